@@ -14,20 +14,58 @@ const TICK_MS = 1_000
 const ENCODER = new TextEncoder()
 const BEAT = 'event: beat\ndata:\n\n'
 
-export interface EventStream {
-  send(text: string): void
-  end(): void
+/** The page at the other end of a stream. */
+export interface StreamPage {
+  opened(stream: EventStream): void
+  /** Called when the stream is closed by either side. */
+  closed(): void
 }
 
-interface OpenStream extends EventStream {
+/** An open stream. It is the source of its `ReadableStream`, too: thousands of streams are open at once. */
+export class EventStream {
   /** When the next heartbeat is due, in milliseconds since the Unix epoch. */
   beatAt: number
-  endAt: number
+  readonly endAt: number
+  readonly #open: Set<EventStream>
+  readonly #page: StreamPage
+  #controller: ReadableStreamDefaultController<Uint8Array> | null = null
+
+  /** @param open The open streams, to which a started stream is added. */
+  constructor(open: Set<EventStream>, page: StreamPage, now: number) {
+    this.beatAt = now + HEARTBEAT_MS
+    this.endAt = now + LONGEST_STREAM_MS
+    this.#open = open
+    this.#page = page
+  }
+
+  send(text: string): void {
+    this.#controller?.enqueue(ENCODER.encode(text))
+  }
+
+  end(): void {
+    const controller = this.#controller
+    this.cancel()
+    controller?.close()
+  }
+
+  /** Called by the `ReadableStream`, at once. */
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller
+    this.#open.add(this)
+    this.send(`retry: 2000\n\n${BEAT}`)
+    this.#page.opened(this)
+  }
+
+  /** Called by the `ReadableStream` when the page has left. */
+  cancel(): void {
+    this.#controller = null
+    if (this.#open.delete(this)) this.#page.closed()
+  }
 }
 
 export class EventStreams {
   readonly #clock: Clock
-  readonly #open = new Set<OpenStream>()
+  readonly #open = new Set<EventStream>()
   readonly #startBeating: () => void
 
   /** @param stopping A signal that ends all streams when it aborts. Pages then reconnect automatically. */
@@ -41,39 +79,11 @@ export class EventStreams {
     return this.#open.size
   }
 
-  /**
-   * Opens a stream and sends a first heartbeat.
-   *
-   * @param started Receives the stream. Returns a function that is called when the stream is closed by either side.
-   */
-  open(started: (stream: EventStream) => () => void): ReadableStream<Uint8Array> {
-    let close = () => {}
-    return new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        const now = this.#clock.now()
-        const stream: OpenStream = {
-          beatAt: now + HEARTBEAT_MS,
-          endAt: now + LONGEST_STREAM_MS,
-          send: (text) => controller.enqueue(ENCODER.encode(text)),
-          end() {
-            close()
-            controller.close()
-          },
-        }
-        this.#open.add(stream)
-        this.#startBeating()
-        stream.send(`retry: 2000\n\n${BEAT}`)
-        const closed = started(stream)
-        close = () => {
-          close = () => {}
-          stream.send = () => {}
-          stream.end = () => {}
-          this.#open.delete(stream)
-          closed()
-        }
-      },
-      cancel: () => close(),
-    })
+  /** Opens a stream and sends a first heartbeat. */
+  open(page: StreamPage): ReadableStream<Uint8Array> {
+    const opened = new ReadableStream<Uint8Array>(new EventStream(this.#open, page, this.#clock.now()))
+    this.#startBeating()
+    return opened
   }
 
   /** Sends the due heartbeats and ends old streams. Returns whether any stream is still open. */

@@ -7,12 +7,15 @@
  */
 
 import type { Hono } from 'hono'
+import type { Clock } from '../clock.ts'
 import type { Transaction } from '../store.ts'
+import type { Watcher, Watches } from '../transactions/watch.ts'
+import type { EventStream, StreamPage } from './event-streams.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
-import { viewOf } from '../checkouts/view.ts'
+import { serializeView, viewOf } from '../checkouts/view.ts'
 import { createWatches } from '../transactions/watch.ts'
 import { checkoutIn, CheckoutPath } from './checkout.ts'
 import { EventStreams } from './event-streams.ts'
@@ -67,21 +70,48 @@ export function declareStream(
         throw new ProblemError('too_many_streams', 'Ask for the status instead, as Retry-After says.')
       }
       const headers = Object.assign(checkoutHeaders(c, config.allowedOrigins), STREAM_HEADERS)
-      return new Response(openStream(id, known), { headers })
+      return new Response(streams.open(new Page(watches, clock, id, known)), { headers })
     },
   })
+}
 
-  /** Opens a stream that ends when the checkout is settled. */
-  function openStream(id: string, known: number): ReadableStream<Uint8Array> {
-    return streams.open((stream) => {
-      const show = (row: Transaction) => {
-        const view = viewOf(readCheckout(row), clock.now())
-        if (view.version > known)
-          stream.send(`event: status\nid: ${view.version}\ndata: ${JSON.stringify(view)}\n\n`)
-        if (view.settled) stream.end()
-      }
-      return watches.watch(id, show, () => stream.end())
-    })
+/** A page with an open stream, which ends when the checkout is settled. */
+class Page implements StreamPage, Watcher {
+  shown = 0
+  readonly #watches: Watches
+  readonly #clock: Clock
+  readonly #id: string
+  readonly #known: number
+  #stream: EventStream | null = null
+
+  /** @param known The version that the page already has. */
+  constructor(watches: Watches, clock: Clock, id: string, known: number) {
+    this.#watches = watches
+    this.#clock = clock
+    this.#id = id
+    this.#known = known
+  }
+
+  opened(stream: EventStream): void {
+    this.#stream = stream
+    this.#watches.watch(this.#id, this)
+  }
+
+  closed(): void {
+    this.#stream = null
+    this.#watches.leave(this.#id, this)
+  }
+
+  changed(row: Transaction): void {
+    const checkout = readCheckout(row)
+    const { settled, text } = serializeView(checkout, this.#clock.now())
+    const { version } = checkout
+    if (version > this.#known) this.#stream?.send(`event: status\nid: ${version}\ndata: ${text}\n\n`)
+    if (settled) this.end()
+  }
+
+  end(): void {
+    this.#stream?.end()
   }
 }
 

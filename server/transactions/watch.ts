@@ -22,18 +22,18 @@ interface WatchDeps {
 }
 
 /** A page that watches a transaction. */
-interface Watcher {
+export interface Watcher {
   /** The version of the row that the page received last; 0 if the page has received no version. */
   shown: number
   /** Receives the current row, and the row after each change. */
-  changed: (transaction: Transaction) => void
+  changed(transaction: Transaction): void
   /** Called when the row cannot be read. */
-  end: () => void
+  end(): void
 }
 
 export interface Watches {
-  /** Watches a transaction for one page. Returns a function that stops watching. */
-  watch(id: string, changed: Watcher['changed'], end: Watcher['end']): () => void
+  watch(id: string, watcher: Watcher): void
+  leave(id: string, watcher: Watcher): void
   /** Returns the number of pages that watch the transaction. */
   countOf(id: string): number
 }
@@ -63,8 +63,7 @@ export function createWatches(deps: WatchDeps): Watches {
   const startTicking = createTicker(clock, TICK_MS, queryDue)
 
   return {
-    watch(id, changed, end) {
-      const watcher: Watcher = { shown: 0, changed, end }
+    watch(id, watcher) {
       const known = watched.get(id)
       known?.watchers.add(watcher)
       if (known) void show(id, known)
@@ -74,8 +73,8 @@ export function createWatches(deps: WatchDeps): Watches {
         if (watched.size === 1) start()
         void (running < queries.perSecond ? query(id, added) : show(id, added))
       }
-      return () => leave(id, watcher)
     },
+    leave,
     countOf: (id) => watched.get(id)?.watchers.size ?? 0,
   }
 
@@ -130,7 +129,7 @@ export function createWatches(deps: WatchDeps): Watches {
       return pauseMs(row)
     } catch (error) {
       void logError({ store, log }, id, error, 'A stream failed.')
-      for (const { end } of watchers) end()
+      for (const watcher of watchers) watcher.end()
       return Infinity
     }
   }
