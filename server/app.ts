@@ -17,7 +17,7 @@ import { Hono } from 'hono'
 import { PAYER_FIELDS } from 'gateway-checkout/words'
 import { PROBLEMS } from './api/problem-codes.ts'
 import { systemClock } from './clock.ts'
-import { createEngine } from './engine.ts'
+import { accountOf, createEngine } from './engine.ts'
 import { silentLog } from './log.ts'
 import { noMetrics } from './metrics.ts'
 import { ordersByFunction } from './orders/function.ts'
@@ -46,8 +46,8 @@ export interface AppOptions {
   /** The result of `openStore`. */
   store: Store
   /**
-   * Finds an order by its reference. Required if neither ORDERS_URL nor ORDER_SIGNING_KEY is set; otherwise not
-   * allowed.
+   * Finds an order by its reference. Required if ORDERS_URL is not set and no key of signed orders is set;
+   * otherwise not allowed.
    */
   orders?: FindOrder
   /** Receives every event at least once. A configured webhook also receives every event. */
@@ -136,10 +136,10 @@ export function createApp(options: AppOptions): App {
   }
 }
 
-function chooseOrders({ config, orders }: AppOptions, fetch: Fetch, clock: Clock): ResolveOrder {
+function chooseOrders({ config, store, orders }: AppOptions, fetch: Fetch, clock: Clock): ResolveOrder {
   if (orders && config.orders) {
     throw new Error(
-      'Orders come from a function, ORDERS_URL or ORDER_SIGNING_KEY: only one of them may be given.',
+      'Orders come from a function, from ORDERS_URL, or are signed: only one of them may be given.',
     )
   }
   if (orders) return ordersByFunction(orders, clock)
@@ -147,10 +147,15 @@ function chooseOrders({ config, orders }: AppOptions, fetch: Fetch, clock: Clock
     case 'url':
       return ordersByUrl({ ...config.orders, fetch, clock })
     case 'signed':
-      return signedOrders({ keys: config.orders.keys, audience: config.publicUrl, clock })
+      return signedOrders({
+        ...config.orders,
+        audience: config.publicUrl,
+        clock,
+        markOrder: (order, mark) => store.markOrder(accountOf(config), order, mark),
+      })
     case undefined:
       throw new Error(
-        'No source of orders: set ORDERS_URL or ORDER_SIGNING_KEY, or hand createApp a function.',
+        'No source of orders: set ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS, or hand createApp a function.',
       )
   }
 }

@@ -64,6 +64,12 @@ export interface Tombstone extends Pick<
   digest: string
 }
 
+/** The newest signed order of a reference: its claim `iat`, in seconds, and the SHA-256 of its terms. */
+export interface OrderMark {
+  issued_at: number
+  digest: string
+}
+
 export interface HistoryEntry {
   at: number
   what: string
@@ -257,6 +263,8 @@ export interface Store {
   prune(before: number, tombstones: readonly Tombstone[]): Promise<number>
   /** Resolves with the tombstones of a group, ordered by attempt. */
   listTombstones(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Tombstone[]>
+  /** Stores a mark, unless a mark as new or newer exists. Resolves with the stored mark, which is never pruned. */
+  markOrder(account: MerchantAccount, order: string, mark: OrderMark): Promise<OrderMark>
   /** Time of the last recovery by the command `recover`; `null` if the store was never recovered. */
   recoveredAt(): Promise<number | null>
   /**

@@ -6,7 +6,7 @@
 /** For each event type, the condition under which the event is sent. */
 export const EVENTS = {
   'checkout.paid':
-    'The gateway reports 801, and reference, currency, account and sum agree. Fulfil the order. Accepting this event confirms the service of an order with splits.',
+    'The gateway reports 801, and reference, currency, account and sum agree. Compare `amount` and `currency` with your order, then fulfil it. Accepting this event confirms the service of an order with splits.',
   'checkout.paid_late': 'Paid as above, after the checkout had ended as unpaid, expired or partial.',
   'checkout.overpaid': 'Sent beside `checkout.paid` when more was paid than was requested.',
   'checkout.partial':

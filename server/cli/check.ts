@@ -93,7 +93,7 @@ function checkConfiguration(config: Config): Finding[] {
       ? fine('orders', orders.kind === 'url' ? 'Orders are resolved at ORDERS_URL.' : 'Orders are signed.')
       : note(
           'orders',
-          'Neither ORDERS_URL nor ORDER_SIGNING_KEY is set: pass createApp a function that resolves orders.',
+          'None of ORDERS_URL, ORDER_SIGNING_KEY and ORDER_PUBLIC_KEYS is set: pass createApp a function that resolves orders.',
         ),
     webhook
       ? fine('events', 'Events are delivered to MERCHANT_WEBHOOK_URL.')

@@ -26,7 +26,9 @@ async function runServer(shell: Shell): Promise<void> {
   const { env, clock, stdout } = shell
   const config = readConfig(env)
   if (!config.orders) {
-    throw new ConfigError(['ORDERS_URL or ORDER_SIGNING_KEY is required: it is the source of orders.'])
+    throw new ConfigError([
+      'ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS is required: it is the source of orders.',
+    ])
   }
   const [{ serve }, { pino }] = await Promise.all([import('@hono/node-server'), import('pino')])
   // The log may quote the gateway, and an operator may read it in a terminal.

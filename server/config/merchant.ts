@@ -2,16 +2,28 @@
 
 import { createHmac } from 'node:crypto'
 import type { Secrets, Variables } from './environment.ts'
+import type { PublicKey } from './order-keys.ts'
 import { HTTP_URL, isHttpUrl } from './environment.ts'
+import { readPublicKeys } from './order-keys.ts'
 
 /**
- * The source of orders: ORDERS_URL, or orders signed with ORDER_SIGNING_KEY. `null` if the source is the function that
+ * The source of orders: ORDERS_URL, or orders signed with ORDER_SIGNING_KEY or a key of ORDER_PUBLIC_KEYS. `null` if the source is the function that
  * is passed to `createApp`.
  */
 export type OrderSource =
   | { kind: 'url'; url: string; token: string }
-  | { kind: 'signed'; keys: Secrets }
+  | {
+      kind: 'signed'
+      keys: readonly string[]
+      publicKeys: readonly PublicKey[]
+      /** The largest lifetime of a signed order, in seconds. */
+      maxLifetime: number
+    }
   | null
+
+/** Default of ORDER_MAX_LIFETIME, and its largest value, in seconds: a day and a year. */
+const MAX_LIFETIME_S = 24 * 3600
+const MAX_LIFETIME_LIMIT_S = 366 * 24 * 3600
 
 export interface WebhookSettings {
   readonly url: string
@@ -22,12 +34,16 @@ export function readOrders(variables: Variables): OrderSource {
   const url = variables.optionalBase('ORDERS_URL')
   const isLong = (key: string) => new TextEncoder().encode(key).length >= 32
   const keys = variables.optionalSecrets('ORDER_SIGNING_KEY', isLong, 'at least 32 bytes long')
-  if (url && keys) {
-    const problem = 'Set ORDERS_URL or ORDER_SIGNING_KEY, not both: the text of an order decides nothing.'
+  const publicKeys = readPublicKeys(variables)
+  const maxLifetime = variables.integer('ORDER_MAX_LIFETIME', 60, MAX_LIFETIME_LIMIT_S) ?? MAX_LIFETIME_S
+  const isSigned = keys !== undefined || publicKeys.length > 0
+  if (url && isSigned) {
+    const problem =
+      'Set ORDERS_URL, or ORDER_SIGNING_KEY and ORDER_PUBLIC_KEYS: the text of an order decides nothing.'
     variables.problems.push(problem)
   }
   if (url) return { kind: 'url', url, token: variables.secrets('ORDERS_TOKEN')?.[0] ?? '' }
-  return keys ? { kind: 'signed', keys } : null
+  return isSigned ? { kind: 'signed', keys: keys ?? [], publicKeys, maxLifetime } : null
 }
 
 export function readWebhook(variables: Variables): WebhookSettings | null {

@@ -1,12 +1,21 @@
 /**
- * Creates and verifies signed orders. The merchant's backend signs an order as a compact JWS. The page contains the JWS
- * in the `order` attribute of the widget's tag.
+ * Verifies signed orders. The merchant's backend signs an order as a compact JWS, which the page contains in the
+ * `order` attribute of the widget's tag.
+ *
+ * A signature proves only that the merchant once asked for these terms. The newest order of each reference is therefore
+ * stored, and an older one with other terms is refused.
  */
 
+import type { JWTPayload } from 'jose'
+import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import type { OrderInput } from './function.ts'
-import type { ResolveOrder } from './order.ts'
-import { errors, jwtVerify, SignJWT } from 'jose'
+import type { PublicKey } from '../config/order-keys.ts'
+import type { Refusal } from '../refusal.ts'
+import type { OrderMark } from '../store.ts'
+import type { Order, ResolveOrder } from './order.ts'
+import { createHash, createPublicKey } from 'node:crypto'
+import { decodeProtectedHeader, errors, jwtVerify } from 'jose'
+import { round } from '../contract/decimal.ts'
 import { refuse } from '../refusal.ts'
 import { readOrder } from './order.ts'
 
@@ -16,38 +25,101 @@ interface SignedOrders {
    * accepted.
    */
   keys: readonly string[]
+  /** The keys of ORDER_PUBLIC_KEYS. */
+  publicKeys: readonly PublicKey[]
   /** The required `aud` claim, which is PUBLIC_URL. Orders that were signed for another server are refused. */
   audience: string
+  /** ORDER_MAX_LIFETIME: largest difference of the claims `exp` and `iat`, in seconds. */
+  maxLifetime: number
   clock: Clock
+  /** Stores the mark of an order unless a mark at least as new exists. Resolves with the stored mark. */
+  markOrder: (order: string, mark: OrderMark) => Promise<OrderMark>
 }
 
-const ALGORITHM = 'HS256'
+/** Keys that may have signed an order, with the only algorithms that each of them is used for. */
+interface Candidate {
+  key: Uint8Array | KeyObject
+  algorithms: string[]
+}
 
-export function signedOrders({ keys, audience, clock }: SignedOrders): ResolveOrder {
-  const secrets = keys.map((key) => new TextEncoder().encode(key))
+/** Largest time by which the claim `iat` may be ahead of this server's clock, in seconds. */
+const CLOCK_SKEW_S = 60
+const REQUIRED = ['order', 'amount', 'currency', 'narration', 'iat', 'exp']
+const ALGORITHMS = { Ed25519: ['EdDSA', 'Ed25519'], 'P-256': ['ES256'] } as const
+
+export function signedOrders(deps: SignedOrders): ResolveOrder {
+  const { clock, maxLifetime, markOrder } = deps
+  const verify = createVerify(deps)
 
   return async (jws) => {
-    let problem = 'its signature is not of ORDER_SIGNING_KEY'
-    for (const secret of secrets) {
+    const verified = await verify(jws)
+    if ('kind' in verified) return verified
+    const { claims, isExpired } = verified
+    if (isExpired) return refuse('order_expired', 'The signed order has expired.')
+    const problem = findTimeProblem(claims, clock.now() / 1000, maxLifetime)
+    if (problem !== null) return refuseSigned(problem)
+    const resolution = readOrder(claims, 'order_invalid')
+    if (resolution.kind === 'refused') return resolution
+    const mark = { issued_at: claims.iat ?? 0, digest: digestTerms(resolution.order) }
+    const newest = await markOrder(resolution.order.order, mark)
+    return newest.digest === mark.digest ? resolution : REPLACED
+  }
+}
+
+const REPLACED = refuse('order_expired', 'The signed order was replaced by a newer one with other terms.')
+
+type Verify = (jws: string) => Promise<{ claims: JWTPayload; isExpired: boolean } | Refusal>
+
+/** Returns a function that verifies signature, audience and the presence of all claims. */
+function createVerify({ keys, publicKeys, audience, clock }: SignedOrders): Verify {
+  const secrets = keys.map((key): Candidate => ({
+    key: new TextEncoder().encode(key),
+    algorithms: ['HS256'],
+  }))
+  const byKid = new Map(publicKeys.map((jwk) => [jwk.kid, candidateOf(jwk)]))
+  const names = [
+    ...(secrets.length > 0 ? ['ORDER_SIGNING_KEY'] : []),
+    ...(byKid.size > 0 ? ['ORDER_PUBLIC_KEYS'] : []),
+  ]
+
+  return async (jws) => {
+    const header = readHeader(jws)
+    if (header === null) return refuseSigned('orders are signed here, and it is not a signed order')
+    const named = byKid.get(header.kid ?? '')
+    const candidates = header.alg === 'HS256' ? secrets : named ? [named] : []
+    let problem = `its signature is not of ${names.join(' or ')}`
+    for (const { key, algorithms } of candidates) {
       try {
-        const { payload } = await jwtVerify(jws, secret, {
-          algorithms: [ALGORITHM],
-          audience,
-          requiredClaims: ['order', 'amount', 'currency', 'narration', 'iat', 'exp'],
-          currentDate: new Date(clock.now()),
-        })
-        return readOrder(payload, 'order_invalid')
+        const currentDate = new Date(clock.now())
+        const options = { algorithms, audience, requiredClaims: REQUIRED, currentDate }
+        return { claims: (await jwtVerify(jws, key, options)).payload, isExpired: false }
       } catch (error) {
         if (!(error instanceof errors.JOSEError)) throw error
-        if (error instanceof errors.JWTExpired)
-          return refuse('order_expired', 'The signed order has expired.')
+        // All other claims are valid: the expiry is checked last.
+        if (error instanceof errors.JWTExpired) return { claims: error.payload, isExpired: true }
         if (error instanceof errors.JWTClaimValidationFailed) problem = claimProblem(error, audience)
         if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid)
-          problem = 'ORDER_SIGNING_KEY is set, and it is not a signed order'
+          problem = 'orders are signed here, and it is not a signed order'
       }
     }
-    return refuse('order_invalid', `The signed order is refused: ${problem}.`)
+    return refuseSigned(problem)
   }
+}
+
+function candidateOf(jwk: PublicKey): Candidate {
+  return { key: createPublicKey({ key: { ...jwk }, format: 'jwk' }), algorithms: [...ALGORITHMS[jwk.crv]] }
+}
+
+function readHeader(jws: string) {
+  try {
+    return decodeProtectedHeader(jws)
+  } catch {
+    return null
+  }
+}
+
+function refuseSigned(problem: string): Refusal {
+  return refuse('order_invalid', `The signed order is refused: ${problem}.`)
 }
 
 function claimProblem({ claim, reason }: errors.JWTClaimValidationFailed, audience: string): string {
@@ -57,38 +129,26 @@ function claimProblem({ claim, reason }: errors.JWTClaimValidationFailed, audien
     : `its claim "${claim}" does not hold`
 }
 
-export interface SignOrderOptions {
-  /** The value of ORDER_SIGNING_KEY, at least 32 bytes. */
-  key: string
-  /** PUBLIC_URL of the server that receives the order. */
-  audience: string
-  /** Time of the signature, in seconds since the Unix epoch. */
-  issuedAt: number
-  /** The time after `issuedAt` during which a shopper can start a checkout for the order, in seconds. */
-  lifetime: number
+function findTimeProblem(
+  { iat = NaN, exp = NaN, nbf = 0 }: JWTPayload,
+  now: number,
+  maxLifetime: number,
+): string | null {
+  if (![iat, exp, nbf].every(Number.isSafeInteger))
+    return 'its claims "iat", "exp" and "nbf" must be whole seconds since the Unix epoch'
+  if (iat > now + CLOCK_SKEW_S) return `its claim "iat" is more than ${CLOCK_SKEW_S} seconds ahead`
+  if (exp <= iat) return 'its claim "exp" is not after "iat"'
+  if (exp - iat > maxLifetime)
+    return `it holds for ${exp - iat} seconds, and ORDER_MAX_LIFETIME is ${maxLifetime}`
+  return null
 }
 
-/**
- * Signs an order for the `order` attribute of the widget's tag. Call this function only on the merchant's server,
- * because ORDER_SIGNING_KEY is secret.
- *
- * @param order The order. `amount` is a whole number of major units of the currency, never of cents.
- * @param options The signing key, the audience, and the order's times in seconds.
- * @returns The text for the `order` attribute, a compact JWS (HS256).
- * @example
- * const order = await signOrder(
- *   { order: 'A-1042', amount: 1500, currency: 'KES', narration: 'Two kangas' },
- *   { key, audience: 'https://pay.shop.example', issuedAt: Math.floor(Date.now() / 1000), lifetime: 3600 },
- * )
- */
-export function signOrder(
-  order: OrderInput,
-  { key, audience, issuedAt, lifetime }: SignOrderOptions,
-): Promise<string> {
-  return new SignJWT({ ...order, amount: String(order.amount) })
-    .setProtectedHeader({ alg: ALGORITHM })
-    .setAudience(audience)
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + lifetime)
-    .sign(new TextEncoder().encode(key))
+/** Largest number of fraction digits of an amount. */
+const FRACTION_DIGITS = 12
+
+/** Returns the SHA-256 of what is paid to whom, however the amounts are written. */
+function digestTerms({ amount, currency, service, account, splits = [] }: Order): string {
+  const shares = splits.map((split) => [split.account, split.amount, split.reason])
+  const terms = [round(amount, FRACTION_DIGITS, 'down'), currency, service ?? null, account ?? null, shares]
+  return createHash('sha256').update(JSON.stringify(terms)).digest('base64url')
 }

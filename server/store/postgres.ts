@@ -30,6 +30,7 @@ import { countRows } from './postgres/count.ts'
 import { createChanges } from './postgres/changes.ts'
 import { createDatabase, DuplicateError } from './postgres/database.ts'
 import { createHastening } from './postgres/hasten.ts'
+import { createMarkOrder } from './postgres/order-marks.ts'
 import {
   accountKey,
   ClaimedEvents,
@@ -65,6 +66,7 @@ class PostgresStore implements Store {
   readonly prune: Store['prune']
   readonly listTombstones: Store['listTombstones']
   readonly recoveredAt: Store['recoveredAt']
+  readonly markOrder: Store['markOrder']
   readonly count: Store['count']
   readonly hastenQueries: Store['hastenQueries']
   readonly hastenRetries: Store['hastenRetries']
@@ -79,17 +81,15 @@ class PostgresStore implements Store {
     this.#changes = changes
     this.#clock = clock
     const retention = createRetention(database)
-    this.listEnded = retention.listEnded
-    this.prune = retention.prune
-    this.listTombstones = retention.listTombstones
-    this.recoveredAt = retention.recoveredAt
+    ;({ listEnded: this.listEnded, prune: this.prune } = retention)
+    ;({ listTombstones: this.listTombstones, recoveredAt: this.recoveredAt } = retention)
+    this.markOrder = createMarkOrder(database)
     this.count = (...args) => countRows(database, ...args)
     this.takeTokens = createTakeTokens(database)
     const hastening = createHastening(database, (account, queue, dueAt) =>
       this.#floor(accountKey(account), queue).lower(dueAt),
     )
-    this.hastenQueries = hastening.hastenQueries
-    this.hastenRetries = hastening.hastenRetries
+    ;({ hastenQueries: this.hastenQueries, hastenRetries: this.hastenRetries } = hastening)
   }
 
   async insert(...transactions: NewTransaction[]): Promise<boolean> {

@@ -25,6 +25,7 @@ import { CommitGroup } from './sqlite/commit-group.ts'
 import { createHastening } from './sqlite/hasten.ts'
 import { insertRow } from './sqlite/insert.ts'
 import { createOperations } from './sqlite/operations.ts'
+import { createMarkOrder } from './sqlite/order-marks.ts'
 import { createRetention } from './sqlite/retention.ts'
 import { RowCache } from './sqlite/row-cache.ts'
 import {
@@ -50,6 +51,7 @@ export class SqliteStore implements Store {
   readonly prune: Store['prune']
   readonly listTombstones: Store['listTombstones']
   readonly recoveredAt: Store['recoveredAt']
+  readonly markOrder: Store['markOrder']
   readonly count: Store['count']
   readonly ping: Store['ping']
   readonly hastenQueries: Store['hastenQueries']
@@ -75,13 +77,11 @@ export class SqliteStore implements Store {
       clock,
     )
     const retention = createRetention(this.#statements, this.#writes, (id) => this.#rows.delete(id))
-    this.listEnded = retention.listEnded
-    this.prune = retention.prune
-    this.listTombstones = retention.listTombstones
-    this.recoveredAt = retention.recoveredAt
+    ;({ listEnded: this.listEnded, prune: this.prune } = retention)
+    ;({ listTombstones: this.listTombstones, recoveredAt: this.recoveredAt } = retention)
+    this.markOrder = createMarkOrder(this.#statements, this.#writes)
     const hastening = createHastening(this.#statements, this.#writes, () => this.#rows.clear())
-    this.hastenQueries = hastening.hastenQueries
-    this.hastenRetries = hastening.hastenRetries
+    ;({ hastenQueries: this.hastenQueries, hastenRetries: this.hastenRetries } = hastening)
     ;({ count: this.count, ping: this.ping } = createOperations(this.#statements, this.#writes, files))
   }
 

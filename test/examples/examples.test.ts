@@ -59,6 +59,27 @@ describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language)
     expect(fulfilments()).toBe(1)
   })
 
+  test('a payment of other terms than the order has now is not fulfilled', async ({ expect }) => {
+    const listener = merchant.listener(language)
+    for (const [index, terms] of [{ amount: '1' }, { currency: 'UGX' }, { amount: '15000' }].entries()) {
+      const id = name(`evt_changed_${index}`)
+      const order = name('CHANGED')
+      const data = { order, amount: '1500', amount_paid: '1500', currency: 'KES', ...terms }
+      const body = JSON.stringify({ type: 'checkout.paid', data })
+      const at = new Date()
+      const headers = {
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+        'webhook-signature': new Webhook(SECRET).sign(id, at, body),
+      }
+      expect(await tell(listener.url, { headers, body })).toBe(204)
+    }
+    await expect
+      .poll(() => listener.said().split('checkout.paid: look at it\n').length - 1, EVENTUALLY)
+      .toBe(3)
+    expect(listener.said()).not.toContain(`fulfil ${name('CHANGED')}`)
+  })
+
   test('the webhook accepts only a fresh signature with its secret', async ({ expect }) => {
     const listener = merchant.listener(language)
     const { url } = listener

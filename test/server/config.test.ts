@@ -135,7 +135,7 @@ describe('a secret', () => {
 
   test('has a previous value during rotation, which may be in a file', () => {
     const { orders } = read({ ORDER_SIGNING_KEY: KEY, ORDER_SIGNING_KEY_PREVIOUS: `old ${KEY}` })
-    expect(orders).toEqual({ kind: 'signed', keys: [KEY, `old ${KEY}`] })
+    expect(orders).toEqual({ kind: 'signed', keys: [KEY, `old ${KEY}`], publicKeys: [], maxLifetime: 86_400 })
     const env = { CALLBACK_SECRET: 'new', CALLBACK_SECRET_PREVIOUS_FILE: '/run/old' }
     expect(read(env, filesInMemory({ '/run/old': 'old' })).callbackSecrets).toEqual(['new', 'old'])
   })

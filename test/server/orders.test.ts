@@ -5,7 +5,8 @@ import type { OrderInput } from '../../server/orders/function.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { ordersByFunction } from '../../server/orders/function.ts'
 import { ordersByUrl } from '../../server/orders/remote.ts'
-import { signedOrders, signOrder } from '../../server/orders/signed.ts'
+import { signOrder } from '../../server/orders/sign.ts'
+import { signedOrders } from '../../server/orders/signed.ts'
 import { endless, json } from '../support/scripted-gateway.ts'
 import { createWorld, SHOP, START } from '../support/world.ts'
 
@@ -133,6 +134,9 @@ describe('orders from a URL', () => {
 describe('signed orders', () => {
   const resolve = signedOrders({
     keys: [KEY, OLD_KEY],
+    publicKeys: [],
+    maxLifetime: 600,
+    markOrder: async (_, mark) => mark,
     audience: AUDIENCE,
     clock: { now: () => START, sleep: () => new Promise(() => {}) },
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { signOrder } from '../../server/orders/signed.ts'
+import { signOrder } from '../../server/orders/sign.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { DOWN } from '../support/network.ts'
@@ -159,7 +159,7 @@ describe('an order with splits', () => {
 
   test.each([
     [476, 422, { errors: [{ path: 'order.splits', message: expect.stringContaining('come to 501') }] }],
-    [-1, 503, { code: 'orders_unavailable', detail: expect.stringContaining('must be more than zero') }],
+    [-1, 503, { code: 'orders_unavailable' }],
   ])('of which one is %d is refused, before anything is sent', async (amount, status, problem) => {
     const shop = await openShop()
     shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount, reason: 'Cloth' }] })

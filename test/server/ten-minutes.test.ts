@@ -18,6 +18,7 @@ async function findOrder(reference) {
   return reference === 'A-1' ? { total: 1500, title: 'Two kangas' } : null
 }
 async function fulfil(order) { console.log('fulfilled ' + order) }
+async function review(order) { console.log('reviewed ' + order) }
 `
 const PAYER = { payer_name: 'Asha Otieno', payer_email: 'asha@example.com', payer_msisdn: '0700000001' }
 

@@ -38,6 +38,7 @@ export function ownStore(
     listEnded: alive((...args) => store.listEnded(...args)),
     prune: alive((...args) => store.prune(...args)),
     listTombstones: alive((...args) => store.listTombstones(...args)),
+    markOrder: alive((...args) => store.markOrder(...args)),
     recoveredAt: alive(() => store.recoveredAt()),
     count: alive((...args) => store.count(...args)),
     ping: alive(() => store.ping()),

@@ -45,8 +45,12 @@ fi
 
 field() { grep -oE "\"$1\":\"[^\"]*\"" "$draft" | head -n 1 | sed -e 's/^"[a-z_]*":"//' -e 's/"$//'; }
 type=$(field type)
-case $type in
-  checkout.paid | checkout.paid_late) echo "fulfil $(field order): $(field amount_paid) $(field currency)" >&2 ;;
-  *) echo "$type: look at it" >&2 ;; # Reversed, refunded, in part: see Events in server/README.md.
+# What the order costs now, from your database, as text, as you gave it to the payment server. The terms may have changed
+# since the page was rendered.
+current='1500 KES'
+case "$type $(field amount) $(field currency)" in
+  "checkout.paid $current" | "checkout.paid_late $current")
+    echo "fulfil $(field order): $(field amount_paid) $(field currency)" >&2 ;;
+  *) echo "$type: look at it" >&2 ;; # Reversed, refunded, in part, other terms: see Events in server/README.md.
 esac
 answer 204

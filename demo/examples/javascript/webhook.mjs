@@ -59,7 +59,13 @@ function take(id, body) {
     rmSync(draft)
   }
   const { type, data } = JSON.parse(body)
-  if (type === 'checkout.paid' || type === 'checkout.paid_late')
+  if ((type === 'checkout.paid' || type === 'checkout.paid_late') && isCurrent(data))
     console.log(`fulfil ${data.order}: ${data.amount_paid} ${data.currency}`)
-  else console.log(`${type}: look at it`) // Reversed, refunded, in part: see Events in server/README.md.
+  else console.log(`${type}: look at it`) // Reversed, refunded, in part, other terms: see Events in server/README.md.
+}
+
+/** Returns whether the shopper paid what the order costs now. The terms may have changed since the page was rendered. */
+function isCurrent({ amount, currency }) {
+  const order = { amount: '1500', currency: 'KES' } // from your database, as text, as you gave it to the payment server
+  return amount === order.amount && currency === order.currency
 }

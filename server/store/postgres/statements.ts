@@ -212,6 +212,12 @@ export const STATEMENTS = {
   listTombstones: `
     SELECT environment, base_url, account_number, kind, reference, "group", attempt, outcome, amount, digest
     FROM ${TRANSACTIONS} WHERE ${GROUP} AND digest IS NOT NULL ORDER BY attempt`,
+  findOrderMark:
+    'SELECT issued_at, digest FROM gateway_checkout.order_marks WHERE account = $1 AND "order" = $2',
+  markOrder: `
+    INSERT INTO gateway_checkout.order_marks AS known (account, "order", issued_at, digest) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (account, "order") DO UPDATE SET issued_at = excluded.issued_at, digest = excluded.digest
+      WHERE known.issued_at < excluded.issued_at`,
   recoveredAt: `SELECT max(at) AS at FROM gateway_checkout.marks WHERE name = 'recovered'`,
   /**
    * Adds the tokens that the account's budget has gained since the last call, then takes tokens. The database's clock

@@ -10,6 +10,7 @@ import outbox from './0005-outbox.sql?raw'
 import retention from './0006-retention.sql?raw'
 import operations from './0007-operations.sql?raw'
 import failedQueries from './0008-failed-queries.sql?raw'
+import orderMarks from './0009-order-marks.sql?raw'
 
 const MIGRATIONS = [
   transactions,
@@ -20,6 +21,7 @@ const MIGRATIONS = [
   retention,
   operations,
   failedQueries,
+  orderMarks,
 ]
 
 const Version = z.object({ user_version: z.number() })

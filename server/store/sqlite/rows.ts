@@ -60,6 +60,7 @@ export const EventRow = z.object({
 export const IdRows = z.array(z.object({ id: z.string() }))
 export const HistoryRows = z.array(z.object({ at: z.number(), what: z.string() }))
 export const CountRow = z.object({ waiting: z.number() })
+export const OrderMarkRow = z.object({ issued_at: z.number(), digest: z.string() })
 export const MarkRow = z.object({ at: z.number().nullable() })
 export const DueRow = z.object({ due: z.number().nullable() })
 export const EventRows = z.array(EventRow)

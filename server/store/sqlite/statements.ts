@@ -124,6 +124,12 @@ const STATEMENTS = {
     INSERT INTO tombstones (environment, base_url, account_number, kind, reference, "group", attempt, outcome, amount, digest)
     VALUES (:environment, :base_url, :account_number, :kind, :reference, :group, :attempt, :outcome, :amount, :digest)`,
   listTombstones: `SELECT * FROM tombstones WHERE ${GROUP} ORDER BY attempt`,
+  findOrderMark: `SELECT issued_at, digest FROM order_marks WHERE ${ACCOUNT} AND "order" = :order`,
+  markOrder: `
+    INSERT INTO order_marks AS known (environment, base_url, account_number, "order", issued_at, digest)
+    VALUES (:environment, :base_url, :account_number, :order, :issued_at, :digest)
+    ON CONFLICT DO UPDATE SET issued_at = excluded.issued_at, digest = excluded.digest
+      WHERE known.issued_at < excluded.issued_at`,
   recoveredAt: `SELECT max(at) AS at FROM marks WHERE name = 'recovered'`,
   begin: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',

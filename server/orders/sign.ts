@@ -1,0 +1,52 @@
+/** Signs orders, in the merchant's backend. `signed.ts` verifies them. */
+
+import type { JWK } from 'jose'
+import type { OrderInput } from './function.ts'
+import { importJWK, SignJWT } from 'jose'
+
+export interface SignOrderOptions {
+  /**
+   * The value of ORDER_SIGNING_KEY, at least 32 bytes; or a private key as JSON Web Key (Ed25519 or P-256), with the
+   * `kid` of its public key in ORDER_PUBLIC_KEYS.
+   */
+  key: string | JWK
+  /** PUBLIC_URL of the server that receives the order. */
+  audience: string
+  /** Time of the signature, in seconds since the Unix epoch. */
+  issuedAt: number
+  /** How long a checkout can be started for the order, in seconds after `issuedAt`; at most ORDER_MAX_LIFETIME. */
+  lifetime: number
+}
+
+/**
+ * Signs an order for the `order` attribute of the widget's tag. Call this function on the merchant's server. For new
+ * terms use a new reference: an order of the same reference that is older and has other terms is refused.
+ *
+ * @param order The order. `amount` is a whole number of major units of the currency, never of cents.
+ * @param options The signing key, the audience, and the order's times in seconds.
+ * @returns The text for the `order` attribute: a compact JWS (HS256, EdDSA or ES256, as the key is).
+ * @example
+ * const order = await signOrder(
+ *   { order: 'A-1042', amount: 1500, currency: 'KES', narration: 'Two kangas' },
+ *   { key, audience: 'https://pay.shop.example', issuedAt: Math.floor(Date.now() / 1000), lifetime: 3600 },
+ * )
+ */
+export async function signOrder(
+  order: OrderInput,
+  { key, audience, issuedAt, lifetime }: SignOrderOptions,
+): Promise<string> {
+  const { header, secret } = await readKey(key)
+  return new SignJWT({ ...order, amount: String(order.amount) })
+    .setProtectedHeader(header)
+    .setAudience(audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + lifetime)
+    .sign(secret)
+}
+
+async function readKey(key: string | JWK) {
+  if (typeof key === 'string') return { header: { alg: 'HS256' }, secret: new TextEncoder().encode(key) }
+  if (key.kid === undefined) throw new TypeError('The key has no kid, by which ORDER_PUBLIC_KEYS names it.')
+  const alg = key.kty === 'OKP' ? 'EdDSA' : 'ES256'
+  return { header: { alg, kid: key.kid }, secret: await importJWK(key, alg) }
+}

@@ -1,0 +1,207 @@
+/** Attacks with signed orders: older ones, ones that hold for ever, and ones with another key than the merchant's. */
+
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { JWK } from 'jose'
+import { signOrder } from '../../server/index.ts'
+import { openStore } from '../../server/store/open.ts'
+import { openPostgresStore } from '../../server/store/postgres.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { BFF, createWorld, START } from '../support/world.ts'
+import type { World } from '../support/world.ts'
+
+const KEY = 'a signing key of 32 bytes or more'
+const NOW = START / 1000
+const HOUR = 3600
+const DAY = 24 * HOUR
+const TERMS = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' }
+
+const signed = (claims: object, key: string | CryptoKey = KEY, header: object = {}) =>
+  new SignJWT({ ...TERMS, aud: BFF, iat: NOW, exp: NOW + 20 * HOUR, ...claims })
+    .setProtectedHeader({ alg: 'HS256', ...header })
+    .sign(typeof key === 'string' ? new TextEncoder().encode(key) : key)
+
+const open = (env = {}, options = {}) =>
+  createWorld({ ordersFromConfig: true, env: { ORDER_SIGNING_KEY: KEY, ...env }, ...options })
+
+async function answerOf(world: World, order: string): Promise<string> {
+  const answer = await world.initiate(order)
+  const { amount, code } = await answer.json()
+  return `${answer.status} ${answer.ok ? amount : code}`
+}
+
+describe('an older signed order', () => {
+  const postgres = startPostgres()
+  afterAll(async () => (await postgres).stop())
+
+  test.each([
+    ['SQLite', async () => openStore('sqlite::memory:')],
+    ['Postgres', async () => openPostgresStore(await (await postgres).newDatabase())],
+  ])('cannot undercut a newer one, also after a restart (%s)', async (_, makeStore) => {
+    const store = await makeStore()
+    const world = await open({}, { store })
+    expect(await answerOf(world, await signed({ iat: NOW }))).toBe('201 1500')
+    await world.later(HOUR * 1000)
+    for (const iat of [NOW - 60, NOW - 1, NOW])
+      expect(await answerOf(world, await signed({ amount: '1', iat }))).toBe('409 order_expired')
+    await world.restart()
+    expect(await answerOf(world, await signed({ amount: '1', iat: NOW - 60 }))).toBe('409 order_expired')
+    expect(await answerOf(world, await signed({ amount: '1400', iat: NOW + 1 }))).toBe('201 1400')
+    await store.close()
+  })
+
+  test.each<[string, object]>([
+    ['another amount', { amount: '1499' }],
+    ['another currency', { currency: 'UGX' }],
+    ['another service', { service: 'CHECKOUT-UGX' }],
+    ['another account', { account: 'ACC-002' }],
+    ['other shares', { splits: [{ account: 'PARTNER-001', amount: '1', reason: 'x' }] }],
+  ])('with %s is refused', async (_, other) => {
+    const world = await open()
+    await world.start(await signed({}))
+    await world.later(HOUR * 1000)
+    expect(await answerOf(world, await signed({ ...other, iat: NOW - 1 }))).toBe('409 order_expired')
+  })
+
+  test('with the terms of the newest one is accepted, however it writes them', async () => {
+    const world = await open()
+    const begun = await world.start(await signed({}))
+    for (const claims of [{ iat: NOW - 1 }, { iat: NOW - 2, amount: '1500.00', narration: 'kangas, two' }])
+      expect(await world.start(await signed(claims))).toMatchObject({ checkout_id: begun.checkout_id })
+    // The accepted older order does not set the mark back.
+    await world.later(HOUR * 1000)
+    expect(await answerOf(world, await signed({ amount: '1', iat: NOW - 1 }))).toBe('409 order_expired')
+  })
+
+  test('of another order is accepted', async () => {
+    const world = await open()
+    await world.start(await signed({}))
+    expect(await answerOf(world, await signed({ order: 'A-2', amount: '1', iat: NOW - 60 }))).toBe('201 1')
+  })
+
+  test('is refused after the checkouts of the order have been deleted', async () => {
+    const days = 40
+    const world = await open({ RETENTION_DAYS: '31', ORDER_MAX_LIFETIME: String(100 * DAY) })
+    const exp = NOW + 90 * DAY
+    const begun = await world.start(await signed({ exp }))
+    await world.later(days * DAY * 1000)
+    expect((await world.ask(`/checkout/status/${begun.checkout_id}`)).status).toBe(404)
+    const older = await signed({ amount: '1', iat: NOW - 1, exp })
+    expect(await answerOf(world, older)).toBe('409 order_expired')
+  })
+
+  test('is refused when both are started at the same moment, or is the one that was first', async () => {
+    for (let round = 0; round < 5; round++) {
+      const world = await open({}, { seed: round })
+      const older = await signed({ amount: '1', iat: NOW - 1 })
+      const answers = await Promise.all([answerOf(world, await signed({})), answerOf(world, older)])
+      expect(answers.filter((answer) => answer.startsWith('201'))).toHaveLength(1)
+      await world.later(HOUR * 1000)
+      expect(await answerOf(world, older)).toBe('409 order_expired')
+    }
+  })
+})
+
+describe('a signed order with times that cannot be', () => {
+  test.each<[string, object, code?: string]>([
+    ['an expiry of 1e300', { exp: 1e300 }],
+    ['an expiry with a fraction', { exp: NOW + 60.5 }],
+    ['an expiry in milliseconds', { exp: START + 3_600_000 }],
+    ['an expiry as text', { exp: String(NOW + 60) }],
+    ['an expiry before its beginning', { iat: NOW + 50, exp: NOW + 40 }],
+    ['a lifetime of more than a day', { exp: NOW + DAY + 1 }],
+    ['an iat of an hour ahead', { iat: NOW + HOUR }],
+    ['an iat of 61 seconds ahead', { iat: NOW + 61 }],
+    ['an iat of -1e300', { iat: -1e300 }],
+    ['an iat with a fraction', { iat: NOW - 0.5 }],
+    ['an iat as text', { iat: String(NOW) }],
+    ['an nbf ahead', { nbf: NOW + 5 }],
+    ['an nbf as text', { nbf: String(NOW) }],
+    ['an nbf of 1e300', { nbf: -1e300 }],
+  ])('is refused: %s', async (_, claims) => {
+    expect(await answerOf(await open(), await signed(claims))).toBe('422 order_invalid')
+  })
+
+  test.each<[string, object]>([
+    ['a lifetime of a day', { exp: NOW + DAY }],
+    ['an iat of 60 seconds ahead', { iat: NOW + 60 }],
+    ['an nbf of now', { nbf: NOW }],
+  ])('but is accepted with %s', async (_, claims) => {
+    expect(await answerOf(await open(), await signed(claims))).toBe('201 1500')
+  })
+
+  test('is refused beyond ORDER_MAX_LIFETIME', async () => {
+    const world = await open({ ORDER_MAX_LIFETIME: '600' })
+    expect(await answerOf(world, await signed({ exp: NOW + 601 }))).toBe('422 order_invalid')
+    expect(await answerOf(world, await signed({ exp: NOW + 600 }))).toBe('201 1500')
+  })
+})
+
+describe('a signed order under ORDER_PUBLIC_KEYS', async () => {
+  const pair = async (alg: string, kid: string) => {
+    const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true })
+    const jwk = { ...(await exportJWK(publicKey)), kid }
+    return { alg, kid, jwk, privateKey, privateJwk: { ...(await exportJWK(privateKey)), kid } }
+  }
+  const [ed, es, next] = [await pair('EdDSA', 'ed'), await pair('ES256', 'es'), await pair('EdDSA', 'next')]
+  const world = (keys: JWK[], env = {}) =>
+    open({ ORDER_SIGNING_KEY: undefined, ORDER_PUBLIC_KEYS: JSON.stringify({ keys }), ...env })
+
+  test.each([ed, es])('is accepted by $alg', async ({ alg, kid, jwk, privateKey, privateJwk }) => {
+    const shop = await world([next.jwk, jwk])
+    expect(await answerOf(shop, await signed({}, privateKey, { alg, kid }))).toBe('201 1500')
+    const options = { key: privateJwk, audience: BFF, issuedAt: NOW, lifetime: 600 }
+    expect(await answerOf(shop, await signOrder({ ...TERMS, order: 'A-2' }, options))).toBe('201 1500')
+  })
+
+  test('is accepted from the old and the new key while both are named, and no longer', async () => {
+    const old = await signed({}, ed.privateKey, ed)
+    const both = await world([ed.jwk, next.jwk])
+    expect(await answerOf(both, old)).toBe('201 1500')
+    expect(await answerOf(both, await signed({ order: 'A-2' }, next.privateKey, next))).toBe('201 1500')
+    expect(await answerOf(await world([next.jwk]), old)).toBe('422 order_invalid')
+  })
+
+  test('is accepted beside ORDER_SIGNING_KEY, each with its own algorithm', async () => {
+    const shop = await world([ed.jwk], { ORDER_SIGNING_KEY: KEY })
+    expect(await answerOf(shop, await signed({}))).toBe('201 1500')
+    expect(await answerOf(shop, await signed({ order: 'A-2' }, ed.privateKey, ed))).toBe('201 1500')
+  })
+
+  const hmac = (secret: string, header: object) => signed({}, secret, header)
+  test.each<[string, () => Promise<string>]>([
+    ['the key of another kid', () => signed({}, next.privateKey, { alg: 'EdDSA', kid: 'ed' })],
+    ['a kid that nobody named', () => signed({}, ed.privateKey, { alg: 'EdDSA', kid: 'evil' })],
+    ['no kid', () => signed({}, ed.privateKey, { alg: 'EdDSA' })],
+    [
+      'a kid that is a property of every object',
+      () => signed({}, ed.privateKey, { alg: 'EdDSA', kid: '__proto__' }),
+    ],
+    ['its own key in the header', () => signed({}, next.privateKey, { alg: 'EdDSA', jwk: next.jwk })],
+    ['the public key as an HMAC secret', () => hmac(JSON.stringify(ed.jwk), { kid: 'ed' })],
+    ['x of the public key as an HMAC secret', () => hmac(ed.jwk.x ?? '', { kid: 'ed' })],
+    ['the algorithm of another key', () => signed({}, es.privateKey, { alg: 'ES256', kid: 'ed' })],
+    ['a changed amount', async () => forge(await signed({}, ed.privateKey, ed))],
+  ])('is refused with %s', async (_, make) => {
+    expect(await answerOf(await world([ed.jwk, es.jwk]), await make())).toBe('422 order_invalid')
+  })
+
+  test.each<[string, string, RegExp]>([
+    ['text that is not JSON', 'ed25519', /JSON Web Key Set/],
+    ['no key', '{"keys":[]}', /JSON Web Key Set/],
+    ['a key without a kid', JSON.stringify({ keys: [{ ...ed.jwk, kid: undefined }] }), /kid/],
+    ['one kid twice', JSON.stringify({ keys: [ed.jwk, { ...es.jwk, kid: 'ed' }] }), /kid/],
+    ['a private key', JSON.stringify({ keys: [ed.privateJwk] }), /private/],
+    ['a symmetric key', JSON.stringify({ keys: [{ kty: 'oct', k: 'AAAA', kid: 'a' }] }), /Ed25519 or P-256/],
+    ['a key off the curve', JSON.stringify({ keys: [{ ...es.jwk, x: es.jwk.y }] }), /Ed25519 or P-256/],
+  ])('is never started with %s', async (_, keys, problem) => {
+    await expect(open({ ORDER_PUBLIC_KEYS: keys })).rejects.toThrow(problem)
+  })
+})
+
+function forge(jws: string): string {
+  const [header, payload = '', signature] = jws.split('.')
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const forged = Buffer.from(JSON.stringify({ ...claims, amount: '1' })).toString('base64url')
+  return [header, forged, signature].join('.')
+}
