@@ -110,7 +110,8 @@ export function createApp(options: AppOptions): App {
 
   const app = new Hono()
   if (options.metrics) app.use(countRequests(options.metrics))
-  const deps = { ...engine, config, resolveOrder, store, clock, randomness, log, stopping: stopping.signal }
+  const shared = { config, resolveOrder, store, clock, randomness, log, metrics }
+  const deps = { ...engine, ...shared, stopping: stopping.signal }
   declareCheckout(app, deps)
   declareStream(app, deps)
   // The routes above set these headers themselves, which is faster.

@@ -159,7 +159,9 @@ function createClient(
     onExchange(facts) {
       metrics.exchange(facts)
       log.debug(facts, 'Exchange with the gateway')
-      if (!elsewhere.includes(facts.path)) queries.report(facts.code)
+      if (elsewhere.includes(facts.path)) return
+      queries.report(facts.code)
+      metrics.breaker('gateway', queries.probeAt !== null)
     },
   })
 }

@@ -28,6 +28,18 @@ export interface Metrics {
   outcome(kind: string, outcome: string): void
   /** Reports that a transaction has settled, and the time since its creation in milliseconds. */
   settled(kind: string, ms: number): void
+  /** Reports how many event streams of pages are open. */
+  streams(open: number): void
+  /** Reports whether the breaker of a target is open: only single requests then probe it. */
+  breaker(target: 'gateway' | 'backend', isOpen: boolean): void
 }
 
-export const noMetrics: Metrics = { request() {}, exchange() {}, delivery() {}, outcome() {}, settled() {} }
+export const noMetrics: Metrics = {
+  request() {},
+  exchange() {},
+  delivery() {},
+  outcome() {},
+  settled() {},
+  streams() {},
+  breaker() {},
+}

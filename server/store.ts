@@ -178,10 +178,7 @@ export type Countable =
   | { of: 'outcome'; kind: Transaction['kind']; outcome: string }
 
 /** The maximum number of tokens in each part of a request budget, and the tokens added per second. */
-export interface TokenLimits {
-  most: { shared: number; reserved: number }
-  perSecond: { shared: number; reserved: number }
-}
+export type TokenLimits = Record<'most' | 'perSecond', { shared: number; reserved: number }>
 
 /** Thrown while the store is unavailable. The change that failed was saved either completely or not at all. */
 export class StoreError extends Error {
@@ -286,6 +283,8 @@ export interface Store {
     counted: number,
     limits: TokenLimits,
   ): Promise<number>
+  /** Counts the pool's connections, and the statements that wait for one. A store without a pool lacks this method. */
+  connections?(): Record<'inUse' | 'idle' | 'waiting', number>
 
   /**
    * Calls `changed` after each committed change. Returns a function that stops these calls.

@@ -57,9 +57,14 @@ const SETTLE_SECONDS = [1, 5, 15, 30, 60, 120, 300, 900, 1_800, 3_600, 21_600, 8
 export function createMetrics(options: MetricsOptions): PrometheusMetrics {
   const register = new Registry()
   collectDefaultMetrics({ register })
-  const measures = [addQueues(register, options), addDisk(register, options)]
+  const measures = [
+    addConnections(register, options),
+    addQueues(register, options),
+    addDisk(register, options),
+  ]
   return {
     ...createCounters(register),
+    ...createStates(register),
     fetch: async (request) => {
       if (new URL(request.url).pathname !== '/metrics') return new Response('Not found\n', { status: 404 })
       await Promise.all(measures.map((measure) => measure()))
@@ -68,7 +73,7 @@ export function createMetrics(options: MetricsOptions): PrometheusMetrics {
   }
 }
 
-function createCounters(register: Registry): Metrics {
+function createCounters(register: Registry): Omit<Metrics, 'streams' | 'breaker'> {
   const registers = [register]
   const countRequest = addRequests(register)
   const exchanges = new Histogram({
@@ -110,6 +115,26 @@ function createCounters(register: Registry): Metrics {
   }
 }
 
+function createStates(register: Registry): Pick<Metrics, 'streams' | 'breaker'> {
+  const registers = [register]
+  const streams = new Gauge({
+    name: `${PREFIX}streams`,
+    help: 'Open event streams of pages.',
+    registers,
+  })
+  const breakers = new Gauge({
+    name: `${PREFIX}breaker_open`,
+    help: '1 while single requests probe the target after failures, 0 while it gets all requests.',
+    labelNames: ['target'],
+    registers,
+  })
+  for (const target of ['gateway', 'backend']) breakers.set({ target }, 0)
+  return {
+    streams: (open) => streams.set(open),
+    breaker: (target, isOpen) => breakers.set({ target }, isOpen ? 1 : 0),
+  }
+}
+
 /**
  * Adds the counter of requests to this server. For speed, the counts are passed to Prometheus' client only when
  * Prometheus requests `/metrics`.
@@ -132,6 +157,32 @@ function addRequests(register: Registry): Metrics['request'] {
     const known = counts.get(key)
     if (known) known.count += 1
     else counts.set(key, { labels: { method, route, status }, count: 1 })
+  }
+}
+
+/**
+ * Adds the gauges for the connections of the store's pool, if it has one. Returns a function that updates the gauges,
+ * before the counts of rows use connections themselves.
+ */
+function addConnections(register: Registry, { store }: MetricsOptions): () => Promise<void> {
+  const registers = [register]
+  if (!store.connections) return async () => {}
+  const connections = new Gauge({
+    name: `${PREFIX}store_connections`,
+    help: "Connections of this process's pool.",
+    labelNames: ['state'],
+    registers,
+  })
+  const waiting = new Gauge({
+    name: `${PREFIX}store_waiting`,
+    help: 'Statements that wait for a connection of the pool.',
+    registers,
+  })
+  return async () => {
+    const { inUse = 0, idle = 0, waiting: count = 0 } = store.connections?.() ?? {}
+    connections.set({ state: 'in_use' }, inUse)
+    connections.set({ state: 'idle' }, idle)
+    waiting.set(count)
   }
 }
 

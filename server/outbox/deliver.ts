@@ -4,7 +4,7 @@
  * reports.
  */
 
-import type { BreakerPolicy } from '../breaker.ts'
+import type { Breaker, BreakerPolicy } from '../breaker.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -141,7 +141,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
     const { id, transaction_id } = event
     const now = clock.now()
     const failures = event.failures + 1
-    reportFailed(deps, event, error, now - startedAt)
+    reportFailed(deps, event, error, now - startedAt, breaker)
     if (failures >= MAX_FAILURES) {
       failedInARow.delete(transaction_id)
       return store.finishEvent(id, { kind: 'given_up' }, now)
@@ -159,16 +159,24 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
 function reportDelivered({ log, metrics }: OutboxDeps, event: OutboxEvent, ms: number): void {
   const { id, type, transaction_id, trace_id, failures } = event
   metrics.delivery('delivered', ms)
+  metrics.breaker('backend', false)
   const facts = { id, type, transaction_id, attempt: failures + 1, ms, trace_id }
   log.info(facts, `The merchant's backend accepted ${type}.`)
 }
 
-function reportFailed({ log, metrics }: OutboxDeps, event: OutboxEvent, err: unknown, ms: number): void {
+function reportFailed(
+  { log, metrics }: OutboxDeps,
+  event: OutboxEvent,
+  err: unknown,
+  ms: number,
+  breaker: Breaker,
+): void {
   const { id, type, transaction_id, trace_id } = event
   const failures = event.failures + 1
   const facts = { id, type, transaction_id, failures, trace_id, err }
   const isGivenUp = failures >= MAX_FAILURES
   metrics.delivery(isGivenUp ? 'given_up' : 'failed', ms)
+  metrics.breaker('backend', breaker.state !== 'closed')
   if (isGivenUp) log.error(facts, 'An event could not be delivered to the merchant and is given up.')
   else log.warn(facts, 'An event could not be delivered to the merchant; it is retried.')
 }

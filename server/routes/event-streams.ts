@@ -63,14 +63,40 @@ export class EventStream {
   }
 }
 
+/** A set of streams that reports its size whenever the size changes. */
+class CountedStreams extends Set<EventStream> {
+  readonly #counted: (size: number) => void
+
+  constructor(counted: (size: number) => void) {
+    super()
+    this.#counted = counted
+  }
+
+  override add(stream: EventStream): this {
+    super.add(stream)
+    this.#counted(this.size)
+    return this
+  }
+
+  override delete(stream: EventStream): boolean {
+    const isDeleted = super.delete(stream)
+    if (isDeleted) this.#counted(this.size)
+    return isDeleted
+  }
+}
+
 export class EventStreams {
   readonly #clock: Clock
-  readonly #open = new Set<EventStream>()
+  readonly #open: Set<EventStream>
   readonly #startBeating: () => void
 
-  /** @param stopping A signal that ends all streams when it aborts. Pages then reconnect automatically. */
-  constructor(clock: Clock, stopping: AbortSignal) {
+  /**
+   * @param stopping A signal that ends all streams when it aborts. Pages then reconnect automatically.
+   * @param counted Called with the number of open streams whenever it changes.
+   */
+  constructor(clock: Clock, stopping: AbortSignal, counted: (open: number) => void) {
     this.#clock = clock
+    this.#open = new CountedStreams(counted)
     this.#startBeating = createTicker(clock, TICK_MS, () => this.#beat())
     stopping.addEventListener('abort', () => this.#open.forEach((stream) => stream.end()))
   }

@@ -10,6 +10,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Engine } from '../engine.ts'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
 import type { ResolveOrder } from '../orders/order.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Store } from '../store.ts'
@@ -28,6 +29,7 @@ export interface RouteDeps extends Engine {
   clock: Clock
   randomness: Randomness
   log: Log
+  metrics: Metrics
   /** Aborted when the process stops. */
   stopping: AbortSignal
 }

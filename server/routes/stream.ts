@@ -45,11 +45,11 @@ const STREAM_HEADERS = {
 
 export function declareStream(
   app: Hono,
-  { config, store, queries, synchronizer, clock, log, stopping }: RouteDeps,
+  { config, store, queries, synchronizer, clock, log, metrics, stopping }: RouteDeps,
 ): void {
   const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
   const watches = createWatches({ store, clock, log, queries, synchronizer, pauseMs })
-  const streams = new EventStreams(clock, stopping)
+  const streams = new EventStreams(clock, stopping, (open) => metrics.streams(open))
 
   route(app, 'GET', '/checkout/status/:checkout_id/stream', {
     id: 'streamCheckoutStatus',

@@ -51,8 +51,6 @@ export interface PostgresOptions {
   clock?: Clock | undefined
 }
 
-type Queue = Parameters<Store['nextDue']>[1]
-
 /** Returns the store at a `postgres://` URL. The first method call connects and migrates the database. */
 export function openPostgresStore(url: string, options: PostgresOptions = {}): Store {
   const { log = silentLog, clock = systemClock } = options
@@ -71,6 +69,7 @@ class PostgresStore implements Store {
   readonly hastenQueries: Store['hastenQueries']
   readonly hastenRetries: Store['hastenRetries']
   readonly takeTokens: NonNullable<Store['takeTokens']>
+  readonly connections: NonNullable<Store['connections']>
   readonly #database: Database
   readonly #changes: Changes
   readonly #clock: Clock
@@ -86,6 +85,7 @@ class PostgresStore implements Store {
     this.markOrder = createMarkOrder(database)
     this.count = (...args) => countRows(database, ...args)
     this.takeTokens = createTakeTokens(database)
+    this.connections = () => database.connections()
     const hastening = createHastening(database, (account, queue, dueAt) =>
       this.#floor(accountKey(account), queue).lower(dueAt),
     )
@@ -237,7 +237,7 @@ class PostgresStore implements Store {
     return replayed.length > 0
   }
 
-  async nextDue(account: MerchantAccount, queue: Queue): Promise<number | null> {
+  async nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null> {
     const floor = this.#floor(accountKey(account), queue)
     const [row] = await floor.read(Infinity, (from) =>
       queue === 'transactions'
@@ -262,7 +262,7 @@ class PostgresStore implements Store {
     await this.#database.close()
   }
 
-  #floor(account: string, queue: Queue): ClaimFloor {
+  #floor(account: string, queue: 'transactions' | EventQueue): ClaimFloor {
     const key = `${queue} ${account}`
     const floor = this.#floors.get(key) ?? createClaimFloor(this.#clock)
     this.#floors.set(key, floor)

@@ -16,6 +16,8 @@ export interface Database {
   query(sql: string, values?: unknown[]): Promise<unknown[]>
   /** Opens a connection that is not part of the pool. */
   connect(): Promise<Client>
+  /** Counts the pool's connections, and the statements that wait for one. */
+  connections(): Record<'inUse' | 'idle' | 'waiting', number>
   close(): Promise<void>
 }
 
@@ -61,14 +63,22 @@ export class DuplicateError extends StoreError {}
 export function createDatabase(url: string): Database {
   const address = addressOf(url)
   let opening: Promise<Connected> | null = null
+  let pool: Pool | null = null
   let isClosed = false
   const opened = () => {
     if (isClosed) throw new Error('it is closed')
-    opening ??= open(url).catch((error: unknown) => {
+    opening ??= openPool()
+    return opening
+  }
+  const openPool = async () => {
+    try {
+      const connected = await open(url)
+      pool = connected.pool
+      return connected
+    } catch (error) {
       opening = null
       throw error
-    })
-    return opening
+    }
   }
   const reach = async <T>(work: (connected: Connected) => Promise<T>): Promise<T> => {
     try {
@@ -87,6 +97,10 @@ export function createDatabase(url: string): Database {
         return [await pool.query(query)].flat().at(-1)?.rows ?? []
       }),
     connect: () => reach(({ config }) => connect(config)),
+    connections() {
+      const { totalCount = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = pool ?? {}
+      return { inUse: totalCount - idle, idle, waiting }
+    },
     async close() {
       if (isClosed) return
       isClosed = true
