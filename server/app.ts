@@ -25,9 +25,11 @@ import { ordersByUrl } from './orders/remote.ts'
 import { signedOrders } from './orders/signed.ts'
 import { handlerSink } from './outbox/handler.ts'
 import { webhookSink } from './outbox/webhook.ts'
+import { createLimiter } from './limits/limiter.ts'
 import { createPooledFetch } from './pooled-fetch.ts'
 import { systemRandomness } from './randomness.ts'
 import { declareApi } from './routes/api.ts'
+import { createClientNetwork } from './routes/client-network.ts'
 import { declareCallbacks } from './routes/callbacks.ts'
 import { declareCheckout, wantsJson } from './routes/checkout.ts'
 import { declareDocs } from './routes/docs.ts'
@@ -110,7 +112,9 @@ export function createApp(options: AppOptions): App {
 
   const app = new Hono()
   if (options.metrics) app.use(countRequests(options.metrics))
-  const shared = { config, resolveOrder, store, clock, randomness, log, metrics }
+  const limiter = createLimiter({ clock, log, metrics })
+  const clientNetwork = createClientNetwork(config.trustedProxies, log)
+  const shared = { config, resolveOrder, store, clock, randomness, log, metrics, limiter, clientNetwork }
   const deps = { ...engine, ...shared, stopping: stopping.signal }
   declareCheckout(app, deps)
   declareStream(app, deps)

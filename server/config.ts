@@ -5,7 +5,7 @@ import type { ChargeTerms, GatewaySettings } from './config/gateway.ts'
 import type { Environment, Secrets } from './config/environment.ts'
 import type { OrderSource, WebhookSettings } from './config/merchant.ts'
 import type { Country } from './countries.ts'
-import { HTTP_URL, isHttpUrl, Variables } from './config/environment.ts'
+import { HTTP_URL, isHttpUrl, isNetwork, Variables } from './config/environment.ts'
 import { readCharges, readGateway } from './config/gateway.ts'
 import { readCallbackSecrets, readOrders, readWebhook } from './config/merchant.ts'
 import { isCountry } from './countries.ts'
@@ -48,6 +48,11 @@ export interface Config {
    * credentials. `null` if callbacks need no credentials.
    */
   readonly callbackBasicAuth: Secrets | null
+  /**
+   * The networks of proxies whose header X-Forwarded-For or Forwarded names the client: empty if there is no proxy, and
+   * `null` if TRUSTED_PROXIES is not set.
+   */
+  readonly trustedProxies: readonly string[] | null
   readonly logLevel: (typeof LOG_LEVELS)[number]
   readonly host: string
   readonly port: number
@@ -116,6 +121,7 @@ export function readConfig(
     callbackSecrets: readCallbackSecrets(variables, consumerSecrets),
     sealingSecrets: consumerSecrets ?? [''],
     callbackBasicAuth: variables.optionalSecrets('CALLBACK_BASIC_AUTH', isUser, 'user:password') ?? null,
+    trustedProxies: readTrustedProxies(variables),
     logLevel: variables.choice('LOG_LEVEL', LOG_LEVELS, 'info') ?? 'info',
     host: variables.optional('HOST') ?? '0.0.0.0',
     port: variables.integer('PORT', 0, 65_535) ?? 8080,
@@ -125,6 +131,11 @@ export function readConfig(
     variables.problems.push('METRICS_PORT must differ from PORT: metrics are not for the public.')
   if (variables.problems.length > 0) throw new ConfigError(variables.problems)
   return deepFreeze(config)
+}
+
+function readTrustedProxies(variables: Variables): string[] | null {
+  if (variables.optional('TRUSTED_PROXIES') === 'none') return []
+  return variables.list('TRUSTED_PROXIES', isNetwork, 'an IP address or a network such as 10.0.0.0/8') ?? null
 }
 
 function readCountry(variables: Variables): Country | null {

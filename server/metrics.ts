@@ -32,6 +32,8 @@ export interface Metrics {
   streams(open: number): void
   /** Reports whether the breaker of a target is open: only single requests then probe it. */
   breaker(target: 'gateway' | 'backend', isOpen: boolean): void
+  /** Reports a request that was refused because of a limit. `limit` is the name of the limit, such as `orders`. */
+  limited(limit: string): void
 }
 
 export const noMetrics: Metrics = {
@@ -42,4 +44,5 @@ export const noMetrics: Metrics = {
   settled() {},
   streams() {},
   breaker() {},
+  limited() {},
 }

@@ -24,6 +24,17 @@ export interface Refusal {
   evidence: Evidence
   /** What happened, as a sentence for the merchant's log; absent if the log contains `detail` instead. */
   reason?: string
+  /** The limit that the request exceeds; absent unless `code` is `too_many_requests`. */
+  quota?: Quota
+}
+
+/** A limit of requests, and when a refused request may be sent again. */
+export interface Quota {
+  name: string
+  most: number
+  windowSeconds: number
+  /** Seconds until the request may be sent again. */
+  retryAfter: number
 }
 
 export function refuse(code: ProblemCode, detail: string, evidence: Evidence = {}): Refusal {

@@ -22,7 +22,7 @@ const ROOMS = [
   ['server/payins/'],
   ['server/transactions/', 'server/orders/', 'server/store/', 'widget/frameworks/', 'widget/words.ts'],
   ['server/gateway/', 'server/store.ts', 'widget/', 'demo/sandbox/'],
-  ['server/money/', 'server/pooled-fetch.ts'],
+  ['server/money/', 'server/limits/', 'server/pooled-fetch.ts'],
   [
     'server/config.ts',
     'server/exchange.ts',

@@ -28,6 +28,7 @@ export const PROBLEMS = {
   charge_not_paid: { status: 409, title: 'There is no money to confirm', retryable: false },
   acknowledged_otherwise: { status: 409, title: 'It was acknowledged otherwise', retryable: false },
   too_large: { status: 413, title: 'The request is too large', retryable: false },
+  too_many_requests: { status: 429, title: 'Too many requests were refused', retryable: true },
   too_many_streams: { status: 503, title: 'Too many pages are being followed', retryable: true },
   order_unknown: { status: 404, title: 'There is no such order', retryable: false },
   order_invalid: { status: 422, title: 'The signed order is not valid', retryable: false },

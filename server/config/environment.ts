@@ -1,5 +1,7 @@
 /** Reads and validates environment variables, and collects a message for each invalid or missing variable. */
 
+import { isIP } from 'node:net'
+
 /**
  * The environment variables by name, such as `process.env`. An `undefined` value means that the variable is not set.
  */
@@ -125,4 +127,12 @@ export const HTTP_URL = 'an absolute http(s) URL'
 
 export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+}
+
+/** Whether a text is an IP address, or a network such as 10.0.0.0/8. */
+export function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 6 ? 128 : 32))
 }

@@ -103,6 +103,12 @@ function createCounters(register: Registry): Omit<Metrics, 'streams' | 'breaker'
     buckets: SETTLE_SECONDS,
     registers,
   })
+  const limited = new Counter({
+    name: `${PREFIX}limited_total`,
+    help: 'Requests that were refused because of a limit.',
+    labelNames: ['limit'],
+    registers,
+  })
   // Starts each time series at 0, because Prometheus cannot compute an increase from a missing value.
   for (const result of ['delivered', 'failed', 'given_up']) deliveries.zero({ result })
   return {
@@ -112,6 +118,7 @@ function createCounters(register: Registry): Omit<Metrics, 'streams' | 'breaker'
     delivery: (result, ms) => deliveries.observe({ result }, ms / 1_000),
     outcome: (kind, outcome) => outcomes.inc({ kind, outcome }),
     settled: (kind, ms) => settled.observe({ kind }, ms / 1_000),
+    limited: (limit) => limited.inc({ limit }),
   }
 }
 

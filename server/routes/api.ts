@@ -4,7 +4,6 @@
  */
 
 import type { Hono, MiddlewareHandler } from 'hono'
-import type { Secrets } from '../config.ts'
 import type { RouteDeps } from './route.ts'
 import { declareAirtime } from './api/airtime.ts'
 import { declareCharges } from './api/charges.ts'
@@ -13,11 +12,11 @@ import { declareEvents } from './api/events.ts'
 import { declareHistory } from './api/history.ts'
 import { declarePayouts } from './api/payouts.ts'
 import { declareRates } from './api/rates.ts'
-import { ProblemError } from './problem.ts'
+import { ProblemError, problemOf } from './problem.ts'
 import { isSameSecret } from './secret.ts'
 
 export function declareApi(app: Hono, deps: RouteDeps): void {
-  app.use('/api/*', requireKey(deps.config.apiKeys))
+  app.use('/api/*', requireKey(deps))
   declarePayouts(app, deps)
   declareCharges(app, deps)
   declareAirtime(app, deps)
@@ -28,16 +27,20 @@ export function declareApi(app: Hono, deps: RouteDeps): void {
 }
 
 /**
- * Returns the middleware that checks the API key of each request.
- *
- * @param keys The current and the previous value of MERCHANT_API_KEY; `null` if the API is off.
+ * Returns the middleware that checks the API key of each request. A network that sent too many wrong keys is refused for
+ * a while, also with the right key: otherwise guessing could go on.
  */
-function requireKey(keys: Secrets | null): MiddlewareHandler {
+function requireKey({ config, limiter, clientNetwork }: RouteDeps): MiddlewareHandler {
+  const keys = config.apiKeys
   return async (c, next) => {
     if (!keys) throw new ProblemError('not_found', 'The merchant API is off: no MERCHANT_API_KEY is set.')
     c.header('cache-control', 'no-store')
+    const network = clientNetwork(c)
+    const refused = limiter.findRefusal('api_keys', network)
+    if (refused) throw problemOf(refused)
     const given = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
     if (!keys.some((key) => isSameSecret(given, key))) {
+      limiter.count('api_keys', network)
       c.header('www-authenticate', 'Bearer')
       throw new ProblemError('unauthorized', 'Send Authorization: Bearer with the MERCHANT_API_KEY.')
     }

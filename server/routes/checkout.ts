@@ -6,7 +6,7 @@
 import type { Context, Hono } from 'hono'
 import type { Checkout } from '../checkouts/record.ts'
 import type { Visit } from '../checkouts/visit.ts'
-import type { Order } from '../orders/order.ts'
+import type { Order, ResolveOrder } from '../orders/order.ts'
 import type { Transaction } from '../store.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
@@ -103,7 +103,9 @@ export function declareCheckout(app: Hono, deps: RouteDeps): void {
   declareStatus(app, deps)
 }
 
-function declareInitiate(app: Hono, { config, resolveOrder, initiate, clock }: RouteDeps): void {
+function declareInitiate(app: Hono, deps: RouteDeps): void {
+  const { config, resolveOrder, initiate, clock, limiter, clientNetwork } = deps
+
   route(app, 'POST', '/checkout/initiate', {
     id: 'initiateCheckout',
     tag: 'Checkout',
@@ -131,7 +133,8 @@ function declareInitiate(app: Hono, { config, resolveOrder, initiate, clock }: R
         throw new ProblemError('origin_not_allowed', `ALLOWED_ORIGINS does not name ${origin}.`)
       }
       const form = await body()
-      const { order } = orProblem(await resolveOrder(form.order))
+      const resolve = () => resolveOrder(form.order)
+      const { order } = orProblem(await limiter.run('orders', clientNetwork(c), resolve, isGuess))
       if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
         throw new ProblemError('return_url_not_allowed', 'RETURN_URLS does not cover this return_url.')
       }
@@ -183,6 +186,11 @@ function declareStatus(app: Hono, { config, synchronizer, clock }: RouteDeps): v
   })
 }
 
+/** Whether the order of a start does not exist, as with a guessed reference or a forged signature. */
+function isGuess(result: Awaited<ReturnType<ResolveOrder>>): boolean {
+  return result.kind === 'refused' && (result.code === 'order_unknown' || result.code === 'order_invalid')
+}
+
 const INITIATE_PROBLEMS = [
   'origin_not_allowed',
   'return_url_not_allowed',
@@ -199,6 +207,7 @@ const INITIATE_PROBLEMS = [
   'gateway_contradiction',
   'gateway_unavailable',
   'store_unavailable',
+  'too_many_requests',
 ] as const
 
 /**

@@ -4,7 +4,7 @@ import type { Context } from 'hono'
 import type { Problem } from '../api/problem.ts'
 import type { ProblemCode } from '../api/problem-codes.ts'
 import type { Log } from '../log.ts'
-import type { Evidence, Refusal } from '../refusal.ts'
+import type { Evidence, Quota, Refusal } from '../refusal.ts'
 import { z } from 'zod'
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
@@ -26,6 +26,9 @@ const FOR_THE_SHOP: ReadonlySet<ProblemCode> = new Set([
   'gateway_contradiction',
 ])
 
+/** Problems that are not logged. The limiter logs once when a limit is reached. */
+const UNLOGGED: ReadonlySet<ProblemCode> = new Set(['not_found', 'too_many_requests'])
+
 /**
  * A failure that {@link answerProblem} converts to a response. `message` becomes the `detail` of the problem document.
  */
@@ -35,22 +38,32 @@ export class ProblemError extends Error {
   readonly evidence: Evidence
   /** What happened, as a sentence for the merchant's log. The response contains only `message`. */
   readonly reason: string
+  readonly quota: Quota | undefined
 
   constructor(
     code: ProblemCode,
     detail: string,
     evidence: Evidence = {},
-    { reason = detail, ...options }: ErrorOptions & { reason?: string | undefined } = {},
+    { reason = detail, quota, ...options }: ProblemOptions = {},
   ) {
     super(detail, options)
     this.code = code
     this.evidence = evidence
     this.reason = reason
+    this.quota = quota
   }
 }
 
-export function problemOf({ code, detail, evidence, reason }: Refusal, options?: ErrorOptions): ProblemError {
-  return new ProblemError(code, detail, evidence, { ...options, reason })
+interface ProblemOptions extends ErrorOptions {
+  reason?: string | undefined
+  quota?: Quota | undefined
+}
+
+export function problemOf(
+  { code, detail, evidence, reason, quota }: Refusal,
+  options?: ErrorOptions,
+): ProblemError {
+  return new ProblemError(code, detail, evidence, { ...options, reason, quota })
 }
 
 /**
@@ -115,7 +128,7 @@ export function toProblem(error: unknown, log: Log, c: Context): ProblemError {
     const { code, reason } = error
     const { status, title } = PROBLEMS[code]
     if (FOR_THE_SHOP.has(code)) log.warn({ code, status, ...facts }, reason)
-    else if (code !== 'not_found') log.info({ code, status, ...facts }, `A request was refused: ${title}.`)
+    else if (!UNLOGGED.has(code)) log.info({ code, status, ...facts }, `A request was refused: ${title}.`)
     return error
   }
   log.error({ ...facts, err: error }, 'A request failed for a reason of ours.')
@@ -130,5 +143,15 @@ export function answerProblem(c: Context, problem: ProblemError): Response {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
     ...(document.retryable && { 'retry-after': '5' }),
+    ...(problem.quota && limitHeaders(problem.quota)),
   })
+}
+
+/** Returns the headers of a refused request: `Retry-After`, and those of draft-ietf-httpapi-ratelimit-headers. */
+function limitHeaders({ name, most, windowSeconds, retryAfter }: Quota): Record<string, string> {
+  return {
+    'retry-after': String(retryAfter),
+    ratelimit: `"${name}";r=0;t=${retryAfter}`,
+    'ratelimit-policy': `"${name}";q=${most};w=${windowSeconds}`,
+  }
 }

@@ -32,7 +32,7 @@ export function declareReturn(app: Hono, { synchronizer, clock, randomness }: Ro
     ],
     problems: ['unknown_checkout', 'store_unavailable'],
     handle: async ({ c, params }) => {
-      const checkout = checkoutIn(await synchronizer.synchronizeWithin(params.checkout_id, 'notified'))
+      const checkout = checkoutIn(await synchronizer.synchronizeWithin(params.checkout_id, 'returned'))
       const { visit } = checkout.record
       const back = visit.return_url === null ? null : backTo(visit.return_url, checkout.id)
       c.header('cache-control', 'no-store')

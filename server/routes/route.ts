@@ -9,11 +9,13 @@ import type { ProblemCode } from '../api/problem-codes.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Engine } from '../engine.ts'
+import type { Limiter } from '../limits/limiter.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { ResolveOrder } from '../orders/order.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Store } from '../store.ts'
+import type { ClientNetwork } from './client-network.ts'
 import { resolver, uniqueSymbol } from 'hono-openapi'
 import { z } from 'zod'
 import { PROBLEMS } from '../api/problem-codes.ts'
@@ -30,6 +32,8 @@ export interface RouteDeps extends Engine {
   randomness: Randomness
   log: Log
   metrics: Metrics
+  limiter: Limiter
+  clientNetwork: ClientNetwork
   /** Aborted when the process stops. */
   stopping: AbortSignal
 }
@@ -162,7 +166,9 @@ function operationOf<Params, Query, Body>(
   const { id, tag, summary, description, params, query, body, answers, problems } = declaration
   const needsKey = path.startsWith('/api/')
   const unreadable: ProblemCode[] = body ? ['invalid_request', 'too_large'] : ['invalid_request']
-  const always: ProblemCode[] = needsKey ? ['unauthorized', 'not_found', 'internal'] : ['internal']
+  const always: ProblemCode[] = needsKey
+    ? ['unauthorized', 'too_many_requests', 'not_found', 'internal']
+    : ['internal']
   const codes = [...(query || body ? unreadable : []), ...problems, ...always]
   return {
     operationId: id,

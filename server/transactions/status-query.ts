@@ -16,13 +16,15 @@ import { freshForMs } from './schedule.ts'
 import { isDueToSend } from './submission.ts'
 
 /**
- * Why a status query is requested. `notified`: a callback arrived, or the return page was opened. `poll`: a page shows
- * the transaction. `due`: the scheduled time has come. `notified` allows an earlier query than `poll`.
+ * Why a status query is requested. `notified`: a callback arrived. `returned`: a shopper returned from the hosted page.
+ * `poll`: a page shows the transaction. `due`: the scheduled time has come. `notified` allows an earlier query than
+ * `poll`. `returned` allows one query at once, and then one per pause of the pages.
  */
-export type SyncReason = 'notified' | 'poll' | 'due'
+export type SyncReason = 'notified' | 'returned' | 'poll' | 'due'
 
 export const PRIORITY = {
   notified: 'notified',
+  returned: 'notified',
   poll: 'watched',
   due: 'due',
 } as const satisfies Record<SyncReason, Priority>
@@ -79,8 +81,7 @@ export function createStatusQueries(deps: StatusQueryDeps) {
   async function queryNow(transaction: Transaction, reason: SyncReason): Promise<Transaction | null> {
     const { id } = transaction
     const askedAt = clock.now()
-    if (reason === 'poll') syncRequests.startPoll(id)
-    else syncRequests.startRequested(id, askedAt)
+    recordStart(syncRequests, reason, id, askedAt)
     const kind = kinds[transaction.kind]
     const confirmation = kind.serviceConfirmations?.confirm(transaction) ?? null
     try {
@@ -106,11 +107,12 @@ export function createStatusQueries(deps: StatusQueryDeps) {
       case 'due':
         // Another query may have run since the row was claimed.
         return (transaction.due_at ?? Infinity) - now
+      case 'returned':
       case 'poll': {
-        const { asked_at } = transaction
-        // After the system clock jumps back, `asked_at` may lie in the future; treat the last response as outdated.
-        if (asked_at === null || asked_at > now) return 0
-        return asked_at + freshForMs(kinds[transaction.kind].progressOf(transaction), transaction, now) - now
+        const at = reason === 'poll' ? transaction.asked_at : syncRequests.returnedAt(transaction.id, now)
+        // After the system clock jumps back, `at` may lie in the future; treat the last response as outdated.
+        if (at === null || at > now) return 0
+        return at + freshForMs(kinds[transaction.kind].progressOf(transaction), transaction, now) - now
       }
     }
   }
@@ -130,6 +132,12 @@ export function createStatusQueries(deps: StatusQueryDeps) {
       throw error
     }
   }
+}
+
+function recordStart(syncRequests: SyncRequests, reason: SyncReason, id: string, askedAt: number): void {
+  if (reason === 'poll') syncRequests.startPoll(id)
+  else if (reason === 'returned') syncRequests.startReturn(id, askedAt)
+  else syncRequests.startRequested(id, askedAt)
 }
 
 /** Returns whether the merchant's service confirmation is stored, but not yet accepted or refused by the gateway. */

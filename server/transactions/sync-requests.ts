@@ -1,5 +1,5 @@
 /**
- * Limits how often callbacks, the return page and due times cause a query about one transaction. A thousand callbacks
+ * Limits how often callbacks and due times cause a query about one transaction. A thousand callbacks
  * cause one immediate query, and then at most one query per second. Polls by pages are not limited here: a callback
  * with the outcome often arrives while a page polls, and must not wait.
  *
@@ -13,6 +13,10 @@ export interface SyncRequests {
   startPoll(id: string): void
   /** Records that a query starts because a synchronization was requested or the row is due. */
   startRequested(id: string, askedAt: number): void
+  /** Records that a query starts because a shopper returned from the hosted page. */
+  startReturn(id: string, askedAt: number): void
+  /** Returns when the last query for a returning shopper started; `null` if there was none. */
+  returnedAt(id: string, now: number): number | null
   /** Returns the earliest permitted time of the next requested query, in milliseconds since the Unix epoch. */
   earliest(id: string, now: number): number
   /** Records that a requested query is scheduled to start at `dueAt`. */
@@ -28,12 +32,22 @@ const MAX_REMEMBERED = 10_000
 export function createSyncRequests(): SyncRequests {
   const started = new Map<string, number>()
   const scheduled = new Map<string, number>()
+  const returned = new Map<string, number>()
   return {
     startPoll: (id) => void scheduled.delete(id),
     startRequested(id, askedAt) {
       scheduled.delete(id)
       if (started.size >= MAX_REMEMBERED) started.clear()
       started.set(id, askedAt)
+    },
+    startReturn(id, askedAt) {
+      scheduled.delete(id)
+      if (returned.size >= MAX_REMEMBERED) returned.clear()
+      returned.set(id, askedAt)
+    },
+    returnedAt(id, now) {
+      const at = returned.get(id) ?? Infinity
+      return at > now ? null : at
     },
     earliest(id, now) {
       const at = started.get(id) ?? -Infinity

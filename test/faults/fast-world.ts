@@ -13,7 +13,7 @@ import { ENVIRONMENT } from '../support/world.ts'
 /** Virtual seconds per real second. Low enough that local responses arrive before virtual timeouts. */
 const SPEED = 20
 
-export async function openFastWorld(storeUrl: string, more: Record<string, string> = {}) {
+export async function openFastWorld(storeUrl: string) {
   const epoch = Date.now()
   const merchant = await listen()
   const sandbox = await startSandbox({ port: 0 })
@@ -30,7 +30,6 @@ export async function openFastWorld(storeUrl: string, more: Record<string, strin
     PORT: String(port),
     EPOCH: String(epoch),
     SPEED: String(SPEED),
-    ...more,
   }
   const config = readConfig(env)
   const { url: charge_callback_url } = createPortalAddress('charges', config)

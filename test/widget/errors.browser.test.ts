@@ -92,6 +92,12 @@ test.each<Row>([
     developer: /Check the payment server's log\.$/,
   },
   {
+    code: 'too_many_requests',
+    fails: { status: 429, code: 'too_many_requests', detail: 'Try again in 30 seconds.', retryable: true },
+    shopper: 'Please try again later.',
+    developer: /Try again in 30 seconds\.$/,
+  },
+  {
     code: 'gateway_refused',
     fails: { status: 502, code: 'gateway_refused', detail: 'The gateway said 172.' },
     shopper: NO_WAY,

@@ -1,0 +1,46 @@
+/** A table of counts per key. Each count begins with the key's first request and ends after a time window. */
+
+export interface Count {
+  count: number
+  /** When the window ends, in milliseconds since the Unix epoch. */
+  endsAt: number
+}
+
+/** Largest number of keys. With more, the key whose window began first is forgotten. A key takes about 200 bytes. */
+const MOST_KEYS = 20_000
+
+export interface Counts {
+  /** Returns the count of a key in its current window; `null` if the key has none. */
+  find(key: string, windowMs: number, now: number): Count | null
+  add(key: string, windowMs: number, now: number): Count
+  /** Replaces the count of a key. */
+  set(key: string, count: Count): void
+}
+
+export function createCounts(): Counts {
+  const counts = new Map<string, Count>()
+  return { find, add, set }
+
+  function find(key: string, windowMs: number, now: number): Count | null {
+    const found = counts.get(key)
+    if (!found) return null
+    const leftMs = found.endsAt - now
+    // After the system clock jumps back, the end of a window may be far ahead.
+    return leftMs > 0 && leftMs <= windowMs ? found : null
+  }
+
+  function add(key: string, windowMs: number, now: number): Count {
+    const found = find(key, windowMs, now)
+    const added = { count: (found?.count ?? 0) + 1, endsAt: found?.endsAt ?? now + windowMs }
+    set(key, added)
+    return added
+  }
+
+  function set(key: string, count: Count): void {
+    if (counts.get(key)?.endsAt !== count.endsAt) counts.delete(key)
+    counts.set(key, count)
+    if (counts.size <= MOST_KEYS) return
+    const [oldest = ''] = counts.keys()
+    counts.delete(oldest)
+  }
+}

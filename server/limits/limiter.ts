@@ -1,0 +1,127 @@
+/**
+ * Limits how often a client may fail, or may start checkouts, within a time window. Requests over a limit are refused
+ * with `too_many_requests`.
+ *
+ * Successful requests of an address are not counted, because mobile operators put thousands of shoppers behind one
+ * address.
+ */
+
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Refusal } from '../refusal.ts'
+import type { Count } from './counts.ts'
+import { refuse } from '../refusal.ts'
+import { createCounts } from './counts.ts'
+import { loggedNetwork } from './network.ts'
+import { createTurns } from './turns.ts'
+
+interface Limit {
+  most: number
+  windowMs: number
+  /** Whether the key of a count is a client's network, which the log may name in part. */
+  isByNetwork: boolean
+  detail: string
+}
+
+const MINUTE = 60_000
+
+/** [assumed] The limits. `api_keys` and `orders` count failures per network, the others successes. */
+export const LIMITS = {
+  api_keys: {
+    most: 20,
+    windowMs: MINUTE,
+    isByNetwork: true,
+    detail: 'Too many requests with a wrong MERCHANT_API_KEY came from this address.',
+  },
+  orders: {
+    most: 30,
+    windowMs: MINUTE,
+    isByNetwork: true,
+    detail: 'Too many requests for orders that do not exist came from this address.',
+  },
+} as const satisfies Record<string, Limit>
+export type LimitName = keyof typeof LIMITS
+
+export interface Limiter {
+  /** Returns the refusal of a further request; `null` if the request is within the limit, or the key is `null`. */
+  findRefusal(name: LimitName, key: string | null): Refusal | null
+  /** Counts a request. Logs a warning when the key reaches the limit. */
+  count(name: LimitName, key: string | null): void
+  /**
+   * Runs work whose result decides whether the request counts. Calls that could together exceed the limit wait for each
+   * other, so that parallel requests cannot pass it.
+   */
+  run<Result>(
+    name: LimitName,
+    key: string | null,
+    work: () => Promise<Result>,
+    isCounted: (result: Result) => boolean,
+  ): Promise<Result | Refusal>
+}
+
+interface LimiterDeps {
+  clock: Clock
+  log: Log
+  metrics: Metrics
+}
+
+/** When a refused request may be repeated if too many calls wait, in milliseconds. */
+const BUSY_MS = 1_000
+
+export function createLimiter({ clock, log, metrics }: LimiterDeps): Limiter {
+  const counts = createCounts()
+  const turns = createTurns()
+  return { findRefusal, count, run }
+
+  function findRefusal(name: LimitName, key: string | null): Refusal | null {
+    const found = key === null ? null : find(name, key)
+    return found && found.count >= LIMITS[name].most ? refusal(name, found.endsAt - clock.now()) : null
+  }
+
+  function count(name: LimitName, key: string | null): void {
+    if (key === null) return
+    const { most, windowMs, isByNetwork } = LIMITS[name]
+    const added = counts.add(`${name} ${key}`, windowMs, clock.now())
+    if (added.count !== most) return
+    const facts = { limit: name, ...(isByNetwork && { network: loggedNetwork(key) }) }
+    log.warn(facts, `A limit is reached: further requests are refused for up to ${windowMs / 1_000} seconds.`)
+  }
+
+  async function run<Result>(
+    name: LimitName,
+    key: string | null,
+    work: () => Promise<Result>,
+    isCounted: (result: Result) => boolean,
+  ): Promise<Result | Refusal> {
+    if (key === null) return work()
+    const id = `${name} ${key}`
+    if (!(await turns.enter(id, () => left(name, key))))
+      return findRefusal(name, key) ?? refusal(name, BUSY_MS)
+    try {
+      const result = await work()
+      if (isCounted(result)) count(name, key)
+      return result
+    } finally {
+      turns.leave(id, left(name, key))
+    }
+  }
+
+  /** Returns how many more requests the limit allows. */
+  function left(name: LimitName, key: string): number {
+    return LIMITS[name].most - (find(name, key)?.count ?? 0)
+  }
+
+  function find(name: LimitName, key: string): Count | null {
+    return counts.find(`${name} ${key}`, LIMITS[name].windowMs, clock.now())
+  }
+
+  function refusal(name: LimitName, retryAfterMs: number): Refusal {
+    metrics.limited(name)
+    const { most, windowMs, detail } = LIMITS[name]
+    const retryAfter = Math.ceil(retryAfterMs / 1_000)
+    const sentence = `${detail} Try again in ${retryAfter} seconds.`
+    const quota = { name, most, windowSeconds: windowMs / 1_000, retryAfter }
+    return { ...refuse('too_many_requests', sentence), quota }
+  }
+}

@@ -1,0 +1,88 @@
+/** Finds the network of a client: from its connection, or from the headers of a trusted proxy. Pure. */
+
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+/** The request headers that proxies set. */
+export interface Forwarded {
+  /** The header `X-Forwarded-For`. */
+  xForwardedFor: string | undefined
+  /** The header `Forwarded` (RFC 7239). Ignored if `X-Forwarded-For` is present. */
+  forwarded: string | undefined
+}
+
+/** The networks of the trusted proxies. */
+export interface TrustedProxies {
+  has(address: string): boolean
+}
+
+/** @param networks IP addresses and networks such as 10.0.0.0/8. */
+export function trustedProxies(networks: readonly string[]): TrustedProxies {
+  const list = new BlockList()
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/')
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+    if (bits === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(bits), family)
+  }
+  return { has: (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') }
+}
+
+/**
+ * Returns the address of the client that a trusted proxy names: the last address in its headers that is not itself a
+ * trusted proxy. Returns `null` if the headers name none. Clients can write the addresses before it themselves.
+ */
+export function clientBehind(proxies: TrustedProxies, headers: Forwarded): string | null {
+  for (const address of listed(headers).reverse()) {
+    if (isIP(address) === 0) return null
+    if (!proxies.has(address)) return address
+  }
+  return null
+}
+
+function listed({ xForwardedFor, forwarded }: Forwarded): string[] {
+  const entries = xForwardedFor?.split(',') ?? forwarded?.split(',').map(nodeOf) ?? []
+  return entries.map((entry) => withoutPort(entry.trim()))
+}
+
+/** Returns the value of the parameter `for` of an element of the header `Forwarded`. */
+function nodeOf(element: string): string {
+  return /(?:^|;)\s*for\s*=\s*"?([^";]*)"?/i.exec(element)?.[1] ?? ''
+}
+
+/** Removes the port of "192.0.2.1:80" and of "[2001:db8::1]:80". */
+function withoutPort(node: string): string {
+  return /^\[([^\]]*)\]/.exec(node)?.[1] ?? /^([\d.]+)(?::\d+)?$/.exec(node)?.[1] ?? node
+}
+
+/**
+ * Returns the network to which the requests of an address count: an IPv4 address itself, or the first 64 bits of an IPv6
+ * address, of which one client usually has all. `null` if the text is not an IP address.
+ */
+export function networkOf(address: string): string | null {
+  const [plain = ''] = address.split('%')
+  if (isIP(plain) === 0) return null
+  if (!isIPv6(plain)) return plain
+  const parts = expand(plain)
+  // ::ffff:a.b.c.d is an IPv4 address.
+  if (parts.slice(0, 6).join(':') === '0:0:0:0:0:ffff')
+    return parts
+      .slice(6)
+      .flatMap((part) => [parseInt(part, 16) >> 8, parseInt(part, 16) & 255])
+      .join('.')
+  return `${parts.slice(0, 4).join(':')}::/64`
+}
+
+/** Returns the larger network of a network for logs: the first 24 bits of IPv4, or 48 bits of IPv6. */
+export function loggedNetwork(network: string): string {
+  if (!network.includes(':')) return network.replace(/\.\d+$/, '.0/24')
+  return `${network.split(':').slice(0, 3).join(':')}::/48`
+}
+
+/** Returns the eight parts of an IPv6 address, without leading zeros. */
+function expand(address: string): string[] {
+  const { hostname } = new URL(`http://[${address}]`)
+  const [before = '', after] = hostname.slice(1, -1).split('::')
+  const split = (text: string) => (text === '' ? [] : text.split(':'))
+  const end = split(after ?? '')
+  return [...split(before), ...Array<string>(8 - split(before).length - end.length).fill('0'), ...end]
+}

@@ -1,0 +1,114 @@
+/** Attacks with wrong API keys. */
+
+import { describe, expect, test } from 'vitest'
+import { clientOf, countByStatus } from '../support/client.ts'
+import { createLimitedShop } from '../support/limited-shop.ts'
+import type { Client } from '../support/client.ts'
+
+const ATTACKER = '203.0.113.7'
+const MERCHANT = '198.51.100.4'
+
+describe('an address that tries 500 API keys', () => {
+  test('is refused after 20 of them, with the time to wait, and the log has one warning', async () => {
+    const { app, logged, metricsText } = createLimitedShop()
+    const answers = await tryKeys(clientOf(app, ATTACKER))
+    expect(countByStatus(answers)).toEqual({ 401: 20, 429: 480 })
+    const last = answers.at(-1)!
+    expect(Object.fromEntries(last.headers)).toMatchObject({
+      'content-type': 'application/problem+json',
+      'retry-after': '60',
+      ratelimit: '"api_keys";r=0;t=60',
+      'ratelimit-policy': '"api_keys";q=20;w=60',
+    })
+    expect(await last.json()).toMatchObject({ code: 'too_many_requests', status: 429, retryable: true })
+    const warnings = logged.filter(({ level }) => level === 'warn')
+    expect(warnings.map(({ facts }) => facts)).toEqual([{ limit: 'api_keys', network: '203.0.113.0/24' }])
+    expect(logged).toHaveLength(21)
+    expect(await metricsText()).toContain('gateway_checkout_limited_total{limit="api_keys"} 480')
+  })
+
+  test('is refused with the right key, too, until a minute has passed', async () => {
+    const { app, clock } = createLimitedShop()
+    const client = clientOf(app, ATTACKER)
+    await tryKeys(client)
+    expect((await client.api()).status).toBe(429)
+    await clock.advance(60_000)
+    expect((await client.api()).status).toBe(200)
+  })
+
+  test('does not lock out the merchant at another address', async () => {
+    const { app } = createLimitedShop()
+    await tryKeys(clientOf(app, ATTACKER))
+    expect((await clientOf(app, MERCHANT).api()).status).toBe(200)
+  })
+})
+
+test('requests with the right key are never limited', async () => {
+  const { app } = createLimitedShop()
+  const merchant = clientOf(app, MERCHANT)
+  const answers = await Promise.all(Array.from({ length: 500 }, () => merchant.api()))
+  expect(countByStatus(answers)).toEqual({ 200: 500 })
+})
+
+test('all addresses of an IPv6 /64 count as one, and another /64 does not', async () => {
+  const { app } = createLimitedShop()
+  for (let host = 0; host < 20; host++) await clientOf(app, `2001:db8:1:2::${host}`).api('wrong')
+  expect((await clientOf(app, '2001:db8:1:2:ffff::1').api()).status).toBe(429)
+  expect((await clientOf(app, '2001:db8:1:3::1').api()).status).toBe(200)
+})
+
+test('an IPv4 address counts as one, however the socket writes it', async () => {
+  const { app } = createLimitedShop()
+  await tryKeys(clientOf(app, `::ffff:${ATTACKER}`))
+  expect((await clientOf(app, ATTACKER).api()).status).toBe(429)
+})
+
+describe('behind a proxy', () => {
+  const PROXY = '10.1.2.3'
+  const forwarded = (header: string, value: string) => ({ [header]: value })
+
+  test.each([
+    ['x-forwarded-for', ATTACKER, MERCHANT],
+    ['x-forwarded-for', `${ATTACKER}:4711, 10.9.9.9`, `${MERCHANT}:80, 10.9.9.9`],
+    ['x-forwarded-for', `${MERCHANT}, ${ATTACKER}`, `${ATTACKER}, ${MERCHANT}`],
+    ['forwarded', `for=${ATTACKER};proto=https`, `proto=https;for="${MERCHANT}:1"`],
+    ['forwarded', 'for="[2001:db8::1]:4711"', 'for="[2001:db8:1::1]:4711"'],
+  ])('of TRUSTED_PROXIES, the client is the last address in %s: %s', async (header, attacker, merchant) => {
+    const { app } = createLimitedShop({ TRUSTED_PROXIES: '10.0.0.0/8,2001:db8:ffff::/48' })
+    await tryKeys(clientOf(app, PROXY, forwarded(header, attacker)))
+    expect((await clientOf(app, PROXY, forwarded(header, attacker)).api()).status).toBe(429)
+    expect((await clientOf(app, PROXY, forwarded(header, merchant)).api()).status).toBe(200)
+  })
+
+  test('a client cannot write its own address', async () => {
+    const { app } = createLimitedShop({ TRUSTED_PROXIES: PROXY })
+    const lying = (index: number) => ({
+      'x-forwarded-for': `192.0.2.${index}, ${ATTACKER}`,
+      forwarded: `for=192.0.2.${index}`,
+    })
+    const answers: Response[] = []
+    for (let index = 0; index < 100; index++)
+      answers.push(await clientOf(app, PROXY, lying(index)).api('wrong'))
+    expect(countByStatus(answers)).toEqual({ 401: 20, 429: 80 })
+  })
+
+  test('that is not trusted, no limit per address applies, and the log says so once', async () => {
+    const { app, logged } = createLimitedShop()
+    const answers = await tryKeys(clientOf(app, PROXY, { 'x-forwarded-for': ATTACKER }))
+    expect(countByStatus(answers)).toEqual({ 401: 500 })
+    const warnings = logged.filter(({ level }) => level === 'warn')
+    expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining('TRUSTED_PROXIES')])
+  })
+
+  test('that does not exist (TRUSTED_PROXIES=none), the headers of a client do not count', async () => {
+    const { app } = createLimitedShop({ TRUSTED_PROXIES: 'none' })
+    const answers = await tryKeys(clientOf(app, ATTACKER, { 'x-forwarded-for': MERCHANT }))
+    expect(countByStatus(answers)).toEqual({ 401: 20, 429: 480 })
+  })
+})
+
+async function tryKeys(client: Client): Promise<Response[]> {
+  const answers: Response[] = []
+  for (let index = 0; index < 500; index++) answers.push(await client.api(`a wrong key, number ${index}`))
+  return answers
+}

@@ -1,0 +1,32 @@
+import type { App } from '../../server/app.ts'
+import { API_KEY, PAYER } from './world.ts'
+
+interface Request extends RequestInit {
+  headers?: Record<string, string>
+}
+
+export type Client = ReturnType<typeof clientOf>
+
+/** A client with this address, on a connection to the server without a proxy unless `headers` name one. */
+export function clientOf(app: App, address: string, headers: Record<string, string> = {}) {
+  const connection = { incoming: { socket: { remoteAddress: address } } }
+  const ask = (path: string, { headers: own = {}, ...init }: Request = {}) =>
+    Promise.resolve(app.request(path, { ...init, headers: { ...own, ...headers } }, connection))
+  return {
+    ask,
+    api: (key = API_KEY) => ask('/api/payouts', { headers: { authorization: `Bearer ${key}` } }),
+    initiate: (order: string, fields: Record<string, string> = {}) =>
+      ask('/checkout/initiate', {
+        method: 'POST',
+        headers: { accept: 'application/json' },
+        body: new URLSearchParams({ order, ...PAYER, ...fields }),
+      }),
+  }
+}
+
+/** Returns how many responses have each status. */
+export function countByStatus(answers: readonly Response[]): Record<number, number> {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}

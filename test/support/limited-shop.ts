@@ -1,0 +1,62 @@
+import type { AppOptions } from '../../server/app.ts'
+import type { Environment } from '../../server/config.ts'
+import { createTimeline } from '../../demo/sandbox/index.ts'
+import { createApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { createMetrics } from '../../server/metrics/prometheus.ts'
+import { openStore } from '../../server/store/open.ts'
+import { quiet } from './quiet.ts'
+import { json } from './scripted-gateway.ts'
+import { authAnswer, initiateAnswer } from './spec-shapes.ts'
+import { ENVIRONMENT, START } from './world.ts'
+
+const ORDERS_URL = 'http://127.0.0.1:4030/orders'
+
+/**
+ * A server on a clock that only the test advances. The gateway accepts every checkout. The merchant's backend knows
+ * every order whose reference begins with "A-".
+ */
+export function createLimitedShop(env: Environment = {}, options: Partial<AppOptions> = {}) {
+  const clock = createTimeline({ wall: null, start: START, settle: () => quiet(() => 0) })
+  const logged: { level: string; facts: object; message: string }[] = []
+  const lookups: string[] = []
+  const log = (level: string) => (facts: object, message: string) =>
+    void logged.push({ level, facts, message })
+  const config = readConfig({
+    ...ENVIRONMENT,
+    ORDERS_URL,
+    ORDERS_TOKEN: 'the token of the backend',
+    MERCHANT_WEBHOOK_URL: undefined,
+    MERCHANT_WEBHOOK_SECRET: undefined,
+    ...env,
+  })
+  const store = options.store ?? openStore('sqlite::memory:')
+  const metrics = createMetrics({ config, store })
+  const app = createApp({
+    config,
+    store,
+    clock,
+    metrics,
+    log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+    fetch: async (url, { body }) => {
+      if (url.startsWith(ORDERS_URL)) return findOrder(decodeURIComponent(url.slice(ORDERS_URL.length + 1)))
+      if (url.endsWith('/v1/auth')) return json(authAnswer)
+      const { merchant_transaction_id, amount } = JSON.parse(body ?? '{}')
+      const expires_at = new Date(clock.now() + 3_600_000).toISOString()
+      const redirect_url = `${config.gateway.baseUrl}/pay`
+      return json({ ...initiateAnswer, merchant_transaction_id, amount, expires_at, redirect_url })
+    },
+    ...options,
+  })
+  return { app, clock, logged, lookups, metricsText, store }
+
+  function findOrder(order: string) {
+    lookups.push(order)
+    const found = { order, amount: '500', currency: 'KES', narration: 'Two kangas' }
+    return order.startsWith('A-') ? json(found) : json({}, 404)
+  }
+
+  async function metricsText(): Promise<string> {
+    return (await metrics.fetch(new Request('http://127.0.0.1/metrics'))).text()
+  }
+}
