@@ -1,10 +1,11 @@
 /**
- * Decides whether a request to start a checkout creates a new checkout of the order or resumes an existing one. Pure.
+ * Plans a request to start a checkout: the request creates a new checkout of the order, or resumes an existing one.
+ * Pure.
  *
- * An order has at most one live (unsettled) checkout: double clicks, reloads, second tabs and retries resume it. A new
- * attempt starts only after the last attempt ended without money, or when the merchant requests exactly the remainder
- * of a partial payment. The store's unique key (group, attempt) lets only one of two concurrent requests create the
- * checkout.
+ * An order has at most one live (unsettled) checkout. Double clicks, reloads, second tabs and retries resume this
+ * checkout. A new checkout is created only after the last checkout ended without money, or for exactly the unpaid
+ * remainder of a partial payment. If two concurrent requests create the same attempt, the store's unique key (group,
+ * attempt) lets only one of them succeed.
  */
 
 import type { Tombstone } from '../store.ts'
@@ -14,21 +15,20 @@ import { holdsMoney, determineOutcome } from './outcome.ts'
 
 type Plan =
   | { kind: 'create'; attempt: number }
-  /** Resumes an existing checkout. It may be settled and hold money: the shopper then sees its outcome. */
+  /** Resume this checkout. If the checkout is settled, the shopper sees its outcome. */
   | { kind: 'resume'; checkout: Checkout }
-  /** The order was changed, but this checkout can still be paid with the old terms, or holds money. */
+  /** Refuse the request: the order has other terms than this checkout, which can still be paid or holds money. */
   | { kind: 'changed'; checkout: Checkout }
-  /** The order was paid, and its record was deleted since. */
+  /** Refuse the request: a checkout of the order that held money has been pruned. */
   | { kind: 'deleted' }
 
 /**
- * Decides what a request to start a checkout of an order does.
+ * Returns what a request to start a checkout of an order does.
  *
- * @param attempts All checkouts of the order, the first attempt first.
- * @param requested The terms of the order as it is now.
- * @param pruned The tombstones of earlier checkouts of the order.
- * @returns The plan: create a new checkout, resume an existing one, or refuse because the order was changed or was paid
- * long ago.
+ * @param attempts All stored checkouts of the order, the first attempt first.
+ * @param requested The current terms of the order.
+ * @param pruned The tombstones of the order's pruned checkouts.
+ * @returns The plan: create a new checkout, resume an existing checkout, or refuse the request.
  */
 export function planAttempt(
   attempts: readonly Checkout[],
@@ -38,7 +38,8 @@ export function planAttempt(
   if (pruned.some(({ outcome }) => WITH_MONEY.includes(outcome))) return { kind: 'deleted' }
   const last = Math.max(0, ...[...pruned, ...attempts].map(({ attempt }) => attempt))
   const create: Plan = { kind: 'create', attempt: last + 1 }
-  // A paid checkout has priority over a live one: if the shopper paid both, the order would be charged twice.
+  // If two checkouts of the order are paid and live, the paid one is current: paying the live one too would charge the
+  // shopper twice.
   const current = attempts.findLast(isPaid) ?? attempts.findLast(isLive) ?? attempts.findLast(holdsMoney)
   if (!current) return create
   if (isSameOrder(current.record.requested, requested)) return { kind: 'resume', checkout: current }
@@ -53,7 +54,6 @@ function isPaid(checkout: Checkout): boolean {
   return determineOutcome(checkout).outcome === 'paid'
 }
 
-/** Returns whether the checkout is unsettled, so that the shopper can pay it now or later. */
 function isLive(checkout: Checkout): boolean {
   return !determineOutcome(checkout).settled
 }

@@ -1,9 +1,9 @@
 /**
  * Starts a checkout for an order, or finds the order's existing checkout.
  *
- * The request is stored before it is sent. After a crash at any moment, status queries therefore find out whether the
- * gateway received it. A concurrent request for the same order (a double click, a second tab, a retry) gets the same
- * checkout.
+ * The request is stored before it is sent to the gateway. After a crash, a status query therefore shows whether the
+ * gateway received the request. Concurrent requests for the same order (a double click, a second tab, a retry) get the
+ * same checkout.
  */
 
 import type { ChargeTerms, ServiceCodes } from '../config.ts'
@@ -123,8 +123,8 @@ export function createInitiate(deps: InitiateDeps): Initiate {
   }
 
   /**
-   * Resumes an existing checkout: sends the request if the gateway has not acknowledged it, and stores what the start
-   * adds to the visit. Resolves with `null` if the checkout's row no longer exists.
+   * Resumes an existing checkout. First sends the checkout's request if the gateway has not acknowledged it. Then
+   * merges `visit` into the stored visit. Resolves with `null` if the checkout's row no longer exists.
    */
   async function resume(stored: Checkout, visit: Visit): Promise<Initiated | null> {
     const resumed = await submitIfIntended(stored)
@@ -154,7 +154,7 @@ function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
   return refuseWithReason(code, NOT_OPENED, why, evidence)
 }
 
-/** The response to a shopper. The gateway's own words are for the merchant. */
+/** The message for the shopper. The gateway's own message is only for the merchant. */
 const NOT_OPENED = 'The payment gateway did not open this payment.'
 /** The codes of refusals that the shopper can correct. [spec: Checkout errors] */
 const REFUSED_MSISDN: readonly number[] = [CHECKOUT_CODE.msisdnMissing, CHECKOUT_CODE.invalidMsisdn]
@@ -166,8 +166,9 @@ const ORDER_CHANGED = refuse(
 )
 
 /**
- * Returns whether the stored state of a checkout is recent enough to decide about a new attempt: the checkout is not
- * open, or was queried successfully within {@link FRESH_SETTLED_MS} before `now`.
+ * Returns whether the stored state of a checkout is recent enough to decide about a new attempt. The stored state of a
+ * checkout that is not open is always recent enough. An open checkout must have been queried successfully within the
+ * last {@link FRESH_SETTLED_MS}.
  */
 function isFresh(attempt: Checkout, now: number): boolean {
   if (!isOpen(attempt)) return true
@@ -195,7 +196,9 @@ function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | 
   return needsCharges(requested) && !chargeTerms ? CHARGES_OFF : requested
 }
 
-/** The fields of the request that the shopper can correct. All others come from the merchant's order. */
+/**
+ * The fields of the gateway's request that the shopper can correct. All other fields come from the merchant's order.
+ */
 const PAYER_FIELDS = ['payer_name', 'payer_email', 'payer_msisdn']
 
 function readRequest(

@@ -1,6 +1,6 @@
 /**
  * Implements the transaction kind `checkout`: sends checkouts, queries their status, confirms their service and
- * computes their progress.
+ * computes when the next query is due.
  */
 
 import type { GatewayClient } from '../gateway/client.ts'
@@ -30,7 +30,8 @@ import { viewOf } from './view.ts'
 /**
  * Creates the transaction kind `checkout`.
  *
- * @param gateway The gateway's settings: a session whose hosted page is elsewhere is refused.
+ * @param gateway The settings that limit the URL of the hosted page: the URL must have the protocol of `baseUrl` and a
+ * host in `pageHosts`.
  */
 export function createCheckoutKind(
   client: GatewayClient,
@@ -74,13 +75,16 @@ export function createCheckoutKind(
   }
 }
 
-/** Nobody can have paid such a checkout: the URL of its hosted page never arrived here. */
+/**
+ * Why a checkout is refused if its stored request cannot be decrypted. The server never received the URL of its hosted
+ * page, so nobody can have paid.
+ */
 const SEALED =
   'The request cannot be decrypted: GATEWAY_CONSUMER_SECRET was replaced, and GATEWAY_CONSUMER_SECRET_PREVIOUS is not its earlier value.'
 
 /**
- * Returns why a shopper must not be sent to the URL of a hosted page, as a sentence; `null` if the URL is allowed. The
- * protocol has to be that of the gateway, so that nobody on the way can change the page.
+ * Returns the reason why the URL of a hosted page is not allowed, as a sentence; `null` if the URL is allowed. The URL
+ * must have the gateway's protocol: a page sent over `http:` could be changed on its way.
  */
 function findPageError(
   redirectUrl: string,
@@ -126,7 +130,7 @@ function progressOf({ record, ...row }: Checkout): Progress {
   }
 }
 
-/** Returns how long a page waits until its next poll, in milliseconds: the stored state is fresh until then. */
+/** Returns the pause until a page's next poll, in milliseconds. The stored state is fresh during the pause. */
 export function pollPauseMs(checkout: Checkout, now: number): number {
   return freshForMs(progressOf(checkout), checkout, now)
 }

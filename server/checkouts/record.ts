@@ -1,4 +1,4 @@
-/** The stored record of a checkout: the requested terms, how the shopper returns, and the reported state. */
+/** The stored record of a checkout: the requested terms, the visit, the session and the reported state. */
 
 import { z } from 'zod'
 import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
@@ -13,8 +13,8 @@ import { submissionState } from '../transactions/submission.ts'
 import { Visit } from './visit.ts'
 
 /**
- * The requested terms of a checkout. They are compared with the order when the same order is started again, and with
- * the gateway's report of a payment.
+ * The requested terms of a checkout. They are compared with the order's terms when the order is started again. They are
+ * also compared with the payment that the gateway reports.
  */
 export const RequestedTerms = z.object({
   order: z.string(),
@@ -26,7 +26,8 @@ export const RequestedTerms = z.object({
   /** The requested lifetime of the session, in minutes. */
   expires_in: z.number(),
   /**
-   * The shares of the amount for partner accounts, including those in PARTNER_ACCOUNTS_DYNAMIC; empty for most orders.
+   * The shares of the amount for partner accounts, with the shares that PARTNER_ACCOUNTS_DYNAMIC adds. Empty if the
+   * order has no splits.
    */
   splits: z.array(SplitSettlement),
 })
@@ -51,8 +52,8 @@ const kept = { requested: RequestedTerms, visit: Visit }
 
 export const CheckoutRecord = z.discriminatedUnion('phase', [
   /**
-   * The checkout is stored, but not yet acknowledged by the gateway. The record contains the whole request, so that a
-   * resend has the same bytes: as text of the {@link Sealer}, or unsealed if an earlier version stored it.
+   * The checkout is stored, but the gateway has not acknowledged it. `submission` is the whole request, so that a
+   * resend has the same bytes. The {@link Sealer} encrypted it, unless an earlier version of this server stored it.
    */
   z.object({
     phase: z.literal('intended'),
@@ -67,8 +68,8 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     session: Session,
     reported: ReportedState.nullable(),
     /**
-     * The time of the query that settled the checkout, or of a later query whose reported state differed, in
-     * milliseconds since the Unix epoch; `null` while the checkout is unsettled.
+     * Milliseconds since the Unix epoch: the time of the query that settled the checkout, or of a later query with
+     * another reported state. `null` while the checkout is unsettled.
      */
     settled_at: z.number().nullable(),
     /**
@@ -77,14 +78,14 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
      */
     paid_emitted: z.boolean().default(false),
     /**
-     * When the gateway first reported that it does not know this acknowledged checkout, or when this report settled the
-     * checkout, in milliseconds since the Unix epoch. `null` if there was no such report, or the gateway reported
-     * a state since.
+     * Milliseconds since the Unix epoch: the time of the first report that the gateway does not know this acknowledged
+     * checkout, or of the later such report that settled the checkout. `null` if the gateway has reported a status
+     * since.
      */
     unknown_at: z.number().nullable(),
     /**
-     * A reported status that could not follow the stored status. It was not applied, and a person has to check the
-     * checkout. `null` if there was no such report, or a status that can follow came since.
+     * A reported status that must not follow the stored status, and was therefore not stored as `reported`. A person
+     * has to check such a checkout. `null` if the last reported status was allowed.
      */
     contradiction: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
     /** The service confirmation of the payment; `null` if the order has no splits. */

@@ -1,6 +1,6 @@
 /**
- * Encrypts the stored request of a checkout (AES-256-GCM), because it contains the payer's name, e-mail and phone
- * number. Nobody who reads the database, its WAL or a backup learns them.
+ * Encrypts the stored request of a checkout (AES-256-GCM), because the request contains the payer's name, e-mail and
+ * phone number. A reader of the database, its WAL or a backup cannot read these details.
  */
 
 import type { Secrets } from '../config/environment.ts'
@@ -23,9 +23,10 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Creates the sealer of a server.
+ * Creates a sealer.
  *
- * @param secrets The current and the previous GATEWAY_CONSUMER_SECRET. The first secret seals; each of them opens.
+ * @param secrets The current and the previous value of GATEWAY_CONSUMER_SECRET. `seal` uses the current value; `open`
+ * tries both.
  */
 export function createSealer(secrets: Secrets, randomness: Pick<Randomness, 'token'>): Sealer {
   const keys = secrets.map((secret) => deriveKey(secret))

@@ -24,7 +24,7 @@ import { determineOutcome } from './outcome.ts'
 import { needsCharges } from './variants.ts'
 import { addStart } from './visit.ts'
 
-/** What the gateway reported, the merchant decided, or the shopper did about a checkout. */
+/** An input of {@link transition}: a report of the gateway, a decision of the merchant, or a visit of a shopper. */
 export type Observation =
   /** The gateway's successful response to the initiate request. It may arrive after the response to a status query. */
   | { kind: 'acknowledged'; answer: Opened }
@@ -39,7 +39,7 @@ export type Observation =
    */
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
-  /** A shopper started the same order again, and returns as `visit` says. */
+  /** Another request started this checkout. The visit of that request is merged into the stored visit. */
   | { kind: 'visit'; visit: Visit }
 
 /** The type of an event about a checkout, without the prefix `checkout.`. */
@@ -75,7 +75,8 @@ export function transition(
       return { record: refused, events: refusal ? [] : ['needs_attention'], historyEntry: why }
     }
     case 'status':
-      // While the acknowledgement is missing, the checkout kind sends the request again instead of reporting a status.
+      // While the checkout has no acknowledgement, `queryStatus` of the kind `checkout` resends the request and reports
+      // no status.
       if (record.phase !== 'open') return unchanged(record)
       return report({ ...checkout, record }, toReportedState(observation.payload, askedAt))
     case 'unknown':
@@ -185,8 +186,8 @@ function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): Chec
 }
 
 /**
- * Returns the events for a reported state: one if the outcome changed, and one if the received amount of a partial or
- * overpaid checkout changed. The outcomes `unpaid` and `expired` have an event only when they are settled.
+ * Returns the events for a reported state. There is an event if the outcome changed, or if the received amount of a
+ * partial or overpaid checkout changed. The outcomes `unpaid` and `expired` have an event only when they are settled.
  */
 function eventsOf(
   old: PayInOutcome,
@@ -199,7 +200,7 @@ function eventsOf(
   const moneyChanged = compare(before?.amount ?? '0', reported.amount) !== 0
   switch (outcome) {
     case 'paid': {
-      // A payment may be missing from one status response and listed in the next one: `paid` is emitted only once.
+      // A status response may omit a payment that the next response lists again: `paid` is emitted only once.
       const becamePaid = became && !paid_emitted
       const isLate = old.settled && old.outcome !== 'review'
       const paid: CheckoutEvent[] = becamePaid ? [isLate ? 'paid_late' : 'paid'] : []

@@ -1,7 +1,7 @@
 /**
- * The two variants of a checkout at the gateway: a standard checkout, or, for an order with splits, a charge without a
- * payment method. The shopper pays both on the same hosted page. All differences between the variants are in this file.
- * [spec: Charge request "through checkout redirect"]
+ * The two variants of a checkout at the gateway. An order without splits becomes a standard checkout. An order with
+ * splits becomes a charge without a payment method. The shopper pays both on the same hosted page. All differences
+ * between the variants are in this file. [spec: Charge request "through checkout redirect"]
  */
 
 import type { ChargeTerms } from '../config.ts'
@@ -15,11 +15,11 @@ import { GatewayError } from '../gateway/errors.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
 import { Submission } from './record.ts'
 
-/** The gateway's session, from the response to either variant. A field that the response does not contain is `null`. */
+/** The session in the gateway's response, for both variants. A field that the response does not contain is `null`. */
 export interface Opened {
   checkout_reference: string | null
   redirect_url: string
-  /** When the session expires: ISO 8601; `null` if the response contains no such time. */
+  /** When the session expires: ISO 8601; `null` if the response contains no expiry. */
   expires_at: string | null
 }
 
@@ -35,8 +35,8 @@ export interface Details {
 }
 
 /**
- * Returns the order's splits, completed with the shares for PARTNER_ACCOUNTS_DYNAMIC, which every charge includes.
- * Returns an empty list for an order without splits.
+ * Returns the order's splits, followed by the shares that PARTNER_ACCOUNTS_DYNAMIC adds to every charge. Returns an
+ * empty list for an order without splits.
  */
 export function splitsOf({ splits = [] }: Order, terms: ChargeTerms | null): RequestedTerms['splits'] {
   return splits.length > 0 ? completeSplits(splits, terms?.partners ?? []) : []
@@ -47,8 +47,8 @@ export function needsCharges({ splits }: RequestedTerms): boolean {
 }
 
 /**
- * Builds the request to the gateway and validates it. Returns the request, or, if it is invalid, all errors. The path
- * of an error is the name of a field of the request; the path of an error in the order's splits starts with `splits`.
+ * Builds and validates the request to the gateway. Returns the request, or all errors if it is invalid. The path of an
+ * error is the name of a field of the request. The path of an error in the order's splits starts with `splits`.
  */
 export function readSubmission(
   requested: RequestedTerms,

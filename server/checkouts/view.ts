@@ -35,20 +35,20 @@ export function viewOf(checkout: Checkout, now: number): CheckoutView {
 
 interface SerializedView {
   settled: boolean
-  /** When the session of the hosted page ends, in milliseconds since the Unix epoch. */
+  /** When the session of the hosted page expires, in milliseconds since the Unix epoch. */
   expiresAt: number
-  /** Whether the view was serialized before the session's end. Afterwards, the view has no `redirect_url`. */
+  /** Whether the view was serialized before the session expired. A later view has no `redirect_url`. */
   isBeforeEnd: boolean
-  /** The text before and after the value of `server_time`. */
+  /** The JSON text before the value of `server_time`; `after` is the text after the value. */
   before: string
   after: string
 }
 
-/** The views of checkouts that have not changed since, by the checkouts. */
+/** A cache of serialized views. A changed checkout is a new object, so a cached view is never outdated. */
 const serialized = new WeakMap<Checkout, SerializedView>()
 const SERVER_TIME = '"server_time":"'
 
-/** Returns the view as JSON. Only its `server_time` is computed anew if the checkout has not changed. */
+/** Returns the view as JSON. For an unchanged checkout, only `server_time` is computed again. */
 export function serializeView(checkout: Checkout, now: number): { settled: boolean; text: string } {
   let known = serialized.get(checkout)
   if (known === undefined || now < known.expiresAt !== known.isBeforeEnd) {

@@ -1,6 +1,10 @@
 /**
- * Defines where a shopper returns to, from all starts of one checkout. Whoever knows an order can start it, and the
- * return page cannot tell by whose start a shopper comes, so no start may decide for the others. Pure.
+ * Defines the visit of a checkout: how the shopper opens the hosted page, and where the return page sends the shopper.
+ * Pure.
+ *
+ * Every request that starts a checkout (a "start") has its own visit. The checkout stores one visit, merged from all
+ * starts. Anybody who knows an order can start its checkout, and the return page cannot tell which start a returning
+ * shopper made. If the starts differ, the stored visit therefore prefers none of them.
  */
 
 import { z } from 'zod'
@@ -8,26 +12,29 @@ import { z } from 'zod'
 export const Visit = z.object({
   /** How the shopper opened the hosted page; `redirect` if the starts differ. */
   launch: z.enum(['redirect', 'popup']),
-  /** The URL that shoppers are redirected to; `null` if there is none, or the starts differ. */
+  /** The URL to which the return page redirects shoppers; `null` if there is none, or the starts differ. */
   return_url: z.string().nullable(),
-  /** Whether `return_url` is the order's own. The order's URL has priority over those of the starts. */
+  /** Whether `return_url` comes from the order. The order's URL has priority over the URLs of the starts. */
   is_order_url: z.boolean().default(false),
   /** The URLs that the return page links to if the starts differ; otherwise empty. */
   links: z.array(z.string()).default([]),
   /**
-   * The origin of the page that opened a pop-up first; `null` if no start had an `Origin` header. The return page in
-   * the pop-up notifies only this origin.
+   * The origin of the first page that opened the hosted page in a pop-up; `null` if no start had an `Origin` header.
+   * The return page in the pop-up notifies only this origin.
    */
   origin: z.string().nullable(),
-  /** The language that all starts requested; `null` if they differ: the browser's language is used. */
+  /**
+   * The language that all starts requested; `null` if the starts differ. The return page then uses the browser's
+   * language.
+   */
   lang: z.string().nullable(),
 })
 export type Visit = z.output<typeof Visit>
 
-/** Largest number of links. A checkout changes only a few times, however many starts it has. */
+/** The maximum number of `links`. It also limits how often starts can change the stored checkout. */
 const MAX_LINKS = 5
 
-/** Returns the visit for all starts so far and another start. Returns `visit` itself if nothing changes. */
+/** Merges the visit of another start into the stored visit. Returns `visit` itself if nothing changes. */
 export function addStart(visit: Visit, start: Visit): Visit {
   const isSameLaunch = visit.launch === start.launch
   const added: Visit = {

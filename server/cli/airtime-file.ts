@@ -37,7 +37,7 @@ export function readRecipientFile(file: string): AirtimeRecipient[] {
 }
 
 /**
- * Derives a reference from the recipients: the same recipients have the same reference, however the file is formatted.
+ * Derives a reference from the recipients. Equal recipients give the same reference, whatever the format of the file.
  */
 export function deriveReference(recipients: readonly AirtimeRecipient[]): string {
   const digest = createHash('sha256').update(JSON.stringify(recipients)).digest('hex')
@@ -67,8 +67,9 @@ export function writeResults(path: string, recipients: readonly TrackedRecipient
 }
 
 /**
- * The place before a character that starts a formula, at the start of a cell. A spreadsheet may separate cells at other
- * characters than the comma, and may ignore white space and quotes before the formula. Some accept full-width characters.
+ * Matches the start of a cell that a spreadsheet would run as a formula. A spreadsheet may separate cells at other
+ * characters than the comma. It may also ignore white space and quotes before the formula, and accept full-width
+ * characters.
  */
 const FORMULA = /(^|[,;|，；،])([\s"]*)(?=[=+\-@＝＋－＠﹦﹢﹣﹫−])/gu
 

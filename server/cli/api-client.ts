@@ -80,7 +80,7 @@ function createApiClient(config: Config, store: Store, shell: Shell) {
   /**
    * Sends a POST request and returns the response.
    *
-   * @param signal Stops waiting for the gateway. A transaction that is already stored remains stored.
+   * @param signal A signal that ends the wait for the gateway. A transaction that is already stored remains stored.
    * @throws {CommandFailure} when the server refuses the request.
    */
   async function post<Value>(path: string, schema: z.ZodType<Value>, body = {}, signal?: AbortSignal) {

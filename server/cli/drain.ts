@@ -1,6 +1,6 @@
 /**
- * Stops a server within 8 seconds. Open requests and running work may complete for 6 seconds. Outgoing requests that are
- * still open after that are aborted, and count as requests whose response was lost.
+ * Stops a server within 8 seconds. Open requests and running work get 6 seconds to complete. Outgoing requests that are
+ * still open are then aborted. An aborted request counts as a request whose response was lost.
  */
 
 import type { ServerResponse } from 'node:http'
@@ -40,7 +40,10 @@ export function createAbortableFetch(fetch: Fetch): AbortableFetch {
   }
 }
 
-/** Returns a function that, once called, adds `Connection: close` to the responses of all open and later requests. */
+/**
+ * Returns a function. After the function is called, the responses of all open and later requests have the header
+ * `Connection: close`.
+ */
 export function closeAfterResponses(server: ServerType): () => void {
   const open = new Set<ServerResponse>()
   let isClosing = false

@@ -49,7 +49,7 @@ export function exitCodeOf({ code }: Problem): ExitCode {
   return EXIT_BY_PROBLEM[code] ?? EXIT.refused
 }
 
-/** Combines the exit codes of several requests: a refusal takes precedence over a lost response. */
+/** Returns the exit code for several requests: a refusal takes precedence over a lost response. */
 export function worstOf(codes: readonly ExitCode[]): ExitCode {
   return codes.find((code) => code !== EXIT.ok && code !== EXIT.unclear) ?? codes.find(Boolean) ?? EXIT.ok
 }

@@ -1,6 +1,6 @@
 /**
- * Removes control characters from text that a person reads. They could move the cursor, reorder characters or forge a
- * line. Pure.
+ * Removes control characters from text that a person reads. A control character could move the cursor, reorder
+ * characters or forge a line. Pure.
  */
 
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu

@@ -66,9 +66,7 @@ function withCurrency<Item extends CheckoutView | PaymentView>(item: Item): Item
   return { ...item, amount: `${item.amount} ${item.currency}` }
 }
 
-/**
- * For each subject of events (the part of the type before the dot), the fields of `data` that identify the transaction.
- */
+/** The fields of an event's `data` that identify the transaction, by the part of the event's type before the dot. */
 const IDENTIFIERS: Readonly<Record<string, readonly string[]>> = {
   checkout: ['order'],
   payout: ['payout_reference'],
@@ -98,8 +96,8 @@ export function addEvents(program: Command, shell: Shell): void {
 }
 
 /**
- * Returns the cells of an event: its fields, and the reference of its transaction. For airtime the reference is that of
- * the list, followed by the recipient's phone number.
+ * Returns the cells of an event: its fields, and the reference of its transaction. The reference of an airtime event is
+ * the reference of its list, followed by the recipient's phone number.
  */
 function cellsOf(event: ListedEvent) {
   const [kind = ''] = event.type.split('.')

@@ -102,7 +102,7 @@ export function readText(file: string): string {
 
 /**
  * Parses a file that contains one request or a list of requests. Ignores the byte order mark that Windows programs
- * write.
+ * write at the start of a file.
  */
 function parseRequests(text: string, file: string, noun: string): unknown[] {
   try {

@@ -1,4 +1,4 @@
-/** What commands use of the process: environment, streams, signals, network and time. */
+/** The parts of the process that commands use: environment, streams, signals, network and time. */
 
 import type { Readable, Writable } from 'node:stream'
 import type { Clock } from '../clock.ts'
@@ -32,7 +32,7 @@ export interface Shell extends Pick<Runtime, 'env' | 'fetch' | 'clock' | 'stdout
   /** Writes a message for people to stderr. */
   inform(line: string): void
   readInput(): Promise<string>
-  /** Waits for the work. On a terminal, shows the title meanwhile. */
+  /** Resolves with the result of `work`. Until then, a terminal shows the title. */
   waitFor<T>(title: string, work: Promise<T>): Promise<T>
   createProgress(noun: string): Progress
   /**

@@ -23,7 +23,9 @@ export interface GatewaySettings {
   readonly fxBaseUrl: string
   /** The base URL of the endpoint for service confirmations. */
   readonly acknowledgeBaseUrl: string
-  /** The maximum number of requests to the gateway per second. Only status queries wait when it is reached. */
+  /**
+   * The maximum number of requests to the gateway per second. Only status queries wait when this maximum is reached.
+   */
   readonly maxRps: number
 }
 

@@ -7,8 +7,8 @@ import { HTTP_URL, isHttpUrl } from './environment.ts'
 import { readPublicKeys } from './order-keys.ts'
 
 /**
- * The source of orders: ORDERS_URL, or orders signed with ORDER_SIGNING_KEY or a key of ORDER_PUBLIC_KEYS. `null` if the source is the function that
- * is passed to `createApp`.
+ * The source of orders: the URL in ORDERS_URL, or orders signed with ORDER_SIGNING_KEY or a key of ORDER_PUBLIC_KEYS.
+ * `null` if an order function is passed to `createApp` instead.
  */
 export type OrderSource =
   | { kind: 'url'; url: string; token: string }
@@ -21,7 +21,7 @@ export type OrderSource =
     }
   | null
 
-/** Default of ORDER_MAX_LIFETIME, and its largest value, in seconds: a day and a year. */
+/** The default and the maximum of ORDER_MAX_LIFETIME, in seconds: a day and a year. */
 const MAX_LIFETIME_S = 24 * 3600
 const MAX_LIFETIME_LIMIT_S = 366 * 24 * 3600
 
@@ -57,9 +57,9 @@ export function readWebhook(variables: Variables): WebhookSettings | null {
 
 /**
  * Returns the HMAC keys of the tokens in callback addresses: the values of CALLBACK_SECRET. [assumed] Without
- * CALLBACK_SECRET the keys are derived from the consumer secret, so callback addresses change when the consumer secret
- * is replaced. Addresses derived from its previous value remain valid while GATEWAY_CONSUMER_SECRET_PREVIOUS is set. If
- * a callback is refused, a status query retrieves the same information.
+ * CALLBACK_SECRET, the keys are derived from the consumer secret. Callback addresses then change when the consumer
+ * secret is replaced. The earlier addresses remain valid while GATEWAY_CONSUMER_SECRET_PREVIOUS is set. If a callback
+ * is refused, a status query retrieves the same information.
  */
 export function readCallbackSecrets(variables: Variables, consumerSecrets: Secrets | undefined): Secrets {
   const derive = (secret: string) =>

@@ -25,7 +25,7 @@ const PublicKey = z
   ])
   .refine(isOnCurve)
 
-/** A public key as JSON Web Key. Its `kid` selects the key of a signed order. */
+/** A public key as JSON Web Key. A signed order names the `kid` of its key. */
 export type PublicKey = z.output<typeof PublicKey>
 
 const Unparsed = z.record(z.string(), z.unknown())
@@ -46,7 +46,7 @@ const KeySet = z
 const RULE =
   'a JSON Web Key Set of Ed25519 or P-256 public keys, each with its own kid and none with a private part'
 
-/** Returns the keys; empty if the variable is not set. Keys of an earlier set come first. */
+/** Returns the public keys; empty if the variable is not set. The keys of ORDER_PUBLIC_KEYS_PREVIOUS come first. */
 export function readPublicKeys(variables: Variables): PublicKey[] {
   const parse = (text: string) => KeySet.safeParse(text).data?.keys
   const sets = variables.optionalSecrets('ORDER_PUBLIC_KEYS', (text) => parse(text) !== undefined, RULE) ?? []
