@@ -5,29 +5,36 @@ export class Popup {
 
   /** Whether the pop-up seems open. A hosted page with `Cross-Origin-Opener-Policy` seems closed to this page. */
   get isOpen(): boolean {
-    return this.#popup !== null && !this.#popup.closed
+    return this.#popup?.closed === false
   }
 
   /**
    * Opens a pop-up and closes the previous pop-up. Browsers allow a pop-up only inside a click and before any `await`.
    *
-   * @param url The URL to open; empty if `navigate` sets the URL later.
-   * @param waitingText The text that the pop-up shows before it has a URL.
+   * @param waitingText The text that the pop-up shows before `navigate` sets its URL.
    * @returns `blocked` if the browser did not open the pop-up.
    */
-  open(window: Window, url: string, waitingText: string): 'open' | 'blocked' {
+  open(window: Window, waitingText: string): 'open' | 'blocked' {
     this.close()
-    const popup = (this.#popup = window.open(url, '_blank', 'popup,width=480,height=740'))
+    const popup = (this.#popup = window.open('', '_blank', 'popup,width=480,height=740'))
     try {
-      if (popup && !url) Object.assign(popup.document.body, { dir: 'auto', textContent: waitingText })
+      if (popup) Object.assign(popup.document.body, { dir: 'auto', textContent: waitingText })
     } catch {
       // In a sandboxed frame without an origin, writing into the pop-up fails, and the pop-up stays empty.
     }
     return popup ? 'open' : 'blocked'
   }
 
+  /** Shows the hosted page in the pop-up. The hosted page gets no opener, so it cannot navigate this page. */
   navigate(url: string): void {
     if (this.isOpen) this.#popup?.location.replace(url)
+    try {
+      // A sandboxed frame may navigate a pop-up only while it is the opener, so the opener is removed after the call. The
+      // hosted page cannot load before this task ends.
+      if (this.#popup) this.#popup.opener = null
+    } catch {
+      // In a sandboxed frame without an origin, the pop-up is sandboxed, too, and cannot navigate other windows.
+    }
   }
 
   focus(): void {

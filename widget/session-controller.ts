@@ -122,7 +122,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
   /** Starts a checkout, unless the page cancels `checkout-open`. Must run inside the click. */
   start(payer: Payer) {
     if (!this.#dispatchOpen()) return
-    this.send({ type: 'started', payer, page: this.#prefersPopup ? this.#openPopup('') : 'none' })
+    this.send({ type: 'started', payer, page: this.#openPopup() })
   }
 
   /** Brings the hosted page to the front, or opens the page again. Must run inside the click. */
@@ -131,8 +131,9 @@ export class SessionController implements ReactiveController, ReturnTarget {
     if (hasPopup(this.session) && this.#popup.isOpen) return this.#popup.focus()
     const url = payUrl(viewOf(this.session))
     if (url === null || !this.#dispatchOpen()) return
-    if (this.#prefersPopup) this.send({ type: 'page', page: this.#openPopup(url) })
-    else this.#environment.window.location.assign(url)
+    const page = this.#openPopup()
+    this.send({ type: 'page', page })
+    this.#showPage(url, page)
   }
 
   /** Forgets the checkout. A payment that is under way continues. */
@@ -262,12 +263,11 @@ export class SessionController implements ReactiveController, ReturnTarget {
     return this.#host.dispatchEvent(new CheckoutEvent('checkout-open', viewOf(this.session)))
   }
 
-  get #prefersPopup() {
-    return prefersPopup(this.#settings().launch, this.#environment.window)
-  }
-
-  #openPopup(url: string): HostedPage {
-    return this.#popup.open(this.#environment.window, url, this.#settings().text())
+  /** Opens a pop-up without a URL, unless the hosted page opens in this window. */
+  #openPopup(): HostedPage {
+    const { launch, text } = this.#settings()
+    const { window } = this.#environment
+    return prefersPopup(launch, window) ? this.#popup.open(window, text()) : 'none'
   }
 
   /** Shows the hosted page after an initiate request. If the BFF sent no URL, closes the empty pop-up. */

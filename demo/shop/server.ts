@@ -50,7 +50,7 @@ export function createShop({ bff, webhookSecret, assets, clock, token = unguessa
       },
       // The payment server checks the Origin header of the form for browsers without scripts.
       referrerPolicy: 'strict-origin-when-cross-origin',
-      // The pop-up with the hosted page sends a message to this window when it is done.
+      // With an opener policy, the pop-up with the hosted page would look closed to the tag.
       crossOriginOpenerPolicy: false,
     }),
   )

@@ -5,13 +5,10 @@ import { mayStart, payUrl, stateOf, viewOf } from '../session/state.ts'
 
 import type { RenderContext } from './render-context.ts'
 
-/**
- * Renders a link to the hosted page after the browser blocked the pop-up. `rel="opener"` lets the return page in the
- * new window send its message to this page.
- */
+/** Renders a link to the hosted page after the browser blocked the pop-up. The hosted page gets no opener. */
 export function pageLink({ session, words }: RenderContext) {
   const url = payUrl(viewOf(session))
-  return html`<a part="button" href=${url} target="_blank" rel="opener">${words.openPage}</a>`
+  return html`<a part="button" href=${url} target="_blank" rel="noopener">${words.openPage}</a>`
 }
 
 /** Returns the button's text; empty if the form or a link replaces the button, or the shopper has to wait. */
