@@ -29,8 +29,8 @@ const SHAPES = {
 /**
  * Returns the body as a view; `null` if the body is not a valid view.
  *
- * [assumed] An unknown outcome becomes `waiting`, and so does `paid` without the gateway's status 801. The element then
- * keeps polling.
+ * [assumed] An unknown outcome becomes `waiting`. The outcome `paid` becomes `waiting` if the status is not the
+ * gateway's 801. The element then keeps polling.
  */
 export function readView(body: unknown): CheckoutView | null {
   if (!isView(body)) return null

@@ -7,13 +7,13 @@ import type { CheckoutView } from '../server/api/view.ts'
 import type { Environment } from './environment.ts'
 import type { Failure } from './failure.ts'
 
-/** The timeout of one request in milliseconds. The BFF needs time to wait for the gateway. */
+/** The timeout of one request in milliseconds. The BFF may wait for the gateway before it responds. */
 const DEADLINE_MS = 30_000
 
 /** The result of one request. `retryAfterMs` is the `Retry-After` header in milliseconds; zero without the header. */
 export type Answer = { retryAfterMs: number } & ({ view: CheckoutView } | { failure: Failure })
 
-/** Sends a request to the BFF. Without custom headers, browsers send no CORS preflight request. */
+/** Sends a request to the BFF. Its only header is `Accept`, so that browsers send no CORS preflight request. */
 export async function askBff(
   url: string,
   request: RequestInit,
@@ -37,7 +37,7 @@ export async function askBff(
   }
 }
 
-/** Parses a response of the BFF, or the data of a stream event in a new `Response`. */
+/** Parses a response of the BFF. The data of a stream event is passed as the body of a new `Response`. */
 export async function readAnswer(response: Response): Promise<Answer> {
   // [assumed] The BFF sends `Retry-After` in seconds, never as a date.
   const retryAfterMs = (Number(response.headers.get('Retry-After')) || 0) * 1000

@@ -4,8 +4,8 @@ export interface Clock {
   /** Returns the device's time in milliseconds since the Unix epoch. */
   now(): number
   /**
-   * Calls `run` once after `ms` milliseconds, which include the device's sleep. Returns a function that cancels the
-   * call.
+   * Calls `run` once after `ms` milliseconds. Time in which the device sleeps counts too. Returns a function that
+   * cancels the call.
    */
   after(ms: number, run: () => void): () => void
 }

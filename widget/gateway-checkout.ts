@@ -106,7 +106,7 @@ export class GatewayCheckout extends LitElement {
   readonly #language = new LanguageController(this, this.#environment)
   /** Payer details that the shopper typed, which take precedence over the attributes. */
   #typed: Partial<Payer> = {}
-  /** The last rendered session. */
+  /** The session that was rendered last. */
   #drawn: Session = IDLE
   #hadFocus = false
   #customWords: CheckoutWords | null | undefined
@@ -192,7 +192,7 @@ export class GatewayCheckout extends LitElement {
     return root
   }
 
-  /** Closes the payer form when the surrounding form is reset. A payment is not discarded. */
+  /** Closes the payer form when the surrounding form is reset. A checkout that has already started continues. */
   formResetCallback() {
     if (this.state === 'details') this.#controller.send({ type: 'reset' })
   }
@@ -245,7 +245,7 @@ export class GatewayCheckout extends LitElement {
     this.#drawn = session
   }
 
-  /** Starts the checkout if the form's values are valid. Runs inside the click, so that a pop-up may open. */
+  /** Starts the checkout if the form's values are valid. Runs inside the click, so that the browser allows a pop-up. */
   #submit(typed: Partial<Payer>, invalid: readonly PayerField[]) {
     this.#typed = { ...this.#typed, ...typed }
     if (invalid.length > 0) this.#controller.send({ type: 'details', problems: invalid })

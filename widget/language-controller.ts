@@ -20,7 +20,7 @@ export class LanguageController implements ReactiveController {
 
   readonly #host: LitElement
   readonly #environment: Environment
-  /** The language tag of the last request; empty while the element is not in the document. */
+  /** The language tag whose words were requested last; empty while the element is not in the document. */
   #requested = ''
   #cancelRetry = () => {}
 

@@ -47,7 +47,7 @@ export class Popup {
 }
 
 /**
- * Returns whether the hosted page opens in a pop-up: by default, on a wide screen with a mouse.
+ * Returns whether the hosted page opens in a pop-up. By default, a pop-up opens only on a wide screen with a mouse.
  *
  * @param launch The value of the `launch` attribute.
  */

@@ -1,10 +1,10 @@
 /**
  * Finds the element that a shopper returned to. The BFF redirects to the merchant's page with the fragment
- * `#gateway-checkout={checkout_id}`, and that page may hold several elements.
+ * `#gateway-checkout={checkout_id}`. The merchant's page may contain several elements.
  *
- * [assumed] The first idle element takes the fragment. If the view then shows another element's order, that element
- * gets the checkout. If no element has this order, no element gets the checkout, unless the page has only one element:
- * its order may have been signed again.
+ * [assumed] The first idle element takes the fragment and retrieves the checkout's view. If another element has the
+ * order of this view, that element gets the checkout. If no element has the order, no element gets the checkout. The
+ * only element of a page always keeps the checkout, because its order may have been signed again.
  */
 
 export interface ReturnTarget {

@@ -30,7 +30,7 @@ export interface CheckoutSettings {
   /** The `launch` attribute: `auto`, `redirect` or `popup`. All other text means `auto`. */
   launch: string
   fields: () => InitiateFields
-  /** Returns the text of a pop-up without a URL. */
+  /** Returns the text that a pop-up shows before it has a URL. */
   text: () => string
 }
 
@@ -103,7 +103,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     return base === null ? 'server' : order ? null : 'order'
   }
 
-  /** Resumes the checkout of the attribute, of the URL's fragment, or of the tab's storage, in this order. */
+  /** Resumes the checkout of the first id found: in the attribute, the URL's fragment, or the tab's storage. */
   findCheckout(checkoutId: string) {
     const { base, order } = this.#settings()
     if (base === null) return
@@ -158,7 +158,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     this.#scheduleTick()
   }
 
-  /** Dispatches a DOM event. For an error, also downloads the module that logs the error. */
+  /** Dispatches a DOM event. If the event is an error, also downloads the module that logs the error. */
   dispatch([name, detail]: DomEvent) {
     this.#host.dispatchEvent(new CheckoutEvent(`checkout-${name}`, detail))
     if (detail && 'code' in detail)
@@ -214,7 +214,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     window.addEventListener('pagehide', leave, work)
   }
 
-  /** Handles a result. If the shopper returned to another element's order, that element gets the checkout. */
+  /** Handles the BFF's response. Another element gets the checkout if the shopper returned with its order. */
   #receive(answer: Answer) {
     if ('failure' in answer) return this.send({ type: 'failed', failure: answer.failure })
     const { session } = this

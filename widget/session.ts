@@ -1,8 +1,8 @@
 /**
- * Computes the checkout session as a pure state machine.
+ * Computes the next state of the checkout session from an event. Pure.
  *
- * The outcome comes only from the last view. Clicks, closed windows and page loads change only what the element offers.
- * Once there is a view, a failed request only adds a note to the view.
+ * The element shows only the outcome in the last view. Clicks, closed windows and page loads never change this outcome.
+ * After the first view, a failed request only adds a note below the view.
  */
 
 import { IDLE, mayStart, payUrl, viewOf } from './session/state.ts'
@@ -13,7 +13,10 @@ import type { Payer, PayerField } from './payer.ts'
 import type { Following, HostedPage, Origin, Session } from './session/state.ts'
 
 export type SessionEvent =
-  /** The form opens. `problems`: the fields that the browser found invalid; empty before the first submit. */
+  /**
+   * The form opens. `problems` contains the fields that the browser found invalid, and is empty before the first
+   * submit.
+   */
   | { type: 'details'; problems: readonly PayerField[] }
   | { type: 'started'; payer: Payer; page: HostedPage }
   /** The element found an existing checkout in the place that `origin` names. */
@@ -71,9 +74,9 @@ function receiveView(session: Session, view: CheckoutView): Session {
 /**
  * Returns the session after a failed request.
  *
- * A current checkout stays after its first view, or if a retry may succeed, because a payment may be in progress.
- * Otherwise, a checkout from the tab's storage is forgotten, wrong payer fields open the form again, and other failures
- * become an error.
+ * The session keeps a checkout that has a view, and a checkout whose request may succeed on a retry, because a payment
+ * may be in progress. Otherwise, a checkout from the tab's storage is forgotten, wrong payer fields open the form
+ * again, and any other failure becomes an error.
  */
 function fail(session: Session, failure: Failure): Session {
   if (session.at === 'following') {

@@ -1,4 +1,4 @@
-/** Keeps a checkout's view up to date, by polling or by a stream. `status-watcher/next.ts` decides which. */
+/** Keeps a checkout's view up to date, by polling or by a stream. `status-watcher/next.ts` chooses between the two. */
 
 import { askBff, readAnswer } from './bff-client.ts'
 import { initialState, next } from './status-watcher/next.ts'
@@ -12,7 +12,7 @@ import type { WatcherEvent } from './status-watcher/next.ts'
  *
  * @param url The URL of the status. The stream is at `{url}/stream`.
  * @param receive Receives the result of each poll and each view of the stream.
- * @param last The last result; `null` if there is none. With a result, the watcher does not poll at once.
+ * @param last The result of the last request, after which the watcher waits before it polls; `null` to poll at once.
  * @returns `recheck()`, which polls at once, but at least one second after the start of the last poll. A call has no
  * effect while a poll younger than 5 s runs.
  */

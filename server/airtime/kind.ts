@@ -1,6 +1,6 @@
 /**
- * Implements the transaction kind `airtime`: sends requests, queries their status and computes their progress. Each
- * transaction is one request to the gateway, with all its recipients.
+ * Implements the transaction kind `airtime`: sends requests, queries their status and computes when the next query is
+ * due. Each transaction is one request to the gateway, with all its recipients.
  */
 
 import type { AirtimeRecipient } from '../contract/airtime.ts'
@@ -63,7 +63,7 @@ export function requestedOf({ phone_number, amount }: Recipient): AirtimeRecipie
   return amount === null ? [] : [{ phone_number, amount }]
 }
 
-/** Returns what the merchant requested. The currency of each amount is the recipient's. */
+/** Returns the amount and the terms that the merchant requested. Each amount is in the recipient's local currency. */
 export function requestOf(record: AirtimeRecord): Requested {
   const { count, amount } = summarise([record]).total
   return { amount: `${amount} for ${count} recipients`, terms: record.recipients.flatMap(requestedOf) }

@@ -25,8 +25,8 @@ export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
 }
 
 /**
- * The statuses after which a person has to check a recipient that had failed, been reversed or been refunded before:
- * the airtime was or may still be delivered, but the merchant may already have sent it in another way.
+ * The statuses that require a check by a person if the recipient had failed, been reversed or been refunded before. The
+ * airtime was delivered or may still be delivered, but the merchant may already have sent it in another way.
  */
 const DELIVERED_AFTER_ALL: readonly AirtimeStatus[] = [602, 607]
 
@@ -60,7 +60,7 @@ export function reportRecipient(recipient: Recipient, entry: AirtimeEntry, repea
 
 /**
  * Creates a recipient for a phone number that the gateway lists but the merchant did not request. A person has to check
- * it.
+ * this recipient.
  */
 export function addUnrequested(entry: AirtimeEntry): Recipient {
   const { phone_number, amount } = entry

@@ -6,8 +6,8 @@ import { commonFieldsOf } from '../transactions/record.ts'
 import { isSettled, determineOutcome, outcomeOf, summarise } from './outcome.ts'
 
 /**
- * Returns the API's representation of the airtime with one of the merchant's references. It contains the recipients of
- * all requests to the gateway that have this reference as their group.
+ * Returns the API's representation of the airtime that the merchant sent under one reference. The result contains the
+ * recipients of all its requests to the gateway.
  */
 export function trackedOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAirtime {
   const updated_at = Math.max(...requests.map((request) => request.updated_at))

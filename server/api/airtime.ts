@@ -50,7 +50,7 @@ export const AIRTIME_OUTCOMES = [
   'pending',
   'needs_attention',
   'succeeded',
-  /** The outcome of a list whose recipients are all settled, and of which some received airtime and some did not. */
+  /** Every recipient of the list is settled. Some recipients received airtime, and some did not. */
   'partial',
   'failed',
 ] as const

@@ -1,6 +1,6 @@
 /**
- * Defines the schemas of the gateway's payout results, with field descriptions. A tracked payout contains one as its
- * `result`.
+ * Defines the schemas of the gateway's payout results, with field descriptions. The field `result` of a tracked payout
+ * has one of these schemas.
  */
 
 import { B2bResult } from '../contract/b2b.ts'

@@ -25,8 +25,9 @@ export const OUTCOMES = [
 export type Outcome = (typeof OUTCOMES)[number]
 
 /**
- * How a checkout that the gateway reports as paid (801) differs from the requested terms. A checkout with `excess`
- * (more was paid than requested) has the outcome `paid`, one with any other difference `review`.
+ * The possible differences between the requested terms and a checkout that the gateway reports as paid (801). A
+ * checkout with `excess` (more was paid than requested) has the outcome `paid`. A checkout with any other difference
+ * has the outcome `review`.
  */
 export const DISCREPANCIES = [
   'excess',
@@ -66,8 +67,7 @@ export interface CheckoutView {
   status: CheckoutStatus | null
   outcome: Outcome
   /**
-   * Whether the outcome is final as far as known now. A later report of the gateway, such as a refund, may still change
-   * the outcome.
+   * Whether the outcome is final. A later report of the gateway, such as a refund, may still change a final outcome.
    */
   settled: boolean
   discrepancy: Discrepancy | null
@@ -77,7 +77,7 @@ export interface CheckoutView {
   amount_paid: string
   currency: string
   /**
-   * When the session of the hosted page ends: ISO 8601, UTC. Compare this time with `server_time`, not with the
+   * When the session of the hosted page expires: ISO 8601, UTC. Compare this time with `server_time`, not with the
    * device's clock, which may be wrong by hours.
    */
   expires_at: string

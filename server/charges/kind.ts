@@ -1,6 +1,6 @@
 /**
  * Implements the transaction kind `charge`: sends charges, queries their status, confirms their service and computes
- * their progress.
+ * when the next query is due.
  */
 
 import type { GatewayClient } from '../gateway/client.ts'

@@ -61,7 +61,7 @@ function determinePosted(record: PostedCharge, reference: string): ChargeOutcome
 
 /**
  * Returns why a person has to check a charge, as a sentence. Call this function only for a charge with the outcome
- * `needs_attention`; for other charges the result, often `null`, has no meaning.
+ * `needs_attention`. For other charges the result has no meaning.
  */
 export function attentionOf({ record, reference }: Pick<Charge, 'record' | 'reference'>): string | null {
   switch (record.phase) {

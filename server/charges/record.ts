@@ -37,8 +37,8 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
         /** The URL of the hosted page; `null` for a direct charge. */
         redirect_url: z.string().nullable(),
         /**
-         * When the session of the hosted page ends, in milliseconds since the Unix epoch; `null` if the response has no
-         * such time.
+         * When the session of the hosted page expires, in milliseconds since the Unix epoch; `null` if the response has
+         * no such time.
          */
         expires_at: z.number().nullable(),
       })
@@ -67,7 +67,10 @@ export type ChargeRecord = z.output<typeof ChargeRecord>
 export type IntendedCharge = Extract<ChargeRecord, { phase: 'intended' }>
 export type PostedCharge = Extract<ChargeRecord, { phase: 'posted' }>
 
-/** Returns what the merchant requested: the fields that the merchant sent, where their digest is known. */
+/**
+ * Returns the amount and the terms that the merchant requested. The terms are the digest of the merchant's fields, or
+ * the complete request if no digest is stored.
+ */
 export function requestOf({ request, given_digest }: ChargeRecord): Requested {
   return { amount: `${request.amount} ${request.currency_code}`, terms: given_digest ?? request }
 }

@@ -69,7 +69,7 @@ const Body = z.record(z.string(), z.unknown())
 
 /**
  * Validates the merchant's request and adds defaults from the configuration. Returns the complete request and the
- * digest of the merchant's fields, or, if the request is invalid, all errors.
+ * digest of the merchant's fields. Returns all errors instead if the request is invalid.
  */
 function readRequest(
   body: unknown,

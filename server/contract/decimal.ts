@@ -34,8 +34,8 @@ export function subtract(a: Decimal, b: Decimal): Decimal {
 }
 
 /**
- * Returns the exact product of two amounts. It has as many fraction digits as both factors together: "1.50" times "0.2"
- * is "0.300".
+ * Returns the exact product of two amounts. The product has as many fraction digits as both factors together: "1.50"
+ * times "0.2" is "0.300".
  */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   const x = unscaled(a)

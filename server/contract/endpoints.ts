@@ -1,9 +1,9 @@
 /**
  * The table of the gateway's endpoints, with one row per endpoint. The client's methods and the sandbox's routes read
- * their row; a new endpoint also needs a method and a route. [spec: Endpoints]
+ * their settings from these rows. A new endpoint also needs a method and a route. [spec: Endpoints]
  *
- * - `decides`: where a response says whether the request succeeded: in the HTTP status (`http`), or in the
- *   `response_code` of the body (`body`) where the spec shows no HTTP status.
+ * - `decides`: the part of a response that says whether the request succeeded. `http` is the HTTP status. `body` is the
+ *   `response_code` of the body, for endpoints whose HTTP status the spec does not show.
  * - `token`: the name of the header that carries the access token; null if the endpoint needs no token.
  * - `retryable`: whether the client may repeat a request whose response was lost.
  * - `unknownCode`: the code of a refusal for a reference that the gateway does not know; null if there is none.

@@ -95,8 +95,8 @@ export const timestamp = z
   .refine((value) => !Number.isNaN(Date.parse(value)), 'must be ISO 8601')
 
 /**
- * The schema of an optional timestamp in a response, converted to UTC; null if the gateway sent none or one that cannot
- * be read.
+ * The schema of an optional timestamp in a response, converted to UTC; null if the timestamp is missing or cannot be
+ * read.
  */
 export const optionalTimestamp = timestamp
   .transform((value): string | null => new Date(value).toISOString())

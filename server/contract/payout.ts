@@ -35,7 +35,7 @@ export const PAYOUT_ERROR_CODES = [
 export type PayoutErrorCode = (typeof PAYOUT_ERROR_CODES)[number]
 
 // The schemas of names, narrations and account numbers. The spec gives no maximum lengths for payouts. [assumed] Names
-// and narrations have those of a checkout; account numbers have at most 64 characters.
+// and narrations have the maximum lengths of a checkout's fields; account numbers have at most 64 characters.
 const name = text(100)
 const narration = text(255)
 const account = text(64)

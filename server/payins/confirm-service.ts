@@ -1,6 +1,6 @@
 /**
  * Stores the merchant's decision about a paid charge, or about a paid checkout with splits. The merchant decides by a
- * request to the API, or by accepting the event of the payment, which means SUCCESSFUL.
+ * request to the API. If the merchant's backend accepts the event of the payment, the decision is SUCCESSFUL.
  *
  * [assumed] The first decision stands, unless the gateway refuses it. To refuse service, the merchant's backend sends
  * FAILED before it accepts the event.

@@ -85,9 +85,9 @@ export const PAYMENT_OUTCOME = {
 } as const satisfies Record<PaymentStatus, PaymentOutcome>
 
 /**
- * Returns whether the result of a payment is still open: the payer is being prompted, or the payment is stuck at the
- * operator. [assumed] With status 803 or 820, a successful payment also counts, because the overall status does not
- * include it yet.
+ * Returns whether a payment is in flight: the operator prompts the payer, or the payment is stuck at the operator.
+ * [assumed] With status 803 or 820, a successful payment is in flight too, because the overall status does not include
+ * the payment yet.
  */
 export function isInFlight({ status, payments }: ReportedState): boolean {
   const open: PaymentOutcome[] = ['waiting', 'jammed']

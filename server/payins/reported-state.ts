@@ -67,7 +67,7 @@ export function canFollow(before: ReportedState | null, after: ReportedState): b
 /**
  * Returns whether two reports are equal, apart from their times.
  *
- * @param before The stored state; `null` if there is none, which equals no report.
+ * @param before The stored state; `null` if nothing is stored, which differs from every report.
  */
 export function isSameReport(before: ReportedState | null, after: ReportedState): boolean {
   return before !== null && JSON.stringify({ ...before, at: 0 }) === JSON.stringify({ ...after, at: 0 })
@@ -102,7 +102,10 @@ function toPayment(payment: PaymentRecord): Payment {
   }
 }
 
-/** Returns the payments without those that repeat an earlier one: the same `payment_id`, and all other fields equal. */
+/**
+ * Returns the payments without repetitions. A payment repeats an earlier payment if all fields are equal and
+ * `payment_id` is not `null`.
+ */
 function withoutRepeats(payments: readonly Payment[]): Payment[] {
   const texts = payments.map((payment) => JSON.stringify(payment))
   return payments.filter(

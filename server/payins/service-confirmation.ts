@@ -74,7 +74,7 @@ interface PayInState {
 }
 
 /**
- * Returns the progress of an acknowledged pay-in, which determines its next query.
+ * Returns the progress of an acknowledged pay-in. The progress determines the time of the next query.
  *
  * @param deadlines Further times at which an unsettled pay-in is queried, in milliseconds since the Unix epoch.
  */

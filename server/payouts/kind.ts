@@ -1,4 +1,7 @@
-/** Implements the transaction kind `payout`: sends payouts, queries their status and computes their progress. */
+/**
+ * Implements the transaction kind `payout`: sends payouts, queries their status and computes when the next query is
+ * due.
+ */
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Progress } from '../transactions/schedule.ts'

@@ -27,8 +27,8 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
   /** The payout is stored, but not yet acknowledged by the gateway. */
   z.object({ phase: z.literal('intended'), submission: Submission, ...submissionState }),
   /**
-   * The gateway acknowledged the payout with 720, or with 722 after a send whose response was lost; or a status query
-   * found the payout.
+   * The gateway acknowledged the payout with 720 or 722, or a status query found the payout. The gateway sends 722 if
+   * the payout is sent again after a lost response.
    */
   z.object({
     phase: z.literal('accepted'),

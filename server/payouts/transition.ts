@@ -140,8 +140,8 @@ function report(record: AcceptedPayout, reported: ReportedPayout, askedAt: numbe
 }
 
 /**
- * Returns a sentence about how the reported payout differs from the request; `null` if it does not differ. A masked
- * number of the recipient is not compared.
+ * Returns a sentence about the first difference between the reported payout and the request; `null` if there is none. A
+ * recipient's number that the gateway has masked is not compared.
  */
 function findDifference(requested: PayoutTerms, reported: ReportedTerms): string | null {
   if (compare(reported.amount, requested.amount) !== 0)

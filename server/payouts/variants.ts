@@ -63,8 +63,8 @@ export function amountsOf({ variant, request }: Submission) {
 }
 
 /**
- * Returns what the merchant requested. The callback URL is left out: this server generates the URL, and its token changes
- * with CALLBACK_SECRET.
+ * Returns the amount and the terms that the merchant requested. The terms omit the callback URL: this server generates
+ * the URL, and its token changes with CALLBACK_SECRET.
  */
 export function requestOf({ submission }: { submission: Submission }): Requested {
   const { variant, request } = submission

@@ -14,7 +14,10 @@ import { isSameSecret } from './secret.ts'
 const MAX_BODY_BYTES = 32_000
 
 export function declareCallbacks(app: Hono, deps: RouteDeps): void {
-  /** The receiver of each `chapter`, the path segment that names a chapter of the specification, such as `payouts`. */
+  /**
+   * The receivers of callbacks, by `chapter`: the path segment that names a chapter of the specification, such as
+   * `payouts`.
+   */
   const receive: Readonly<Record<string, Receive>> = deps.receive
   const expected = deps.config.callbackBasicAuth?.map(
     (pair) => `Basic ${Buffer.from(pair).toString('base64')}`,

@@ -76,7 +76,9 @@ const InitiateForm = describeFields(
   'must be an object',
 ).meta({ ref: 'InitiateRequest', description: 'A checkout of an order.' })
 
-/** Returns where the shopper of this start returns to. */
+/**
+ * Returns the visit of an initiate request: how its shopper opens the hosted page, and where the shopper returns to.
+ */
 function visitOf(
   { launch, return_url, lang }: z.output<typeof InitiateForm>,
   order: Order,

@@ -6,7 +6,10 @@
 import type { Clock } from '../clock.ts'
 import { createTicker } from '../ticker.ts'
 
-/** [assumed] Proxies close silent connections. The element reconnects after two missing heartbeats. */
+/**
+ * Milliseconds between two heartbeats of a stream. [assumed] Proxies close connections without data. The element
+ * reconnects after two missing heartbeats.
+ */
 const HEARTBEAT_MS = 15_000
 /** The maximum age of a stream, in milliseconds. A page that still needs the stream then opens a new one. */
 const LONGEST_STREAM_MS = 15 * 60_000
@@ -14,14 +17,17 @@ const TICK_MS = 1_000
 const ENCODER = new TextEncoder()
 const BEAT = 'event: beat\ndata:\n\n'
 
-/** The page at the other end of a stream. */
+/** A page that receives a stream. The stream calls these methods when it opens and when it closes. */
 export interface StreamPage {
   opened(stream: EventStream): void
-  /** Called when the stream is closed by either side. */
+  /** Called when the page or this server closes the stream. */
   closed(): void
 }
 
-/** An open stream. It is the source of its `ReadableStream`, too: thousands of streams are open at once. */
+/**
+ * A stream of server-sent events, and the source of its own `ReadableStream`. A single object saves memory, because
+ * thousands of streams are open at once.
+ */
 export class EventStream {
   /** When the next heartbeat is due, in milliseconds since the Unix epoch. */
   beatAt: number
@@ -48,7 +54,7 @@ export class EventStream {
     controller?.close()
   }
 
-  /** Called by the `ReadableStream`, at once. */
+  /** Called by the `ReadableStream` when it is created. */
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller
     this.#open.add(this)
@@ -56,7 +62,7 @@ export class EventStream {
     this.#page.opened(this)
   }
 
-  /** Called by the `ReadableStream` when the page has left. */
+  /** Called by the `ReadableStream` when the page disconnects. */
   cancel(): void {
     this.#controller = null
     if (this.#open.delete(this)) this.#page.closed()

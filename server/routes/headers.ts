@@ -1,9 +1,9 @@
 /**
- * Headers of all responses, and middleware that counts responses. Middleware sets headers before the response is
- * created, because changing a Hono response afterwards is several times slower.
+ * Defines the headers of all responses, and middleware that counts responses. The middleware sets headers before the
+ * response is created, because changing a Hono response afterwards is several times slower.
  *
- * A `Headers` object, too, takes longer than the rest of a frequent response. Frequent routes are therefore declared
- * before the middleware, and create their responses with {@link checkoutHeaders}.
+ * For a frequent response, creating a `Headers` object takes longer than all other work. Frequent routes are therefore
+ * declared before the middleware, and create their responses with {@link checkoutHeaders}.
  */
 
 import type { Context, MiddlewareHandler } from 'hono'
@@ -11,7 +11,10 @@ import type { Metrics } from '../metrics.ts'
 import { cors } from 'hono/cors'
 import { matchedRoutes } from 'hono/route'
 
-/** A new object from a literal: V8 takes microseconds to add properties to an object that begins with a spread. */
+/**
+ * Returns a new object with the headers of every response. The object is a literal: V8 takes microseconds to add a
+ * property to an object that was created with a spread.
+ */
 const createSecurityHeaders = (): Record<string, string> => ({
   'origin-agent-cluster': '?1',
   'referrer-policy': 'no-referrer',
@@ -39,7 +42,10 @@ export function corsHeaders(allowedOrigins: readonly string[]): MiddlewareHandle
   }
 }
 
-/** Returns the headers of a response below `/checkout`, including those of all responses. */
+/**
+ * Returns all headers of a response below `/checkout`: the security headers, and the CORS headers for an allowed
+ * origin.
+ */
 export function checkoutHeaders(c: Context, allowedOrigins: readonly string[]): Record<string, string> {
   const headers = createSecurityHeaders()
   const origin = c.req.header('origin')

@@ -38,7 +38,7 @@ export function createDocument(app: Hono, publicUrl: string) {
   })
 }
 
-/** For each subject of events, the schema of the event's `data`, by the schema's name in the document. */
+/** The name of the schema of an event's `data` in the document, by the subject of the event. */
 const DATA: Readonly<Record<string, string>> = {
   checkout: 'CheckoutView',
   payout: 'TrackedPayout',

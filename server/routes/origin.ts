@@ -1,8 +1,8 @@
 /** Checks which origins may start a checkout and which URLs a shopper may return to. Pure. */
 
 /**
- * Whether a page of this origin may start a checkout. Browsers send the page's `Origin` with every POST. Other clients
- * send none (`null`), which is allowed.
+ * Returns whether a page of this origin may start a checkout. Browsers send the page's `Origin` with every POST.
+ * Clients that send no `Origin` (`null`) are allowed.
  */
 export function isAllowedOrigin(
   origin: string | null,
@@ -13,8 +13,8 @@ export function isAllowedOrigin(
 }
 
 /**
- * Whether a shopper may return to the URL. An allowed URL covers itself and every URL below its path, on the same
- * origin. An allowed URL without a path covers its whole origin.
+ * Returns whether a shopper may return to the URL. An entry of `allowed` permits its own URL and every URL below its
+ * path. An entry without a path permits every URL of its origin.
  */
 export function isAllowedReturn(url: string, allowed: readonly string[]): boolean {
   if (!URL.canParse(url)) return false
@@ -31,8 +31,8 @@ export function isAllowedReturn(url: string, allowed: readonly string[]): boolea
 }
 
 /**
- * Returns the decoded path of a parsed URL; `null` if a server could read another path from the URL, because of encoded
- * separators, dot segments with parameters, or double encoding.
+ * Returns the decoded path of a parsed URL. Returns `null` if another server could decode the path differently, because
+ * of encoded separators, dot segments with parameters, or double encoding.
  */
 function normalizePath(pathname: string): string | null {
   if (/%(25)*(2f|5c)|\/(\.|%(25)*2e){1,2}(;|\/|$)/i.test(pathname)) return null

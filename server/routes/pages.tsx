@@ -29,7 +29,8 @@ export interface PageLanguage {
 }
 
 /**
- * Chooses the language of a page: the requested language, else the first accepted one that is available, else English.
+ * Chooses the language of a page: the requested language, or else the first accepted language that has words, or else
+ * English.
  *
  * @param requested BCP 47 tag.
  * @param accepted The `Accept-Language` header.
@@ -51,7 +52,7 @@ interface OutcomePage {
   view: CheckoutView
   language: PageLanguage
   nonce: string
-  /** The URLs of the merchant's pages to which the starts of the checkout return. */
+  /** The URLs of the merchant's pages, which the page shows as links back to the shop. */
   links: readonly string[]
   /** The origin of the page that opened this pop-up; `null` outside a pop-up. */
   opener: string | null

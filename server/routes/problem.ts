@@ -92,8 +92,9 @@ export function readGiven<Given>(schema: z.ZodType<Given>, given: unknown): Give
 }
 
 /**
- * Awaits a response of the gateway for a request of the merchant's backend, and converts failures to problems.
+ * Resolves with the gateway's response to a request of the merchant's backend. Converts a failure to a problem.
  *
+ * @param asked The pending response of the gateway.
  * @param refused Converts the gateway's refusal to a problem that names the refused field.
  * @throws {ProblemError} `refused(…)` when the gateway refuses the request; `gateway_unauthorized` or
  * `gateway_contradiction` with the error's message; otherwise `gateway_unavailable`.
@@ -117,8 +118,8 @@ export function problemDocument({ code, message, evidence }: ProblemError): Prob
 }
 
 /**
- * Converts an error to a problem, and logs it in one line. The text of a problem may name what the client sent, so it is
- * logged only where the merchant wrote it.
+ * Converts an error to a problem, and logs the problem in one line. The line omits the problem's `detail`, which may
+ * contain text of the client. For a problem that only the merchant can fix, the line has the `reason` instead.
  *
  * @param c The request that failed.
  */

@@ -147,8 +147,9 @@ export function route<Params, Query, Body>(
   }
   // A class, because V8 takes microseconds for an object literal with getters.
   const handler = (c: Context) => handle(new Request(c))
-  // The description is on the handler itself: a middleware of its own would run in each request. It is computed when the
-  // document is generated: that takes longer than everything else in the start of a server.
+  // The description is a property of the handler, because a separate middleware would run in each request. A getter
+  // computes the description when the document is generated: computing it takes longer than all other work at the start
+  // of a server.
   Object.defineProperty(handler, uniqueSymbol, { get: () => ({ spec: operationOf(path, declaration) }) })
   app.on(method, path, handler)
 }

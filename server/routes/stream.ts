@@ -24,7 +24,7 @@ import { ProblemError } from './problem.ts'
 import { route } from './route.ts'
 
 const MOST_STREAMS = 10_000
-/** The most open streams per checkout, so that one client cannot use all streams of the server. */
+/** The maximum number of open streams per checkout. It prevents one client from using all streams of the server. */
 const MOST_STREAMS_OF_ONE = 100
 
 const ANSWERS = [
@@ -115,7 +115,7 @@ class Page implements StreamPage, Watcher {
   }
 }
 
-/** The version that the page already has; 0 when the header is absent or not a number. */
+/** Returns the version that the page already has; 0 when the header is absent or not a number. */
 function readVersion(lastEventId: string | undefined): number {
   return /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0
 }

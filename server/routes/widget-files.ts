@@ -53,7 +53,7 @@ export function widgetRoutes(): Hono {
   }
 }
 
-/** Returns the response headers for a file. `sourcemap` names its source map, which the file does not name. */
+/** Returns the response headers for a file. The header `sourcemap` names the source map, because the file does not. */
 function describe(name: string): Record<string, string> {
   if (name.endsWith('.map')) return { 'content-type': 'application/json' }
   return { 'content-type': 'text/javascript; charset=utf-8', sourcemap: `${basename(name)}.map` }
@@ -68,7 +68,7 @@ function findWidget(): string | null {
   }
 }
 
-/** Reads all files at the first request, so that they belong to one version. A server behind a CDN never reads them. */
+/** Reads all files together at the first request, so that all files have the same version. */
 function readFiles(folder: string | null): Map<string, File> {
   if (folder === null) return new Map()
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })

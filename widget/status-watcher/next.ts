@@ -11,7 +11,7 @@ import type { Answer } from '../bff-client.ts'
 
 const SHORTEST_GAP_MS = 1_000
 const LONGEST_GAP_MS = 60_000
-/** Milliseconds between polls if the BFF sends no `Retry-After`. [assumed] The BFF can respond this often. */
+/** Milliseconds between polls if the BFF sends no `Retry-After`. [assumed] The BFF can respond to a poll this often. */
 const USUAL_GAP_MS = 5_000
 const FIRST_BACKOFF_MS = 2_000
 
@@ -20,9 +20,7 @@ const FIRST_BACKOFF_MS = 2_000
  * arrives in time, a proxy buffers the stream.
  */
 const FIRST_BEAT_MS = 5_000
-/**
- * The longest time without an event on a stream, in milliseconds. [assumed] The BFF sends a heartbeat twice as often.
- */
+/** The longest time without an event on a stream, in milliseconds. [assumed] The BFF sends a heartbeat every 15 s. */
 const LONGEST_SILENCE_MS = 30_000
 /** Milliseconds for which a hidden page keeps its stream open. */
 const LONGEST_HIDDEN_MS = 30_000
@@ -56,7 +54,7 @@ export type WatcherEvent =
   | { type: 'stream-cut' }
   | { type: 'stopped' }
 
-/** The conditions of a decision besides the state and the event. */
+/** The inputs of {@link next} other than the state and the event. */
 export interface Conditions {
   now: number
   /** Whether the page is hidden: `document.hidden`. */

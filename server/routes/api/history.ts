@@ -71,8 +71,8 @@ export function declareHistory(app: Hono, { store, account }: RouteDeps): void {
   })
 
   /**
-   * Finds the transactions of a reference. The reference may be the one sent to the gateway, a transaction's id, the
-   * reference of an order, or the reference of an airtime list.
+   * Finds all transactions for a reference: the reference sent to the gateway, the id of a transaction, the reference
+   * of an order, or the reference of an airtime list.
    */
   async function find(reference: string): Promise<Transaction[]> {
     const rows = await Promise.all([

@@ -96,7 +96,10 @@ export function answerSubmitted<Accepted extends { kind: 'created' | 'existing' 
   return c.json(show(accepted), accepted.kind === 'created' ? 201 : 200)
 }
 
-/** Returns the trace id of the merchant's request; `null` if it has none, so that the transaction gets a new one. */
+/**
+ * Returns the trace id in the headers of the merchant's request; `null` if the headers contain none. The transaction
+ * then gets a new trace id.
+ */
 export function givenTraceId(c: Context): string | null {
   return readTraceId(c.req.header(TRACEPARENT))
 }
