@@ -1,5 +1,3 @@
-/** Tests the files that a merchant's page downloads. `npm run build` writes them to `widget/dist`. */
-
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { posix } from 'node:path'
@@ -15,11 +13,9 @@ const ALL = `${DIST}/gateway-checkout.all.js`
 const { version: VERSION }: { version: string } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
 const LARGEST_BROTLI_BYTES = 14_000
 const LARGEST_CHUNK_BROTLI_BYTES = 1_200
-/** Size limit of the console messages for developers, which a page downloads only after an error. */
 const LARGEST_MESSAGES_BROTLI_BYTES = 1_500
 
-/** Sources that the bundle may contain: the widget, Lit, and server files that contain only data. */
-const WELCOME = [
+const ALLOWED_SOURCES = [
   /^widget\//,
   /^server\/(contract\/status|api\/(status|view))\.ts$/,
   /^node_modules\/(lit|lit-html|lit-element|@lit\/reactive-element)\//,
@@ -48,7 +44,9 @@ test('four languages, the receipt’s buttons and the console messages are separ
 test.each([FILE, CLASSIC, ALL, ...chunks.map((name) => `${DIST}/gateway-checkout/${name}`)])(
   '%s is made of the widget and lit alone',
   (file) => {
-    expect(sourcesOf(file).filter((path) => !WELCOME.some((pattern) => pattern.test(path)))).toEqual([])
+    expect(sourcesOf(file).filter((path) => !ALLOWED_SOURCES.some((pattern) => pattern.test(path)))).toEqual(
+      [],
+    )
     expect(readFileSync(file, 'utf8')).not.toMatch(/zod|ZodError|node:[a-z]+|x-access-token|consumer_secret/)
   },
 )

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parse, readSources } from './support/source-tree.ts'
 import type { Source } from './support/source-tree.ts'
 
-/** Rooms are folders or files, in layers: each row may import only from the rows below. */
+/** Folders and files by layer. A folder or file may import only from the rows below its own row. */
 const ROOMS = [
   ['demo/dev.ts'],
   ['server/cli.ts'],
@@ -62,8 +62,7 @@ const SANDBOX_ROOMS = [
   ['server/contract/'],
 ]
 
-/** Rooms that may import only from `may`. */
-const ONLY = [
+const ONLY_IMPORTS = [
   {
     room: 'demo/sandbox/',
     may: 'server/contract/',
@@ -72,7 +71,7 @@ const ONLY = [
   { room: 'widget/', may: 'server/api/', because: 'what a browser gets is not what a server has' },
 ]
 
-/** Packages that a room may import, directly or indirectly. */
+/** Packages that a room may import, directly or through other rooms. */
 const PACKAGES = [
   { room: 'widget/', may: /^lit(\/|$)/ },
   { room: 'widget/words.ts', may: /^$/ },
@@ -116,10 +115,10 @@ test('every file is in a room', () => {
 })
 
 test('imports have no cycles', () => {
-  expect(cycle(tree)).toBeNull()
+  expect(findCycle(tree)).toBeNull()
 })
 
-test.each(ONLY)('$room enters only $may, or $because', ({ room, may }) => {
+test.each(ONLY_IMPORTS)('$room enters only $may, or $because', ({ room, may }) => {
   expect(crossings(tree, room, (to) => !covers(may, to))).toEqual([])
 })
 
@@ -176,7 +175,7 @@ describe('the rules can be broken', () => {
       parse('server/routes/b.ts', `import type { C } from './c.ts'`),
       parse('server/routes/c.ts', `export { a } from './a.ts'`),
     ]
-    expect(cycle(circle)).toEqual(names)
+    expect(findCycle(circle)).toEqual(names)
   })
 
   test('by a widget that reaches zod through a type', () => {
@@ -215,7 +214,6 @@ function row(path: string, rooms: Rooms = ROOMS): number {
   return rooms.findIndex((each) => name !== undefined && each.includes(name))
 }
 
-/** Returns the room of a file; `undefined` if the file has no room. */
 function room(path: string, rooms: Rooms = ROOMS): string | undefined {
   const found = rooms.flat().filter((each) => covers(each, path))
   return found.toSorted((a, b) => a.length - b.length).at(-1)
@@ -257,8 +255,7 @@ function mentioning(among: Source[], globals: readonly string[], files: readonly
     )
 }
 
-/** Returns the paths of an import cycle, starting and ending with the same path; `null` if there is none. */
-function cycle(among: Source[]): string[] | null {
+function findCycle(among: Source[]): string[] | null {
   const importsOf = new Map(among.map(({ path, imports }) => [path, imports]))
   const safe = new Set<string>()
   const walk = (path: string, trail: string[]): string[] | null => {

@@ -37,7 +37,7 @@ export default defineConfig(async () => {
 })
 
 const SECOND_TRY = 1
-/** By default, Vitest uses only one worker on two cores. */
+// By default, Vitest uses only one worker on two cores.
 const WORKERS = 2
 const ONE_ENGINE = ['test/widget/{errors,words}.browser.test.ts']
 const isFull = Boolean(process.env.FULL)
@@ -106,7 +106,6 @@ function endToEnd(engine: Engine): TestProjectInlineConfiguration {
 declare module 'vitest' {
   interface ProvidedContext {
     engine: Engine
-    /** Whether all combinations are tested (`FULL=1`), or only a sample. */
     isFull: boolean
   }
 }

@@ -1,5 +1,3 @@
-/** Breaks single rules of a gateway, and expects their checks to fail. */
-
 import { expect, test } from 'vitest'
 import { CHECKS, NOT_OBSERVABLE } from './checks.ts'
 import { connectToSandbox, parseJson } from './connection.ts'
@@ -25,8 +23,7 @@ const ANSWERS = [
   'Airtime callback and status entry',
   'Service processing confirmation / Response',
 ]
-/** Rows in the sections of `ANSWERS` that are not response fields. */
-const NO_FIELDS = [
+const NOT_RESPONSE_FIELDS = [
   'Exchange rates / Query parameter / base_currency',
   'Checkout callback and status payload / status query',
 ]
@@ -76,7 +73,7 @@ test('rewriting the answers without a change breaks no check', { timeout: LIMIT_
 })
 
 test('a field missing from an answer fails the checks of its row', { timeout: LIMIT_MS }, async () => {
-  const fields = under(ANSWERS).filter((id) => !NO_FIELDS.includes(id))
+  const fields = under(ANSWERS).filter((id) => !NOT_RESPONSE_FIELDS.includes(id))
   const nameOf = (id: string) => lastOf(id).replace('rates.<code>.', '')
   expect(await undetected(fields, (id) => changedAnswers(withoutField(nameOf(id))))).toEqual([])
 })
@@ -104,7 +101,6 @@ test('a gateway without /_sandbox passes the checks that do not need it', { time
   expect(gateway.lacks(['control', 'callbacks', 'charges'])).toEqual(['control', 'callbacks', 'charges'])
 })
 
-/** Returns the ids of the violated rules that no check detects. */
 async function undetected(ids: string[], breakGateway: (id: string) => Connection): Promise<string[]> {
   expect(ids.length).toBeGreaterThan(0)
   const kept: string[] = []

@@ -5,10 +5,10 @@ import type { Answer, Gateway, Need } from './gateway.ts'
 import type { Json } from './connection.ts'
 
 export interface Check {
-  /** Ids of the specification's rows that the check tests, as returned by {@link readRows}. */
+  /** Ids of the statements in the specification that this check tests, as returned by {@link readRows}. */
   rows: readonly string[]
   fact: string
-  /** Gateway features that the check needs; if a feature is missing, the check is skipped. */
+  /** Features of the gateway. The check is skipped if a feature is missing. */
   needs?: readonly Need[]
   run(gateway: Gateway): Promise<void>
 }
@@ -20,7 +20,6 @@ export interface Sample {
   got: Json
 }
 
-/** Creates one check per response field. */
 export function fieldsOf(
   section: string,
   sample: (gateway: Gateway) => Promise<Sample>,
@@ -50,7 +49,7 @@ export const echoed =
   (field: string): Rule =>
   (value, sent) =>
     expect(value).toBe(sent[field])
-/** Expects decimal text with the value of a request field; trailing zeros may differ. */
+// Trailing zeros may differ.
 export const amountOf =
   (field: string): Rule =>
   (value, sent) => {
@@ -61,10 +60,7 @@ export const oneOf =
   (...values: readonly Json[]): Rule =>
   (value) =>
     expect(values).toContain(value)
-/**
- * Expects the value of a request field. The gateway may mask all characters except the last three. [spec: "may be
- * masked"]
- */
+// All characters except the last three may be masked. [spec: "may be masked"]
 export const masked =
   (field: string): Rule =>
   (value, sent) => {
@@ -75,7 +71,7 @@ export const masked =
 
 export interface RequestTable {
   section: string
-  /** Sends a valid request. `fields` overrides single fields; `undefined` removes a field. */
+  /** Sends a valid request with the given fields instead of its own. A field with the value `undefined` is removed. */
   send(gateway: Gateway, fields: Record<string, unknown>): Promise<Answer>
   accepts(answer: Answer): void
   refuses(answer: Answer): void
@@ -87,7 +83,6 @@ export async function expectAccepted(table: RequestTable, gateway: Gateway, fiel
   return answer
 }
 
-/** Expects that the gateway accepts a valid request, and refuses a request with these fields. */
 export async function expectRefused(table: RequestTable, gateway: Gateway, fields: Record<string, unknown>) {
   await gateway.remember(`${table.section} is accepted`, () => expectAccepted(table, gateway, {}))
   const answer = await table.send(gateway, fields)
@@ -96,10 +91,10 @@ export async function expectRefused(table: RequestTable, gateway: Gateway, field
 }
 
 /**
- * Creates the checks of each field in the table: wrong values are refused, and only optional fields may be missing.
+ * Creates checks for the fields of a request. The gateway must refuse wrong values and missing required fields.
  *
  * @param wrong Wrong values by field name; `null` if the field has no checks.
- * @param conditional Names of fields that are required only in some requests; their absence is not checked.
+ * @param conditional Names of fields that only some requests require. The absence of these fields is not checked.
  */
 export function fieldChecks(
   table: RequestTable,

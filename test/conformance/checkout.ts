@@ -7,7 +7,7 @@ import type { Json } from './connection.ts'
 
 export const INITIATE = '/v2/checkout/initiate'
 
-/** Returns a valid checkout request. `undefined` in `fields` removes a field. [spec: Standard checkout request] */
+// [spec: Standard checkout request]
 export function checkoutRequest(gateway: Gateway, fields: object = {}): Json {
   const { credentials } = gateway
   return {
@@ -47,7 +47,7 @@ export async function begin(gateway: Gateway, fields: object = {}): Promise<Samp
 export const statusOf = (gateway: Gateway, { merchant_transaction_id }: Json): Promise<Json> =>
   gateway.read(`/v2/checkout/status/${merchant_transaction_id}`)
 
-/** Simulates the customer's payment. Works only with the sandbox. */
+// Only the sandbox supports simulated payments.
 export async function pay(
   gateway: Gateway,
   { merchant_transaction_id }: Json,

@@ -22,7 +22,6 @@ export const CHECKS: readonly Check[] = [
   ...callbackChecks,
 ]
 
-/** Why a rule of the specification cannot be checked over HTTP, by row id. */
 export const NOT_OBSERVABLE: Record<string, string> = {
   'General behaviour / 2':
     'One address is one environment: that production is separate, with its own keys, cannot be observed. That a token of another environment is refused is checked under Authentication / 4.',
@@ -62,7 +61,8 @@ export const NOT_OBSERVABLE: Record<string, string> = {
 }
 
 /**
- * Compares row ids: `uncovered` have no check and no reason, `twice` have both, `unknown` are not in the specification.
+ * Returns ids of the specification's rows. `uncovered` rows have no check and no reason in `NOT_OBSERVABLE`, `twice`
+ * rows have both, and `unknown` rows do not exist.
  */
 export function coverage() {
   const rows = readRows()

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 
 const START = Date.UTC(2026, 10, 21, 9)
 
-/** Any JSON value; `any`, so that checks can read fields that may be absent. */
+/** Any JSON value. The type is `any`, because checks read fields that may be absent. */
 export type Json = Awaited<ReturnType<Response['json']>>
 
 export function parseJson(text: string): Json {
@@ -21,7 +21,7 @@ export interface Connection {
   baseUrl: string
   fetch(url: string, init: ConnectionInit): Response | Promise<Response>
   credentials: Credentials
-  /** Path for charges; the specification names no path. Default: the sandbox's path. */
+  /** The path for charges, which the specification does not name. Default: the path of the sandbox. */
   chargePath?: string
   callbackReceiver?: CallbackReceiver
 }
@@ -39,7 +39,7 @@ export interface Credentials {
   account_number: string
   client_code: string
   services: Record<ServiceKind, string>
-  /** Partner accounts for split settlements. Every split must include the `dynamic` account. */
+  // Every list of splits must contain the `dynamic` account. [spec: "must be included in every request"]
   partners: { plain: string; dynamic: string }
   currency: string
   country: string
@@ -81,7 +81,10 @@ export function connectToSandbox(): Connection & Required<Pick<Connection, 'call
   }
 }
 
-/** Connects to the gateway described by `CONFORMANCE_*`; resolves with `null` without `CONFORMANCE_BASE_URL`. */
+/**
+ * Connects to the gateway that the `CONFORMANCE_*` variables describe. Resolves with `null` if `CONFORMANCE_BASE_URL`
+ * is not set.
+ */
 export async function connectFromEnvironment(
   env: NodeJS.ProcessEnv,
 ): Promise<(Connection & { close(): void }) | null> {
@@ -169,7 +172,6 @@ export function createCallbackReceiver(origin: string): CallbackReceiver {
   }
 }
 
-/** Listens on a local port, which the gateway must reach at `publicOrigin`. */
 export async function listenForCallbacks({ port, publicOrigin }: { port: number; publicOrigin?: string }) {
   const server = createServer((request, response) => {
     void text(request).then((body) => {

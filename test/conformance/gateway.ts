@@ -3,7 +3,7 @@ import type { Connection, Credentials, Json, Mailbox } from './connection.ts'
 
 export type Need = 'control' | 'callbacks' | 'charges'
 
-/** The path for charges in our sandbox; the specification names no path. [assumed] */
+// [assumed] The specification names no path for charges.
 const OUR_CHARGE_PATH = '/v1/charges'
 
 export interface Answer {
@@ -16,22 +16,21 @@ export interface Answer {
 export interface Gateway {
   readonly credentials: Credentials
   lacks(needs: readonly Need[]): Need[]
-  /** Sends a request without a token. */
+  /** Sends a request without an access token. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   get(path: string): Promise<Answer>
   read(path: string): Promise<Json>
   post(path: string, body: unknown): Promise<Answer>
   token(): Promise<string>
   chargePath(): string
-  /** Opens a mailbox for callbacks. If the gateway cannot send callbacks to this machine, the mailbox stays empty. */
   mailbox(): Mailbox
   control(path: string, body?: object): Promise<Json>
-  /** Resolves with the sandbox's time in milliseconds since the Unix epoch. */
+  /** Resolves with the time of the sandbox, in milliseconds since the Unix epoch. */
   now(): Promise<number>
   later(ms: number): Promise<void>
   page(url: string): Promise<string>
   submit(url: string, form: Record<string, string>): Promise<void>
-  /** Calls `make` only on the first call with a name; every call with the name resolves with that result. */
+  /** Calls `make` at the first use of `name`. Later calls with this name resolve with the first result. */
   remember<T>(name: string, make: () => Promise<T>): Promise<T>
 }
 
@@ -59,7 +58,7 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
     return (await ask('POST', '/v1/auth', { consumer_key, consumer_secret })).body?.access_token
   }
 
-  /** Sends a request with a token. A 401 causes a second try with a new token, because checks advance the clock. */
+  // Checks advance the clock, so a token may expire. After a 401, the request is repeated with a new token.
   async function authorized(method: string, path: string, body?: unknown): Promise<Answer> {
     token ??= authenticate()
     const answer = await ask(method, path, body, tokenHeader(path, await token))
@@ -122,7 +121,7 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
   }
 }
 
-/** Returns the header with the token, whose name depends on the endpoint. [spec: Endpoints, note 4] */
+// [spec: Endpoints, note 4]
 export function tokenHeader(path: string, token: string): Record<string, string> {
   return { [path === '/v1/payouts/imt/initiate' ? 'authorization' : 'x-access-token']: token }
 }

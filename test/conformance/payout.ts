@@ -26,10 +26,9 @@ export const TO_BANK = {
   recipient_bank_code: '01',
 }
 
-/** Small enough for the float balance to cover the payouts of all checks. */
+// The float balance must cover the payouts of all checks.
 const AMOUNT = '10.00'
 
-/** Returns a valid payout request. `undefined` in `fields` removes a field. */
 export function payoutRequest(kind: PayoutKind, gateway: Gateway, fields: object = {}): Json {
   const payout_reference = randomUUID()
   const callback_url = gateway.mailbox().url
@@ -93,7 +92,6 @@ export async function play(gateway: Gateway, { payout_reference }: Json, scenari
   await gateway.later(1_000)
 }
 
-/** Resolves with an accepted payout; `got` is the response to its first status query. */
 export function acceptedPayout(kind: PayoutKind, gateway: Gateway, fields: object = {}): Promise<Sample> {
   return gateway.remember(`an accepted ${kind} payout ${JSON.stringify(fields)}`, async () => {
     const { sent } = await send(kind, gateway, fields)

@@ -1,10 +1,6 @@
-/**
- * Splits the specification into rows: single statements that a check can test, such as "Standard checkout request /
- * payer_name / at most 100".
- */
-
 import { readFileSync } from 'node:fs'
 
+/** A statement of the specification that a check can test. Its id is, for example, "Limits / amount". */
 export interface Row {
   id: string
   section: string
@@ -34,7 +30,6 @@ export function readParagraphs(text: string = specification): string[] {
   return readBlocks(text).flatMap(({ kind, lines }) => (kind === 'paragraph' ? lines : []))
 }
 
-/** Matches a list of fields, such as "Top level: payout_reference (string), data (object)." */
 export const FIELD_LIST =
   /([A-Z][a-z ]+): ((?:[a-z_]+ \((?:string|number|boolean|object|enum)[^)]*\)(?:, )?)+)\.\s*/g
 
@@ -66,7 +61,10 @@ function readBlocks(text: string): Block[] {
   return blocks
 }
 
-/** Returns "Payment record" for "Payment record (element of payments):"; `null` for a paragraph that is not a label. */
+/**
+ * Returns "Payment record" for the paragraph "Payment record (element of payments):", and `null` for a paragraph that
+ * is not a label.
+ */
 function labelIn(paragraph: string): string | null {
   const label = /^([A-Z][^.:]* [^.:]*):$/.exec(paragraph)?.[1]
   return label === undefined ? null : nameOf(label)

@@ -4,7 +4,7 @@ import { add, compare, isDecimal, isWhole, subtract, sum } from '../../server/co
 
 const SCALE = 12n
 
-/** Generates decimal text with its exact value as a multiple of 10⁻¹². */
+// The exact value is an integer in units of 10⁻¹².
 const amount = fc
   .record({
     negative: fc.boolean(),

@@ -1,8 +1,4 @@
-/**
- * The browser API of the end-to-end tests. Playwright's objects have this API, and `browser/webkit.ts` implements it
- * over WebDriver.
- */
-
+/** The browser API of the end-to-end tests. Playwright implements this API, and so does `browser/webkit.ts`. */
 export interface Browser<Tab extends Page = Page> {
   newContext(): Promise<Context<Tab>>
   close(): Promise<void>
@@ -10,7 +6,6 @@ export interface Browser<Tab extends Page = Page> {
 
 export interface Context<Tab extends Page = Page> {
   newPage(): Promise<Tab>
-  /** Every call returns the same object for a tab or pop-up. */
   pages(): Tab[] | Promise<Tab[]>
   close(): Promise<void>
   /** Missing in WebKit, because WebDriver reports no script errors and no console messages. */
@@ -24,7 +19,6 @@ export interface Page {
   reload(): Promise<unknown>
   url(): string | Promise<string>
   evaluate<T>(expression: string): Promise<T>
-  /** Finds elements by CSS selector, also in shadow roots. */
   locator(selector: string): Locator
   getByRole(role: Role, options?: { name: RegExp }): Locator
   close(): Promise<void>
@@ -32,7 +26,7 @@ export interface Page {
 
 export type Role = 'button' | 'link' | 'textbox'
 
-/** A query for an element, run again on each use. Actions wait until the element can be used. */
+/** A query for an element. Each use runs the query again. Actions wait until the element can be used. */
 export interface Locator {
   locator(selector: string): Locator
   getByRole(role: Role, options?: { name: RegExp }): Locator

@@ -1,6 +1,4 @@
-/**
- * Tests the back/forward cache. The pages report to the test's server, because drivers cannot wait for a cached page.
- */
+// The pages report to the test's server, because drivers cannot wait for a page from the back/forward cache.
 
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
@@ -11,9 +9,12 @@ import { openDemoWithPages, scriptTag, tag } from './pages.ts'
 import { openAll } from './demo.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
-/** Longest time from the return to the element's first poll, in milliseconds, without the response time. */
+/**
+ * The longest time, in milliseconds, from the return to the page until the element polls. Response times are not
+ * included.
+ */
 const SOON_MS = 300
-/** A browser does not cache a page while an aborted request of the page is still closing, so tests retry. */
+// A browser does not cache a page while an aborted request of the page is still closing, so tests retry.
 const TRIES = 3
 const PAST_EXPIRY_MINUTES = 33
 
@@ -26,7 +27,6 @@ interface Report {
   askedMs: number[]
 }
 
-/** A script that waits after the return until no checkout is open, reports, and clicks the first element's button. */
 const WATCH = `<script>
   const { fetch: send } = window
   let asked = []

@@ -1,5 +1,3 @@
-/** Runs the demo of `npm start` (shop, payment server, sandbox) in a child process on free ports. */
-
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

@@ -7,7 +7,6 @@ import { openBrowser } from './browser/open.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
-/** A page with the element in Swahili. The element's timers run only when the test calls them. */
 const PAGE = `<!doctype html><script type="module">
   import { GatewayCheckout } from '/gateway-checkout.js'
   globalThis.timers = []
@@ -31,7 +30,6 @@ const PASS = `(timers.splice(0).forEach(([, run]) => run()), true)`
 const engine = inject('engine')
 let browser: Browser
 let page: Page
-/** `asked`: number of requests for the Swahili words. `missing`: number of first requests that fail. */
 let asked = 0
 let missing = 0
 

@@ -66,7 +66,6 @@ test('two elements of one checkout are updated by streams and stop polling', asy
   await shopper.leave()
 })
 
-/** Opener policies with which an open pop-up appears closed to the shop's page. */
 const OPENER_POLICIES = [
   { shop: 'same-origin', hosted: 'unsafe-none', looksClosed: true },
   { shop: 'unsafe-none', hosted: 'same-origin', looksClosed: true },

@@ -1,5 +1,3 @@
-/** Runs the demo with test pages instead of the shop, and with a proxy for the hosted page. */
-
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'

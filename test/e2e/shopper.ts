@@ -16,7 +16,7 @@ const SHOWN = `(() => {
   return { state: tag.getAttribute('state'), view: tag.checkout, words }
 })()`
 
-/** Firefox requests this icon for pages without an icon, and logs an error. */
+// Firefox requests this icon for pages without an icon, and logs an error.
 const UNASKED = '/favicon.ico'
 
 export interface Settings {
@@ -138,7 +138,6 @@ export class Visit<Tab extends Page> {
     await expect.poll(() => this.#lines(), PATIENCE).toContainEqual(expect.stringMatching(event))
   }
 
-  /** Resolves with the page's event log, oldest line first, without `checkout-open` and `checkout-close`. */
   async eventLog(): Promise<string[]> {
     return (await this.#lines()).filter((line) => !/^checkout-(open|close)/.test(line))
   }
@@ -154,10 +153,9 @@ export class Visit<Tab extends Page> {
     return arrive(this.#context, this.#demo, this.#address)
   }
 
-  /** @param meant A pattern for errors that the page may log. Throws if the page logged another error. */
-  async leave(meant = /^$/): Promise<void> {
+  async leave(expectedErrors = /^$/): Promise<void> {
     await this.#context.close()
-    expect(this.#complaints.filter((complaint) => !meant.test(complaint))).toEqual([])
+    expect(this.#complaints.filter((complaint) => !expectedErrors.test(complaint))).toEqual([])
   }
 }
 

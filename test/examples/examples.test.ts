@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { installLanguages, LANGUAGES } from './languages.ts'
-import { badLine, tell } from './listeners.ts'
+import { loseFirstResponses, tell } from './listeners.ts'
 import { createMerchant, runExample, SECRET } from './merchant.ts'
 
 const INSTALL_MS = 900_000
@@ -156,7 +156,7 @@ describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language)
   })
 
   test('payouts are paid once, although the answer was lost and they were sent again', async ({ expect }) => {
-    const line = await badLine(merchant.office)
+    const line = await loseFirstResponses(merchant.office)
     const wages = name('WAGES')
     const paid = await run('payout-local', [wages, '1500.00', PHONE], line.url)
     expect(paid).toMatchObject({ code: 0, out: `${wages}: succeeded, 1500.00 KES\n` })

@@ -27,7 +27,7 @@ export function exampleOf(language: LanguageName, name: string): [command: strin
   return [command, `demo/examples/${language}/${name}.${extension}`]
 }
 
-/** @throws {Error} If a language cannot be installed, because skipped examples would look passed. */
+// Throws if a language is missing, because skipped examples would look passed.
 export function installLanguages(): void {
   installWithApt(missing().flatMap((language) => SOURCES[language].packages))
   const packages = missing().flatMap((language) => SOURCES[language].packages)

@@ -1,5 +1,3 @@
-/** Starts the webhook examples as their READMEs say, and a relay that forwards every event to all of them. */
-
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -88,8 +86,7 @@ export async function tell(url: string, { headers, body }: WebhookRequest): Prom
   return (await fetch(url, { method: 'POST', headers, body })).status
 }
 
-/** Starts a proxy that drops the first response to a POST on each path. */
-export async function badLine(target: string) {
+export async function loseFirstResponses(target: string) {
   const lost = new Set<string>()
   const server = serve(async (request, response) => {
     const { method = 'GET', url = '' } = request

@@ -1,9 +1,3 @@
-/**
- * Kills the primary of a Postgres server under load, and promotes its standby, which lacks the last second: nothing is
- * charged or paid out twice, what the store still has settles, and what it lacks is younger than the time that
- * `recover` prints.
- */
-
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Transaction } from '../../server/store.ts'
 import type { Replication } from '../support/replication.ts'
@@ -18,7 +12,6 @@ import { openFastWorld, startBff } from './fast-world.ts'
 const FAILOVERS = process.env.FULL ? 20 : 2
 const EVENTUALLY = { timeout: 60_000, interval: 20 }
 const SETTLED = { timeout: 120_000, interval: 200 }
-/** How many requests are acknowledged before a failover, and how many of them the standby lacks. */
 const ACKNOWLEDGED = { replicated: 12, lost: 6 }
 
 let replication: Replication
@@ -28,17 +21,15 @@ afterAll(() => replication.stop(), 60_000)
 type World = Awaited<ReturnType<typeof openFastWorld>>
 
 const KINDS = ['checkout', 'payout', 'charge'] as const
-/** The movements of money in the gateway's ledger that may happen once per transaction. */
-const ONCE = ['checkout paid', 'payout paid', 'charge paid']
+const ONCE_PER_TRANSACTION = ['checkout paid', 'payout paid', 'charge paid']
 const CONNECTIONS = 4
 
 interface Request {
   kind: (typeof KINDS)[number]
-  /** The order of a checkout, else the reference. */
+  // The order of a checkout; for other kinds, the reference.
   group: string
 }
 interface Acknowledged extends Request {
-  /** The reference at the gateway. */
   reference: string
   at: number
 }
@@ -58,7 +49,7 @@ test(`${FAILOVERS} promoted standbys charge and pay out nothing twice`, { timeou
       await backend.acknowledge(ACKNOWLEDGED.lost)
       await replication.failOver()
       const { length } = backend.acknowledged
-      await expectRefused(world)
+      await expectPromotedDatabaseRefused(world)
       expect(backend.acknowledged).toHaveLength(length)
       bff.process.kill('SIGKILL')
       const { knownUntil, missing } = await recover(world, backend.acknowledged.slice(recovered))
@@ -85,8 +76,7 @@ test(`${FAILOVERS} promoted standbys charge and pay out nothing twice`, { timeou
   }
 })
 
-/** Expects that the running server refuses the promoted database, and that another one does not start on it. */
-async function expectRefused({ bffUrl, env }: World): Promise<void> {
+async function expectPromotedDatabaseRefused({ bffUrl, env }: World): Promise<void> {
   const isReady = async () => (await fetch(`${bffUrl}/health/ready`)).status
   await expect.poll(isReady, EVENTUALLY).toBe(503)
   expect(await run(['serve'], serveEnv(env))).toMatchObject({
@@ -100,7 +90,6 @@ const serveEnv = (env: World['env']) => ({
   ORDER_SIGNING_KEY: 'a key of at least 32 bytes, for a test',
 })
 
-/** Runs `recover`. Resolves with the time that it prints, and with the acknowledged requests that the store lacks. */
 async function recover({ env, account }: World, acknowledged: readonly Acknowledged[]) {
   const { code, out } = await run(['recover'], serveEnv(env))
   expect(code).toBe(0)
@@ -123,7 +112,6 @@ async function rowsOf({ STORE_URL }: World['env'], account: World['account']): P
   }
 }
 
-/** Shoppers and the merchant's backend, who repeat each request until it is acknowledged. */
 function openBackend({ bffUrl, control, now }: World) {
   const acknowledged: Acknowledged[] = []
   const repeated: Request[] = []
@@ -170,7 +158,6 @@ function openBackend({ bffUrl, control, now }: World) {
     run: () => Promise.all(Array.from({ length: CONNECTIONS }, connect)),
     stop: () => void (isOver = true),
     repeat: (requests: readonly Request[]) => void repeated.push(...requests),
-    /** Waits until this number of further requests is acknowledged. */
     async acknowledge(further: number): Promise<void> {
       const least = acknowledged.length + further
       await expect.poll(() => acknowledged.length, EVENTUALLY).toBeGreaterThanOrEqual(least)
@@ -178,17 +165,15 @@ function openBackend({ bffUrl, control, now }: World) {
   }
 }
 
-/**
- * Expects that the gateway moved no money twice, and that the store agrees with the gateway's ledger, except about the
- * checkouts that it lost. Resolves with the number of transactions by kind and outcome.
- */
 async function expectSettled({ env, account, control }: World, lost: readonly Acknowledged[]) {
   const isSettled = ({ outcome }: Transaction) => ['paid', 'succeeded', 'needs_attention'].includes(outcome)
   const readOpen = async () => (await rowsOf(env, account)).filter((row) => !isSettled(row)).map(keyOf)
   await expect.poll(readOpen, SETTLED).toEqual([])
   const rows = await rowsOf(env, account)
   const { entries }: { entries: { what: string; reference: string }[] } = await control('/ledger')
-  const moved = entries.filter(({ what }) => ONCE.includes(what)).map(({ reference }) => reference)
+  const moved = entries
+    .filter(({ what }) => ONCE_PER_TRANSACTION.includes(what))
+    .map(({ reference }) => reference)
   expect(moved).toHaveLength(new Set(moved).size)
   const paid = rows.filter(({ outcome }) => outcome !== 'needs_attention').map(({ reference }) => reference)
   const forPerson = lost.filter(({ kind, reference }) => kind === 'checkout' && moved.includes(reference))

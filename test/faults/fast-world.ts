@@ -1,5 +1,3 @@
-/** A sandbox, the merchant's backend, and BFF processes on one fast clock. */
-
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -10,7 +8,7 @@ import { readConfig } from '../../server/config.ts'
 import { freePort } from '../support/free-port.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 
-/** Virtual seconds per real second. Low enough that local responses arrive before virtual timeouts. */
+/** Virtual seconds per real second. At a higher speed, local responses would miss their virtual timeouts. */
 const SPEED = 20
 
 export async function openFastWorld(storeUrl: string) {
@@ -35,12 +33,10 @@ export async function openFastWorld(storeUrl: string) {
   const { url: charge_callback_url } = createPortalAddress('charges', config)
   await control(sandbox.url, '/portal', { charge_callback_url })
   return {
-    /** The environment variables of the BFF. */
     env,
     bffUrl,
-    /** The events that the merchant's backend received. */
     received: merchant.received,
-    /** The time of the BFF's clock, in milliseconds since the Unix epoch. */
+    /** Returns the time of the BFF's clock, in milliseconds since the Unix epoch. */
     now: () => Math.floor(epoch + (Date.now() - epoch) * SPEED),
     account: {
       environment: config.environment,
@@ -60,7 +56,6 @@ async function control(sandbox: string, path: string, body?: object) {
   return answer.json()
 }
 
-/** Starts a BFF process that prints its steps. Resolves when it listens, or when it has ended. */
 export async function startBff(env: NodeJS.ProcessEnv) {
   const bff = spawn(process.execPath, ['test/faults/killable-bff.mjs'], {
     env,

@@ -17,7 +17,10 @@ import { openKillableWorld } from './killable-world.ts'
 
 interface Journey {
   start(world: KillableWorld): Promise<unknown>
-  /** @param diedAt The step of the kill, such as `after store.commit #1`; `null` without a kill. */
+  /**
+   * Checks the world after a run. `diedAt` is the step at which the server was killed, such as `after store.commit #1`;
+   * `null` if the server was not killed.
+   */
   check(world: KillableWorld, diedAt: string | null): Promise<void>
 }
 
@@ -30,7 +33,7 @@ const JOURNEYS: Record<string, Journey> = {
   'a charge': { start: (world) => post(world, '/charges', CHARGE), check: checkCharge },
 }
 
-/** Maximum number of runs for a step. A run may miss the step, because the workers' order varies. */
+// A run may miss the step, because the order of the workers varies.
 const MOST_TRIES = 4
 
 const folder = mkdtempSync(join(tmpdir(), 'kill-'))
@@ -55,7 +58,7 @@ const sample = process.env.FULL ? 'every step' : 'a sample of its steps'
 describe.concurrent(`a BFF killed at ${sample} settles once and delivers one event`, () => {
   test.each(RUNS)('%s: %s', { timeout: 1_200_000 }, async (engine, name) => {
     const journey = JOURNEYS[name]!
-    const steps = await stepsOf(engine, journey)
+    const steps = await stepsOfEveryRun(engine, journey)
     expect(steps.length).toBeGreaterThanOrEqual(16)
     const missed: string[] = []
     for (const step of process.env.FULL ? steps : steps.filter((_, index) => isSampled(index, name)))
@@ -69,8 +72,7 @@ function isSampled(index: number, name: string): boolean {
   return index % names.length === names.indexOf(name)
 }
 
-/** Returns the steps that every run without a kill has. */
-async function stepsOf(engine: Engine, journey: Journey): Promise<string[]> {
+async function stepsOfEveryRun(engine: Engine, journey: Journey): Promise<string[]> {
   const { steps } = await travel(engine, journey, null)
   if (!process.env.FULL) return steps.filter((step) => !/ (GET|POST) .* #[2-9]/.test(step))
   const other = await travel(engine, journey, null)
@@ -131,7 +133,6 @@ function payout(type: PayoutType): Journey {
   }
 }
 
-/** Returns whether the request was sent. A request that was only marked as sent before the kill is never sent. */
 function isSent(diedAt: string | null, path: string): boolean {
   return diedAt !== 'after store.commit #1' && diedAt !== `before POST ${path} #1`
 }

@@ -1,5 +1,3 @@
-/** Runs a BFF that is killed at a step and then restarted, with a sandbox and a merchant's backend. */
-
 import { once } from 'node:events'
 import { vi } from 'vitest'
 import { openStore } from '../../server/store/open.ts'
@@ -9,15 +7,10 @@ const EVENTUALLY = { timeout: 120_000, interval: 50 }
 
 export type KillableWorld = Awaited<ReturnType<typeof openKillableWorld>>
 
-/**
- * A transaction is unfinished if it is due within this many milliseconds. Settled transactions are due after an hour.
- */
+// Unfinished transactions are due within 10 minutes, settled transactions only after an hour.
 const REST_MS = 10 * 60_000
 
-/**
- * @param storeUrl A new, empty store.
- * @param dieAt The step at which the first process kills itself; `null` to only record the steps.
- */
+/** Starts a server that kills itself at the step `dieAt`. If `dieAt` is `null`, the server only records its steps. */
 export async function openKillableWorld(storeUrl: string, dieAt: string | null) {
   const world = await openFastWorld(storeUrl)
   const { env, account, bffUrl } = world

@@ -1,5 +1,3 @@
-/** Tests that four server processes on one Postgres database share one budget of requests to the gateway. */
-
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { CountingGateway } from '../support/counting-gateway.ts'
 import type { Postgres } from '../support/postgres.ts'
@@ -27,7 +25,6 @@ afterEach(async () => {
 }, PROCESS_MS)
 afterAll(() => Promise.all([gateway.close(), postgres.stop()]))
 
-/** Starts checkouts at all replicas and resolves with their references. */
 async function startCheckouts(count: number): Promise<string[]> {
   const references: string[] = []
   const shop = async (replica: Replica) => {

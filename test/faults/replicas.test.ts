@@ -32,7 +32,6 @@ afterEach(async () => {
 }, PROCESS_MS)
 afterAll(() => Promise.all([gateway.close(), pooler.stop(), postgres.stop()]))
 
-/** Resolves with the URL of the replicas' new database. */
 async function startAll(port = postgres.port): Promise<string> {
   const url = await postgres.newDatabase()
   const storeUrl = url.replace(String(postgres.port), String(port))
@@ -51,8 +50,7 @@ function watch(id: string, first: number): WatchedStream {
 }
 
 /**
- * Resolves with the milliseconds from the gateway's first 801 response until two replicas' streams show the payment. A
- * third replica receives the callback.
+ * Resolves with the milliseconds from the gateway's first 801 response until two replicas' streams show the payment.
  */
 async function delayOfChange(number: number): Promise<number> {
   const { checkout_id, merchant_transaction_id: reference } = await replica(number).initiate(`A-${number}`)
@@ -64,12 +62,11 @@ async function delayOfChange(number: number): Promise<number> {
   return Math.max(...shown.map(({ at }) => at)) - gateway.session(reference).confirmedAt!
 }
 
-/** Opens two connections, to measure notifications without servers. */
 async function openBareDatabase(url: string) {
   const [notifier, listener] = [await postgres.connect(url), await postgres.connect(url)]
   await listener.query('LISTEN bare')
   return {
-    /** Resolves with the milliseconds that eight notifications take. They wake twice as many processes as a change. */
+    // Eight notifications wake twice as many processes as a change of a checkout.
     async measure(): Promise<number> {
       const begun = performance.now()
       for (let hop = 0; hop < 8; hop++) {

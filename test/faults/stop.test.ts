@@ -1,5 +1,3 @@
-/** Tests a stop of the built server while load from another process takes its whole core, and gateway and webhook hang. */
-
 import { spawn } from 'node:child_process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { once } from 'node:events'
@@ -24,7 +22,6 @@ const STOP_MS = 9_000
 const LISTENS = /listens on port (\d+)/
 const EVENTUALLY = { timeout: 120_000, interval: 200 }
 
-/** Starts a backend that accepts each event once it is open. Before, it never answers. */
 async function openBackend() {
   const delivered = new Set<string>()
   let isOpen = false
@@ -55,7 +52,7 @@ function startLoad(port: number) {
   return { acknowledged, ended: once(child, 'close') }
 }
 
-/** Resolves with the share of a second in which the process's main thread ran or waited for a core. */
+// In `schedstat`: nanoseconds for which the thread ran, and for which it waited for a core.
 async function demandOf(pid: number): Promise<number> {
   const read = () => {
     const [ran, waited] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ').map(Number)

@@ -1,8 +1,3 @@
-/**
- * Kills the server at random moments under load, on each engine. No acknowledged payout is lost, none is sent twice, and
- * all settle: within 30 seconds what the gateway has, and by the submission policy what it never received.
- */
-
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -21,14 +16,11 @@ import { API_KEY, ENVIRONMENT } from '../support/world.ts'
 const KILLS = process.env.FULL ? 200 : 5
 const CONNECTIONS = 8
 const EVENTUALLY = { timeout: 120_000, interval: 200 }
-/** After the last restart, the time in which the server settles all payouts that the gateway has. */
 const SETTLED_MS = 30_000
-/** When the submission policy sends a payout again that the gateway does not have, after its last send. */
 const RESENT_MS = 2 * 60_000
-/** A payout is sent again after a query, so up to the pause between two queries later. */
+// A payout is sent again only after a status query. The pause between two queries is at most this long.
 const LATE_MS = 55_000
-/** How many rows the test reads at once. */
-const PAGE = 1_000
+const PAGE_SIZE = 1_000
 
 const folder = mkdtempSync(join(tmpdir(), 'traffic-'))
 let postgres: Postgres
@@ -125,7 +117,6 @@ test.each(['SQLite', 'Postgres'] as const)(
   },
 )
 
-/** Returns a function that reads all payouts of the store. */
 function openPayouts(storeUrl: string, base_url: string): () => Promise<Transaction[]> {
   const store = openStore(storeUrl, { isCommand: true })
   onTestFinished(() => store.close())
@@ -133,21 +124,20 @@ function openPayouts(storeUrl: string, base_url: string): () => Promise<Transact
   return async () => {
     const rows: Transaction[] = []
     for (let after = { updated_at: -1, id: '' }; ;) {
-      const page = await store.search(account, 'payout', { limit: PAGE, after })
+      const page = await store.search(account, 'payout', { limit: PAGE_SIZE, after })
       rows.push(...page)
       for (const { updated_at, id } of page.slice(-1)) after = { updated_at, id }
-      if (page.length < PAGE) return rows
+      if (page.length < PAGE_SIZE) return rows
     }
   }
 }
 
-/** Returns from when the submission policy sends a payout again: the pause doubles with each send. */
+// The pause before a payout is sent again doubles with each send.
 function resentAt({ created_at, sent_at }: Transaction): number {
   const last = sent_at ?? created_at
   return last + Math.max(RESENT_MS, last - created_at)
 }
 
-/** Resolves with the references of the acknowledged payouts, when the server is ready after its last restart. */
 async function killUnderLoad(server: Awaited<ReturnType<typeof openServer>>): Promise<Set<string>> {
   const acknowledged = new Set<string>()
   let kill = { after: Infinity, now: () => {} }

@@ -29,7 +29,7 @@ interface ElementDeclaration extends Named {
   cssProperties: Named[]
 }
 
-/** Attributes and their properties. Removing or renaming them breaks merchants' pages. */
+// Removing or renaming an attribute or a property breaks merchants' pages.
 const ATTRIBUTES = {
   order: 'order',
   server: 'server',

@@ -14,7 +14,7 @@ interface Manifest {
 }
 
 const FOLDERS = ['widget', 'server']
-/** The folder for packed packages. Below `node_modules`, an unpacked package finds its dependencies. */
+// Below `node_modules`, an unpacked package finds its dependencies.
 const CACHE = 'node_modules/.cache'
 const TIMEOUT_MS = 60_000
 

@@ -1,5 +1,3 @@
-/** Renders the element with React and Vue without a DOM, and prints the HTML as JSON. */
-
 import 'gateway-checkout'
 import 'gateway-checkout/define'
 import { createElement } from 'react'

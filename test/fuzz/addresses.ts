@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 
-/** Valid values by the name of a path parameter, query parameter or body field. */
 export type Values = Readonly<Record<string, readonly string[]>>
 
 const PARTS = [

@@ -49,7 +49,6 @@ const HOSTILE = [
   '['.repeat(100_000),
   `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
 ]
-/** Placeholder for text that `JSON.stringify` cannot write. `filled` replaces the placeholder. */
 const HOLE = '\ue000hole\ue000'
 
 export function bodies(model: Model): fc.Arbitrary<Sent> {
@@ -67,7 +66,9 @@ function good({ example, values }: Model): fc.Arbitrary<object> {
   const choices = known.map((place) => fc.constantFrom(...(values[String(place.at(-1))] ?? [])))
   return fc
     .tuple(...choices)
-    .map((chosen) => known.reduce<object>((value, place, index) => put(value, place, chosen[index]), example))
+    .map((chosen) =>
+      known.reduce<object>((value, place, index) => withField(value, place, chosen[index]), example),
+    )
 }
 
 function near(value: object, shape: Field): fc.Arbitrary<Sent> {
@@ -75,8 +76,8 @@ function near(value: object, shape: Field): fc.Arbitrary<Sent> {
   const changed = fc.constantFrom(...placesIn(value, shape)).chain((place) => {
     const wrong = strangeValue(fieldAt(shape, place), at(value, place))
     return fc.oneof(
-      { weight: 5, arbitrary: wrong.map((given) => filled(put(value, place, HOLE), given)) },
-      { weight: 1, arbitrary: fc.constant(JSON.stringify(put(value, place, undefined))) },
+      { weight: 5, arbitrary: wrong.map((given) => filled(withField(value, place, HOLE), given)) },
+      { weight: 1, arbitrary: fc.constant(JSON.stringify(withField(value, place, undefined))) },
       { weight: 1, arbitrary: wrong.map((given) => added(text, String(place[0]), given)) },
     )
   })
@@ -114,7 +115,6 @@ function filled(value: object, text: string): string {
   return JSON.stringify(value).replace(JSON.stringify(HOLE), () => text)
 }
 
-/** Appends a field to the JSON text of an object. An existing field is repeated. */
 function added(text: string, name: string, given: string): string {
   return text.replace(/\}$/, () => `,${JSON.stringify(name)}:${given}}`)
 }
@@ -126,9 +126,8 @@ function at(value: unknown, place: Place): unknown {
   )
 }
 
-/** Returns a copy of `value` with `field` at the given path. `undefined` removes the field. */
-function put(value: object, [name = '', ...rest]: Place, field: unknown): object {
-  const next = rest.length === 0 ? field : put(Object(at(value, [name])), rest, field)
+function withField(value: object, [name = '', ...rest]: Place, field: unknown): object {
+  const next = rest.length === 0 ? field : withField(Object(at(value, [name])), rest, field)
   if (Array.isArray(value)) return value.map((item: unknown, index) => (index === name ? next : item))
   return { ...value, [name]: next }
 }

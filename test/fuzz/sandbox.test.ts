@@ -81,7 +81,7 @@ const KNOWN: Values = {
   fault: ['latency', 'status', 'html', 'reset', 'truncate', 'callback_drop', 'answer_lost'],
 }
 const words = z.string().min(1)
-/** Fields of error responses. [spec: Checkout error object; Authentication, 5; Payout acknowledgement] */
+// [spec: Checkout error object; Authentication, 5; Payout acknowledgement]
 const ERRORS = {
   http: z.strictObject({
     status_code: z.literal(codes.checkoutCode),
@@ -97,7 +97,7 @@ const ERRORS = {
     error_code: words.optional(),
   }),
 }
-/** Allowed HTTP statuses. Phone numbers that end with 9112 cause 503. */
+// Phone numbers that end with 9112 cause 503.
 const STATUSES = [200, 400, 401, 403, 404, 409, 413, 415, 503]
 
 interface Asked {
@@ -169,7 +169,6 @@ test(
   LIMIT_MS,
 )
 
-/** Posts each example request to a new sandbox, and waits until the charge is paid. */
 async function openWorld(): Promise<Merchant> {
   const merchant = await openMerchant()
   const headers = { 'x-access-token': merchant.token() }
@@ -215,7 +214,7 @@ async function ask(merchant: Merchant, asked: Asked): Promise<'yes' | 'no'> {
   if (header !== null && token !== 'none')
     headers.set(header, token === 'good' ? merchant.token() : 'made-up')
   if (sent?.contentType) headers.set('content-type', sent.contentType)
-  const body = sent && aboutPaid(sent.body, merchant)
+  const body = sent && withPaymentIds(sent.body, merchant)
   const init = { method, headers, ...(body !== null && { body }) }
   const answer = await merchant.sandbox.app.request(`${path}${query}`, init)
   const text = await answer.text()
@@ -224,8 +223,7 @@ async function ask(merchant: Merchant, asked: Asked): Promise<'yes' | 'no'> {
   return check(name, answer, JSON.parse(text))
 }
 
-/** Replaces `payment-0`, `payment-1` and so on by payment ids from the callbacks. */
-function aboutPaid(body: Sent['body'], { callbacks }: Merchant): Sent['body'] {
+function withPaymentIds(body: Sent['body'], { callbacks }: Merchant): Sent['body'] {
   if (typeof body !== 'string') return body
   const paid = callbacks.filter(({ text }) => text.includes('"payments"'))
   const ids = paid.flatMap(({ text }) => text.match(/(?<="transaction_id":")[0-9a-f]{24}/g) ?? [])

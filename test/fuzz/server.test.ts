@@ -16,7 +16,6 @@ const STEPS = 40
 const LIMIT_MS = process.env.FULL ? 1_800_000 : 120_000
 const HANG_MS = 60_000
 
-/** Requests with which each test begins: the example of each authenticated POST route without path parameters. */
 const BEGUN = routes.flatMap(({ id, path, body, needsKey }) =>
   body && needsKey && !path.includes(':') ? [{ id, path, example: body.example }] : [],
 )

@@ -11,7 +11,7 @@ export interface Field {
   enum?: unknown[]
 }
 
-/** Path to a field in a body, such as `["extra_data", "split_settlements", 0, "amount"]`. */
+/** A path to a field in a body, such as `["extra_data", "split_settlements", 0, "amount"]`. */
 export type Place = readonly (string | number)[]
 
 export const Shape = z.custom<Field>((value) => typeof value === 'object' && value !== null)
@@ -20,7 +20,6 @@ export function shapeOf(schema: z.ZodType): Field {
   return Shape.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
 }
 
-/** Returns the paths of all fields in the value or in the schema. */
 export function placesIn(value: unknown, shape: Field, at: Place = []): Place[] {
   if (Array.isArray(value))
     return value.flatMap((item, index) => [

@@ -51,7 +51,7 @@ const STRANGE = [
 ] as const
 
 const FILLERS = ['a', '7', ' ', 'é', '😀', '\u0000', '\ud83d'] as const
-/** Longer than any request body may be. */
+// Longer than any request body may be.
 const HUGE = 200_000
 const DEEP = 20_000
 const ENORMOUS = [
@@ -65,15 +65,17 @@ const ENORMOUS = [
 export function strangeValue(field: Field, value: unknown): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...STRANGE) },
-    { weight: 3, arbitrary: fc.constantFrom(...limitsOf(field, value)) },
+    { weight: 3, arbitrary: fc.constantFrom(...textsAroundLimits(field, value)) },
     { weight: 2, arbitrary: fc.constant(retyped(value)) },
     { weight: 2, arbitrary: fc.json() },
     { weight: 1, arbitrary: fc.constantFrom(...ENORMOUS) },
   )
 }
 
-/** Returns JSON texts just inside and just outside the limits of a field. */
-function limitsOf({ maxLength, minimum, maximum, enum: words = [], maxItems }: Field, value: unknown) {
+function textsAroundLimits(
+  { maxLength, minimum, maximum, enum: words = [], maxItems }: Field,
+  value: unknown,
+) {
   const lengths = maxLength === undefined ? [] : [maxLength, maxLength + 1]
   const numbers = [minimum, maximum].filter((limit) => limit !== undefined)
   const counts = Array.isArray(value) && maxItems !== undefined ? [maxItems, maxItems + 1] : []
@@ -87,7 +89,6 @@ function limitsOf({ maxLength, minimum, maximum, enum: words = [], maxItems }: F
   return near.map((one) => JSON.stringify(one))
 }
 
-/** Converts a number to a string, a numeric string to a number, and any other value to a list. */
 function retyped(value: unknown): string {
   if (typeof value === 'number') return JSON.stringify(String(value))
   if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return value

@@ -1,10 +1,3 @@
-/**
- * Compares screenshots of the element with the approved pictures beside this file.
- *
- * To renew the pictures, run `npm run build` and `LOOKS=renew npx vitest run --project node test/looks`, then look
- * at the new pictures. Letters may differ slightly between machines; a changed colour or a moved part is an error.
- */
-
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import axe from 'axe-core'
 import { chromium } from 'playwright'
@@ -20,9 +13,12 @@ import type { Sheet } from './sheet.ts'
 const PHONE = 320
 const DESKTOP = 416
 const SQUARE = 8
-/** The largest ignored difference of a colour channel (0–255). */
+/** The largest difference of a colour channel (0–255) that the comparison ignores. */
 const FAINT = 24
-/** The number of squares that may differ in one situation, which has at least 1,400 squares. */
+/**
+ * The largest number of differing squares that the comparison ignores in one situation, which has at least 1,400
+ * squares.
+ */
 const FEW = 8
 
 let browser: Browser

@@ -9,13 +9,12 @@ const SERVER = 'https://pay.test'
 const SITUATIONS = `${PAGE}situations.js`
 const DIST = 'widget/dist'
 
-/** A font that all test machines have, so that lines break at the same words. */
+// All test machines have this font, so that lines break at the same words.
 const FONT = 'DejaVu Sans'
 
 export interface Sheet {
   theme: 'light' | 'dark'
   lang: string
-  /** The width of each element in CSS pixels. */
   width: number
   style?: string
   /** A CSS feature that the browser must ignore, as an old browser would. */
@@ -38,7 +37,7 @@ export async function draw(browser: Browser, sheet: Sheet): Promise<Page> {
   return page
 }
 
-/** Cells have fixed heights, so that a change in one cell does not move the others. */
+// Cells have fixed heights, so that a change in one cell does not move the others.
 function markup({ theme, width, style = '' }: Sheet): string {
   return `<!doctype html><html lang="en"><title>Looks</title><style>
     :root { color-scheme: ${theme}; background: Canvas; font: 16px '${FONT}' }

@@ -1,4 +1,4 @@
-/** Shortens property tests: one failure is enough to detect a mutant. */
+// One failure is enough to detect a mutant.
 
 import fc from 'fast-check'
 

@@ -1,5 +1,3 @@
-/** Mutates the modules that decide about money. Text is not mutated, because tests need not repeat wording. */
-
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 

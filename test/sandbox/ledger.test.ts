@@ -80,7 +80,7 @@ it(
         const books: Books = { merchant: await openMerchant(), payouts: [], airtime: [], sessions: [] }
         for (const [index, next] of steps.entries()) {
           await take(books, next, `ref-${index}`)
-          await check(books)
+          await expectBalancesMatchStatuses(books)
         }
       }),
       { numRuns: RUNS },
@@ -189,7 +189,6 @@ async function postCharge(
   }
 }
 
-/** Confirms service for a charge's payment. The sandbox must accept a repetition and refuse another status. */
 async function confirm(
   merchant: Merchant,
   { reference, charge: known }: Session,
@@ -207,11 +206,8 @@ async function confirm(
   }
 }
 
-/**
- * Expects the ledger's balances to match the statuses of all transactions. [spec: Payout payment status; Airtime
- * service_status]
- */
-async function check({ merchant, payouts, airtime, sessions }: Books): Promise<void> {
+// [spec: Payout payment status; Airtime service_status]
+async function expectBalancesMatchStatuses({ merchant, payouts, airtime, sessions }: Books): Promise<void> {
   const { accounts, totals } = await merchant.ledger()
   const balances = new Map<string, string>()
   for (const total of Object.values(totals)) expect(total).toBe('0.00')
@@ -266,10 +262,7 @@ async function check({ merchant, payouts, airtime, sessions }: Books): Promise<v
   same(['world/KES'], [`-${FUNDED}`])
 }
 
-/**
- * Open payouts (703, 704) reserve the amount and the fee; paid payouts (700) cost both; refunded payouts (705) cost
- * only the fee.
- */
+// A paid payout (700) costs the amount and the fee; a refunded payout (705) costs only the fee.
 async function moneyOfPayout(merchant: Merchant, { reference, isB2b, amount }: Payout) {
   const result = isB2b ? await merchant.b2bStatus(reference) : (await merchant.payoutStatus(reference)).data
   const { payment_status } = result

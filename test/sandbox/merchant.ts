@@ -25,7 +25,7 @@ const PORTAL = { charge_callback_url: `${CALLBACKS}/charges`, airtime_callback_u
 
 export interface Callback {
   url: string
-  /** Time of arrival in milliseconds since {@link START}. */
+  /** The time of arrival, in milliseconds since {@link START}. */
   at: number
   body: Payload | null
   text: string
@@ -33,7 +33,6 @@ export interface Callback {
 
 export type Merchant = Awaited<ReturnType<typeof openMerchant>>
 
-/** Opens a new sandbox as a merchant. `reply` responds to callbacks; the default is status 200. */
 export async function openMerchant(options: SandboxOptions & { reply?: SandboxFetch } = {}) {
   const timeline = options.timeline ?? createTimeline({ wall: null, start: START })
   const callbacks: Callback[] = []
@@ -140,7 +139,7 @@ export interface Entry {
   service_status: number
 }
 
-/** A valid checkout request for KES 500. [spec: Standard checkout request] */
+// [spec: Standard checkout request]
 export const request = (fields: object = {}) => ({
   ...initiateRequest,
   merchant_transaction_id: 'order-1',
@@ -150,7 +149,7 @@ export const request = (fields: object = {}) => ({
   ...fields,
 })
 
-/** A local payout of KES 1,000. The fee is KES 12.50. [spec: Local payout request] */
+// The fee is KES 12.50. [spec: Local payout request]
 export const payout = (fields: object = {}) => ({
   ...localPayout,
   payout_reference: 'payout-1',
@@ -160,7 +159,7 @@ export const payout = (fields: object = {}) => ({
   ...fields,
 })
 
-/** A B2B payout of KES 2,500.50. The fee is KES 30.00. [spec: B2B payout request] */
+// The fee is KES 30.00. [spec: B2B payout request]
 export const b2b = (fields: object = {}) => ({
   ...b2bPayout,
   payout_reference: 'payout-1',

@@ -16,7 +16,7 @@ const ERROR_CODES = [
 ]
 
 const RESERVED = '998987.50'
-/** The float balance after a refund, which returns the amount without the fee of 12.50. */
+// A refund returns the amount without the fee of 12.50.
 const REFUNDED = '999987.50'
 
 describe('a magic number', () => {

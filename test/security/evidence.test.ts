@@ -1,5 +1,3 @@
-/** Attacks on the evidence of a payment: reports of the gateway that state more money than was paid for this order. */
-
 import { describe, expect, test } from 'vitest'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
@@ -44,7 +42,6 @@ describe('a checkout of KES 3,000 that the gateway reports as paid (801)', () =>
   })
 })
 
-/** Returns the text of the view that a page receives after this report of the gateway. */
 async function reported(payload: object): Promise<string> {
   let reference = ''
   const app = createApp({

@@ -1,5 +1,3 @@
-/** Attacks on stored data: what a stranger reads who can open the files of the store, its WAL or a backup. */
-
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -84,7 +82,6 @@ function modesIn(at: string): Record<string, string> {
   )
 }
 
-/** Returns the names of the files in a folder that contain a planted value. */
 function findPlanted(at: string): string[] {
   return readdirSync(at).filter((name) => {
     const bytes = readFileSync(join(at, name))

@@ -1,5 +1,3 @@
-/** Attacks by somebody who knows an order and starts it, too: to lock its payer out, or to change where he returns. */
-
 import { afterAll, describe, expect, test } from 'vitest'
 import { openPostgresStore } from '../../server/store/postgres.ts'
 import { startPostgres } from '../support/postgres.ts'

@@ -1,5 +1,3 @@
-/** Attacks through ORDERS_URL: a browser that steers the requests to the merchant's backend, or reads its answers. */
-
 import { describe, expect, test } from 'vitest'
 import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
 import { createApp } from '../../server/app.ts'
@@ -71,7 +69,6 @@ describe('a browser that asks what the backend answers', () => {
   })
 })
 
-/** Starts a checkout of the order at a server whose ORDERS_URL answers so. */
 async function start(order: string, backend: (init: FetchInit) => FetchAnswer | Promise<FetchAnswer>) {
   const asked: string[] = []
   const logged: string[] = []

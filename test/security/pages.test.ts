@@ -59,7 +59,6 @@ describe('a hosted page that is not the page of the gateway', () => {
   })
 })
 
-/** Starts a checkout by JSON and by a plain form; the gateway responds with this `redirect_url`. */
 async function start(redirect_url: string) {
   const logged: string[] = []
   const log = (_: object, message: string) => void logged.push(message)

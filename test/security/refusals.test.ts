@@ -1,5 +1,3 @@
-/** Attacks with what the gateway says when it refuses: its words are for the merchant, not for a shopper's page. */
-
 import { describe, expect, test } from 'vitest'
 import type { FetchAnswer } from '../../server/exchange.ts'
 import { createApp } from '../../server/app.ts'
@@ -44,7 +42,6 @@ function refusal(status_code: number): FetchAnswer {
   return json({ status_code, status_description: DESCRIPTION, message: MESSAGE }, 400)
 }
 
-/** Starts a checkout from a script and from a plain form, and reads what the merchant can read. */
 async function refused(answer: () => FetchAnswer) {
   const logged: string[] = []
   const log = (_: object, message: string) => void logged.push(message)

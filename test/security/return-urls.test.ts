@@ -1,5 +1,3 @@
-/** Attacks with a return URL that seems to be below one of RETURN_URLS. */
-
 import { describe, expect, test } from 'vitest'
 import { createWorld } from '../support/world.ts'
 

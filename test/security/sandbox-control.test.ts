@@ -1,5 +1,3 @@
-/** Attacks on the sandbox of a developer, by pages that the developer's browser shows. */
-
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { networkInterfaces } from 'node:os'
@@ -168,7 +166,7 @@ async function faults(): Promise<unknown[]> {
   return JSON.parse((await send('GET', '/_sandbox/faults')).text).faults
 }
 
-/** Sends a request with any headers; `fetch` would not send another Host. */
+// `fetch` cannot send another `Host` header.
 async function send(method: string, path: string, headers: Headers = {}, body = '') {
   const sent = request(sandbox.url + path, { method, headers }).end(body)
   const [response]: IncomingMessage[] = await once(sent, 'response')

@@ -1,5 +1,3 @@
-/** Attacks with signed orders: older ones, ones that hold for ever, and ones with another key than the merchant's. */
-
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { JWK } from 'jose'

@@ -1,5 +1,3 @@
-/** Attacks through CSV files: a list of airtime that pays others, and results that a spreadsheet executes. */
-
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
@@ -28,7 +26,7 @@ describe('a list of airtime with a repeated column', () => {
   })
 })
 
-/** Characters that make a spreadsheet treat a cell as a formula. Japanese editions accept the full-width forms. */
+// Japanese editions of spreadsheet programs accept the full-width characters, too.
 const STARTS = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫', '−']
 const PREFIXES = Object.values({
   ignored: [
@@ -75,7 +73,6 @@ describe('the results of airtime', () => {
 
 const FORMULA = /^[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠﹦﹢﹣﹫−]/u
 
-/** Resolves with the results file of recipients whose message and provider reference are these texts. */
 async function resultsWith(texts: readonly string[]): Promise<string> {
   const { run, file, fetch: fetchGateway } = createTerminal()
   const numbers = texts.map((_, index) => String(254720100001 + index))

@@ -1,5 +1,3 @@
-/** Attacks on a person at a terminal, by text that moves the cursor, reorders characters or forges a line. */
-
 import { EventEmitter } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
@@ -9,7 +7,7 @@ import { PAYER } from '../support/world.ts'
 import type { Environment } from '../../server/config.ts'
 import type { Fetch } from '../../server/exchange.ts'
 
-/** Escape, CSI and OSC as one character, backspace, and marks that reorder or hide text. */
+// Escape, CSI and OSC as one character, backspace, and marks that reorder or hide text.
 const ATTACKS = [
   '\u001b[2J',
   '\u009b2J',
@@ -22,7 +20,6 @@ const ATTACKS = [
   '\u{e0041}',
 ]
 const EVIL = ATTACKS.join('')
-/** Every control character but the line feed. */
 const CONTROLS = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 const payout = JSON.stringify(localPayout)

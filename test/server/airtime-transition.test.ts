@@ -34,7 +34,7 @@ const rejected: AirtimeRecord = {
 }
 const doubtful: AirtimeRecord = { ...rejected, is_confirmed: false }
 
-/** Returns an observation with one status per recipient, in order; `null` omits the recipient. */
+/** Returns an observation with one status per recipient, in order. `null` omits a recipient. */
 const status = (...statuses: (AirtimeStatus | null)[]): Observation => ({
   kind: 'status',
   entries: statuses.flatMap((service_status, index) =>

@@ -28,7 +28,6 @@ type Shop = Awaited<ReturnType<typeof createApiWorld>>
 
 const nameOf = (number: number) => `P-${String(number).padStart(3, '0')}`
 
-/** Stores payouts created one second apart: sends the first payout, and copies its stored row. */
 async function stored(shop: Shop, count: number): Promise<void> {
   await shop.post('/payouts', { ...localPayout, payout_reference: nameOf(0) })
   const [first] = await shop.rows()

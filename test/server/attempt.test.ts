@@ -14,7 +14,6 @@ const PAID: Paid[] = [{ status: 700 }]
 const PART: Paid[] = [{ status: 700, amount: '500' }]
 const abandoned: Checkout = { ...OPEN, record: { phase: 'abandoned', requested, visit } }
 
-/** Returns a checkout whose state was reported at `at`: by default, 30 days after the session expired. */
 function reported(
   status: CheckoutStatus,
   payments: readonly Paid[] = [],

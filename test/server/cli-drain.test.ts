@@ -139,7 +139,7 @@ test('a second signal ends the process at once', { timeout: PROCESS_MS }, async 
   agent.destroy()
 })
 
-/** Options of `unshare` that run a command as process 1, which ignores signals without a listener. */
+// Process 1 ignores signals for which it has no listener.
 const AS_PROCESS_1 = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child']
 const hasNamespaces = process.platform === 'linux' && canUnshare()
 
@@ -183,7 +183,6 @@ function startAsProcess1(env: Env) {
   return {
     said: () => said,
     exitCode: once(parent, 'exit').then(([code]) => code),
-    /** The process id outside the namespace. */
     async pid(): Promise<number> {
       await expect.poll(children, { timeout: 30_000, interval: 5 }).toMatch(/^\d+$/)
       return Number(children())

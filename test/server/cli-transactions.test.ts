@@ -164,7 +164,6 @@ describe('payouts', () => {
 })
 
 describe('charges', () => {
-  /** Sends a charge. The last digits of the payer's number select the sandbox's scenario. */
   async function sendCharge(digits: string) {
     const { run, file, timeline } = createTerminal(CHARGES)
     await run(['charges', 'send', file({ ...CHARGE, payer_msisdn: `25470000${digits}` })])

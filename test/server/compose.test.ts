@@ -1,5 +1,3 @@
-/** `server/compose.yaml`: its services run as processes, as the file says. No container is started. */
-
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,7 +41,6 @@ test('compose.yaml starts the sandbox at the address of the gateway', () => {
 })
 
 interface Shop {
-  /** The origin of a server. */
   origin: string
   audience: string
   gateway: string
@@ -62,7 +59,6 @@ async function start({ origin, audience }: Shop, order: string): Promise<Checkou
   return answer.json()
 }
 
-/** Pays a checkout on the hosted page, and waits until the server shows it as paid. */
 async function pay({ origin, gateway }: Shop, { checkout_id, merchant_transaction_id }: CheckoutView) {
   const paid = await fetch(`${gateway}/_sandbox/checkouts/${merchant_transaction_id}/pay`, {
     method: 'POST',

@@ -1,5 +1,3 @@
-/** Tests the headers that every response has, whichever way the route creates its response. */
-
 import { describe, expect, test } from 'vitest'
 import { JSON_TYPE, REQUEST, shopWithOrder } from '../support/shop-with-order.ts'
 import { SHOP } from '../support/world.ts'

@@ -194,7 +194,6 @@ describe('responses match their schemas', () => {
   )
 })
 
-/** Returns a message for each field, nested or not, that lacks a description or an example. */
 function gapsIn(schema: JsonSchema, at: string): string[] {
   const name = schema.$ref?.split('/').at(-1)
   const { description, examples } = name === undefined ? schema : (parts.components.schemas[name] ?? {})

@@ -8,7 +8,6 @@ import { ENVIRONMENT } from '../support/world.ts'
 
 const SLOW_MS = 5_000
 
-/** Creates a shop with a second server on the same store. The gateway's responses to it take five seconds. */
 async function shopWithSlowReplica() {
   const { shop, begun, id } = await shopWithCheckout()
   const replica = createApp({

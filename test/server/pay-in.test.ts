@@ -12,7 +12,6 @@ import { checkoutPayload, codes, paymentRecord } from '../support/spec-shapes.ts
 
 type Fields = Parameters<typeof payloadOf>[2]
 
-/** Returns the outcome of one report, received `afterEnd` milliseconds after the session's end. */
 function judged(
   status: CheckoutStatus,
   payments: readonly Paid[] = [],

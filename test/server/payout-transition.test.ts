@@ -84,7 +84,7 @@ test.each([
 )
 
 const STATUSES = [700, 701, 702, 703, 704, 705] as const
-/** The expected effect of each reported status (column) after an earlier status (row). */
+/** The effect of each reported status (column) after each earlier status (row). */
 const FOLLOWING: Record<PayoutStatus, readonly string[]> = {
   //     700          701       702         703       704                705
   700: ['same', 'kept', 'reversed', 'kept', 'kept', 'refunded'],

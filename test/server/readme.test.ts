@@ -3,7 +3,7 @@ import type { MerchantEvent, ProblemCode } from 'gateway-checkout-server'
 import { expect, test } from 'vitest'
 import { EVENTS } from '../../server/api/events.ts'
 
-/** Tests the types of events: `npm run check` fails if an expected error is missing. */
+// `npm run check` fails if an expected type error is missing.
 export function handle(event: MerchantEvent): string | null {
   // @ts-expect-error There is no such event.
   if (event.type === 'checkout.payed') return null
@@ -16,7 +16,6 @@ export function handle(event: MerchantEvent): string | null {
   return event.type === 'charge.succeeded' ? event.data.payout_reference : null
 }
 
-/** Tests the type of problem codes: `npm run check` fails if the expected error is missing. */
 export function isForTheShopper(code: ProblemCode): boolean {
   // @ts-expect-error There is no such code.
   return code === 'order_changed' || code === 'order_change'

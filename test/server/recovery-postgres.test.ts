@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => postgres.stop())
 
-/** Restarts Postgres with a `recovery.signal` file, which starts a new Postgres timeline. */
+// With a `recovery.signal` file, Postgres starts a new timeline.
 async function promote(url: string): Promise<void> {
   const [row] = await postgres.run(url, 'SHOW data_directory')
   const folder = String(row?.data_directory)

@@ -49,10 +49,9 @@ async function openShop() {
   }
 }
 
-/** In the sandbox, transactions of the first number succeed, and transactions of the second number are reversed. */
+// In the sandbox, transactions of the first number succeed, and transactions of the second are reversed.
 const NUMBERS = ['254700000001', '254700009009']
 
-/** Returns functions that send a payout, a charge and an airtime request for each number. */
 function requestsOf(batch: string): ((shop: Pick<World, 'payOut' | 'api'>) => Promise<unknown>)[] {
   return NUMBERS.flatMap((number, index) => {
     const reference = `${batch}-${index}`
@@ -79,8 +78,8 @@ const sentOnce = ({ gatewayExchanges }: Pick<World, 'gatewayExchanges'>) =>
       : [],
   )
 
-/** Makes token requests fail, so that the server stores requests without sending them. */
-async function interrupt(shop: Pick<World, 'control' | 'restart'>): Promise<void> {
+// Without a token, the server stores requests but does not send them.
+async function failTokenRequests(shop: Pick<World, 'control' | 'restart'>): Promise<void> {
   await shop.control('/faults', { route: '/v1/auth', fault: 'status', status: 503, probability: 1, seed: 1 })
   await shop.restart()
 }
@@ -100,7 +99,7 @@ test.each([
   const paidLater = await shop.start('paid-later')
   await shop.start('left')
   await shop.pay(paid, 'approve')
-  await interrupt(shop)
+  await failTokenRequests(shop)
   for (const send of unsent!) await send(shop)
   shop.backUp()
   await reconnect(shop)
@@ -137,7 +136,7 @@ test.each([
 
 test('whatever the gateway does not know is listed and not sent, except payouts', async () => {
   const shop = await openShop()
-  await interrupt(shop)
+  await failTokenRequests(shop)
   for (const send of requestsOf('unsent')) await send(shop)
   shop.backUp()
   await shop.restore()

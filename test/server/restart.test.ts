@@ -1,5 +1,3 @@
-/** Tests how soon a restarted server settles what the gateway knows, without any callback. */
-
 import { beforeEach, expect, test } from 'vitest'
 import type { World } from '../support/world.ts'
 import { createWorld } from '../support/world.ts'
@@ -7,7 +5,7 @@ import { createWorld } from '../support/world.ts'
 const SECOND = 1_000
 
 let shop: World
-/** A request for a payout's status would query the gateway, so the stored row is read. */
+// A request for a payout's status would query the gateway, so the stored row is read.
 const outcomeOf = async (reference: string) =>
   (await shop.rows()).find((row) => row.reference === reference)?.outcome
 

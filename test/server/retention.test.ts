@@ -7,7 +7,7 @@ import { createWorld } from '../support/world.ts'
 const DAY = 24 * 3_600_000
 const RECIPIENTS = [{ phone_number: '254700000001', amount: '10' }]
 const AIRTIME = { reference: 'A-1', recipients: RECIPIENTS }
-/** A charge whose payment the operator never finishes. */
+// The operator never finishes payments of this number.
 const JAMMED = { ...CHARGE, external_reference: 'C-JAMMED', payer_msisdn: '254700009008' }
 
 async function openSettled(days: string) {

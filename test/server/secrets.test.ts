@@ -55,7 +55,6 @@ test('each exchange with the gateway is logged for debugging, without a referenc
   expect(exchanges).toContainEqual({ method: 'POST', path: '/v1/payouts/initiate', ...lost })
 })
 
-/** Returns all texts in a value, including error messages, stacks and causes. */
 function textsOf(facts: unknown): string[] {
   if (facts instanceof Error) return [facts.message, facts.stack ?? '', ...textsOf(facts.cause)]
   if (typeof facts === 'object' && facts !== null) return Object.values(facts).flatMap(textsOf)

@@ -1,5 +1,3 @@
-/** Tests the budget of requests to the gateway that several processes share. */
-
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Store } from '../../server/store.ts'
 import type { Postgres } from '../support/postgres.ts'

@@ -11,8 +11,7 @@ const SPLITS = [
   { account: 'PARTNER-001', amount: '300', reason: 'Cloth' },
   { account: 'PARTNER-002', amount: 50.5, reason: 'Delivery' },
 ]
-/** Each account's share of KES 500, in KES. */
-const SHARED = {
+const SHARES_OF_500 = {
   'partner/PARTNER-001': '300',
   'partner/PARTNER-002': '50.5',
   'partner/PARTNER-FEES': '25',
@@ -84,7 +83,7 @@ describe('an order with splits', () => {
       expect(JSON.stringify(view)).not.toContain(word)
     expect(shop.types()).toEqual(['checkout.paid'])
     expect(shop.confirmations()).toEqual(['SUCCESSFUL'])
-    expect(await shop.shares(reference)).toMatchObject(SHARED)
+    expect(await shop.shares(reference)).toMatchObject(SHARES_OF_500)
     expect(shop.gatewayRequests()).not.toContain('POST /v2/checkout/initiate')
   })
 
@@ -143,7 +142,7 @@ describe('an order with splits', () => {
     await shop.pay(begun, 'approve')
     await shop.later(MINUTE)
     expect(shop.types()).toEqual(['checkout.paid'])
-    expect(await shop.shares(begun.merchant_transaction_id)).toMatchObject(SHARED)
+    expect(await shop.shares(begun.merchant_transaction_id)).toMatchObject(SHARES_OF_500)
   })
 
   test('is refused with a reason while charges are off', async () => {
@@ -177,7 +176,7 @@ describe('an order with splits', () => {
     const begun = await shop.start(signed, { splits: '[]' })
     await shop.pay(begun, 'approve')
     await shop.later(MINUTE)
-    expect(await shop.shares(begun.merchant_transaction_id)).toMatchObject(SHARED)
+    expect(await shop.shares(begun.merchant_transaction_id)).toMatchObject(SHARES_OF_500)
   })
 })
 

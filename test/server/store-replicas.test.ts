@@ -21,7 +21,6 @@ let url: string
 const stores: Store[] = []
 const warned: string[] = []
 
-/** A clock that sleeps for a twentieth of `ms`. */
 const fast: Clock = {
   now: () => systemClock.now(),
   sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),

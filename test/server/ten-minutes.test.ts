@@ -1,5 +1,3 @@
-/** Runs the code of the README's section "On your own site in ten minutes", and pays an order. */
-
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

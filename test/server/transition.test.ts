@@ -15,7 +15,6 @@ const SECOND = 1_000
 const ASKED = NOW - 50
 const row = rowOf('payout', { count: 1 }, { version: 4 })
 
-/** Example rules: an observation is a number that is added to the count. Each change causes two events. */
 const rules: Rules<Transaction & { record: { count: number } }, number, 'added'> = {
   read: (transaction) => ({ ...transaction, record: row.record }),
   transition: ({ record }, add, askedAt) =>

@@ -46,7 +46,6 @@ async function openApp(options: (shop: Awaited<ReturnType<typeof createWorld>>) 
   return { shop, app, logged, initiate, warnings: () => logged.filter(({ level }) => level === 'warn') }
 }
 
-/** Returns a store whose first `failures` calls of `countWaitingElsewhere` fail. */
 function failingAtStart(store: Store, failures: number): Store {
   let reads = 0
   return new Proxy(store, {

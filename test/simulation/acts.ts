@@ -1,5 +1,3 @@
-/** Acts of shoppers, the merchant, operators and failing machines in a simulated day. */
-
 import type { PayoutType } from '../support/payable.ts'
 import type { Reliability } from '../support/network.ts'
 import type { Day } from './day.ts'
@@ -17,8 +15,7 @@ export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 
-/** A network without other faults. */
-const SLOW: Reliability = { ...RELIABLE, overtaken: 0.2 }
+const ONLY_OVERTAKEN: Reliability = { ...RELIABLE, overtaken: 0.2 }
 const ORDERS = ['A', 'B']
 const SPLITS = [{ account: 'PARTNER-001', amount: '20', reason: 'Cloth' }]
 const PAYMENTS = [
@@ -46,9 +43,7 @@ export type Acts = ReturnType<typeof createActs>
 export function createActs(day: Day) {
   const { random, story, gateway, network, replicas, backend } = day
   const { world } = gateway
-  /** Checkout ids by reference. */
   const sessions = new Map<string, string>()
-  /** The newest version of each checkout that a page has received. */
   const versions = new Map<string, number>()
   const requests: Request[] = []
   let made = 0
@@ -63,7 +58,6 @@ export function createActs(day: Day) {
       else story.fault('repeated click', line)
       for (let click = 0; click < clicks; click++) void initiate(order)
     },
-    /** A shopper pays in any session, even an expired or paid session, while pages query its status. */
     pay() {
       const session = world.sessions.get(random.pick([...sessions.keys(), '']))
       const id = sessions.get(session?.id ?? '')
@@ -151,7 +145,6 @@ export function createActs(day: Day) {
           story.tell(`An operator plays ${scenario} on ${recipient.reference}/${recipient.phoneNumber}`)
       }
     },
-    /** Posts a payment that never happened to the callback URL of a checkout. */
     forge() {
       const session = random.pick([...world.sessions.values(), null])
       if (!session?.callbackUrl) return
@@ -175,7 +168,7 @@ export function createActs(day: Day) {
       story.tell('The reliability of the network changes')
     },
     recover() {
-      network.reliability = { gateway: SLOW, callbacks: RELIABLE, merchant: RELIABLE }
+      network.reliability = { gateway: ONLY_OVERTAKEN, callbacks: RELIABLE, merchant: RELIABLE }
       story.tell('The network recovers')
     },
     outage() {
@@ -212,7 +205,7 @@ export function createActs(day: Day) {
       day.timeline.after(random.pick([3 * SECOND, MINUTE, 20 * MINUTE]), () => replica.start())
     },
   }
-  network.reliability.gateway = SLOW
+  network.reliability.gateway = ONLY_OVERTAKEN
   day.callbacks.received = (path) => {
     const session = [...world.sessions.values()].find(({ callbackUrl }) => callbackUrl?.endsWith(path))
     const id = sessions.get(session?.id ?? '')
@@ -229,7 +222,6 @@ export function createActs(day: Day) {
     story.tell(`Order ${order} now costs ${amount}`)
   }
 
-  /** A page queries a checkout. The page must not receive an older version than a page that was answered before. */
   async function query(id: string): Promise<void> {
     const least = versions.get(id) ?? 0
     const { status, body, by } = await day.ask(`/checkout/status/${id}`, {})

@@ -1,5 +1,3 @@
-/** The merchant's backend in a simulated day. Each accepted event must follow from a response of the gateway. */
-
 import type { Timeline } from '../../demo/sandbox/index.ts'
 import type { FetchInit } from '../../server/exchange.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
@@ -15,7 +13,10 @@ export interface AcceptedEvent {
 
 export type Backend = ReturnType<typeof createBackend>
 
-/** `away` never responds; `erratic` refuses half of the events; `slow` takes 1 to 14 seconds. */
+/**
+ * Behaviours of the merchant's backend. `away` never responds, `erratic` refuses half of the events, and `slow`
+ * responds after 1 to 14 seconds.
+ */
 export const BEHAVIOURS = ['accepts', 'accepts', 'refuses', 'away', 'slow', 'erratic'] as const
 
 interface BackendDeps {
@@ -57,7 +58,7 @@ export function createBackend({ timeline, random, story, evidence }: BackendDeps
   }
 }
 
-/** Returns a transaction's reference. For airtime, `/` and the recipient's phone number follow. */
+/** Returns the reference of the event's transaction. For airtime, `/` and the recipient's phone number follow. */
 export function subjectOf({ data }: Pick<AcceptedEvent, 'data'>): string {
   const reference = data['merchant_transaction_id'] ?? data['payout_reference'] ?? data['external_reference']
   return 'phone_number' in data ? `${String(reference)}/${String(data['phone_number'])}` : String(reference)

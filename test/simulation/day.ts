@@ -1,8 +1,3 @@
-/**
- * A simulated day: two to four server replicas with a shared store, the gateway, the merchant's backend, and the
- * network between them. A seed determines all random choices, and the clock is virtual.
- */
-
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { FetchInit } from '../../server/exchange.ts'
 import type { OrderInput } from '../../server/orders/function.ts'
@@ -36,11 +31,10 @@ const ACCOUNT: MerchantAccount = {
   base_url: GATEWAY,
   account_number: CONFIG.gateway.accountNumber,
 }
-/** Largest difference between the replicas' clocks. Each day picks a value. */
 const CLOCK_SPREADS_MS = [0, 20_000, 20_000, 100_000]
-/** The replicas are idle after this many event loop turns without network traffic or store calls. */
+/** The replicas are idle after this many turns of the event loop without network traffic and store calls. */
 const QUIET_TURNS = 2
-/** Clock difference from which a replica may see another's lease as expired and deliver the event again. */
+/** If clocks differ by this much, a replica may treat another replica's lease as expired and deliver an event again. */
 const LEASE_CLOCKS_MS = 30_000
 
 interface Answer {
@@ -64,7 +58,6 @@ export async function createDay(seed: number) {
   const inserted: string[] = []
   const activity = { count: 0 }
   const storeTrouble = { failing: 0, slow: 0 }
-  /** Called with the path of each callback that a replica receives, at the same moment. */
   const callbacks = { received: (_path: string) => {} }
   const underway = new Map<string, { signal: AbortSignal; life: AbortSignal }>()
 
@@ -150,7 +143,7 @@ export async function createDay(seed: number) {
       await settle()
     },
 
-    /** Sends a request to a random running replica. Never resolves if none runs or the replica crashes. */
+    /** Sends a request to a random running replica. Never resolves if no replica runs, or if the replica crashes. */
     async ask(path: string, init: RequestInit): Promise<Answer> {
       const up = replicas.filter((replica) => replica.isUp())
       if (up.length === 0) return new Promise<never>(() => {})
@@ -185,7 +178,7 @@ export async function createDay(seed: number) {
   }
 }
 
-/** A payout of the production environment. Servers of the sandbox environment must not touch it. */
+// Servers of the sandbox environment must not touch a transaction of the production environment.
 function foreignPayout(): NewTransaction {
   const payout_reference = 'FOREIGN-1'
   const request = { ...PAYOUTS.local, payout_reference, callback_url: `${BFF}/callbacks/payouts/none` }

@@ -1,8 +1,3 @@
-/**
- * Records all requests of the servers and all responses of the gateway. Checks that each event follows from a response,
- * and that no request is repeated too early.
- */
-
 import type { FetchInit } from '../../server/exchange.ts'
 import type { AcceptedEvent } from './backend.ts'
 import type { Freshness } from './freshness.ts'
@@ -14,19 +9,19 @@ import { referenceIn } from './gateway.ts'
 export type Evidence = ReturnType<typeof createEvidence>
 
 interface Facts {
-  /** Statuses that the gateway reported. For airtime, the phone number follows: `602/254700000001`. */
+  /** Statuses that the gateway reported. A status of airtime has the phone number appended: `602/254700000001`. */
   reported: Set<string>
   /** Whether the gateway reported 801 with payments that match the requested amount, currency and reference. */
   isPaidInFull: boolean
   isRefused: boolean
   sends: number
   sentAt: number
-  /** Number of unsuccessful status queries since the last send. */
-  unknowns: number
+  failedQueries: number
 }
 
 /**
- * Minimum number of unsuccessful status queries and minimum time, in milliseconds, before a payout may be sent again.
+ * A payout may be sent again after this number of unsuccessful status queries, and not before this time, in
+ * milliseconds.
  */
 const RESEND = { queries: 3, ms: 2 * 60_000 }
 
@@ -41,8 +36,7 @@ const SENDS: Record<string, 'payout' | 'charge' | 'airtime'> = {
 export function createEvidence(story: Story, freshness: Freshness, now: () => number, clockSpreadMs: number) {
   const all = new Map<string, Facts>()
   const expected = new Map<string, { amount: string; currency: string; expiresAt: number }>()
-  /** Service confirmations by payment id: `SUCCESSFUL` or `FAILED`. Refused confirmations are removed. */
-  const decisions = new Map<string, string>()
+  const confirmations = new Map<string, string>()
 
   return {
     of,
@@ -58,16 +52,16 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       if (kind === undefined || reference === null) return
       const facts = of(reference)
       const elapsedMs = now() - facts.sentAt
-      const isTooSoon = facts.unknowns < RESEND.queries || elapsedMs < RESEND.ms - clockSpreadMs
+      const isTooSoon = facts.failedQueries < RESEND.queries || elapsedMs < RESEND.ms - clockSpreadMs
       // A checkout with splits is sent as a charge with a hosted page. The server may send it again.
       const isSession = kind === 'charge' && !reference.startsWith('C-')
       if (facts.sends > 0 && !isSession && (kind !== 'payout' || isTooSoon))
         story.violation(
-          `${kind} ${reference} was sent again after ${elapsedMs} ms and ${facts.unknowns} queries that did not find it.`,
+          `${kind} ${reference} was sent again after ${elapsedMs} ms and ${facts.failedQueries} queries that did not find it.`,
         )
       facts.sends += 1
       facts.sentAt = now()
-      facts.unknowns = 0
+      facts.failedQueries = 0
     },
 
     answered(path: string, init: FetchInit, status: number, text: string): void {
@@ -75,7 +69,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       const body = parse(text)
       if (path === '/transactions/acknowledge') {
         const { payment_id } = JSON.parse(init.body ?? '{}')
-        if (status >= 400) decisions.delete(payment_id)
+        if (status >= 400) confirmations.delete(payment_id)
       }
       if (reference === null || body === null) return
       const facts = of(reference)
@@ -86,11 +80,11 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
         if (status >= 400 && !isTokenExpired && status < 500) facts.isRefused = true
         return
       }
-      if (status >= 400) return void (facts.unknowns += 1)
+      if (status >= 400) return void (facts.failedQueries += 1)
       for (const entry of [body].flat()) record(facts, reference, entry)
     },
 
-    /** Returns why no response of the gateway supports the event; `null` if a response does. */
+    /** Returns what is missing in the gateway's responses to justify the event; `null` if nothing is missing. */
     missingFor({ type, data }: AcceptedEvent): string | null {
       const [subject, outcome = ''] = type.split('.')
       const reference = String(
@@ -139,17 +133,17 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       isRefused: false,
       sends: 0,
       sentAt: 0,
-      unknowns: 0,
+      failedQueries: 0,
     }
     all.set(reference, facts)
     return facts
   }
 
   function decide({ payment_id, status }: { payment_id: string; status: string }): void {
-    const before = decisions.get(payment_id)
+    const before = confirmations.get(payment_id)
     if (before !== undefined && before !== status)
       story.violation(`Payment ${payment_id} was confirmed as ${before} and as ${status}.`)
-    decisions.set(payment_id, status)
+    confirmations.set(payment_id, status)
   }
 
   function record(facts: Facts, reference: string, report: Report): void {

@@ -1,8 +1,3 @@
-/**
- * Settles payouts, charges and airtime with a failing gateway, then compares the stored records with the gateway's
- * ledger.
- */
-
 import { expect, test } from 'vitest'
 import type { TrackedRecipient } from '../../server/api/airtime.ts'
 import type { TrackedCharge } from '../../server/api/charge.ts'
@@ -42,7 +37,7 @@ interface Entry {
   lines: { account: string; amount: string }[]
 }
 
-/** Settings and expectations for one kind of transaction. An item is a transaction, or one recipient of airtime. */
+// An item is a transaction, or one recipient of airtime.
 interface Simulated<Item> {
   count: number
   send(shop: Shop, n: number): Promise<unknown>
@@ -50,14 +45,10 @@ interface Simulated<Item> {
   itemsOf(rows: Transaction[]): Item[]
   referenceOf(item: Item): string
   isAbout(item: Item, data: object): boolean
-  /** Summary of an item's ledger entries. Must equal `expected`. */
   inLedger(entries: Entry[], item: Item): object
   expected(item: Item): object
 }
 
-/**
- * Sends `kind.count` transactions while 30 % of requests or callbacks fail, then compares the records with the ledger.
- */
 async function simulate<Item extends { outcome: string }>(fault: object, kind: Simulated<Item>) {
   const shop = await createChargeWorld({ seed: 7 })
   await shop.control('/faults', { route: '*', ...fault, probability: 0.3, seed: 11 })
@@ -92,7 +83,6 @@ function total(entries: Entry[], ...prefixes: string[]): string {
   return plain(sum(own.map(({ amount }) => amount)))
 }
 
-/** Returns the number of transactions for each fault: `all` if `FULL` is set, else an equal share. */
 const share = (all: number) => (process.env.FULL ? all : Math.ceil(all / FAULTS.length))
 
 const payouts: Simulated<TrackedPayout> = {

@@ -1,8 +1,3 @@
-/**
- * Checks that a stored state never goes back to an earlier report of the gateway. Two replicas may query the gateway
- * about one transaction at the same time, and the older response may arrive last.
- */
-
 import type { Transaction } from '../../server/store.ts'
 import type { Story } from './story.ts'
 import { readAirtime } from '../../server/airtime/record.ts'
@@ -11,31 +6,28 @@ import { readCheckout } from '../../server/checkouts/record.ts'
 import { readPayout } from '../../server/payouts/record.ts'
 import { reportedTerms } from '../../server/payouts/variants.ts'
 
-/** The state of a transaction, or of one recipient of airtime, as the gateway reports it. */
 interface State {
   subject: string
   state: string
-  /** The status that contradicts the stored one, if the server noticed a contradiction. */
+  /** The status that contradicts the stored status; `undefined` without a contradiction. */
   contradiction?: number | undefined
 }
 
 export type Freshness = ReturnType<typeof createFreshness>
 
 export function createFreshness(story: Story) {
-  /** The different states of each subject, in the order in which the gateway reported them. */
+  /** The distinct states of each subject, in the order of the gateway's reports. */
   const reported = new Map<string, string[]>()
-  /** Index of the stored state of each subject in `reported`. */
   const stored = new Map<string, number>()
 
   return {
-    /** Records a state when the gateway computes the response. The response may arrive later. */
+    // Called when the gateway computes its response, which may arrive later.
     report(subject: string, state: string): void {
       const states = reported.get(subject) ?? []
       if (states.at(-1) !== state) states.push(state)
       reported.set(subject, states)
     },
 
-    /** Checks a row after each commit. */
     check(row: Transaction): void {
       for (const { subject, state, contradiction } of statesOf(row)) {
         const states = reported.get(subject) ?? []
@@ -95,7 +87,6 @@ function payInStates(subject: string, { reported, contradiction }: PayIn): State
 
 export const payInState = (status: number, amount: string) => `${status}, ${amount} received`
 
-/** Reads the status from a contradiction, such as "The gateway says 700 after 701." */
 function contradictionIn(contradiction: number | string | null): number | undefined {
   if (typeof contradiction === 'number') return contradiction
   const status = /sa(?:ys|id) (\d+) after/.exec(contradiction ?? '')?.[1]

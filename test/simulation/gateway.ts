@@ -1,5 +1,3 @@
-/** The sandbox, with added failures of a real gateway: outages, late status reports, wrong payments. */
-
 import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
 import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
@@ -24,7 +22,6 @@ interface GatewayDeps {
   portal: Parameters<typeof createSimulation>[0]['portal']
 }
 
-/** Wrong status payloads: an amount, a currency or a reference that does not match the request. */
 const MISREPORTS = {
   short: (payload: Payload): object =>
     withPayments(payload, (payment) => ({ ...payment, amount: '1.00' }), '1'),
@@ -48,14 +45,14 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
   const simulation = createSimulation({ timeline, fetch, seed, callbackHosts: [], portal })
   const app = createApp(simulation, url)
   const world = simulation.world()
-  /** Times from which status queries find a reference, in milliseconds since the Unix epoch. */
+  /** By reference: the time from which status queries find the transaction, in milliseconds since the Unix epoch. */
   const knownFrom = new Map<string, number>()
   const misreported = new Map<string, keyof typeof MISREPORTS>()
 
   const gateway = {
     world,
     state: 'up' as 'up' | 'refusing',
-    /** Longest time, in milliseconds, from an acknowledgement until status queries find the transaction. */
+    /** The longest time, in milliseconds, from an acknowledgement until status queries find the transaction. */
     longestLagMs: 0,
     misreportProbability: 0,
 

@@ -1,5 +1,3 @@
-/** Guarantees that are checked after every step of a simulated day and at its end. */
-
 import type { Transaction } from '../../server/store.ts'
 import type { Day } from './day.ts'
 import type { AcceptedEvent } from './backend.ts'
@@ -15,12 +13,10 @@ import { trackedOf as payoutOf } from '../../server/payouts/tracked.ts'
 import { subjectOf } from './backend.ts'
 
 const AFTER_PAID = ['paid', 'succeeded', 'reversed', 'refunded', 'review', 'needs_attention']
-/** Outcomes that a transaction reports at most once. */
-const ONCE = ['paid', 'reversed', 'refunded', 'succeeded']
+const REPORTED_ONCE = ['paid', 'reversed', 'refunded', 'succeeded']
 const SILENT = ['waiting', 'pending', 'sending']
 const SURFACED = ['needs_attention', 'jammed', 'review']
 
-/** A transaction, or one recipient of airtime. */
 interface Item {
   name: string
   outcome: string
@@ -35,7 +31,7 @@ export function createInvariants(day: Day) {
   const sequences = new Map<string, number>()
   let lastSequence = 0
 
-  return { afterStep, inTime, atEnd }
+  return { afterStep, halfAnHourLater, aDayLater }
 
   async function afterStep(): Promise<void> {
     const rows = await readRows()
@@ -81,15 +77,15 @@ export function createInvariants(day: Day) {
       else if (sequence < (last.get(subject) ?? 0))
         story.violation(`${event.type} of ${subject} was told out of order.`)
       else last.set(subject, sequence)
-      const outcome = kindOf(event)
+      const outcome = outcomeIn(event)
       const name = `${subject} ${outcome}`
-      if (ONCE.includes(outcome) && told.has(name)) story.violation(`${name} was told under two ids.`)
+      if (REPORTED_ONCE.includes(outcome) && told.has(name))
+        story.violation(`${name} was told under two ids.`)
       told.add(name)
     }
   }
 
-  /** Checks half an hour after the last fault that no checkout, charge or airtime recipient is still being sent. */
-  async function inTime(): Promise<void> {
+  async function halfAnHourLater(): Promise<void> {
     for (const row of await readRows())
       if (row.kind !== 'payout')
         for (const { name, outcome, status } of itemsOf(row))
@@ -97,17 +93,13 @@ export function createInvariants(day: Day) {
             story.violation(`${name} is still ${outcome} half an hour after the gateway is back.`)
   }
 
-  /**
-   * Checks a day after the last fault that records are settled or need a person, that events are delivered, and that
-   * the gateway agrees.
-   */
-  async function atEnd(): Promise<void> {
+  async function aDayLater(): Promise<void> {
     const rows = await readRows()
     const told = [...backend.accepted.values()]
     for (const row of rows) {
       for (const item of itemsOf(row)) {
         const own = told.filter((event) => subjectOf(event) === item.name)
-        checkItem(item, own.map(kindOf))
+        checkItem(item, own.map(outcomeIn))
         checkBooks(row, item)
       }
     }
@@ -147,10 +139,6 @@ export function createInvariants(day: Day) {
     return gateway.airtimeStatus(row.reference, name.split('/')[1] ?? '')
   }
 
-  /**
-   * Checks the gateway's ledger: at most one reservation for a transaction, and the full amount of each succeeded
-   * payout.
-   */
   function checkLedger(rows: readonly Transaction[]): void {
     const entries = gateway.world.ledger.entries()
     for (const row of rows) {
@@ -194,7 +182,6 @@ export function createInvariants(day: Day) {
   }
 }
 
-/** Returns an event's outcome, such as `paid` for `checkout.paid` and for `checkout.paid_late`. */
-function kindOf({ type }: AcceptedEvent): string {
+function outcomeIn({ type }: AcceptedEvent): string {
   return type.split('.')[1]?.replace('paid_late', 'paid') ?? ''
 }

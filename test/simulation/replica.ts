@@ -1,8 +1,3 @@
-/**
- * A server process in a simulated day, with its own clock and memory. It can crash before or after any call of the
- * store or the network, and restarts with the same store.
- */
-
 import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
 import type { App, AppOptions } from '../../server/app.ts'
 import type { Fetch } from '../../server/exchange.ts'
@@ -19,15 +14,16 @@ export interface ReplicaDeps {
   store: Store
   inserted: string[]
   timeline: Timeline
-  /** Returns a `fetch` for one run of the process. `life` aborts when the process crashes. */
+  /** Creates the `fetch` function of a new process. The signal `life` aborts when the process crashes. */
   fetch: (life: AbortSignal) => Fetch
   random: SeededRandom
   story: Story
-  /** Counts the calls of all replicas. An unchanged count means that all replicas are idle. */
+  /**
+   * The number of store and network calls of all replicas. While this number does not change, all replicas are idle.
+   */
   activity: { count: number }
-  /** Probabilities that a store call fails, and that it takes up to {@link SLOWEST_MS}. */
+  /** Probabilities, from 0 to 1, that a store call fails and that a store call takes up to {@link SLOWEST_MS}. */
   storeTrouble: { failing: number; slow: number }
-  /** Called with each committed row, in the order of the commits. */
   committed: (row: Transaction) => void
 }
 
@@ -87,7 +83,6 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
     clock,
     crash,
     isUp: () => process !== null,
-    /** Stops the process for the rest of the day. */
     retire() {
       isRetired = true
       process?.life.abort()
@@ -100,7 +95,7 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
     },
     /** Crashes the process after `steps` steps. Each call of the store or the network has two steps. */
     crashAfter: (steps: number) => process?.pass.crashAfter(steps),
-    /** Never resolves if the process is down or crashes before it responds. */
+    /** Never resolves if the process is down, or if it crashes before the response. */
     fetch: ((url, init) =>
       process
         ? through(process.pass, process.app.request.bind(process.app))(url, init)
@@ -117,7 +112,7 @@ interface Pass {
 
 const never = () => new Promise<never>(() => {})
 
-/** Calls `work` for a process. The promise never resolves if the process crashes before or after the call. */
+// The promise never resolves if the process crashes before or after the call.
 function through<A extends unknown[], R>(pass: Pass, work: (...args: A) => R | Promise<R>) {
   return async (...args: A): Promise<R> => {
     if (!pass.step()) return never()
@@ -126,7 +121,6 @@ function through<A extends unknown[], R>(pass: Pass, work: (...args: A) => R | P
   }
 }
 
-/** Returns the shared store for one process. Calls fail or take long at random, before or after they take effect. */
 function storeOf(deps: ReplicaDeps, pass: Pass): Store {
   const { store, inserted, random, story, name, storeTrouble, timeline, committed } = deps
   const troubled =

@@ -1,7 +1,3 @@
-/**
- * Simulates a day of server replicas with random faults, and compares their records with the gateway's a day later.
- */
-
 import { createActs, HOUR, MINUTE, SECOND } from './acts.ts'
 import { createDay } from './day.ts'
 import { createInvariants } from './invariants.ts'
@@ -10,10 +6,8 @@ export interface Report {
   seed: number
   violations: readonly string[]
   story: string[]
-  /** Number of events that the merchant accepted. */
   events: number
   steps: number
-  /** The number of injected faults by type. */
   faults: ReadonlyMap<string, number>
 }
 
@@ -28,6 +22,7 @@ const THEMES = [
 ]
 const PAUSES_MS = [0, SECOND, 10 * SECOND, MINUTE, MINUTE, 8 * MINUTE, 8 * MINUTE, 40 * MINUTE]
 
+/** Simulates a day with random faults, and then a day without faults. Equal seeds give equal days. */
 export async function simulate(seed: number): Promise<Report> {
   const day = await createDay(seed)
   const { random, story } = day
@@ -48,10 +43,10 @@ export async function simulate(seed: number): Promise<Report> {
     endFaults()
     await day.later(30 * MINUTE)
     await invariants.afterStep()
-    await invariants.inTime()
+    await invariants.halfAnHourLater()
     await day.later(26 * HOUR)
     await invariants.afterStep()
-    await invariants.atEnd()
+    await invariants.aDayLater()
   }
   await day.close()
   const { violations, faults } = story

@@ -1,12 +1,9 @@
 export interface Story {
   tell(line: string): void
-  /** Adds a line about an injected fault, and counts the faults by type. */
   fault: (type: string, line: string) => void
-  /** Adds a sentence about a violated guarantee. Repetitions are ignored. */
   violation(sentence: string): void
   lines(): string[]
   readonly violations: readonly string[]
-  /** The number of injected faults by type. */
   readonly faults: ReadonlyMap<string, number>
 }
 

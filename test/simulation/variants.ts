@@ -1,5 +1,3 @@
-/** Broken variants of the server. A simulated day must violate a guarantee for each variant. */
-
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
@@ -199,9 +197,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'ignores a refund': [patch('server/payins/reported-state.ts', '801: [840, 841],', '801: [840],')],
 }
 
-/**
- * Returns a Vite plugin that applies the variant's patches. Throws unless each line occurs exactly once in its file.
- */
+// Throws unless each patched line occurs exactly once in its file.
 export function variant(name: string): Plugin {
   const patches = VARIANTS[name]
   if (!patches)
@@ -220,7 +216,7 @@ export function variant(name: string): Plugin {
   }
 }
 
-/** @param name The name of a broken variant; `null` for the unchanged server. */
+/** Loads the simulation with a broken variant of the server, or with the unchanged server if `name` is `null`. */
 export async function loadSimulation(name: string | null): Promise<Simulation> {
   const { module } = await runnerImport<Simulation>('./test/simulation/simulate.ts', {
     configFile: false,

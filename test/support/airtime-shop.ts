@@ -4,7 +4,7 @@ import { createApiWorld } from './api-world.ts'
 import { tokenOf } from './sandbox-line.ts'
 import { AIRTIME, airtime } from './spec-airtime.ts'
 
-/** The last digits of the phone number may select a sandbox scenario. */
+// The last digits of the phone number may select a sandbox scenario.
 export const to = (digits: string, amount = '100') => ({ phone_number: `25470000${digits}`, amount })
 
 export async function openAirtimeShop(options: WorldOptions = {}) {

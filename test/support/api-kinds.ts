@@ -16,15 +16,15 @@ export interface ApiKind {
   /** The first part of an event type, such as `payout` in `payout.succeeded`. */
   event: string
   post: string
-  /** Changes that make the server refuse a repeated request. */
+  // With these changes, the server refuses a repeated request.
   change: object
   to(digits: string): object
   ends: End[]
-  /** Final outcome if the request is lost before it reaches the gateway. */
+  // The final outcome if the request is lost on its way to the gateway.
   lost: 'succeeded' | 'needs_attention'
   /**
-   * A sandbox scenario that reverses or refunds a completed transaction, with the new status and outcome. `path` is
-   * below `/_sandbox`.
+   * A sandbox scenario that reverses or refunds a completed transaction. `path` is below `/_sandbox`; `status` and
+   * `outcome` are the new values.
    */
   back: [path: string, scenario: string, status: number, outcome: string]
 }

@@ -14,7 +14,6 @@ export async function createApiWorld(options: WorldOptions = {}) {
     ...world,
     get: (path: string) => ask(path, { headers: { authorization } }),
 
-    /** @param body A string is sent unchanged; any other value is sent as JSON. */
     post(path: string, body: unknown = '', type = 'application/json') {
       const text = typeof body === 'string' ? body : JSON.stringify(body)
       const headers = { authorization, 'content-type': type }

@@ -1,7 +1,4 @@
-/**
- * Finds or installs the browsers for the tests. The run fails if a browser is missing, because skipped tests would look
- * passed.
- */
+// The run fails if a browser is missing, because skipped tests would look passed.
 
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright'
@@ -42,7 +39,6 @@ const SOURCES: Record<Engine, Source> = {
   },
 }
 
-/** Resolves with the engines' executables. Stores the paths in environment variables for the test workers. */
 export async function browsers(): Promise<Record<Engine, string>> {
   const missing = ENGINES.filter((engine) => find(engine) === undefined)
   installWithApt(missing.flatMap((engine) => SOURCES[engine].packages))

@@ -47,7 +47,7 @@ export async function createChargeWorld(options: WorldOptions = {}) {
       return (await answer.json()).entries
     },
 
-    /** Resolves with the sum of a charge's ledger entries for each account. Account names omit the currency. */
+    // Keys are account names without the currency.
     async shares(reference = 'C-1'): Promise<Record<string, string>> {
       const lines = (await biller.ledger(reference)).flatMap((entry) => entry.lines)
       const accounts = [...new Set(lines.map(({ account }) => account))]
@@ -63,7 +63,6 @@ export async function createChargeWorld(options: WorldOptions = {}) {
   return biller
 }
 
-/** Amounts in KES that accounts receive from {@link CHARGE}. */
 export const SHARED = {
   'partner/PARTNER-001': '600',
   'partner/PARTNER-002': '150.5',
@@ -71,7 +70,6 @@ export const SHARED = {
   'float/ACC-001': '224.5',
 }
 
-/** Creates a backend that responds to events with 503 until a test sets `isWilling`. */
 export function createReluctantBackend() {
   const backend = {
     isWilling: false,

@@ -13,5 +13,5 @@ export const CHARGE = {
   },
 } as const
 
-/** A charge without a payment method: the payer chooses a method on the hosted page. */
+// The payer chooses a payment method on the hosted page.
 export const PAGE_CHARGE = { ...CHARGE, payment_method_code: undefined }

@@ -29,7 +29,6 @@ export async function run(args: readonly string[], env: Env = {}, input = ''): P
   return { code, out, err }
 }
 
-/** Starts a command that runs until it is stopped. Resolves when its output matches `ready`. */
 export async function start(args: readonly string[], env: Env, ready: RegExp) {
   const child = spawn(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env } })
   let said = ''

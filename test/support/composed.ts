@@ -1,8 +1,3 @@
-/**
- * Runs the services of `server/compose.yaml` as processes: commands, environment, health checks, order and restarts are
- * those of the file. Postgres is the tests' own, with the role and the database that the file asks for.
- */
-
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,10 +20,8 @@ export type Service = z.infer<typeof Service>
 
 export const ORDER_SIGNING_KEY = 'a signing key of at least 32 bytes, for a test'
 const HEALTHY_MS = 60_000
-/** The image's entry point. */
 const CLI = 'server/dist/cli.js'
 
-/** @param ports The ports that replace those of the file. */
 export function readServices(ports: Readonly<Record<string, number>> = {}): Record<string, Service> {
   const text = readFileSync('server/compose.yaml', 'utf8')
     .replaceAll(/\$\{ORDER_SIGNING_KEY:[^}]*\}/g, ORDER_SIGNING_KEY)
@@ -57,7 +50,6 @@ export async function startComposed(postgres: Postgres) {
   const healthy = new Map<string, Promise<void>>()
   let isStopping = false
 
-  /** Starts a service after the services on which it depends. Resolves when its process is started. */
   async function start(name: string): Promise<void> {
     const { depends_on, command } = services[name]!
     for (const [needed, { condition }] of Object.entries(depends_on)) {
@@ -93,7 +85,6 @@ export async function startComposed(postgres: Postgres) {
     }
   }
 
-  /** Runs the health check of a service. */
   async function isHealthy(name: string): Promise<boolean> {
     const { healthcheck, environment } = services[name]!
     const [kind, command, ...args] = healthcheck.test
@@ -134,14 +125,12 @@ export async function startComposed(postgres: Postgres) {
     gateway: `http://127.0.0.1:${ports[4010]}`,
     isHealthy,
     untilHealthy,
-    /** Kills the process of a service, which then starts again. */
     async kill(name: string): Promise<void> {
       const child = processes.get(name)!
       const ended = once(child, 'exit')
       child.kill('SIGKILL')
       await ended
     },
-    /** Stops all services and resolves with their exit codes. */
     stop,
   }
 }

@@ -1,5 +1,3 @@
-/** A minimal gateway that also serves orders. It records arrival times and can be unavailable. */
-
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -12,7 +10,7 @@ interface Session {
   amount: unknown
   callbackPath: string
   isPaid: boolean
-  /** When a status query first returned 801, in milliseconds of `performance.now`; `null` if none did. */
+  /** The time of the first 801 response to a status query, in milliseconds of `performance.now()`; `null` before. */
   confirmedAt: number | null
 }
 
@@ -22,7 +20,7 @@ export async function startCountingGateway() {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const sessions = new Map<string, Session>()
-  /** Arrival times of all requests, in milliseconds of `performance.now`. */
+  /** The arrival times of all requests, in milliseconds of `performance.now()`. */
   const arrivals: number[] = []
   const state = { isAway: false, confirmed: (_reference: string) => {} }
   const server = createServer((request, response) => void answer(request, response))
@@ -73,7 +71,6 @@ export async function startCountingGateway() {
     arrivals,
     session: (reference: string) => sessions.get(reference)!,
     pay: (reference: string) => void (sessions.get(reference)!.isPaid = true),
-    /** Sets a function that is called before a status query first returns 801. */
     onConfirmed: (confirmed: (reference: string) => void) => void (state.confirmed = confirmed),
     setAway: (isAway: boolean) => void (state.isAway = isAway),
     async close() {

@@ -7,7 +7,7 @@ export function onPath(command: string): string | undefined {
   return folders.map((folder) => join(folder, command)).find((each) => existsSync(each))
 }
 
-/** Does nothing unless the process is root and apt-get exists. */
+/** Installs Debian packages. Does nothing unless the process is root and `apt-get` exists. */
 export function installWithApt(packages: string[]): void {
   const isRoot = process.getuid?.() === 0
   if (packages.length === 0 || !isRoot || !onPath('apt-get')) return

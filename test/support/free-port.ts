@@ -5,9 +5,7 @@ import { createServer } from 'node:net'
 const FIRST = 20_000
 const EPHEMERAL = 32_000
 
-/**
- * Resolves with a free port below 32,000. The system may give higher ports to connections while a server restarts.
- */
+// From 32,000, the system may give the port to a connection while a server restarts.
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, EPHEMERAL)

@@ -5,14 +5,11 @@ import type { AddressInfo } from 'node:net'
 
 export interface FreezableProxy {
   port: number
-  /**
-   * Stops all data on the connections whose client has sent the text `sent`. Returns the number of these connections.
-   */
+  /** Stops all data on connections whose client has sent the text `sent`. Returns the number of these connections. */
   freeze(sent: string): number
   /** Closes all connections, and every new connection until `admit` is called. */
   refuse(): void
   admit(): void
-  /** Connects new clients to another port. */
   redirect(port: number): void
   close(): Promise<void>
 }

@@ -1,5 +1,3 @@
-/** Supports only the JSON Schema keywords that the server's OpenAPI document uses. */
-
 export interface Schema {
   $ref?: string
   anyOf?: Schema[]

@@ -14,12 +14,11 @@ export interface Paid {
   account?: string
   reference?: string
   service?: string
-  /** The payment's `transaction_id`. Default: a different one for each payment. */
+  /** The `transaction_id` of the payment. By default, each payment has a different id. */
   id?: string | null
   date?: string
 }
 
-/** Returns a checkout that has a session and no reported status. */
 export function openCheckout(): Checkout<OpenCheckout> {
   const record: OpenCheckout = {
     phase: 'open',

@@ -1,8 +1,8 @@
 import type { Store, Transaction } from '../../server/store.ts'
 
 /**
- * Wraps each store call in `alive`, which suspends the calls of a crashed process. Adds the ids of inserted rows to
- * `inserted`.
+ * Returns a store that passes each call to `alive`, which suspends the calls of a crashed process. Adds the ids of
+ * inserted rows to `inserted`.
  */
 export function ownStore(
   store: Store,

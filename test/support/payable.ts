@@ -8,7 +8,7 @@ export const PAYOUT_PATHS = {
   b2b: '/payouts/b2b',
 } as const satisfies Record<PayoutType, string>
 
-/** Request fields whose last digits may select a sandbox scenario. */
+// The last digits of these fields may select a sandbox scenario.
 export const RECIPIENT = {
   local: 'recipient_phone_number',
   transfer: 'recipient_phone_number',

@@ -1,12 +1,9 @@
-/** A minimal gateway for payouts, in the test's process. It records how often each payout was sent. */
-
 import { once } from 'node:events'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { expect, onTestFinished } from 'vitest'
 import { freePort } from './free-port.ts'
 
-/** Starts a gateway that pays out each request. While it hangs, it does so without a response. */
 export async function openPayoutGateway() {
   const sent = new Map<string, { times: number; request: Record<string, string> }>()
   const state = { isHanging: false }

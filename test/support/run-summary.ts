@@ -1,5 +1,3 @@
-/** A Vitest reporter that prints the ten slowest test files and the numbers of passed, failed and retried tests. */
-
 import { relative } from 'node:path'
 import type { Reporter, SerializedError, TestModule, TestRunEndReason } from 'vitest/node'
 

@@ -1,5 +1,3 @@
-/** Sends requests to the sandbox directly, without the simulated network. */
-
 import type { Sandbox } from '../../demo/sandbox/index.ts'
 
 export async function tokenOf({ app }: Pick<Sandbox, 'app'>): Promise<string> {

@@ -1,5 +1,3 @@
-/** A BFF for tests of the element. Each test sets the views, errors and delays of the responses. */
-
 import { VIEW } from '../../demo/shop/playground/stage.ts'
 import type { Problem } from '../../server/api/problem.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -7,7 +5,7 @@ import type { Clock } from '../../widget/clock.ts'
 
 export const BFF = 'https://pay.shop.test'
 
-/** A problem with any code, because newer servers may send codes that the element does not know. */
+// Newer servers may send codes that the element does not know.
 type AnyProblem = Omit<Problem, 'code'> & { code: string }
 type Trouble = Partial<AnyProblem> | Response | 'network' | 'silence'
 
@@ -42,7 +40,6 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
     get view(): CheckoutView {
       return view
     },
-    /** Whether a request or response body is being read. */
     get isBusy(): boolean {
       return readings > 0
     },
@@ -50,7 +47,7 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
       view = { ...view, version: view.version + 1, ...news }
       if (view.settled) delete view.redirect_url
     },
-    /** Lets the next request fail. `silence` means that no response arrives. */
+    // With `silence`, no response arrives.
     failNext: (failure: Trouble) => void failures.push(failure),
     recover: () => void (failures.length = 0),
     hold() {
@@ -118,7 +115,8 @@ function problem(given: Partial<AnyProblem>): Response {
 }
 
 /**
- * `buffered`: a proxy withholds all data. `refused`: streams do not open. `cut`: streams break after their first event.
+ * The condition of the connection. `buffered`: a proxy withholds all data. `refused`: streams do not open. `cut`:
+ * streams break after their first event.
  */
 export type Line = 'open' | 'buffered' | 'refused' | 'cut'
 
@@ -176,7 +174,7 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
       return open.size
     },
     opened,
-    /** Increases by the number of open streams with each request. The element must not poll beside an open stream. */
+    // The number of open streams at each poll, summed. The element must not poll beside an open stream.
     overlaps: 0,
     tell: (text?: string) => [...open].forEach((stream) => stream.say('status', text ?? view())),
     mute: () => [...open].forEach((stream) => (stream.isMute = true)),

@@ -47,7 +47,10 @@ export function createScriptedGateway(answer: Answer) {
     exchanges,
     count: (path: string) => arrivals.filter((arrival) => arrival.path === path).length,
 
-    /** Advances the virtual clock until the call settles. Throws after two virtual minutes. */
+    /**
+     * Advances the virtual clock until the promise `call` resolves or rejects. Throws an error after two virtual
+     * minutes.
+     */
     async outcome<T>(call: Promise<T>): Promise<T> {
       let isOver = false
       const over = () => void (isOver = true)
@@ -75,7 +78,6 @@ export async function failureOf(call: Promise<unknown>): Promise<GatewayError> {
   throw new Error(`Expected a GatewayError, not ${String(error)}.`)
 }
 
-/** Queries a checkout status. Resolves with the resulting error and the number of requests. */
 export async function asked(answer: Answer) {
   const gateway = createScriptedGateway(answer)
   const error = await failureOf(gateway.outcome(gateway.client.getCheckoutStatus(ID)))

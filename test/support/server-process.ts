@@ -7,7 +7,7 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
-/** A user id without privileges. Postgres and PgBouncer refuse to run as root. */
+// Postgres and PgBouncer refuse to run as root.
 export const NOBODY = 65_534
 export const isRoot = process.getuid?.() === 0
 const asNobody = { cwd: tmpdir(), ...(isRoot && { uid: NOBODY, gid: NOBODY }) }
@@ -48,7 +48,6 @@ export async function startServer(
   }
 }
 
-/** Runs a program until it ends. Rejects with its messages if it fails. */
 export async function runOnce(command: string, parameters: string[]): Promise<void> {
   const child = spawn(command, parameters, { ...asNobody, stdio: ['ignore', 'ignore', 'pipe'] })
   const [[code], messages] = await Promise.all([once(child, 'close'), text(child.stderr)])

@@ -1,5 +1,3 @@
-/** A merchant's page with the element in a real browser. Tests control the clock and parts of `window`. */
-
 import { userEvent } from 'vitest/browser'
 import '../../widget/define.ts'
 import { GatewayCheckout } from '../../widget/index.ts'
@@ -72,7 +70,6 @@ export async function shopPage(options: PageOptions = {}) {
       clock.advance(seconds * 1000)
       await calm(tag)
     },
-    /** Changes the view of the BFF and advances the clock by 5 seconds, so that the element polls. */
     async confirm(news: Partial<CheckoutView>): Promise<void> {
       questions.confirm(news)
       await page.later(5)

@@ -1,5 +1,3 @@
-/** Renders situations of the playground. A situation is a state of the element with example data. */
-
 import { playSituation } from '../../demo/shop/playground/player.ts'
 import { KNOWN } from '../../demo/shop/playground/situation.ts'
 import { SITUATIONS } from '../../demo/shop/playground/states.ts'
@@ -11,7 +9,6 @@ export const SITUATION_NAMES = [...SITUATIONS.keys()]
 
 const MARKUP = { order: 'order-1', server: 'https://pay.shop.test', launch: 'popup', lang: 'en', ...KNOWN }
 
-/** Resolves with the element in the situation's last state. The element's clock is stopped. */
 export async function showSituation(
   name: string,
   attributes: Record<string, string> = {},

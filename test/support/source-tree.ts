@@ -5,9 +5,8 @@ import { parseSync, Visitor } from 'vite'
 export interface Source {
   path: string
   lines: number
-  /** Includes type imports, re-exports and dynamic imports. */
   imports: Import[]
-  /** Used globals, such as `setTimeout`, `Date.now`, `process.env`, and `new Date()` without arguments. */
+  /** Names of the globals that the file uses, such as `setTimeout`, `Date.now`, or `new Date()` without arguments. */
   mentions: ReadonlySet<string>
 }
 

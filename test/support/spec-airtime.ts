@@ -1,4 +1,4 @@
-/** Example airtime requests and responses, written by hand from the specification. [spec: Airtime request] */
+// [spec: Airtime request]
 
 export const AIRTIME = '/v1/gw/airtime/send'
 

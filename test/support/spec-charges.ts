@@ -27,10 +27,7 @@ export const charge = {
   notify_originator: false,
 }
 
-/**
- * A charge on the hosted page. [assumed] The specification names neither the required fields nor the field of the
- * return URL.
- */
+// [assumed] The specification names neither the required fields nor the field of the return URL.
 export const redirectCharge = {
   external_reference: 'ORDER-7732',
   payer_msisdn: '254700000001',

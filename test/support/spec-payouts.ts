@@ -17,7 +17,7 @@ export const localPayout = {
   payment_description: 'Wages for November',
 }
 
-/** A payout to another country. [spec: International money transfer request] */
+// [spec: International money transfer request]
 export const transfer = {
   payout_reference: 'FAMILY-1',
   service_code: 'IMT-KES',

@@ -1,16 +1,13 @@
-/**
- * Example requests and responses, written by hand from the specification. Tests compare the schemas of
- * `server/contract/` with these examples.
- */
+// These examples are written by hand from the specification, and test the schemas of `server/contract/`.
 
 export const authRequest = { consumer_key: 'a-consumer-key', consumer_secret: 'a-consumer-secret' }
 
 export const authAnswer = { access_token: 'an-access-token', expiresIn: 3600 }
 
-/** The rates API sends the token's lifetime, in seconds, as a string in `expires_in`. */
+// The rates API sends the lifetime of the token, in seconds, as a string in `expires_in`.
 export const authAnswerOfRates = { access_token: 'an-access-token', expires_in: '3600' }
 
-/** Error responses to a token request. [spec: Authentication, 5] */
+// [spec: Authentication, 5]
 export const authFailures = [
   { statusCode: 401, message: 'Invalid Authentication Credentials', error: 'Unauthorized' },
   { statusCode: 400, message: 'Invalid Authentication Credentials', error: 'Bad Request' },
@@ -30,7 +27,7 @@ export const initiateRequest = {
   redirect_url: 'https://pay.shop.example/checkout/return/one',
 }
 
-/** Maximum lengths in characters. [spec: Standard checkout request; Limits] */
+// Characters. [spec: Standard checkout request; Limits]
 export const initiateLengths = {
   merchant_transaction_id: 64,
   payer_name: 100,

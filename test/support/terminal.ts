@@ -58,7 +58,7 @@ export function createTerminal(more: Environment = {}) {
     return requests.filter(({ path }: { path: string }) => path === wanted).length
   }
 
-  /** Resolves with the phone number of each airtime delivery. A number with two deliveries is listed twice. */
+  // A number with two deliveries is listed twice.
   async function delivered(): Promise<string[]> {
     const { entries } = await control('/ledger')
     return entries
@@ -72,7 +72,6 @@ export function createTerminal(more: Environment = {}) {
     return path
   }
 
-  /** @param command A list of arguments, or arguments separated by spaces. */
   async function run(command: string | readonly string[], options: RunOptions = {}) {
     const { env, input = '', fetch = fetchGateway, isWatched, signals = new EventEmitter() } = options
     const stdout = new Collector()

@@ -1,16 +1,14 @@
-/** Reads the event stream of a checkout, and reconnects when the stream ends, like a browser's EventSource. */
-
 import { systemClock } from '../../server/clock.ts'
 
 export interface Shown {
   outcome: string
-  /** Time of arrival, in milliseconds of `performance.now`. */
+  /** The time of arrival, in milliseconds of `performance.now()`. */
   at: number
 }
 
 export interface WatchedStream {
   shown: Shown[]
-  /** Start times of the connections, in milliseconds of `performance.now`. */
+  /** The start times of all connections, in milliseconds of `performance.now()`. */
   openedAt: number[]
   until(outcome: string): Promise<Shown>
   close(): void

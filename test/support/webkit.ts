@@ -1,5 +1,3 @@
-/** Starts MiniBrowser, the browser of WebKitGTK, on a virtual screen, controlled over W3C WebDriver. */
-
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -15,7 +13,7 @@ export interface WebKit {
 
 const START_TIMEOUT_MS = 20_000
 const SCREEN = '1280x1024x24'
-/** The driver and its browser occasionally wait for each other forever, so starts are retried. */
+// The driver and its browser occasionally wait for each other forever, so starts are retried.
 const MOST_STARTS = 3
 
 export async function startWebKit(driverPath: string): Promise<WebKit> {
@@ -41,7 +39,7 @@ export async function startWebKit(driverPath: string): Promise<WebKit> {
   }
 }
 
-/** Starts a process in its own group, which is killed when this process exits. */
+// The process has a group of its own, so that its child processes are killed with it.
 function start(command: string, parameters: string[], env: Record<string, string> = {}): ChildProcess {
   const child = spawn(command, parameters, {
     detached: true,

@@ -1,8 +1,3 @@
-/**
- * A test world in one process: shopper, BFF, sandbox and merchant's backend on a simulated network, with one virtual
- * clock and one random seed. Only the test and waiting requests advance the clock.
- */
-
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Environment } from '../../server/config.ts'
 import type { FetchInit } from '../../server/exchange.ts'
@@ -33,7 +28,7 @@ export const API_KEY = 'the key of a merchant in a test'
 const SECRET = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
 
 export interface DeliveredEvent<Data = CheckoutView> {
-  /** Time of delivery, in milliseconds since the start of the world. */
+  /** The time of delivery, in milliseconds since the creation of the world. */
   at: number
   id: string
   type: string
@@ -51,6 +46,10 @@ export interface WorldOptions {
 
 export type World = Awaited<ReturnType<typeof createWorld>>
 
+/**
+ * Creates a BFF, a sandbox and a merchant's backend on a simulated network, in one process. All share a virtual clock,
+ * which only tests and waiting requests advance.
+ */
 export async function createWorld(options: WorldOptions = {}) {
   const { seed = 1, env = {}, backend, ordersFromConfig, metrics } = options
   let store = options.store ?? openStore('sqlite::memory:')
@@ -88,7 +87,6 @@ export async function createWorld(options: WorldOptions = {}) {
   const fetch = (url: string, init: FetchInit) => (url === BACKEND ? merchant(url, init) : gateway(url, init))
   let bff = boot()
 
-  /** Starts a BFF. The BFF's network and store calls never resolve after `crash()`. */
   function boot() {
     const life = new AbortController()
     const alive =
@@ -162,7 +160,7 @@ export async function createWorld(options: WorldOptions = {}) {
     logged,
     traceparents,
     settle,
-    /** Milliseconds by which the BFF's clock is ahead of the world's clock. */
+    /** Milliseconds by which the BFF's clock is ahead of the virtual clock. */
     bffClock,
     /** Sends a request to the BFF and advances the virtual clock until the response arrives. */
     ask,
@@ -251,7 +249,6 @@ export async function createWorld(options: WorldOptions = {}) {
 
     types: () => delivered.map(({ type }) => type),
 
-    /** Includes transactions from before a restart. */
     async rows(): Promise<Transaction[]> {
       return (await Promise.all(inserted.map((id) => store.find(id)))).filter((row) => row !== null)
     },

@@ -12,7 +12,7 @@ const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw'] as const
 const THEMES = ['light', 'dark'] as const
 const LEAST_SIZE = 44
 
-/** All situations if `FULL=1` is set; otherwise without most errors and reviews, which differ only in text. */
+// Most errors and reviews differ only in text, so they are tested only if `FULL=1` is set.
 const NAMES = SITUATION_NAMES.filter(
   (name) => inject('isFull') || !/^(error|review)\.(?!network|short)/.test(name),
 )

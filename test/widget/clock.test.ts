@@ -1,4 +1,4 @@
-/** This test replaces timers and `Date` globally, because `systemClock` reads them directly. */
+// This test replaces timers and `Date` globally, because `systemClock` reads them directly.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { systemClock } from '../../widget/clock.ts'

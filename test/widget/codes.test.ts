@@ -16,7 +16,6 @@ const FOUND = {
   unknown_value: true,
 } satisfies Record<ElementErrorCode, true>
 
-/** Codes that the server sends only to clients other than the element. */
 const FOR_OTHERS: readonly string[] = [
   'unauthorized',
   'unknown_callback',

@@ -1,4 +1,4 @@
-/** Each console message is logged once per page, so each message occurs in one test only. */
+// Each console message is logged once per page, so each message occurs in only one test.
 
 import { expect, test } from 'vitest'
 import { within } from '../../demo/shop/playground/stage.ts'

@@ -5,7 +5,6 @@ import { calm, createTag, PAYER, shopPage, startedPage } from '../support/shop-p
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
 
-/** Leaves the page and returns through the back/forward cache; returns the requests after the return. */
 async function backByButton(page: ShopPage, meanwhile = () => {}): Promise<string[]> {
   const before = page.bff.requests.length
   window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))

@@ -9,7 +9,7 @@ import type { World } from '../support/world.ts'
 
 const QUARTER_HOUR = 15 * 60_000
 
-/** Returns a browser environment without `EventSource`, which makes the element poll. */
+// Without `EventSource`, the element polls.
 function browserAt(shop: World, asked: string[]): Environment {
   const around = { document: { hidden: false }, navigator: { onLine: true } }
   return {

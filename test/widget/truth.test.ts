@@ -1,5 +1,3 @@
-/** Tests what the element must never show or dispatch, for all combinations of the gateway's statuses. */
-
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { transition as checkoutAfter } from '../../server/checkouts/transition.ts'
@@ -46,7 +44,7 @@ const DIFFERENCES: Record<string, { payment?: Partial<Paid>; fields?: Parameters
 }
 const NAMES = Object.keys(DIFFERENCES)
 
-/** A response to a status query, `afterEnd` milliseconds after the end of the session. */
+/** A report of the gateway, `afterEnd` milliseconds after the end of the session. */
 interface Report {
   status: CheckoutStatus | null
   payments: readonly PaymentStatus[]
@@ -85,7 +83,6 @@ function truthOf(report: Report): Truth {
   return { report, view: viewAfter(report), isPaid: isPaid(report), isOpen: isOpen(report) }
 }
 
-/** Returns one report for each distinct result, ignoring timestamps. */
 function distinct(reports: readonly Report[]): Truth[] {
   const times = { server_time: '', updated_at: '' }
   const key = ({ view, ...truth }: Truth) =>
@@ -93,14 +90,12 @@ function distinct(reports: readonly Report[]): Truth[] {
   return [...new Map(reports.map(truthOf).map((truth) => [key(truth), truth])).values()]
 }
 
-/** Decides independently of the tested code whether a report means full payment. */
 function isPaid({ status, payments, difference }: Report): boolean {
   const received = payments.filter((code) => code === 700).length
   const isEnough = difference === 'none' ? received > 0 : difference === 'excess' && received > 0
   return status === 801 && isEnough
 }
 
-/** Returns whether a payment may still arrive. */
 function isOpen({ status, payments, afterEnd }: Report): boolean {
   if (status === null || status === 850 || status === 851) return true
   if (status !== 802 && status !== 803) return false
@@ -149,7 +144,6 @@ const EVERY_WORDS = (await Promise.all(LANGUAGES.map((lang) => loadWords(lang)))
   (words) => words !== null,
 )
 
-/** The English words, with each sentence replaced by its key. */
 const KEYS: Words = {
   ...en,
   sentence: JSON.parse(JSON.stringify(en.sentence), (name, value) =>
@@ -164,7 +158,6 @@ const SAYS_END = [...SAYS_PAID, 'partialEnded', 'unpaidEnded', 'expired', 'rever
 const SAYS_FAILED = ['unpaid', 'unpaidEnded', 'expired', 'partial', 'partialEnded', 'reversed', 'refunded']
 const TELLS_OUTCOME = ['change', 'paid', 'partial', 'unpaid', 'expired', 'settled']
 
-/** Returns the rules that the change of the session violates after the report. */
 function violations(before: Session, after: Session, { report, ...truth }: Truth): string[] {
   const told = eventsBetween(before, after).map(([type]) => type)
   const says = shownKey(after)

@@ -139,11 +139,10 @@ function sentences(words: object): string[] {
   return Object.values(words).flatMap((each) => (typeof each === 'string' ? each || [] : sentences(each)))
 }
 
-/** Text that is never translated: amounts, times and the reference. */
-const FACTS = /PWANI-2041|KES|[\s\d٠-٩.,:٬٫\u200e\u200f\u061c]/g
+const NEVER_TRANSLATED = /PWANI-2041|KES|[\s\d٠-٩.,:٬٫\u200e\u200f\u061c]/g
 
 function untranslatedTexts(tag: GatewayCheckout): string[] {
-  return textsOf(tag).flatMap((text) => text.replaceAll(PSEUDO, '').replaceAll(FACTS, '') || [])
+  return textsOf(tag).flatMap((text) => text.replaceAll(PSEUDO, '').replaceAll(NEVER_TRANSLATED, '') || [])
 }
 
 function textsOf({ shadowRoot }: GatewayCheckout): string[] {

@@ -1,8 +1,3 @@
-/**
- * Measures the element's size, start-up and latency. Absolute times differ between machines, so start-up is compared
- * with a minimal Lit button.
- */
-
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Contender, Racer } from './contenders.ts'
 import type { Lap, Track } from './race.ts'
@@ -16,7 +11,6 @@ interface Finding {
   figure: number
   aim: number
   unit: string
-  /** Medians of our element and of a minimal Lit button. */
   of?: [number, number]
 }
 

@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'vite'
 
-/** The folder for other providers' packages, which are no dependencies of this project. */
 const CACHE = 'node_modules/.cache/bench'
 const FILE = 'widget/dist/gateway-checkout.js'
 

@@ -1,8 +1,3 @@
-/**
- * Runs in the page before all other scripts. Times include the compilation of the element's script, but not its
- * download.
- */
-
 const TIMERS = ['setTimeout', 'setInterval', 'requestAnimationFrame', 'requestIdleCallback']
 
 const native = Object.fromEntries(TIMERS.map((name) => [name, globalThis[name].bind(globalThis)]))
@@ -43,8 +38,8 @@ globalThis.bench = {
     Object.assign(seen, { timers: 0, shift: 0, longestTask: 0 })
   },
   /**
-   * Runs the script. Resolves with the milliseconds until all buttons have a height (`isHurried`) or the page is
-   * painted.
+   * Runs the downloaded script of the element. Resolves with the milliseconds until all buttons have a height if
+   * `isHurried` is true, otherwise until the page is painted.
    */
   async run(isHurried) {
     const start = performance.now()

@@ -1,5 +1,3 @@
-/** Measures the time from a callback at the payment server to the event in the page, in real time. */
-
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { serve } from '@hono/node-server'
@@ -14,16 +12,13 @@ import { chromiumOptions } from '../../support/browsers/launch-options.ts'
 import { freePort } from '../../support/free-port.ts'
 import { ENVIRONMENT, PAYER } from '../../support/world.ts'
 
-/**
- * Longest delay of a payment, in milliseconds. Longer than the pause between two status queries, so that callbacks
- * arrive at any moment of the pause.
- */
+// Longer than the pause between two status queries, so that callbacks arrive at any moment of the pause.
 const SPREAD_MS = 2_300
 const GOLDEN = 0.618
 
 /**
- * Resolves with the latency of each payment, in milliseconds. Negative for payments that a status query found before
- * the callback.
+ * Resolves with one latency per payment: the milliseconds from the callback to the event in the page. A latency is
+ * negative if a status query found the payment before the callback.
  */
 export async function callbackLatencies(payments: number): Promise<number[]> {
   const till = await openTill()

@@ -11,9 +11,8 @@ export interface Lap {
   readyMs: number
   scriptCpuMs: number
   layoutShift: number
-  /** 0 if no task took 50 ms, because browsers report only longer tasks. */
+  /** 0 if every task took less than 50 ms. Browsers report only longer tasks. */
   longestTaskMs: number
-  /** Timers and animation frames that scripts requested until the end of the idle time. */
   timers: number
   requests: number
 }
@@ -22,7 +21,7 @@ interface Circumstances {
   tags: number
   slowDown: number
   idleMs: number
-  /** Whether the page reads the buttons' heights at once, which joins several tasks into a long task. */
+  // If the page reads the heights of all buttons at once, their tasks become one long task.
   isHurried: boolean
 }
 

@@ -1,5 +1,3 @@
-/** Prints each figure beside the figure of a minimal server (the floor), measured in the same run. */
-
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +16,6 @@ interface Options {
   only?: string
   engine?: Engine
   profile?: string
-  /** Minutes of a soak, which replaces the measurements. */
   soak?: string
 }
 

@@ -1,7 +1,3 @@
-/**
- * Sends requests over a fixed number of connections. Each connection waits for a response before its next request.
- */
-
 import type { ClientRequest } from 'node:http'
 import { Agent, get } from 'node:http'
 import { Client } from 'undici'
@@ -11,7 +7,7 @@ export interface Load {
   connections: number
   seconds?: number
   count?: number
-  /** `%n` in the path or body is replaced by the request's number, and `%v` by the next item of `values`. */
+  /** In `path` and `body`, `%n` is replaced by the number of the request, and `%v` by the next item of `values`. */
   path: string
   method: 'GET' | 'POST'
   body?: string
@@ -22,7 +18,7 @@ export interface Load {
 
 export interface Answered {
   perSecond: number
-  /** Latency percentiles, in milliseconds. */
+  // Latency percentiles, in milliseconds.
   p50: number
   p99: number
   statuses: Record<number, number>

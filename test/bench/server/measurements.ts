@@ -6,7 +6,7 @@ import {
   createCheckouts,
   INITIATE,
   JSON_TYPE,
-  onEach,
+  onEachEngine,
   rate,
   SERVER_CORE,
   withOurs,
@@ -21,7 +21,7 @@ export const measurements = {
     const undici = await floor((server) => server.call('honoWithUndici', setting.gatewayUrl))
     const fetch = await floor((server) => server.call('honoWithFetch', setting.gatewayUrl))
     const durable = await floor((server) => server.call('durableLoop', setting.gatewayUrl, setting.newPath()))
-    return onEach(setting, {}, async ({ url }, engine) => {
+    return onEachEngine(setting, {}, async ({ url }, engine) => {
       const figure = { what: 'a new order each', measured: await order(url), unit: '/s' }
       const aims = engine === 'SQLite' ? ['0.25', '1.2'] : ['0.08', '']
       return [
@@ -40,7 +40,7 @@ export const measurements = {
       path: '/v2/checkout/initiate',
       body: JSON.stringify({ merchant_transaction_id: 'order-%n', amount: 1500 }),
     })
-    return onEach(setting, {}, async ({ url }) => {
+    return onEachEngine(setting, {}, async ({ url }) => {
       const { p50 } = await answered(setting, { ...one, url })
       return [{ what: "p50 over the gateway's own", measured: p50 - gateway.p50, unit: 'ms', aim: '3 ms' }]
     })
@@ -48,7 +48,7 @@ export const measurements = {
 
   async status(setting: Setting): Promise<Measurement[]> {
     // The default limit of status queries per second would slow down the 500 checkouts.
-    return onEach(setting, { maxRps: 1_000 }, async ({ url }, engine) => {
+    return onEachEngine(setting, { maxRps: 1_000 }, async ({ url }, engine) => {
       const ids = await createCheckouts(setting, url, 500)
       const status = { url, method: 'GET', path: '/checkout/status/%v' } as const
       const { sample } = await answered(setting, { ...status, values: ids, seconds: 1 })
@@ -76,7 +76,7 @@ export const measurements = {
   },
 
   async 'payouts and callbacks'(setting: Setting): Promise<Measurement[]> {
-    return onEach(setting, {}, async (server) => {
+    return onEachEngine(setting, {}, async (server) => {
       const { url } = server
       await createCheckouts(setting, url, 5_000)
       const callbacks = await setting.gateway.call('callbackPaths', 5_000)
@@ -124,7 +124,7 @@ export const measurements = {
 
   async 'a webhook in ten hangs'(setting: Setting): Promise<Measurement[]> {
     const webhookUrl = `${setting.gatewayUrl}/webhooks`
-    return onEach(setting, { webhookUrl }, async (server) => {
+    return onEachEngine(setting, { webhookUrl }, async (server) => {
       for (let second = 0; second < 15; second++) {
         await server.call('oweEvents', 50, JSON.stringify({ at: Date.now() }))
         await sleep(1_000)
@@ -152,7 +152,7 @@ export const measurements = {
         return memory
       },
     )
-    return onEach(setting, {}, async (server) => {
+    return onEachEngine(setting, {}, async (server) => {
       const { url } = server
       const ids = await createCheckouts(setting, url, 500)
       const before = await server.call('memoryMb')
@@ -173,7 +173,7 @@ export const measurements = {
   },
 
   async lists(setting: Setting): Promise<Measurement[]> {
-    return onEach(setting, {}, async (server) => {
+    return onEachEngine(setting, {}, async (server) => {
       await server.call('fillCheckouts', 1_000_000)
       const headers = { authorization: `Bearer ${await server.call('apiKey')}` }
       const list = {
@@ -200,7 +200,7 @@ export const measurements = {
       const what = `1,000 checkouts after ${OUTAGE_MS / 60_000} minutes, until all events are delivered`
       return await Promise.all(
         servers.map(async ({ engine, path }) => {
-          const seconds = await untilDelivered(gateway, path, 1_000)
+          const seconds = await secondsUntilDelivered(gateway, path, 1_000)
           return { what, engine, measured: seconds, unit: 's', aim: '30 s' }
         }),
       )
@@ -213,7 +213,6 @@ export const measurements = {
 
 const OUTAGE_MS = 180_000
 
-/** Starts a server of ours whose events go to a path of their own, so that deliveries are counted by engine. */
 async function startWithWebhook({ gatewayUrl, newStoreUrl }: Setting, engine: Engine) {
   const server = await startProcess('subjects', SERVER_CORE)
   const path = `/webhooks/${engine}`
@@ -225,8 +224,11 @@ async function startWithWebhook({ gatewayUrl, newStoreUrl }: Setting, engine: En
   return { engine, path, server, url: await server.call('ours', ours) }
 }
 
-/** Resolves with the seconds until `count` events were delivered to the path, at most 120. */
-async function untilDelivered(gateway: Setting['gateway'], path: string, count: number): Promise<number> {
+async function secondsUntilDelivered(
+  gateway: Setting['gateway'],
+  path: string,
+  count: number,
+): Promise<number> {
   const start = performance.now()
   const elapsedMs = () => performance.now() - start
   while ((await gateway.call('deliveries', path)) < count && elapsedMs() < 120_000) await sleep(250)

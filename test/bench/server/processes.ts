@@ -23,9 +23,7 @@ export interface Remote<Name extends keyof Modules> {
 
 const COMPILED = 'node_modules/.cache/bench'
 
-/**
- * Compiles a module in advance, so that no compiler uses memory in the measured process. Resolves with the file's path.
- */
+// A module is compiled in advance, so that no compiler uses memory in the measured process.
 async function compile(name: string): Promise<string> {
   const source = `test/bench/server/${name}.ts`
   const { code } = await transformWithOxc(readFileSync(source, 'utf8'), source)

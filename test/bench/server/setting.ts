@@ -1,5 +1,3 @@
-/** Starts the measured servers, and sends requests to them. */
-
 import type { Load } from './load.ts'
 import type { Remote } from './processes.ts'
 import type { Ours } from './subjects.ts'
@@ -9,9 +7,7 @@ export interface Setting {
   gateway: Remote<'stub-gateway'>
   gatewayUrl: string
   load: Remote<'load'>
-  /** Returns the path of a new SQLite file. */
   newPath: () => string
-  /** Resolves with a URL for `STORE_URL`, of a new and empty store. */
   newStoreUrl: (engine: Engine) => Promise<string>
   engines: readonly Engine[]
   profile: string | undefined
@@ -71,8 +67,7 @@ export async function withOurs<Result>(
   return withServer((server) => server.call('ours', ours), measure, profile)
 }
 
-/** Measures a server of ours with each engine, and names the engine in the results. */
-export async function onEach(
+export async function onEachEngine(
   setting: Setting,
   options: Partial<Ours>,
   measure: (server: Server, engine: Engine) => Promise<Measurement[]>,

@@ -1,17 +1,13 @@
-/** Measures the memory growth of a server under a steady load of checkouts, payouts, polls and streams. */
-
 import { table } from '../../../server/cli/table.ts'
 import type { Engine, Setting } from './setting.ts'
 import { startProcess } from './processes.ts'
 import { createCheckouts, JSON_TYPE, SERVER_CORE } from './setting.ts'
 
-/** Checkouts and payouts of one round. Each checkout is polled once, and has one stream. */
-const ROUND = 100
+const REQUESTS_PER_ROUND = 100
 const ROUND_MS = 5_000
-/** The share of the time in which caches fill. The growth is measured from then on. */
+/** The first part of the run, as a fraction. Caches fill during this time, so memory is measured afterwards. */
 const WARM_UP = 1 / 6
 
-/** Prints the memory of a server with each engine over the given minutes, and its growth in percent. */
 export async function soak(setting: Setting, minutes: number): Promise<void> {
   const servers = await Promise.all(setting.engines.map((engine) => start(setting, engine)))
   await setting.gateway.call('settle', 801)
@@ -55,9 +51,9 @@ type Server = Awaited<ReturnType<typeof start>>['server']
 
 async function sendRound(setting: Setting, server: Server, url: string, round: number): Promise<void> {
   const { load } = setting
-  const from = round * ROUND
-  const ids = await createCheckouts(setting, url, ROUND, 10_000_000 + from)
-  const some = { connections: 4, count: ROUND, from }
+  const from = round * REQUESTS_PER_ROUND
+  const ids = await createCheckouts(setting, url, REQUESTS_PER_ROUND, 10_000_000 + from)
+  const some = { connections: 4, count: REQUESTS_PER_ROUND, from }
   await load.call('openStreams', url, ids, 100)
   await load.call('run', { ...some, url, method: 'GET', path: '/checkout/status/%v', values: ids })
   const headers = { ...JSON_TYPE, authorization: `Bearer ${await server.call('apiKey')}` }

@@ -1,5 +1,3 @@
-/** A minimal gateway and webhook receiver, so fast that the measured server is the bottleneck. */
-
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,10 +14,8 @@ const Body = z.looseObject({
 const amounts = new Map<string, unknown>()
 const callbackUrls: string[] = []
 const state = { status: 851, isAway: false, questions: 0 }
-/** Number of deliveries, by the path of the webhook. */
-const delivered = new Map<string, number>()
-/** Milliseconds from the creation of an event to its delivery. */
-let delays: number[] = []
+const deliveriesByPath = new Map<string, number>()
+let deliveryDelaysMs: number[] = []
 const hung = new Set<string>()
 
 export async function start(): Promise<string> {
@@ -52,22 +48,21 @@ export function takeQuestions(): number {
 }
 
 export function deliveries(path: string): number {
-  return delivered.get(path) ?? 0
+  return deliveriesByPath.get(path) ?? 0
 }
 
 export function takeDeliveryP99(): number {
-  const sorted = delays.toSorted((a, b) => a - b)
-  delays = []
+  const sorted = deliveryDelaysMs.toSorted((a, b) => a - b)
+  deliveryDelaysMs = []
   return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? NaN
 }
 
-/** Responds to a delivery, except to the first delivery of about every tenth event with a creation time. */
 function receive(path: string, id: string, text: string, response: ServerResponse): void {
   const { at } = z.looseObject({ at: z.number().optional() }).parse(JSON.parse(text))
   const isRetry = hung.delete(id)
   if (at !== undefined && !isRetry && Math.random() < 0.1) return void hung.add(id)
-  delivered.set(path, deliveries(path) + 1)
-  if (at !== undefined && !isRetry) delays.push(Date.now() - at)
+  deliveriesByPath.set(path, deliveries(path) + 1)
+  if (at !== undefined && !isRetry) deliveryDelaysMs.push(Date.now() - at)
   send(response, 200, {})
 }
 

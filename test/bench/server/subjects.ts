@@ -33,7 +33,6 @@ export function close(): void {
   stop()
 }
 
-/** Starts a Hono server that calls the gateway through pooled `undici` for each request. */
 export async function honoWithUndici(gateway: string): Promise<string> {
   const pool = new Pool(gateway, { connections: 64 })
   const app = new Hono().post('/checkout/initiate', async (c) => {
@@ -75,7 +74,6 @@ export async function honoWithStreams(): Promise<string> {
   return listen({ app })
 }
 
-/** Starts a Hono server that commits a row to SQLite before and after each gateway request. */
 export async function durableLoop(gateway: string, path: string): Promise<string> {
   const database = new DatabaseSync(path)
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
@@ -176,7 +174,6 @@ export async function oweEvents(count: number, body: string): Promise<void> {
   })
 }
 
-/** Stores settled checkouts, of which ten have the outcome `reversed`. */
 export async function fillCheckouts(count: number): Promise<void> {
   await inBatches(count, 1_000, async ({ store, rows, from }) => {
     const outcomeOf = (number: number) => (number % (count / 10) === 0 ? 'reversed' : 'paid')
@@ -187,7 +184,6 @@ export async function fillCheckouts(count: number): Promise<void> {
 interface Batch {
   store: Store
   rows: NewTransaction[]
-  /** Number of the first row. */
   from: number
 }
 
@@ -207,7 +203,6 @@ function newCheckout(account: MerchantAccount): NewTransaction {
   return { ...keys, ...times, outcome: 'paid', record: {}, trace_id: null }
 }
 
-/** Returns the size of the heap, and of the memory that it refers to, after garbage collection. */
 export function heapMb(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()

@@ -11,13 +11,13 @@ const HOUR = 3_600_000
 
 const SEND = '/v1/gw/airtime/send'
 
-/** Returns a valid airtime request. `undefined` in `fields` removes a field. [spec: Airtime request] */
+// [spec: Airtime request]
 function airtimeRequest({ credentials }: Gateway, fields: object = {}): Json {
   const recipients = [{ phone_number: credentials.msisdn, amount: '10' }]
   return { reference: randomUUID(), recipients, ...fields }
 }
 
-/** Sends airtime requests in which a field `recipients[].NAME` overrides a field of the first recipient. */
+// A field named `recipients[].NAME` replaces the field NAME of the first recipient.
 const airtimeTable: RequestTable = {
   section: 'Airtime request',
   send(gateway, fields) {

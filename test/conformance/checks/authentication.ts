@@ -157,7 +157,7 @@ function withToken(gateway: Gateway, token: string): Promise<Answer> {
   return gateway.ask('GET', SOMETHING, undefined, { 'x-access-token': token })
 }
 
-/** Expects a token request with these fields to fail. [spec: Authentication, 5] */
+// [spec: Authentication, 5]
 async function expectNoToken(gateway: Gateway, fields: object): Promise<void> {
   const { consumer_key, consumer_secret } = gateway.credentials
   expect(await gateway.token()).toMatch(/\S/)

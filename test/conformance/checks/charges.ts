@@ -18,7 +18,6 @@ import type { Answer, Gateway } from '../gateway.ts'
 
 const CONFIRM = '/transactions/acknowledge'
 
-/** Returns a valid charge request with two splits. `undefined` in `fields` removes a field. */
 function chargeRequest({ credentials }: Gateway, fields: object = {}): Json {
   const { account_number, client_code, country, currency, msisdn, partners, services } = credentials
   return {
@@ -49,7 +48,6 @@ const chargeTable: RequestTable = {
   refuses: expectCheckoutError,
 }
 
-/** Sends charges in which `fields` overrides fields of the first split. */
 const splitTable: RequestTable = {
   ...chargeTable,
   section: 'Charge request',
@@ -271,7 +269,6 @@ async function post(gateway: Gateway, fields: object = {}): Promise<Sample> {
   return { sent, got: body }
 }
 
-/** Creates a paid charge; `got` is its last payment. Works only with the sandbox. */
 async function paidCharge(gateway: Gateway, fields: object = {}): Promise<Sample> {
   const { sent } = await post(gateway, fields)
   await gateway.control(`/checkouts/${sent.external_reference}/pay`, { scenario: 'approve' })

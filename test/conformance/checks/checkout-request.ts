@@ -27,8 +27,7 @@ const LONG: Record<string, (length: number, gateway: Gateway) => string> = {
   callback_url: (length, gateway) => `${gateway.mailbox().url}/`.padEnd(length, '1'),
   redirect_url: (length) => 'https://shop.example/return/'.padEnd(length, '1'),
 }
-/** Rows of the specification's table "Limits" that limit two fields each. */
-const LIMITS = ['payer_name, payer_email', 'callback_url, redirect_url']
+const LIMITS_OF_TWO_FIELDS = ['payer_name, payer_email', 'callback_url, redirect_url']
 
 export const checkoutRequestChecks: Check[] = [
   ...fieldChecks(checkoutTable, {
@@ -41,7 +40,7 @@ export const checkoutRequestChecks: Check[] = [
   }),
   ...Object.entries(initiateLengths).map(([field, most]): Check => {
     const make = LONG[field]
-    const limit = LIMITS.find((fields) => fields.includes(field)) ?? field
+    const limit = LIMITS_OF_TWO_FIELDS.find((fields) => fields.includes(field)) ?? field
     return {
       rows: [`Standard checkout request / ${field} / at most ${most}`, `Limits / ${limit} length`],
       // Without `make`, every value is refused. The refusal must change when the value becomes too long.

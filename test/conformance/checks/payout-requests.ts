@@ -19,7 +19,7 @@ const local = payoutTable('local')
 const transfer = payoutTable('transfer')
 const b2b = payoutTable('b2b')
 
-/** Fields that the specification calls both required and optional. */
+/** Fields that the specification calls required in one place and optional in another. */
 const EITHER = ['sender_phone_number', 'recipient_first_name', 'recipient_last_name', 'callback_url']
 
 const WRONG = {
@@ -40,7 +40,6 @@ const WRONG = {
   callback_url: ['not an address'],
 }
 
-/** For each enum value, the additional fields of a valid request. */
 const WORDS: Record<PayoutKind, Record<string, Record<string, Record<string, unknown>>>> = {
   local: { destination_type: { MOBILE: {}, BANK: TO_BANK } },
   transfer: {

@@ -1,5 +1,3 @@
-/** Tests each outcome of a checkout on the shop's page, in the merchant's backend and at the gateway. */
-
 import { expect, inject, test } from 'vitest'
 import type { Outcome, CheckoutView } from '../../../server/api/view.ts'
 import type { Page } from '../browser.ts'
@@ -8,7 +6,7 @@ import { openBrowser } from '../browser/open.ts'
 import { openAll, openDemo } from '../demo.ts'
 import { visit } from '../shopper.ts'
 
-/** Longer than a session (30 minutes) and its grace period (2 minutes). */
+// Longer than a session (30 minutes) and its grace period (2 minutes).
 const PAST_EXPIRY_MINUTES = 33
 
 type Launch = (typeof LAUNCHES)[number]
@@ -108,7 +106,7 @@ const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
 
 const LAUNCHES = ['redirect', 'popup'] as const
 
-/** Each outcome is tested in one launch mode, or in both if `FULL` is set. Launch modes do not affect outcomes. */
+// Launch modes do not affect outcomes. Without `FULL`, each outcome is tested in only one launch mode.
 const cases = Object.entries(OUTCOMES).flatMap(([outcome, proves], index) =>
   LAUNCHES.filter((_, at) => inject('isFull') || at === index % LAUNCHES.length).map(
     (launch) => [outcome, launch, proves] as const,

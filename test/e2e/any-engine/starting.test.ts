@@ -27,7 +27,7 @@ test('an unknown payer fills in the form in Swahili, with a national phone numbe
   await shopper.leave()
 })
 
-/** Removes and re-adds the element, like React's StrictMode, and then replaces it by a copy. */
+// Like React's StrictMode, the script removes the element and adds it again.
 const MOUNT_TWICE = `
   const tag = document.querySelector('gateway-checkout')
   tag.remove()

@@ -6,7 +6,6 @@ import { browsers } from '../../support/browsers.ts'
 import { chromiumOptions, firefoxOptions } from '../../support/browsers/launch-options.ts'
 import { openWebKit } from './webkit.ts'
 
-/** @param habits `keepsPages` enables Chromium's back/forward cache, which other engines always have. */
 export async function openBrowser(engine: Engine, habits = { keepsPages: false }): Promise<Browser> {
   const paths = await browsers()
   switch (engine) {
@@ -26,5 +25,5 @@ export async function openChromium({ keepsPages } = { keepsPages: false }): Prom
   return chromium.launch({ ...options, ignoreDefaultArgs })
 }
 
-/** Playwright disables the back/forward cache by default, because a cached page has no load event. */
+// Playwright starts Chromium with this option, because a page from the back/forward cache has no load event.
 const FORGETS_PAGES = '--disable-back-forward-cache'

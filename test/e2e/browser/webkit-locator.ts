@@ -1,5 +1,3 @@
-/** Locators that also search shadow roots, unlike WebKit's driver. */
-
 import { vi } from 'vitest'
 import type { Session } from '../../support/webkit/session.ts'
 import type { Locator, Role } from '../browser.ts'
@@ -11,27 +9,26 @@ const BORN_AS: Record<Role, string> = { button: 'button', link: 'a[href]', textb
 
 type Find = (session: Session) => Promise<string[]>
 
-/** @param turn Switches the session to the page's window and returns the session. */
-export function locate(turn: () => Promise<Session>, find: Find): Locator {
+export function locate(switchToPage: () => Promise<Session>, find: Find): Locator {
   const act = <T>(what: (session: Session, path: string) => Promise<T>): Promise<T> =>
     vi.waitFor(async () => {
-      const session = await turn()
+      const session = await switchToPage()
       const [element, ...others] = await find(session)
       if (element === undefined) throw new Error('There is no such element.')
       if (others.length > 0) throw new Error(`There are ${others.length + 1} such elements.`)
       return what(session, `/element/${element}`)
     }, PATIENCE)
   return {
-    locator: (selector) => locate(turn, visible(selector, find)),
+    locator: (selector) => locate(switchToPage, visible(selector, find)),
     getByRole: (role, { name } = { name: /^/ }) =>
-      locate(turn, async (session) => {
+      locate(switchToPage, async (session) => {
         const called: string[] = []
         for (const element of await visible(BORN_AS[role], find)(session)) {
           if (name.test(await session.get<string>(`/element/${element}/computedlabel`))) called.push(element)
         }
         return called
       }),
-    first: () => locate(turn, async (session) => (await find(session)).slice(0, 1)),
+    first: () => locate(switchToPage, async (session) => (await find(session)).slice(0, 1)),
     click: () => act((session, element) => session.post<void>(`${element}/click`).catch(unlessClosed)),
     fill: (text) =>
       act(async (session, element) => {
@@ -62,7 +59,7 @@ function references(found: Record<string, string>[]): string[] {
   return found.map((element) => element[ELEMENT] ?? '')
 }
 
-/** Runs in the page. Returns visible elements that match the selector, also in shadow roots. */
+// Runs in the page.
 function everyVisible(selector: string, ...scopes: Element[]): Element[] {
   const within = (node: ParentNode): Element[] => [...node.querySelectorAll('*')].flatMap(self)
   const self = (element: Element): Element[] => [

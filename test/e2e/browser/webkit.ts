@@ -1,4 +1,4 @@
-/** Opens WebKit over W3C WebDriver. Playwright controls only a patched WebKit. */
+// Playwright controls only a patched WebKit, so this module uses W3C WebDriver.
 
 import type { Session } from '../../support/webkit/session.ts'
 import type { Browser, Context, Page } from '../browser.ts'
@@ -50,19 +50,19 @@ function createContext(session: Session): Context {
 }
 
 function createPage(session: Session, handle: string): Page {
-  const turn = async () => {
+  const switchToPage = async () => {
     await session.post('/window', { handle })
     return session
   }
-  const page = locate(turn, wholePage)
+  const page = locate(switchToPage, wholePage)
   return {
-    goto: async (url) => (await turn()).post('/url', { url }),
-    goBack: async () => (await turn()).post('/back'),
-    reload: async () => (await turn()).post('/refresh'),
-    url: async () => (await turn()).get('/url'),
-    evaluate: async (expression) => (await turn()).run(`return (${expression})`),
+    goto: async (url) => (await switchToPage()).post('/url', { url }),
+    goBack: async () => (await switchToPage()).post('/back'),
+    reload: async () => (await switchToPage()).post('/refresh'),
+    url: async () => (await switchToPage()).get('/url'),
+    evaluate: async (expression) => (await switchToPage()).run(`return (${expression})`),
     locator: (selector) => page.locator(selector),
     getByRole: (role, options) => page.getByRole(role, options),
-    close: async () => (await turn()).delete('/window'),
+    close: async () => (await switchToPage()).delete('/window'),
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Tests the playground in Chromium, whose driver can read the clipboard, bypass a content security policy and emulate
- * dark mode.
- */
+// Only Chromium's driver can read the clipboard, bypass a content security policy and emulate dark mode.
 
 import { expect, test } from 'vitest'
 import type { BrowserContextOptions } from 'playwright'
@@ -12,8 +9,7 @@ import { violations } from '../shopper.ts'
 
 const [demo, browser] = await openAll(openDemo(), openChromium())
 
-/** Texts that distinguish situations with the same state. */
-const WORDS = new Map([
+const DISTINCTIVE_TEXTS = new Map([
   ['paid.excess', 'too much'],
   ['partial.ended', 'in time'],
   ['waiting.prompted', 'on your phone'],
@@ -22,9 +18,7 @@ const WORDS = new Map([
   ['waiting.trouble', 'no news'],
 ])
 
-/**
- * A script that selects a situation and waits until the element shows the situation. Clicks of the driver are too slow.
- */
+// This script runs in the page, because clicks of the driver are too slow.
 const PICK = String(async (name: string, words: string) => {
   const [state = ''] = name.split('.')
   const radios = ['state', 'situation'].map((each) =>
@@ -43,7 +37,7 @@ const PICK = String(async (name: string, words: string) => {
 test('every situation is shown without a request to the payment server', async () => {
   const { page, asked, leave } = await open()
   for (const [name, { tells }] of SITUATIONS) {
-    const shown = page.evaluate(`(${PICK})('${name}', '${WORDS.get(name) ?? ''}')`)
+    const shown = page.evaluate(`(${PICK})('${name}', '${DISTINCTIVE_TEXTS.get(name) ?? ''}')`)
     expect(await shown, name).toEqual([[true, true], tells])
   }
   expect(asked).toEqual([])

@@ -1,6 +1,4 @@
-/**
- * Type tests for scripts without a framework and for Angular. `npm run check` fails if an expected error is missing.
- */
+// `npm run check` fails if an expected type error is missing.
 
 import { CheckoutEvent } from 'gateway-checkout'
 

@@ -1,7 +1,4 @@
-/**
- * Type tests for Svelte, whose tools check templates against this type. `npm run check` fails if an expected error is
- * missing.
- */
+// `npm run check` fails if an expected type error is missing.
 
 import type { SvelteHTMLElements } from 'svelte/elements'
 import type { CheckoutEvent, CheckoutView } from 'gateway-checkout'

@@ -5,7 +5,6 @@ import { pathToFileURL } from 'node:url'
 import { brotliDecompressSync } from 'node:zlib'
 import { run } from '../debian.ts'
 
-/** Installs Chromium from npm. Resolves with the executable's path, or with `undefined` if the installation fails. */
 export async function chromiumFromNpm(): Promise<string | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined
   const folder = join(process.cwd(), 'node_modules/.cache/npm-chromium')

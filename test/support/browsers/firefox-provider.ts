@@ -1,7 +1,4 @@
-/**
- * Vitest's playwright provider for an unpatched Firefox, controlled over WebDriver BiDi. BiDi does not report frame
- * names, so the provider finds the test frame by an attribute.
- */
+// WebDriver BiDi does not report frame names, so the provider finds the test frame by an attribute.
 
 import { defineBrowserProvider } from '@vitest/browser'
 import { PlaywrightBrowserProvider } from '@vitest/browser-playwright'
@@ -9,9 +6,7 @@ import type { PlaywrightProviderOptions } from '@vitest/browser-playwright'
 import type { BrowserProviderOption } from 'vitest/node'
 import { firefoxOptions } from './launch-options.ts'
 
-/**
- * Size in CSS pixels. In a smaller viewport, Vitest scales the test frame, and clicks do not reach a scaled frame.
- */
+// In a smaller viewport, Vitest scales the test frame, and clicks do not reach a scaled frame.
 const VIEWPORT = { width: 1280, height: 1000 }
 
 export function firefox(executablePath: string): BrowserProviderOption {

@@ -13,7 +13,7 @@ export function chromiumOptions(executablePath: string): LaunchOptions {
   return { executablePath, args }
 }
 
-/** Returns options for Firefox over WebDriver BiDi. Playwright's own protocol requires a patched Firefox. */
+// Playwright's own protocol requires a patched Firefox, so WebDriver BiDi is used.
 export function firefoxOptions(executablePath: string): LaunchOptions {
   const firefoxUserPrefs = {
     'ui.primaryPointerCapabilities': FINE_AND_HOVERING,
@@ -22,5 +22,5 @@ export function firefoxOptions(executablePath: string): LaunchOptions {
   return { executablePath, channel: 'moz-firefox', firefoxUserPrefs }
 }
 
-/** Firefox's bit mask for a mouse: fine pointer (2) plus hover (4). By default, headless Firefox reports no mouse. */
+// Firefox's bit mask for a mouse: fine pointer (2) plus hover (4). By default, headless Firefox reports no mouse.
 const FINE_AND_HOVERING = 6

@@ -1,7 +1,5 @@
-/**
- * Runs in the tested page and stores located elements in `window.locatedElements`. WebDriver selectors cannot reach
- * into a shadow root, so the driver finds elements by their index there.
- */
+// This script runs in the tested page. WebDriver selectors cannot reach into a shadow root, so the driver finds
+// elements by their index in `window.locatedElements`.
 
 import {
   getByLabelSelector,

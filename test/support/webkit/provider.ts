@@ -1,5 +1,3 @@
-/** A Vitest browser provider for WebKit, controlled over W3C WebDriver. */
-
 import { fileURLToPath } from 'node:url'
 import { defineBrowserProvider, parseKeyDef } from '@vitest/browser'
 import type { BrowserProvider, BrowserProviderOption, TestProject } from 'vitest/node'
@@ -16,7 +14,7 @@ declare module 'vitest/browser' {
   }
 }
 
-/** WebDriver's codes for keys without a character. [W3C WebDriver: Keyboard actions] */
+// [W3C WebDriver: Keyboard actions]
 const KEYS = new Map([
   ['Backspace', '\uE003'],
   ['Tab', '\uE004'],
@@ -82,7 +80,6 @@ async function enterFrame(session: Session): Promise<void> {
   await session.post('/frame', { id })
 }
 
-/** @param key The element's index in `window.locatedElements`. Resolves with the element's WebDriver id. */
 async function find(session: Session, key: string): Promise<string> {
   const found = await session.run<Record<string, string>>(`return window.locatedElements[arguments[0]]`, key)
   return found[ELEMENT] ?? ''

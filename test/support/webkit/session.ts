@@ -1,4 +1,4 @@
-/** The JSON property that contains an element's id. [W3C WebDriver: web element identifier] */
+// [W3C WebDriver: web element identifier]
 export const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
 export interface Session {
