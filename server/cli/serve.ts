@@ -7,6 +7,7 @@ import { ConfigError, readConfig } from '../config.ts'
 import { addCommand } from './command.ts'
 import { closeAfterResponses, createAbortableFetch, drain } from './drain.ts'
 import { EXIT } from './exit-code.ts'
+import { limitConnections, SLOWEST_CLIENT } from './connections.ts'
 import { openMetrics } from './metrics-listener.ts'
 import { openConfiguredStore } from './open-store.ts'
 import { printableJson } from './printable.ts'
@@ -42,9 +43,11 @@ async function runServer(shell: Shell): Promise<void> {
   const signal = shell.stopSignal('SIGINT', 'SIGTERM')
   const closing = new AbortController()
   const working = app.work(closing.signal)
-  const server = serve({ fetch: app.fetch, hostname: config.host, port: config.port }, ({ port }) =>
-    log.info({ port, environment: config.environment }, `The BFF listens on port ${port}.`),
+  const server = serve(
+    { fetch: app.fetch, hostname: config.host, port: config.port, serverOptions: SLOWEST_CLIENT },
+    ({ port }) => log.info({ port, environment: config.environment }, `The BFF listens on port ${port}.`),
   )
+  limitConnections(server, config.trustedProxies)
   const closeConnections = closeAfterResponses(server)
   const failed = new Promise<Error>((resolve) => server.once('error', resolve))
   const stopped = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null)))

@@ -3,16 +3,26 @@
  */
 
 import type { Context } from 'hono'
+import type { Clock } from '../clock.ts'
 import { readText } from '../exchange.ts'
 import { parseJson } from '../json.ts'
+import { withTimeout } from '../with-timeout.ts'
 import { ProblemError } from './problem.ts'
 
 const MAX_BODY_BYTES = 32_000
+/** How long a body of the usual maximum size may take, and how long a larger body may take, in milliseconds. */
+const DEADLINE_MS = 10_000
+const LARGE_DEADLINE_MS = 60_000
+const LATE = new Error('The body did not arrive in time.')
 
-export async function readBody(c: Context, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
-  const text = await readTextOf(c, maxBytes).catch((cause: unknown) => {
-    throw new ProblemError('invalid_request', 'The body ended before it was whole.', {}, { cause })
-  })
+export async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
+  const deadlineMs = maxBytes > MAX_BODY_BYTES ? LARGE_DEADLINE_MS : DEADLINE_MS
+  const text = await withTimeout(deadlineMs, clock, () => readTextOf(c, maxBytes), LATE).catch(
+    (cause: unknown) => {
+      const detail = cause === LATE ? LATE.message : 'The body ended before it was whole.'
+      throw new ProblemError('invalid_request', detail, {}, { cause })
+    },
+  )
   if (text === null) throw new ProblemError('too_large', `The body must be at most ${maxBytes} bytes.`)
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type === 'application/x-www-form-urlencoded') return Object.fromEntries(new URLSearchParams(text))

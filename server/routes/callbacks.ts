@@ -5,13 +5,17 @@ import type { Receive } from '../callbacks/receive.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { describeFields, field, text } from '../api/field.ts'
+import type { Clock } from '../clock.ts'
 import { readText } from '../exchange.ts'
 import { parseJson } from '../json.ts'
+import { withTimeout } from '../with-timeout.ts'
 import { ProblemError } from './problem.ts'
 import { json, route } from './route.ts'
 import { isSameSecret } from './secret.ts'
 
 const MAX_BODY_BYTES = 32_000
+const BODY_DEADLINE_MS = 10_000
+const LATE = 'The body of a callback did not arrive in time.'
 
 export function declareCallbacks(app: Hono, deps: RouteDeps): void {
   /**
@@ -48,7 +52,7 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
         throw new ProblemError('unauthorized', 'This callback needs the credentials registered for it.')
       }
       const take = Object.hasOwn(receive, chapter) ? receive[chapter] : undefined
-      const receipt = await take?.(token, () => readCallbackBody(c.req.raw.body))
+      const receipt = await take?.(token, () => readCallbackBody(deps.clock, c.req.raw.body))
       if (receipt === 'accepted') return c.json({ received: true })
       throw new ProblemError('unknown_callback', 'No transaction has this callback address.')
     },
@@ -59,7 +63,10 @@ const Received = z
   .object({ received: field(z.literal(true), 'The callback is stored.') })
   .meta({ ref: 'ReceivedCallback', description: 'The answer to a callback.' })
 
-/** Reads the body of a callback as JSON. Returns `undefined` if the body is too large or is not JSON. */
-async function readCallbackBody(body: ReadableStream<Uint8Array> | null): Promise<unknown> {
-  return parseJson((await readText(body, MAX_BODY_BYTES)) ?? '')
+/** Reads the body of a callback as JSON. Returns `undefined` if the body is too large, too slow or not JSON. */
+async function readCallbackBody(clock: Clock, body: ReadableStream<Uint8Array> | null): Promise<unknown> {
+  const text = await withTimeout(BODY_DEADLINE_MS, clock, () => readText(body, MAX_BODY_BYTES), LATE).catch(
+    () => null,
+  )
+  return parseJson(text ?? '')
 }

@@ -114,7 +114,7 @@ function declareInitiate(app: Hono, deps: RouteDeps): void {
     summary: 'Create the checkout of an order, or retrieve the existing one',
     description:
       'Answers with the view to Accept: application/json, otherwise with a redirect to the hosted page. ALLOWED_ORIGINS must name the origin of the page.',
-    body: parsedBody({
+    body: parsedBody(clock, {
       schema: InitiateForm,
       example: {
         order: 'demo-1500-kangas',

@@ -13,6 +13,8 @@ import { createTicker } from '../ticker.ts'
 const HEARTBEAT_MS = 15_000
 /** The maximum age of a stream, in milliseconds. A page that still needs the stream then opens a new one. */
 const LONGEST_STREAM_MS = 15 * 60_000
+/** Largest number of events that a page has not taken yet. A page that takes none for two minutes is gone. */
+const MOST_UNREAD = 8
 const TICK_MS = 1_000
 const ENCODER = new TextEncoder()
 const BEAT = 'event: beat\ndata:\n\n'
@@ -32,20 +34,27 @@ export class EventStream {
   /** When the next heartbeat is due, in milliseconds since the Unix epoch. */
   beatAt: number
   readonly endAt: number
-  readonly #open: Set<EventStream>
+  /** The network of the client; `null` if unknown. */
+  readonly network: string | null
+  readonly #open: OpenStreams
   readonly #page: StreamPage
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null
 
   /** @param open The open streams, to which a started stream is added. */
-  constructor(open: Set<EventStream>, page: StreamPage, now: number) {
+  constructor(open: OpenStreams, page: StreamPage, network: string | null, now: number) {
+    this.network = network
     this.beatAt = now + HEARTBEAT_MS
     this.endAt = now + LONGEST_STREAM_MS
     this.#open = open
     this.#page = page
   }
 
+  /** Sends an event, or closes the connection if the page takes no events. */
   send(text: string): void {
-    this.#controller?.enqueue(ENCODER.encode(text))
+    const controller = this.#controller
+    if ((controller?.desiredSize ?? 0) > -MOST_UNREAD) return controller?.enqueue(ENCODER.encode(text))
+    this.cancel()
+    controller?.error(new Error('The page takes no events.'))
   }
 
   end(): void {
@@ -69,31 +78,44 @@ export class EventStream {
   }
 }
 
-/** A set of streams that reports its size whenever the size changes. */
-class CountedStreams extends Set<EventStream> {
+/** The open streams, and their number by network. Reports the number of all streams whenever it changes. */
+class OpenStreams extends Set<EventStream> {
   readonly #counted: (size: number) => void
+  readonly #byNetwork = new Map<string, number>()
 
   constructor(counted: (size: number) => void) {
     super()
     this.#counted = counted
   }
 
+  countOf(network: string | null): number {
+    return this.#byNetwork.get(network ?? '') ?? 0
+  }
+
   override add(stream: EventStream): this {
     super.add(stream)
-    this.#counted(this.size)
+    this.#change(stream, 1)
     return this
   }
 
   override delete(stream: EventStream): boolean {
     const isDeleted = super.delete(stream)
-    if (isDeleted) this.#counted(this.size)
+    if (isDeleted) this.#change(stream, -1)
     return isDeleted
+  }
+
+  #change({ network }: EventStream, by: number): void {
+    this.#counted(this.size)
+    if (network === null) return
+    const count = this.countOf(network) + by
+    if (count > 0) this.#byNetwork.set(network, count)
+    else this.#byNetwork.delete(network)
   }
 }
 
 export class EventStreams {
   readonly #clock: Clock
-  readonly #open: Set<EventStream>
+  readonly #open: OpenStreams
   readonly #startBeating: () => void
 
   /**
@@ -102,7 +124,7 @@ export class EventStreams {
    */
   constructor(clock: Clock, stopping: AbortSignal, counted: (open: number) => void) {
     this.#clock = clock
-    this.#open = new CountedStreams(counted)
+    this.#open = new OpenStreams(counted)
     this.#startBeating = createTicker(clock, TICK_MS, () => this.#beat())
     stopping.addEventListener('abort', () => this.#open.forEach((stream) => stream.end()))
   }
@@ -111,9 +133,15 @@ export class EventStreams {
     return this.#open.size
   }
 
+  /** Returns the number of open streams of a network; 0 for `null`. */
+  countOf(network: string | null): number {
+    return this.#open.countOf(network)
+  }
+
   /** Opens a stream and sends a first heartbeat. */
-  open(page: StreamPage): ReadableStream<Uint8Array> {
-    const opened = new ReadableStream<Uint8Array>(new EventStream(this.#open, page, this.#clock.now()))
+  open(page: StreamPage, network: string | null): ReadableStream<Uint8Array> {
+    const stream = new EventStream(this.#open, page, network, this.#clock.now())
+    const opened = new ReadableStream<Uint8Array>(stream)
     this.#startBeating()
     return opened
   }

@@ -98,16 +98,16 @@ const JSON_TYPE = 'application/json'
 const JSON_OR_FORM = [JSON_TYPE, 'application/x-www-form-urlencoded']
 
 /** Declares a body that the route validates with the body's schema. */
-export function parsedBody<Body>(body: DescribedBody<z.ZodType<Body>>): RequestBody<Body> {
-  return { ...body, read: async (c) => readGiven(body.schema, await readBody(c, body.maxBytes)) }
+export function parsedBody<Body>(clock: Clock, body: DescribedBody<z.ZodType<Body>>): RequestBody<Body> {
+  return { ...body, read: async (c) => readGiven(body.schema, await readBody(c, clock, body.maxBytes)) }
 }
 
 /**
  * Declares a body that the handler passes on unvalidated. It is validated when the transaction is created, after
  * defaults from the configuration are added.
  */
-export function submittedBody(body: DescribedBody<z.ZodType>): RequestBody<unknown> {
-  return { ...body, read: (c) => readBody(c, body.maxBytes) }
+export function submittedBody(clock: Clock, body: DescribedBody<z.ZodType>): RequestBody<unknown> {
+  return { ...body, read: (c) => readBody(c, clock, body.maxBytes) }
 }
 
 interface Answer {

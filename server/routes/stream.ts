@@ -26,6 +26,8 @@ import { route } from './route.ts'
 const MOST_STREAMS = 10_000
 /** The maximum number of open streams per checkout. It prevents one client from using all streams of the server. */
 const MOST_STREAMS_OF_ONE = 100
+/** The most open streams per network of clients. The pages behind it then poll. [assumed] */
+const MOST_STREAMS_OF_NETWORK = 1_000
 
 const ANSWERS = [
   {
@@ -45,7 +47,7 @@ const STREAM_HEADERS = {
 
 export function declareStream(
   app: Hono,
-  { config, store, queries, synchronizer, clock, log, metrics, stopping }: RouteDeps,
+  { config, store, queries, synchronizer, clock, log, metrics, clientNetwork, stopping }: RouteDeps,
 ): void {
   const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
   const watches = createWatches({ store, clock, log, queries, synchronizer, pauseMs })
@@ -66,11 +68,13 @@ export function declareStream(
       if ((settled && version <= known) || c.req.method !== 'GET') {
         return new Response(null, { status: 204, headers: checkoutHeaders(c, config.allowedOrigins) })
       }
-      if (streams.size >= MOST_STREAMS || watches.countOf(id) >= MOST_STREAMS_OF_ONE) {
+      const network = clientNetwork(c)
+      const isFull = streams.size >= MOST_STREAMS || streams.countOf(network) >= MOST_STREAMS_OF_NETWORK
+      if (isFull || watches.countOf(id) >= MOST_STREAMS_OF_ONE) {
         throw new ProblemError('too_many_streams', 'Ask for the status instead, as Retry-After says.')
       }
       const headers = Object.assign(checkoutHeaders(c, config.allowedOrigins), STREAM_HEADERS)
-      return new Response(streams.open(new Page(watches, clock, id, known)), { headers })
+      return new Response(streams.open(new Page(watches, clock, id, known), network), { headers })
     },
   })
 }

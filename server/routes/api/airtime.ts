@@ -19,7 +19,7 @@ export function declareAirtime(app: Hono, deps: RouteDeps): void {
     description: `All recipients are stored before the first is sent. Each is sent once and queried until it is settled. The same list again returns its state and sends what was never sent; another list under its reference is refused, and so is a list that repeats a phone number.
 
 The outcome of a recipient is "pending" when the gateway accepted the request, "failed" with the gateway's message when it rejected it, and "sending" when its answer was lost. What may have been sent is queried and never sent again.`,
-    body: submittedBody({
+    body: submittedBody(deps.clock, {
       schema: AirtimeOrder,
       example: {
         reference: 'AIRTIME-2026-11-0001',

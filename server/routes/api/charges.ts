@@ -40,7 +40,7 @@ export function declareCharges(app: Hono, deps: RouteDeps): void {
   declareAcknowledge(app, deps)
 }
 
-function declareCreate(app: Hono, { submitCharge }: RouteDeps): void {
+function declareCreate(app: Hono, { submitCharge, clock }: RouteDeps): void {
   route(app, 'POST', '/api/charges', {
     id: 'createCharge',
     tag: 'Charges',
@@ -48,7 +48,7 @@ function declareCreate(app: Hono, { submitCharge }: RouteDeps): void {
     description: `With payment_method_code the gateway asks the payer for the money at once. Without it, redirect_url is the page where the payer pays. The charge is stored, sent once, and queried until it is settled. The same request again returns the existing charge; another request under its external_reference is refused.
 
 PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code and client_code default to the configuration. outcome is "sending" when the gateway's answer was lost: the charge is queried and never sent again.`,
-    body: submittedBody({
+    body: submittedBody(clock, {
       schema: ChargeBody,
       example: {
         external_reference: 'BILL-2026-11-0001',
@@ -74,7 +74,7 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
   })
 }
 
-function declareAcknowledge(app: Hono, { confirmService }: RouteDeps): void {
+function declareAcknowledge(app: Hono, { confirmService, clock }: RouteDeps): void {
   route(app, 'POST', '/api/charges/:reference/acknowledge', {
     id: 'acknowledgeCharge',
     tag: 'Charges',
@@ -89,7 +89,10 @@ The decision is stored, and sent until the gateway answers. After the gateway re
         'BILL-2026-11-0001',
       ),
     }),
-    body: parsedBody({ schema: AcknowledgeBody, example: { status: 'FAILED', narration: 'Sold out' } }),
+    body: parsedBody(clock, {
+      schema: AcknowledgeBody,
+      example: { status: 'FAILED', narration: 'Sold out' },
+    }),
     answers: [
       json(200, 'The gateway has answered.', TrackedFulfilment),
       json(202, 'The decision is stored and being sent.', TrackedFulfilment),

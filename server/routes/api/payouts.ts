@@ -102,7 +102,7 @@ export function declarePayouts(app: Hono, deps: RouteDeps): void {
     route(app, 'POST', path, {
       ...CREATE,
       ...texts,
-      body: submittedBody({ schema, example }),
+      body: submittedBody(deps.clock, { schema, example }),
       handle: async ({ c, body }) => {
         const submitted = await deps.submitPayout(variant, await body(), givenTraceId(c))
         return answerSubmitted(c, submitted, ({ payout }) => trackedOf(payout))

@@ -1,0 +1,81 @@
+/** Attacks with requests that are never completed. */
+
+import { afterEach, describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { clientOf } from '../support/client.ts'
+import { createLimitedShop } from '../support/limited-shop.ts'
+import { createListeningShop } from '../support/listening-shop.ts'
+import { API_KEY } from '../support/world.ts'
+import type { Socket } from 'node:net'
+
+const HEAD = 'POST /checkout/initiate HTTP/1.1\r\nHost: pay.shop.example\r\n'
+const FORM = 'Content-Type: application/x-www-form-urlencoded\r\n'
+const HALVES = [
+  HEAD,
+  `${HEAD}${FORM}Content-Length: 1000\r\n\r\norder=A-1`,
+  `${HEAD}${FORM}Transfer-Encoding: chunked\r\n\r\n9\r\norder=A-1\r\n`,
+  'GET /health/live HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx',
+]
+const sockets: Socket[] = []
+afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()))
+
+describe('on a real connection', () => {
+  test('1,500 half-sent headers and bodies are closed within 20 seconds', { timeout: 40_000 }, async () => {
+    const shop = await createListeningShop()
+    const closed = Array.from({ length: 1_500 }, async (_, index) =>
+      once(await open(shop.port, HALVES[index % HALVES.length]!), 'close'),
+    )
+    const startedAt = performance.now()
+    await Promise.all(closed)
+    expect(performance.now() - startedAt).toBeLessThan(20_000)
+    shop.close()
+  })
+
+  test('a header of a megabyte is refused', async () => {
+    const shop = await createListeningShop()
+    const socket = await open(shop.port, `${HEAD}X-Long: ${'x'.repeat(1_000_000)}\r\n\r\n`)
+    const [answer] = await once(socket, 'data')
+    expect(String(answer)).toContain('431')
+    shop.close()
+  })
+
+  test('an address has at most 1,500 connections', async () => {
+    const shop = await createListeningShop()
+    for (let index = 0; index < 1_500; index++) await open(shop.port, '')
+    const refused = await open(shop.port, HEAD)
+    await once(refused, 'close')
+    const other = await open(shop.port, 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n', '127.0.0.2')
+    expect(String(await once(other, 'data'))).toContain('200 OK')
+    shop.close()
+  })
+})
+
+test.each([
+  ['/checkout/initiate', 'application/json', 10_000],
+  ['/api/payouts', 'application/json', 10_000],
+  ['/api/airtime', 'application/json', 60_000],
+])('a body of %s that does not end is refused after its time', async (path, type, ms) => {
+  const { app, clock } = createLimitedShop()
+  const headers = { 'content-type': type, authorization: `Bearer ${API_KEY}`, accept: 'application/json' }
+  const init = { method: 'POST', headers, body: endless(), duplex: 'half' } as const
+  const asked = clientOf(app, '198.51.100.4').ask(path, init)
+  await clock.advance(ms)
+  const answer = await asked
+  expect([answer.status, (await answer.json()).detail]).toEqual([422, 'The body did not arrive in time.'])
+})
+
+/** Returns a body of which only the first byte arrives. */
+function endless(): ReadableStream<Uint8Array> {
+  return new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('{')) })
+}
+
+async function open(port: number, text: string, localAddress = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress })
+  sockets.push(socket)
+  socket.on('error', () => {})
+  socket.resume()
+  await once(socket, 'connect')
+  if (text) socket.write(text)
+  return socket
+}

@@ -1,0 +1,22 @@
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { serve } from '@hono/node-server'
+import { limitConnections, SLOWEST_CLIENT } from '../../server/cli/connections.ts'
+import { systemClock } from '../../server/clock.ts'
+import { createLimitedShop } from './limited-shop.ts'
+
+/** The shop of `createLimitedShop` on a port of this machine, on the system clock, as the command `serve` starts it. */
+export async function createListeningShop() {
+  const trusted = 'none'
+  const shop = createLimitedShop({ TRUSTED_PROXIES: trusted }, { clock: systemClock })
+  const server = serve({
+    fetch: shop.app.fetch,
+    hostname: '127.0.0.1',
+    port: 0,
+    serverOptions: SLOWEST_CLIENT,
+  })
+  limitConnections(server, [])
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return { ...shop, server, port, close: () => server.close() }
+}
