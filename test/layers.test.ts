@@ -71,7 +71,7 @@ const ONLY_IMPORTS = [
   { room: 'widget/', may: 'server/api/', because: 'what a browser gets is not what a server has' },
 ]
 
-/** Packages that a room may import, directly or through other rooms. */
+/** Packages that a folder or file may import, directly or through other files. */
 const PACKAGES = [
   { room: 'widget/', may: /^lit(\/|$)/ },
   { room: 'widget/words.ts', may: /^$/ },

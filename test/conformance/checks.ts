@@ -60,10 +60,6 @@ export const NOT_OBSERVABLE: Record<string, string> = {
   'Versioning / 3': 'Not shown: deprecation and negotiation of versions. There is one version of each path.',
 }
 
-/**
- * Returns ids of the specification's rows. `uncovered` rows have no check and no reason in `NOT_OBSERVABLE`, `twice`
- * rows have both, and `unknown` rows do not exist.
- */
 export function coverage() {
   const rows = readRows()
   const ids = new Set(rows.map(({ id }) => id))

@@ -115,7 +115,7 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
     async remember<T>(name: string, make: () => Promise<T>) {
       const made = remembered.get(name) ?? make()
       remembered.set(name, made)
-      // Each name has one type.
+      // For each name, all calls have one result type.
       return made as Promise<T>
     },
   }

@@ -61,10 +61,6 @@ function readBlocks(text: string): Block[] {
   return blocks
 }
 
-/**
- * Returns "Payment record" for the paragraph "Payment record (element of payments):", and `null` for a paragraph that
- * is not a label.
- */
 function labelIn(paragraph: string): string | null {
   const label = /^([A-Z][^.:]* [^.:]*):$/.exec(paragraph)?.[1]
   return label === undefined ? null : nameOf(label)

@@ -1,5 +1,3 @@
-/** Attacks of a hosted page on the shop's page that opened it. */
-
 import { expect, inject, test } from 'vitest'
 import { openBrowser } from './browser/open.ts'
 import { openDemo, openAll } from './demo.ts'

@@ -56,7 +56,7 @@ test(`${FAILOVERS} promoted standbys charge and pay out nothing twice`, { timeou
       for (const { at } of missing) expect(at).toBeGreaterThanOrEqual(knownUntil)
       recovered = length
       lost.push(...missing)
-      // The merchant's backend repeats what the store has lost. A shopper who has paid does not.
+      // The merchant's backend repeats requests that the store has lost. Shoppers who have paid repeat nothing.
       backend.repeat(missing.filter(({ kind }) => kind !== 'checkout'))
       bff = await startBff(world.env)
     }

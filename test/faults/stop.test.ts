@@ -52,7 +52,7 @@ function startLoad(port: number) {
   return { acknowledged, ended: once(child, 'close') }
 }
 
-// In `schedstat`: nanoseconds for which the thread ran, and for which it waited for a core.
+// `schedstat` begins with the nanoseconds for which the thread ran and those for which it waited for a core.
 async function demandOf(pid: number): Promise<number> {
   const read = () => {
     const [ran, waited] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ').map(Number)

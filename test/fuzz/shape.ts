@@ -11,7 +11,6 @@ export interface Field {
   enum?: unknown[]
 }
 
-/** A path to a field in a body, such as `["extra_data", "split_settlements", 0, "amount"]`. */
 export type Place = readonly (string | number)[]
 
 export const Shape = z.custom<Field>((value) => typeof value === 'object' && value !== null)

@@ -1,5 +1,3 @@
-/** Attacks with guessed orders: each lookup is a request to the merchant's backend, with its token. */
-
 import { describe, expect, test } from 'vitest'
 import { clientOf, countByStatus } from '../support/client.ts'
 import { createLimitedShop } from '../support/limited-shop.ts'

@@ -1,5 +1,3 @@
-/** Attacks by loading a return page again and again. */
-
 import { expect, test } from 'vitest'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
 import { openStore } from '../../server/store/open.ts'

@@ -66,7 +66,7 @@ describe('an older signed order', () => {
     const begun = await world.start(await signed({}))
     for (const claims of [{ iat: NOW - 1 }, { iat: NOW - 2, amount: '1500.00', narration: 'kangas, two' }])
       expect(await world.start(await signed(claims))).toMatchObject({ checkout_id: begun.checkout_id })
-    // The accepted older order does not set the mark back.
+    // After an older order was accepted, the newest `iat` still counts.
     await world.later(HOUR * 1000)
     expect(await answerOf(world, await signed({ amount: '1', iat: NOW - 1 }))).toBe('409 order_expired')
   })

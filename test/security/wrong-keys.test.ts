@@ -1,5 +1,3 @@
-/** Attacks with wrong API keys. */
-
 import { describe, expect, test } from 'vitest'
 import { clientOf, countByStatus } from '../support/client.ts'
 import { createLimitedShop } from '../support/limited-shop.ts'

@@ -53,7 +53,7 @@ describe('airtime is sent once', () => {
       )
     await shop.later(3 * DAY)
     expect(shop.types()).toEqual(['airtime.needs_attention', 'airtime.needs_attention'])
-    // The merchant's repeated request does not send it either.
+    // When the merchant repeats the request, the server still sends nothing.
     await shop.buy()
     expect(shop.sends()).toHaveLength(0)
   })

@@ -49,7 +49,7 @@ describe('check', () => {
       expect(result[name]).toMatch(path)
       expect(text).toContain(result[name])
     }
-    // The command ran twice, and each time created one checkout of one unit and one minute.
+    // Each of the command's two runs created one checkout with the amount 1 and a lifetime of one minute.
     const initiated = requests.filter(({ path }: { path: string }) => path === '/v2/checkout/initiate')
     expect(initiated).toHaveLength(2)
     expect(JSON.parse(initiated[0].body)).toMatchObject({ amount: 1, expires_in: 1 })

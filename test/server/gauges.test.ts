@@ -1,5 +1,3 @@
-/** Tests the metrics that show the state of this process: streams, breakers and connections. */
-
 import { expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../../server/store.ts'
 import { readConfig } from '../../server/config.ts'
@@ -13,7 +11,6 @@ const MINUTE = 60_000
 
 function measure(store: Store) {
   const metrics = createMetrics({ config: readConfig(ENVIRONMENT), store })
-  /** Resolves with the values of a metric by its labels. */
   const read = async (name: string) => {
     const text = await (await metrics.fetch(new Request('http://localhost/metrics'))).text()
     const lines = text.matchAll(new RegExp(`^gateway_checkout_${name}(?:\\{\\w+="(\\w+)"\\})? (\\d+)$`, 'gm'))

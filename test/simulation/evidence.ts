@@ -19,10 +19,7 @@ interface Facts {
   failedQueries: number
 }
 
-/**
- * A payout may be sent again after this number of unsuccessful status queries, and not before this time, in
- * milliseconds.
- */
+/** A payout may be sent again only after this many unsuccessful status queries and this many milliseconds. */
 const RESEND = { queries: 3, ms: 2 * 60_000 }
 
 const SENDS: Record<string, 'payout' | 'charge' | 'airtime'> = {
@@ -84,7 +81,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       for (const entry of [body].flat()) record(facts, reference, entry)
     },
 
-    /** Returns what is missing in the gateway's responses to justify the event; `null` if nothing is missing. */
+    /** Returns why the gateway's responses do not justify the event, or `null` if they do. */
     missingFor({ type, data }: AcceptedEvent): string | null {
       const [subject, outcome = ''] = type.split('.')
       const reference = String(

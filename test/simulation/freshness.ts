@@ -9,14 +9,13 @@ import { reportedTerms } from '../../server/payouts/variants.ts'
 interface State {
   subject: string
   state: string
-  /** The status that contradicts the stored status; `undefined` without a contradiction. */
   contradiction?: number | undefined
 }
 
 export type Freshness = ReturnType<typeof createFreshness>
 
 export function createFreshness(story: Story) {
-  /** The distinct states of each subject, in the order of the gateway's reports. */
+  /** Distinct reported states by subject, oldest first. A subject is a transaction or a recipient of airtime. */
   const reported = new Map<string, string[]>()
   const stored = new Map<string, number>()
 

@@ -45,7 +45,9 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
   const simulation = createSimulation({ timeline, fetch, seed, callbackHosts: [], portal })
   const app = createApp(simulation, url)
   const world = simulation.world()
-  /** By reference: the time from which status queries find the transaction, in milliseconds since the Unix epoch. */
+  /**
+   * By reference of a transaction: the time from which status queries find it, in milliseconds since the Unix epoch.
+   */
   const knownFrom = new Map<string, number>()
   const misreported = new Map<string, keyof typeof MISREPORTS>()
 

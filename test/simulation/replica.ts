@@ -95,7 +95,7 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
     },
     /** Crashes the process after `steps` steps. Each call of the store or the network has two steps. */
     crashAfter: (steps: number) => process?.pass.crashAfter(steps),
-    /** Never resolves if the process is down, or if it crashes before the response. */
+    /** Sends a request to the process. The promise never resolves if the process is down or crashes. */
     fetch: ((url, init) =>
       process
         ? through(process.pass, process.app.request.bind(process.app))(url, init)

@@ -7,7 +7,7 @@ interface Request extends RequestInit {
 
 export type Client = ReturnType<typeof clientOf>
 
-/** A client with this address, on a connection to the server without a proxy unless `headers` name one. */
+/** Returns a client whose requests come from an IP address, with `headers` added to each request. */
 export function clientOf(app: App, address: string, headers: Record<string, string> = {}) {
   const connection = { incoming: { socket: { remoteAddress: address } } }
   const ask = (path: string, { headers: own = {}, ...init }: Request = {}) =>
@@ -24,7 +24,6 @@ export function clientOf(app: App, address: string, headers: Record<string, stri
   }
 }
 
-/** Returns how many responses have each status. */
 export function countByStatus(answers: readonly Response[]): Record<number, number> {
   const counts: Record<number, number> = {}
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1

@@ -89,7 +89,7 @@ export async function startComposed(postgres: Postgres) {
     const { healthcheck, environment } = services[name]!
     const [kind, command, ...args] = healthcheck.test
     if (kind !== 'CMD') throw new Error(`The health check of ${name} is not a command.`)
-    // The image of Postgres has pg_isready; the tests' Postgres has not.
+    // The image of Postgres contains `pg_isready`, but the tests' Postgres does not.
     if (command === 'pg_isready') {
       const url = `postgres://${args[args.indexOf('-U') + 1]}@127.0.0.1:${postgres.port}/${database}`
       return postgres.run(url, 'SELECT 1').then(

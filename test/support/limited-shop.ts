@@ -13,8 +13,8 @@ import { ENVIRONMENT, START } from './world.ts'
 const ORDERS_URL = 'http://127.0.0.1:4030/orders'
 
 /**
- * A server on a clock that only the test advances. The gateway accepts every checkout. The merchant's backend knows
- * every order whose reference begins with "A-".
+ * Creates a server on a clock that only the test advances. The gateway accepts every checkout. Orders exist if their
+ * reference begins with "A-".
  */
 export function createLimitedShop(env: Environment = {}, options: Partial<AppOptions> = {}) {
   const clock = createTimeline({ wall: null, start: START, settle: () => quiet(() => 0) })

@@ -15,7 +15,6 @@ export interface Reliability {
 export const RELIABLE: Reliability = { requestLost: 0, answerLost: 0, late: 0, overtaken: 0, repeated: 0 }
 export const DOWN: Reliability = { ...RELIABLE, requestLost: 1 }
 
-// Connections have the names of their receivers.
 export type Connection = 'gateway' | 'callbacks' | 'merchant'
 type Target<Answer> = (url: string, init: FetchInit) => Answer | Promise<Answer>
 

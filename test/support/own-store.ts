@@ -1,7 +1,7 @@
 import type { Store, Transaction } from '../../server/store.ts'
 
 /**
- * Returns a store that passes each call to `alive`, which suspends the calls of a crashed process. Adds the ids of
+ * Returns a store whose calls pass through `alive`, which suspends the calls of a crashed process. Adds the ids of
  * inserted rows to `inserted`.
  */
 export function ownStore(

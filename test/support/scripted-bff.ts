@@ -174,7 +174,7 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
       return open.size
     },
     opened,
-    // The number of open streams at each poll, summed. The element must not poll beside an open stream.
+    // Each poll adds the number of open streams. The element must not poll beside an open stream.
     overlaps: 0,
     tell: (text?: string) => [...open].forEach((stream) => stream.say('status', text ?? view())),
     mute: () => [...open].forEach((stream) => (stream.isMute = true)),

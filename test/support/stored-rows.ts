@@ -49,10 +49,6 @@ export const taken = async (store: Store, now: number, lease = now + 1_000, acco
     .toSorted()
 export const event = (id: string) => ({ id, type: 'checkout.paid', body: `{"id":"${id}"}` })
 
-/**
- * Returns functions that open stores on new databases. After each test, all stores are closed and all databases
- * removed.
- */
 export function createStores<Made extends Database>(makeDatabase: () => Promise<Made>) {
   const databases: Database[] = []
   const stores: Store[] = []

@@ -15,8 +15,7 @@ const ACCENTED = 'áçéíķļñóŕšťúýÁÇÉÍĶĻÑÓŔŠŤÚÝ'
 
 const PSEUDO = /⟦[^⟧]*⟧/g
 
-/** Adds accents, brackets and 50 % more length to all text except placeholders. */
-function pseudo(text: string): string {
+function pseudoLocalize(text: string): string {
   if (text === '') return text
   const accented = text.replaceAll(/{\w+}|\w/g, (part) => ACCENTED[PLAIN.indexOf(part)] ?? part)
   return `⟦${accented}${' ñéšť'.repeat(Math.ceil(text.length / 10))}⟧`
@@ -24,7 +23,7 @@ function pseudo(text: string): string {
 
 function pseudoWords(words: Words): Replacements {
   const all = JSON.stringify({ ...words, language: undefined, dir: undefined })
-  return JSON.parse(all, (_, value) => (typeof value === 'string' ? pseudo(value) : value))
+  return JSON.parse(all, (_, value) => (typeof value === 'string' ? pseudoLocalize(value) : value))
 }
 
 const OWN: CheckoutWords = {

@@ -37,10 +37,6 @@ globalThis.bench = {
     await settled()
     Object.assign(seen, { timers: 0, shift: 0, longestTask: 0 })
   },
-  /**
-   * Runs the downloaded script of the element. Resolves with the milliseconds until all buttons have a height if
-   * `isHurried` is true, otherwise until the page is painted.
-   */
   async run(isHurried) {
     const start = performance.now()
     await import(this.script)

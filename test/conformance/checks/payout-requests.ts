@@ -19,8 +19,12 @@ const local = payoutTable('local')
 const transfer = payoutTable('transfer')
 const b2b = payoutTable('b2b')
 
-/** Fields that the specification calls required in one place and optional in another. */
-const EITHER = ['sender_phone_number', 'recipient_first_name', 'recipient_last_name', 'callback_url']
+const REQUIRED_AND_OPTIONAL = [
+  'sender_phone_number',
+  'recipient_first_name',
+  'recipient_last_name',
+  'callback_url',
+]
 
 const WRONG = {
   service_code: ['NO-SUCH-SERVICE'],
@@ -60,7 +64,10 @@ export const payoutRequestChecks: Check[] = [
   ...PAYOUT_KINDS.flatMap((kind) => {
     const table = payoutTable(kind)
     return [
-      ...fieldChecks(table, WRONG, ['recipient_bank_code', ...(kind === 'transfer' ? EITHER : [])]),
+      ...fieldChecks(table, WRONG, [
+        'recipient_bank_code',
+        ...(kind === 'transfer' ? REQUIRED_AND_OPTIONAL : []),
+      ]),
       ...Object.entries(WORDS[kind]).flatMap(([field, fields]) => words(table, field, fields)),
     ]
   }),
@@ -97,7 +104,7 @@ export const payoutRequestChecks: Check[] = [
       await expectAccepted(local, gateway, { exchange_rate: 1, sender_amount: 10, recipient_amount: 10 })
     },
   },
-  ...EITHER.map((field): Check => ({
+  ...REQUIRED_AND_OPTIONAL.map((field): Check => ({
     rows: [`International money transfer request / ${field} / optional`],
     fact: `a transfer without ${field} is accepted, or refused naming it: the specification says both`,
     async run(gateway) {
