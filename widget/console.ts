@@ -81,7 +81,10 @@ function checkLog(): string {
   return `Check the payment server's log.`
 }
 
-/** Returns the BFF's URL for a message, with its source if the element has no `server` attribute. */
+/**
+ * Returns the BFF's URL as text for a message. Without a `server` attribute, the text also says where the URL comes
+ * from.
+ */
 function address({ attribute, base }: Circumstances): string {
   return attribute('server')
     ? base

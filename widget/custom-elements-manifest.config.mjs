@@ -60,7 +60,10 @@ function packageLinkPhase({ customElementsManifest }) {
   ]
 }
 
-/** Returns whether a page can use a member. Callbacks are only for the browser. */
+/**
+ * Returns whether a page can use a member of the class. Only the browser calls the methods whose names end with
+ * "Callback".
+ */
 function isUsable({ name, privacy, static: isStatic }) {
   return !privacy && !isStatic && !name.endsWith('Callback')
 }

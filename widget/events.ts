@@ -63,7 +63,9 @@ export function errorEvent({ code, message, retryable }: Failure, view: Checkout
   return ['error', { code, message, retryable, view }]
 }
 
-/** Returns the events of a new view; none while `status` is null, because the gateway has confirmed nothing. */
+/**
+ * Returns the events of a new view. There are no events while `status` is null: the gateway has confirmed nothing yet.
+ */
 function eventsOfView(before: CheckoutView | null, after: CheckoutView): DomEvent[] {
   const { status, outcome, settled, version } = after
   if (status === null) return []

@@ -21,7 +21,7 @@ export interface Failure {
   retryable: boolean
   /** A message for the merchant's developers, in English. */
   message: string
-  /** The payer fields that the BFF refused; empty for other failures. */
+  /** The payer fields that the BFF refused; empty if the failure has another reason. */
   fields: readonly PayerField[]
 }
 

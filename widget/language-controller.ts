@@ -1,8 +1,8 @@
 /**
  * Gives the element the words of its language. The element is in English until the download ends.
  *
- * A failed download is retried after pauses that double, up to 10 minutes. In Firefox, the element stays English until
- * the page is reloaded, because Firefox caches a failed `import()`.
+ * A failed download is retried. The pause before a retry doubles after each failure, up to 10 minutes. In Firefox, the
+ * element stays English until the page is reloaded, because Firefox caches a failed `import()`.
  */
 
 import { loadWords } from './languages.ts'

@@ -3,8 +3,8 @@
  * `#gateway-checkout={checkout_id}`. The merchant's page may contain several elements.
  *
  * [assumed] The first idle element takes the fragment and retrieves the checkout's view. If another element has the
- * order of this view, that element gets the checkout. If no element has the order, no element gets the checkout. The
- * only element of a page always keeps the checkout, because its order may have been signed again.
+ * order of this view, that element gets the checkout. If no element has the order, no element gets the checkout. A
+ * single element on a page always keeps the checkout, because the element's order may have been signed again.
  */
 
 export interface ReturnTarget {

@@ -214,7 +214,7 @@ export class SessionController implements ReactiveController, ReturnTarget {
     window.addEventListener('pagehide', leave, work)
   }
 
-  /** Handles the BFF's response. Another element gets the checkout if the shopper returned with its order. */
+  /** Handles the BFF's response. If the checkout belongs to another element's order, that element gets the checkout. */
   #receive(answer: Answer) {
     if ('failure' in answer) return this.send({ type: 'failed', failure: answer.failure })
     const { session } = this

@@ -37,9 +37,9 @@ export function createAirtimeKind(client: GatewayClient) {
   }
 
   /**
-   * Queries the status of a request that the gateway rejected with 721. Resolves with a confirmed rejection if the
-   * gateway does not know the reference, with the reported status if it knows the reference, and with an unconfirmed
-   * rejection if the query fails.
+   * Queries the status of a request that the gateway rejected with 721. If the gateway knows the reference, resolves
+   * with the reported status. If the gateway does not know the reference, the rejection is confirmed. If the query
+   * fails, the rejection is unconfirmed.
    *
    * [assumed] A 721 may also mean that the reference was already used, by a server with another store. Then the request
    * has not failed.

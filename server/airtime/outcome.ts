@@ -69,9 +69,9 @@ function counted({ count, amount }: Share, recipient: Recipient): Share {
 }
 
 /**
- * Returns the outcome of all recipients together. If any recipient has the outcome `needs_attention`, `sending` or
- * `pending`, returns the first of these three that occurs. Otherwise returns `succeeded` if all recipients succeeded,
- * `partial` if some did, and `failed` if none did.
+ * Returns the outcome of all recipients together. The first of `needs_attention`, `sending` and `pending` that any
+ * recipient has is the outcome. Without these, the outcome is `succeeded` if all recipients succeeded, `partial` if
+ * some succeeded, and `failed` if no recipient succeeded.
  */
 export function outcomeOf(summary: AirtimeSummary): AirtimeOutcome {
   if (summary.needs_attention.count > 0) return 'needs_attention'

@@ -9,8 +9,8 @@ export interface RecipientError {
   /** The name of the invalid field; `null` if the recipient is not an object. */
   field: string | null
   /**
-   * The rule that the field breaks, such as "must be more than zero". `sameAs` means that the phone number is repeated;
-   * its value is the index of the earlier recipient with this number.
+   * The rule that the field breaks, such as "must be more than zero". If the phone number is repeated, `sameAs` is the
+   * index of the earlier recipient with this number.
    */
   rule: string | { sameAs: number }
 }
@@ -22,8 +22,8 @@ export interface RecipientError {
 const FRACTION_DIGITS = 2
 
 /**
- * Parses a list of recipients. Returns the recipients in the format of the gateway's request, or, if any recipient is
- * invalid, the errors of all recipients.
+ * Parses a list of recipients. Returns the recipients in the format of the gateway's request. If any recipient is
+ * invalid, returns the errors of all recipients instead.
  *
  * @param mostErrors The number of errors after which the rest of the list is not parsed.
  */

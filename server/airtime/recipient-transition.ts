@@ -31,15 +31,15 @@ export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
 const DELIVERED_AFTER_ALL: readonly AirtimeStatus[] = [602, 607]
 
 /**
- * How long a recipient may be missing from the gateway's list before a person has to check it, in milliseconds. The
- * list may be incomplete at first.
+ * The time, in milliseconds, for which a recipient may be missing from the gateway's list before a person has to check
+ * the recipient. The list may be incomplete at first.
  */
 const MISSING_FOR_LONG_MS = 2 * 60_000
 
 /**
  * Returns the recipient, updated from its entry in the gateway's list. If the entry contradicts the request, the
- * recipient gets an `attention` text instead. If the entry's status cannot follow the stored status, the recipient gets
- * an `attention` text if the airtime may have been delivered after all; otherwise it stays unchanged.
+ * recipient gets an `attention` text instead. If the entry's status cannot follow the stored status, the recipient
+ * stays unchanged, unless the airtime may have been delivered after all. Then the recipient gets an `attention` text.
  *
  * @param repeats The number of further entries in the list for the same phone number.
  */
@@ -84,7 +84,7 @@ export function missRecipient(recipient: Recipient, isSettled: boolean, askedAt:
 }
 
 /**
- * Returns the recipient with the state that `entry` reports. Returns the same object if nothing changed, so that
+ * Returns the recipient with the state that `entry` reports. Returns `recipient` itself if nothing changed, so that
  * nothing is stored.
  */
 function withReported(recipient: Recipient, entry: AirtimeEntry, attention: string | null): Recipient {

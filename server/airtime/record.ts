@@ -45,7 +45,7 @@ export const AirtimeRecord = z.discriminatedUnion('phase', [
     recipients,
     ...submissionState,
   }),
-  /** The gateway acknowledged the request with 720, or a status query found it after a send whose response was lost. */
+  /** The gateway acknowledged the request with 720, or a status query found the request. */
   z.object({ phase: z.literal('accepted'), recipients, settled_at: z.number().nullable() }),
   /** The gateway rejected the request with 721, and no later status query found the request. */
   z.object({

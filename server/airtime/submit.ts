@@ -1,10 +1,10 @@
 /**
  * Creates airtime: stores the requests to the gateway and sends each request at most once.
  *
- * The merchant's reference is the idempotency key: a repeated list with the same reference returns the existing
- * airtime, and a different list is refused. A list with more recipients than one request may have is split into several
- * requests, each with its own reference. All requests are stored in one database transaction before the first is sent.
- * A repeated call after a crash therefore continues with the same requests.
+ * The merchant's reference is the idempotency key. A repeated list with the same reference returns the existing
+ * airtime, and a different list is refused. A list of more than 1,000 recipients is split into several requests, each
+ * with its own reference. All requests are stored in one database transaction before the first request is sent. If the
+ * merchant repeats the call after a crash, the same requests are therefore continued.
  */
 
 import type { AirtimeRecipient } from '../contract/airtime.ts'
@@ -33,7 +33,7 @@ export type SubmittedAirtime =
   | Refusal
 
 /**
- * Creates airtime from the body of `POST /api/airtime`, or finds the airtime that already has the same reference.
+ * Creates airtime from the body of `POST /api/airtime`, or finds the existing airtime with the reference in the body.
  * Resolves with a refusal if the body is invalid or the reference was used for another list.
  *
  * @param signal A signal that aborts when the client disconnects. Requests in flight then still finish, and the worker
@@ -117,7 +117,7 @@ interface Order {
 
 /**
  * Splits a list into requests of at most 1,000 recipients. [assumed] A single request keeps the merchant's reference.
- * Of several requests, each has the merchant's reference with its number appended, such as `REF-1`.
+ * If there are several requests, each reference is the merchant's reference with a number appended, such as `REF-1`.
  */
 function chunk(reference: string, recipients: readonly AirtimeRecipient[]): Order[] {
   const count = Math.ceil(recipients.length / MOST_RECIPIENTS)

@@ -14,15 +14,15 @@ import { determineOutcome, isSettled, summarise } from './outcome.ts'
 import { missRecipient, reportRecipient, addUnrequested } from './recipient-transition.ts'
 
 export type Observation =
-  /** The gateway acknowledged the request with 720: it accepted the request. */
+  /** The gateway accepted the request (acknowledgement 720). */
   | { kind: 'accepted' }
   /**
-   * The gateway acknowledged the request with 721: it rejected the request, with `why` as its description.
-   * `isConfirmed` is true if a status query then found that the gateway does not know the reference.
+   * The gateway rejected the request (acknowledgement 721), with `why` as its description. `isConfirmed` is true if a
+   * status query then found that the gateway does not know the reference.
    */
   | { kind: 'rejected'; why: string; isConfirmed: boolean }
   | { kind: 'status'; entries: readonly AirtimeEntry[] }
-  /** The gateway answered a status query with 723: it does not know the reference. */
+  /** The gateway does not know the reference (723 in the response to a status query). */
   | { kind: 'unknown' }
 
 /** An event about one recipient. The event's type is `airtime.` followed by the outcome. */

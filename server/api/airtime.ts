@@ -8,8 +8,8 @@ import { describeFields, field, text, textOrNull } from './field.ts'
 import { attention, commonFields, standing, version } from './tracked.ts'
 
 /**
- * The maximum number of recipients in one `POST /api/airtime`. [assumed] One process can handle this many in one
- * request.
+ * The maximum number of recipients in one `POST /api/airtime`. [assumed] One process can handle this number of
+ * recipients in one request.
  */
 export const MOST_RECIPIENTS_AT_ONCE = 100_000
 

@@ -1,6 +1,6 @@
 /**
- * Defines the zod schema of a checkout's view. `view.ts` declares the same type without zod, because the widget bundles
- * that file.
+ * Defines the zod schema of a checkout's view. `view.ts` declares the type of the view without zod, because the widget
+ * bundles that file.
  */
 
 import type { CheckoutView } from './view.ts'

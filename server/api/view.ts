@@ -1,5 +1,5 @@
 /**
- * Defines the view of a checkout: what a shopper may see of it. The view is the body of the initiate and status
+ * Defines the view of a checkout: the fields that a shopper may see. The view is the body of the initiate and status
  * responses, and the data of the widget's events and of the merchant's events. This file has only plain data and types:
  * it does not import zod, because the widget bundles it.
  *
@@ -58,12 +58,12 @@ export interface PaymentView {
 export interface CheckoutView {
   /** The merchant's reference of the order. */
   order: string
-  /** The opaque identifier of the checkout. Whoever knows it may read the checkout. */
+  /** The opaque identifier of the checkout. Anyone who knows the identifier may read the view. */
   checkout_id: string
   merchant_transaction_id: string
   /** The number of this checkout among the checkouts of its order, from 1. */
   attempt: number
-  /** The gateway's status code; `null` until the gateway has reported one. */
+  /** The gateway's status code; `null` until the gateway has reported a status. */
   status: CheckoutStatus | null
   outcome: Outcome
   /**

@@ -1,6 +1,6 @@
 /**
- * Computes a charge's outcome from its stored record. Pure. The reported payments are compared with the requested terms
- * in the same way as for checkouts.
+ * Computes a charge's outcome from its stored record. Pure. The reported payments are compared with the requested
+ * terms, as for checkouts.
  */
 
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'

@@ -25,7 +25,7 @@ const requested = {
 export const ChargeRecord = z.discriminatedUnion('phase', [
   /** The charge is stored, but not yet acknowledged by the gateway. */
   z.object({ phase: z.literal('intended'), ...requested, ...submissionState }),
-  /** The gateway acknowledged the charge with 176, or a status query found it after a send whose response was lost. */
+  /** The gateway acknowledged the charge with 176, or a status query found the charge. */
   z.object({
     phase: z.literal('posted'),
     ...requested,

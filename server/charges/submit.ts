@@ -1,9 +1,9 @@
 /**
  * Creates a charge: stores the request and sends it at most once.
  *
- * The merchant's external_reference is the idempotency key: a repeated request returns the existing charge, and a
+ * The merchant's external_reference is the idempotency key. A repeated request returns the existing charge, and a
  * different request with the same reference is refused. The splits (shares for partner accounts) are validated before
- * anything is sent.
+ * the request is stored or sent.
  */
 
 import type { ChargeTerms, ServiceCodes } from '../config.ts'
@@ -113,7 +113,8 @@ function withSplits(request: ChargeRequest, splits: ReturnType<typeof splitsOf>)
 }
 
 /**
- * Returns a digest of the fields that the merchant sent, after parsing, so that `100` and `"100"` have the same digest.
+ * Returns a digest of the fields that the merchant sent. The fields are parsed first, so that `100` and `"100"` have
+ * the same digest.
  */
 function digest(request: ChargeRequest, given: Record<string, unknown>): string {
   const values = Object.entries(request).filter(([field]) => Object.hasOwn(given, field))

@@ -23,7 +23,7 @@ export type Observation =
   | { kind: 'posted'; answer: ChargeResponse }
   | { kind: 'refused'; why: string; refusal: CheckoutError }
   | { kind: 'status'; payload: CheckoutPayload }
-  /** The gateway answered a status query with status_code 120: it does not know the charge. */
+  /** The gateway does not know the charge (status_code 120 in the response to a status query). */
   | { kind: 'unknown' }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
 

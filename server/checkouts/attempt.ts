@@ -15,9 +15,9 @@ import { holdsMoney, determineOutcome } from './outcome.ts'
 
 type Plan =
   | { kind: 'create'; attempt: number }
-  /** Resume this checkout. If the checkout is settled, the shopper sees its outcome. */
+  /** Resume `checkout`. If it is settled, the shopper sees its outcome. */
   | { kind: 'resume'; checkout: Checkout }
-  /** Refuse the request: the order has other terms than this checkout, which can still be paid or holds money. */
+  /** Refuse the request: the order has other terms than `checkout`, which can still be paid or holds money. */
   | { kind: 'changed'; checkout: Checkout }
   /** Refuse the request: a checkout of the order that held money has been pruned. */
   | { kind: 'deleted' }
@@ -70,7 +70,7 @@ function isSameOrder(a: RequestedTerms, b: RequestedTerms): boolean {
 
 /**
  * Returns whether the requested amount is exactly the unpaid remainder of a partially paid checkout. [assumed] While a
- * checkout holds money, a new attempt may only be for this remainder.
+ * checkout holds money, only this remainder may be requested.
  */
 function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean {
   const { record } = checkout

@@ -56,9 +56,9 @@ interface InitiateDeps extends SubmitDeps {
 export type Initiate = (order: Order, payer: Payer, visit: Visit) => Promise<Initiated>
 
 /**
- * The maximum number of rounds of one `initiate`. Each round reads the order's checkouts and decides what to do.
- * Another round is needed after open checkouts were queried, or after a concurrent request created or removed a
- * checkout of the order first. More rounds than this indicate an endless loop.
+ * The maximum number of rounds in one call of `initiate`. Each round reads the order's checkouts and decides what to
+ * do. Another round is needed after open checkouts were queried, or after a concurrent request created or removed a
+ * checkout of the order. More rounds than this maximum indicate an endless loop.
  */
 const MAX_ROUNDS = 8
 
@@ -156,7 +156,10 @@ function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
 
 /** The message for the shopper. The gateway's own message is only for the merchant. */
 const NOT_OPENED = 'The payment gateway did not open this payment.'
-/** The codes of refusals that the shopper can correct. [spec: Checkout errors] */
+/**
+ * The gateway's refusal codes for a missing or invalid phone number, which the shopper can correct. [spec: Checkout
+ * errors]
+ */
 const REFUSED_MSISDN: readonly number[] = [CHECKOUT_CODE.msisdnMissing, CHECKOUT_CODE.invalidMsisdn]
 const WRONG_MSISDN: FieldError = { path: 'payer_msisdn', message: 'is refused by the gateway' }
 

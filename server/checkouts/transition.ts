@@ -30,12 +30,12 @@ export type Observation =
   | { kind: 'acknowledged'; answer: Opened }
   | { kind: 'status'; payload: CheckoutPayload }
   /**
-   * The gateway answered a status query with status_code 120: it does not know the checkout. [spec: Checkout errors]
+   * The gateway does not know the checkout (status_code 120 in the response to a status query). [spec: Checkout errors]
    */
   | { kind: 'unknown' }
   /**
-   * The gateway refused the checkout, with `refusal` as its error object, or sent a response that contradicted the
-   * request. In the second case `refusal` is `null`.
+   * The gateway refused the checkout: `refusal` is its error object. Or the gateway's response contradicted the
+   * request: `refusal` is `null`.
    */
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
   | { kind: 'confirmation'; observation: ConfirmationObservation }

@@ -67,10 +67,11 @@ export function readSubmission(
 }
 
 /**
- * Sends the request to the gateway and resolves with the session. Rejects with a {@link GatewayError} if there is none.
+ * Sends the request to the gateway and resolves with the session. Rejects with a {@link GatewayError} if the gateway
+ * creates no session.
  *
  * [assumed] A charge without a payment method may be sent again, like a standard checkout: nobody is charged before the
- * payer opens the hosted page. If two sessions exist, only the second one's URL is known to anybody.
+ * payer opens the hosted page. If the gateway creates two sessions, the shopper only gets the URL of the second one.
  */
 export async function send(
   client: GatewayClient,

@@ -25,8 +25,8 @@ To send the same list a second time, pass another --reference.
 `
 
 /**
- * The pause between two polls of the API, in milliseconds. The server does not query the gateway about one transaction
- * more often than this.
+ * The pause between two polls of the API, in milliseconds. The server does not query the gateway about a transaction
+ * more often.
  */
 const POLL_PAUSE_MS = 2_000
 
@@ -60,7 +60,7 @@ export function addAirtime(program: Command, shell: Shell): void {
 
 /**
  * Sends the recipients of a file under one reference, which is the idempotency key. An interrupted command can be run
- * again: it sends only the remaining recipients, and nobody receives airtime twice.
+ * again. The second run sends only the remaining recipients, so nobody receives airtime twice.
  */
 async function send(shell: Shell, file: string, options: SendOptions): Promise<void> {
   const { deriveReference, readRecipientFile, resultsPathOf, writeResults } =

@@ -1,6 +1,6 @@
 /**
- * A client of the merchant API (`/api`) in the same process. It calls the server's app directly, with the configured
- * store and a private API key, so a command behaves like an HTTP request to the server.
+ * A client of the merchant API (`/api`) in the same process. The client calls the server's app directly, with the
+ * configured store and a private API key. A command therefore behaves like an HTTP request to the server.
  */
 
 import type { z } from 'zod'

@@ -116,8 +116,8 @@ async function checkAccount(client: GatewayClient, accountNumber: string): Promi
 }
 
 /**
- * Checks each service code by initiating a checkout of 1 major unit, which expires after one minute and is never shown
- * to a shopper. [assumed] Only the initiate request validates a service code and its currency.
+ * Checks each service code by initiating a checkout of 1 major unit. The checkout expires after one minute and is never
+ * shown to a shopper. [assumed] Only the initiate request validates a service code and its currency.
  */
 async function checkServices(client: GatewayClient, { gateway, publicUrl }: Config): Promise<Finding[]> {
   const { serviceCodes, accountNumber } = gateway

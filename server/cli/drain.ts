@@ -16,7 +16,7 @@ const EXIT_MS = 7_500
 
 export interface AbortableFetch {
   fetch: Fetch
-  /** Aborts all open outgoing requests, and every later one. */
+  /** Aborts all open outgoing requests, and every later outgoing request. */
   abort: () => void
 }
 

@@ -21,7 +21,7 @@ export const EXIT = {
   credentials: 77,
   /** EX_CONFIG: the configuration is invalid. */
   config: 78,
-  /** Interrupted by SIGINT (Ctrl-C): 128 plus the number of the signal, as shells report it. */
+  /** Interrupted by SIGINT (Ctrl-C). The code is 128 plus the number of the signal, as in shells. */
   stopped: 130,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

@@ -6,17 +6,20 @@
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 const CONTROLS_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
-/** Returns the text of a value on one line, with "?" for each control character and a dash for `null`. */
+/** Returns the text of a value on one line. Each control character becomes "?", and `null` becomes a dash. */
 export function printable(value: string | number | null): string {
   return value === null ? '-' : String(value).replaceAll(CONTROLS, '?')
 }
 
-/** Returns text of several lines, with "?" for each control character. */
+/** Returns text of several lines, in which each control character is replaced by "?". */
 export function printableLines(text: string): string {
   return text.replaceAll(CONTROLS_WITHIN_LINES, '?')
 }
 
-/** Returns JSON text with the same value, in which each control character is an escape sequence such as "\u009b". */
+/**
+ * Returns the JSON text with each control character replaced by an escape sequence such as "\u009b". The JSON value
+ * stays the same.
+ */
 export function printableJson(json: string): string {
   const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
   return json.replaceAll(CONTROLS_WITHIN_LINES, (character) => character.split('').map(escape).join(''))

@@ -36,8 +36,8 @@ export interface Shell extends Pick<Runtime, 'env' | 'fetch' | 'clock' | 'stdout
   waitFor<T>(title: string, work: Promise<T>): Promise<T>
   createProgress(noun: string): Progress
   /**
-   * Returns a signal that aborts when the process receives one of these process signals. A second process signal ends
-   * the process at once.
+   * Returns an abort signal. It aborts when the process receives one of the process signals in `signals`. A second
+   * process signal ends the process at once.
    */
   stopSignal(...signals: Signal[]): AbortSignal
 }

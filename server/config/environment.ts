@@ -129,7 +129,7 @@ export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** Whether a text is an IP address, or a network such as 10.0.0.0/8. */
+/** Returns whether a text is an IP address, or a network such as 10.0.0.0/8. */
 export function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const version = isIP(address)

@@ -31,7 +31,7 @@ export interface GatewaySettings {
 
 const MAX_RPS = 50
 
-/** The settings of charges. They exist only if charges are on (GATEWAY_CHARGE_PATH is set). */
+/** The settings of charges. These settings exist only if charges are on (GATEWAY_CHARGE_PATH is set). */
 export interface ChargeTerms {
   /** The path for sending charges, relative to the gateway's base URL. */
   readonly path: string

@@ -56,10 +56,11 @@ export function readWebhook(variables: Variables): WebhookSettings | null {
 }
 
 /**
- * Returns the HMAC keys of the tokens in callback addresses: the values of CALLBACK_SECRET. [assumed] Without
- * CALLBACK_SECRET, the keys are derived from the consumer secret. Callback addresses then change when the consumer
- * secret is replaced. The earlier addresses remain valid while GATEWAY_CONSUMER_SECRET_PREVIOUS is set. If a callback
- * is refused, a status query retrieves the same information.
+ * Returns the HMAC keys of the tokens in callback addresses: the values of CALLBACK_SECRET.
+ *
+ * [assumed] Without CALLBACK_SECRET, the keys are derived from the consumer secret. Callback addresses then change when
+ * the consumer secret is replaced. The earlier addresses remain valid while GATEWAY_CONSUMER_SECRET_PREVIOUS is set. If
+ * a callback is refused, a status query retrieves the same information.
  */
 export function readCallbackSecrets(variables: Variables, consumerSecrets: Secrets | undefined): Secrets {
   const derive = (secret: string) =>

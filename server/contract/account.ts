@@ -15,8 +15,9 @@ export type Credentials = z.output<typeof Credentials>
 const seconds = z.coerce.number().positive()
 
 /**
- * An access token. `expiresIn` is its lifetime in seconds; null if the response does not contain one. The spec also
- * calls this field `expires_in` and shows it as text; both names and forms are accepted. [spec: Credentials and token]
+ * An access token. `expiresIn` is the lifetime of the token in seconds; null if the response does not contain a
+ * lifetime. The spec also calls this field `expires_in` and shows it as text; both names and forms are accepted. [spec:
+ * Credentials and token]
  */
 export const Token = z
   .object({

@@ -1,6 +1,6 @@
 /**
- * Defines the schemas of airtime requests to many recipients, of their acknowledgement and of their status. [spec:
- * Airtime request, Airtime callback and status entry]
+ * Defines the schemas of airtime requests, of their acknowledgements, and of the recipients' states. [spec: Airtime
+ * request, Airtime callback and status entry]
  */
 
 import { z } from 'zod'
@@ -64,8 +64,8 @@ export type AirtimeEntry = z.output<typeof AirtimeEntry>
 
 /**
  * The response to a status query of an airtime request: a list with one entry per recipient. [assumed] An entry that
- * cannot be read is omitted, so that the other recipients are still reported. An empty list is valid. A list with
- * entries of which none can be read is invalid.
+ * cannot be read is omitted, so that the other recipients are still reported. An empty list is valid. A list is invalid
+ * if it has entries and none of them can be read.
  */
 export const AirtimeStatusList = z
   .array(AirtimeEntry.nullable().catch(null))

@@ -63,9 +63,9 @@ function isNoDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /**
- * The request that creates a charge. With `payment_method_code` the gateway prompts the payer directly; without it, the
- * response contains the URL of a hosted page. The spec does not say which fields are required. [assumed] The required
- * fields are those that every charge needs.
+ * The request that creates a charge. With `payment_method_code`, the gateway prompts the payer directly. Without this
+ * field, the response contains the URL of a hosted page. The spec does not say which fields are required. [assumed] The
+ * required fields are those that every charge needs.
  */
 export const ChargeRequest = z.object({
   external_reference: reference,

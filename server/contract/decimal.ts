@@ -1,6 +1,6 @@
 /**
  * Computes with exact decimal amounts. An amount is text in major units of a currency: "1500" and "1500.00" are the
- * same KES 1,500.
+ * same amount.
  *
  * Amounts never become floating-point numbers. Arithmetic uses a bigint and a number of fraction digits, so sums and
  * comparisons are exact for any number of fraction digits.

@@ -4,16 +4,16 @@ import { z } from 'zod'
 import { isDecimal } from './decimal.ts'
 
 /**
- * Returns the `error` option of a schema. Its message is "is required" for a missing field, and `rule` for an invalid
- * field.
+ * Returns the `error` option of a schema. The error message is "is required" for a missing field, and `rule` for an
+ * invalid field.
  */
 export const orRequired = (rule: string) => ({
   error: ({ input }: { input?: unknown }) => (input === undefined ? 'is required' : rule),
 })
 
 /**
- * Returns the schema of a text with a maximum length. Use this function instead of zod's `max`, which also compares the
- * field `length` of an object, and throws if the field cannot be converted to a number.
+ * Returns the schema of a text with a maximum length. Use this function instead of zod's `max`. For a value that is an
+ * object, zod's `max` compares the object's field `length`, and may throw an error.
  */
 export const atMost = <Text extends z.ZodType<string>>(schema: Text, max: number) =>
   schema.refine((value) => value.length <= max, `must be at most ${max} characters`).meta({ maxLength: max })
@@ -35,7 +35,7 @@ export const nonEmpty = z
 
 /**
  * Returns the schema of an optional field of a request. Null and blank text count as absent, because merchants'
- * backends send them for missing values.
+ * backends send null or blank text for missing values.
  */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z

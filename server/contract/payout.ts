@@ -53,7 +53,7 @@ const destination_type = oneOf(['MOBILE', 'BANK'])
 const party = oneOf(['INDIVIDUAL', 'COMPANY'])
 
 /**
- * Returns whether the request has a bank code or needs none. [spec: recipient_bank_code "Required only when
+ * Returns whether the request has a bank code, or needs no bank code. [spec: recipient_bank_code "Required only when
  * destination_type is BANK"]
  */
 function needsBankCode(request: {

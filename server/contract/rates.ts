@@ -5,8 +5,8 @@ import { decimal, nonEmpty } from './fields.ts'
 
 /**
  * The exchange rates of a base currency, as decimal text, by currency code. `buying` is the rate at which the gateway
- * buys the base currency, as for a payout from that currency; `selling` is the rate at which the gateway sells it.
- * [assumed] `rates[code]` is the value of one unit of the base currency in `code`.
+ * buys the base currency, for example for a payout from that currency. `selling` is the rate at which the gateway sells
+ * the base currency. [assumed] `rates[code]` is the value of one unit of the base currency in `code`.
  */
 export const Rates = z.object({
   base_currency: nonEmpty,

@@ -19,7 +19,7 @@ export const CHECKOUT_STATUS = {
 } as const
 export type CheckoutStatus = (typeof CHECKOUT_STATUS)[keyof typeof CHECKOUT_STATUS]
 
-/** The codes of the status of one payment inside a checkout. [spec: Payment status inside checkout payment records] */
+/** The status codes of a payment inside a checkout. [spec: Payment status inside checkout payment records] */
 export const PAYMENT_STATUS = {
   successful: 700,
   failed: 701,

@@ -1,6 +1,7 @@
 /**
  * Computes the total that the payer of a charge pays: the amount, plus the transaction charge if
- * `add_transaction_charge` is set. [assumed] If the merchant gives no `transaction_charge`, the gateway adds its own.
+ * `add_transaction_charge` is set. [assumed] If the merchant gives no `transaction_charge`, the gateway adds a
+ * transaction charge of its own.
  */
 
 import type { ChargeRequest } from '../contract/charge.ts'

@@ -28,7 +28,7 @@ export interface QuoteRequest {
   direction: Direction
 }
 
-/** The result of a conversion. The fields of a payout request have the same names here, so that they can be copied. */
+/** The result of a conversion. The field names are those of a payout request, so that the values can be copied. */
 export const Quote = z.object({
   direction: z.enum(DIRECTIONS),
   /**

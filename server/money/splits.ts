@@ -24,8 +24,8 @@ export function completeSplits(
 
 /**
  * Returns the errors in splits that the schema of one split cannot detect: too many fraction digits, a repeated
- * account, or a sum above the amount. The path of an error starts at the list, such as `[0].amount`; it is empty for
- * the sum.
+ * account, or a sum above the amount. The path of an error starts at the list, such as `[0].amount`. The path is empty
+ * if the sum is wrong.
  */
 export function findSplitErrors(
   splits: readonly SplitSettlement[],

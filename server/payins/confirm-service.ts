@@ -33,9 +33,9 @@ interface ConfirmServiceDeps {
 export type ConfirmService = (reference: string, decision: MerchantDecision) => Promise<ServiceConfirmed>
 
 /**
- * Creates the function that stores the decision in a request to the API, and sends it to the gateway. The function
- * finds the payment by a charge's external_reference, or by the merchant_transaction_id of a checkout with splits. It
- * resolves with the service confirmation, or with a refusal.
+ * Creates the function that stores the decision in a request to the API, and sends the decision to the gateway. The
+ * function finds the payment by a charge's external_reference, or by the merchant_transaction_id of a checkout with
+ * splits. The function resolves with the service confirmation, or with a refusal.
  */
 export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
   const { store, account, synchronizer, kinds } = deps
@@ -55,8 +55,8 @@ export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
 }
 
 /**
- * The events whose acceptance by the merchant's backend confirms the service. `checkout.paid_late` is not among them: a
- * person decides about a late payment.
+ * The types of the events whose acceptance by the merchant's backend confirms the service. `checkout.paid_late` is not
+ * in the list, because a person decides about a late payment.
  */
 const HANDED_OVER: readonly string[] = ['charge.succeeded', 'checkout.paid'] satisfies EventType[]
 

@@ -32,13 +32,13 @@ export interface PayInTerms {
 }
 
 /**
- * How long after the session's expiry an unpaid pay-in is settled, in milliseconds. [assumed] The gateway reports a
- * payment that was made just before expiry within this time.
+ * The time from the session's expiry until an unpaid pay-in is settled, in milliseconds. [assumed] The gateway reports
+ * a payment that was made just before expiry within this time.
  */
 export const EXPIRY_GRACE_MS = 2 * 60_000
 /**
- * How long after the session's expiry a payment in flight can keep a pay-in unsettled, in milliseconds. [assumed] No
- * payment stays in flight longer.
+ * The longest time after the session's expiry for which a payment in flight keeps a pay-in unsettled, in milliseconds.
+ * [assumed] No payment is in flight for longer.
  */
 const LONGEST_IN_FLIGHT_MS = 24 * 3_600_000
 
@@ -71,7 +71,7 @@ export function payInOutcome(outcome: Outcome, settled: boolean): PayInOutcome {
   return { outcome, settled, discrepancy: null }
 }
 
-/** The outcome of one payment, by its status. [spec: Payment status inside checkout payment records] */
+/** The outcome of a payment, by the payment's status. [spec: Payment status inside checkout payment records] */
 export const PAYMENT_OUTCOME = {
   700: 'successful',
   701: 'failed',
@@ -96,8 +96,8 @@ export function isInFlight({ status, payments }: ReportedState): boolean {
 }
 
 /**
- * Returns whether the session had ended when the reported state was queried, so that the outcome is final. `graceMs`
- * must have passed since expiry; a payment in flight extends this time to 24 hours.
+ * Returns whether the session had ended when the gateway was queried, so that the outcome is final. The session has
+ * ended `graceMs` after its expiry, or 24 hours after its expiry if a payment is in flight.
  */
 function isOver(reported: ReportedState, { expires_at }: PayInTerms, graceMs: number): boolean {
   if (expires_at === null) return false
@@ -117,7 +117,7 @@ function latestAttempt(reported: ReportedState): Payment | undefined {
 
 /**
  * Returns the most serious difference between a checkout that the gateway reports as paid and the requested terms;
- * `null` if there is none.
+ * `null` if there is no difference.
  */
 function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
   const received = reported.payments.filter((payment) => payment.status === 700)

@@ -18,8 +18,8 @@ export const Payment = z.object({
   account_number: z.string().nullable(),
   external_reference: z.string().nullable(),
   /**
-   * The payment's `transaction_id`; `null` if the gateway reported none. [assumed] The service confirmation refers to
-   * the payment by this value.
+   * The payment's `transaction_id`; `null` if the gateway did not report an id. [assumed] The service confirmation
+   * refers to the payment by this value.
    */
   payment_id: z.string().nullable().default(null),
   service_code: z.string().nullable().default(null),
@@ -27,8 +27,8 @@ export const Payment = z.object({
 export type Payment = z.output<typeof Payment>
 
 /**
- * The reported state. `at` is when the gateway was queried, in milliseconds since the Unix epoch; `amount` is what the
- * gateway received, as decimal text in major units of `currency`.
+ * The reported state. `at` is the time when the gateway was queried, in milliseconds since the Unix epoch. `amount` is
+ * the sum that the gateway received, as decimal text in major units of `currency`.
  */
 export const ReportedState = z.object({
   at: z.number(),

@@ -35,8 +35,8 @@ export const SERVED: MerchantDecision = {
 }
 
 /**
- * Computes the next state of a service confirmation, and the history entry; the entry is `null` if nothing changed. A
- * decision stands unless the gateway refused it. No decision is possible if no money was received or the money was
+ * Computes the next state of a service confirmation, and the history entry. The entry is `null` if nothing changed. A
+ * decision stands unless the gateway refused it. The merchant cannot decide if no money was received or the money was
  * returned.
  */
 export function transitionConfirmation(
@@ -89,7 +89,7 @@ export function payInProgress(
   return { stage: 'settled', at: settled_at }
 }
 
-/** Returns whether a stored decision still waits for the gateway's response. */
+/** Returns whether the gateway has yet to respond to the stored decision. */
 export function isConfirming(confirmation: ServiceConfirmation | null): boolean {
   return confirmation?.stage === 'decided'
 }
@@ -105,7 +105,7 @@ export function isRefundDue(
 /**
  * Creates the {@link ServiceConfirmations} of a transaction kind.
  *
- * @param read Returns the service confirmation of a transaction; `null` if its payment needs none.
+ * @param read Returns the service confirmation of a transaction; `null` if the transaction needs none.
  * @param observe Returns the transition of this kind for an observation about the service confirmation.
  */
 export function createServiceConfirmations(
@@ -158,8 +158,8 @@ function isHeld(reported: ReportedState | null): reported is ReportedState {
 }
 
 /**
- * Returns the id of the payment that the service confirmation refers to; `null` if the gateway reported none. [assumed]
- * Of several payments, the last successful one represents all.
+ * Returns the id of the payment that the service confirmation refers to; `null` if the gateway did not report an id.
+ * [assumed] If there are several successful payments, the last one represents them all.
  */
 function paymentIdOf({ payments }: ReportedState): string | null {
   return payments.findLast(({ status }) => status === 700)?.payment_id ?? null

@@ -1,4 +1,4 @@
-/** The stored record of a payout: the request, and what the gateway reported about it. */
+/** The stored record of a payout: the request and the reported state. */
 
 import { z } from 'zod'
 import { B2bRequest, B2bResult } from '../contract/b2b.ts'

@@ -68,7 +68,7 @@ function readSubmission(
   return errors.length > 0 ? { errors } : { submission: parsed.data }
 }
 
-/** Compares requests as they are stored: a field that is absent equals a field that is `undefined`. */
+/** Compares the stored JSON of two requests, in which a field with the value `undefined` is absent. */
 function isSame(a: object, b: object): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
@@ -77,7 +77,7 @@ const Body = z.record(z.string(), z.unknown())
 
 /**
  * Converts validation errors to the field names of the merchant's request. An invalid `callback_url` is reported as a
- * too long reference: this server generates the URL, and only a long reference can make it invalid.
+ * reference that is too long: this server generates the URL, and only a long reference can make the URL invalid.
  */
 function readErrors({ issues }: z.ZodError): FieldError[] {
   return fieldErrorsOf(issues, ([, ...path]) => path.join('.')).map((error) =>

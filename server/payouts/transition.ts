@@ -1,8 +1,9 @@
 /**
  * Computes the next record and the events of a payout from an observation. Pure.
  *
- * A person has to check a payout if the gateway no longer knows it after acknowledging it, if the gateway reports other
- * terms than requested, if a failed payout is later reported as paid, or if the payout is jammed (704).
+ * A person has to check a payout in four cases: the gateway no longer knows the payout after acknowledging it; the
+ * reported terms differ from the requested terms; a failed payout is later reported as paid; or the payout is jammed
+ * (704).
  */
 
 import type { Acknowledgement } from '../contract/payout.ts'
@@ -20,7 +21,9 @@ import { reportedTerms, requestedTerms } from './variants.ts'
 export type Observation =
   | { kind: 'acknowledged'; answer: Acknowledgement }
   | { kind: 'status'; reported: ReportedPayout }
-  /** The gateway answered a status query with 723: it does not know the payout. [spec: Payout acknowledgement codes] */
+  /**
+   * The gateway does not know the payout (723 in the response to a status query). [spec: Payout acknowledgement codes]
+   */
   | { kind: 'unknown' }
 
 type PayoutTransition = Transition<PayoutRecord, TrackedEvent>

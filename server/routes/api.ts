@@ -27,8 +27,8 @@ export function declareApi(app: Hono, deps: RouteDeps): void {
 }
 
 /**
- * Returns the middleware that checks the API key of each request. A network that sent too many wrong keys is refused for
- * a while, also with the right key: otherwise guessing could go on.
+ * Returns the middleware that checks the API key of each request. After too many wrong keys, all requests of a network
+ * are refused for a while. Even the right key is then refused, so that an attacker cannot continue guessing.
  */
 function requireKey({ config, limiter, clientNetwork }: RouteDeps): MiddlewareHandler {
   const keys = config.apiKeys

@@ -1,14 +1,16 @@
-/** Finds the network of the client of a request, to which its failures count. */
+/** Finds the network of a request's client. The limiter counts the client's failures for this network. */
 
 import type { Context } from 'hono'
 import type { Log } from '../log.ts'
 import { z } from 'zod'
 import { clientBehind, networkOf, trustedProxies } from '../limits/network.ts'
 
-/** Returns the network of the client of a request; `null` if unknown, so that no limit per address applies. */
+/**
+ * Returns the network of a request's client; `null` if the client is unknown. The limits per address then do not apply.
+ */
 export type ClientNetwork = (c: Context) => string | null
 
-/** What `@hono/node-server` passes with each request. */
+/** The bindings that `@hono/node-server` passes with each request. */
 const NodeBindings = z.object({ incoming: z.object({ socket: z.object({ remoteAddress: z.string() }) }) })
 
 const UNTRUSTED =

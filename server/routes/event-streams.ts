@@ -1,6 +1,6 @@
 /**
- * Open streams of server-sent events. One timer serves all streams: it sends the heartbeats, and ends the streams
- * that are too old.
+ * Open streams of server-sent events. A single timer sends the heartbeats of all streams, and ends the streams that are
+ * too old.
  */
 
 import type { Clock } from '../clock.ts'
@@ -27,8 +27,8 @@ export interface StreamPage {
 }
 
 /**
- * A stream of server-sent events, and the source of its own `ReadableStream`. A single object saves memory, because
- * thousands of streams are open at once.
+ * A stream of server-sent events. The object is also the source of the stream's `ReadableStream`. A second object per
+ * stream would cost memory, because thousands of streams are open at once.
  */
 export class EventStream {
   /** When the next heartbeat is due, in milliseconds since the Unix epoch. */
@@ -120,7 +120,7 @@ export class EventStreams {
 
   /**
    * @param stopping A signal that ends all streams when it aborts. Pages then reconnect automatically.
-   * @param counted Called with the number of open streams whenever it changes.
+   * @param counted Called with the number of open streams whenever this number changes.
    */
   constructor(clock: Clock, stopping: AbortSignal, counted: (open: number) => void) {
     this.#clock = clock

@@ -69,7 +69,10 @@ export function countRequests(metrics: Metrics): MiddlewareHandler {
   }
 }
 
-/** Returns the path template of the request's route, such as `/api/payouts/:reference`; `none` if it has no route. */
+/**
+ * Returns the path template of the request's route, such as `/api/payouts/:reference`; `none` if the request has no
+ * route.
+ */
 export function routeOf(c: Context): string {
   const route = matchedRoutes(c).findLast(({ method }) => method !== 'ALL')
   return route?.path ?? 'none'

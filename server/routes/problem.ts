@@ -36,7 +36,7 @@ export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ProblemCode
   readonly evidence: Evidence
-  /** What happened, as a sentence for the merchant's log. The response contains only `message`. */
+  /** The reason for the failure, as a sentence for the merchant's log. The response contains only `message`. */
   readonly reason: string
   readonly quota: Quota | undefined
 
@@ -148,7 +148,10 @@ export function answerProblem(c: Context, problem: ProblemError): Response {
   })
 }
 
-/** Returns the headers of a refused request: `Retry-After`, and those of draft-ietf-httpapi-ratelimit-headers. */
+/**
+ * Returns the headers of the response to a request that a limit refused: `Retry-After`, and the headers of
+ * draft-ietf-httpapi-ratelimit-headers.
+ */
 function limitHeaders({ name, most, windowSeconds, retryAfter }: Quota): Record<string, string> {
   return {
     'retry-after': String(retryAfter),

@@ -103,7 +103,7 @@ export function parsedBody<Body>(clock: Clock, body: DescribedBody<z.ZodType<Bod
 }
 
 /**
- * Declares a body that the handler passes on unvalidated. It is validated when the transaction is created, after
+ * Declares a body that the handler passes on unvalidated. The body is validated when the transaction is created, after
  * defaults from the configuration are added.
  */
 export function submittedBody(clock: Clock, body: DescribedBody<z.ZodType>): RequestBody<unknown> {

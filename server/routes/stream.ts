@@ -24,7 +24,9 @@ import { ProblemError } from './problem.ts'
 import { route } from './route.ts'
 
 const MOST_STREAMS = 10_000
-/** The maximum number of open streams per checkout. It prevents one client from using all streams of the server. */
+/**
+ * The maximum number of open streams per checkout. This limit prevents one client from using all streams of the server.
+ */
 const MOST_STREAMS_OF_ONE = 100
 /** The most open streams per network of clients. The pages behind it then poll. [assumed] */
 const MOST_STREAMS_OF_NETWORK = 1_000

@@ -21,7 +21,10 @@ interface File {
  */
 const PINNED = /^gateway-checkout[@/]/
 const NAME = /^gateway-checkout[@/\w.-]*\.js(\.map)?$/
-/** The headers that let a page of any origin load the files, and read why a file is not found. */
+/**
+ * The headers that let a page of any origin load the files. They also let the page read the error response for a
+ * missing file.
+ */
 const FOR_ANY_PAGE = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',

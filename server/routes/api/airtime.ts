@@ -1,4 +1,4 @@
-/** Declares the routes of `/api/airtime`: send airtime, list it, and retrieve it with its recipients. */
+/** Declares the routes of `/api/airtime`: send, list and retrieve airtime. */
 
 import type { Hono } from 'hono'
 import type { RouteDeps } from '../route.ts'

@@ -38,7 +38,7 @@ export function declareCheckouts(app: Hono, deps: RouteDeps): void {
 
   /**
    * Finds a checkout by its id, or the latest checkout of an order by the order's reference. Returns an empty list if
-   * there is none.
+   * no checkout is found.
    */
   async function find(key: string): Promise<Transaction[]> {
     const row = await store.find(key)

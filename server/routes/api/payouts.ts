@@ -38,7 +38,7 @@ const WALLET = {
   recipient_amount: '1500.00',
 }
 
-/** For each variant of a payout, the route that creates it. */
+/** The route that creates a payout, for each variant. */
 const VARIANTS = [
   {
     variant: 'local',

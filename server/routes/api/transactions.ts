@@ -52,8 +52,8 @@ interface Retrieve extends RouteTexts {
 const MOST_QUERIED_AT_ONCE = 4
 
 /**
- * Declares the route that retrieves one resource by its key. The route queries the gateway unless the stored state is
- * fresh.
+ * Declares the route that retrieves one resource by its key. The route queries the gateway if the stored state is no
+ * longer fresh.
  */
 export function declareRetrieve(app: Hono, deps: RouteDeps, path: string, declared: Retrieve): void {
   const { store, account, synchronizer } = deps

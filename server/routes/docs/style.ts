@@ -1,4 +1,7 @@
-/** Styles of `/docs`: one column on phones, a table of contents at the side on wide screens; light and dark. */
+/**
+ * The style sheet of the page `/docs`. Phones show one column; wide screens show a table of contents at the side. The
+ * colours follow the reader's light or dark scheme.
+ */
 
 export const STYLE = `
   :root { --ink: #16202a; --soft: #5a6672; --paper: #fff; --ground: #f3f5f7; --line: #d9dfe4; --accent: #0b6b4f }
