@@ -37,7 +37,7 @@ const LOCAL = {
     `auto, light or dark. Any other value counts as auto.`,
 } satisfies Record<ElementErrorCode, Message>
 
-/** Messages for errors of the BFF whose own message does not name the remedy. */
+/** Messages for errors that the BFF reports without naming the remedy. */
 const REMOTE = {
   order_unknown: ({ attribute }) =>
     `The shop knows no order "${attribute('order')}". Check what ORDERS_URL, or your function, returns for it.`,

@@ -4,7 +4,7 @@ import { en } from './locales/en.ts'
 
 import type { Words } from './locales/en.ts'
 
-/** Downloads the words of each language except English, which is built in. */
+/** The functions that download the words of each language. English is built in. */
 export const LOADERS = {
   ar: () => import('./locales/ar.ts'),
   fr: () => import('./locales/fr.ts'),

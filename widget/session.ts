@@ -74,9 +74,9 @@ function receiveView(session: Session, view: CheckoutView): Session {
 /**
  * Returns the session after a failed request.
  *
- * The session keeps a checkout that has a view, and a checkout whose request may succeed on a retry, because a payment
- * may be in progress. Otherwise, a checkout from the tab's storage is forgotten, wrong payer fields open the form
- * again, and any other failure becomes an error.
+ * If there is already a view, or a retry may succeed, the session keeps its checkout: a payment may be in progress.
+ * Otherwise, a checkout from the tab's storage is forgotten, wrong payer fields open the form again, and any other
+ * failure becomes an error.
  */
 function fail(session: Session, failure: Failure): Session {
   if (session.at === 'following') {

@@ -39,7 +39,8 @@ const MISSING_FOR_LONG_MS = 2 * 60_000
 /**
  * Returns the recipient, updated from its entry in the gateway's list. If the entry contradicts the request, the
  * recipient gets an `attention` text instead. If the entry's status cannot follow the stored status, the recipient
- * stays unchanged, unless the airtime may have been delivered after all. Then the recipient gets an `attention` text.
+ * usually stays unchanged. If that status means that the airtime may have been delivered after all, the recipient gets
+ * an `attention` text.
  *
  * @param repeats The number of further entries in the list for the same phone number.
  */

@@ -78,9 +78,9 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
      */
     paid_emitted: z.boolean().default(false),
     /**
-     * Milliseconds since the Unix epoch: the time of the first report that the gateway does not know this acknowledged
-     * checkout, or of the later such report that settled the checkout. `null` if the gateway has reported a status
-     * since.
+     * When the gateway first reported that it does not know this acknowledged checkout, in milliseconds since the Unix
+     * epoch. If a later report settles the checkout, the time of that report. `null` if the gateway has reported a
+     * status since.
      */
     unknown_at: z.number().nullable(),
     /**

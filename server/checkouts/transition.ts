@@ -34,8 +34,8 @@ export type Observation =
    */
   | { kind: 'unknown' }
   /**
-   * The gateway refused the checkout: `refusal` is its error object. Or the gateway's response contradicted the
-   * request: `refusal` is `null`.
+   * The gateway refused the checkout, or sent a response that contradicted the request. `refusal` is the gateway's
+   * error object; `null` for a contradiction.
    */
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
   | { kind: 'confirmation'; observation: ConfirmationObservation }

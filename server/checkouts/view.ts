@@ -44,11 +44,11 @@ interface SerializedView {
   after: string
 }
 
-/** A cache of serialized views. A changed checkout is a new object, so a cached view is never outdated. */
+/** A cache of serialized views. A changed checkout is a new object, and therefore not in the cache. */
 const serialized = new WeakMap<Checkout, SerializedView>()
 const SERVER_TIME = '"server_time":"'
 
-/** Returns the view as JSON. For an unchanged checkout, only `server_time` is computed again. */
+/** Returns the view as JSON. If the cached view is still valid, only `server_time` is computed again. */
 export function serializeView(checkout: Checkout, now: number): { settled: boolean; text: string } {
   let known = serialized.get(checkout)
   if (known === undefined || now < known.expiresAt !== known.isBeforeEnd) {

@@ -1,4 +1,4 @@
-/** Limits of connections: how slow a client may be, and how many connections may be open. */
+/** Limits the number of connections, and the time that a client may take for a request. */
 
 import type { ServerType } from '@hono/node-server'
 import type { ServerOptions } from 'node:http'
@@ -6,8 +6,8 @@ import type { Socket } from 'node:net'
 import { networkOf, trustedProxies } from '../limits/network.ts'
 
 /**
- * The slowest client, in milliseconds and bytes. The largest body, 16 MB of airtime recipients, has a minute. Routes end
- * smaller bodies sooner.
+ * The limits for slow clients: times in milliseconds, and the size of the headers in bytes. A body of the maximum size
+ * (16 MB of airtime recipients) may take a minute. Routes allow less time for smaller bodies.
  */
 export const SLOWEST_CLIENT = {
   headersTimeout: 10_000,
@@ -16,16 +16,19 @@ export const SLOWEST_CLIENT = {
   maxHeaderSize: 16_384,
 } as const satisfies ServerOptions
 
-/** Largest number of open connections of the server: all event streams, and as many requests. */
+/** The maximum number of open connections of the server: all event streams, and the same number of other requests. */
 const MOST_CONNECTIONS = 20_000
-/** Largest number of open connections of a network: its event streams, and 500 requests. [assumed] */
+/**
+ * The maximum number of open connections from one network. [assumed] Its event streams and 500 other requests are
+ * enough.
+ */
 const MOST_OF_NETWORK = 1_500
 
 /**
- * Limits the connections of the server, and of each network.
+ * Limits the open connections of the server, and of each network of clients.
  *
- * @param trusted The networks of proxies, which have no limit of their own. If `null`, no network has a limit, because
- * all shoppers may be behind one proxy.
+ * @param trusted The networks of proxies, which have no limit of their own. If `null`, no network has a limit: all
+ * shoppers may be behind one proxy.
  */
 export function limitConnections(server: ServerType, trusted: readonly string[] | null): void {
   server.maxConnections = MOST_CONNECTIONS

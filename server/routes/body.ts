@@ -10,7 +10,10 @@ import { withTimeout } from '../with-timeout.ts'
 import { ProblemError } from './problem.ts'
 
 const MAX_BODY_BYTES = 32_000
-/** How long a body of the usual maximum size may take, and how long a larger body may take, in milliseconds. */
+/**
+ * The time limit for a body of at most `MAX_BODY_BYTES`, in milliseconds; `LARGE_DEADLINE_MS` applies to routes with
+ * larger bodies.
+ */
 const DEADLINE_MS = 10_000
 const LARGE_DEADLINE_MS = 60_000
 const LATE = new Error('The body did not arrive in time.')

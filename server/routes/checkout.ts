@@ -188,7 +188,10 @@ function declareStatus(app: Hono, { config, synchronizer, clock }: RouteDeps): v
   })
 }
 
-/** Whether the order of a start does not exist, as with a guessed reference or a forged signature. */
+/**
+ * Returns whether an initiate request may be a guess: its order does not exist, or the signature of its order is
+ * invalid.
+ */
 function isGuess(result: Awaited<ReturnType<ResolveOrder>>): boolean {
   return result.kind === 'refused' && (result.code === 'order_unknown' || result.code === 'order_invalid')
 }

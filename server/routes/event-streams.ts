@@ -13,7 +13,10 @@ import { createTicker } from '../ticker.ts'
 const HEARTBEAT_MS = 15_000
 /** The maximum age of a stream, in milliseconds. A page that still needs the stream then opens a new one. */
 const LONGEST_STREAM_MS = 15 * 60_000
-/** Largest number of events that a page has not taken yet. A page that takes none for two minutes is gone. */
+/**
+ * The maximum number of sent events that a page has not read. A page that reads no event for two minutes has probably
+ * disconnected.
+ */
 const MOST_UNREAD = 8
 const TICK_MS = 1_000
 const ENCODER = new TextEncoder()
@@ -34,7 +37,7 @@ export class EventStream {
   /** When the next heartbeat is due, in milliseconds since the Unix epoch. */
   beatAt: number
   readonly endAt: number
-  /** The network of the client; `null` if unknown. */
+  /** The network of the client; `null` if the network is unknown. */
   readonly network: string | null
   readonly #open: OpenStreams
   readonly #page: StreamPage
@@ -49,7 +52,7 @@ export class EventStream {
     this.#page = page
   }
 
-  /** Sends an event, or closes the connection if the page takes no events. */
+  /** Sends an event. Closes the connection instead if the page has too many unread events. */
   send(text: string): void {
     const controller = this.#controller
     if ((controller?.desiredSize ?? 0) > -MOST_UNREAD) return controller?.enqueue(ENCODER.encode(text))
@@ -78,7 +81,10 @@ export class EventStream {
   }
 }
 
-/** The open streams, and their number by network. Reports the number of all streams whenever it changes. */
+/**
+ * The set of open streams, which also counts the streams of each network. The total number is reported whenever it
+ * changes.
+ */
 class OpenStreams extends Set<EventStream> {
   readonly #counted: (size: number) => void
   readonly #byNetwork = new Map<string, number>()
@@ -133,7 +139,7 @@ export class EventStreams {
     return this.#open.size
   }
 
-  /** Returns the number of open streams of a network; 0 for `null`. */
+  /** Returns the number of open streams of a network; 0 if `network` is `null`. */
   countOf(network: string | null): number {
     return this.#open.countOf(network)
   }

@@ -67,7 +67,10 @@ interface Declaration<Params, Query, Body> extends RouteTexts {
   query?: z.ZodType<Query>
   body?: RequestBody<Body>
   answers: readonly Answer[]
-  /** The problem codes that this route may return, in addition to those that follow from its path, query and body. */
+  /**
+   * The problem codes that `handle` may cause. The codes for a missing key and an invalid request are added
+   * automatically.
+   */
   problems: readonly ProblemCode[]
   handle: (request: RouteRequest<Params, Query, Body>) => Response | Promise<Response>
 }

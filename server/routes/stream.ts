@@ -28,7 +28,7 @@ const MOST_STREAMS = 10_000
  * The maximum number of open streams per checkout. This limit prevents one client from using all streams of the server.
  */
 const MOST_STREAMS_OF_ONE = 100
-/** The most open streams per network of clients. The pages behind it then poll. [assumed] */
+/** The maximum number of open streams per network of clients. Pages without a stream poll instead. [assumed] */
 const MOST_STREAMS_OF_NETWORK = 1_000
 
 const ANSWERS = [
@@ -81,7 +81,7 @@ export function declareStream(
   })
 }
 
-/** A page with an open stream, which ends when the checkout is settled. */
+/** A page that watches one checkout through a stream. The stream ends when the checkout is settled. */
 class Page implements StreamPage, Watcher {
   shown = 0
   readonly #watches: Watches

@@ -93,8 +93,8 @@ export function next(
     return ms > 0 ? enter('waiting', ms, change) : enter('polling', 0, { ...change, polledAt: now })
   }
   /**
-   * Returns the state after a poll: a stream if streams work and the poll succeeded, otherwise a wait for the next
-   * poll.
+   * Returns the state after a poll. If the poll succeeded and streams work, a stream is opened. Otherwise, the watcher
+   * waits for the next poll.
    */
   const proceed = (retryAfterMs: number, failures: number) =>
     state.canStream && failures === 0 && isWatched

@@ -42,7 +42,7 @@ interface Retrieve extends RouteTexts {
   /** The description and an example of the key, which is the last part of the path. */
   key: readonly [description: string, example: string]
   schema: z.ZodType
-  /** Finds the rows of a key. Default: the row whose reference is the key. */
+  /** Finds the rows for a key. By default, finds the row whose reference is the key. */
   find?: (key: string) => Promise<readonly Transaction[]>
   show: (row: Transaction, ...others: Transaction[]) => object
   /** The `detail` of the problem that is returned if there is no row. */
