@@ -92,9 +92,12 @@ const LONGEST_SLEEP_MS = 60_000
  * serve({ fetch: app.fetch, port: config.port })
  */
 export function createApp(options: AppOptions): App {
-  const { config, store, fetch = createPooledFetch(), clock = systemClock } = options
+  const { config, store, clock = systemClock } = options
+  const { fetch = createPooledFetch(config) } = options
   const { randomness = systemRandomness, log = silentLog, longestSleepMs = LONGEST_SLEEP_MS } = options
   const { metrics = noMetrics } = options
+  if (config.isRehearsal)
+    log.warn({}, 'GATEWAY_REHEARSAL is set: the gateway may be a look-alike, and no payment is real.')
   const resolveOrder = chooseOrders(options, fetch, clock)
   const sinks = chooseSinks(options, fetch, clock, createTraceHeaders(randomness))
   const engine = createEngine({

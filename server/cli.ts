@@ -22,11 +22,7 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()
 })
-const [{ main }, { systemClock }, { createPooledFetch }] = await Promise.all([
-  import('./cli/program.ts'),
-  import('./clock.ts'),
-  import('./pooled-fetch.ts'),
-])
+const [{ main }, { systemClock }] = await Promise.all([import('./cli/program.ts'), import('./clock.ts')])
 process.exitCode = await main(process.argv.slice(2), {
   env,
   stdin,
@@ -34,6 +30,5 @@ process.exitCode = await main(process.argv.slice(2), {
   stderr,
   signals: { once: (name, stop) => stops.set(name, stop) },
   exit: (code) => process.exit(code),
-  fetch: createPooledFetch(),
   clock: systemClock,
 })

@@ -4,10 +4,13 @@ import { readFileSync } from 'node:fs'
 import type { ChargeTerms, GatewaySettings } from './config/gateway.ts'
 import type { Environment, Secrets } from './config/environment.ts'
 import type { OrderSource, WebhookSettings } from './config/merchant.ts'
+import type { PrivateHosts } from './config/targets.ts'
 import type { Country } from './countries.ts'
 import { HTTP_URL, isHttpUrl, isNetwork, Variables } from './config/environment.ts'
-import { readCharges, readGateway } from './config/gateway.ts'
+import { readCharges, readGateway, refuseSandboxCredentials } from './config/gateway.ts'
 import { readCallbackSecrets, readOrders, readWebhook } from './config/merchant.ts'
+import { isStrong, STRONG } from './config/strength.ts'
+import { readPrivateHosts } from './config/targets.ts'
 import { isCountry } from './countries.ts'
 
 export type { ChargeTerms, ServiceCodes } from './config/gateway.ts'
@@ -18,7 +21,11 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 /** The configuration for `createApp`. README.md describes the variable for each field. */
 export interface Config {
   readonly environment: 'sandbox' | 'production'
+  /** Whether the gateway of the production environment may be a local look-alike (GATEWAY_REHEARSAL). */
+  readonly isRehearsal: boolean
   readonly gateway: GatewaySettings
+  /** The hosts to which requests are sent even if they have private addresses; `any` host outside production. */
+  readonly privateHosts: PrivateHosts
   /** The settings of charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
   readonly charges: ChargeTerms | null
   /** The public URL of this server, without a trailing slash. */
@@ -90,6 +97,8 @@ export function readConfig(
   readFile = (path: string) => readFileSync(path, 'utf8'),
 ): Config {
   const variables = new Variables(env, readFile)
+  const environment = variables.choice('GATEWAY_ENVIRONMENT', ['sandbox', 'production']) ?? 'sandbox'
+  const isRehearsal = variables.optional('GATEWAY_REHEARSAL', (value) => value === '1', '1') !== undefined
   const consumerSecrets = variables.secrets('GATEWAY_CONSUMER_SECRET')
   const gateway = readGateway(variables, consumerSecrets)
   const publicUrl = variables.base('PUBLIC_URL') ?? ''
@@ -101,11 +110,12 @@ export function readConfig(
   const allowedOrigins =
     variables.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://shop.example') ?? []
 
-  const isLong = (key: string) => key.length >= 24
   const isUser = (text: string) => /^[^:]+:/.test(text)
   const config: Config = {
-    environment: variables.choice('GATEWAY_ENVIRONMENT', ['sandbox', 'production']) ?? 'sandbox',
+    environment,
+    isRehearsal,
     gateway,
+    privateHosts: readPrivateHosts(variables, environment, isRehearsal),
     charges: readCharges(variables),
     publicUrl,
     allowedOrigins,
@@ -116,7 +126,7 @@ export function readConfig(
     // At least 31 days, because the gateway is queried about reversals and refunds until 30 days after settlement.
     retentionDays: variables.integer('RETENTION_DAYS', 31, 36_500) ?? null,
     orders: readOrders(variables),
-    apiKeys: variables.optionalSecrets('MERCHANT_API_KEY', isLong, 'at least 24 characters long') ?? null,
+    apiKeys: variables.optionalSecrets('MERCHANT_API_KEY', isStrong, STRONG) ?? null,
     webhook: readWebhook(variables),
     callbackSecrets: readCallbackSecrets(variables, consumerSecrets),
     sealingSecrets: consumerSecrets ?? [''],
@@ -129,6 +139,7 @@ export function readConfig(
   }
   if (config.metricsPort !== null && config.metricsPort !== 0 && config.metricsPort === config.port)
     variables.problems.push('METRICS_PORT must differ from PORT: metrics are not for the public.')
+  if (environment === 'production' && !isRehearsal) refuseSandboxCredentials(variables, gateway)
   if (variables.problems.length > 0) throw new ConfigError(variables.problems)
   return deepFreeze(config)
 }

@@ -49,7 +49,7 @@ function createApiClient(config: Config, store: Store, shell: Shell) {
   const app = createApp({
     config: { ...config, apiKeys: [key] },
     store,
-    fetch: shell.fetch,
+    fetch: shell.fetchFor(config),
     clock: shell.clock,
     log: logTo(shell),
     // An app needs a source of orders, and the CLI cannot load the merchant's order function. Commands create no

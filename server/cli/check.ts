@@ -4,12 +4,12 @@
  */
 
 import type { Command } from 'commander'
-import type { Config } from '../config.ts'
+import type { Config, Environment } from '../config.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { ResultOptions } from './command.ts'
 import type { Shell } from './shell.ts'
 import { createPortalAddress } from '../callbacks/portal-address.ts'
-import { readConfig } from '../config.ts'
+import { ConfigError, readConfig } from '../config.ts'
 import { exchange } from '../exchange.ts'
 import { createGatewayClient } from '../gateway/client.ts'
 import { GatewayError } from '../gateway/errors.ts'
@@ -44,7 +44,7 @@ export function addCheck(program: Command, shell: Shell): void {
 async function check(shell: Shell, options: ResultOptions): Promise<void> {
   const config = readConfig(shell.env)
   const remote = await shell.waitFor('Querying the gateway', checkRemotely(shell, config))
-  const findings = [...checkConfiguration(config), ...remote]
+  const findings = [...checkConfiguration(config), ...checkForProduction(shell.env, config), ...remote]
   const ready = findings.every(({ kind }) => kind !== 'problem')
   const addresses = {
     portal_callback_url: createPortalAddress('payouts', config).url,
@@ -69,13 +69,14 @@ async function check(shell: Shell, options: ResultOptions): Promise<void> {
 
 async function checkRemotely(shell: Shell, config: Config): Promise<Finding[]> {
   const { baseUrl, fxBaseUrl, consumerKey, consumerSecret, accountNumber } = config.gateway
-  const { fetch, clock } = shell
+  const { clock } = shell
+  const fetch = shell.fetchFor(config)
   const credentials = { consumer_key: consumerKey, consumer_secret: consumerSecret }
   const client = createGatewayClient({ baseUrl, fxBaseUrl, credentials, fetch, clock })
   const findings = await Promise.all([
     checkAccount(client, accountNumber),
     checkServices(client, config),
-    checkAddress(shell, config.publicUrl),
+    checkAddress(shell, config),
   ])
   return findings.flat()
 }
@@ -105,6 +106,26 @@ function checkConfiguration(config: Config): Finding[] {
       ? fine('charges', `Charges are sent to ${charges.path}.`)
       : note('charges', 'GATEWAY_CHARGE_PATH is not set: charges and splits are off.'),
   ]
+}
+
+/** Reports everything that the production environment refuses, while the environment is still the sandbox. */
+function checkForProduction(env: Environment, { environment, isRehearsal }: Config): Finding[] {
+  if (environment === 'production')
+    return isRehearsal
+      ? [
+          problem(
+            'rehearsal',
+            'GATEWAY_REHEARSAL is set: the gateway may be a look-alike without real money.',
+          ),
+        ]
+      : []
+  try {
+    readConfig({ ...env, GATEWAY_ENVIRONMENT: 'production', GATEWAY_REHEARSAL: undefined })
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.problems.map((detail) => problem('configuration', detail))
+  }
 }
 
 /** Checks the credentials and the account number by querying the account's balance. The query changes nothing. */
@@ -148,10 +169,12 @@ async function checkServices(client: GatewayClient, { gateway, publicUrl }: Conf
 }
 
 /** Checks whether this server responds at PUBLIC_URL. */
-async function checkAddress({ fetch, clock }: Shell, publicUrl: string): Promise<Finding> {
+async function checkAddress(shell: Shell, { publicUrl }: Config): Promise<Finding> {
+  // Inside the merchant's network, the name of this server may have a private address.
+  const fetch = shell.fetchFor({ privateHosts: 'any' })
   const url = `${publicUrl}/health/live`
   const limits = { deadlineMs: DEADLINE_MS, maxAnswerBytes: MAX_RESPONSE_BYTES }
-  const response = await exchange(fetch, clock, { method: 'GET', url, headers: {}, ...limits })
+  const response = await exchange(fetch, shell.clock, { method: 'GET', url, headers: {}, ...limits })
   switch (response.kind) {
     case 'timeout':
       return problem('address', `${url} did not respond within ${DEADLINE_MS / 1000} seconds.`)

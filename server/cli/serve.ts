@@ -37,7 +37,7 @@ async function runServer(shell: Shell): Promise<void> {
   const log = pino({ level: config.logLevel }, { write })
   const store = await openConfiguredStore(config, { clock, log })
   const { metrics, ...metricsListener } = await openMetrics({ config, store, clock, log })
-  const { fetch, abort: abortRequests } = createAbortableFetch(shell.fetch)
+  const { fetch, abort: abortRequests } = createAbortableFetch(shell.fetchFor(config))
   const app = createApp({ config, store, log, metrics, fetch, clock })
 
   const signal = shell.stopSignal('SIGINT', 'SIGTERM')

@@ -2,10 +2,11 @@
 
 import type { Readable, Writable } from 'node:stream'
 import type { Clock } from '../clock.ts'
-import type { Environment } from '../config.ts'
+import type { Config, Environment } from '../config.ts'
 import type { Fetch } from '../exchange.ts'
 import type { ExitCode } from './exit-code.ts'
 import { text } from 'node:stream/consumers'
+import { createPooledFetch } from '../pooled-fetch.ts'
 import { EXIT } from './exit-code.ts'
 import { printable, printableLines } from './printable.ts'
 
@@ -20,11 +21,14 @@ export interface Runtime {
   signals: { once(signal: Signal, listener: () => void): unknown }
   /** Ends the process at once. */
   exit: (code: ExitCode) => void
-  fetch: Fetch
+  /** Sends requests. Default: pooled connections to the hosts that the configuration allows. */
+  fetch?: Fetch | undefined
   clock: Clock
 }
 
-export interface Shell extends Pick<Runtime, 'env' | 'fetch' | 'clock' | 'stdout' | 'exit'> {
+export interface Shell extends Pick<Runtime, 'env' | 'clock' | 'stdout' | 'exit'> {
+  /** Returns the function that sends requests, only to hosts that the configuration allows. */
+  fetchFor(config: Pick<Config, 'privateHosts'>): Fetch
   /** The exit code of a command that ends without an error. */
   exitCode: ExitCode
   /** Writes a line of the result to stdout. */
@@ -58,7 +62,7 @@ export function createShell(runtime: Runtime): Shell {
   const isTerminal = stderr.isTTY === true && stderr.columns !== 0
   return {
     env,
-    fetch,
+    fetchFor: (config) => fetch ?? createPooledFetch(config),
     clock,
     stdout,
     exit,

@@ -1,5 +1,6 @@
 /** Reads and validates environment variables, and collects a message for each invalid or missing variable. */
 
+import { isPlaceholder } from './strength.ts'
 import { isIP } from 'node:net'
 
 /**
@@ -21,6 +22,7 @@ export class Variables {
    * secret's value.
    */
   readonly problems: string[] = []
+  readonly #placeholders = new Set<string>()
 
   /**
    * @param env The environment variables by name.
@@ -36,11 +38,11 @@ export class Variables {
    * `problems` if it is invalid.
    */
   optional(name: string, fits: Fits = () => true, rule = ''): string | undefined {
-    return this.#keep(name, this.#env[name]?.trim() || undefined, fits, rule)
+    return this.#keep(name, this.#value(name), fits, rule)
   }
 
   required(name: string, fits?: Fits, rule?: string): string | undefined {
-    if (this.optional(name) === undefined) this.problems.push(`${name} is required.`)
+    if (!this.#isSet(name)) this.problems.push(`${name} is required.`)
     return this.optional(name, fits, rule)
   }
 
@@ -51,13 +53,13 @@ export class Variables {
    */
   optionalSecrets(name: string, fits: Fits = () => true, rule = ''): Secrets | undefined {
     const current = this.#keep(name, this.#secret(name), fits, rule)
-    const previous = this.#keep(name, this.#secret(`${name}_PREVIOUS`), fits, rule)
+    const previous = this.#keep(`${name}_PREVIOUS`, this.#secret(`${name}_PREVIOUS`), fits, rule)
     if (current === undefined) return undefined
     return previous === undefined ? [current] : [current, previous]
   }
 
   secrets(name: string, fits?: Fits, rule?: string): Secrets | undefined {
-    if (this.optional(name) === undefined && this.optional(`${name}_FILE`) === undefined) {
+    if (!this.#isSet(name) && !this.#isSet(`${name}_FILE`)) {
       this.problems.push(`${name} is required, or ${name}_FILE with the path of a file that holds it.`)
     }
     return this.optionalSecrets(name, fits, rule)
@@ -78,7 +80,8 @@ export class Variables {
   choice<T extends string>(name: string, choices: readonly T[], fallback?: T): T | undefined {
     const value = this.optional(name) ?? fallback
     const chosen = choices.find((choice) => choice === value)
-    if (chosen === undefined) this.problems.push(`${name} must be one of ${choices.join(', ')}.`)
+    if (chosen === undefined && !this.#placeholders.has(name))
+      this.problems.push(`${name} must be one of ${choices.join(', ')}.`)
     return chosen
   }
 
@@ -103,6 +106,19 @@ export class Variables {
     return entries
   }
 
+  #isSet(name: string): boolean {
+    return Boolean(this.#env[name]?.trim())
+  }
+
+  /** Returns the text of a variable; `undefined` if the variable is missing, blank or a placeholder. */
+  #value(name: string): string | undefined {
+    const value = this.#env[name]?.trim() || undefined
+    if (value === undefined || !isPlaceholder(value)) return value
+    if (!this.#placeholders.has(name)) this.problems.push(`${name} is a placeholder: set its own value.`)
+    this.#placeholders.add(name)
+    return undefined
+  }
+
   #keep(name: string, value: string | undefined, fits: Fits, rule: string): string | undefined {
     if (value === undefined || fits(value)) return value
     this.problems.push(`${name} must be ${rule}.`)
@@ -114,8 +130,10 @@ export class Variables {
     if (path === undefined) return this.optional(name)
     try {
       const text = this.#read(path).trim()
-      if (text !== '') return text
-      this.problems.push(`${name}_FILE names a file that is empty.`)
+      if (isPlaceholder(text))
+        this.problems.push(`${name}_FILE names a file with a placeholder: set its own value.`)
+      else if (text !== '') return text
+      else this.problems.push(`${name}_FILE names a file that is empty.`)
     } catch {
       this.problems.push(`${name}_FILE names a file that cannot be read.`)
     }

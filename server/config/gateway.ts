@@ -59,6 +59,16 @@ export function readGateway(variables: Variables, consumerSecrets: Secrets | und
   }
 }
 
+/** Adds a message for each credential of the sandbox. The sandbox documents them, so everybody knows them. */
+export function refuseSandboxCredentials(
+  variables: Variables,
+  { consumerKey, consumerSecret }: GatewaySettings,
+): void {
+  const problem = 'belongs to the sandbox, and everybody knows it: production has its own.'
+  if (consumerKey === 'sandbox-key') variables.problems.push(`GATEWAY_CONSUMER_KEY ${problem}`)
+  if (consumerSecret === 'sandbox-secret') variables.problems.push(`GATEWAY_CONSUMER_SECRET ${problem}`)
+}
+
 function readServiceCodes(variables: Variables): ServiceCodes {
   const value = variables.required('GATEWAY_SERVICE_CODE') ?? ''
   if (!value.includes('=')) return { any: value }

@@ -5,6 +5,7 @@ import type { Secrets, Variables } from './environment.ts'
 import type { PublicKey } from './order-keys.ts'
 import { HTTP_URL, isHttpUrl } from './environment.ts'
 import { readPublicKeys } from './order-keys.ts'
+import { isStrong, STRONG } from './strength.ts'
 
 /**
  * The source of orders: the URL in ORDERS_URL, or orders signed with ORDER_SIGNING_KEY or a key of ORDER_PUBLIC_KEYS.
@@ -33,7 +34,9 @@ export interface WebhookSettings {
 export function readOrders(variables: Variables): OrderSource {
   const url = variables.optionalBase('ORDERS_URL')
   const isLong = (key: string) => new TextEncoder().encode(key).length >= 32
-  const keys = variables.optionalSecrets('ORDER_SIGNING_KEY', isLong, 'at least 32 bytes long')
+  const rule = 'at least 32 bytes long and not easy to guess, such as the output of "openssl rand -base64 32"'
+  const isKey = (key: string) => isLong(key) && isStrong(key)
+  const keys = variables.optionalSecrets('ORDER_SIGNING_KEY', isKey, rule)
   const publicKeys = readPublicKeys(variables)
   const maxLifetime = variables.integer('ORDER_MAX_LIFETIME', 60, MAX_LIFETIME_LIMIT_S) ?? MAX_LIFETIME_S
   const isSigned = keys !== undefined || publicKeys.length > 0
@@ -49,8 +52,9 @@ export function readOrders(variables: Variables): OrderSource {
 export function readWebhook(variables: Variables): WebhookSettings | null {
   if (variables.optional('MERCHANT_WEBHOOK_URL') === undefined) return null
   const url = variables.optional('MERCHANT_WEBHOOK_URL', isHttpUrl, HTTP_URL)
-  const isSecret = (value: string) => /^(whsec_)?[A-Za-z0-9+/]{32,}={0,2}$/.test(value)
-  const rule = 'whsec_ followed by at least 24 bytes in base64'
+  const isSecret = (value: string) =>
+    /^(whsec_)?[A-Za-z0-9+/]{32,}={0,2}$/.test(value) && isStrong(value.replace('whsec_', ''))
+  const rule = 'whsec_ followed by at least 24 random bytes in base64'
   const secrets = variables.secrets('MERCHANT_WEBHOOK_SECRET', isSecret, rule)
   return url && secrets ? { url, secrets } : null
 }
@@ -66,5 +70,10 @@ export function readCallbackSecrets(variables: Variables, consumerSecrets: Secre
   const derive = (secret: string) =>
     createHmac('sha256', secret).update('callback addresses').digest('base64url')
   const [current = '', ...previous] = consumerSecrets ?? []
-  return variables.optionalSecrets('CALLBACK_SECRET') ?? [derive(current), ...previous.map(derive)]
+  return (
+    variables.optionalSecrets('CALLBACK_SECRET', isStrong, STRONG) ?? [
+      derive(current),
+      ...previous.map(derive),
+    ]
+  )
 }

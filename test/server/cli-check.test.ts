@@ -6,6 +6,8 @@ import { createTerminal } from '../support/terminal.ts'
 const LIVE = {
   GATEWAY_ENVIRONMENT: 'production',
   GATEWAY_BASE_URL: 'https://gateway.example',
+  GATEWAY_CONSUMER_KEY: 'the-consumer-key',
+  GATEWAY_CONSUMER_SECRET: 'the-consumer-secret',
   PUBLIC_URL: 'https://pay.shop.example',
   GATEWAY_SERVICE_CODE: 'CHECKOUT-KES',
   ORDERS_URL: 'https://shop.example/orders',
@@ -25,8 +27,14 @@ async function check(env: Environment = {}, server: Server = ALIVE) {
   const fetch: Fetch = (url, init) => {
     const { pathname, origin } = new URL(url)
     if (origin === all.PUBLIC_URL) return server()
-    requests.push({ path: pathname, body: init.body ?? '' })
-    return fetchSandbox(`${environment.GATEWAY_BASE_URL}${pathname}`, init)
+    const body = init.body ?? ''
+    requests.push({ path: pathname, body })
+    // The gateway is the sandbox under other credentials.
+    const known = body.replace(/the-consumer-(key|secret)/g, 'sandbox-$1')
+    return fetchSandbox(`${environment.GATEWAY_BASE_URL}${pathname}`, {
+      ...init,
+      ...(body && { body: known }),
+    })
   }
   const { code, out } = await run('check --json', { env: all, fetch })
   const { out: text } = await run('check', { env: all, fetch })
@@ -59,7 +67,11 @@ describe('check', () => {
     ['the sandbox environment', { GATEWAY_ENVIRONMENT: 'sandbox' }, ALIVE, 'environment', /is sandbox/],
     [
       'plain http',
-      { GATEWAY_BASE_URL: 'http://127.0.0.1:1', PUBLIC_URL: 'http://127.0.0.1:2' },
+      {
+        GATEWAY_ENVIRONMENT: 'sandbox',
+        GATEWAY_BASE_URL: 'http://127.0.0.1:1',
+        PUBLIC_URL: 'http://127.0.0.1:2',
+      },
       ALIVE,
       'https',
       /not https/,

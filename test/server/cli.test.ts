@@ -104,7 +104,7 @@ describe('an invalid configuration', () => {
   )
 
   test('is one without a source of orders, for serve', async () => {
-    const err = expect.stringContaining('ORDERS_URL or ORDER_SIGNING_KEY is required')
+    const err = expect.stringContaining('ORDER_PUBLIC_KEYS is required: it is the source of orders')
     expect(await createTerminal().run('serve')).toMatchObject({ code: 78, err })
   })
 

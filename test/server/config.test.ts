@@ -136,8 +136,9 @@ describe('a secret', () => {
   test('has a previous value during rotation, which may be in a file', () => {
     const { orders } = read({ ORDER_SIGNING_KEY: KEY, ORDER_SIGNING_KEY_PREVIOUS: `old ${KEY}` })
     expect(orders).toEqual({ kind: 'signed', keys: [KEY, `old ${KEY}`], publicKeys: [], maxLifetime: 86_400 })
-    const env = { CALLBACK_SECRET: 'new', CALLBACK_SECRET_PREVIOUS_FILE: '/run/old' }
-    expect(read(env, filesInMemory({ '/run/old': 'old' })).callbackSecrets).toEqual(['new', 'old'])
+    const [current, old] = [`new ${KEY}`, `old ${KEY}`]
+    const env = { CALLBACK_SECRET: current, CALLBACK_SECRET_PREVIOUS_FILE: '/run/old' }
+    expect(read(env, filesInMemory({ '/run/old': old })).callbackSecrets).toEqual([current, old])
   })
 
   test('of callbacks is derived from the consumer secret, and differs from it', () => {
@@ -234,7 +235,9 @@ test.each([
   ['http://gateway.example', false],
   ['https://gateway.example', false],
 ])('PUBLIC_URL has to be https, but beside a gateway on this machine: %s', (GATEWAY_BASE_URL, mayBeHttp) => {
-  const problems = problemsOf({ GATEWAY_BASE_URL, PUBLIC_URL: 'http://127.0.0.1:4020' })
+  const GATEWAY_ENVIRONMENT = 'sandbox'
+  const PUBLIC_URL = 'http://127.0.0.1:4020'
+  const problems = problemsOf({ GATEWAY_ENVIRONMENT, GATEWAY_BASE_URL, PUBLIC_URL })
   expect(problems).toEqual(mayBeHttp ? [] : [expect.stringMatching(/^PUBLIC_URL must be https/)])
 })
 

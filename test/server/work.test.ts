@@ -15,6 +15,9 @@ const HOUR = 3_600_000
 const PRODUCTION = {
   GATEWAY_ENVIRONMENT: 'production',
   GATEWAY_BASE_URL: 'https://gateway.example',
+  GATEWAY_CONSUMER_KEY: 'the-consumer-key',
+  GATEWAY_CONSUMER_SECRET: 'the-consumer-secret',
+  MERCHANT_WEBHOOK_URL: 'https://shop.example/webhooks',
   PUBLIC_URL: 'https://pay.shop.example',
 }
 

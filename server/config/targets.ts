@@ -1,0 +1,126 @@
+/** Decides to which hosts this server may send requests. Pure. */
+
+import type { Variables } from './environment.ts'
+import { BlockList, isIP, isIPv4 } from 'node:net'
+import { isHttpUrl } from './environment.ts'
+
+/** The hosts that may have private addresses: `any` host, or only those of a list. */
+export type PrivateHosts = 'any' | readonly string[]
+
+/** Loopback, private, link-local, shared, multicast and reserved addresses. */
+const PRIVATE_IPV4 = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const
+/** The same for IPv6, and the prefixes of tunnels, which contain an IPv4 address. */
+const PRIVATE_IPV6 = [
+  ['::', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 32],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+] as const
+const privateRanges = new BlockList()
+// The rules for IPv4 also apply to IPv4 addresses that are mapped to IPv6.
+for (const [network, prefix] of PRIVATE_IPV4) privateRanges.addSubnet(network, prefix, 'ipv4')
+for (const [network, prefix] of PRIVATE_IPV6) privateRanges.addSubnet(network, prefix, 'ipv6')
+
+const PRIVATE_NAME = /^[^.]+$|(^|\.)(localhost|local|internal|home\.arpa)$/
+
+export function isPrivateAddress(address: string): boolean {
+  if (isIPv4(address)) return privateRanges.check(address, 'ipv4')
+  const { hostname } = new URL(`http://[${address.replace(/%.*/, '')}]`)
+  const ipv6 = hostname.slice(1, -1)
+  const translated = ipv4Of(ipv6)
+  return translated === null ? privateRanges.check(ipv6, 'ipv6') : isPrivateAddress(translated)
+}
+
+/** Returns the IPv4 address that NAT64 reaches under this IPv6 address; `null` for other addresses. [RFC 6052] */
+function ipv4Of(ipv6: string): string | null {
+  const [, high = '0', low] = /^64:ff9b::(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/.exec(ipv6) ?? []
+  if (low === undefined) return null
+  const words = [parseInt(high, 16), parseInt(low, 16)]
+  return words.flatMap((word) => [word >> 8, word & 255]).join('.')
+}
+
+/** Returns whether the host of a URL is a private address, or a name that only exists in private networks. */
+export function isPrivateHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  return isIP(host) === 0 ? PRIVATE_NAME.test(host) : isPrivateAddress(host)
+}
+
+export function mayBePrivate(privateHosts: PrivateHosts, hostname: string): boolean {
+  return privateHosts === 'any' || privateHosts.includes(hostname)
+}
+
+const GATEWAY = ['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE_BASE_URL']
+const MERCHANT = ['ORDERS_URL', 'MERCHANT_WEBHOOK_URL']
+
+/**
+ * Returns the hosts that may have private addresses, and adds a message to the problems for every URL that must not be
+ * used in production.
+ */
+export function readPrivateHosts(
+  variables: Variables,
+  environment: 'sandbox' | 'production',
+  isRehearsal: boolean,
+): PrivateHosts {
+  const named = variables.list('PRIVATE_HOSTS', isHostname, 'a host without a port, such as orders.lan') ?? []
+  if (environment === 'sandbox') return 'any'
+  for (const [name, url] of urlsOf(variables, MERCHANT))
+    if (!named.includes(url.hostname)) variables.problems.push(...merchantProblems(name, url))
+  const gateways = urlsOf(variables, GATEWAY)
+  const gatewayHosts = gateways.map(([, { hostname }]) => hostname)
+  if (isRehearsal) return [...named, ...gatewayHosts]
+
+  for (const [name, url] of gateways) variables.problems.push(...gatewayProblems(name, url))
+  for (const host of new Set(gatewayHosts.filter((each) => named.includes(each))))
+    variables.problems.push(`PRIVATE_HOSTS names ${host}, the gateway, which is never on a private address.`)
+  return named
+}
+
+function gatewayProblems(name: string, { protocol, hostname }: URL): string[] {
+  return [
+    ...(protocol === 'https:' ? [] : [`${name} must be https in production: it receives the credentials.`]),
+    ...(isPrivateHost(hostname)
+      ? [`${name} names a private address, which a production gateway does not have.`]
+      : []),
+  ]
+}
+
+function merchantProblems(name: string, { protocol, hostname }: URL): string[] {
+  return [
+    ...(protocol === 'https:'
+      ? []
+      : [`${name} must be https in production, unless PRIVATE_HOSTS names its host.`]),
+    ...(isPrivateHost(hostname)
+      ? [`${name} names a private address: if this is meant, name its host in PRIVATE_HOSTS.`]
+      : []),
+  ]
+}
+
+/** Returns the URLs of the variables that are set. Another message reports invalid URLs. */
+function urlsOf(variables: Variables, names: readonly string[]): [name: string, url: URL][] {
+  return names.flatMap((name) => {
+    const text = variables.optional(name) ?? ''
+    return isHttpUrl(text) ? [[name, new URL(text)]] : []
+  })
+}
+
+function isHostname(text: string): boolean {
+  const url = `http://${text}`
+  return !text.includes('*') && URL.canParse(url) && new URL(url).hostname === text
+}

@@ -1,0 +1,266 @@
+/** Attacks that a weak configuration permits: secrets in clear, guessed keys, and requests to private addresses. */
+
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../server/config.ts'
+import { LEAST, problemsOf } from '../support/least-config.ts'
+import { createTerminal } from '../support/terminal.ts'
+import type { Environment } from '../../server/config.ts'
+
+const KEY = 'qLr2M9zXw7Yt0KpVb5Nc3Hd8'
+const WEBHOOK = { MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from(KEY).toString('base64')}` }
+const ORDERS = { ORDERS_TOKEN: 'the token of the shop' }
+
+const PRIVATE = [
+  'localhost',
+  'localhost.',
+  'gateway.localhost',
+  'gateway',
+  'gateway.local',
+  'gateway.internal',
+  '127.0.0.1',
+  '127.8.8.8',
+  '2130706433',
+  '0x7f.1',
+  '0177.0.0.1',
+  '0.0.0.0',
+  '10.0.0.1',
+  '100.64.0.1',
+  '169.254.169.254',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.1.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  '[::]',
+  '[::1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:a00:1]',
+  '[::7f00:1]',
+  '[64:ff9b::10.0.0.1]',
+  '[2002:7f00:1::]',
+  '[fc00::1]',
+  '[fd12:3456::1]',
+  '[fe80::1]',
+  '[fec0::1]',
+  '[ff02::1]',
+]
+const PUBLIC = ['gateway.example', '172.32.0.1', '100.128.0.1', '9.9.9.9', '[2620:fe::fe]']
+
+describe('in production, the gateway', () => {
+  test.each(['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE_BASE_URL'])(
+    'is not reached without TLS: %s',
+    (name) => {
+      const [problem, ...others] = problemsOf({ [name]: 'http://gateway.example' })
+      expect([problem, others]).toEqual([expect.stringMatching(new RegExp(`^${name} must be https`)), []])
+    },
+  )
+
+  test.each(PRIVATE)('is not on a private address: %s', (host) => {
+    for (const name of ['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE_BASE_URL'])
+      for (const env of [{}, { PRIVATE_HOSTS: new URL(`https://${host}`).hostname }]) {
+        const problems = problemsOf({ [name]: `https://${host}`, ...env })
+        expect(problems).toContainEqual(expect.stringMatching(new RegExp(`^${name} .*private`)))
+      }
+  })
+
+  test.each(PUBLIC)('may be on a public address: %s', (host) => {
+    expect(problemsOf({ GATEWAY_BASE_URL: `https://${host}` })).toEqual([])
+  })
+
+  test('is not named in PRIVATE_HOSTS', () => {
+    const [problem] = problemsOf({ PRIVATE_HOSTS: 'orders.lan, gateway.example' })
+    expect(problem).toMatch(/^PRIVATE_HOSTS names gateway\.example, the gateway/)
+  })
+
+  test.each<[string, Environment]>([
+    ['GATEWAY_CONSUMER_KEY', { GATEWAY_CONSUMER_KEY: 'sandbox-key' }],
+    ['GATEWAY_CONSUMER_SECRET', { GATEWAY_CONSUMER_SECRET: 'sandbox-secret' }],
+    ['GATEWAY_CONSUMER_SECRET', { GATEWAY_CONSUMER_SECRET_FILE: '/run/secret', GATEWAY_CONSUMER_SECRET: '' }],
+  ])('does not get the credentials of the sandbox: %s', (name, env) => {
+    const [problem, ...others] = problemsOf(env, () => 'sandbox-secret\n')
+    expect([problem, others]).toEqual([expect.stringMatching(new RegExp(`^${name} .*sandbox`)), []])
+  })
+
+  test('may be a look-alike in a rehearsal, which is no other environment', () => {
+    const env = {
+      GATEWAY_BASE_URL: 'http://127.0.0.1:4010',
+      GATEWAY_CONSUMER_KEY: 'sandbox-key',
+      GATEWAY_CONSUMER_SECRET: 'sandbox-secret',
+    }
+    expect(problemsOf(env)).toHaveLength(4)
+    expect(readConfig({ ...LEAST, ...env, GATEWAY_REHEARSAL: '1' })).toMatchObject({
+      environment: 'production',
+      isRehearsal: true,
+    })
+    expect(problemsOf({ ...env, GATEWAY_REHEARSAL: 'yes' })).toContain('GATEWAY_REHEARSAL must be 1.')
+  })
+})
+
+describe("in production, the merchant's backend", () => {
+  const TARGETS = [
+    ['ORDERS_URL', ORDERS],
+    ['MERCHANT_WEBHOOK_URL', WEBHOOK],
+  ] as const
+
+  test.each(TARGETS)('is not reached without TLS: %s', (name, env) => {
+    const [problem, ...others] = problemsOf({ ...env, [name]: 'http://shop.example/x' })
+    expect([problem, others]).toEqual([expect.stringMatching(new RegExp(`^${name} must be https`)), []])
+  })
+
+  test.each(TARGETS)('is not on a private address, unless PRIVATE_HOSTS names it: %s', (name, env) => {
+    for (const host of PRIVATE) {
+      const { hostname } = new URL(`http://${host}`)
+      for (const protocol of ['http', 'https']) {
+        const url = { ...env, [name]: `${protocol}://${host}:8080/x` }
+        const problems = problemsOf({ ...url, PRIVATE_HOSTS: 'other.lan' })
+        expect(problems).toContainEqual(expect.stringMatching(new RegExp(`^${name} .*PRIVATE_HOSTS`)))
+        expect(problemsOf({ ...url, PRIVATE_HOSTS: `other.lan,${hostname}` })).toEqual([])
+      }
+    }
+    for (const host of PUBLIC) expect(problemsOf({ ...env, [name]: `https://${host}/x` })).toEqual([])
+  })
+
+  test.each([
+    'https://orders.lan',
+    'orders.lan/',
+    'orders.lan:8080',
+    '*',
+    '*.lan',
+    '10.0.0.0/8',
+    'Orders.lan',
+  ])('is named by its host: PRIVATE_HOSTS does not take %s', (host) => {
+    expect(problemsOf({ PRIVATE_HOSTS: host })).toEqual([expect.stringMatching(/^PRIVATE_HOSTS has .*host/)])
+  })
+})
+
+test('in the sandbox environment, everything may be on this machine', () => {
+  const env = {
+    GATEWAY_ENVIRONMENT: 'sandbox',
+    GATEWAY_BASE_URL: 'http://127.0.0.1:4010',
+    GATEWAY_CONSUMER_KEY: 'sandbox-key',
+    GATEWAY_CONSUMER_SECRET: 'sandbox-secret',
+    ORDERS_URL: 'http://localhost:3000/orders',
+    MERCHANT_WEBHOOK_URL: 'http://10.0.0.1/events',
+    ...ORDERS,
+    ...WEBHOOK,
+  }
+  expect(problemsOf(env)).toEqual([])
+})
+
+describe('a secret that can be guessed', () => {
+  const WEAK = ['x', 'a'.repeat(24), 'a'.repeat(100), 'ab'.repeat(12), 'secret'.repeat(4), 'short-but-v4ried']
+  const NAMES = ['CALLBACK_SECRET', 'MERCHANT_API_KEY', 'ORDER_SIGNING_KEY'] as const
+
+  test.each(NAMES)('is refused, in any environment: %s', (name) => {
+    for (const weak of WEAK)
+      for (const environment of ['sandbox', 'production']) {
+        const [problem, ...others] = problemsOf({ GATEWAY_ENVIRONMENT: environment, [name]: weak })
+        expect([weak, problem, others]).toEqual([
+          weak,
+          expect.stringMatching(new RegExp(`^${name} must be .*"openssl rand -base64 32"`)),
+          [],
+        ])
+        expect(problem).not.toContain(weak.length > 1 ? weak : '"x"')
+      }
+  })
+
+  test.each(NAMES)('is refused as the previous value, too: %s', (name) => {
+    const problems = problemsOf({ [name]: `${KEY}+${KEY}`, [`${name}_PREVIOUS`]: 'a'.repeat(40) })
+    expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name}_PREVIOUS must be `))])
+  })
+
+  test('is refused as a webhook secret', () => {
+    const MERCHANT_WEBHOOK_SECRET = `whsec_${'A'.repeat(32)}`
+    const MERCHANT_WEBHOOK_URL = 'https://shop.example/events'
+    const problems = problemsOf({ MERCHANT_WEBHOOK_URL, MERCHANT_WEBHOOK_SECRET })
+    expect(problems).toEqual([expect.stringMatching(/^MERCHANT_WEBHOOK_SECRET must be /)])
+  })
+
+  test.each([
+    '4e9Vb1n7oHcPqTzLw2Yx8KdR',
+    'f3a91c07be5d6482a0c47e19b5d83f26',
+    '3f0c9a52-7a41-4e0e-9d3f-2b1f6a7c8d90',
+    'iY7cXbq3VxH0kzC5mT2uVw9aQeR4sD6f8gJ1hK3lZ5M=',
+  ])('is not what a generator makes: %s', (key) => {
+    for (const name of ['CALLBACK_SECRET', 'MERCHANT_API_KEY'])
+      expect(problemsOf({ [name]: key })).toEqual([])
+  })
+})
+
+describe('a placeholder', () => {
+  const PLACEHOLDERS = [
+    '…',
+    '...',
+    '<key>',
+    '<your secret>',
+    'changeme',
+    'CHANGE-ME',
+    'change_me',
+    'your-secret',
+    'xxx',
+    'TODO',
+    '***',
+  ]
+  const NAMES = [
+    'GATEWAY_CONSUMER_KEY',
+    'GATEWAY_CONSUMER_SECRET',
+    'GATEWAY_ACCOUNT_NUMBER',
+    'GATEWAY_SERVICE_CODE',
+    'MERCHANT_API_KEY',
+    'CALLBACK_SECRET',
+    'GATEWAY_CLIENT_CODE',
+    'STORE_URL',
+  ]
+
+  test.each(NAMES)('is not a value of %s', (name) => {
+    for (const value of PLACEHOLDERS)
+      expect([value, problemsOf({ [name]: value })]).toEqual([
+        value,
+        [expect.stringMatching(new RegExp(`^${name} is a placeholder`))],
+      ])
+  })
+
+  test('is no part of a list, no previous value, and not in a file', () => {
+    expect(problemsOf({ GATEWAY_SERVICE_CODE: 'KES=…,UGX=CHECKOUT' })[0]).toMatch(
+      /^GATEWAY_SERVICE_CODE is a pl/,
+    )
+    const env = { CALLBACK_SECRET: KEY, CALLBACK_SECRET_PREVIOUS: '...' }
+    expect(problemsOf(env)[0]).toMatch(/^CALLBACK_SECRET_PREVIOUS is a placeholder/)
+    const file = { CALLBACK_SECRET_FILE: '/run/secret' }
+    expect(problemsOf(file, () => '<secret>\n')[0]).toMatch(/^CALLBACK_SECRET_FILE .* placeholder/)
+  })
+})
+
+describe('check', () => {
+  test('reports everything that production refuses, also while the environment is the sandbox', async () => {
+    const { run } = createTerminal({ CALLBACK_SECRET: undefined })
+    const { code, out } = await run('check --json')
+    const { ready, findings } = JSON.parse(out)
+    expect([code, ready]).toEqual([1, false])
+    const details = findings
+      .filter(({ what, kind }: Record<string, string>) => what === 'configuration' && kind === 'problem')
+      .map(({ detail }: { detail: string }) => detail.split(' ')[0])
+    expect(details).toEqual([
+      'GATEWAY_BASE_URL',
+      'GATEWAY_BASE_URL',
+      'GATEWAY_CONSUMER_KEY',
+      'GATEWAY_CONSUMER_SECRET',
+    ])
+  })
+
+  test.each<[string, Environment]>([
+    ['CALLBACK_SECRET', { CALLBACK_SECRET: 'x' }],
+    ['GATEWAY_BASE_URL', { GATEWAY_ENVIRONMENT: 'production' }],
+  ])('ends with the problems of a configuration that cannot be used: %s', async (name, env) => {
+    const { code, err } = await createTerminal().run('check', { env })
+    expect([code, err]).toEqual([78, expect.stringContaining(name)])
+  })
+
+  test('is never ready in a rehearsal', async () => {
+    const env = { GATEWAY_ENVIRONMENT: 'production', GATEWAY_REHEARSAL: '1' }
+    const { code, out } = await createTerminal().run('check', { env })
+    expect([code, out]).toEqual([1, expect.stringContaining('✗ rehearsal: GATEWAY_REHEARSAL is set')])
+    expect(out).toContain('Not ready for production')
+  })
+})
