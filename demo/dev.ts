@@ -104,7 +104,6 @@ function findOrder(order: string): OrderInput | null {
   return amount === null ? null : { order, amount, currency: CURRENCY, narration: 'An order at Pwani Goods' }
 }
 
-/** Starts a server and resolves with a function that closes the server. */
 async function listen({ fetch }: Hono, port: string): Promise<() => Promise<void>> {
   const server = serve({ fetch, port: Number(port), hostname: HOST })
   await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))

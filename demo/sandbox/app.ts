@@ -106,7 +106,7 @@ function requireToken(simulation: Simulation, header: string): MiddlewareHandler
   }
 }
 
-/** Returns the merchant's spendable balance, without reserved money. [spec: Float account balance] */
+// [spec: Float account balance]
 function findBalance({ ledger }: World, account_number: string): Result<Balance> {
   if (account_number !== MERCHANT.accountNumber)
     return { failure: { reason: 'not_found', what: `account ${JSON.stringify(account_number)}` } }

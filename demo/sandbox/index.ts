@@ -14,22 +14,25 @@ export type { PortalSettings } from './callbacks/portal.ts'
 export type { Cancel, Task, Timeline, TimelineOptions, Wall } from './timeline/timeline.ts'
 
 export interface SandboxOptions {
-  /** Clock and scheduler of the sandbox. Default: real time, which requests to `/_sandbox/clock` can change. */
+  /** The clock and scheduler of the sandbox. Default: real time, which requests to `/_sandbox/clock` can change. */
   timeline?: Timeline
-  /** Function that sends callbacks. Default: the global `fetch`. */
+  /** The function that sends callbacks. Default: the global `fetch`. */
   fetch?: SandboxFetch
-  /** Seed of all random values: equal seeds and equal requests give equal tokens and references. Default: random. */
+  /**
+   * The seed of all random values. Equal seeds and equal requests give equal tokens and references. Default: random.
+   */
   seed?: number
-  /** Origin of the hosted page, used in `redirect_url`. Default: the origin of the request that creates the session. */
+  /**
+   * The origin of the hosted page, used in `redirect_url`. Default: the origin of the request that creates the session.
+   */
   publicUrl?: string
   /**
-   * Host names under which the sandbox is reached, in addition to loopback names and the host of `publicUrl`. Requests
-   * with another `Host` are refused. Default: none.
+   * Host names of the sandbox, in addition to loopback names and the host of `publicUrl`. Requests with another `Host`
+   * header are refused. Default: none.
    */
   hosts?: readonly string[] | undefined
   /** Host names that may receive callbacks, in addition to loopback hosts. Default: none. */
   callbackHosts?: readonly string[]
-  /** Initial callback URLs of the merchant portal. Default: none. */
   portal?: PortalSettings
 }
 
@@ -64,7 +67,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 }
 
 /**
- * Resolves with a sandbox that listens on `port`, or on a free port if `port` is 0; rejects if the port cannot be
+ * Resolves with a sandbox that listens on `port`, or on a free port if `port` is 0. Rejects if the port cannot be
  * opened. `close` stops the server and cancels all scheduled tasks.
  */
 export async function startSandbox(

@@ -12,7 +12,7 @@ export interface Service {
 }
 
 export interface PayoutService extends Service {
-  /** [assumed] Charged to the merchant's float account in addition to the amount of a payout. */
+  // [assumed] The fee is charged to the merchant's float account in addition to the amount of a payout.
   readonly fee: Decimal
 }
 
@@ -82,7 +82,7 @@ export function needsSecondPerson(methodCode: string): boolean {
 export interface Partner {
   readonly accountNumber: string
   readonly currency: CurrencyCode
-  /** Whether every split charge must include a split for this account. [spec: "must be included in every request"] */
+  // Whether every list of splits must contain this account. [spec: "must be included in every request"]
   readonly isDynamic: boolean
 }
 

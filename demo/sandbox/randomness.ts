@@ -1,4 +1,4 @@
-/** Seeded random values, not for production: anyone who knows the seed can compute every token. */
+// Not for production: anyone who knows the seed can compute every token.
 
 import { createHash, randomInt } from 'node:crypto'
 

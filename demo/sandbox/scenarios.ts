@@ -1,4 +1,4 @@
-/** Scenarios: simulated results of checkouts, payouts and airtime. [assumed] The spec names no scenarios. */
+// A scenario is a simulated result of a checkout, a payout or airtime. [assumed] The spec names no scenarios.
 
 import type { PayoutErrorCode } from '../../server/contract/payout.ts'
 
@@ -6,7 +6,6 @@ export type CheckoutEffect =
   /** The customer pays, and the money arrives `afterMs` milliseconds later. */
   | { kind: 'pay'; amount: 'remaining' | 'part' | 'excess'; afterMs: number }
   | { kind: 'fail'; result: string }
-  /** The customer ignores the payment prompt. */
   | { kind: 'wait' }
   /** The payment stays open until another scenario is applied. */
   | { kind: 'jam' }
@@ -28,9 +27,8 @@ export type AirtimeEffect =
   | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 
 export interface Scenario {
-  /** Last four digits of the phone and account numbers that select this scenario. */
+  /** The last four digits of the phone and account numbers that select this scenario. */
   readonly digits: string
-  /** Label of the scenario's button, also used in error messages. */
   readonly does: string
   readonly checkout?: CheckoutEffect
   readonly payout?: PayoutEffect
@@ -40,17 +38,14 @@ export interface Scenario {
 // [assumed] All durations below.
 export const PROMPT_TIMEOUT_MS = 60_000
 const SLOW_PAYMENT_MS = 45_000
-/** Time after which the simulated customer responds to a prompt, if the phone number selects a scenario. */
+/** The time after which the simulated customer responds to a prompt if the phone number selects a scenario. */
 export const MAGIC_ANSWER_MS = 3_000
-/** Time between a payment and its reversal or refund, if a phone or account number selects the scenario. */
+/** The time between a payment and its reversal or refund if a phone or account number selects the scenario. */
 export const GIVE_BACK_MS = 60_000
-/** Time between the acceptance of a payout and its result. */
-export const PAYOUT_MS = 3_000
+export const PAYOUT_RESULT_DELAY_MS = 3_000
 
-/** Time between the acceptance of airtime and its processing. */
-export const AIRTIME_WAITS_MS = 1_000
-/** Time between the acceptance of airtime and its result. */
-export const AIRTIME_MS = 3_000
+export const AIRTIME_PROCESSING_DELAY_MS = 1_000
+export const AIRTIME_RESULT_DELAY_MS = 3_000
 
 export const SCENARIOS = {
   approve: {

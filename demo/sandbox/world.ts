@@ -29,11 +29,10 @@ export interface World {
   readonly clock: Clock
   readonly randomness: Randomness
   readonly tokens: Tokens
-  /** Sessions of checkouts by `merchant_transaction_id`, and of charges by `external_reference`. */
   readonly sessions: Map<string, CheckoutSession>
   readonly sessionsByReference: Map<string, CheckoutSession>
   readonly paymentsById: Map<string, { session: CheckoutSession; payment: Payment }>
-  /** Payouts by `payout_reference`. [assumed] A reference is unique across all payout endpoints. */
+  // [assumed] A `payout_reference` is unique across all payout endpoints.
   readonly payouts: Map<string, Payout>
   /** Scenarios for future payouts by `payout_reference`, set by requests to `/_sandbox`. */
   readonly plannedScenarios: Map<string, PayoutScenario>
@@ -54,7 +53,7 @@ export interface WorldOptions {
   portal: PortalSettings
 }
 
-/** Holder of the current world. Routes call `world()` for each request, because a reset replaces the world. */
+/** Holds the current world. Routes call `world()` for each request, because `reset()` replaces the world. */
 export interface Simulation {
   readonly timeline: Timeline
   world(): World

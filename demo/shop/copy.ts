@@ -1,4 +1,3 @@
-/** Shows a button that copies the text of `from`. Without scripts, the button stays hidden. */
 export function offerToCopy(button: HTMLButtonElement, from: Element): void {
   const offer = button.textContent
   const renew = () => (button.textContent = offer)

@@ -14,7 +14,6 @@ export const EVENTS = [
   'checkout-error',
 ] as const
 
-/** Shows the stored events of an order in `list`, and adds each new event at `root`. */
 export function logEvents(root: HTMLElement, list: HTMLElement, order: string): void {
   const lines = recall(order)
   for (const line of lines) show(list, line)

@@ -5,9 +5,7 @@ import type { Notification, OrderNotification } from './notification.ts'
 import type { Order, Standing } from './order.ts'
 
 interface Fulfilment {
-  /** Applies a verified event; a repeated delivery changes nothing. */
   apply(notification: Notification): void
-  /** Returns all orders, most recently changed first. */
   orders(): Order[]
   watch(changed: () => void): () => void
 }
@@ -36,11 +34,16 @@ export function createFulfilment(): Fulfilment {
 function after(before: Order | undefined, { type, data }: OrderNotification): Order {
   const { order, amount_paid, currency } = data
   const heard = [...(before?.heard ?? []), type]
-  return { order, amount_paid, currency, heard, standing: standing(before?.standing ?? 'open', type, data) }
+  return {
+    order,
+    amount_paid,
+    currency,
+    heard,
+    standing: standing(before?.standing ?? 'open', type, data),
+  }
 }
 
-/** Order status after each event type; other event types do not change the status. */
-const STANDINGS = new Map<string, Standing>([
+const STANDING_AFTER = new Map<string, Standing>([
   ['checkout.paid', 'fulfilled'],
   ['checkout.paid_late', 'fulfilled'],
   ['checkout.partial', 'part_paid'],
@@ -53,7 +56,7 @@ const STANDINGS = new Map<string, Standing>([
 ])
 
 function standing(before: Standing, type: string, data: OrderNotification['data']): Standing {
-  const next = STANDINGS.get(type) ?? before
+  const next = STANDING_AFTER.get(type) ?? before
   // A later event of another attempt may report less money than was received: keep the better status.
   if (next === 'unpaid' && before !== 'open') return before
   if (next === 'part_paid' && before === 'fulfilled') return before

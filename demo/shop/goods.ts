@@ -5,7 +5,6 @@ export const GOODS = [
 ] as const
 
 export const CURRENCY = 'KES'
-/** Largest price that `priceOf` accepts, in whole shillings. */
 export const MOST_SHILLINGS = 999_999_999
 
 // The reference contains the price, so that the demo needs no database. A real shop uses references that cannot be

@@ -3,9 +3,9 @@ export type Standing = 'open' | 'fulfilled' | 'part_paid' | 'unpaid' | 'taken_ba
 export interface Order {
   order: string
   standing: Standing
-  /** Decimal text in major units of the currency. */
+  // Decimal text in major units of the currency.
   amount_paid: string
   currency: string
-  /** Types of the received events, oldest first. */
+  // Types of the received events, oldest first.
   heard: string[]
 }

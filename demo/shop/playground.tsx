@@ -15,7 +15,6 @@ export function playground(props: PlaygroundProps) {
   return html`<!doctype html>${<Page {...props} />}`
 }
 
-/** Returns the page that replaces the hosted page in the playground. */
 export function paymentPage() {
   return html`<!doctype html>${(
       <Document title="A payment page">

@@ -13,12 +13,10 @@ import { storefront } from './storefront.tsx'
 
 export interface ShopOptions {
   bff: string
-  /** Secret for the signatures of events: `whsec_`, followed by base64. */
+  /** The secret for the signatures of events: `whsec_`, followed by base64. */
   webhookSecret: string
-  /** Folder of the built scripts and styles; the URL ends in a slash. */
   assets: URL
   clock: { now(): number }
-  /** Returns the random part of an order reference. Default: 12 random bytes in base64url. */
   token?: () => string
 }
 

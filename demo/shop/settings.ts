@@ -4,20 +4,17 @@ import { GOODS, MOST_SHILLINGS } from './goods.ts'
 
 export const LAUNCHES = ['auto', 'redirect', 'popup'] as const
 export const THEMES = ['auto', 'light', 'dark'] as const
-/** `known`: the page sets the payer's details; `asked`: the element asks the payer. */
 export const PAYERS = ['known', 'asked'] as const
 
 export interface Settings {
-  /** Whole Kenyan shillings. */
   amount: number
   launch: (typeof LAUNCHES)[number]
-  /** ISO 639-1 code. */
+  // ISO 639-1 code.
   lang: string
   theme: (typeof THEMES)[number]
   payer: (typeof PAYERS)[number]
 }
 
-/** Returns the settings in a URL's query, with defaults for invalid values. */
 export function readSettings(query: URLSearchParams): Settings {
   const typed = Number(query.get(query.get('amount') === 'other' ? 'other' : 'amount'))
   const isPayable = Number.isInteger(typed) && typed >= 1 && typed <= MOST_SHILLINGS
@@ -30,7 +27,6 @@ export function readSettings(query: URLSearchParams): Settings {
   }
 }
 
-/** Returns the URL of the shop page. Without `order`, the shop creates a new order. */
 export function address(settings: Settings, order?: string): string {
   const { amount, ...picked } = settings
   const query = new URLSearchParams({ amount: String(amount), ...picked, ...(order ? { order } : {}) })

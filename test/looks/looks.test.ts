@@ -13,9 +13,9 @@ import type { Sheet } from './sheet.ts'
 const PHONE = 320
 const DESKTOP = 416
 const SQUARE = 8
-/** The largest difference of a colour channel (0–255) at which two pixels count as equal. */
+/** The largest difference of a colour channel (0–255) at which two squares of 8 × 8 pixels count as equal. */
 const FAINT = 24
-/** The largest number of squares that may differ in one situation, of at least 1,400 squares of 8 × 8 pixels. */
+/** The largest number of squares that may differ in one situation. A situation has at least 1,400 squares. */
 const FEW = 8
 
 let browser: Browser

@@ -2,7 +2,7 @@ import { userEvent } from 'vitest/browser'
 import '../../widget/define.ts'
 import { GatewayCheckout } from '../../widget/index.ts'
 import { KNOWN as PAYER } from '../../demo/shop/playground/situation.ts'
-import { within } from '../../demo/shop/playground/stage.ts'
+import { overlay } from '../../demo/shop/playground/stage.ts'
 import { createHandClock } from './hand-clock.ts'
 import { BFF, createScriptedBff, createStreams } from './scripted-bff.ts'
 
@@ -143,8 +143,8 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
   const parts: Record<PropertyKey, unknown> = {
     location,
     history: { state: null, replaceState },
-    navigator: within(navigator, () => ({ onLine: around.onLine })),
-    document: within(document, () => ({ hidden: around.hidden })),
+    navigator: overlay(navigator, () => ({ onLine: around.onLine })),
+    document: overlay(document, () => ({ hidden: around.hidden })),
     matchMedia: () => ({ matches: around.isDesk }),
     get sessionStorage() {
       if (around.blocksStorage) throw new DOMException('Storage is blocked.', 'SecurityError')
@@ -157,7 +157,7 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
     },
     open: () => (around.blocksPopups ? null : openPopup(around)),
   }
-  return within(window, () => parts)
+  return overlay(window, () => parts)
 }
 
 interface Popup {

@@ -1,7 +1,7 @@
 // Each console message is logged once per page, so each message occurs in only one test.
 
 import { expect, test } from 'vitest'
-import { within } from '../../demo/shop/playground/stage.ts'
+import { overlay } from '../../demo/shop/playground/stage.ts'
 import { explain } from '../../widget/console.ts'
 import { shopPage } from '../support/shop-page.ts'
 
@@ -201,7 +201,7 @@ test.each<[string, 'network' | 'invalid_answer', object, string, RegExp]>([
     { code, message: '', retryable: true, view: null },
     document.body,
     base,
-    within(window, () => ({ console, ...staged })),
+    overlay(window, () => ({ console, ...staged })),
   )
   expect(lines).toEqual([expect.stringMatching(message)])
 })

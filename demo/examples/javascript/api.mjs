@@ -5,7 +5,6 @@ if (!PUBLIC_URL) throw new Error('PUBLIC_URL is not set.')
 if (!MERCHANT_API_KEY) throw new Error('MERCHANT_API_KEY is not set.')
 const SECOND = 1000
 
-/** Error response of the payment server, with the `code` of the problem document. */
 export class Problem extends Error {
   constructor(document) {
     super(document.detail)
@@ -15,8 +14,8 @@ export class Problem extends Error {
 }
 
 /**
- * Sends a request and resolves with the JSON response. Throws a Problem if a retry cannot help; ends the process with
- * code 75 after four failed attempts.
+ * Sends a request and resolves with the JSON response. Throws a Problem if repeating the request cannot help. After
+ * four failed attempts, ends the process with code 75.
  */
 export async function send(method, path, body) {
   // Repeating is safe: the server recognizes the reference in the body and does not pay twice. Never use a new
@@ -46,7 +45,6 @@ async function ask(method, path, body) {
   return json
 }
 
-/** Resolves with a transaction, or with `null` if the server does not know the transaction. */
 export async function find(path) {
   try {
     return await send('GET', path)
@@ -57,8 +55,8 @@ export async function find(path) {
 }
 
 /**
- * Polls every second until the transaction is settled or needs attention, for at most a minute. With a webhook,
- * polling is not necessary.
+ * Polls the transaction every second until it is settled or needs attention, but for at most a minute. With a webhook,
+ * you need no polling.
  */
 export async function follow(path) {
   for (let asked = 1; ; asked++) {
@@ -69,8 +67,8 @@ export async function follow(path) {
 }
 
 /**
- * Sets the exit code: 0 after success, 1 after another settled outcome, 75 if the transaction is not settled. After
- * 75, run the same command again later.
+ * Sets the exit code of the process: 0 after success, 1 after any other settled outcome, 75 if the transaction is not
+ * settled. After 75, run the same command again later.
  */
 export function finish({ settled, outcome }) {
   if (!settled) console.error('Not settled. Run the same command again, and pay by no other way.')

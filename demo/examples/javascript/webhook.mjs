@@ -29,7 +29,6 @@ async function answer(request, response) {
   response.end()
 }
 
-/** Returns whether the signature is valid and the timestamp is at most five minutes from now. */
 function isGenuine(headers, body) {
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures = '' } = headers
   if (!(Math.abs(Date.now() / 1000 - Number(time)) <= OLDEST_SECONDS)) return false
@@ -44,7 +43,6 @@ function isGenuine(headers, body) {
     .some((each) => each.length === expected.length && timingSafeEqual(each, expected))
 }
 
-/** Stores an event in a file named after the event's id; a repeated delivery changes nothing. */
 function take(id, body) {
   const draft = `${INBOX}/${id}.${process.pid}.draft`
   writeFileSync(draft, body)
@@ -64,7 +62,10 @@ function take(id, body) {
   else console.log(`${type}: look at it`) // Reversed, refunded, in part, other terms: see Events in server/README.md.
 }
 
-/** Returns whether the shopper paid what the order costs now. The terms may have changed since the page was rendered. */
+/**
+ * Returns whether the paid amount is the current price of the order. The price may have changed since the page was
+ * rendered.
+ */
 function isCurrent({ amount, currency }) {
   const order = { amount: '1500', currency: 'KES' } // from your database, as text, as you gave it to the payment server
   return amount === order.amount && currency === order.currency

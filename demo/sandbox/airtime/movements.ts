@@ -15,7 +15,7 @@ export function reserve(reference: string, total: Decimal): Movement {
   return { what: 'airtime reserved', reference, lines: transfer(FLOAT, RESERVED, total) }
 }
 
-/** Returns the ledger movement for a recipient's new state; `null` if the recipient's money stays reserved. */
+/** Returns the ledger movement for a recipient's new state; `null` if the amount stays reserved. */
 export function movementInto(state: RecipientState, recipient: Recipient): Movement | null {
   const { amount } = recipient
   // [spec: Events, rule 3] Reference and phone number together identify a recipient.

@@ -1,4 +1,10 @@
-import { AIRTIME_MS, AIRTIME_WAITS_MS, GIVE_BACK_MS, SCENARIOS, scenarioOfPhone } from '../scenarios.ts'
+import {
+  AIRTIME_RESULT_DELAY_MS,
+  AIRTIME_PROCESSING_DELAY_MS,
+  GIVE_BACK_MS,
+  SCENARIOS,
+  scenarioOfPhone,
+} from '../scenarios.ts'
 import { movementInto } from './movements.ts'
 import { entryOf } from './recipient.ts'
 import type { Failure } from '../wire/failure.ts'
@@ -7,12 +13,14 @@ import type { World } from '../world.ts'
 import type { Recipient, RecipientState } from './recipient.ts'
 
 export function scheduleResults(world: World, recipients: readonly Recipient[]): void {
-  later(world, recipients, AIRTIME_WAITS_MS, (waiting) => {
+  later(world, recipients, AIRTIME_PROCESSING_DELAY_MS, (waiting) => {
     moveAll(world, waiting, () => ({ kind: 'processing' }))
     // Recipients with the same scenario share a task, so a request with 1,000 recipients needs few tasks.
     for (const [scenario, those] of byScenario(waiting)) {
       const effect: AirtimeEffect = SCENARIOS[scenario].airtime
-      later(world, those, AIRTIME_MS - AIRTIME_WAITS_MS, (begun) => applyResult(world, begun, effect))
+      later(world, those, AIRTIME_RESULT_DELAY_MS - AIRTIME_PROCESSING_DELAY_MS, (begun) =>
+        applyResult(world, begun, effect),
+      )
     }
   })
 }
@@ -57,7 +65,9 @@ function applyEffect(world: World, recipients: readonly Recipient[], effect: Air
       return moveAll(world, recipients, () => ({ kind: 'jammed' }))
     case 'reprocess':
       moveAll(world, recipients, () => ({ kind: 'reprocessing' }))
-      return later(world, recipients, AIRTIME_MS, (again) => deliverLater(world, again, AIRTIME_MS))
+      return later(world, recipients, AIRTIME_RESULT_DELAY_MS, (again) =>
+        deliverLater(world, again, AIRTIME_RESULT_DELAY_MS),
+      )
     case 'give_back':
       return moveAll(world, recipients, ({ state }) =>
         state.kind === 'delivered' ? { kind: effect.as, receipt: state.receipt } : state,

@@ -14,7 +14,7 @@ export type RecipientState =
 export interface Recipient {
   readonly reference: string
   readonly phoneNumber: string
-  /** Amount in the currency of the merchant's float account, with two fraction digits. */
+  /** The amount in the currency of the merchant's float account, with two fraction digits. */
   readonly amount: Decimal
   readonly correlationId: string
   state: RecipientState

@@ -22,25 +22,25 @@ export interface Delivery {
   reference: string
   url: string
   body: string
-  /** `blocked`: callbacks to the URL's host are not allowed. `dropped`: a simulated fault discarded the callback. */
+  /**
+   * `blocked`: callbacks to the host of the URL are not allowed. `dropped`: a simulated fault discarded the callback.
+   */
   state: 'scheduled' | 'delivered' | 'given_up' | 'blocked' | 'dropped'
   next_attempt_at: string | null
   attempts: Attempt[]
 }
 
 export interface Deliveries {
-  /** Schedules the delivery of a callback in 250 ms. Simulated faults may delay, change or discard the callback. */
+  /** Delivers a callback after 250 ms, unless a simulated fault delays, changes or discards the callback. */
   notify(callback: Callback): void
-  /** Lists the latest {@link KEPT_DELIVERIES} deliveries, oldest first. */
   list(): readonly Delivery[]
-  /** Sends a copy of a delivery at once and returns the copy; returns `undefined` for an unknown id. */
   resend(id: string): Delivery | undefined
 }
 
 // [assumed] Time between the change of a transaction and the callback.
 const CALLBACK_DELAY_MS = 250
 // [assumed] Callbacks of all transactions are retried; the spec defines retries for payouts only.
-/** Delays before the three retries, in milliseconds: 48 hours in total. [spec: Events] */
+// [spec: Events] The delays before the three retries are 48 hours in total.
 const RETRY_DELAYS_MS = [60_000, 59 * 60_000, 47 * 3_600_000] as const
 // [assumed] Longest delay of a reordered callback.
 const REORDER_LIMIT_MS = 60_000
@@ -59,8 +59,7 @@ interface DeliveriesOptions {
 export function createDeliveries(options: DeliveriesOptions): Deliveries {
   const { clock, randomness, fetch, callbackHosts, faults } = options
   const deliveries: Delivery[] = []
-  /** Functions that send the callbacks held back by the simulated fault `callback_reorder`. */
-  const held: (() => void)[] = []
+  const heldCallbacks: (() => void)[] = []
 
   function schedule(delivery: Delivery, delayMs: number): void {
     delivery.next_attempt_at = new Date(clock.now() + delayMs).toISOString()
@@ -94,7 +93,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   function hold(delivery: Delivery): void {
     const cancel = clock.after(REORDER_LIMIT_MS, () => attempt(delivery))
     delivery.next_attempt_at = new Date(clock.now() + REORDER_LIMIT_MS).toISOString()
-    held.push(() => {
+    heldCallbacks.push(() => {
       if (delivery.next_attempt_at === null) return
       cancel()
       schedule(delivery, 0)
@@ -107,7 +106,7 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
     const outcome = await post(delivery, { clock, fetch })
     const at = new Date(startedAt).toISOString()
     delivery.attempts.push({ at, took_ms: clock.now() - startedAt, outcome })
-    for (const release of held.splice(0)) release()
+    for (const release of heldCallbacks.splice(0)) release()
     const delayMs = RETRY_DELAYS_MS[delivery.attempts.length - 1]
     // [spec: Events, rule 1] Any status other than 200 counts as not acknowledged.
     if ('status' in outcome && outcome.status === 200) delivery.state = 'delivered'

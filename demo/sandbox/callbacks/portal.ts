@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { url } from '../../../server/contract/fields.ts'
 import { CALLBACK_ADDRESS_RULE, isCallbackAddress } from '../wire/addresses.ts'
 
-/** Schema of an address: `null` removes the address, an absent field keeps the address. */
+/** The schema of a callback URL. `null` removes the stored URL; an absent field keeps the stored URL. */
 const Address = url(500).refine(isCallbackAddress, CALLBACK_ADDRESS_RULE).nullable().exactOptional()
 
 // [assumed] The spec names addresses for airtime and B2C notifications only. The sandbox also has an address for
 // charges, and sends callbacks of transfers without a `callback_url` to the B2C address. Without an address, no
 // callback is sent.
-/** Callback URLs for transactions without a `callback_url`. [spec: What the service does, 3; Events] */
+// [spec: What the service does, 3; Events]
 export const PortalSettings = z.object({
   airtime_callback_url: Address,
   charge_callback_url: Address,
@@ -23,11 +23,6 @@ export interface Portal {
   set(settings: PortalSettings): void
 }
 
-/**
- * Creates the settings of the merchant portal.
- *
- * @throws {z.ZodError} If an address is not allowed for callbacks.
- */
 export function createPortal(settings: PortalSettings): Portal {
   const addresses: Addresses = {
     airtime_callback_url: null,

@@ -1,6 +1,5 @@
 import type { Clock } from '../timeline/clock.ts'
 
-/** Function that sends a callback, such as the global `fetch` or the `request` method of a Hono app. */
 export type SandboxFetch = (
   url: string,
   init: {

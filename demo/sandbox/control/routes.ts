@@ -10,7 +10,7 @@ import { transactionRoutes } from './transactions.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 import type { Simulation } from '../world.ts'
 
-/** 366 days. A larger number is probably in the wrong unit. */
+// 366 days. A larger number is probably in the wrong unit.
 const MAX_ADVANCE_SECONDS = 366 * 24 * 3_600
 /** Virtual seconds per real second. At a higher speed, requests would time out before their response arrives. */
 const MAX_SPEED = 3_600

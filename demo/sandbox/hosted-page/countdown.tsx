@@ -8,13 +8,12 @@ interface CountdownProps {
 export function Countdown({ msLeft }: CountdownProps) {
   return (
     <>
-      <span class="visually-hidden">{spoken(msLeft)} left</span>
+      <span class="visually-hidden">{spokenDuration(msLeft)} left</span>
       <span class="countdown" aria-hidden="true" />
     </>
   )
 }
 
-/** Returns CSS that counts down from the remaining seconds, `speed` times as fast as real time. */
 export function countdownStyle(msLeft: number, speed: number): string {
   const seconds = Math.max(0, Math.floor(msLeft / 1_000))
   const movement =
@@ -30,8 +29,7 @@ export function countdownStyle(msLeft: number, speed: number): string {
 `
 }
 
-/** Formats a duration in milliseconds: "29 minutes", "1 hour 5 minutes" or "40 seconds". */
-export function spoken(ms: number): string {
+export function spokenDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000))
   const minutes = Math.floor(seconds / 60)
   if (minutes === 0) return counted(seconds, 'second')

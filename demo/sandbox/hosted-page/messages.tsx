@@ -2,7 +2,7 @@ import { compare } from '../../../server/contract/decimal.ts'
 import { receivedBy } from '../sessions/session.ts'
 import { display } from '../money/amounts.ts'
 import { receiptOf } from '../sessions/payment.ts'
-import { spoken } from './countdown.tsx'
+import { spokenDuration } from './countdown.tsx'
 import type { Child } from 'hono/jsx'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
@@ -21,8 +21,8 @@ export function Waiting({
   return payment.state.kind === 'processing' ? (
     <Message sign="wait" title="Your payment is on its way">
       <p>
-        You approved {amount}. The network is slow; this can take {spoken(msLeft)} more. Please do not pay
-        twice.
+        You approved {amount}. The network is slow; this can take {spokenDuration(msLeft)} more. Please do not
+        pay twice.
       </p>
       <CheckNow page={page} />
     </Message>

@@ -5,7 +5,6 @@ import { descriptionOf } from '../sessions/payment.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 
-/** Input of the form; `error` is `null` if no value was refused. */
 export interface MethodDraft {
   method: string
   msisdn: string

@@ -3,7 +3,7 @@ import { openPaymentOf, statusOf } from '../sessions/session.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 
-/** State of the hosted page. All times are in milliseconds since the Unix epoch. */
+/** The state of the hosted page. All times are in milliseconds since the Unix epoch. */
 export type PageState =
   | { kind: 'choosing'; last: Payment | null }
   | { kind: 'prompted'; payment: Payment; closesAt: number }
@@ -75,7 +75,7 @@ export function refreshSecondsOf(pageState: PageState, now: number, speed: numbe
   }
 }
 
-/** Longest time between reloads, since a request to `/_sandbox` can change the payment at any time. */
+// A request to `/_sandbox` can change the payment at any time, so the page reloads at least this often.
 const MAX_WAIT_SECONDS = 10
 
 function realSeconds(ms: number, speed: number): number {

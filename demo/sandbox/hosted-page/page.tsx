@@ -16,7 +16,7 @@ import type { PageState } from './page-state.ts'
 // [assumed] Time until the page of a paid session redirects to the shop.
 const RETURN_SECONDS = 6
 
-/** Refused input of the customer. `stays` prevents the redirect to the shop after the payment. */
+// `stays` prevents the redirect to the shop after the payment.
 export interface Draft {
   method?: MethodDraft
   amount?: AmountDraft

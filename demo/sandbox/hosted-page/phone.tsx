@@ -3,7 +3,7 @@
 import { excessOver, display, partOf } from '../money/amounts.ts'
 import { MERCHANT } from '../merchant.ts'
 import { SCENARIOS } from '../scenarios.ts'
-import { spoken } from './countdown.tsx'
+import { spokenDuration } from './countdown.tsx'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 import type { CheckoutScenario } from '../scenarios.ts'
@@ -38,7 +38,7 @@ export function Phone({ session, payment, msLeft, draft }: PhoneProps) {
       <section class="card message" role="status">
         <h2>Check your phone</h2>
         <p>
-          We sent a prompt for {amount} to +{payment.msisdn}. It closes in {spoken(msLeft)}.
+          We sent a prompt for {amount} to +{payment.msisdn}. It closes in {spokenDuration(msLeft)}.
         </p>
       </section>
       <section class="card phone" aria-labelledby="phone">

@@ -8,7 +8,6 @@ import type { CheckoutSession } from '../sessions/session.ts'
 interface SummaryProps {
   session: CheckoutSession
   now: number
-  /** Whether the session is paid or its money was given back. The page then hides the expiry. */
   isOver: boolean
 }
 

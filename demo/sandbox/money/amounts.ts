@@ -3,12 +3,11 @@
 import { add, compare, isDecimal, subtract } from '../../../server/contract/decimal.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
-/** Formats an amount with two fraction digits: "500" becomes "500.00". [spec: Payment record] */
+// [spec: Payment record]
 export function withFraction(amount: Decimal): Decimal {
   return add(amount.replace(/(\.\d*?[1-9])0+$|\.0+$/, '$1'), '0.00')
 }
 
-/** Removes a zero fraction: "500.00" becomes "500"; "99.50" does not change. */
 export function withoutZeros(amount: Decimal): Decimal {
   return amount.replace(/\.0+$/, '')
 }
@@ -34,13 +33,11 @@ export function shortfall(asked: Decimal, received: Decimal): Decimal {
   return compare(asked, received) > 0 ? subtract(asked, received) : '0'
 }
 
-/** Returns whether an amount has at most `fractionDigits` digits after the point, ignoring trailing zeros. */
 export function fits(amount: Decimal, fractionDigits: number): boolean {
   const [, fraction = ''] = amount.split('.')
   return fraction.replace(/0+$/, '').length <= fractionDigits
 }
 
-/** Formats an amount for display: "KES 1,500". */
 export function display(amount: Decimal, currency: string): string {
   const [units = '0', fraction] = withoutZeros(amount).split('.')
   const grouped = units.replace(/\B(?=(\d{3})+$)/g, ',')

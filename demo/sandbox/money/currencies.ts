@@ -5,7 +5,7 @@ import type { Decimal } from '../../../server/contract/decimal.ts'
 export interface Currency {
   readonly code: string
   readonly fractionDigits: number
-  /** Price of one US dollar in hundredths of this currency; exchange rates are computed from this price. */
+  /** The price of one US dollar in hundredths of this currency. All exchange rates are computed from this price. */
   readonly hundredthsPerDollar: bigint
 }
 
@@ -28,7 +28,6 @@ export const CURRENCIES = {
 
 export type CurrencyCode = keyof typeof CURRENCIES
 
-/** Currencies by the ISO 3166-1 alpha-3 code of the country. */
 const CURRENCY_OF: Readonly<Record<string, CurrencyCode>> = {
   BWA: 'BWP',
   CIV: 'XOF',
@@ -55,7 +54,6 @@ export function findCurrency(code: string): Currency | undefined {
   return listCurrencies().find((currency) => currency.code === code)
 }
 
-/** Returns the smallest unit of a currency as an amount: 0.01 for KES, 1 for UGX. */
 export function unitOf({ fractionDigits }: Currency): Decimal {
   return fractionDigits === 0 ? '1' : `0.${'1'.padStart(fractionDigits, '0')}`
 }

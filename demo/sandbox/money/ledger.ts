@@ -1,30 +1,25 @@
-/** Double-entry ledger: the lines of an entry add up to zero in each currency. */
-
 import { add, compare, subtract, sum } from '../../../server/contract/decimal.ts'
 import { withFraction } from './amounts.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
-/** Name of a ledger account: its kind, the account number of the owner (if there is an owner), and the currency. */
+/** The name of a ledger account: its kind, the account number of its owner (if any), and the currency. */
 export type Account =
-  /** Money that the merchant can spend. */
   | `float/${string}/${string}`
-  /** Money reserved for unfinished payouts and airtime. */
   | `reserved/${string}/${string}`
-  /** Money of charges without a service confirmation. */
+  // The account for charges without a service confirmation.
   | `held/${string}/${string}`
-  /** Money that a partner received from splits. */
   | `partner/${string}/${string}`
-  /** Debt of the merchant for money returned to customers, as a negative balance. */
+  // The account for the merchant's debts; its balance is negative. Money returned to customers can cause a debt.
   | `owed/${string}/${string}`
   | `fees/${string}`
-  /** Money paid out: `operators` for wallets and airtime, `banks` for bank accounts. */
+  // The accounts that receive payouts: `banks` for bank accounts, `operators` for wallets and airtime.
   | `operators/${string}`
   | `banks/${string}`
-  /** Net amount of currency exchanges: money received minus money paid out. */
+  // The account that changes one currency into another.
   | `exchange/${string}`
-  /** Money that customers paid for checkouts and charges, as a negative balance. */
+  // The account from which customers pay; its balance is negative.
   | `customers/${string}`
-  /** Money from outside the sandbox, such as test funds, as a negative balance. */
+  // The account from which test funds come; its balance is negative.
   | `world/${string}`
 
 export interface Line {
@@ -35,7 +30,7 @@ export interface Line {
 
 export interface Movement {
   what: string
-  /** Id of the transaction, such as a `payout_reference`; for test funds, the account number. */
+  /** The id of the transaction, such as a `payout_reference`; for test funds, the account number. */
   reference: string
   lines: readonly Line[]
 }

@@ -1,4 +1,4 @@
-/** Exchange rates, computed from a seed; new rates apply from each full hour. [spec: Exchange rates] */
+// The rates are computed from a seed, and change every full hour. [spec: Exchange rates]
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { findCurrency, listCurrencies } from './currencies.ts'
@@ -9,16 +9,15 @@ import type { Currency } from './currencies.ts'
 import type { Result } from '../wire/failure.ts'
 
 const HOUR_MS = 3_600_000
-/** [assumed] Time after the full hour in which the previous hour's rate is still accepted. */
+// [assumed] Time after the full hour in which the previous hour's rate is still accepted.
 const GRACE_MS = 5 * 60_000
-/** Largest deviation of a dollar price from `hundredthsPerDollar`, in millionths. */
+/** The largest deviation of a dollar price from `hundredthsPerDollar`, in millionths. */
 const DRIFT = 10_000
-/** [assumed] The gateway's margin on each rate, in thousandths. */
+// [assumed] The gateway's margin on each rate, in thousandths.
 const MARGIN = 10n
 const FRACTION_DIGITS = 10
 
 export interface ExchangeRates {
-  /** Returns the rates of a base currency at `now`, or a failure if the base currency is unknown. */
   ratesFor(baseCurrency: string | undefined, now: number): Result<Rates>
   /**
    * Lists the rates that a payout may use: the current rate and, until 5 minutes after the full hour, the previous
@@ -28,9 +27,7 @@ export interface ExchangeRates {
 }
 
 export function createExchangeRates(seed: number): ExchangeRates {
-  /**
-   * Returns the price of a US dollar in hundred-millionths of a currency; `hour` counts hours since the Unix epoch.
-   */
+  /** Returns the price of a US dollar in hundred-millionths of a currency. `hour` counts hours since the Unix epoch. */
   function dollarIn({ code, hundredthsPerDollar }: Currency, hour: number): bigint {
     const drift = Math.floor((fractionOf(`${seed}:${code}:${hour}`) * 2 - 1) * DRIFT)
     return hundredthsPerDollar * BigInt(1_000_000 + drift)

@@ -29,13 +29,13 @@ export function movementInto(state: PayoutState, funds: Funds): Movement | null 
 function paid(funds: Funds): Line[] {
   return [
     ...transfer(reservedOf(funds), `fees/${funds.currency}`, funds.fee),
-    ...transfer(reservedOf(funds), clearingOf(funds), funds.amount),
+    ...transfer(reservedOf(funds), clearingAccountOf(funds), funds.amount),
     ...exchanged(funds),
   ]
 }
 
 function givenBack(funds: Funds): Line[] {
-  return [...opposite(exchanged(funds)), ...transfer(clearingOf(funds), floatOf(funds), funds.amount)]
+  return [...opposite(exchanged(funds)), ...transfer(clearingAccountOf(funds), floatOf(funds), funds.amount)]
 }
 
 // [assumed] Only a reversal returns the fee; a refund does not.
@@ -55,8 +55,7 @@ function reservedOf({ accountNumber, currency }: Funds): Account {
   return `reserved/${accountNumber}/${currency}`
 }
 
-/** Returns the account that receives the amount: an exchange account if the recipient gets another currency. */
-function clearingOf({ by, currency, delivered }: Funds): Account {
+function clearingAccountOf({ by, currency, delivered }: Funds): Account {
   return delivered.currency === currency ? `${by}/${currency}` : `exchange/${currency}`
 }
 

@@ -1,7 +1,7 @@
 import { movementInto } from './movements.ts'
 import { payoutPayloadOf } from './result.ts'
 import { setPayoutState } from './payout.ts'
-import { GIVE_BACK_MS, PAYOUT_MS, SCENARIOS } from '../scenarios.ts'
+import { GIVE_BACK_MS, PAYOUT_RESULT_DELAY_MS, SCENARIOS } from '../scenarios.ts'
 import type { Failure } from '../wire/failure.ts'
 import type { Payout, PayoutState } from './payout.ts'
 import type { PayoutEffect, PayoutScenario } from '../scenarios.ts'
@@ -12,12 +12,12 @@ type AcceptedEffect = Exclude<PayoutEffect, { kind: 'reject' }>
 export function scheduleResult(world: World, payout: Payout, effect: AcceptedEffect): void {
   switch (effect.kind) {
     case 'settle':
-      return later(world, payout, PAYOUT_MS + effect.afterMs, () => pay(world, payout))
+      return later(world, payout, PAYOUT_RESULT_DELAY_MS + effect.afterMs, () => pay(world, payout))
     case 'fail':
     case 'jam':
-      return later(world, payout, PAYOUT_MS, () => applyEffect(world, payout, effect))
+      return later(world, payout, PAYOUT_RESULT_DELAY_MS, () => applyEffect(world, payout, effect))
     case 'give_back':
-      return later(world, payout, PAYOUT_MS, () => {
+      return later(world, payout, PAYOUT_RESULT_DELAY_MS, () => {
         pay(world, payout)
         later(world, payout, GIVE_BACK_MS, () => applyEffect(world, payout, effect))
       })

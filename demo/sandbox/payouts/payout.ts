@@ -9,9 +9,8 @@ export interface Funds {
   accountNumber: string
   currency: string
   amount: Decimal
-  /** Charged to the merchant's float account in addition to `amount`. */
+  // The fee is charged to the merchant's float account in addition to `amount`.
   fee: Decimal
-  /** `banks` pay bank accounts, `operators` pay all other recipients. */
   by: 'operators' | 'banks'
   delivered: { amount: Decimal; currency: string }
 }
@@ -31,13 +30,13 @@ export type PayoutState =
 
 export interface Payout {
   readonly instruction: Instruction
-  /** Sent as `payment_id` or, for B2B payouts, as `transaction_id`. */
+  /** The gateway sends this id as `payment_id`, or as `transaction_id` for B2B payouts. */
   readonly paymentId: string
   readonly funds: Funds
   state: PayoutState
-  /** Time of the last state change, in milliseconds since the Unix epoch. */
+  /** The time of the last state change, in milliseconds since the Unix epoch. */
   changedAt: number
-  /** Balance of the merchant's float account after the payout's last ledger movement. */
+  /** The balance of the merchant's float account after the payout's last ledger movement. */
   balance: Decimal
 }
 

@@ -68,10 +68,8 @@ function businessResultOf(payout: Payout, request: B2bRequest) {
   }
 }
 
-/**
- * Replaces the first character and all but the last four with asterisks. [assumed] The spec only says "may be
- * masked".
- */
+// The spec only says that account numbers "may be masked". [assumed] The first character and all characters but the
+// last four are masked.
 function masked(account: string): string {
   const shown = Math.min(4, account.length - 1)
   return '*'.repeat(account.length - shown) + account.slice(account.length - shown)

@@ -96,10 +96,8 @@ function tooFine({ code, fractionDigits }: Currency): string {
   return `must have at most ${fractionDigits} fraction digits in ${code}.`
 }
 
-/**
- * Returns the currency of a wallet provider such as MOMO_KEN; `undefined` for an unknown provider. [spec: Local
- * payout request, destination_name] [assumed] The form of the names was seen in practice.
- */
+// A name is, for example, MOMO_KEN. [spec: Local payout request, destination_name] [assumed] The form of the names was
+// seen in practice.
 function walletCurrencyOf(provider: string): CurrencyCode | undefined {
   const country = /^(?:MOMO|WAVELET)_([A-Z]{3})$/.exec(provider)?.[1]
   return country === undefined ? undefined : currencyOf(country)

@@ -24,7 +24,7 @@ import type { World } from '../world.ts'
 // [assumed] The hosted page of a charge accepts payments for 30 minutes.
 const PAGE_MS = 30 * 60_000
 
-/** Creates a charge and returns the response; a repeated request gets the existing charge. [spec: Charge request] */
+// A repeated request gets the existing charge. [spec: Charge request]
 export function postCharge(world: World, body: Fields, origin: string): Result<object> {
   const read = readFields(present(body), endpoints.postCharge.request)
   if ('failure' in read) return read
@@ -93,7 +93,6 @@ function feeOf({ add_transaction_charge, transaction_charge }: ChargeRequest): D
   return transaction_charge === undefined ? CHARGE_FEE : String(transaction_charge)
 }
 
-/** Returns a failure if the request breaks a rule outside the request schema; `null` otherwise. */
 function chargeProblem(request: ChargeRequest, service: Service): Failure | null {
   const { accountMissing, invalidCurrency, validationFailed } = CHECKOUT_CODE
   const { client_code, account_number, currency_code } = request

@@ -16,10 +16,7 @@ import type { World } from '../world.ts'
 // [assumed] A session of more than 366 days is probably in the wrong unit.
 const MAX_EXPIRES_IN_MINUTES = 366 * 24 * 60
 
-/**
- * Creates a checkout and returns the response; a repeated request gets the existing checkout. [spec: Standard
- * checkout request; Standard checkout response]
- */
+// A repeated request gets the existing checkout. [spec: Standard checkout request; Standard checkout response]
 export function initiate(world: World, body: Fields, origin: string): Result<InitiateResponse> {
   const read = readFields(body, endpoints.initiateCheckout.request)
   if ('failure' in read) return read

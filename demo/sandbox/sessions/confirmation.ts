@@ -21,10 +21,7 @@ const MESSAGES = {
   FAILED: 'The service failed: the money has gone back to the payer.',
 } as const satisfies Record<Confirmation['status'], string>
 
-/**
- * Applies a service confirmation to a paid charge; a repeated confirmation moves no money. [spec: Service processing
- * confirmation]
- */
+// A repeated confirmation moves no money. [spec: Service processing confirmation]
 export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> {
   const read = readFields(body, endpoints.confirmService.request)
   if ('failure' in read) return read

@@ -32,13 +32,11 @@ interface Prompt {
   msisdn: string
 }
 
-/** Sends a payment prompt; the simulated customer responds if the phone number selects a scenario. */
 export function sendPromptToPhone(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const isMagic = scenarioOfMsisdn(prompt.msisdn) !== null
   return isMagic ? sendAnsweredPrompt(world, session, prompt) : sendPrompt(world, session, prompt)
 }
 
-/** Sends a payment prompt; the simulated customer responds after {@link MAGIC_ANSWER_MS}. */
 export function sendAnsweredPrompt(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
   const sent = sendPrompt(world, session, prompt)
   if ('failure' in sent) return sent
@@ -52,8 +50,8 @@ export function sendAnsweredPrompt(world: World, session: CheckoutSession, promp
 }
 
 /**
- * Applies a scenario to the open payment of a session, or to a new payment if no payment is open. If
- * `choice.scenario` is `null`, the phone number selects the scenario.
+ * Applies a scenario to the open payment of a session, or to a new payment if no payment is open. If `choice.scenario`
+ * is `null`, the phone number selects the scenario.
  */
 export function playScenario(
   world: World,

@@ -42,12 +42,7 @@ export function receive({ reference, accountNumber, currency, amount }: Customer
   return { what: 'checkout paid', reference, lines }
 }
 
-/**
- * Returns the movement from the merchant's float account to the customer. [assumed] Missing money becomes a debt of
- * the merchant.
- *
- * @param spendable Balance of the float account.
- */
+// `spendable` is the balance of the float account. [assumed] Missing money becomes a debt of the merchant.
 export function giveBack(money: CustomerMoney, spendable: Decimal): Movement {
   const { reference, accountNumber, currency, amount } = money
   const covered = compare(spendable, amount) < 0 ? spendable : amount

@@ -3,9 +3,9 @@ import { needsSecondPerson } from '../merchant.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { PaymentStatus } from '../../../server/contract/status.ts'
 
-/** State of a payment. All times are in milliseconds since the Unix epoch. */
+/** The state of a payment. All times are in milliseconds since the Unix epoch. */
 export type PaymentState =
-  /** `decidedUntil`: time at which the prompt ends without further input; `null` if the prompt waits for input. */
+  /** `decidedUntil`: the time at which the prompt ends without further input; `null` if the prompt waits for input. */
   | { kind: 'prompted'; closesAt: number; decidedUntil: number | null }
   /** The customer has approved, and the money arrives at `until`. `isAgain`: the payment was jammed before. */
   | { kind: 'processing'; until: number; isAgain: boolean }
@@ -19,10 +19,9 @@ export interface Payment {
   readonly transactionId: string
   readonly methodCode: string
   readonly msisdn: string
-  /** Requested amount; once the payment is paid, the paid amount. */
+  /** The requested amount; once the payment is paid, the paid amount. */
   amount: Decimal
   state: PaymentState
-  /** Time of the last state change, in milliseconds since the Unix epoch. */
   changedAt: number
 }
 

@@ -21,9 +21,8 @@ export interface Terms {
    * cannot have an equal id.
    */
   readonly id: string
-  /** Amount to pay, including the fee. */
+  /** The amount to pay, including the fee. */
   readonly amount: Decimal
-  /** Part of the amount that the gateway keeps. */
   readonly fee: Decimal
   readonly msisdn: string
   readonly methodCode: string
@@ -31,26 +30,20 @@ export interface Terms {
   readonly service: Service
   readonly narration: string
   readonly extraData: object
-  /** Shares for partner accounts; empty if the money is not split. */
   readonly splits: readonly SplitSettlement[]
   /** `null` if callbacks go to the URL in the merchant portal. */
   readonly callbackUrl: string | null
-  /** URL of the hosted page's link back to the shop; `null` if the page has no link. */
   readonly redirectUrl: string | null
-  /** Expiry of the session in milliseconds since the Unix epoch. */
+  /** The expiry of the session, in milliseconds since the Unix epoch. */
   readonly expiresAt: number
 }
 
-/**
- * State of the received money: the money of a charge is `held` until the service confirmation. [spec: Split
- * settlement flow]
- */
+// The money of a charge is `held` until the service confirmation. [spec: Split settlement flow]
 export type Custody = 'merchant' | 'held' | Confirmation['status']
 
 export interface CheckoutSession extends Terms {
   readonly reference: string
   readonly pageUrl: string
-  /** Sent as `charge_request_id` with every payment of the session. */
   readonly chargeRequestId: string
   readonly payments: Payment[]
   custody: Custody
@@ -68,7 +61,6 @@ export function setPaymentState(
   session.changedAt = now
 }
 
-/** Returns the sum of the paid amounts, without payments that were reversed or refunded. */
 export function receivedBy(session: CheckoutSession): Decimal {
   const paid = session.payments.filter(({ state }) => state.kind === 'paid')
   return sum(paid.map(({ amount }) => amount))

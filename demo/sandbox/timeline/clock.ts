@@ -4,7 +4,7 @@ export interface Clock {
   now(): number
   /** Schedules a task in `ms` milliseconds, unless the clock is closed. Returns a function that cancels the task. */
   after(ms: number, task: Task): () => void
-  /** Cancels the tasks that this clock scheduled; other tasks of the timeline still run. */
+  /** Cancels the tasks that this clock scheduled. Other tasks of the timeline still run. */
   close(): void
 }
 

@@ -1,8 +1,6 @@
-/** Function that a timeline runs at the task's due time. */
 export type Task = () => void | Promise<void>
 
 interface Entry {
-  /** Due time in milliseconds since the Unix epoch. */
   readonly time: number
   readonly task: Task
 }
@@ -10,7 +8,6 @@ interface Entry {
 export interface Queue {
   first(): Entry | undefined
   takeDue(time: number): Entry | undefined
-  /** Adds a task after all tasks with an equal or earlier due time. Returns a function that removes the task. */
   add(time: number, task: Task): () => void
   clear(): void
 }

@@ -5,19 +5,17 @@ export type { Task }
 export type Cancel = () => void
 
 export interface Wall {
-  /** Returns the real time in milliseconds since the Unix epoch. */
   now(): number
-  /** Calls `wake` once, after `ms` milliseconds of real time. Returns a function that cancels the call. */
   wakeAfter(ms: number, wake: () => void): () => void
 }
 
 export interface TimelineOptions {
   /**
-   * Initial virtual time in milliseconds since the Unix epoch. Default: the wall's time, or 1 January 2026 (UTC)
+   * The initial virtual time in milliseconds since the Unix epoch. Default: the wall's time, or 1 January 2026 (UTC)
    * without a wall.
    */
   start?: number
-  /** Source of real time. Default: the system clock. With `null`, only {@link Timeline.advance} moves time. */
+  /** The source of real time. Default: the system clock. With `null`, only {@link Timeline.advance} moves time. */
   wall?: Wall | null
   /**
    * Waits until the work of a task is done. {@link Timeline.advance} calls this function after each task.
@@ -27,7 +25,7 @@ export interface TimelineOptions {
   settle?: () => Promise<void>
 }
 
-/** Scheduler with virtual time, for simulations that run faster than real time. */
+/** A scheduler with virtual time, for simulations that run faster than real time. */
 export interface Timeline {
   /** Returns the virtual time in whole milliseconds since the Unix epoch. */
   now(): number
@@ -38,7 +36,7 @@ export interface Timeline {
    */
   at(time: number, task: Task): Cancel
   after(ms: number, task: Task): Cancel
-  /** Resolves after `ms` milliseconds of virtual time; rejects with the signal's reason if the signal aborts first. */
+  /** Resolves after `ms` milliseconds of virtual time. Rejects with the signal's reason if the signal aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /**
    * Moves virtual time ahead by `ms` milliseconds and runs the due tasks. Concurrent calls run one after another.
@@ -52,7 +50,7 @@ export interface Timeline {
 }
 
 const DEFAULT_START = Date.UTC(2026, 0, 1)
-/** Longest real time that the default `settle` waits. A response on loopback takes less. */
+// In real time. A response on loopback takes less.
 const SETTLE_LIMIT_MS = 1_000
 const SETTLE_TURNS = 8
 
@@ -63,7 +61,6 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
   const queue = createQueue()
 
   const course = createCourse(wall, options.start ?? wall?.now() ?? DEFAULT_START)
-  /** Virtual time while `advance` runs; `null` otherwise. */
   let held: number | null = null
   let cancelTimer: Cancel = () => {}
   let advancing: Promise<void> = Promise.resolve()
@@ -135,7 +132,6 @@ export function createTimeline(options: TimelineOptions = {}): Timeline {
   }
 }
 
-/** Converts real time to virtual time. Without a wall, only `continueFrom` changes the virtual time. */
 function createCourse(wall: Wall | null, start: number) {
   let base = start
   let anchor = wall?.now() ?? 0
@@ -208,7 +204,7 @@ async function settled(running: ReadonlySet<Promise<void>>, wall: Wall): Promise
   cancel()
 }
 
-/** Longest delay that `setTimeout` supports. A longer delay would end immediately. */
+// `setTimeout` ends a longer delay immediately.
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 const systemWall: Wall = {

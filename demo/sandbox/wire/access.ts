@@ -1,7 +1,4 @@
-/**
- * Refuses requests that pages of other sites cause. A developer's browser reaches the sandbox on loopback, so every page
- * that the browser shows can send requests to the sandbox.
- */
+// A developer's browser reaches the sandbox on loopback, so every page in the browser can send requests to the sandbox.
 
 import type { MiddlewareHandler } from 'hono'
 import { isLoopback } from './addresses.ts'
@@ -49,7 +46,6 @@ export const refuseOtherSites: MiddlewareHandler = async (c, next) => {
   return next()
 }
 
-/** Returns the host and port of an origin; `null` for the origin "null". */
 function hostOf(origin: string): string | null {
   return URL.canParse(origin) ? new URL(origin).host : null
 }

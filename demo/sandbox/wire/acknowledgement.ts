@@ -34,7 +34,6 @@ const HTTP_STATUS = {
   FAILED: 503,
 } as const satisfies Record<PayoutErrorCode, number>
 
-/** Reference in a response, under the field name for payouts or for airtime. */
 type Named = { payout_reference: string | null } | { reference: string | null }
 
 export function accept(named: Named): Response {
@@ -67,7 +66,6 @@ export function refuseUnknown(named: Named): Response {
   })
 }
 
-/** Returns the acknowledgement for a failure that can occur on every endpoint, such as an invalid token. */
 export function rejectFailure(name: 'payout_reference' | 'reference', failure: Failure): Response {
   const named = name === 'reference' ? { reference: null } : { payout_reference: null }
   return acknowledge(statusOf(failure), named, {
@@ -77,7 +75,6 @@ export function rejectFailure(name: 'payout_reference' | 'reference', failure: F
   })
 }
 
-/** Returns an error response in the format of the endpoint at `path`. */
 export function refuseAt(path: string, failure: Failure): Response {
   if (path === endpoints.authenticate.path) return refuseAuthentication(failure)
   if (path.startsWith('/v1/payouts/')) return rejectFailure('payout_reference', failure)

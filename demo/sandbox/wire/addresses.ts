@@ -16,7 +16,7 @@ export function isDeliverable(callback_url: string, callbackHosts: readonly stri
   return isLoopback(hostname) || callbackHosts.includes(hostname)
 }
 
-/** @param hostname The host of a URL without its port; an IPv6 address has brackets. */
+// As in a URL, an IPv6 address has brackets.
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||

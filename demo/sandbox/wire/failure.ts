@@ -26,7 +26,6 @@ export type Failure =
   | { reason: 'body_unreadable'; problem: string }
   | { reason: 'field_wrong'; code: FieldCode; problem: string }
   | { reason: 'service_unknown'; service_code: string }
-  /** `transaction` consists of a field name and a value, such as `payment_id "771200"`. */
   | { reason: 'transaction_unknown'; transaction: string }
   | { reason: 'transaction_taken'; transaction: string }
   | { reason: 'confirmed_otherwise'; was: Confirmation['status'] }
@@ -56,7 +55,7 @@ export function statusOf(failure: Failure): number {
   return refusalOf(failure).status
 }
 
-/** Returns an error response in the format of the token endpoint. [spec: Authentication, 5] */
+// [spec: Authentication, 5]
 export function refuseAuthentication(failure: Failure): Response {
   const { status } = refusalOf(failure)
   const error = status === 401 ? 'Unauthorized' : status < 500 ? 'Bad Request' : 'Internal Server Error'

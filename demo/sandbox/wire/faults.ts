@@ -27,9 +27,9 @@ const Kind = z.discriminatedUnion('fault', [
   z.object({ fault: z.literal('callback_corrupt') }),
 ])
 const Repetition = z.object({
-  /** Path or parent path of the affected requests or callbacks; "*" affects all. */
+  /** The path, or a parent path, of the affected requests or callbacks; "*" affects all. */
   route: z.string().min(1).default('*'),
-  /** Number of affected requests or callbacks. Default: 1, unless `probability` is set. */
+  /** The number of affected requests or callbacks. Default: 1, unless `probability` is set. */
   next: z.number().int().min(1).max(1_000_000).optional(),
   probability: z.number().min(0).max(1).optional(),
   seed: z.number().int().default(0),
@@ -47,7 +47,6 @@ type RequestFault = Exclude<Fault, CallbackFault>
 export type CallbackFault = Extract<Fault, { fault: `callback_${string}` }>
 
 export interface Faults {
-  /** Adds a fault; returns `false` if there are already {@link MAX_FAULTS} faults. */
   add(request: FaultRequest): boolean
   clear(): void
   list(): readonly FaultRequest[]
@@ -102,7 +101,6 @@ function isRequestFault(fault: Fault): fault is RequestFault {
   return !isCallbackFault(fault)
 }
 
-/** Returns whether a route contains a path; a route segment such as `:name` matches any path segment. */
 function matches(route: string, path: string): boolean {
   if (route === '*') return true
   const parts = path.split('/')

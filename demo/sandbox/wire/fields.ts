@@ -2,12 +2,9 @@ import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import type { z } from 'zod'
 import type { Failure, FieldCode, Result } from './failure.ts'
 
-/** Request body before validation. */
 export type Fields = Record<string, unknown>
 
-/**
- * Parses a request body. Returns a failure with the status code of the first invalid field. [spec: Checkout errors]
- */
+// A failure has the status code of the first invalid field. [spec: Checkout errors]
 export function readFields<T>(body: Fields, schema: z.ZodType<T>): Result<T> {
   const parsed = schema.safeParse(body)
   if (parsed.success) return { value: parsed.data }

@@ -9,7 +9,6 @@ interface LoggedRequest {
   path: string
   /** Top-level fields of the request body; `null` if there is no readable body. */
   body: Fields | null
-  /** `null` until the response is sent. */
   status: number | null
   /** JSON body of an error response; `null` for other responses. */
   refusal: unknown
@@ -18,7 +17,6 @@ interface LoggedRequest {
 export interface RequestLog {
   add(request: Request, path: string, now: number): LoggedRequest
   addBody(request: Request, body: Fields): void
-  /** Lists the latest {@link KEPT_REQUESTS} requests, oldest first. */
   list(): readonly LoggedRequest[]
 }
 

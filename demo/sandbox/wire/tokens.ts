@@ -22,7 +22,6 @@ export function createTokens(
   clock: Clock,
   randomness: Randomness,
 ): Tokens {
-  /** Expiry times of the tokens in milliseconds since the Unix epoch, oldest token first. */
   const expiries = new Map<string, number>()
 
   function issue(): string {

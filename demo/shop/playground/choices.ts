@@ -5,7 +5,6 @@ import type { Control } from './controls.ts'
 import { ATTRIBUTE_CONTROLS, PROPERTIES, SLOTS, slotOf } from './controls.ts'
 
 export interface Choices {
-  /** Returns a control's value; `'on'` if the control is a checked checkbox. */
   get(name: string): string
   set(name: string, value: string): void
   /**
@@ -24,7 +23,6 @@ const NAMES = [
 ]
 
 export function readChoices(form: HTMLFormElement): Choices {
-  /** Visitor's values of the controls that `hold` has set, by control name. */
   const held = new Map<string, string>()
   const get = (name: string) => {
     const control = find(form, name)

@@ -5,7 +5,6 @@ export interface Control {
   label: string
   initial?: string
   example?: string
-  /** Labels of the selectable values; without labels, the control is a text field. */
   offers?: Record<string, string>
   isFlag?: true
 }
@@ -88,5 +87,4 @@ export const PROPERTIES: readonly Control[] = [
 
 export const ATTRIBUTE_CONTROLS = [...LOOK, ...ATTRIBUTES.flatMap(({ controls }) => controls)]
 
-/** Attributes that select the checkout; a change creates a new element. */
-export const SUBJECT: readonly string[] = ['order', 'server', 'checkout-id']
+export const CHECKOUT_ATTRIBUTES: readonly string[] = ['order', 'server', 'checkout-id']

@@ -2,7 +2,6 @@ const MOST_LINES = 60
 
 export interface Log {
   clear(): void
-  /** Adds a line at the top; expanding the line shows `detail` as JSON. */
   say(kind: 'event' | 'request', title: string, words: string, detail?: unknown): void
 }
 

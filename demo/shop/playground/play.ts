@@ -5,7 +5,7 @@ import { element } from '../element.ts'
 import { describe, EVENTS } from '../event-log.ts'
 import { SNIPPETS } from '../snippets.ts'
 import { applyMarkup, playSituation } from './player.ts'
-import { SUBJECT } from './controls.ts'
+import { CHECKOUT_ATTRIBUTES } from './controls.ts'
 import { createGallery } from './gallery.ts'
 import { createLog } from './log.ts'
 import { SITUATIONS } from './states.ts'
@@ -32,7 +32,7 @@ function follow({ target }: Event): void {
   if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return
   const { name, value } = target
   if (name === 'state') choices.set('situation', value)
-  if (name === 'state' || name === 'situation' || SUBJECT.includes(name)) tag = play()
+  if (name === 'state' || name === 'situation' || CHECKOUT_ATTRIBUTES.includes(name)) tag = play()
   else applyMarkup(tag, choices.markup())
   gallery.update(choices.markup())
   write()

@@ -70,7 +70,6 @@ function slotted(slot: string, words: string): HTMLSpanElement {
 }
 
 // The element focuses its form when the form opens, but in the playground the visitor did not open the form.
-/** Returns the focus to the previously focused element until the visitor presses a key or clicks. */
 function keepFocusAway(tag: GatewayCheckout): void {
   const playing = new AbortController()
   const { signal } = playing

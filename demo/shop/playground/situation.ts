@@ -1,7 +1,7 @@
 import type { ProblemCode } from '../../../server/api/problem-codes.ts'
 import type { CheckoutView, PaymentView } from '../../../server/api/view.ts'
 
-/** Response of the simulated payment server. `broken`: the connection fails; `silent`: no response arrives. */
+/** A response of the simulated payment server. `broken`: the connection fails. `silent`: no response arrives. */
 export type Answer = { view: Partial<CheckoutView> } | { problem: Refusal } | 'broken' | 'silent'
 
 export interface Refusal {
@@ -11,20 +11,16 @@ export interface Refusal {
   errors?: { path: string }[]
 }
 
-/** Way for the element to reach one of its states. */
 export interface Situation {
   label: string
   tells: string
-  /** Way into the state: no action, a click on the element's button, or an existing checkout. */
   by: 'itself' | 'press' | 'checkout-id'
   submits?: true
   /** Attributes that the situation sets; `null` removes an attribute. */
   needs?: Record<string, string | null>
-  /** Responses to the element's requests, in order; the last response is repeated. */
+  /** Responses to the element's requests, in order. The last response is repeated. */
   answers: readonly [Answer, ...Answer[]]
-  /** State of the simulated pop-up. Without this field, the browser opens a real pop-up. */
   popup?: 'open' | 'blocked' | 'closed'
-  /** Simulates an offline browser after the first response. */
   isOffline?: true
 }
 

@@ -19,7 +19,7 @@ export interface Play {
 const NOW = '2026-03-02T09:25:00Z'
 const EXPIRES_AT = '2026-03-02T09:49:37Z'
 
-/** `Retry-After` of the last response, in seconds: the element's longest polling interval. */
+/** The `Retry-After` header of the last response, in seconds. This is the longest polling interval of the element. */
 const LATER_S = 60
 const SOON_S = 1
 
@@ -119,14 +119,13 @@ function stagedWindow({ popup, isOffline }: Situation, isAnswered: () => boolean
     sessionStorage: FORGETFUL,
     // A situation answers only polls; a stream would connect to the real server.
     EventSource: undefined,
-    ...(isOffline && { navigator: within(navigator, () => ({ onLine: !isAnswered() })) }),
+    ...(isOffline && { navigator: overlay(navigator, () => ({ onLine: !isAnswered() })) }),
     ...(popup && { open: () => (popup === 'blocked' ? null : unseenPopup(popup === 'closed')) }),
   }
-  return within(window, () => staged)
+  return overlay(window, () => staged)
 }
 
-/** Returns a proxy of `real` in which the properties of `staged()` replace the properties of `real`. */
-export function within<T extends object>(real: T, staged: () => Record<PropertyKey, unknown>): T {
+export function overlay<T extends object>(real: T, staged: () => Record<PropertyKey, unknown>): T {
   return new Proxy(real, {
     get(_, key) {
       const instead = staged()

@@ -9,7 +9,6 @@ const OPENED: Answer = { view: {} }
 const PART = received(802, 'partial', '600')
 const WRONG_PIN = tried(803, 'unpaid', payment(701, 'failed'))
 
-/** Situations by state and name. The first situation of a state is selected by default. */
 export const STATES: Record<CheckoutState, Record<string, Situation>> = {
   idle: {
     ready: {
@@ -248,7 +247,6 @@ export const STATES: Record<CheckoutState, Record<string, Situation>> = {
   },
 }
 
-/** Situations by their names in URLs, such as `paid.excess`. */
 export const SITUATIONS: ReadonlyMap<string, Situation> = new Map(
   Object.entries(STATES).flatMap(([state, ways]) =>
     Object.entries(ways).map(([name, situation]) => [`${state}.${name}`, situation]),
