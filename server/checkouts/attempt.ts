@@ -19,11 +19,11 @@ type Plan =
   | { kind: 'resume'; checkout: Checkout }
   /** Refuse the request: the order has other terms than `checkout`, which can still be paid or holds money. */
   | { kind: 'changed'; checkout: Checkout }
-  /** Refuse the request: a checkout of the order that held money has been pruned. */
+  /** Refuse the request: a checkout that held money for this order has been pruned. */
   | { kind: 'deleted' }
 
 /**
- * Returns what a request to start a checkout of an order does.
+ * Returns the plan for a request to start a checkout of an order.
  *
  * @param attempts All stored checkouts of the order, the first attempt first.
  * @param requested The current terms of the order.

@@ -123,8 +123,8 @@ export function createInitiate(deps: InitiateDeps): Initiate {
   }
 
   /**
-   * Resumes an existing checkout. First sends the checkout's request if the gateway has not acknowledged it. Then
-   * merges `visit` into the stored visit. Resolves with `null` if the checkout's row no longer exists.
+   * Resumes an existing checkout. If the gateway has not acknowledged the checkout, sends its request to the gateway
+   * first. Then merges `visit` into the stored visit. Resolves with `null` if the checkout's row no longer exists.
    */
   async function resume(stored: Checkout, visit: Visit): Promise<Initiated | null> {
     const resumed = await submitIfIntended(stored)
@@ -169,9 +169,9 @@ const ORDER_CHANGED = refuse(
 )
 
 /**
- * Returns whether the stored state of a checkout is recent enough to decide about a new attempt. The stored state of a
- * checkout that is not open is always recent enough. An open checkout must have been queried successfully within the
- * last {@link FRESH_SETTLED_MS}.
+ * Returns whether the stored state of a checkout is recent enough to decide about a new attempt. The state of a
+ * checkout that is not open is always recent enough. An open checkout must have been queried successfully within {@link
+ * FRESH_SETTLED_MS} before `now`.
  */
 function isFresh(attempt: Checkout, now: number): boolean {
   if (!isOpen(attempt)) return true

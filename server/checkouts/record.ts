@@ -1,4 +1,7 @@
-/** The stored record of a checkout: the requested terms, the visit, the session and the reported state. */
+/**
+ * The stored record of a checkout: the requested terms, the visit (how the shopper opens the hosted page and returns),
+ * the session, and the reported state.
+ */
 
 import { z } from 'zod'
 import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
@@ -13,8 +16,8 @@ import { submissionState } from '../transactions/submission.ts'
 import { Visit } from './visit.ts'
 
 /**
- * The requested terms of a checkout. They are compared with the order's terms when the order is started again. They are
- * also compared with the payment that the gateway reports.
+ * The requested terms of a checkout. Later initiate requests for the order are compared with these terms. The payment
+ * that the gateway reports is compared with these terms too.
  */
 export const RequestedTerms = z.object({
   order: z.string(),

@@ -24,7 +24,10 @@ import { determineOutcome } from './outcome.ts'
 import { needsCharges } from './variants.ts'
 import { addStart } from './visit.ts'
 
-/** An input of {@link transition}: a report of the gateway, a decision of the merchant, or a visit of a shopper. */
+/**
+ * An input of {@link transition}: a report of the gateway, a decision of the merchant, or another initiate request of a
+ * shopper.
+ */
 export type Observation =
   /** The gateway's successful response to the initiate request. It may arrive after the response to a status query. */
   | { kind: 'acknowledged'; answer: Opened }
@@ -39,7 +42,7 @@ export type Observation =
    */
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
-  /** Another request started this checkout. The visit of that request is merged into the stored visit. */
+  /** Another initiate request resumed this checkout. The visit of that request is merged into the stored visit. */
   | { kind: 'visit'; visit: Visit }
 
 /** The type of an event about a checkout, without the prefix `checkout.`. */

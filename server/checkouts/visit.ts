@@ -2,39 +2,41 @@
  * Defines the visit of a checkout: how the shopper opens the hosted page, and where the return page sends the shopper.
  * Pure.
  *
- * Every request that starts a checkout (a "start") has its own visit. The checkout stores one visit, merged from all
- * starts. Anybody who knows an order can start its checkout, and the return page cannot tell which start a returning
- * shopper made. If the starts differ, the stored visit therefore prefers none of them.
+ * Every initiate request has its own visit. The checkout stores one visit, merged from the visits of all its initiate
+ * requests. Anybody who knows an order can send such a request, and the return page cannot tell which request a
+ * returning shopper sent. If the requests differ, the stored visit therefore prefers none of them.
  */
 
 import { z } from 'zod'
 
 export const Visit = z.object({
-  /** How the shopper opened the hosted page; `redirect` if the starts differ. */
+  /** How the shopper opened the hosted page; `redirect` if the checkout's initiate requests differ. */
   launch: z.enum(['redirect', 'popup']),
-  /** The URL to which the return page redirects shoppers; `null` if there is none, or the starts differ. */
+  /**
+   * The URL to which the return page redirects shoppers; `null` if there is no URL, or the initiate requests differ.
+   */
   return_url: z.string().nullable(),
-  /** Whether `return_url` comes from the order. The order's URL has priority over the URLs of the starts. */
+  /** Whether `return_url` comes from the order. The order's URL has priority over the URLs in initiate requests. */
   is_order_url: z.boolean().default(false),
-  /** The URLs that the return page links to if the starts differ; otherwise empty. */
+  /** The URLs that the return page links to if the initiate requests differ; otherwise empty. */
   links: z.array(z.string()).default([]),
   /**
-   * The origin of the first page that opened the hosted page in a pop-up; `null` if no start had an `Origin` header.
-   * The return page in the pop-up notifies only this origin.
+   * The `Origin` header of the first initiate request that has this header; `null` if no request has it. The return
+   * page in a pop-up notifies only this origin.
    */
   origin: z.string().nullable(),
   /**
-   * The language that all starts requested; `null` if the starts differ. The return page then uses the browser's
+   * The language that all initiate requests contain; `null` if they differ. The return page then uses the browser's
    * language.
    */
   lang: z.string().nullable(),
 })
 export type Visit = z.output<typeof Visit>
 
-/** The maximum number of `links`. It also limits how often starts can change the stored checkout. */
+/** The maximum number of `links`. It also limits how often initiate requests can change the stored checkout. */
 const MAX_LINKS = 5
 
-/** Merges the visit of another start into the stored visit. Returns `visit` itself if nothing changes. */
+/** Merges the visit of another initiate request into the stored visit. Returns `visit` itself if nothing changes. */
 export function addStart(visit: Visit, start: Visit): Visit {
   const isSameLaunch = visit.launch === start.launch
   const added: Visit = {
