@@ -7,7 +7,7 @@ import type { Fetch } from './exchange.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { FindOrder } from './orders/function.ts'
-import type { ResolveOrder } from './orders/order.ts'
+import type { IdentifyOrder, ResolveOrder } from './orders/order.ts'
 import type { EventSink } from './outbox/deliver.ts'
 import type { OnEvent } from './outbox/handler.ts'
 import type { Randomness } from './randomness.ts'
@@ -22,7 +22,7 @@ import { silentLog } from './log.ts'
 import { noMetrics } from './metrics.ts'
 import { ordersByFunction } from './orders/function.ts'
 import { ordersByUrl } from './orders/remote.ts'
-import { signedOrders } from './orders/signed.ts'
+import { identifySigned, signedOrders } from './orders/signed.ts'
 import { handlerSink } from './outbox/handler.ts'
 import { webhookSink } from './outbox/webhook.ts'
 import { createLimiter } from './limits/limiter.ts'
@@ -37,6 +37,7 @@ import { checkoutHeaders, corsHeaders, countRequests, securityHeaders, setHeader
 import { declareHealth } from './routes/health.ts'
 import { answerPage, chooseLanguage, failurePage } from './routes/pages.tsx'
 import { answerProblem, ProblemError, toProblem } from './routes/problem.ts'
+import { declareResume } from './routes/resume.ts'
 import { declareReturn } from './routes/return.ts'
 import { declareStream } from './routes/stream.ts'
 import { widgetRoutes } from './routes/widget-files.ts'
@@ -99,6 +100,7 @@ export function createApp(options: AppOptions): App {
   if (config.isRehearsal)
     log.warn({}, 'GATEWAY_REHEARSAL is set: the gateway may be a look-alike, and no payment is real.')
   const resolveOrder = chooseOrders(options, fetch, clock)
+  const identifyOrder = chooseIdentify(config, clock)
   const sinks = chooseSinks(options, fetch, clock, createTraceHeaders(randomness))
   const engine = createEngine({
     config,
@@ -117,14 +119,16 @@ export function createApp(options: AppOptions): App {
   if (options.metrics) app.use(countRequests(options.metrics))
   const limiter = createLimiter({ clock, log, metrics })
   const clientNetwork = createClientNetwork(config.trustedProxies, log)
-  const shared = { config, resolveOrder, store, clock, randomness, log, metrics, limiter, clientNetwork }
-  const deps = { ...engine, ...shared, stopping: stopping.signal }
+  const orders = { resolveOrder, identifyOrder }
+  const shared = { config, store, clock, randomness, log, metrics, limiter, clientNetwork }
+  const deps = { ...engine, ...shared, ...orders, stopping: stopping.signal }
   declareCheckout(app, deps)
   declareStream(app, deps)
   // The routes above set these headers themselves, which is faster.
   app.use(securityHeaders)
   app.use('/checkout/*', corsHeaders(config.allowedOrigins))
   declareReturn(app, deps)
+  declareResume(app, deps)
   declareCallbacks(app, deps)
   declareApi(app, deps)
   declareHealth(app, deps)
@@ -166,6 +170,10 @@ function chooseOrders({ config, store, orders }: AppOptions, fetch: Fetch, clock
         'No source of orders: set ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS, or hand createApp a function.',
       )
   }
+}
+
+function chooseIdentify({ orders, publicUrl: audience }: Config, clock: Clock): IdentifyOrder | null {
+  return orders?.kind === 'signed' ? identifySigned({ ...orders, audience, clock }) : null
 }
 
 function chooseSinks(

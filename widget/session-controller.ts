@@ -7,7 +7,7 @@ import { isRecord } from './answer.ts'
 import { askBff } from './bff-client.ts'
 import { CheckoutEvent, eventsBetween } from './events.ts'
 import { Popup, prefersPopup } from './popup.ts'
-import { otherTargets, returnTargets, takeReturnFragment } from './return-fragment.ts'
+import { arrivalIn, arrivals } from './return-fragment.ts'
 import { transition } from './session.ts'
 import { IDLE, hasPopup, payUrl, viewOf } from './session/state.ts'
 import { watchStatus } from './status-watcher.ts'
@@ -18,7 +18,6 @@ import type { Answer } from './bff-client.ts'
 import type { Environment } from './environment.ts'
 import type { DomEvent } from './events.ts'
 import type { Payer } from './payer.ts'
-import type { ReturnTarget } from './return-fragment.ts'
 import type { SessionEvent } from './session.ts'
 import type { HostedPage, Origin, Session } from './session/state.ts'
 
@@ -45,7 +44,7 @@ const TICK_MS = 1_000
 
 const NOTHING_TO_RECHECK = () => {}
 
-export class SessionController implements ReactiveController, ReturnTarget {
+export class SessionController implements ReactiveController {
   session: Session = IDLE
   /**
    * Milliseconds by which the server's clock is ahead of the device's clock. The largest measurement counts, because
@@ -74,7 +73,6 @@ export class SessionController implements ReactiveController, ReturnTarget {
     if (this.isIdle) this.#host.requestUpdate('checkoutId')
     if (this.#isPresent) return
     this.#isPresent = true
-    returnTargets.add(this)
     this.#continue()
   }
 
@@ -83,18 +81,18 @@ export class SessionController implements ReactiveController, ReturnTarget {
     queueMicrotask(() => {
       if (this.#host.isConnected) return
       this.#isPresent = false
-      returnTargets.delete(this)
       this.#work?.abort()
       this.#cancelTick()
     })
   }
 
-  get order() {
-    return this.#settings().order
-  }
-
   get isIdle() {
     return this.session.at === 'idle'
+  }
+
+  /** Whether the element can take a checkout with which the shopper returned. */
+  get isFree() {
+    return this.isIdle && this.#isPresent
   }
 
   /** The required attribute that is missing or invalid; `null` if both are valid. */
@@ -103,19 +101,30 @@ export class SessionController implements ReactiveController, ReturnTarget {
     return base === null ? 'server' : order ? null : 'order'
   }
 
-  /** Resumes the checkout of the first id found: in the attribute, the URL's fragment, or the tab's storage. */
+  /**
+   * Resumes the checkout of the attribute, of the URL's fragment, or of the tab's storage, in this order. A checkout in
+   * the fragment counts if this tab started it for this order, or the BFF confirms that it belongs to the order.
+   */
   findCheckout(checkoutId: string) {
     const { base, order } = this.#settings()
     if (base === null) return
     if (checkoutId) return this.resume(checkoutId, 'attribute')
-    if (!this.isIdle || !this.#isPresent) return
-    const returned = takeReturnFragment(this.#environment.window)
-    if (returned) return this.resume(returned)
-    const stored = readCheckoutId(this.#environment.window, storageKey(base, order))
-    if (stored) this.resume(stored, 'memory')
+    if (!this.isFree) return
+    const environment = this.#environment
+    const { window } = environment
+    const arrival = arrivalIn(window)
+    const stored = order && readCheckoutId(window, storageKey(base, order))
+    if (stored) {
+      this.resume(stored, 'memory')
+      if (stored === arrival) arrivals.delete(window)
+    } else if (order && arrival)
+      import('./claim.ts').then(
+        ({ claim }) => claim(this, this.#settings, arrivals, askBff, environment),
+        () => {},
+      )
   }
 
-  resume(checkoutId: string, origin: Origin = 'fragment') {
+  resume(checkoutId: string, origin: Origin) {
     this.send({ type: 'resumed', checkoutId, origin })
   }
 
@@ -214,19 +223,13 @@ export class SessionController implements ReactiveController, ReturnTarget {
     window.addEventListener('pagehide', leave, work)
   }
 
-  /** Handles the BFF's response. If the checkout belongs to another element's order, that element gets the checkout. */
   #receive(answer: Answer) {
     if ('failure' in answer) return this.send({ type: 'failed', failure: answer.failure })
-    const { session } = this
     const { view } = answer
     this.#lastAnswer = answer
     const skewMs = Date.parse(view.server_time) - this.#environment.clock.now()
     if (skewMs > this.clockSkewMs) this.clockSkewMs = skewMs
-    const isReturn = session.at === 'following' && session.origin === 'fragment' && session.view === null
-    const others = isReturn && otherTargets(view.order, this)
-    if (!others) return this.send({ type: 'view', view })
-    this.reset()
-    others[0]?.resume(view.checkout_id)
+    this.send({ type: 'view', view })
   }
 
   /** Polls when the return page in the pop-up reports that the shopper is back. */

@@ -7,6 +7,7 @@
  * returning shopper sent. If the requests differ, the stored visit therefore prefers none of them.
  */
 
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 export const Visit = z.object({
@@ -30,11 +31,15 @@ export const Visit = z.object({
    * language.
    */
   lang: z.string().nullable(),
+  /** SHA-256 of the order texts that started the checkout. Signed orders are not among them: their claims suffice. */
+  texts: z.array(z.string()).default([]),
 })
 export type Visit = z.output<typeof Visit>
 
 /** The maximum number of `links`. It also limits how often initiate requests can change the stored checkout. */
 const MAX_LINKS = 5
+/** Largest number of order texts. A resolver may find one order by several texts. */
+const MAX_TEXTS = 5
 
 /** Merges the visit of another initiate request into the stored visit. Returns `visit` itself if nothing changes. */
 export function addStart(visit: Visit, start: Visit): Visit {
@@ -44,6 +49,7 @@ export function addStart(visit: Visit, start: Visit): Visit {
     ...returnOf(visit, start, isSameLaunch),
     origin: visit.origin ?? start.origin,
     lang: visit.lang === start.lang ? visit.lang : null,
+    texts: [...new Set([...visit.texts, ...start.texts])].slice(0, MAX_TEXTS),
   }
   return JSON.stringify(added) === JSON.stringify({ ...added, ...visit }) ? visit : added
 }
@@ -57,6 +63,11 @@ function returnOf(
   const urls = [...new Set([...urlsOf(visit), ...urlsOf(start)])].slice(0, MAX_LINKS)
   const isOne = urls.length < 2 && isSameLaunch && visit.links.length === 0
   return { return_url: (isOne && urls[0]) || null, is_order_url: false, links: isOne ? [] : urls }
+}
+
+/** Returns the SHA-256 of an order text, which may be a secret. */
+export function digestText(order: string): string {
+  return createHash('sha256').update(order).digest('base64url')
 }
 
 function urlsOf({ return_url, links }: Visit): string[] {

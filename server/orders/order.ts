@@ -62,6 +62,12 @@ type Resolution = { kind: 'order'; order: Order } | Refusal
  */
 export type ResolveOrder = (order: string) => Promise<Resolution>
 
+/**
+ * Returns the reference of a signed order, also after its expiry; `null` if the text is not a valid signed order. A
+ * shopper may return from the hosted page after the order has expired.
+ */
+export type IdentifyOrder = (order: string) => Promise<string | null>
+
 export const UNKNOWN = refuse('order_unknown', 'There is no order of this reference.')
 
 /**

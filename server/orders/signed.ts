@@ -12,14 +12,14 @@ import type { Clock } from '../clock.ts'
 import type { PublicKey } from '../config/order-keys.ts'
 import type { Refusal } from '../refusal.ts'
 import type { OrderMark } from '../store.ts'
-import type { Order, ResolveOrder } from './order.ts'
+import type { IdentifyOrder, Order, ResolveOrder } from './order.ts'
 import { createHash, createPublicKey } from 'node:crypto'
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import { round } from '../contract/decimal.ts'
 import { refuse } from '../refusal.ts'
 import { readOrder } from './order.ts'
 
-interface SignedOrders {
+interface SignatureRules {
   /**
    * The values of ORDER_SIGNING_KEY. The first value is the current key; a previous key may follow and is still
    * accepted.
@@ -29,9 +29,12 @@ interface SignedOrders {
   publicKeys: readonly PublicKey[]
   /** The required `aud` claim, which is PUBLIC_URL. Orders that were signed for another server are refused. */
   audience: string
+  clock: Clock
+}
+
+interface SignedOrders extends SignatureRules {
   /** ORDER_MAX_LIFETIME: largest difference of the claims `exp` and `iat`, in seconds. */
   maxLifetime: number
-  clock: Clock
   /** Stores the mark of an order unless a mark at least as new exists. Resolves with the stored mark. */
   markOrder: (order: string, mark: OrderMark) => Promise<OrderMark>
 }
@@ -66,12 +69,22 @@ export function signedOrders(deps: SignedOrders): ResolveOrder {
   }
 }
 
+export function identifySigned(deps: SignatureRules): IdentifyOrder {
+  const verify = createVerify(deps)
+  return async (jws) => {
+    const verified = await verify(jws)
+    if ('kind' in verified) return null
+    const resolution = readOrder(verified.claims, 'order_invalid')
+    return resolution.kind === 'order' ? resolution.order.order : null
+  }
+}
+
 const REPLACED = refuse('order_expired', 'The signed order was replaced by a newer one with other terms.')
 
 type Verify = (jws: string) => Promise<{ claims: JWTPayload; isExpired: boolean } | Refusal>
 
 /** Returns a function that verifies signature, audience and the presence of all claims. */
-function createVerify({ keys, publicKeys, audience, clock }: SignedOrders): Verify {
+function createVerify({ keys, publicKeys, audience, clock }: SignatureRules): Verify {
   const secrets = keys.map((key): Candidate => ({
     key: new TextEncoder().encode(key),
     algorithms: ['HS256'],

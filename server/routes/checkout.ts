@@ -15,6 +15,7 @@ import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { serializeView, viewOf } from '../checkouts/view.ts'
+import { digestText } from '../checkouts/visit.ts'
 import { atMost, orRequired } from '../contract/fields.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
@@ -27,16 +28,19 @@ const given = (max: number) =>
     .optional()
     .transform((value) => value || undefined)
 
+/** The text of a tag's attribute `order`. */
+export const OrderText = atMost(
+  z
+    .string(orRequired('must be text'))
+    .trim()
+    .refine((value) => value !== '', 'must not be blank')
+    .meta({ minLength: 1 }),
+  4_000,
+)
+
 const InitiateForm = describeFields(
   {
-    order: atMost(
-      z
-        .string(orRequired('must be text'))
-        .trim()
-        .refine((value) => value !== '', 'must not be blank')
-        .meta({ minLength: 1 }),
-      4_000,
-    ),
+    order: OrderText,
     payer_name: given(100),
     payer_email: given(100),
     payer_msisdn: given(25),
@@ -83,7 +87,7 @@ function visitOf(
   { launch, return_url, lang }: z.output<typeof InitiateForm>,
   order: Order,
   origin: string | null,
-): Visit {
+): Omit<Visit, 'texts'> {
   return {
     launch,
     return_url: order.return_url ?? return_url ?? null,
@@ -106,7 +110,7 @@ export function declareCheckout(app: Hono, deps: RouteDeps): void {
 }
 
 function declareInitiate(app: Hono, deps: RouteDeps): void {
-  const { config, resolveOrder, initiate, clock, limiter, clientNetwork } = deps
+  const { config, resolveOrder, identifyOrder, initiate, clock, limiter, clientNetwork } = deps
 
   route(app, 'POST', '/checkout/initiate', {
     id: 'initiateCheckout',
@@ -146,7 +150,9 @@ function declareInitiate(app: Hono, deps: RouteDeps): void {
         msisdn: form.payer_msisdn,
         country: form.country?.toUpperCase(),
       }
-      const { kind, checkout } = orProblem(await initiate(order, payer, visitOf(form, order, origin)))
+      const texts = identifyOrder ? [] : [digestText(form.order)]
+      const visit = { ...visitOf(form, order, origin), texts }
+      const { kind, checkout } = orProblem(await initiate(order, payer, visit))
       const now = clock.now()
       const view = viewOf(checkout, now)
       const headers = checkoutHeaders(c, config.allowedOrigins)
@@ -231,7 +237,7 @@ function answerJson(text: string, status: number, headers: Record<string, string
 }
 
 /** Returns the value of the `Retry-After` header: the seconds until the page should poll again. */
-function wait(checkout: Checkout, now: number): string {
+export function wait(checkout: Checkout, now: number): string {
   return String(Math.ceil(pollPauseMs(checkout, now) / 1000))
 }
 

@@ -12,7 +12,7 @@ import type { Engine } from '../engine.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import type { ResolveOrder } from '../orders/order.ts'
+import type { IdentifyOrder, ResolveOrder } from '../orders/order.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Store } from '../store.ts'
 import type { ClientNetwork } from './client-network.ts'
@@ -27,6 +27,8 @@ import { problemDocument, ProblemError, readGiven } from './problem.ts'
 export interface RouteDeps extends Engine {
   config: Config
   resolveOrder: ResolveOrder
+  /** `null` if orders are not signed. */
+  identifyOrder: IdentifyOrder | null
   store: Store
   clock: Clock
   randomness: Randomness

@@ -86,7 +86,7 @@ const ALARM_AFTER = 10
  * The number of consecutive version conflicts after which a commit fails. More conflicts would indicate an endless
  * loop.
  */
-const MAX_STALE_COMMITS = 10
+const MAX_STALE_COMMITS = 20
 
 export function createCommits(deps: CommitsDeps): Commits {
   const { store, clock, log, syncRequests, reportChange, queries } = deps

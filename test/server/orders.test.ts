@@ -171,6 +171,9 @@ describe('signed orders', () => {
     ['its end behind it, under the old key', () => signed({ exp: NOW }, OLD_KEY), /expired/, 'order_expired'],
     ['another audience', () => signed({ aud: 'https://other.example' }), /"aud" is not PUBLIC_URL, https?:/],
     ['its beginning ahead', () => signed({ nbf: NOW + 60 }), /"nbf"/],
+    ['an iat of 61 seconds ahead', () => signed({ iat: NOW + 61 }), /"iat" is more than 60 seconds/],
+    ['an expiry before its iat', () => signed({ iat: NOW + 50, exp: NOW + 40 }), /"exp" is not after "iat"/],
+    ['a lifetime of 601 seconds', () => signed({ exp: NOW + 601 }), /ORDER_MAX_LIFETIME is 600/],
     ['a wrong amount', () => signed({ amount: 'many' }), /amount/],
     ['a wrong currency', () => signed({ currency: 'kes' }), /currency/],
     ...['order', 'amount', 'currency', 'narration', 'aud', 'iat', 'exp'].map(

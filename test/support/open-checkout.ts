@@ -31,7 +31,15 @@ export function openCheckout(): Checkout<OpenCheckout> {
       expires_in: 30,
       splits: [],
     },
-    visit: { launch: 'redirect', return_url: null, is_order_url: false, links: [], origin: null, lang: null },
+    visit: {
+      launch: 'redirect',
+      return_url: null,
+      is_order_url: false,
+      links: [],
+      origin: null,
+      lang: null,
+      texts: [],
+    },
     session: {
       checkout_reference: 'CHK-1',
       redirect_url: 'https://gateway.example/pay/CHK-1',

@@ -14,6 +14,7 @@ export type ScriptedBff = ReturnType<typeof createScriptedBff>
 export function createScriptedBff(now: () => number, first: Partial<CheckoutView> = {}) {
   const requests: { method: string; path: string; form: Record<string, string> }[] = []
   const failures: Trouble[] = []
+  const known = new Set<string>()
   let gate: Promise<void> | null = null
   let view: CheckoutView = { ...freshView(now()), ...first }
   let readings = 0
@@ -22,14 +23,19 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
     return body.finally(() => (readings -= 1))
   }
 
-  const answer = async (request: Request): Promise<Response> => {
+  const isOwn = ({ order = '', checkout_id }: Record<string, string>) =>
+    checkout_id === view.checkout_id && (order === view.order || known.has(order))
+
+  const answer = async (request: Request, form: Record<string, string>): Promise<Response> => {
     const failure = failures.shift()
     if (failure === 'silence')
       return await new Promise((_, reject) => request.signal.addEventListener('abort', reject))
     if (failure === 'network') throw new TypeError('Failed to fetch')
     if (failure instanceof Response) return failure
     if (failure !== undefined) return problem(failure)
-    const isKnown = request.method === 'POST' || request.url.endsWith(`/${view.checkout_id}`)
+    const isKnown = request.url.endsWith('/resume')
+      ? isOwn(form)
+      : request.method === 'POST' || request.url.endsWith(`/${view.checkout_id}`)
     if (!isKnown) return problem({ status: 404, code: 'unknown_checkout' })
     const headers: HeadersInit = view.settled ? {} : { 'Retry-After': '3' }
     return Response.json({ ...view, server_time: new Date(now()).toISOString() }, { headers })
@@ -49,6 +55,8 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
     },
     // With `silence`, no response arrives.
     failNext: (failure: Trouble) => void failures.push(failure),
+    /** Makes the checkout belong to another text of its order. */
+    knows: (order: string) => void known.add(order),
     recover: () => void (failures.length = 0),
     hold() {
       let open = () => {}
@@ -60,14 +68,11 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
     },
     async fetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
       const request = new Request(input, init)
-      requests.push({
-        method: request.method,
-        path: new URL(request.url).pathname,
-        form: Object.fromEntries(new URLSearchParams(String(await reading(request.text())))),
-      })
+      const form = Object.fromEntries(new URLSearchParams(String(await reading(request.text()))))
+      requests.push({ method: request.method, path: new URL(request.url).pathname, form })
       await gate
       init?.signal?.throwIfAborted()
-      const response = await answer(request)
+      const response = await answer(request, form)
       const json = response.json.bind(response)
       return Object.assign(response, { json: () => reading(json()) })
     },

@@ -1,0 +1,199 @@
+/** Attacks with a link to the shop whose fragment names a checkout of the attacker. */
+
+import { describe, expect, test } from 'vitest'
+import { BFF, PAID, PARTIAL } from '../support/scripted-bff.ts'
+import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
+
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { PageOptions } from '../support/shop-page.ts'
+
+const LINK = '#gateway-checkout=checkout-1'
+const RESUME = '/checkout/resume'
+/** The checkout of the attacker, for an order that is not the victim's. */
+const STRANGE: Partial<CheckoutView> = { order: 'order-of-the-attacker' }
+
+const victim = (options: PageOptions = {}) =>
+  shopPage({ hash: LINK, ...options, view: { ...STRANGE, ...options.view } })
+const stored = () => Object.fromEntries(Object.entries(sessionStorage))
+
+async function reload(): Promise<ReturnType<typeof createTag>> {
+  const tag = createTag({ ...PAYER, launch: 'popup' })
+  document.body.replaceChildren(tag)
+  await calm(tag)
+  return tag
+}
+
+/** Replaces the content of the page by a new tag, without waiting for responses. */
+async function startAsking(): Promise<ReturnType<typeof createTag>> {
+  const tag = createTag({ ...PAYER, launch: 'popup' })
+  document.body.replaceChildren(tag)
+  await tag.updateComplete
+  return tag
+}
+
+describe('a link with the checkout of an attacker', () => {
+  test.each<[string, Partial<CheckoutView>]>([
+    ['paid', PAID],
+    ['waiting', {}],
+    ['partial', PARTIAL],
+    ['unpaid', { status: 803, outcome: 'unpaid' }],
+  ])('that is %s is dropped without a word to the page, also after a reload', async (_, view) => {
+    const page = await victim({ view })
+    await expect.poll(() => page.around.console).toEqual([expect.stringMatching(/fragment.*order "order-1"/)])
+    await page.later(60)
+    expect([page.tag.state, page.tag.checkout, page.events]).toEqual(['idle', null, []])
+    expect([page.status(), page.around.hash, stored()]).toEqual(['', '', {}])
+    expect(page.bff.requests.map(({ path }) => path)).toEqual([RESUME])
+    const reloaded = await reload()
+    await expect.poll(() => page.around.console).toHaveLength(2)
+    expect([reloaded.state, page.events]).toEqual(['idle', []])
+  })
+
+  test('leads to no page of the attacker: a press starts the order of the tag', async () => {
+    const page = await victim({
+      attributes: { launch: 'redirect' },
+      view: { redirect_url: 'https://evil.test/' },
+    })
+    page.bff.confirm({ ...PAID, checkout_id: 'checkout-2', order: 'order-1' })
+    await page.press(/Pay/)
+    expect(page.bff.requests.at(-1)).toMatchObject({ path: '/checkout/initiate', form: { order: 'order-1' } })
+    expect([page.around.left, page.tag.state, page.tag.checkout?.checkout_id]).toEqual([
+      [],
+      'paid',
+      'checkout-2',
+    ])
+  })
+
+  test('asks about the order in a body, never in an address', async () => {
+    const page = await victim()
+    expect(page.bff.requests).toMatchObject([
+      { method: 'POST', path: RESUME, form: { order: 'order-1', checkout_id: 'checkout-1' } },
+    ])
+  })
+
+  test('does not displace what this tab remembers', async () => {
+    const page = await victim({
+      hash: '#gateway-checkout=checkout-9',
+      remembers: 'checkout-1',
+      view: { order: 'order-1' },
+    })
+    expect([page.tag.state, page.tag.checkout?.checkout_id]).toEqual(['waiting', 'checkout-1'])
+  })
+
+  test('is dropped by every tag of a page, which says so once', async () => {
+    const page = await victim({ hash: '' })
+    const tags = ['a', 'b', 'c'].map((order) => createTag({ ...PAYER, order }))
+    page.around.hash = LINK
+    document.body.replaceChildren(...tags)
+    await calm(tags[0]!)
+    await expect.poll(() => page.around.console).toHaveLength(1)
+    expect([tags.map(({ state }) => state), page.events, stored()]).toEqual([
+      ['idle', 'idle', 'idle'],
+      [],
+      {},
+    ])
+  })
+
+  test('of another server than the one that this tab used is not remembered for the order', async () => {
+    const page = await victim({ hash: '' })
+    sessionStorage.setItem(`gateway-checkout ${BFF}/other order-1`, 'checkout-1')
+    page.around.hash = LINK
+    expect((await reload()).state).toBe('idle')
+  })
+
+  test('is not taken while the shopper starts to pay', async () => {
+    const page = await victim({ hash: '', view: { order: 'order-1' } })
+    const answer = page.bff.hold()
+    page.around.hash = LINK
+    const tag = createTag({ ...PAYER, launch: 'redirect', 'payer-name': '' })
+    document.body.replaceChildren(tag)
+    await expect.poll(() => page.bff.requests.length).toBe(1)
+    tag.start()
+    answer()
+    await calm(tag)
+    expect(tag.state).toBe('details')
+  })
+})
+
+describe('the checkout of the tag’s own order', () => {
+  const own = (options: PageOptions = {}) => shopPage({ view: PAID, hash: LINK, ...options })
+
+  test('is taken without a question in the tab that started it', async () => {
+    const page = await own({ remembers: 'checkout-1' })
+    expect([page.tag.state, page.events]).toEqual(['paid', ['change', 'paid', 'settled']])
+    expect(page.bff.requests.map(({ path }) => path)).toEqual(['/checkout/status/checkout-1'])
+  })
+
+  test('is taken in a new tab, in another browser and without storage once the server confirms it', async () => {
+    for (const around of [{}, { blocksStorage: true }]) {
+      const page = await own({ around })
+      await expect.poll(() => page.tag.state).toBe('paid')
+      expect([page.events, page.around.hash]).toEqual([['change', 'paid', 'settled'], ''])
+      expect(page.bff.requests.map(({ path }) => path)).toEqual([RESUME, '/checkout/status/checkout-1'])
+    }
+  })
+
+  test('is remembered once it is confirmed', async () => {
+    const page = await own()
+    await expect.poll(() => page.tag.state).toBe('paid')
+    expect(Object.values(stored())).toEqual(['checkout-1'])
+    await expect.poll(async () => (await reload()).state).toBe('paid')
+  })
+
+  test('waits until the tag has an order, without a request or an event', async () => {
+    const page = await own({ attributes: { order: '' } })
+    await page.later(60)
+    expect([page.tag.state, page.bff.requests, page.events, stored()]).toEqual(['idle', [], [], {}])
+    page.tag.order = 'order-1'
+    await expect.poll(() => page.tag.state).toBe('paid')
+  })
+
+  test('is taken by a signed order that was signed anew', async () => {
+    const page = await own({ attributes: { order: 'ey.signed.anew' } })
+    page.bff.knows('ey.signed.again')
+    expect(page.tag.state).toBe('idle')
+    page.around.hash = LINK
+    page.tag.order = 'ey.signed.again'
+    await expect.poll(() => page.tag.state).toBe('paid')
+  })
+
+  test.each([
+    ['the network', 'network' as const],
+    ['the server', { code: 'store_unavailable', retryable: true }],
+  ])('is asked about again while %s is away', async (_, failure) => {
+    const page = await shopPage({ view: PAID })
+    page.bff.failNext(failure)
+    page.around.hash = LINK
+    const tag = await reload()
+    await expect.poll(() => page.bff.requests.length).toBe(1)
+    await expect.poll(() => page.clock.timers).toBe(1)
+    expect([tag.state, page.events]).toEqual(['idle', []])
+    page.clock.advance(5_000)
+    await expect.poll(() => tag.state).toBe('paid')
+  })
+
+  test('is taken by the tag on the page, not by one that was removed meanwhile', async () => {
+    const page = await shopPage({ view: PAID })
+    const answer = page.bff.hold()
+    page.around.hash = LINK
+    const removed = await startAsking()
+    await expect.poll(() => page.bff.requests.length).toBe(1)
+    const tag = await startAsking()
+    await expect.poll(() => page.bff.requests.length).toBe(2)
+    answer()
+    await expect.poll(() => tag.state).toBe('paid')
+    expect(removed.state).toBe('idle')
+  })
+
+  test('can be started by a press when the server does not confirm it', async () => {
+    const page = await shopPage({ view: PAID })
+    page.bff.failNext({ status: 404, code: 'not_found' })
+    page.around.hash = LINK
+    const tag = await reload()
+    await expect.poll(() => page.around.console).toHaveLength(1)
+    expect(tag.state).toBe('idle')
+    tag.start()
+    await calm(tag)
+    expect(tag.state).toBe('paid')
+  })
+})

@@ -1,0 +1,192 @@
+/** Attacks with somebody else's checkout: a page asks whether a checkout belongs to the order of its tag. */
+
+import { SignJWT } from 'jose'
+import { describe, expect, test } from 'vitest'
+import type { OrderInput } from '../../server/orders/function.ts'
+import { createApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { openStore } from '../../server/store/open.ts'
+import { json } from '../support/scripted-gateway.ts'
+import { authAnswer, initiateAnswer } from '../support/spec-shapes.ts'
+import { BFF, createWorld, ENVIRONMENT, PAYER, SHOP, START } from '../support/world.ts'
+import type { World } from '../support/world.ts'
+
+const KEY = 'a signing key of 32 bytes or more'
+const NOW = START / 1000
+const HOUR_MS = 3_600_000
+
+const signed = (claims: object, key = KEY) =>
+  new SignJWT({
+    amount: '1500',
+    currency: 'KES',
+    narration: 'Two kangas',
+    order: 'A-1',
+    aud: BFF,
+    iat: NOW,
+    ...claims,
+  })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime(NOW + 600)
+    .sign(new TextEncoder().encode(key))
+
+const resume = (world: Pick<World, 'ask'>, order: string, checkout_id: string) =>
+  world.ask('/checkout/resume', {
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      origin: SHOP,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams({ order, checkout_id }).toString(),
+  })
+
+async function resultOf(answer: Response): Promise<string> {
+  const { code, order, outcome } = await answer.json()
+  return answer.ok ? `${order} ${outcome}` : `${answer.status} ${code}`
+}
+
+describe('a checkout', () => {
+  test('belongs to the order that started it, and to no other', async () => {
+    const world = await createWorld()
+    for (const order of ['A-1', 'A-2']) world.order(order)
+    const [first, second] = [await world.start('A-1'), await world.start('A-2')]
+    expect(await resultOf(await resume(world, 'A-1', first.checkout_id))).toBe('A-1 waiting')
+    for (const [order, id] of [
+      ['A-1', second.checkout_id],
+      ['A-2', first.checkout_id],
+      ['A-3', first.checkout_id],
+      ['a-1', first.checkout_id],
+      ['A-1', 'unknown'],
+    ] as const)
+      expect(await resultOf(await resume(world, order, id))).toBe('404 unknown_checkout')
+  })
+
+  test('of somebody else looks like one that does not exist', async () => {
+    const world = await createWorld()
+    world.order('A-1')
+    const { checkout_id } = await world.start('A-1')
+    const answers = [await resume(world, 'A-2', checkout_id), await resume(world, 'A-2', 'unknown')]
+    const [strange, unknown] = await Promise.all(answers.map((answer) => answer.text()))
+    expect(strange).toBe(unknown)
+  })
+
+  test('is asked about at the gateway only for its own order', async () => {
+    const world = await createWorld()
+    world.order('A-1')
+    const { checkout_id, ...begun } = await world.start('A-1')
+    await world.pay(begun, 'approve')
+    await world.later(30_000)
+    const before = world.gatewayRequests().length
+    await resume(world, 'A-2', checkout_id)
+    expect(world.gatewayRequests()).toHaveLength(before)
+    expect(await resultOf(await resume(world, 'A-1', checkout_id))).toBe('A-1 paid')
+  })
+
+  test('leaves no order text in the store, only its digest', async () => {
+    const world = await createWorld()
+    world.order('a guessable but private reference', '500')
+    const text = 'a guessable but private reference'
+    await world.start(text)
+    const [row] = await world.rows()
+    expect(JSON.stringify(row?.record).split(text)).toHaveLength(2)
+  })
+
+  test.each([
+    ['without an order', { checkout_id: 'x' }],
+    ['without a checkout', { order: 'x' }],
+    ['with an order that is too long', { order: 'x'.repeat(4_001), checkout_id: 'x' }],
+    ['with a checkout that is an object', { order: 'x', checkout_id: { length: { toString: 1 } } }],
+  ])('is not asked about %s', async (_, body) => {
+    const world = await createWorld()
+    const headers = { 'content-type': 'application/json' }
+    const answer = await world.ask('/checkout/resume', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    expect(await resultOf(answer)).toBe('422 invalid_request')
+  })
+})
+
+describe('the checkout of a signed order', () => {
+  const open = () => createWorld({ ordersFromConfig: true, env: { ORDER_SIGNING_KEY: KEY } })
+
+  test('belongs to every order of its reference that the merchant signed, also an expired one', async () => {
+    const world = await open()
+    const text = await signed({})
+    const { checkout_id } = await world.start(text)
+    const again = await signed({ iat: NOW - 5, narration: 'signed anew' })
+    for (const order of [text, again])
+      expect(await resultOf(await resume(world, order, checkout_id))).toMatch(/^A-1/)
+    await world.later(20 * 60_000)
+    for (const order of [text, again])
+      expect(await resultOf(await resume(world, order, checkout_id))).toMatch(/^A-1/)
+  })
+
+  test('does not belong to what the merchant did not sign for it', async () => {
+    const world = await open()
+    const text = await signed({})
+    const { checkout_id } = await world.start(text)
+    const [header = '', payload = '', signature = ''] = (await signed({ order: 'A-2' })).split('.')
+    for (const order of [
+      await signed({ order: 'A-2' }),
+      await signed({}, `another ${KEY}`),
+      await signed({ aud: 'https://other.example' }),
+      await signed({ nbf: NOW + HOUR_MS }),
+      [header, text.split('.')[1], signature].join('.'),
+      [text.split('.')[0], payload, text.split('.')[2]].join('.'),
+      'A-1',
+      '..',
+    ])
+      expect(await resultOf(await resume(world, order, checkout_id))).toBe('404 unknown_checkout')
+  })
+})
+
+describe('the checkout of a resolver that maps references', () => {
+  /** Starts a checkout with each text, at a server whose resolver finds one order by all of them. */
+  async function mapped(texts: string[], find: (reference: string) => OrderInput | null) {
+    const asked: string[] = []
+    const app = createApp({
+      config: readConfig(ENVIRONMENT),
+      store: openStore('sqlite::memory:'),
+      orders(reference) {
+        asked.push(reference)
+        return find(reference)
+      },
+      fetch: async (url, { body }) => {
+        if (url.endsWith('/v1/auth')) return json(authAnswer)
+        const { merchant_transaction_id, amount } = JSON.parse(body ?? '{}')
+        const expires_at = new Date(Date.now() + HOUR_MS).toISOString()
+        const redirect_url = `${ENVIRONMENT['GATEWAY_BASE_URL']}/pay`
+        return json({ ...initiateAnswer, merchant_transaction_id, amount, expires_at, redirect_url })
+      },
+    })
+    const ids = new Set<string>()
+    for (const order of texts) {
+      const headers = { accept: 'application/json', 'content-type': 'application/json' }
+      const body = JSON.stringify({ order, ...PAYER })
+      const started = await app.request('/checkout/initiate', { method: 'POST', headers, body })
+      ids.add((await started.json()).checkout_id)
+    }
+    const ask: World['ask'] = async (path, init) => app.request(path, init)
+    return { ask, ids, asked }
+  }
+
+  test('belongs to the texts that started it, however they differ from the order', async () => {
+    const find = (): OrderInput => ({
+      order: 'A-1',
+      amount: '1500',
+      currency: 'KES',
+      narration: 'Two kangas',
+    })
+    const texts = ['session-of-asha', 'cart 7']
+    const { ask, ids, asked } = await mapped(texts, find)
+    expect(ids.size).toBe(1)
+    const [id = ''] = ids
+    const before = asked.length
+    for (const text of texts) expect(await resultOf(await resume({ ask }, text, id))).toBe('A-1 waiting')
+    for (const text of ['session-of-juma', 'A-1'])
+      expect(await resultOf(await resume({ ask }, text, id))).toBe('404 unknown_checkout')
+    expect(asked).toHaveLength(before)
+  })
+})

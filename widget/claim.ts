@@ -1,0 +1,76 @@
+/**
+ * Asks the BFF whether the checkout with which a shopper returned belongs to an element's order. The element downloads
+ * this module only for a checkout that this tab does not remember.
+ */
+
+import type { askBff } from './bff-client.ts'
+import type { Environment } from './environment.ts'
+
+/** The session of an element. */
+interface Target {
+  /** Whether the element can take a checkout with which the shopper returned. */
+  isFree: boolean
+  resume(checkoutId: string, origin: 'fragment'): void
+}
+
+/** [assumed] Attempts while the BFF or the network is away, and the pause between them in milliseconds. */
+const TRIES = 6
+const PAUSE_MS = 5_000
+
+let running = 0
+
+/**
+ * Resumes the checkout that waits in this window if it belongs to the order of `target`.
+ *
+ * @param arrivals The waiting checkout id by window.
+ * @param ask Sends a request to the BFF.
+ */
+export async function claim(
+  target: Target,
+  settings: () => { order: string; base: string | null },
+  arrivals: WeakMap<Window, string>,
+  ask: typeof askBff,
+  environment: Environment,
+): Promise<void> {
+  const { window } = environment
+  const arrival = arrivals.get(window)
+  const { order, base } = settings()
+  if (arrival === undefined) return
+  const isWanted = () =>
+    arrivals.get(window) === arrival &&
+    target.isFree &&
+    settings().order === order &&
+    settings().base === base
+  const question = () => {
+    const body = new URLSearchParams({ order, checkout_id: arrival })
+    const { signal } = new AbortController()
+    return ask(`${base}/checkout/resume`, { method: 'POST', body }, environment, signal)
+  }
+  running += 1
+  const isOwn = await askUntilAnswered(question, isWanted, environment)
+  running -= 1
+  if (!isWanted()) return
+  if (isOwn) {
+    arrivals.delete(window)
+    target.resume(arrival, 'fragment')
+  } else if (running === 0)
+    // On a page with several elements, the last one that is refused says so.
+    window.console.warn(
+      `<gateway-checkout> The checkout in the fragment of the address is not known to belong to the order "${order}", ` +
+        `so it is ignored. A press on the button resumes the order's own checkout.`,
+    )
+}
+
+async function askUntilAnswered(
+  question: () => ReturnType<typeof askBff>,
+  isWanted: () => boolean,
+  { clock }: Environment,
+): Promise<boolean> {
+  for (let tries = 1; isWanted(); tries++) {
+    const answer = await question()
+    if ('view' in answer) return true
+    if (!answer.failure.retryable || tries === TRIES) break
+    await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve))
+  }
+  return false
+}
