@@ -108,7 +108,10 @@ function checkConfiguration(config: Config): Finding[] {
   ]
 }
 
-/** Reports everything that the production environment refuses, while the environment is still the sandbox. */
+/**
+ * Returns the problems that the configuration would have in the production environment. GATEWAY_REHEARSAL is one of
+ * these problems.
+ */
 function checkForProduction(env: Environment, { environment, isRehearsal }: Config): Finding[] {
   if (environment === 'production')
     return isRehearsal

@@ -21,13 +21,13 @@ export interface Runtime {
   signals: { once(signal: Signal, listener: () => void): unknown }
   /** Ends the process at once. */
   exit: (code: ExitCode) => void
-  /** Sends requests. Default: pooled connections to the hosts that the configuration allows. */
+  /** Sends requests. By default, uses pooled connections to the hosts that the configuration allows. */
   fetch?: Fetch | undefined
   clock: Clock
 }
 
 export interface Shell extends Pick<Runtime, 'env' | 'clock' | 'stdout' | 'exit'> {
-  /** Returns the function that sends requests, only to hosts that the configuration allows. */
+  /** Returns a function that sends requests only to hosts that the configuration allows. */
   fetchFor(config: Pick<Config, 'privateHosts'>): Fetch
   /** The exit code of a command that ends without an error. */
   exitCode: ExitCode
@@ -40,7 +40,7 @@ export interface Shell extends Pick<Runtime, 'env' | 'clock' | 'stdout' | 'exit'
   waitFor<T>(title: string, work: Promise<T>): Promise<T>
   createProgress(noun: string): Progress
   /**
-   * Returns an abort signal. It aborts when the process receives one of the process signals in `signals`. A second
+   * Returns an abort signal, which aborts when the process receives one of the process signals in `signals`. A second
    * process signal ends the process at once.
    */
   stopSignal(...signals: Signal[]): AbortSignal

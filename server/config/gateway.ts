@@ -59,7 +59,10 @@ export function readGateway(variables: Variables, consumerSecrets: Secrets | und
   }
 }
 
-/** Adds a message for each credential of the sandbox. The sandbox documents them, so everybody knows them. */
+/**
+ * Adds a message to `problems` for each credential of the sandbox. These credentials are public, because the documents
+ * of the sandbox contain them.
+ */
 export function refuseSandboxCredentials(
   variables: Variables,
   { consumerKey, consumerSecret }: GatewaySettings,

@@ -4,10 +4,10 @@ import type { Variables } from './environment.ts'
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { isHttpUrl } from './environment.ts'
 
-/** The hosts that may have private addresses: `any` host, or only those of a list. */
+/** The hosts that may have private addresses: `any` host, or only the listed hosts. */
 export type PrivateHosts = 'any' | readonly string[]
 
-/** Loopback, private, link-local, shared, multicast and reserved addresses. */
+/** The networks of loopback, private, link-local, shared, multicast and reserved IPv4 addresses. */
 const PRIVATE_IPV4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -21,7 +21,7 @@ const PRIVATE_IPV4 = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const
-/** The same for IPv6, and the prefixes of tunnels, which contain an IPv4 address. */
+/** The networks of IPv6 addresses of the same kinds, and of tunnel addresses, which contain an IPv4 address. */
 const PRIVATE_IPV6 = [
   ['::', 96],
   ['64:ff9b:1::', 48],
@@ -48,7 +48,7 @@ export function isPrivateAddress(address: string): boolean {
   return translated === null ? privateRanges.check(ipv6, 'ipv6') : isPrivateAddress(translated)
 }
 
-/** Returns the IPv4 address that NAT64 reaches under this IPv6 address; `null` for other addresses. [RFC 6052] */
+/** Returns the IPv4 address that is embedded in a NAT64 address (RFC 6052); `null` for other addresses. */
 function ipv4Of(ipv6: string): string | null {
   const [, high = '0', low] = /^64:ff9b::(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/.exec(ipv6) ?? []
   if (low === undefined) return null
@@ -70,8 +70,8 @@ const GATEWAY = ['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE
 const MERCHANT = ['ORDERS_URL', 'MERCHANT_WEBHOOK_URL']
 
 /**
- * Returns the hosts that may have private addresses, and adds a message to the problems for every URL that must not be
- * used in production.
+ * Returns the hosts that may have private addresses. Adds a message to `problems` for every URL that must not be used
+ * in production.
  */
 export function readPrivateHosts(
   variables: Variables,
@@ -112,7 +112,7 @@ function merchantProblems(name: string, { protocol, hostname }: URL): string[] {
   ]
 }
 
-/** Returns the URLs of the variables that are set. Another message reports invalid URLs. */
+/** Returns the valid URLs in the variables. Invalid URLs are reported by another check. */
 function urlsOf(variables: Variables, names: readonly string[]): [name: string, url: URL][] {
   return names.flatMap((name) => {
     const text = variables.optional(name) ?? ''
