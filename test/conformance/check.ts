@@ -8,7 +8,7 @@ export interface Check {
   /** Ids of the statements in the specification that this check tests, as returned by {@link readRows}. */
   rows: readonly string[]
   fact: string
-  /** Features of the gateway. The check is skipped if a feature is missing. */
+  /** Features of the gateway that the check needs. The check is skipped if a feature is missing. */
   needs?: readonly Need[]
   run(gateway: Gateway): Promise<void>
 }
@@ -71,7 +71,9 @@ export const masked =
 
 export interface RequestTable {
   section: string
-  /** Sends a valid request with the given fields instead of its own. A field with the value `undefined` is removed. */
+  /**
+   * Sends a valid request in which `fields` replaces fields of the same name. The value `undefined` removes a field.
+   */
   send(gateway: Gateway, fields: Record<string, unknown>): Promise<Answer>
   accepts(answer: Answer): void
   refuses(answer: Answer): void

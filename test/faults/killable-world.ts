@@ -10,7 +10,10 @@ export type KillableWorld = Awaited<ReturnType<typeof openKillableWorld>>
 // Unfinished transactions are due within 10 minutes, settled transactions only after an hour.
 const REST_MS = 10 * 60_000
 
-/** Starts a server that kills itself at the step `dieAt`. If `dieAt` is `null`, the server only records its steps. */
+/**
+ * Starts a server that kills itself at the step `dieAt`, such as `after store.commit #1`. If `dieAt` is `null`, the
+ * server only records its steps.
+ */
 export async function openKillableWorld(storeUrl: string, dieAt: string | null) {
   const world = await openFastWorld(storeUrl)
   const { env, account, bffUrl } = world

@@ -160,7 +160,6 @@ function portOf(server: SocketServer): number {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-/** A gateway that rejects payouts, so that an event is due. */
 const refusingPayouts: Fetch = (url) =>
   Response.json(
     url.endsWith('/v1/auth')
@@ -179,7 +178,6 @@ interface Options {
   gateway?: Fetch
 }
 
-/** Opens a server with its workers. */
 function open(env: Environment, lookup?: LookupFunction, { withOrders = false, gateway }: Options = {}) {
   const config = readConfig({
     ...env,

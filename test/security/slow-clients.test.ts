@@ -1,5 +1,3 @@
-/** Attacks with requests that are never completed. */
-
 import { afterEach, describe, expect, test } from 'vitest'
 import { once } from 'node:events'
 import { connect } from 'node:net'

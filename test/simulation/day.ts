@@ -34,7 +34,9 @@ const ACCOUNT: MerchantAccount = {
 const CLOCK_SPREADS_MS = [0, 20_000, 20_000, 100_000]
 /** The replicas are idle after this many turns of the event loop without network traffic or store calls. */
 const QUIET_TURNS = 2
-/** If clocks differ by this much, a replica may treat another replica's lease as expired and deliver an event again. */
+/**
+ * The clock difference from which a replica may treat another replica's lease as expired and deliver an event again.
+ */
 const LEASE_CLOCKS_MS = 30_000
 
 interface Answer {

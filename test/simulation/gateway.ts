@@ -46,7 +46,7 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
   const app = createApp(simulation, url)
   const world = simulation.world()
   /**
-   * By reference of a transaction: the time from which status queries find it, in milliseconds since the Unix epoch.
+   * The times from which status queries find a transaction, in milliseconds since the Unix epoch. Keys are references.
    */
   const knownFrom = new Map<string, number>()
   const misreported = new Map<string, keyof typeof MISREPORTS>()

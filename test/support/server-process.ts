@@ -19,7 +19,7 @@ interface ServerOptions {
   stop: 'QUIT' | 'TERM'
 }
 
-/** Starts a server that stops when its standard input closes, even if the test process crashes. */
+/** Starts a server that stops when its standard input closes, and so also when the test process crashes. */
 export async function startServer(
   command: string,
   parameters: string[],

@@ -47,8 +47,8 @@ export interface WorldOptions {
 export type World = Awaited<ReturnType<typeof createWorld>>
 
 /**
- * Creates a BFF, a sandbox and a merchant's backend on a simulated network, in one process. All share a virtual clock,
- * which only tests and waiting requests advance.
+ * Creates a BFF, a sandbox and a merchant's backend in one process, connected by a simulated network. Tests advance
+ * their common virtual clock.
  */
 export async function createWorld(options: WorldOptions = {}) {
   const { seed = 1, env = {}, backend, ordersFromConfig, metrics } = options

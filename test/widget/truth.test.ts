@@ -27,7 +27,7 @@ const DAY = 24 * 60 * MINUTE
 
 const STATUSES = [null, ...Object.values(CHECKOUT_STATUS)]
 const PAYMENTS = [[], ...Object.values(PAYMENT_STATUS).map((code) => [code])]
-/** Times of the status query, in milliseconds after the end of the session. */
+/** Times at which the server queries the status, in milliseconds after the end of the session. */
 const TIMES = [-29 * MINUTE, -1, 0, 2 * MINUTE - 1, 2 * MINUTE, DAY - 1, DAY, 30 * DAY]
 
 const DIFFERENCES: Record<string, { payment?: Partial<Paid>; fields?: Parameters<typeof payloadOf>[2] }> = {

@@ -55,7 +55,7 @@ export async function find(path) {
 }
 
 /**
- * Polls the transaction every second until it is settled or needs attention, but for at most a minute. With a webhook,
+ * Polls every second until the transaction is settled or needs attention, but for at most a minute. With a webhook,
  * you need no polling.
  */
 export async function follow(path) {
@@ -68,7 +68,7 @@ export async function follow(path) {
 
 /**
  * Sets the exit code of the process: 0 after success, 1 after any other settled outcome, 75 if the transaction is not
- * settled. After 75, run the same command again later.
+ * settled. If the exit code is 75, run the same command again later.
  */
 export function finish({ settled, outcome }) {
   if (!settled) console.error('Not settled. Run the same command again, and pay by no other way.')

@@ -11,8 +11,7 @@ import type { Result } from '../wire/failure.ts'
 const HOUR_MS = 3_600_000
 // [assumed] Time after the full hour in which the previous hour's rate is still accepted.
 const GRACE_MS = 5 * 60_000
-/** The largest deviation of a dollar price from `hundredthsPerDollar`, in millionths. */
-const DRIFT = 10_000
+const MAX_DRIFT_MILLIONTHS = 10_000
 // [assumed] The gateway's margin on each rate, in thousandths.
 const MARGIN = 10n
 const FRACTION_DIGITS = 10
@@ -29,7 +28,7 @@ export interface ExchangeRates {
 export function createExchangeRates(seed: number): ExchangeRates {
   /** Returns the price of a US dollar in hundred-millionths of a currency. `hour` counts hours since the Unix epoch. */
   function dollarIn({ code, hundredthsPerDollar }: Currency, hour: number): bigint {
-    const drift = Math.floor((fractionOf(`${seed}:${code}:${hour}`) * 2 - 1) * DRIFT)
+    const drift = Math.floor((fractionOf(`${seed}:${code}:${hour}`) * 2 - 1) * MAX_DRIFT_MILLIONTHS)
     return hundredthsPerDollar * BigInt(1_000_000 + drift)
   }
 

@@ -11,8 +11,8 @@ export interface Wall {
 
 export interface TimelineOptions {
   /**
-   * The initial virtual time in milliseconds since the Unix epoch. Default: the wall's time, or 1 January 2026 (UTC)
-   * without a wall.
+   * The initial virtual time in milliseconds since the Unix epoch. Default: the time of `wall`, or 1 January 2026
+   * (UTC) if `wall` is `null`.
    */
   start?: number
   /** The source of real time. Default: the system clock. With `null`, only {@link Timeline.advance} moves time. */

@@ -50,7 +50,7 @@ export interface Faults {
   add(request: FaultRequest): boolean
   clear(): void
   list(): readonly FaultRequest[]
-  /** Returns the faults that affect a request to `path`, and reduces their remaining counts by one. */
+  /** Returns the faults that affect a request to `path`. Each of these faults then affects one request fewer. */
   takeForRequest(path: string): RequestFault[]
   takeForCallback(path: string): CallbackFault[]
 }

@@ -8,8 +8,8 @@ export interface Choices {
   get(name: string): string
   set(name: string, value: string): void
   /**
-   * Restores the controls of the previous call, then sets and disables the controls in `needs`. `null` empties a
-   * control.
+   * Sets and disables the controls in `needs`, and restores the controls that the previous call disabled. `null`
+   * empties a control.
    */
   hold(needs: Record<string, string | null>): void
   markup(): Markup

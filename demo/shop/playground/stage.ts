@@ -19,7 +19,7 @@ export interface Play {
 const NOW = '2026-03-02T09:25:00Z'
 const EXPIRES_AT = '2026-03-02T09:49:37Z'
 
-/** The `Retry-After` header of the last response, in seconds. This is the longest polling interval of the element. */
+/** Seconds in the `Retry-After` header of a situation's last response. The element never polls less often. */
 const LATER_S = 60
 const SOON_S = 1
 
