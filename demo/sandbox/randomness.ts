@@ -3,7 +3,6 @@
 import { createHash, randomInt } from 'node:crypto'
 
 export interface Randomness {
-  /** Returns `length` random hexadecimal digits, at most 64. */
   hex(length: number): string
   receipt(): string
   fraction(): number

@@ -13,7 +13,7 @@ export type CheckoutEffect =
 
 export type PayoutEffect =
   | { kind: 'reject'; error_code: PayoutErrorCode }
-  /** The recipient is paid `afterMs` milliseconds later than by default. */
+  /** The payout is paid `afterMs` milliseconds after its usual time. */
   | { kind: 'settle'; afterMs: number }
   | { kind: 'fail'; result: string }
   | { kind: 'jam' }

@@ -1,5 +1,3 @@
-/** Attacks that a weak configuration permits: secrets in clear, guessed keys, and requests to private addresses. */
-
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../server/config.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'

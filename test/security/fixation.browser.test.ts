@@ -1,5 +1,3 @@
-/** Attacks with a link to the shop whose fragment names a checkout of the attacker. */
-
 import { describe, expect, test } from 'vitest'
 import { BFF, PAID, PARTIAL } from '../support/scripted-bff.ts'
 import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
@@ -9,11 +7,10 @@ import type { PageOptions } from '../support/shop-page.ts'
 
 const LINK = '#gateway-checkout=checkout-1'
 const RESUME = '/checkout/resume'
-/** The checkout of the attacker, for an order that is not the victim's. */
-const STRANGE: Partial<CheckoutView> = { order: 'order-of-the-attacker' }
+const ATTACKERS_CHECKOUT: Partial<CheckoutView> = { order: 'order-of-the-attacker' }
 
 const victim = (options: PageOptions = {}) =>
-  shopPage({ hash: LINK, ...options, view: { ...STRANGE, ...options.view } })
+  shopPage({ hash: LINK, ...options, view: { ...ATTACKERS_CHECKOUT, ...options.view } })
 const stored = () => Object.fromEntries(Object.entries(sessionStorage))
 
 async function reload(): Promise<ReturnType<typeof createTag>> {
@@ -23,7 +20,6 @@ async function reload(): Promise<ReturnType<typeof createTag>> {
   return tag
 }
 
-/** Replaces the content of the page by a new tag, without waiting for responses. */
 async function startAsking(): Promise<ReturnType<typeof createTag>> {
   const tag = createTag({ ...PAYER, launch: 'popup' })
   document.body.replaceChildren(tag)

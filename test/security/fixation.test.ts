@@ -1,5 +1,3 @@
-/** Attacks with somebody else's checkout: a page asks whether a checkout belongs to the order of its tag. */
-
 import { SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 import type { OrderInput } from '../../server/orders/function.ts'
@@ -143,8 +141,7 @@ describe('the checkout of a signed order', () => {
 })
 
 describe('the checkout of a resolver that maps references', () => {
-  /** Starts a checkout with each text, at a server whose resolver finds one order by all of them. */
-  async function mapped(texts: string[], find: (reference: string) => OrderInput | null) {
+  async function startWithEachText(texts: string[], find: (reference: string) => OrderInput | null) {
     const asked: string[] = []
     const app = createApp({
       config: readConfig(ENVIRONMENT),
@@ -180,7 +177,7 @@ describe('the checkout of a resolver that maps references', () => {
       narration: 'Two kangas',
     })
     const texts = ['session-of-asha', 'cart 7']
-    const { ask, ids, asked } = await mapped(texts, find)
+    const { ask, ids, asked } = await startWithEachText(texts, find)
     expect(ids.size).toBe(1)
     const [id = ''] = ids
     const before = asked.length

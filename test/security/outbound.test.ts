@@ -1,5 +1,3 @@
-/** Attacks that lead requests of the server elsewhere: names with private addresses, and redirects. */
-
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createServer as createSocketServer } from 'node:net'
@@ -41,7 +39,7 @@ describe('in production, a name that resolves to a private address', () => {
   const ADDRESSES = ['127.0.0.1', '::ffff:127.0.0.1']
 
   test.each(ADDRESSES)('gets no connection from a request to the gateway: %s', async (address) => {
-    const { env, connections, lookup } = await listening(address, TARGETS.gateway)
+    const { env, connections, lookup } = await startCountingServer(address, TARGETS.gateway)
     const app = open({ ...env, MERCHANT_WEBHOOK_URL: undefined }, lookup, { withOrders: true })
     expect((await app.initiate()).status).toBe(503)
     expect(connections()).toBe(0)
@@ -50,7 +48,7 @@ describe('in production, a name that resolves to a private address', () => {
   test.each(ADDRESSES)(
     'gets no connection from a request for an order, unless it is allowed: %s',
     async (address) => {
-      const { env, connections, lookup } = await listening(address, TARGETS.orders)
+      const { env, connections, lookup } = await startCountingServer(address, TARGETS.orders)
       const plain = { ...env, MERCHANT_WEBHOOK_URL: undefined }
       expect((await open(plain, lookup).initiate()).status).toBe(503)
       expect(connections()).toBe(0)
@@ -60,7 +58,7 @@ describe('in production, a name that resolves to a private address', () => {
   )
 
   test('gets no connection from a webhook, unless it is allowed', async () => {
-    const { env, connections, lookup } = await listening('127.0.0.1', TARGETS.webhook)
+    const { env, connections, lookup } = await startCountingServer('127.0.0.1', TARGETS.webhook)
     for (const PRIVATE_HOSTS of ['', 'events.example']) {
       const app = open({ ...env, PRIVATE_HOSTS }, lookup, { withOrders: true, gateway: refusingPayouts })
       await app.payOut()
@@ -70,7 +68,7 @@ describe('in production, a name that resolves to a private address', () => {
   })
 
   test('gets no connection when it has several addresses', async () => {
-    const { env, connections } = await listening('127.0.0.1', TARGETS.gateway)
+    const { env, connections } = await startCountingServer('127.0.0.1', TARGETS.gateway)
     const addresses = ['127.0.0.1', '::ffff:10.0.0.1', 'fe80::1%1', '64:ff9b::7f00:1']
     const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
     const lookup: LookupFunction = (_, __, callback) => callback(null, found)
@@ -80,7 +78,7 @@ describe('in production, a name that resolves to a private address', () => {
   })
 
   test('is reached in a rehearsal, which is logged at start', async () => {
-    const { env, connections, lookup } = await listening('127.0.0.1', TARGETS.gateway)
+    const { env, connections, lookup } = await startCountingServer('127.0.0.1', TARGETS.gateway)
     const rehearsal = { ...env, MERCHANT_WEBHOOK_URL: undefined, GATEWAY_REHEARSAL: '1' }
     const app = open(rehearsal, lookup, { withOrders: true })
     expect(app.logged).toEqual([expect.stringContaining('GATEWAY_REHEARSAL is set')])
@@ -118,8 +116,7 @@ describe('a redirect is not followed', () => {
   )
 })
 
-/** Starts a server that counts connections. The lookup resolves every name to the address. */
-async function listening(address: string, urls: Record<string, string>) {
+async function startCountingServer(address: string, urls: Record<string, string>) {
   let connected = 0
   const server: SocketServer = createSocketServer((socket) => {
     connected += 1
@@ -174,7 +171,6 @@ const refusingPayouts: Fetch = (url) =>
 
 interface Options {
   withOrders?: boolean
-  /** Answers the requests to the gateway instead of the network. */
   gateway?: Fetch
 }
 

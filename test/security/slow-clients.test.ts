@@ -63,7 +63,6 @@ test.each([
   expect([answer.status, (await answer.json()).detail]).toEqual([422, 'The body did not arrive in time.'])
 })
 
-/** Returns a body of which only the first byte arrives. */
 function endless(): ReadableStream<Uint8Array> {
   return new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('{')) })
 }

@@ -1,5 +1,3 @@
-/** Attacks that use up the event streams of the server. */
-
 import { describe, expect, test } from 'vitest'
 import { clientOf, countByStatus } from '../support/client.ts'
 import { createLimitedShop } from '../support/limited-shop.ts'

@@ -13,7 +13,6 @@ export interface ApiKind {
   reference: string
   unknown: string
   row: string
-  /** The first part of an event type, such as `payout` in `payout.succeeded`. */
   event: string
   post: string
   // With these changes, the server refuses a repeated request.

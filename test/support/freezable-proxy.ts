@@ -7,7 +7,6 @@ export interface FreezableProxy {
   port: number
   /** Stops all data on connections whose client has sent the text `sent`. Returns the number of these connections. */
   freeze(sent: string): number
-  /** Closes all connections, and every new connection until `admit` is called. */
   refuse(): void
   admit(): void
   redirect(port: number): void

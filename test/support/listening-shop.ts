@@ -5,7 +5,7 @@ import { limitConnections, SLOWEST_CLIENT } from '../../server/cli/connections.t
 import { systemClock } from '../../server/clock.ts'
 import { createLimitedShop } from './limited-shop.ts'
 
-/** The shop of `createLimitedShop` on a port of this machine, on the system clock, as the command `serve` starts it. */
+/** Starts the server of `createLimitedShop` on a local port, with the system clock instead of a virtual clock. */
 export async function createListeningShop() {
   const trusted = 'none'
   const shop = createLimitedShop({ TRUSTED_PROXIES: trusted }, { clock: systemClock })

@@ -39,7 +39,6 @@ export function createRules<Record, Observation extends { kind: string }, Event>
   row: (record: Record) => Row<Record>,
   transition: (row: Row<Record>, observation: Observation, askedAt: number) => Transition<Record, Event>,
 ) {
-  /** Returns the transition of the last observation, with the events of all observations. */
   function observe(record: Record, ...observations: Timed<Observation>[]) {
     const events: Event[] = []
     let last: Transition<Record, Event> = { record, events, historyEntry: null }

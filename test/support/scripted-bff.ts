@@ -55,7 +55,6 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
     },
     // With `silence`, no response arrives.
     failNext: (failure: Trouble) => void failures.push(failure),
-    /** Makes the checkout belong to another text of its order. */
     knows: (order: string) => void known.add(order),
     recover: () => void (failures.length = 0),
     hold() {

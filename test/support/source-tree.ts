@@ -6,7 +6,6 @@ export interface Source {
   path: string
   lines: number
   imports: Import[]
-  /** Names of the globals that the file uses, such as `setTimeout`, `Date.now`, or `new Date()` without arguments. */
   mentions: ReadonlySet<string>
 }
 

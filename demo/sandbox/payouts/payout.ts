@@ -34,7 +34,6 @@ export interface Payout {
   readonly paymentId: string
   readonly funds: Funds
   state: PayoutState
-  /** The time of the last state change, in milliseconds since the Unix epoch. */
   changedAt: number
   /** The balance of the merchant's float account after the payout's last ledger movement. */
   balance: Decimal

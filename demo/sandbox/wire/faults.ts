@@ -137,7 +137,10 @@ export function applyRequestFaults(faults: () => Faults, timeline: Timeline): Mi
   }
 }
 
-/** Closes the TCP connection. Without a connection, returns a response with an unreadable body. */
+/**
+ * Closes the TCP connection of a request. For a request without a connection, returns a response with an unreadable
+ * body.
+ */
 function cutConnection(env: unknown): Response {
   const socket = socketOf(env)
   if (socket) {
