@@ -36,23 +36,28 @@ const NEW_STORE = {
 }
 
 async function openServer(gatewayUrl: string, storeUrl: string) {
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
   const { MERCHANT_WEBHOOK_URL: _, MERCHANT_WEBHOOK_SECRET: __, ...environment } = ENVIRONMENT
   const env = {
     ...process.env,
     ...environment,
     GATEWAY_BASE_URL: gatewayUrl,
-    PUBLIC_URL: url,
     ORDERS_URL: 'http://127.0.0.1:9/orders',
     ORDERS_TOKEN: 'the token of a merchant in a test',
     STORE_URL: storeUrl,
-    PORT: String(port),
     LOG_LEVEL: 'error',
   }
-  const start = () =>
-    spawn(process.execPath, ['server/dist/cli.js', 'serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] })
-  let running = start()
+  let url = ''
+  // A new port each time: another process may have taken the old one meanwhile.
+  const start = async () => {
+    const PORT = String(await freePort())
+    url = `http://127.0.0.1:${PORT}`
+    const own = { ...env, PORT, PUBLIC_URL: url }
+    return spawn(process.execPath, ['server/dist/cli.js', 'serve'], {
+      env: own,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+  }
+  let running = await start()
   onTestFinished(() => void running.kill('SIGKILL'))
   const api = (path: string, body?: object) =>
     fetch(`${url}/api${path}`, {
@@ -68,7 +73,7 @@ async function openServer(gatewayUrl: string, storeUrl: string) {
     async killAndRestart() {
       running.kill('SIGKILL')
       await once(running, 'exit')
-      running = start()
+      running = await start()
     },
   }
 }
@@ -102,7 +107,7 @@ test.each(['SQLite', 'Postgres'] as const)(
     const settle = async (isMeant: (row: Transaction) => boolean, until: number) => {
       const areSettled = async () => {
         const open = (await payouts()).filter((row) => isMeant(row) && row.outcome !== 'succeeded')
-        expect(open.map(({ reference }) => reference)).toEqual([])
+        expect(open.map((row) => timesOf(row, restartedAt))).toEqual([])
       }
       await vi.waitFor(areSettled, { timeout: until - Date.now(), interval: 500 })
       return Math.round((Date.now() - restartedAt) / 1_000)
@@ -116,6 +121,13 @@ test.each(['SQLite', 'Postgres'] as const)(
     )
   },
 )
+
+/** Returns the times of a payout in seconds after the last restart, for the message of a failed test. */
+function timesOf({ reference, outcome, failures, ...row }: Transaction, restartedAt: number) {
+  const times = [row.created_at, row.sent_at, row.asked_at, row.due_at, Date.now()]
+  const [created, sent, asked, due, now] = times.map((at) => at && (at - restartedAt) / 1_000)
+  return { reference, outcome, failures, created, sent, asked, due, now }
+}
 
 function openPayouts(storeUrl: string, base_url: string): () => Promise<Transaction[]> {
   const store = openStore(storeUrl, { isCommand: true })
