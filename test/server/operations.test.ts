@@ -1,19 +1,7 @@
-import {
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
-import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { readTraceId } from '../../server/trace.ts'
 import { PAYOUTS } from '../support/payable.ts'
 import { HOME, LIMIT, newRow, NOW } from '../support/stored-rows.ts'
@@ -26,81 +14,6 @@ const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`
 const endings: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of endings.splice(0).toReversed()) await end()
-})
-
-function makeFile() {
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-checkout-'))
-  const path = join(folder, 'store.sqlite')
-  const store = openStore(`sqlite:${path}`)
-  endings.push(
-    () => rmSync(folder, { recursive: true }),
-    () => store.close(),
-  )
-  return { path, store }
-}
-
-function beside<Result>(path: string, work: (database: ReturnType<typeof openDatabase>) => Result): Result {
-  const database = openDatabase(path)
-  try {
-    return work(database)
-  } finally {
-    database.close()
-  }
-}
-
-describe('readiness', () => {
-  test('writes to the store, once in two seconds however often it is asked', async () => {
-    const { path, store } = makeFile()
-    const shop = await createWorld({ store })
-    const written = () => beside(path, (database) => database.prepare('SELECT writes FROM readiness').get())
-    for (let i = 0; i < 5; i++) expect((await shop.ask('/health/ready')).status).toBe(200)
-    expect(written()).toEqual({ writes: 1 })
-    await shop.later(2 * SECOND)
-    for (let i = 0; i < 5; i++) expect((await shop.ask('/health/ready')).status).toBe(200)
-    expect(written()).toEqual({ writes: 2 })
-  })
-
-  test.each<[string, RegExp, (path: string) => void]>([
-    ['deleted', /was deleted or replaced/, (path) => rmSync(path)],
-    ['moved', /was deleted or replaced/, (path) => renameSync(path, `${path}.old`)],
-    [
-      'replaced by a copy',
-      /was deleted or replaced/,
-      (path) => {
-        copyFileSync(path, `${path}.copy`)
-        renameSync(`${path}.copy`, path)
-      },
-    ],
-    ['without its log', /store.sqlite-wal was deleted/, (path) => rmSync(`${path}-wal`)],
-    ['emptied', /not a SQLite database/, (path) => truncateSync(path)],
-    ['overwritten', /not a SQLite database/, (path) => writeFileSync(path, 'x'.repeat(20_000))],
-    ['cut off', /its end is missing/, (path) => truncateSync(path, readFileSync(path).length / 2)],
-  ])('ends when the file is %s, and says so in the log', async (_, reason, harm) => {
-    const { path, store } = makeFile()
-    beside(path, (database) => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
-    const shop = await createWorld({ store })
-    expect((await shop.ask('/health/ready')).status).toBe(200)
-    beside(path, (database) => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
-    harm(path)
-    await shop.later(2 * SECOND)
-    const answer = await shop.ask('/health/ready')
-    expect(answer.status).toBe(503)
-    expect(answer.headers.get('retry-after')).toBe('5')
-    expect(await answer.json()).toMatchObject({ code: 'store_unavailable' })
-    const { facts } = shop.logged.findLast(({ level }) => level === 'error') ?? {}
-    expect(facts).toMatchObject({ err: { message: expect.stringMatching(reason) } })
-  })
-
-  test('ends when SQLite finds a damaged page', async () => {
-    const { path, store } = makeFile()
-    const record = { text: 'x'.repeat(15_000) }
-    for (let i = 0; i < 400; i++) await store.insert(newRow(`row ${i}`, { record }))
-    beside(path, (database) => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'))
-    await expect(store.ping()).resolves.toBeUndefined()
-    writeFileSync(path, readFileSync(path).fill(0x5a, 200_000))
-    await expect(store.search(HOME, 'checkout', { limit: 400 })).rejects.toThrow('cannot be used')
-    await expect(store.ping()).rejects.toThrow(/is damaged. Restore a backup/)
-  })
 })
 
 describe('metrics', () => {

@@ -20,11 +20,19 @@ export class FileCheck {
   /** The first driver error that reported damage; `null` if there was none. */
   #damage: { cause: unknown } | null = null
 
-  /** @param path The path of an open database in WAL mode, or `:memory:`. */
-  constructor(path: string) {
+  /** The size of the database file, in bytes. An open database file never becomes smaller. */
+  #size: number
+
+  /**
+   * @param path The path of an open database in WAL mode, or `:memory:`.
+   * @param isCheckpointed Whether the database file contains all pages of the WAL. Otherwise the file may be shorter than
+   * its header says, because a crash interrupted a checkpoint.
+   */
+  constructor(path: string, isCheckpointed: boolean) {
     this.#path = path
     const files = path === ':memory:' ? [] : [path, `${path}-wal`]
     this.#inodes = new Map(files.map((file) => [file, inodeOf(file)]))
+    this.#size = files.length > 0 && isCheckpointed ? readHeader(path).bytes : 0
   }
 
   /** Remembers a driver error if its message reports damage. Some of these errors have no code. */
@@ -46,8 +54,11 @@ export class FileCheck {
         `${file} was deleted or replaced while it was open. Restart the server with a backup.`,
       )
     }
-    const damage = findDamage(this.#path)
-    if (damage) throw new StoreError(`${this.#path} is damaged: ${damage}. Restore a backup.`)
+    const { isSqlite, size } = readHeader(this.#path)
+    const damage = isSqlite ? 'its end is missing' : 'it is not a SQLite database'
+    if (!isSqlite || size < this.#size)
+      throw new StoreError(`${this.#path} is damaged: ${damage}. Restore a backup.`)
+    this.#size = size
   }
 }
 
@@ -56,20 +67,19 @@ function inodeOf(file: string): string | null {
   return stat ? `${stat.dev} ${stat.ino}` : null
 }
 
-/**
- * Returns a description of the damage that the file header shows; `null` if the header shows no damage. SQLite checks
- * other pages when it reads them.
- */
-function findDamage(path: string): string | null {
+/** Returns what the header of a database file says, and the file's size. SQLite checks other pages when it reads them. */
+function readHeader(path: string): { isSqlite: boolean; bytes: number; size: number } {
   const file = openSync(path, 'r')
   try {
     const header = Buffer.alloc(HEADER_BYTES)
     readSync(file, header, 0, HEADER_BYTES, 0)
-    if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) return 'it is not a SQLite database'
     const pageSize = header.readUInt16BE(PAGE_SIZE_AT)
-    // A page size of 65,536 bytes is stored as 1.
-    const bytes = header.readUInt32BE(PAGE_COUNT_AT) * (pageSize === 1 ? 65_536 : pageSize)
-    return fstatSync(file).size < bytes ? 'its end is missing' : null
+    return {
+      isSqlite: header.toString('latin1', 0, MAGIC.length) === MAGIC,
+      // A page size of 65,536 bytes is stored as 1.
+      bytes: header.readUInt32BE(PAGE_COUNT_AT) * (pageSize === 1 ? 65_536 : pageSize),
+      size: fstatSync(file).size,
+    }
   } finally {
     closeSync(file)
   }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Store } from '../../store.ts'
 import type { Database } from './database.ts'
+import { z } from 'zod'
 import { SqliteStore } from '../sqlite.ts'
 import { FileCheck } from './file-check.ts'
 import { lockForServer, namingFile, openDatabase } from './database.ts'
@@ -9,6 +10,8 @@ import { copiedAt } from './recover.ts'
 
 /** The maximum time that a statement waits inside SQLite while another process locks the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5
+
+const Checkpoint = z.object({ log: z.number(), checkpointed: z.number() })
 
 export interface SqliteOptions {
   clock: Clock
@@ -30,12 +33,18 @@ export function openSqliteStore(path: string, { clock, isCommand }: SqliteOption
       // This timeout is short, because waiting inside SQLite blocks the event loop. Commits wait and retry outside
       // SQLite.
       database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-      return new SqliteStore(database, lock, clock, new FileCheck(path))
+      return new SqliteStore(database, lock, clock, new FileCheck(path, completeCheckpoint(database)))
     })
   } catch (error) {
     lock?.close()
     throw error
   }
+}
+
+/** Completes a checkpoint that a crash interrupted. Returns `false` if another process prevents this. */
+function completeCheckpoint(database: Database): boolean {
+  const { log, checkpointed } = Checkpoint.parse(database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get())
+  return log === checkpointed
 }
 
 function refuseCopy(database: Database): void {
