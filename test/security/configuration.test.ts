@@ -147,7 +147,18 @@ test('in the sandbox environment, everything may be on this machine', () => {
 })
 
 describe('a secret that can be guessed', () => {
-  const WEAK = ['x', 'a'.repeat(24), 'a'.repeat(100), 'ab'.repeat(12), 'secret'.repeat(4), 'short-but-v4ried']
+  const WEAK = [
+    'x',
+    'a'.repeat(24),
+    'a'.repeat(100),
+    'ab'.repeat(12),
+    'secret'.repeat(4),
+    `${'secret-key'.repeat(4)}se`,
+    'abcdefghijklmnopqrstuvwxyz0123456789',
+    '01234567890123456789012345678901234',
+    'zyxwvutsrqponmlkjihgfedcba987654',
+    'short-but-v4ried',
+  ]
   const NAMES = ['CALLBACK_SECRET', 'MERCHANT_API_KEY', 'ORDER_SIGNING_KEY'] as const
 
   test.each(NAMES)('is refused, in any environment: %s', (name) => {
