@@ -1,28 +1,28 @@
 /**
- * Asks the BFF whether the checkout with which a shopper returned belongs to an element's order. The element downloads
- * this module only for a checkout that this tab does not remember.
+ * Checks with the BFF whether the checkout of a returning shopper belongs to an element's order. The element downloads
+ * this module only if the tab's storage contains no checkout of the order.
  */
 
 import type { askBff } from './bff-client.ts'
 import type { Environment } from './environment.ts'
 
-/** The session of an element. */
+/** The element that may resume the checkout. */
 interface Target {
-  /** Whether the element can take a checkout with which the shopper returned. */
+  /** Whether the element is in the document and has no checkout of its own. */
   isFree: boolean
   resume(checkoutId: string, origin: 'fragment'): void
 }
 
-/** [assumed] Attempts while the BFF or the network is away, and the pause between them in milliseconds. */
+/** The maximum number of requests if the BFF does not respond. `PAUSE_MS` is the pause between two requests. [assumed] */
 const TRIES = 6
 const PAUSE_MS = 5_000
 
 let running = 0
 
 /**
- * Resumes the checkout that waits in this window if it belongs to the order of `target`.
+ * Resumes the checkout of a returning shopper if the checkout belongs to the order of `target`.
  *
- * @param arrivals The waiting checkout id by window.
+ * @param arrivals The checkout id from the URL's fragment, by window.
  * @param ask Sends a request to the BFF.
  */
 export async function claim(

@@ -10,7 +10,7 @@ export interface Clock {
   after(ms: number, run: () => void): () => void
 }
 
-/** The longest delay of a due timer after the device wakes up, in milliseconds. */
+/** The longest delay, in milliseconds, of a timer that became due while the device slept. */
 const TURN_MS = 1_000
 
 export const systemClock: Clock = {

@@ -1,4 +1,4 @@
-/** Defines the element's DOM events, and computes the events that a change of the session causes. */
+/** Defines the element's DOM events, and computes the events that a change of the element's state causes. */
 
 import { failure } from './failure.ts'
 import { stateOf, viewOf } from './session/state.ts'
@@ -20,7 +20,10 @@ export interface CheckoutEventMap {
 }
 
 declare global {
-  /** The events bubble and cross shadow roots: listen on the element, any ancestor, `document` or `window`. */
+  /**
+   * The events bubble and cross shadow roots, so a page can listen on the element, any ancestor, `document` or
+   * `window`.
+   */
   interface GlobalEventHandlersEventMap extends CheckoutEventMap {}
 }
 
@@ -44,10 +47,10 @@ export class CheckoutEvent<Detail = CheckoutView> extends CustomEvent<Detail> {
 
 type EventName = keyof CheckoutEventMap extends `checkout-${infer Name}` ? Name : never
 
-/** An event to dispatch: the name without "checkout-", and the detail. */
+/** The name of a DOM event, without the prefix "checkout-", and the event's detail. */
 export type DomEvent = [name: EventName, detail: CheckoutView | CheckoutErrorDetail | null]
 
-/** Returns the events that a change of the session causes, in the order of dispatch. Pure. */
+/** Returns the events that a change of the element's state causes, in the order of dispatch. Pure. */
 export function eventsBetween(before: Session, after: Session): DomEvent[] {
   const view = viewOf(after)
   const events = view === null || view === viewOf(before) ? [] : eventsOfView(viewOf(before), view)

@@ -106,7 +106,7 @@ export class GatewayCheckout extends LitElement {
   readonly #language = new LanguageController(this, this.#environment)
   /** Payer details that the shopper typed, which take precedence over the attributes. */
   #typed: Partial<Payer> = {}
-  /** The session that was rendered last. */
+  /** The state that was rendered last. */
   #drawn: Session = IDLE
   #hadFocus = false
   #customWords: CheckoutWords | null | undefined

@@ -73,8 +73,8 @@ interface TreeNode {
 }
 
 /**
- * Returns the nearest `lang` attribute, also outside shadow roots; empty text without an attribute. The `lang` property
- * is not read, because the property of a form may be a field.
+ * Returns the nearest `lang` attribute of the node or its ancestors, also outside shadow roots; empty text without an
+ * attribute. The `lang` property is not read, because the property of a form may be a field.
  */
 function nearestLang(node: TreeNode | null | undefined): string {
   return node ? node.getAttribute?.('lang') || nearestLang(node.parentNode ?? node.host) : ''

@@ -1,13 +1,13 @@
 /**
- * Keeps the checkout id with which a shopper returned: the BFF redirects to the merchant's page with the fragment
- * `#gateway-checkout={checkout_id}`. Anybody can write such a link, so the id only waits here, in memory, until an
- * element has shown that the checkout belongs to its order.
+ * Reads the checkout id of a returning shopper: the BFF redirects to the merchant's page with the fragment
+ * `#gateway-checkout={checkout_id}`. Anybody can write a link with such a fragment. The id is therefore only kept in
+ * memory until the BFF confirms that the checkout belongs to an element's order.
  */
 
-/** The waiting checkout id by window. */
+/** The checkout id from the URL's fragment, by window. An element that resumes the checkout removes the id. */
 export const arrivals = new WeakMap<Window, string>()
 
-/** Moves the id out of the page's URL. Returns the waiting checkout id; `undefined` if there is none. */
+/** Moves the checkout id from the page's URL to `arrivals`. Returns the stored id; `undefined` if there is none. */
 export function arrivalIn(window: Window): string | undefined {
   const { location, history } = window
   const checkoutId = /^#gateway-checkout=([\w.~-]+)$/.exec(location.hash)?.[1]

@@ -8,7 +8,7 @@ import type { Failure } from './failure.ts'
 import type { Sentence, Words } from './locales/en.ts'
 import type { HostedPage, Session } from './session/state.ts'
 
-/** Returns the title and the detail of a session's sentence; both are empty if the button or the form is enough. */
+/** Returns the title and the detail of the sentence for a state. Both are empty if the button or the form is enough. */
 export function describeSession(session: Session, words: Words): Sentence {
   switch (session.at) {
     case 'idle':

@@ -1,6 +1,6 @@
 /**
- * Connects the session to the browser: requests, pop-up, DOM events and storage. While the element is outside the
- * document, no timer, listener or request runs.
+ * Connects the element's state (`session.ts`) to the browser: requests, pop-up, DOM events and storage. While the
+ * element is outside the document, no timer, listener or request runs.
  */
 
 import { isRecord } from './answer.ts'
@@ -26,7 +26,7 @@ export interface CheckoutSettings {
   order: string
   /** The BFF's URL without a trailing slash; `null` if the attribute is missing or not an HTTP URL. */
   base: string | null
-  /** The `launch` attribute: `auto`, `redirect` or `popup`. All other text means `auto`. */
+  /** The `launch` attribute: `auto`, `redirect` or `popup`. All other text counts as `auto`. */
   launch: string
   fields: () => InitiateFields
   /** Returns the text that a pop-up shows before it has a URL. */
@@ -90,7 +90,7 @@ export class SessionController implements ReactiveController {
     return this.session.at === 'idle'
   }
 
-  /** Whether the element can take a checkout with which the shopper returned. */
+  /** Whether the element is in the document and has no checkout. */
   get isFree() {
     return this.isIdle && this.#isPresent
   }
@@ -102,8 +102,8 @@ export class SessionController implements ReactiveController {
   }
 
   /**
-   * Resumes the checkout of the attribute, of the URL's fragment, or of the tab's storage, in this order. A checkout in
-   * the fragment counts if this tab started it for this order, or the BFF confirms that it belongs to the order.
+   * Resumes the checkout in the `checkout-id` attribute, or else the order's checkout in the tab's storage. Otherwise,
+   * resumes the checkout in the URL's fragment if the BFF confirms that it belongs to the order.
    */
   findCheckout(checkoutId: string) {
     const { base, order } = this.#settings()
@@ -181,7 +181,7 @@ export class SessionController implements ReactiveController {
     this.#scheduleTick()
   }
 
-  /** Aborts the running request or watcher, and starts the request or watcher that the session needs. */
+  /** Aborts the running request or watcher, and starts the request or watcher that the new state needs. */
   #restartWork(last: Answer | null = null) {
     // Abort only running work: `abort()` creates an error, which is slow on a page with many elements.
     this.#work?.abort()
@@ -294,7 +294,7 @@ function checkoutIdOf(session: Session): string | null {
   return session.at === 'following' ? session.checkoutId : null
 }
 
-/** Returns a key for the request or watcher that the session needs; `null` if none is needed. */
+/** Returns a key for the request or watcher that a state needs; `null` if none is needed. */
 function workOf(session: Session): string | null {
   return session.at === 'starting' ? 'initiate' : viewOf(session)?.settled ? null : checkoutIdOf(session)
 }

@@ -1,5 +1,5 @@
 /**
- * Computes the next state of the checkout session from an event. Pure.
+ * Computes the element's next state (a `Session`) from an event. Pure.
  *
  * The element shows only the outcome in the last view. Clicks, closed windows and page loads never change this outcome.
  * After the first view, a failed request only adds a note below the view.
@@ -26,7 +26,7 @@ export type SessionEvent =
   | { type: 'page'; page: HostedPage }
   | { type: 'reset' }
 
-/** Returns the session after an event; `session` itself if the event changes nothing. */
+/** Returns the element's state after an event; `session` itself if the event changes nothing. */
 export function transition(session: Session, event: SessionEvent): Session {
   switch (event.type) {
     case 'details':
@@ -46,7 +46,10 @@ export function transition(session: Session, event: SessionEvent): Session {
   }
 }
 
-/** Returns a session that follows the checkout. Only the `checkout-id` attribute can replace a current checkout. */
+/**
+ * Returns a state in which the element follows the checkout. If the element already follows another checkout, only the
+ * `checkout-id` attribute can replace that checkout.
+ */
 function resume(session: Session, checkoutId: string, origin: Origin): Session {
   if (session.at === 'starting') return session
   const isKept = session.at === 'following' && (session.checkoutId === checkoutId || origin !== 'attribute')
@@ -57,7 +60,7 @@ function following(checkoutId: string, origin: Origin): Following {
   return { at: 'following', checkoutId, view: null, trouble: null, page: 'none', origin }
 }
 
-/** Returns the session with a new view. Older views, and views after a settled view, are ignored. */
+/** Returns the element's state with a new view. Older views, and views after a settled view, are ignored. */
 function receiveView(session: Session, view: CheckoutView): Session {
   if (session.at === 'starting') {
     const started: Following = { ...following(view.checkout_id, 'initiate'), view }
@@ -72,9 +75,9 @@ function receiveView(session: Session, view: CheckoutView): Session {
 }
 
 /**
- * Returns the session after a failed request.
+ * Returns the element's state after a failed request.
  *
- * If there is already a view, or a retry may succeed, the session keeps its checkout: a payment may be in progress.
+ * If there is already a view, or a retry may succeed, the element keeps its checkout: a payment may be in progress.
  * Otherwise, a checkout from the tab's storage is forgotten, wrong payer fields open the form again, and any other
  * failure becomes an error.
  */

@@ -1,4 +1,4 @@
-/** Defines the states of a checkout session, and the values derived from a state. Pure. */
+/** Defines the states of the element (type `Session`), and values computed from a state. Pure. */
 
 import type { CheckoutView, Outcome } from '../../server/api/view.ts'
 import type { Failure } from '../failure.ts'

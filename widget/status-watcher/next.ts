@@ -69,7 +69,7 @@ export function initialState(canStream: boolean): WatcherState {
   return { at: 'idle', ms: 0, failures: 0, canStream, polledAt: -Infinity, streamedAt: 0 }
 }
 
-/** Returns the state after an event; `state` itself if timer, request and stream continue unchanged. */
+/** Returns the state after an event; `state` itself if the current timer, request and stream continue. */
 export function next(
   state: WatcherState,
   event: WatcherEvent,
@@ -86,7 +86,8 @@ export function next(
   // After the device's clock was set back, `since` lies in the future. The difference counts as elapsed time.
   const elapsedMs = (since: number) => Math.abs(now - since)
   /**
-   * Returns a state that polls after `ms` milliseconds, at once if `ms <= 0`. A hidden or offline page becomes idle.
+   * Returns a state that polls after `ms` milliseconds, or at once if `ms <= 0`. If the page is hidden or offline,
+   * returns the state `idle`.
    */
   const poll = (ms: number, change?: Partial<WatcherState>) => {
     if (!isWatched) return enter('idle', 0, change)
