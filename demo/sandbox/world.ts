@@ -34,7 +34,7 @@ export interface World {
   readonly paymentsById: Map<string, { session: CheckoutSession; payment: Payment }>
   // [assumed] A `payout_reference` is unique across all payout endpoints.
   readonly payouts: Map<string, Payout>
-  /** Scenarios for future payouts by `payout_reference`, set by requests to `/_sandbox`. */
+  /** The scenarios of future payouts, by `payout_reference`. Requests to `/_sandbox` set these scenarios. */
   readonly plannedScenarios: Map<string, PayoutScenario>
   readonly airtime: Map<string, Airtime>
   readonly portal: Portal

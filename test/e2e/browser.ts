@@ -8,7 +8,7 @@ export interface Context<Tab extends Page = Page> {
   newPage(): Promise<Tab>
   pages(): Tab[] | Promise<Tab[]>
   close(): Promise<void>
-  /** Missing in WebKit, because WebDriver reports no script errors and no console messages. */
+  /** `undefined` in WebKit, because WebDriver reports no script errors and no console messages. */
   on?(event: 'weberror', listener: (event: { error(): Error }) => void): unknown
   on?(event: 'console', listener: (message: { type(): string; text(): string }) => void): unknown
 }

@@ -58,7 +58,7 @@ export function createBackend({ timeline, random, story, evidence }: BackendDeps
   }
 }
 
-/** Returns the reference of the event's transaction. For airtime, `/` and the recipient's phone number follow. */
+/** Returns the reference of the event's transaction. For airtime, appends `/` and the recipient's phone number. */
 export function subjectOf({ data }: Pick<AcceptedEvent, 'data'>): string {
   const reference = data['merchant_transaction_id'] ?? data['payout_reference'] ?? data['external_reference']
   return 'phone_number' in data ? `${String(reference)}/${String(data['phone_number'])}` : String(reference)

@@ -9,9 +9,9 @@ import { referenceIn } from './gateway.ts'
 export type Evidence = ReturnType<typeof createEvidence>
 
 interface Facts {
-  /** Statuses that the gateway reported. A status of airtime has the phone number appended: `602/254700000001`. */
+  /** Statuses that the gateway reported. For airtime, the recipient's phone number is appended: `602/254700000001`. */
   reported: Set<string>
-  /** Whether the gateway reported 801 with payments that match the requested amount, currency and reference. */
+  /** Whether the gateway reported status 801, with payments that match the requested amount, currency and reference. */
   isPaidInFull: boolean
   isRefused: boolean
   sends: number

@@ -2,7 +2,7 @@ import type { FetchInit } from '../../server/exchange.ts'
 import type { Timeline } from '../../demo/sandbox/index.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
-/** Probabilities from 0 to 1, applied to each message independently. */
+/** The probability of each fault, from 0 to 1, for a single message. */
 export interface Reliability {
   requestLost: number
   answerLost: number

@@ -28,7 +28,10 @@ function isKnown(host: string, known: readonly string[]): boolean {
   return isLoopback(name) || known.includes(name)
 }
 
-/** Refuses requests of pages of other sites. Requests without browser headers, such as those of curl, are allowed. */
+/**
+ * Refuses requests that come from pages of other sites. Allows requests without browser headers, such as those of
+ * curl.
+ */
 export const refuseOtherSites: MiddlewareHandler = async (c, next) => {
   const site = c.req.header('sec-fetch-site')
   const origin = c.req.header('origin')
