@@ -69,9 +69,9 @@ function counted({ count, amount }: Share, recipient: Recipient): Share {
 }
 
 /**
- * Returns the outcome of all recipients together. The first of `needs_attention`, `sending` and `pending` that any
- * recipient has is the outcome. Without these, the outcome is `succeeded` if all recipients succeeded, `partial` if
- * some succeeded, and `failed` if no recipient succeeded.
+ * Returns the outcome of all recipients together. Checks the outcomes `needs_attention`, `sending` and `pending` in this
+ * order, and returns the first outcome that any recipient has. Otherwise, returns `succeeded` if all recipients
+ * succeeded, `partial` if some succeeded, and `failed` if no recipient succeeded.
  */
 export function outcomeOf(summary: AirtimeSummary): AirtimeOutcome {
   if (summary.needs_attention.count > 0) return 'needs_attention'

@@ -53,8 +53,8 @@ export const AirtimeRecord = z.discriminatedUnion('phase', [
     recipients,
     response_description: z.string(),
     /**
-     * Whether a status query confirmed that the gateway does not know the reference. Before that, the 721 may also mean
-     * that the reference was already in use.
+     * Whether a status query confirmed that the gateway does not know the reference. If not, the 721 may also mean that
+     * the reference was already in use.
      */
     is_confirmed: z.boolean(),
   }),

@@ -76,8 +76,8 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
   }
 
   /**
-   * Sends the requests to the gateway, up to four at once. After a lost response no further request is started, because
-   * its response would probably be lost too. The worker sends the remaining requests later.
+   * Sends the requests to the gateway, at most four at the same time. After a lost response no further request is sent,
+   * because further responses would probably be lost too. The worker sends the remaining requests later.
    */
   async function sendAll(requests: readonly Airtime[], signal: AbortSignal): Promise<void> {
     let isGoingOn = true

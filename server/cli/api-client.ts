@@ -32,7 +32,7 @@ export type Attempt<Value> =
 /** The query parameters of a request, by name. A parameter whose value is undefined is omitted. */
 export type Query = Readonly<Record<string, string | undefined>>
 
-/** Opens the store, runs `work`, and closes the store. */
+/** Opens the store, calls `work` with a client of the API, and closes the store. */
 export async function withApi<T>(shell: Shell, work: (api: ApiClient) => Promise<T>): Promise<T> {
   const config = readConfig(shell.env)
   const store = await openConfiguredStore(config, { isCommand: true })

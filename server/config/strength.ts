@@ -2,8 +2,8 @@
 
 const MIN_LENGTH = 24
 /**
- * The minimum number of different characters in a secret. Of 40,000 random texts of 24 hexadecimal digits, one has
- * fewer.
+ * The minimum number of different characters in a secret. About one in 5,000 random texts of 24 hexadecimal digits has
+ * fewer different characters.
  */
 const MIN_DIFFERENT = 8
 

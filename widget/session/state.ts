@@ -20,7 +20,7 @@ export interface Details {
   at: 'details'
   /** Fields whose value is missing or wrong. */
   problems: readonly PayerField[]
-  /** The BFF's error if the BFF found the problems; `null` if the browser did. */
+  /** The BFF's error if the BFF found the problems; `null` if the browser found the problems. */
   failure: Failure | null
 }
 

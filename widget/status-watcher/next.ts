@@ -38,7 +38,7 @@ export interface WatcherState {
   /** The number of failed polls since the last successful poll. */
   failures: number
   canStream: boolean
-  /** The start of the last poll, in milliseconds since the Unix epoch, by the device's clock. */
+  /** When the last poll started, in milliseconds since the Unix epoch, by the device's clock. */
   polledAt: number
   streamedAt: number
 }

@@ -1,4 +1,4 @@
-/** Declares `/api/history`, which returns the history of every transaction with a reference. */
+/** Declares `/api/history`, which returns the history of all transactions that belong to a given reference. */
 
 import type { Hono } from 'hono'
 import type { Transaction } from '../../store.ts'
