@@ -3,6 +3,8 @@
 import type { ServerType } from '@hono/node-server'
 import type { ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'
+import type { App } from '../app.ts'
+import type { Clock } from '../clock.ts'
 import { networkOf, trustedProxies } from '../limits/network.ts'
 
 /**
@@ -23,6 +25,18 @@ const MOST_CONNECTIONS = 20_000
  * enough.
  */
 const MOST_OF_NETWORK = 1_500
+
+/** How long a refusal with 429 is held back, in milliseconds. A connection then sends no further request meanwhile. */
+const REFUSAL_PAUSE_MS = 1_000
+
+/** Returns a handler that holds back each refusal with 429, so that a refused client cannot send thousands a second. */
+export function slowRefusals(handle: App['fetch'], clock: Clock): App['fetch'] {
+  return async (...args) => {
+    const answer = await handle(...args)
+    if (answer.status === 429) await clock.sleep(REFUSAL_PAUSE_MS)
+    return answer
+  }
+}
 
 /**
  * Limits the open connections of the server, and of each network of clients.

@@ -7,7 +7,7 @@ import { ConfigError, readConfig } from '../config.ts'
 import { addCommand } from './command.ts'
 import { closeAfterResponses, createAbortableFetch, drain } from './drain.ts'
 import { EXIT } from './exit-code.ts'
-import { limitConnections, SLOWEST_CLIENT } from './connections.ts'
+import { limitConnections, SLOWEST_CLIENT, slowRefusals } from './connections.ts'
 import { openMetrics } from './metrics-listener.ts'
 import { openConfiguredStore } from './open-store.ts'
 import { printableJson } from './printable.ts'
@@ -44,7 +44,12 @@ async function runServer(shell: Shell): Promise<void> {
   const closing = new AbortController()
   const working = app.work(closing.signal)
   const server = serve(
-    { fetch: app.fetch, hostname: config.host, port: config.port, serverOptions: SLOWEST_CLIENT },
+    {
+      fetch: slowRefusals(app.fetch, clock),
+      hostname: config.host,
+      port: config.port,
+      serverOptions: SLOWEST_CLIENT,
+    },
     ({ port }) => log.info({ port, environment: config.environment }, `The BFF listens on port ${port}.`),
   )
   limitConnections(server, config.trustedProxies)

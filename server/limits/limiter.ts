@@ -26,13 +26,28 @@ interface Limit {
 
 const MINUTE = 60_000
 
-/** [assumed] The limits. `api_keys` and `orders` count failures per network, the others successes. */
+/**
+ * [assumed] The limits. `api_keys` and `orders` count failures per network, `starts` counts starts per network and order,
+ * and `numbers` counts new checkouts per phone number.
+ */
 export const LIMITS = {
   api_keys: {
     most: 20,
     windowMs: MINUTE,
     isByNetwork: true,
     detail: 'Too many requests with a wrong MERCHANT_API_KEY came from this address.',
+  },
+  starts: {
+    most: 60,
+    windowMs: MINUTE,
+    isByNetwork: false,
+    detail: 'The checkout of this order was started too often from this address.',
+  },
+  numbers: {
+    most: 20,
+    windowMs: 10 * MINUTE,
+    isByNetwork: false,
+    detail: 'Too many checkouts were started for this phone number.',
   },
   orders: {
     most: 30,

@@ -4,11 +4,13 @@
  */
 
 import type { Context, Hono } from 'hono'
+import type { Payer } from '../checkouts/initiate.ts'
 import type { Checkout } from '../checkouts/record.ts'
 import type { Visit } from '../checkouts/visit.ts'
 import type { Order, ResolveOrder } from '../orders/order.ts'
 import type { Transaction } from '../store.ts'
 import type { RouteDeps } from './route.ts'
+import type { Config } from '../config.ts'
 import { z } from 'zod'
 import { describeFields, text } from '../api/field.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
@@ -16,10 +18,11 @@ import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { serializeView, viewOf } from '../checkouts/view.ts'
 import { digestText } from '../checkouts/visit.ts'
+import { completeMsisdn, isCountry } from '../countries.ts'
 import { atMost, orRequired } from '../contract/fields.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
-import { orProblem, ProblemError } from './problem.ts'
+import { orProblem, ProblemError, problemOf } from './problem.ts'
 import { json, parsedBody, route } from './route.ts'
 
 /** The schema of an optional field of a form. An empty field counts as absent. */
@@ -138,9 +141,12 @@ function declareInitiate(app: Hono, deps: RouteDeps): void {
       if (!isAllowedOrigin(origin, config.publicUrl, config.allowedOrigins)) {
         throw new ProblemError('origin_not_allowed', `ALLOWED_ORIGINS does not name ${origin}.`)
       }
+      const network = clientNetwork(c)
+      const refused = limiter.findRefusal('orders', network)
+      if (refused) throw problemOf(refused)
       const form = await body()
       const resolve = () => resolveOrder(form.order)
-      const { order } = orProblem(await limiter.run('orders', clientNetwork(c), resolve, isGuess))
+      const { order } = orProblem(await limiter.run('orders', network, resolve, isGuess))
       if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
         throw new ProblemError('return_url_not_allowed', 'RETURN_URLS does not cover this return_url.')
       }
@@ -152,7 +158,10 @@ function declareInitiate(app: Hono, deps: RouteDeps): void {
       }
       const texts = identifyOrder ? [] : [digestText(form.order)]
       const visit = { ...visitOf(form, order, origin), texts }
-      const { kind, checkout } = orProblem(await initiate(order, payer, visit))
+      const start = () => initiate(order, payer, visit)
+      const startOnce = () => limiter.run('numbers', numberOf(payer, order, config), start, isNew)
+      const by = network && `${network} ${order.order}`
+      const { kind, checkout } = orProblem(await limiter.run('starts', by, startOnce, isStart))
       const now = clock.now()
       const view = viewOf(checkout, now)
       const headers = checkoutHeaders(c, config.allowedOrigins)
@@ -193,6 +202,20 @@ function declareStatus(app: Hono, { config, synchronizer, clock }: RouteDeps): v
     },
   })
 }
+
+/**
+ * Returns the payer's phone number, to which new checkouts count; `null` if it is not limited. The gateway's sandbox has
+ * numbers for tests, which everybody uses.
+ */
+function numberOf(payer: Payer, order: Order, { environment, country }: Config): string | null {
+  const msisdn = payer.msisdn ?? order.payer?.msisdn
+  if (environment === 'sandbox' || msisdn === undefined) return null
+  const known = payer.country && isCountry(payer.country) ? payer.country : country
+  return completeMsisdn(msisdn, known) ?? msisdn
+}
+
+const isStart = ({ kind }: { kind: string }) => kind !== 'refused'
+const isNew = ({ kind }: { kind: string }) => kind === 'created'
 
 /**
  * Returns whether an initiate request may be a guess: its order does not exist, or the signature of its order is

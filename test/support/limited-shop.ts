@@ -7,10 +7,12 @@ import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { openStore } from '../../server/store/open.ts'
 import { quiet } from './quiet.ts'
 import { json } from './scripted-gateway.ts'
-import { authAnswer, initiateAnswer } from './spec-shapes.ts'
+import { authAnswer, checkoutPayload, initiateAnswer } from './spec-shapes.ts'
 import { ENVIRONMENT, START } from './world.ts'
 
 const ORDERS_URL = 'http://127.0.0.1:4030/orders'
+
+const UNPAID = { ...checkoutPayload, amount: '500', status: 803, payments: [] }
 
 /**
  * Creates a server on a clock that only the test advances. The gateway accepts every checkout. Orders exist if their
@@ -39,8 +41,10 @@ export function createLimitedShop(env: Environment = {}, options: Partial<AppOpt
     metrics,
     log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
     fetch: async (url, { body }) => {
-      if (url.startsWith(ORDERS_URL)) return findOrder(decodeURIComponent(url.slice(ORDERS_URL.length + 1)))
+      const [, order] = /\/orders\/([^/]+)$/.exec(url) ?? []
+      if (order !== undefined) return findOrder(decodeURIComponent(order))
       if (url.endsWith('/v1/auth')) return json(authAnswer)
+      if (url.includes('/status/')) return json({ ...UNPAID, merchant_transaction_id: url.split('/').at(-1) })
       const { merchant_transaction_id, amount } = JSON.parse(body ?? '{}')
       const expires_at = new Date(clock.now() + 3_600_000).toISOString()
       const redirect_url = `${config.gateway.baseUrl}/pay`

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { serve } from '@hono/node-server'
-import { limitConnections, SLOWEST_CLIENT } from '../../server/cli/connections.ts'
+import { limitConnections, SLOWEST_CLIENT, slowRefusals } from '../../server/cli/connections.ts'
 import { systemClock } from '../../server/clock.ts'
 import { createLimitedShop } from './limited-shop.ts'
 
@@ -10,7 +10,7 @@ export async function createListeningShop() {
   const trusted = 'none'
   const shop = createLimitedShop({ TRUSTED_PROXIES: trusted }, { clock: systemClock })
   const server = serve({
-    fetch: shop.app.fetch,
+    fetch: slowRefusals(shop.app.fetch, systemClock),
     hostname: '127.0.0.1',
     port: 0,
     serverOptions: SLOWEST_CLIENT,
