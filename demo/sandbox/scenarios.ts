@@ -40,7 +40,7 @@ export const PROMPT_TIMEOUT_MS = 60_000
 const SLOW_PAYMENT_MS = 45_000
 /** The time after which the simulated customer responds to a prompt if the phone number selects a scenario. */
 export const MAGIC_ANSWER_MS = 3_000
-/** The time between a payment and its reversal or refund if a phone or account number selects the scenario. */
+/** The time from a payment to its reversal or refund, if a phone or account number selected the scenario. */
 export const GIVE_BACK_MS = 60_000
 export const PAYOUT_RESULT_DELAY_MS = 3_000
 

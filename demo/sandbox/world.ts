@@ -53,7 +53,7 @@ export interface WorldOptions {
   portal: PortalSettings
 }
 
-/** Holds the current world. Routes call `world()` for each request, because `reset()` replaces the world. */
+/** The holder of the current world. Routes call `world()` for each request, because `reset()` replaces the world. */
 export interface Simulation {
   readonly timeline: Timeline
   world(): World

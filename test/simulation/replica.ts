@@ -93,7 +93,10 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
       process = boot()
       story.tell(`${name} starts`)
     },
-    /** Crashes the process after `steps` steps. Each call of the store or the network has two steps. */
+    /**
+     * Crashes the process after `steps` steps. A step is the moment before or after a call of the store or the
+     * network.
+     */
     crashAfter: (steps: number) => process?.pass.crashAfter(steps),
     /** Sends a request to the process. The promise never resolves if the process is down or crashes. */
     fetch: ((url, init) =>

@@ -19,7 +19,7 @@ export interface Play {
 const NOW = '2026-03-02T09:25:00Z'
 const EXPIRES_AT = '2026-03-02T09:49:37Z'
 
-/** Seconds in the `Retry-After` header of a situation's last response. The element never polls less often. */
+/** Seconds in the `Retry-After` header of a situation's last response. The element polls at least this often. */
 const LATER_S = 60
 const SOON_S = 1
 
