@@ -100,8 +100,8 @@ export function createInitiate(deps: InitiateDeps): Initiate {
   }
 
   /**
-   * Stores a new checkout and sends it to the gateway. Resolves with `null` if another request created this attempt
-   * first.
+   * Stores a new checkout and sends the checkout's request to the gateway. Resolves with `null` if another initiate
+   * request created this attempt first.
    */
   async function create(
     order: Order,

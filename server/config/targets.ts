@@ -21,7 +21,10 @@ const PRIVATE_IPV4 = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const
-/** The networks of IPv6 addresses of the same kinds, and of tunnel addresses, which contain an IPv4 address. */
+/**
+ * The networks of private and reserved IPv6 addresses, and of tunnel addresses. A tunnel address contains an IPv4
+ * address.
+ */
 const PRIVATE_IPV6 = [
   ['::', 96],
   ['64:ff9b:1::', 48],

@@ -40,7 +40,10 @@ export async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYT
   )
 }
 
-/** Returns `null` when the body exceeds `maxBytes`. A body of known length is read at once, which is faster. */
+/**
+ * Returns the text of the body; `null` if the body is larger than `maxBytes`. Without `content-length`, the body is
+ * read in parts, which is slower.
+ */
 async function readTextOf(c: Context, maxBytes: number): Promise<string | null> {
   const length = c.req.header('content-length')
   if (length === undefined) return readText(c.req.raw.body, maxBytes)

@@ -88,7 +88,7 @@ export function outcomePage({ view, language, nonce, links, opener }: OutcomePag
   )
 }
 
-/** Returns host and path of a URL, by which a shopper recognizes the page. */
+/** Returns the host and the path of a URL, by which a shopper recognizes the page. */
 function pageName(url: string): string {
   const { host, pathname } = new URL(url)
   return host + pathname
