@@ -1,5 +1,3 @@
-/** Attacks by one address that sends as many requests as it can. */
-
 import { expect, test } from 'vitest'
 import { Worker } from 'node:worker_threads'
 import { request } from 'node:http'
@@ -8,7 +6,6 @@ import { PAYER } from '../support/world.ts'
 
 const CHECKOUTS = 60
 
-/** Sends requests over 100 connections from 127.0.0.2 until it is terminated. */
 const FLOOD = `
   const { workerData: { port, path, method, headers, body }, parentPort } = require('node:worker_threads')
   const http = require('node:http')
@@ -55,7 +52,7 @@ test.each([
   },
 )
 
-/** Starts checkouts one after the other. Resolves with the median of their durations, in milliseconds. */
+/** Creates checkouts one after another. Resolves with the median duration of a request, in milliseconds. */
 async function checkouts(port: number, name: string): Promise<number> {
   const durations: number[] = []
   for (let order = 0; order < CHECKOUTS; order++) {

@@ -1,5 +1,3 @@
-/** Attacks that start checkouts of valid orders again and again. */
-
 import { expect, test } from 'vitest'
 import { clientOf, countByStatus } from '../support/client.ts'
 import { createLimitedShop } from '../support/limited-shop.ts'
