@@ -1,7 +1,7 @@
 /**
  * The commands `payouts send` and `charges send`: send the requests of a JSON file, in order.
  *
- * The merchant's reference is the idempotency key, so an interrupted command can be run again: for a request that was
+ * The merchant's reference is the idempotency key, so an interrupted command can be run again. For a request that was
  * already sent, the API returns the stored transaction.
  */
 

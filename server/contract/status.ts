@@ -1,9 +1,9 @@
 /**
  * Lists every status code and result code of the specification, as plain data.
  *
- * Checkouts (800s), payments (700s) and airtime (600s) have different types on purpose, so that comparing the status of
- * a payment (701) with the status of a checkout does not compile. This file imports nothing, because the widget bundles
- * it.
+ * The status codes of checkouts (800s), payments (700s) and airtime (600s) have different types. Comparing the status
+ * of a payment (701) with the status of a checkout is therefore a compile error. This file imports nothing, because the
+ * widget bundles it.
  */
 
 /** The codes of a checkout's overall status. [spec: Checkout overall status] */

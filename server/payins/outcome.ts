@@ -3,7 +3,8 @@
  *
  * The outcome is `paid` only if the gateway reports 801 and the report agrees with the requested terms. The spec lists
  * the status codes, but not what they mean over time. [assumed] An unpaid or partly paid pay-in (803, 802) is settled
- * only after its session has expired and no payment is in flight, at the latest 24 hours after expiry.
+ * only after its session has expired. While a payment is in flight, the pay-in stays unsettled, at most until 24 hours
+ * after expiry.
  */
 
 import type { PaymentStatus } from '../contract/status.ts'

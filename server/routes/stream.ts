@@ -1,8 +1,8 @@
 /**
  * `GET /checkout/status/{checkout_id}/stream`: sends the view as a server-sent event whenever the view changes.
  *
- * `id:` is the version of the view, so a page that reconnects with Last-Event-ID receives only newer views. A `beat`
- * event is sent at once and then every 15 seconds, so that the page can detect a dead stream or a proxy that buffers.
+ * The `id` of an event is the version of the view. A page that reconnects with Last-Event-ID therefore receives only
+ * newer views. A `beat` event is sent at once and then every 15 seconds, so that the page can detect a silent stream.
  * Beats are events because EventSource does not report comments.
  */
 
