@@ -26,10 +26,13 @@ const MOST_CONNECTIONS = 20_000
  */
 const MOST_OF_NETWORK = 1_500
 
-/** How long a refusal with 429 is held back, in milliseconds. A connection then sends no further request meanwhile. */
+/** The pause before a refusal with status 429 is sent, in milliseconds. */
 const REFUSAL_PAUSE_MS = 1_000
 
-/** Returns a handler that holds back each refusal with 429, so that a refused client cannot send thousands a second. */
+/**
+ * Returns a handler that delays each response with status 429. A refused client can therefore not send thousands of
+ * requests per second.
+ */
 export function slowRefusals(handle: App['fetch'], clock: Clock): App['fetch'] {
   return async (...args) => {
     const answer = await handle(...args)

@@ -27,7 +27,7 @@ import { problemDocument, ProblemError, readGiven } from './problem.ts'
 export interface RouteDeps extends Engine {
   config: Config
   resolveOrder: ResolveOrder
-  /** `null` if orders are not signed. */
+  /** Identifies a signed order; `null` if orders are not signed. */
   identifyOrder: IdentifyOrder | null
   store: Store
   clock: Clock
