@@ -11,7 +11,7 @@ import { ENVIRONMENT } from '../support/world.ts'
 /** Virtual seconds per real second. At a higher speed, local responses would miss their virtual timeouts. */
 const SPEED = 20
 
-export async function openFastWorld(storeUrl: string) {
+export async function openFastWorld(storeUrl: string, more: Record<string, string> = {}) {
   const epoch = Date.now()
   const merchant = await listen()
   const sandbox = await startSandbox({ port: 0 })
@@ -28,6 +28,7 @@ export async function openFastWorld(storeUrl: string) {
     PORT: String(port),
     EPOCH: String(epoch),
     SPEED: String(SPEED),
+    ...more,
   }
   const config = readConfig(env)
   const { url: charge_callback_url } = createPortalAddress('charges', config)
