@@ -58,9 +58,12 @@ describe('several processes', () => {
   test('that start at once on an empty database migrate it once', async () => {
     const all = [open(), open(), open(), open()]
     await Promise.all(all.map((store) => store.ping()))
-    expect(
-      await postgres.run(url, 'SELECT version FROM gateway_checkout.migrations ORDER BY version'),
-    ).toEqual([1, 2, 3, 4].map((version) => ({ version })))
+    const versions = await postgres.run(
+      url,
+      'SELECT version FROM gateway_checkout.migrations ORDER BY version',
+    )
+    expect(versions.length).toBeGreaterThan(3)
+    expect(versions).toEqual(versions.map((_, index) => ({ version: index + 1 })))
   })
 
   test('claim each due transaction and each event once', async () => {
