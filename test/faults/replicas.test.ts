@@ -108,7 +108,7 @@ test(
   PROCESS_MS,
 )
 
-test(
+test.runIf(process.env.FULL)(
   'through a pooler in transaction mode, it does within a second',
   async () => {
     await startAll(pooler.port)

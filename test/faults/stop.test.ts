@@ -75,7 +75,9 @@ async function openStoreUrl(engine: 'SQLite' | 'Postgres'): Promise<string> {
   return `sqlite:${join(folder, 'store.sqlite')}`
 }
 
-test.runIf(process.platform === 'linux').each(['SQLite', 'Postgres'] as const)(
+const ENGINES = process.env.FULL ? (['SQLite', 'Postgres'] as const) : (['SQLite'] as const)
+
+test.runIf(process.platform === 'linux').each(ENGINES)(
   'on %s, it ends in 9 seconds, and nothing is lost',
   { timeout: 300_000 },
   async (engine) => {
