@@ -122,6 +122,7 @@ export async function ours({ gateway, storeUrl, webhookUrl, maxRps }: Ours): Pro
     CALLBACK_SECRET: 'the callback secret of the benchmark',
     MERCHANT_API_KEY: API_KEY,
     STORE_URL: storeUrl,
+    TRUSTED_PROXIES: '127.0.0.1',
     ...(maxRps !== undefined && { GATEWAY_MAX_RPS: String(maxRps) }),
     ...(webhookUrl && {
       MERCHANT_WEBHOOK_URL: webhookUrl,
