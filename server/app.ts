@@ -49,8 +49,8 @@ export interface AppOptions {
   /** The result of `openStore`. */
   store: Store
   /**
-   * Finds an order by its reference. Required if ORDERS_URL is not set and no key of signed orders is set;
-   * otherwise not allowed.
+   * Finds an order by its reference. Required if neither ORDERS_URL nor a key for signed orders is configured; must be
+   * absent otherwise.
    */
   orders?: FindOrder
   /** Receives every event at least once. A configured webhook also receives every event. */
@@ -63,16 +63,16 @@ export interface AppOptions {
   randomness?: Randomness
   /** Logger, for example a pino logger. Default: no logging. */
   log?: Log
-  /** Receives what the app measures. Pass the result of `createMetrics`. Default: no metrics. */
+  /** Receives the server's measurements. Pass the result of `createMetrics`. Default: no metrics. */
   metrics?: Metrics | undefined
-  /** The maximum time between two searches for due work, in milliseconds. Default: 60,000. */
+  /** The maximum time between two searches for due queries and deliveries, in milliseconds. Default: 60,000. */
   longestSleepMs?: number
 }
 
 export type App = Hono & {
   /**
-   * Runs the workers (reconciliation, outbox, retention) until the signal aborts. The abort also closes the event
-   * streams of all pages.
+   * Runs the workers until the signal aborts. The workers query the gateway (reconciliation), deliver events (outbox)
+   * and prune old transactions (retention). The abort also closes the event streams of all pages.
    */
   work(signal: AbortSignal): Promise<void>
 }
@@ -80,11 +80,11 @@ export type App = Hono & {
 const LONGEST_SLEEP_MS = 60_000
 
 /**
- * Creates the server, a Hono app that serves the widget, `/checkout`, `/callbacks` and `/api`. Also call the app's
- * `work(signal)`, because the workers query the gateway and deliver events while no shopper visits a page. [spec: What
- * the service does, 1]
+ * Creates the server, a Hono app that serves the widget, `/checkout`, `/callbacks` and `/api`. The caller must also
+ * call `work(signal)` on the app. The workers then query the gateway and deliver events, even while no shopper visits a
+ * page. [spec: What the service does, 1]
  *
- * @param options `config`, `store`, and exactly one source of orders.
+ * @param options `config`, `store`, and exactly one source of orders (`orders`, ORDERS_URL, or keys for signed orders).
  * @throws {Error} if there is no source of orders, or more than one.
  * @example
  * const config = readConfig(process.env)
@@ -124,7 +124,7 @@ export function createApp(options: AppOptions): App {
   const deps = { ...engine, ...shared, ...orders, stopping: stopping.signal }
   declareCheckout(app, deps)
   declareStream(app, deps)
-  // The routes above set these headers themselves, which is faster.
+  // The checkout and stream routes above set these headers themselves, which is faster.
   app.use(securityHeaders)
   app.use('/checkout/*', corsHeaders(config.allowedOrigins))
   declareReturn(app, deps)
@@ -189,7 +189,9 @@ function chooseSinks(
   ]
 }
 
-/** Returns an HTML page if the client accepts HTML and did not ask for JSON; otherwise returns a problem document. */
+/**
+ * Resolves with an HTML page if the client accepts HTML and does not request JSON; otherwise with a problem document.
+ */
 async function answerFailure(c: Context, problem: ProblemError, randomness: Randomness): Promise<Response> {
   const isPage = !wantsJson(c) && (c.req.header('accept')?.includes('text/html') ?? false)
   if (!isPage) return answerProblem(c, problem)

@@ -1,18 +1,21 @@
 /**
  * A circuit breaker for requests to another server. Pure.
  *
- * During an outage, only one request at a time is sent (a probe), so that thousands of waiting requests cause little
- * load. If a server fails only some requests, all requests are still sent.
+ * During an outage of the other server, only one request at a time is sent (a probe). Thousands of waiting requests
+ * therefore cause little load. If only some requests fail, all requests are still sent.
  */
 
 import { backoffDelay } from './backoff.ts'
 
 export type Breaker =
-  /** `failures`: number of consecutive failures. `since`: time of the first of these failures; 0 if there is none. */
+  /**
+   * All requests are sent. `failures`: number of consecutive failed requests. `since`: time of the first of these
+   * failures, in milliseconds since the Unix epoch; 0 if `failures` is 0.
+   */
   | { state: 'closed'; failures: number; since: number }
-  /** No request starts before `probeAt`. `probes`: number of consecutive failed probes. */
+  /** No request is sent before `probeAt`. `probes`: number of consecutive failed probes. */
   | { state: 'open'; probes: number; probeAt: number }
-  /** One probe is in flight. Other requests wait for its result, or until `probeAt` if no result arrives. */
+  /** One probe is in flight. Other requests wait until the probe has a result, but at most until `probeAt`. */
   | { state: 'probing'; probes: number; probeAt: number }
 
 export type BreakerEvent = 'succeeded' | 'failed' | 'probe'
@@ -24,16 +27,19 @@ export type BreakerEvent = 'succeeded' | 'failed' | 'probe'
 export interface BreakerPolicy {
   /** Number of consecutive failures after which the server is treated as unavailable. */
   readonly failures: number
-  /** The server is also treated as unavailable if at least three consecutive failures ({@link FEW}) span this time. */
+  /**
+   * The server is also treated as unavailable after three or more consecutive failures ({@link FEW}), if at least this
+   * time lies between the first and the last failure.
+   */
   readonly fewOverMs: number
-  /** The first and the longest pause between probes. */
+  /** The first pause (`baseMs`) and the longest pause (`capMs`) between probes. */
   readonly probe: { readonly baseMs: number; readonly capMs: number }
   /**
-   * The pause between probes is `pauseMs` after `probes` consecutive failed probes. If this field is `null`, `probe`
+   * After `probes` consecutive failed probes, the pause between probes is `pauseMs`. If this field is `null`, `probe`
    * always determines the pause.
    */
   readonly longOutage: { readonly probes: number; readonly pauseMs: number } | null
-  /** Time after which another probe is sent if a probe has no result. */
+  /** If a probe has no result after this time, another probe is sent. */
   readonly probeTimeoutMs: number
 }
 
@@ -69,7 +75,7 @@ function open(probes: number, now: number, { probe, longOutage }: BreakerPolicy)
   return { state: 'open', probes, probeAt: now + pause }
 }
 
-/** Returns whether no request, one probe, or any number of requests may start now. */
+/** Returns whether no request, one probe, or any number of requests may be sent now. */
 export function admits(breaker: Breaker, now: number): 'none' | 'probe' | 'any' {
   if (breaker.state === 'closed') return 'any'
   return now >= breaker.probeAt ? 'probe' : 'none'

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-/** The executable `gateway-checkout-server`: runs the command line in this process. */
+/** The entry point of the executable `gateway-checkout-server`. Runs the given command in this process. */
 
 import { constants } from 'node:os'
 
-// The first process of a container ignores signals without a listener. The listeners are therefore added before other
-// modules are loaded.
+// The first process of a container ignores signals that have no listener. The listeners are therefore added before the
+// other modules are loaded.
 const stops = new Map<string, () => void>()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {

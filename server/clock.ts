@@ -1,4 +1,4 @@
-/** Defines the clock that is passed to all code that reads the time or waits. Tests pass a virtual clock. */
+/** Defines the clock, an argument of all code that reads the time or waits. Tests pass a virtual clock. */
 
 /** A source of the current time and of delays. */
 export interface Clock {

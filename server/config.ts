@@ -18,52 +18,61 @@ export type { Environment, Secrets } from './config/environment.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** The configuration for `createApp`. README.md describes the variable for each field. */
+/** The configuration for `createApp`. README.md describes the environment variable of each field. */
 export interface Config {
   readonly environment: 'sandbox' | 'production'
-  /** Whether the gateway of the production environment may be a local look-alike (GATEWAY_REHEARSAL). */
+  /** Whether a local simulation may replace the gateway of the production environment (GATEWAY_REHEARSAL). */
   readonly isRehearsal: boolean
   readonly gateway: GatewaySettings
-  /** The hosts to which requests are sent even if they have private addresses; `any` host outside production. */
+  /**
+   * The hosts that may have private addresses. `any` allows every host, and is the value in the sandbox environment.
+   */
   readonly privateHosts: PrivateHosts
-  /** The settings of charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
+  /** The settings for charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
   readonly charges: ChargeTerms | null
   /** The public URL of this server, without a trailing slash. */
   readonly publicUrl: string
   readonly allowedOrigins: readonly string[]
-  /** The URLs to which a shopper may return after payment. Each URL also allows all paths below it. */
+  /** The URLs to which a shopper may return after payment. Each URL also allows all paths below this URL. */
   readonly returnUrls: readonly string[]
   /** The lifetime of a checkout session, in minutes. */
   readonly expiresInMinutes: number
-  /** The country whose calling code completes national phone numbers; `null` if DEFAULT_COUNTRY is not set. */
+  /** The country whose calling code is added to national phone numbers; `null` if DEFAULT_COUNTRY is not set. */
   readonly country: Country | null
   readonly storeUrl: string
-  /** Number of days after which settled transactions are deleted; `null` if transactions are never deleted. */
+  /**
+   * Number of days from the last change of a settled transaction until its deletion; `null` if transactions are never
+   * deleted.
+   */
   readonly retentionDays: number | null
   readonly orders: OrderSource
   /** The accepted keys of the merchant API (`/api`); `null` if the API is off (MERCHANT_API_KEY is not set). */
   readonly apiKeys: Secrets | null
   readonly webhook: WebhookSettings | null
-  /** The HMAC keys of the tokens in callback addresses. The first key creates tokens; all keys are accepted. */
+  /**
+   * The HMAC keys for the secret part of callback URLs. New URLs use the first key; URLs created with any of the keys
+   * are accepted.
+   */
   readonly callbackSecrets: Secrets
   /**
-   * The current and the previous consumer secret. The keys that encrypt payer details are derived from these secrets.
+   * The current and the previous consumer secret (GATEWAY_CONSUMER_SECRET). The encryption keys for stored payer
+   * details are derived from these secrets.
    */
   readonly sealingSecrets: Secrets
   /**
-   * The accepted `user:password` pairs (CALLBACK_BASIC_AUTH). Each callback must carry one pair as HTTP Basic
+   * The accepted `user:password` pairs (CALLBACK_BASIC_AUTH). Each callback must carry one of these pairs as HTTP Basic
    * credentials. `null` if callbacks need no credentials.
    */
   readonly callbackBasicAuth: Secrets | null
   /**
-   * The networks of proxies whose header X-Forwarded-For or Forwarded names the client: empty if there is no proxy, and
-   * `null` if TRUSTED_PROXIES is not set.
+   * The networks of the proxies whose header X-Forwarded-For or Forwarded is trusted to contain the client's address.
+   * Empty if there is no proxy; `null` if TRUSTED_PROXIES is not set.
    */
   readonly trustedProxies: readonly string[] | null
   readonly logLevel: (typeof LOG_LEVELS)[number]
   readonly host: string
   readonly port: number
-  /** The port of `/metrics`; `null` if metrics are off. */
+  /** The port on which `/metrics` is served; `null` if metrics are off. */
   readonly metricsPort: number | null
 }
 
@@ -83,10 +92,11 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the configuration from environment variables. No other code of the server reads environment variables.
+ * Reads the configuration from environment variables.
  *
  * @param env The variables by name, such as `process.env`.
- * @param readFile Returns the text of the file at a path, for `…_FILE` variables. Default: reads the file from disk.
+ * @param readFile Returns the text of the file at `path`, for variables whose names end in `_FILE`. Default: reads the
+ * file from disk.
  * @returns The configuration, deeply frozen.
  * @throws {ConfigError} listing every variable that is missing or invalid.
  * @example
@@ -157,7 +167,8 @@ function readCountry(variables: Variables): Country | null {
 }
 
 /**
- * Returns STORE_URL. The URL can be read from a file, like a secret, because the URL of a database contains a password.
+ * Returns the URL of the store. Because the URL of a database contains a password, STORE_URL can also be read from a
+ * file, like a secret.
  */
 function readStoreUrl(variables: Variables): string {
   const rule =

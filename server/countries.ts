@@ -21,7 +21,7 @@ const CALLING_CODES = {
 
 export type Country = keyof typeof CALLING_CODES
 
-/** Countries whose national numbers keep their leading zero after the calling code. */
+/** Countries whose national numbers keep their leading zero when the calling code is added. */
 const KEEPS_ZERO: readonly string[] = ['CI']
 
 export function isCountry(code: string): code is Country {
@@ -29,11 +29,12 @@ export function isCountry(code: string): code is Country {
 }
 
 /**
- * Converts a phone number to the gateway's format, which is digits only with the calling code first. A national number
- * ("0700 000 001") receives the country's calling code. An international number ("+254 700-000-001") only loses its
- * punctuation. Returns `null` for text that cannot be a phone number.
+ * Converts a phone number to the gateway's format: the calling code and the national number, only digits. A national
+ * number ("0700 000 001") receives the country's calling code. An international number ("+254 700-000-001") only loses
+ * its punctuation. Returns `null` for text that cannot be a phone number.
  *
- * @param country The country of a national number; `null` accepts only international numbers.
+ * @param country The country whose calling code is added to a national number; `null` accepts only international
+ * numbers.
  */
 export function completeMsisdn(typed: string, country: Country | null): string | null {
   const compact = typed.replace(/[\s().-]/g, '')

@@ -61,7 +61,7 @@ export interface Engine {
   /** The merchant account whose transactions this server processes. */
   account: MerchantAccount
   client: GatewayClient
-  /** The queue of status queries, which also detects whether the gateway is available. */
+  /** The queue of status queries. The queue also detects whether the gateway is available. */
   queries: QueryQueue
   synchronizer: Synchronizer
   initiate: Initiate
@@ -71,7 +71,7 @@ export interface Engine {
   submitAirtime: SubmitAirtime
   /** Callback handlers, by the path segment after `/callbacks/`. */
   receive: Readonly<Record<'checkout' | 'payouts' | 'b2b' | 'charges' | 'airtime', Receive>>
-  /** Runs the workers (reconciliation, outbox, retention) until the signal aborts. */
+  /** Runs the workers for status queries, deliveries and pruning until the signal aborts. */
   work: (signal: AbortSignal) => Promise<void>
 }
 
@@ -141,7 +141,7 @@ function createClient(
   queries: QueryQueue,
 ): GatewayClient {
   const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, consumerKey, consumerSecret } = config.gateway
-  // Failures of other hosts do not count as an outage of the gateway.
+  // If these endpoints have hosts of their own, failures of those hosts do not count as an outage of the gateway.
   const elsewhere = [
     ...(fxBaseUrl === baseUrl ? [] : [endpoints.getRates.path]),
     ...(acknowledgeBaseUrl === baseUrl ? [] : [endpoints.confirmService.path]),
@@ -237,8 +237,8 @@ function createReceivers(
 }
 
 /**
- * Logs a warning if the store contains scheduled rows of other merchant accounts. The workers never process these rows,
- * so that production credentials are never used for sandbox transactions.
+ * Logs a warning if the store contains scheduled status queries of other merchant accounts. The workers never run these
+ * queries, so that production credentials are never used for sandbox transactions.
  */
 async function warnOfForeignRows(store: Store, account: MerchantAccount, log: Log): Promise<void> {
   const waiting = await store.countWaitingElsewhere(account)

@@ -9,7 +9,7 @@ import type { Clock } from './clock.ts'
 
 /**
  * The part of the `fetch` API that this server uses. The platform's `fetch`, undici's `fetch`, and a Hono app's
- * `request` are compatible.
+ * `request` are compatible with this type.
  */
 export type Fetch = (url: string, init: FetchInit) => FetchAnswer | Promise<FetchAnswer>
 
@@ -43,10 +43,10 @@ export type Exchange =
   | { kind: 'too_large' }
   | { kind: 'unreachable'; cause: unknown }
 
-/** The reason for aborting a finished exchange. Created once, because creating an error is expensive. */
+/** The abort reason after an exchange has ended. Created only once, because creating an error is expensive. */
 const OVER = new Error('The exchange is over.')
 
-/** Sends one request. Rejects only if `signal` aborts. */
+/** Sends one HTTP request and resolves with the result. Rejects only if `request.signal` aborts. */
 export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequest): Promise<Exchange> {
   const { method, url, headers, body, deadlineMs, maxAnswerBytes, signal } = request
   signal?.throwIfAborted()

@@ -1,4 +1,7 @@
-/** The server's logger, compatible with pino. Logged fields never contain a secret, a whole body or payer details. */
+/**
+ * The interface of the server's logger. A pino logger is compatible. The logged fields (`facts`) never contain a
+ * secret, a complete request or response body, or payer details.
+ */
 export interface Log {
   debug(facts: object, message: string): void
   info(facts: object, message: string): void

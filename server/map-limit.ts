@@ -5,7 +5,7 @@ export async function mapLimit<Item, Result>(
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = []
-  // All workers take items from one shared iterator, so each item is processed once.
+  // All calls of `worker` share one iterator, so that each item is processed once.
   const remaining = items.entries()
   const worker = async () => {
     for (const [index, item] of remaining) results[index] = await work(item)

@@ -1,4 +1,4 @@
-/** Sends requests over pooled connections, which is faster than the platform's `fetch`. */
+/** Sends HTTP requests over pooled connections, which is faster than the platform's `fetch`. */
 
 import type { PrivateHosts } from './config/targets.ts'
 import type { Fetch } from './exchange.ts'
@@ -8,19 +8,20 @@ import { isIP } from 'node:net'
 import { Agent } from 'undici'
 import { isPrivateAddress, isPrivateHost, mayBePrivate } from './config/targets.ts'
 
-/** Largest number of connections to one origin. Further requests wait. */
+/** The maximum number of connections to one origin. Further requests wait until a connection is free. */
 const MAX_CONNECTIONS = 256
 
 interface PooledFetchOptions {
-  /** The hosts to which requests are sent even if they have private addresses. */
+  /** The hosts that may have private addresses; `any` allows every host. */
   privateHosts: PrivateHosts
   /** Resolves host names. Default: the resolver of the system. */
   lookup?: LookupFunction
 }
 
 /**
- * Creates a `fetch` that never follows redirects, and connects to private addresses only for the listed hosts. The
- * address of each connection is checked, so a name cannot resolve to another address after the check.
+ * Creates a `fetch` function that never follows redirects. The function connects to a private address only if
+ * `privateHosts` allows the host. The resolved address of each new connection is checked, so that a DNS change cannot
+ * bypass the check.
  */
 export function createPooledFetch({ privateHosts, lookup = systemLookup }: PooledFetchOptions): Fetch {
   const options = { connections: MAX_CONNECTIONS, pipelining: 1 }
@@ -29,7 +30,7 @@ export function createPooledFetch({ privateHosts, lookup = systemLookup }: Poole
   return async (url, { method, headers, body, signal }) => {
     const { origin, pathname, search, hostname } = new URL(url)
     const isPublicOnly = !mayBePrivate(privateHosts, hostname)
-    // A connection to an IP address needs no lookup.
+    // If the host is an IP address, no lookup takes place. The address is therefore checked here.
     if (isPublicOnly && isPrivateHost(hostname)) throw refusal(hostname)
     const answer = await (isPublicOnly ? publicOnly : anywhere).request({
       origin,
@@ -43,7 +44,10 @@ export function createPooledFetch({ privateHosts, lookup = systemLookup }: Poole
   }
 }
 
-/** Wraps a lookup so that it only returns public addresses, and fails for a name without any. */
+/**
+ * Returns a lookup function that returns only the public addresses of a name. The lookup fails if the name has no
+ * public address.
+ */
 function publicLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, found, family = 0) => {

@@ -1,8 +1,8 @@
-/** Defines the source of randomness that is passed to all code that needs random values. Tests pass a seeded source. */
+/** Defines the source of randomness, an argument of all code that needs random values. Tests pass a seeded source. */
 
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 
-/** Generates identifiers, secrets and jitter. */
+/** A source of random identifiers, secrets and jitter. */
 export interface Randomness {
   /** Returns a random UUID (version 4). */
   uuid(): string
@@ -14,7 +14,10 @@ export interface Randomness {
 
 const RANGE = 2 ** 32
 
-/** The size of a token, and of the random bytes that are generated at once: each call of the generator is expensive. */
+/**
+ * The sizes of a token and of the pool of random bytes, in bytes. The pool is generated with one call of `randomBytes`,
+ * because each call is expensive.
+ */
 const TOKEN_BYTES = 18
 const POOL_BYTES = 256 * TOKEN_BYTES
 let pool = Buffer.alloc(0)
@@ -22,7 +25,7 @@ let pool = Buffer.alloc(0)
 function createToken(): string {
   if (pool.length === 0) pool = randomBytes(POOL_BYTES)
   const token = pool.toString('base64url', 0, TOKEN_BYTES)
-  // No copy of a token that was given out stays in memory.
+  // The bytes of the returned token are erased from the pool.
   pool.fill(0, 0, TOKEN_BYTES)
   pool = pool.subarray(TOKEN_BYTES)
   return token

@@ -1,5 +1,5 @@
 /**
- * Defines refusals, the results of requests that the server or the gateway refuses. `routes/problem.ts` converts a
+ * Defines the result of a request that this server or the gateway refuses (a refusal). `routes/problem.ts` converts a
  * refusal to an HTTP response.
  */
 
@@ -15,20 +15,17 @@ export interface Evidence {
 export interface Refusal {
   kind: 'refused'
   code: ProblemCode
-  /** What happened, as a sentence for people. */
+  /** The reason for the refusal, as a sentence in the response. */
   detail: string
-  /**
-   * Additional fields of the problem document, which contain the invalid fields of the request or the gateway's error
-   * object.
-   */
+  /** Additional fields of the response: the errors in the request's fields, or the gateway's error object. */
   evidence: Evidence
-  /** What happened, as a sentence for the merchant's log; absent if the log contains `detail` instead. */
+  /** The reason for the refusal, as a sentence for the merchant's log. If absent, the log contains `detail`. */
   reason?: string
   /** The limit that the request exceeds; absent unless `code` is `too_many_requests`. */
   quota?: Quota
 }
 
-/** A limit of requests, and when a refused request may be sent again. */
+/** A limit on the number of requests, and the time after which a refused request may be sent again. */
 export interface Quota {
   name: string
   most: number
@@ -56,7 +53,6 @@ export const MOST_ERRORS = 100
 /** The maximum number of field errors in `detail`. */
 const MOST_IN_A_SENTENCE = 20
 
-/** Returns the `invalid_request` refusal for the given field errors. */
 export function invalid(errors: FieldError[]): Refusal {
   const named = errors.slice(0, MOST_IN_A_SENTENCE).map(({ path, message }) => `${path} ${message}`)
   const more = errors.length - named.length

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Returns a function that starts calling `tick` every `ms` milliseconds, until `tick` returns `false`. Starting a
- * running ticker has no effect.
+ * Returns a function that starts a ticker. The ticker calls `tick` every `ms` milliseconds until `tick` returns
+ * `false`. Starting a running ticker has no effect.
  */
 export function createTicker(clock: Clock, ms: number, tick: () => boolean): () => void {
   let isRunning = false

@@ -1,4 +1,7 @@
-/** Links the logs, requests and deliveries of a transaction, through the header `traceparent` of W3C Trace Context. */
+/**
+ * All log entries, gateway requests and deliveries of one transaction contain the transaction's trace id. The requests
+ * contain the trace id in the header `traceparent` of W3C Trace Context.
+ */
 
 import type { Randomness } from './randomness.ts'
 
@@ -16,12 +19,14 @@ export function newTraceId(randomness: Pick<Randomness, 'uuid'>): string {
   return randomness.uuid().replaceAll('-', '')
 }
 
-/** Returns the trace headers of a request about a transaction; no headers if the transaction has no trace id. */
+/**
+ * Returns the trace headers of a request about a transaction. Returns no headers if the transaction has no trace id.
+ */
 export type TraceHeaders = (traceId: string | null | undefined) => Record<string, string>
 
 /**
  * Returns a function that builds the trace headers. Each request has a unique span id, which consists of a random part
- * per process and a counter. The flag "sampled" tells tracing systems to record every payment.
+ * per process and a counter. The flag "sampled" is always set, so that tracing systems record every payment.
  */
 export function createTraceHeaders(randomness: Pick<Randomness, 'fraction'>): TraceHeaders {
   const process = hex(1 + Math.floor(randomness.fraction() * (MAX_PART - 1)))

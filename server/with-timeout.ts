@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts'
 
-/** Created once: creating an error is expensive. */
+/** The abort reason after the work has ended. Created only once, because creating an error is expensive. */
 const DONE = new Error('The work is done.')
 
 /**
- * Runs `work` and resolves with its result. Rejects with `late` after `ms` milliseconds; `work` continues in the
- * background.
+ * Runs `work` and resolves with its result. Rejects with `late` if `work` takes longer than `ms` milliseconds; `work`
+ * then continues in the background.
  *
- * @param late The error, or its message.
+ * @param late The error with which the promise rejects, or the message of this error.
  */
 export async function withTimeout<T>(
   ms: number,

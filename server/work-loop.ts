@@ -1,5 +1,6 @@
 /**
- * Runs workers. A worker claims due items from the store, and runs a limited number of items at the same time.
+ * Runs workers. A worker claims due items from the store, and runs a limited number of items at the same time. An item
+ * is, for example, a transaction to query or an event to deliver.
  *
  * Claimed items are leased. If the process is killed, its items become due again when their leases end.
  */
@@ -25,7 +26,7 @@ export interface Work<Item> {
   onChange(wake: (dueAt: number | null) => void): () => void
 }
 
-/** The maximum numbers of items that run at the same time. */
+/** The maximum numbers of items that one worker runs at the same time. */
 interface Limits {
   /** The maximum number of concurrent items that have run for less than `slowMs`. */
   slots: number
@@ -37,11 +38,11 @@ interface Limits {
 interface LoopDeps {
   clock: Clock
   log: Log
-  /** The maximum pause between two claims, in milliseconds, in case {@link Work.onChange} misses a change. */
+  /** The maximum pause between two claims, in milliseconds, even if {@link Work.onChange} reports no change. */
   longestSleepMs: number
 }
 
-/** Pause after a store error, in milliseconds. */
+/** The pause after a failed access to the store, in milliseconds. */
 const STORE_PAUSE_MS = 1_000
 
 /** Claims and runs items until the signal aborts. Resolves when the last running item has ended. */
@@ -50,7 +51,10 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   const { slots, most, slowMs } = work.limits
   /** The running items, oldest first, with the times at which they started. */
   const running = new Map<Promise<void>, number>()
-  /** The time of the next claim. A changed item, or the end of an item, may set an earlier time. */
+  /**
+   * The time of the next claim, in milliseconds since the Unix epoch. If an item changes or ends, this time may become
+   * earlier.
+   */
   let turnAt = 0
   let wake = () => {}
   const turnBy = (at: number | null) => {
@@ -90,8 +94,8 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   }
 
   /**
-   * Returns the number of items that may start now. `nextFreeAt` is the time at which a running item next reaches
-   * `slowMs`, so that another item may start.
+   * Returns the number of items that may start now (`free`). `nextFreeAt` is the next time at which a running item
+   * reaches `slowMs`, so that another item may start; `null` if every running item has already reached `slowMs`.
    */
   function findFree(now: number): { free: number; nextFreeAt: number | null } {
     const fast = [...running.values()].filter((startedAt) => startedAt + slowMs > now)
@@ -105,7 +109,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
       .run(item)
       .catch((error: unknown) => log.error({ work: work.name, err: error }, `A ${work.name} task failed.`))
       .finally(() => {
-        // If the limits allowed no further item, the end of this item lets a due item start.
+        // If the limits prevented further items from starting, a due item may start now.
         if (findFree(clock.now()).free === 0) turnBy(clock.now())
         running.delete(task)
       })
@@ -113,8 +117,8 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   }
 
   /**
-   * Sleeps until the next claim. One sleep takes at most `longestSleepMs`, because after the system clock jumps back,
-   * `turnAt` lies too far in the future.
+   * Sleeps until the time of the next claim. A sleep never exceeds `longestSleepMs`, because `turnAt` lies too far in
+   * the future after the system clock jumps back.
    */
   async function restUntilTurn(): Promise<void> {
     for (let isWoken = true; isWoken;) {

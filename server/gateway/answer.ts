@@ -22,7 +22,7 @@ export interface Endpoint<Answer> {
 }
 
 /**
- * Validates a response and returns its body.
+ * Validates the gateway's response and returns the parsed body.
  *
  * @param requested The fields of the request (from its body, query and path), by field name.
  * @param exchanged The HTTP response, or the reason why no response arrived.
@@ -92,7 +92,7 @@ function readBody<Answer>(endpoint: Endpoint<Answer>, status: number, json: unkn
   if (parsed.success && endpoint.decides === 'body') return parsed.data
   const refusal = decision ? refusalOf(decision) : readRefusal(endpoint, status, json)
   if (refusal) throw new GatewayRefusal(name, refusal)
-  // The spec shows HTTP 200 for one endpoint, and no status for the others. [assumed] Any 2xx is success.
+  // The spec shows HTTP 200 for one endpoint, and no HTTP status for the other endpoints. [assumed] Any 2xx is success.
   if (status < 200 || status > 299)
     throw new GatewayError('gateway_unavailable', `${name} was answered with HTTP ${status}.`)
   if (parsed.success) return parsed.data
@@ -101,8 +101,8 @@ function readBody<Answer>(endpoint: Endpoint<Answer>, status: number, json: unkn
 }
 
 /**
- * The values of `error_code` if the gateway rejects a payout because of the access token. [spec: Payout error_code
- * values]
+ * The values of `error_code` with which the gateway rejects a payout because of the access token. [spec: Payout
+ * error_code values]
  */
 const TOKEN_REJECTED: readonly (string | null)[] = ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED']
 
@@ -112,11 +112,11 @@ function refusalOf({ response_code, response_description, error_code }: Acknowle
 }
 
 /**
- * Returns whether the body reports failed authentication. The code in the body decides, because the HTTP status varies.
- * [spec: Authentication, 5; Errors]
+ * Returns whether the body reports failed authentication. The result depends only on the codes in the body, because the
+ * HTTP status varies. [spec: Authentication, 5; Errors]
  */
 function isAuthenticationFailure(json: unknown): boolean {
-  // Most responses have no code. A schema takes long to explain what is wrong with them.
+  // Most responses contain no code. A failed `safeParse` would be slow, because it creates an error.
   if (!hasCode(json)) return false
   const failure = AuthenticationError.safeParse(json)
   if (failure.success) {
@@ -133,9 +133,9 @@ function hasCode(json: unknown): boolean {
 }
 
 /**
- * Returns the gateway's error object if a retry would also be refused; `null` if the response is no refusal, or a retry
- * may succeed. A refusal may have a 4xx or a 5xx status [spec: Checkout errors]. [assumed] With a 5xx status, only the
- * generic failure (174) is temporary.
+ * Returns the gateway's error object if a retry would also be refused; `null` if the response is not a refusal, or if a
+ * retry may succeed. A refusal may have a 4xx or a 5xx status [spec: Checkout errors]. [assumed] With a 5xx status,
+ * only the generic failure (174) is temporary.
  */
 function readRefusal({ decides }: Endpoint<unknown>, status: number, json: unknown): CheckoutError | null {
   if (decides !== 'http' || status < 400 || status === 408 || status === 429) return null

@@ -22,8 +22,9 @@ export interface BudgetLimits {
 }
 
 /**
- * Returns the limits of a budget for `perSecond` requests per second. At most `perSecond` tokens can be used in any
- * second, including saved tokens, if every token is used within `delayMs` milliseconds after the token was taken.
+ * Returns the limits of a budget for `perSecond` requests per second. At most `perSecond` tokens can then be used in
+ * any second, including saved tokens. `delayMs` is the maximum time from taking a token to using the token, in
+ * milliseconds.
  */
 export function limitsOf(perSecond: number, delayMs = 0): BudgetLimits {
   const most = { shared: Math.max(1, perSecond / 10 - 1), reserved: 1 }
@@ -36,7 +37,10 @@ export function fullBudget(perSecond: number, now: number): Budget {
   return { ...most, at: now }
 }
 
-/** Adds the tokens that were gained since the last refill. Adds no token if the system clock has jumped back. */
+/**
+ * Returns the budget with the tokens that were gained from `at` to `now`. If the system clock has jumped back, no token
+ * is gained.
+ */
 function refill({ shared, reserved, at }: Budget, perSecond: number, now: number): Budget {
   const { most, perSecond: gain } = limitsOf(perSecond)
   const seconds = Math.max(0, now - at) / 1_000
@@ -55,8 +59,8 @@ export function take(budget: Budget, perSecond: number, now: number): Budget | n
 }
 
 /**
- * Returns the budget after a request that does not wait. The request uses a token of the shared part, if this part is
- * not empty.
+ * Returns the budget after a request that does not wait for a token. The request uses a token of the shared part, if
+ * this part is not empty.
  */
 export function count(budget: Budget, perSecond: number, now: number): Budget {
   const { shared, reserved } = refill(budget, perSecond, now)
@@ -74,7 +78,7 @@ export function readyAt({ shared, reserved, at }: Budget, perSecond: number): nu
 
 /**
  * The priorities of status queries, most urgent first. `notified`: requested by a callback or the return page.
- * `watched`: requested by a page that shows the transaction. `due`: scheduled.
+ * `watched`: requested by a page that shows the transaction. `due`: sent because the scheduled time has come.
  */
 export const PRIORITIES = ['notified', 'watched', 'due'] as const
 export type Priority = (typeof PRIORITIES)[number]

@@ -23,7 +23,7 @@ import { createTransport } from './transport.ts'
 export interface GatewayClientOptions {
   /** Base URL of the gateway, without a trailing slash, such as `https://gateway.example`. */
   baseUrl: string
-  /** `consumer_key` and `consumer_secret` of the merchant portal. [spec: Credentials and token] */
+  /** `consumer_key` and `consumer_secret` from the merchant portal. [spec: Credentials and token] */
   credentials: Credentials
   /** Base URL of the endpoint for exchange rates. Default: `baseUrl`. [spec: Endpoints, note 1] */
   fxBaseUrl?: string | undefined
@@ -57,9 +57,9 @@ export interface CallOptions {
  * A typed client of the gateway. All calls use one access token. Each attempt to send a request has a deadline of 8
  * seconds.
  *
- * Authentication, queries, initiating a checkout and confirming service are attempted up to three times. Payouts,
- * airtime and charges are attempted only once. All methods reject with a {@link GatewayError} whose `code` says why
- * there is no usable response.
+ * The client attempts authentication, queries, `initiateCheckout` and `confirmService` up to three times, but payouts,
+ * airtime and charges only once. All methods reject with a {@link GatewayError} whose `code` says why there is no
+ * usable response.
  */
 export interface GatewayClient {
   /**
@@ -68,7 +68,7 @@ export interface GatewayClient {
    * @throws {GatewayError} `gateway_unauthorized` if the gateway does not accept the credentials.
    */
   authenticate(): Promise<void>
-  /** Returns whether a valid access token is stored. The next call then requests no new token. */
+  /** Returns whether the client holds a valid access token. The next call then requests no new token. */
   isAuthenticated(): boolean
 
   /**
@@ -88,7 +88,7 @@ export interface GatewayClient {
   ): Promise<InitiateResponse>
 
   /**
-   * Queries the status of a checkout. Resolves with `null` if the gateway does not know the id (status_code 120).
+   * Queries the status of a checkout. Resolves with `null` if the gateway does not know the id (`status_code` 120).
    * [spec: Checkout callback and status payload; Checkout errors]
    *
    * @throws {GatewayError} `gateway_contradiction` if the response is about another checkout.
@@ -112,8 +112,8 @@ export interface GatewayClient {
   getBalance(accountNumber: string, options?: CallOptions): Promise<Balance>
 
   /**
-   * Sends a payout to a wallet or a bank account. Never retried: if the response is lost, query the status. [spec:
-   * Local payout request, Payout acknowledgement]
+   * Sends a payout to a wallet or a bank account. Payouts are never retried: if the response is lost, query the status.
+   * [spec: Local payout request, Payout acknowledgement]
    *
    * @returns The acknowledgement. `response_code` is 720 (accepted), 721 (rejected, with `error_code`) or 722 (already
    * submitted).
@@ -135,8 +135,8 @@ export interface GatewayClient {
   getB2bStatus(payoutReference: string, options?: CallOptions): Promise<B2bResult | null>
 
   /**
-   * Sends airtime to 1 to 1,000 recipients. Never retried, because the gateway does not deduplicate airtime: if the
-   * response is lost, query the status. [spec: Airtime request; Endpoints, note 5]
+   * Sends airtime to 1 to 1,000 recipients. Airtime requests are never retried, because the gateway does not
+   * deduplicate airtime. If the response is lost, query the status. [spec: Airtime request; Endpoints, note 5]
    *
    * @returns The acknowledgement. `response_code` is 720 (accepted) or 721 (rejected).
    */
@@ -153,8 +153,8 @@ export interface GatewayClient {
 
   /**
    * Sends a charge. With a `payment_method_code`, the gateway prompts the payer immediately; otherwise the response
-   * contains the `redirect_url` of a hosted page. Never retried: if the response is lost, query the status. [spec:
-   * Charge request]
+   * contains the `redirect_url` of a hosted page. Charges are never retried: if the response is lost, query the status.
+   * [spec: Charge request]
    *
    * @throws {GatewayRefusal} `gateway_refused`, for example with code 115 (currency), 109 or 110 (phone number), or 172
    * (service code).
@@ -164,7 +164,7 @@ export interface GatewayClient {
   postCharge(request: ChargeRequest, options?: CallOptions): Promise<ChargeResponse>
 
   /**
-   * Queries the status of a charge, in the format of a checkout's status. In the response, `merchant_transaction_id` is
+   * Queries the status of a charge. The response has the format of a checkout's status; `merchant_transaction_id` is
    * the charge's `external_reference`. Resolves with `null` if the gateway does not know the reference (120). [assumed]
    *
    * @throws {GatewayError} `gateway_contradiction` if the response is about another charge.

@@ -1,4 +1,4 @@
-/** Errors that calls to the gateway throw. Their messages never contain a secret or a body. */
+/** The errors that calls to the gateway may throw. Their messages never contain a secret or a body. */
 
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Acknowledgement } from '../contract/payout.ts'
@@ -12,7 +12,7 @@ export type GatewayErrorCode =
   | 'gateway_unreachable'
   /** No complete response arrived within 8 seconds. */
   | 'gateway_timeout'
-  /** The response was a redirect, a 4xx or 5xx without an error object, or a report of a temporary failure. */
+  /** The response was a redirect, a 4xx or 5xx without an error object, or an error object for a temporary failure. */
   | 'gateway_unavailable'
   /** The response was a 2xx whose body does not match the endpoint's schema, or any response larger than 1 MB. */
   | 'gateway_answer_invalid'
@@ -45,8 +45,8 @@ export class GatewayError extends Error {
 }
 
 /**
- * The error of a request that the gateway refused. `refusal` is the gateway's error object, for example of this
- * response:
+ * The error of a request that the gateway refused. `refusal` is the gateway's error object, for example the body of
+ * this response:
  *
  * ```http
  * HTTP/1.1 400 Bad Request

@@ -41,11 +41,11 @@ export interface QueryQueue {
    * waited for a token. Returns `false` if the attempt is a retry and the gateway is unavailable or the process stops.
    */
   attempt(attempt: GatewayAttempt): boolean
-  /** Records the result of a request, which is an error code, or `null` for success. */
+  /** Records the result of a request: the error code, or `null` if the request succeeded. */
   report(code: GatewayErrorCode | null): void
   /**
-   * Registers a function that is called each time the gateway becomes available again. Functions are called in the
-   * order of registration.
+   * Registers a function that is called after each outage, when the gateway becomes available again. Functions are
+   * called in the order of registration.
    */
   onBack(back: () => void): void
   /** Refuses all waiting queries. Later queries are refused if they would have to wait. */
@@ -72,7 +72,7 @@ const UNAVAILABLE: BreakerPolicy = {
   failures: 20,
   fewOverMs: 30_000,
   probe: { baseMs: 1_000, capMs: 4_000 },
-  // 6,000 probes take about six hours.
+  // 6,000 probes take at least six and a half hours.
   longOutage: { probes: 6_000, pauseMs: 60_000 },
   probeTimeoutMs: 4_000,
 }

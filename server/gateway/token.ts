@@ -1,6 +1,6 @@
 /**
- * Sends requests with an access token. All requests use one token, which is renewed before it expires. At most one
- * request for a new token is in flight. [spec: Authentication]
+ * Sends requests with an access token. All requests use one access token, which is renewed before it expires. At most
+ * one request for a new access token is in flight. [spec: Authentication]
  */
 
 import type { Clock } from '../clock.ts'
@@ -24,8 +24,8 @@ const LONGEST_LIFE_S = 3600
 const RENEW_EARLY_S = 60
 
 /**
- * Returns a `call` function that adds the access token to each request. If the gateway refuses the token, the request
- * is sent once more, with a new token.
+ * Returns a `call` function that adds the access token to each request. If the gateway refuses the access token, the
+ * request is sent once more, with a new access token.
  */
 export function withToken(transport: Transport, credentials: Credentials, clock: Clock) {
   const tokens = createTokenSource(() => transport(endpoints.authenticate, { body: credentials }), clock)

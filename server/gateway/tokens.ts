@@ -13,8 +13,8 @@ import { count, fullBudget, limitsOf, readyAt, take } from './budget.ts'
 
 export interface Tokens {
   /**
-   * Takes a token for a status query without waiting. Returns `false` if no token is available, or if the budget is
-   * shared.
+   * Takes a token for a status query without waiting. Returns `false` if no token is available, or if the tokens come
+   * from a shared budget.
    */
   takeNow(): boolean
   /**
@@ -39,7 +39,7 @@ const TIMEOUT_MS = 1_000
 const OWN_MS = 5_000
 /** The pause before tokens are requested again if the shared budget had too few tokens, in milliseconds. */
 const SCARCE_PAUSE_MS = 50
-/** The pause before the shared budget deducts the tokens of requests that did not wait, in milliseconds. */
+/** The pause before the shared budget deducts tokens for requests that were sent without waiting, in milliseconds. */
 const COUNT_PAUSE_MS = 100
 
 export function createOwnTokens(clock: Clock, perSecond: number): Tokens {
@@ -73,7 +73,7 @@ export function createSharedTokens(clock: Clock, perSecond: number, takeShared: 
   const limits = limitsOf(perSecond, USE_WITHIN_MS)
   let uncounted = 0
   let isCounting = false
-  /** No tokens are requested from the shared budget before this time. */
+  /** The time before which this process requests no tokens from the shared budget. */
   let restUntil = 0
   let ownUntil = 0
 
@@ -117,7 +117,8 @@ export function createSharedTokens(clock: Clock, perSecond: number, takeShared: 
     try {
       const asked = () => takeShared(queries, counted, limits)
       const taken = await withTimeout(TIMEOUT_MS, clock, asked, 'The shared budget does not respond.')
-      // If the response is late, at most one token is used. Several processes could otherwise use late tokens together.
+      // If the response is late, at most one token is used. Otherwise, several processes could use late tokens at the
+      // same time.
       return clock.now() - askedAt > USE_WITHIN_MS ? Math.min(1, taken) : taken
     } catch {
       ownUntil = clock.now() + OWN_MS

@@ -61,8 +61,8 @@ export interface Call {
 export type Transport = <Answer>(endpoint: Endpoint<Answer>, call: Call) => Promise<Answer>
 
 /**
- * The deadline of one attempt, in milliseconds. Three attempts and the pauses between them take about 25 seconds, as
- * long as a shopper waits.
+ * The deadline of one attempt, in milliseconds. Three attempts and the pauses between them take about 25 seconds, so
+ * that a waiting shopper receives a response.
  */
 const DEADLINE_MS = 8_000
 /** The maximum size of a response, in bytes. The largest valid responses list many payments or airtime recipients. */

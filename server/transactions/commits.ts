@@ -22,8 +22,8 @@ export interface Commits {
   observe(id: string, transition: BoundTransition, askedAt: number): Promise<Transaction | null>
   /**
    * Updates the transaction with the gateway's response to a status query. If the row has changed since `queried` was
-   * read, the response may be older than the stored state. The record is then kept, and the next query is scheduled at
-   * the earliest permitted time.
+   * read, the response may be outdated. In this case, the record stays unchanged, and another query is scheduled at the
+   * earliest permitted time.
    */
   observeStatus(
     queried: Transaction,
@@ -45,21 +45,24 @@ export interface Commits {
    */
   decide(id: string, transition: BoundTransition): Promise<Transaction | null>
   /**
-   * Stores the current time as `sent_at`, if `isSendable` returns `true` for the current row. Called before the
+   * Stores the current time as `sent_at`, if `isSendable` returns `true` for the stored row. Called before the
    * transaction is sent.
    */
   markSent(id: string, isSendable: (row: Transaction) => boolean): Promise<MarkedSent>
   /**
-   * Records that a query or a send failed, and schedules the next query. The record is unchanged.
+   * Records that a query or a send failed, and schedules the next query. The transaction's record stays unchanged.
    *
-   * @throws {Error} The given `error`, unless `error` is a {@link GatewayError}.
+   * @throws {Error} The argument `error`, unless `error` is a {@link GatewayError}.
    */
   fail(transaction: Transaction, error: unknown, askedAt: number): Promise<Transaction>
   /** Schedules a status query at the earliest permitted time. Resolves with `null` if no transaction has this id. */
   makeDue(id: string): Promise<Transaction | null>
 }
 
-/** The current row. `sentAt` is `null` if the transaction must not be sent. */
+/**
+ * The result of {@link Commits.markSent}: the stored row and its new `sent_at`. `sentAt` is `null` if the transaction
+ * must not be sent.
+ */
 export type MarkedSent = { transaction: Transaction; sentAt: number | null }
 
 interface CommitsDeps {
@@ -73,13 +76,13 @@ interface CommitsDeps {
 }
 
 /**
- * The pauses before the next query after failed queries. The pauses need no random part, because transactions start at
- * different times.
+ * The first and the longest pause from a failed query to the next query of a transaction, in milliseconds. No random
+ * part is needed, because transactions are created at different times.
  */
 const AFTER_FAILURE = { baseMs: 5_000, capMs: 5 * 60_000 }
 /**
- * The number of consecutive failed queries of a transaction (about half an hour) after which an error is logged.
- * [assumed]
+ * If the queries of a transaction fail repeatedly, every tenth failure is logged as an error. The first ten failures
+ * take at least 20 minutes. [assumed]
  */
 const ALARM_AFTER = 10
 /**
@@ -147,8 +150,8 @@ export function createCommits(deps: CommitsDeps): Commits {
   }
 
   /**
-   * Computes a change from the current row, and commits the change. After a version conflict, reads the row again and
-   * repeats both steps.
+   * Computes a change from the stored row and commits the change. If another commit changes the row meanwhile, computes
+   * the change again from the changed row.
    */
   async function save(
     id: string,
@@ -170,7 +173,7 @@ export function createCommits(deps: CommitsDeps): Commits {
 function createChanges({ newEventId, syncRequests }: Pick<CommitsDeps, 'newEventId' | 'syncRequests'>) {
   return { observed, changeOf }
 
-  /** Returns the change that stores the gateway's response. */
+  /** Returns the change of the stored row that a response of the gateway causes. */
   function observed(row: Transaction, change: RowChange, askedAt: number, now: number): Change {
     return {
       ...changeOf(change, now),
@@ -186,15 +189,18 @@ function createChanges({ newEventId, syncRequests }: Pick<CommitsDeps, 'newEvent
 }
 
 /**
- * Returns whether the response would change a record that another commit has changed since the query started. [assumed]
- * A response describes the state at a time after its query was sent. If two queries overlap, either response may
- * therefore be outdated.
+ * Returns whether the response would change the record although another commit has changed the row since the query
+ * started. [assumed] A response reports the state at some time after its query was sent. If two queries overlap, either
+ * response may therefore be outdated.
  */
 function isOvertaken(queried: Transaction, row: Transaction, { record }: Pick<RowChange, 'record'>): boolean {
   return row.version !== queried.version && record !== undefined
 }
 
-/** Returns whether a callback arrived after the query started. The response to the query may then be outdated. */
+/**
+ * Returns whether a synchronization was requested after the query started, for example by a callback. The response to
+ * the query may then be outdated.
+ */
 function isRequestedSince({ due_at }: Transaction, askedAt: number, now: number): boolean {
   return due_at !== null && due_at > askedAt && due_at <= now + SYNC_PAUSE_MS
 }

@@ -11,8 +11,8 @@ import { bindTransition } from './transition.ts'
 
 export interface Kind {
   /**
-   * Returns the state of the submission; `null` after the gateway has acknowledged or rejected the transaction, or the
-   * submission was given up. Pure.
+   * Returns the state of the submission. Returns `null` after the gateway has acknowledged or rejected the transaction,
+   * or after the server has given up the submission. Pure.
    */
   submissionOf(transaction: Transaction): SubmissionState | null
   /** Returns the progress of the transaction, which determines the time of the next status query. Pure. */

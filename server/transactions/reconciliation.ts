@@ -17,17 +17,20 @@ interface ReconcileDeps {
 }
 
 /**
- * How long a claimed transaction is leased, in milliseconds. The lease is longer than the three attempts of a query, so
- * that only one worker queries a transaction. If a process is killed, its claimed transactions are queried when the
- * lease ends.
+ * How long a claimed transaction is leased, in milliseconds. The lease is longer than a status query with three
+ * attempts takes, so that only one worker queries a transaction. If a process is killed, its claimed transactions are
+ * queried when the lease ends.
  */
 const LEASE_MS = 28_000
 /**
  * The maximum numbers of concurrent status queries, as multiples of GATEWAY_MAX_RPS. `slots` limits the queries that
- * have run for less than `slowMs`. `most` limits all running queries.
+ * have run for less than two seconds. `most` limits all running queries.
  */
 const LIMITS = { slots: 1, most: 4 }
-/** The maximum number of transactions with failed queries that one commit makes due. */
+/**
+ * After an outage, the transactions whose last query failed become due immediately. One commit changes at most this
+ * number of transactions.
+ */
 const HASTENED_AT_ONCE = 1_000
 
 export function createReconciliation(deps: ReconcileDeps): Work<Transaction> {
@@ -55,7 +58,7 @@ export function createReconciliation(deps: ReconcileDeps): Work<Transaction> {
     async nextDue() {
       const due = await store.nextDue(account, 'transactions')
       const { probeAt } = queries
-      // If the probe is overdue, there was no transaction to query. The next due time then applies.
+      // If the probe is overdue, no transaction could be queried as a probe. The next due time then applies.
       return due === null || probeAt === null || probeAt <= clock.now() ? due : probeAt
     },
 

@@ -19,7 +19,7 @@ export class RecordError extends Error {
 export function createReader<Schema extends z.ZodType>(schema: Schema) {
   /** Cache of parsed records. The key is the record object that the store returned. */
   const parsed = new WeakMap<object, z.output<Schema>>()
-  /** The rows with parsed records, by the rows that the store returned. */
+  /** Cache of rows with parsed records. The key is the row that the store returned. */
   const read = new WeakMap<Transaction, Stored<z.output<Schema>>>()
   return (row: Transaction): Stored<z.output<Schema>> => {
     const known = read.get(row)

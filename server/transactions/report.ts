@@ -6,7 +6,7 @@ import type { Store, Transaction } from '../store.ts'
 import type { Kinds } from './kind.ts'
 import { FOR_A_PERSON } from '../store.ts'
 
-/** Reports a committed change. Receives the rows before and after the change. */
+/** A function that reports a committed change. The arguments are the transaction before and after the change. */
 export type ReportChange = (before: Transaction, after: Transaction) => void
 
 interface ReportDeps {
@@ -16,8 +16,8 @@ interface ReportDeps {
 }
 
 /**
- * Returns a function that counts new outcomes, and logs a transaction if it has just settled or needs a check by a
- * person.
+ * Returns a function that counts new outcomes. The function also logs each transaction that has just settled or now
+ * needs a check by a person.
  */
 export function createReportChange({ kinds, log, metrics }: ReportDeps): ReportChange {
   return (before, after) => {

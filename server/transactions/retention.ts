@@ -1,4 +1,4 @@
-/** Prunes transactions that settled long ago, and refuses new requests that use their references. */
+/** Prunes transactions that settled long ago. Refuses new requests that use the references of pruned transactions. */
 
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -13,7 +13,7 @@ import { DAY, MINUTE } from './schedule.ts'
 export interface Requested {
   /** Amount and currency, such as "1500 KES". */
   amount: string
-  /** The requested data. A later request with equal data is treated as a repetition of the request. */
+  /** The requested data. A later request with equal data is treated as a repetition of this request. */
   terms: unknown
 }
 
@@ -28,15 +28,15 @@ interface RetentionDeps {
 }
 
 /**
- * The maximum number of transactions that one commit prunes, and the pause after the commit in milliseconds. Small
+ * The maximum number of transactions that one commit prunes, and the pause after each commit in milliseconds. Small
  * commits do not delay other requests.
  */
 const STEP = { rows: 100, pauseMs: 50 }
 const SWEEP_EVERY_MS = 60 * MINUTE
 
 /**
- * Every hour, prunes the transactions whose last change was more than `retentionDays` ago. Resolves when the signal
- * aborts.
+ * Prunes, once per hour, the transactions whose last change was more than `retentionDays` ago. Resolves when the signal
+ * aborts, or immediately if `retentionDays` is `null`.
  */
 export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   const { clock, log, retentionDays } = deps
@@ -52,7 +52,10 @@ export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Pr
   }
 }
 
-/** Prunes all transactions that have not changed since `before`. Resolves with the number of deleted transactions. */
+/**
+ * Prunes the transactions that have no scheduled query and have not changed since `before`. Resolves with the number of
+ * pruned transactions.
+ */
 async function sweep(
   { store, account, clock, kinds }: RetentionDeps,
   before: number,
@@ -91,7 +94,7 @@ function tombstoneOf(row: Transaction, kind: RetentionDeps['kinds'][Transaction[
 
 /**
  * Returns the refusal of a request whose reference belongs to pruned transactions; `null` if there are no tombstones.
- * The refusal is `record_deleted` if the request repeats the pruned request, otherwise `reused`.
+ * If the new request repeats the pruned request, the refusal is `record_deleted`; otherwise, the refusal is `reused`.
  *
  * @param requests The requests of the new transactions, ordered by attempt.
  */

@@ -1,6 +1,6 @@
 /**
- * Computes when the gateway is queried next about a transaction, and how long pages show the stored state without a new
- * query. Pure.
+ * Computes when the gateway is queried next about a transaction, and how long pages show the stored state before the
+ * gateway is queried again. Pure.
  *
  * Callbacks must not be the only source of truth. [spec: What the service does, 1] The spec promises no callback after
  * settlement. [assumed] Queries for 30 days after settlement detect reversals, refunds and late payments.
@@ -20,16 +20,15 @@ export const DAY = 24 * HOUR
 export type Progress =
   /**
    * The gateway has not acknowledged the transaction. The request was sent or is about to be sent. `since` is the time
-   * of the last send or, if never sent, of the creation.
+   * of the last send; if the transaction was never sent, the time of its creation.
    */
   | { stage: 'unacknowledged'; since: number }
   /**
-   * The transaction is not settled. Its request is acknowledged, or can no longer be sent, or a refund is pending.
-   * `since` is the time at which the transaction was created or the refund was requested. `deadlines` are the times of
-   * additional queries.
+   * The transaction is not settled, or a requested refund is pending. `since` is the time at which the transaction was
+   * created or the refund was requested. `deadlines` are the times of additional queries.
    */
   | { stage: 'open'; since: number; deadlines?: readonly number[] }
-  /** The merchant's service confirmation is stored, but the gateway has not accepted or refused it. */
+  /** The merchant's service confirmation is stored, but the gateway has not accepted or refused the confirmation. */
   | { stage: 'confirming' }
   /** The transaction was settled at the time `at`. */
   | { stage: 'settled'; at: number }
@@ -45,10 +44,10 @@ export function progressSince(created_at: number, settled_at: number | null): Pr
 }
 
 /**
- * The pauses between queries about an unacknowledged transaction, by the time since the send. The first query runs
- * after 20 seconds: if the response was lost in a crash, the transaction is settled soon after the restart. The third
- * query runs two minutes after the send; the submission policy then decides whether to send the request again or to
- * give up.
+ * The pauses between queries about an unacknowledged transaction, by the time since the send. The first query runs 20
+ * seconds after the send. If the response was lost in a crash, the transaction's state is therefore known soon after
+ * the restart. The third query runs about two minutes after the send. The submission policy then decides whether to
+ * send the request again or to give up.
  */
 const WHILE_UNACKNOWLEDGED: readonly Pace[] = [
   [15 * SECOND, 51 * SECOND],
@@ -67,8 +66,8 @@ const WHILE_OPEN: readonly Pace[] = [
 const AFTER_SETTLEMENT = [HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY]
 
 /**
- * How long a page shows the stored state of an unsettled transaction without a new query, by the age of the
- * transaction. A page without an event stream polls 86 times in the first 15 minutes.
+ * How long a page shows the stored state of an unsettled transaction before the gateway is queried again, by the age of
+ * the transaction. In the first 15 minutes, a page therefore causes up to 86 queries.
  */
 const FRESH_WHILE_OPEN: readonly Pace[] = [
   [5 * MINUTE, 20 * SECOND],
@@ -76,7 +75,9 @@ const FRESH_WHILE_OPEN: readonly Pace[] = [
   [30 * SECOND, 4 * SECOND],
   [0, 2 * SECOND],
 ]
-/** How long a page shows the stored state of a settled transaction without a new query, in milliseconds. */
+/**
+ * How long a page shows the stored state of a settled transaction before the gateway is queried again, in milliseconds.
+ */
 export const FRESH_SETTLED_MS = MINUTE
 
 /** A minimum age of a transaction, and the pause between queries from this age on, both in milliseconds. */
@@ -106,7 +107,7 @@ export function nextQueryAt(progress: Progress, now: number): number | null {
 }
 
 /**
- * Returns how long a page shows the stored state of a transaction without a new query, in milliseconds.
+ * Returns how long a page shows the stored state of a transaction before the gateway is queried again, in milliseconds.
  *
  * @param now The current time, in milliseconds since the Unix epoch.
  */

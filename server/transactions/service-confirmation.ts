@@ -1,7 +1,7 @@
 /**
- * Defines the interface between the synchronizer and service confirmations. The merchant decides whether the paid
- * service was provided. The server sends this decision to the gateway before the next status query. [spec: Service
- * processing confirmation]
+ * Defines service confirmations, and the functions with which the synchronizer sends service confirmations. The
+ * merchant decides whether the paid service was provided. The server sends this decision to the gateway before the next
+ * status query. [spec: Service processing confirmation]
  */
 
 import type { Transaction } from '../store.ts'
@@ -11,7 +11,7 @@ import { CONFIRMATIONS } from '../contract/charge.ts'
 
 /**
  * The merchant's decision about a paid service. `SUCCESSFUL` pays the partner accounts their shares; `FAILED` refunds
- * the payer. `narration` is the reason.
+ * the payer. `narration` is the merchant's reason.
  */
 const Decision = z.object({
   status: z.enum(CONFIRMATIONS),
@@ -46,7 +46,7 @@ export interface ServiceConfirmations {
   decide(decision: MerchantDecision): BoundTransition
   /**
    * Sends the stored decision to the gateway, and resolves with the transition for the gateway's response. Returns
-   * `null` if there is no decision to send.
+   * `null` if no stored decision has to be sent.
    *
    * @throws {GatewayError} if there is no usable response. The decision is then sent again later.
    */

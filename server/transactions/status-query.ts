@@ -1,7 +1,7 @@
 /**
- * Queries the gateway about one transaction, when the kind's schedule and the request budget allow a query. If a
- * service confirmation is stored but not delivered, sends the confirmation instead. If the gateway does not know the
- * transaction, the submission policy may send the transaction afterwards.
+ * Queries the gateway about one transaction, when the kind's schedule and the request budget allow a query. If a stored
+ * service confirmation has not reached the gateway, the confirmation is sent instead of a query. If the gateway does
+ * not know the transaction, the submission policy decides whether the transaction is then sent.
  */
 
 import type { Clock } from '../clock.ts'
@@ -17,8 +17,8 @@ import { isDueToSend } from './submission.ts'
 
 /**
  * Why a status query is requested. `notified`: a callback arrived. `returned`: a shopper returned from the hosted page.
- * `poll`: a page shows the transaction. `due`: the scheduled time has come. `notified` allows an earlier query than
- * `poll`. `returned` allows one query at once, and then one per pause of the pages.
+ * `poll`: a page shows the transaction. `due`: the scheduled time has come. A query for `notified` may start sooner
+ * after the last query than a query for `poll`. The first query for `returned` may start immediately.
  */
 export type SyncReason = 'notified' | 'returned' | 'poll' | 'due'
 
@@ -40,8 +40,9 @@ interface StatusQueryDeps {
   /** Sends a transaction that the gateway does not know. */
   submit: (id: string) => Promise<{ transaction: Transaction }>
   /**
-   * The ids of transactions whose service confirmation could not be delivered. After an outage, these transactions are
-   * queried first. A restart loses the ids; the transactions are then queried when they are due.
+   * The ids of transactions whose service confirmation has not reached the gateway. After an outage, the confirmations
+   * of these transactions are sent first. A restart loses the ids; the confirmations are then sent when the
+   * transactions are due.
    */
   unconfirmed: Set<string>
 }
@@ -50,7 +51,7 @@ export function createStatusQueries(deps: StatusQueryDeps) {
   const { store, account, kinds, queries, clock, syncRequests, commits, submit, unconfirmed } = deps
   return { query, isFresh }
 
-  /** Returns whether a page may show the stored row without a new query. */
+  /** Returns whether a page may show the stored row without querying the gateway. */
   function isFresh(row: Transaction): boolean {
     return !isSameAccount(row.account, account) || waitFor(row, 'poll', clock.now()) > 0
   }
@@ -61,7 +62,7 @@ export function createStatusQueries(deps: StatusQueryDeps) {
     const admitted = isConfirming(kinds, found.row) || queries.admit(id, PRIORITY[reason])
     if (admitted === true) return queryNow(found.row, reason)
     const isAdmitted = await admitted
-    // Meanwhile, another process may have changed the row.
+    // While the query waited, another process may have changed the row.
     const later = await findDue(id, reason)
     if (!later.isDue) return later.row
     if (isAdmitted) return queryNow(later.row, reason)
@@ -118,8 +119,8 @@ export function createStatusQueries(deps: StatusQueryDeps) {
   }
 
   /**
-   * Queries the status after a service confirmation could not be delivered. The payment may have been refunded
-   * meanwhile.
+   * Queries the status of a transaction whose service confirmation could not be sent. The payment may have been
+   * refunded meanwhile.
    */
   async function queryBeside(transaction: Transaction): Promise<Transaction> {
     const askedAt = clock.now()
@@ -127,7 +128,7 @@ export function createStatusQueries(deps: StatusQueryDeps) {
       const answer = await kinds[transaction.kind].queryStatus(transaction)
       return (await commits.observeBeside(transaction, answer, askedAt)) ?? transaction
     } catch (error) {
-      // Ignored, because the failed confirmation has already been recorded and will be sent again.
+      // The error is ignored, because the failed confirmation is already recorded and will be sent again.
       if (error instanceof GatewayError) return transaction
       throw error
     }

@@ -1,11 +1,12 @@
 /**
- * Decides when an unacknowledged transaction is sent, sent again, given up, or left to a person (the submission
- * policy). Pure. No other module makes these decisions. (`gateway/token.ts` repeats a request only after the gateway
- * has refused the access token.)
+ * Decides when an unacknowledged transaction is sent, sent again or given up, and when a person has to check the
+ * transaction (the submission policy). Pure. Only this module makes these decisions, with one exception:
+ * `gateway/token.ts` sends a request again if the gateway has refused the access token.
  *
- * If the gateway does not know a sent transaction (723 or 120), the request may still be on its way. The request is
- * sent again only if the gateway refuses duplicates of this kind. The repeated request has the same reference and the
- * same bytes. [spec: Payout acknowledgement codes, 722; Standard checkout request, merchant_transaction_id]
+ * If the gateway does not know a sent transaction (response code 723 or 120), the request may still be on its way. The
+ * request is sent again only if the gateway refuses duplicates of this kind. The repeated request has the same
+ * reference and the same bytes as the first request. [spec: Payout acknowledgement codes, 722; Standard checkout
+ * request, merchant_transaction_id]
  *
  * [assumed] The numbers of queries and the times in this file are sufficient.
  */
@@ -18,13 +19,13 @@ import { DAY, MINUTE } from './schedule.ts'
 import { note, unchanged } from './transition.ts'
 
 /**
- * The policy of each transaction kind. `unsent` applies before the first send. `lost` applies after a send whose
+ * The submission policy of each kind. `unsent` applies before the first send. `lost` applies after a send whose
  * response was lost, if the gateway does not know the transaction.
  *
- * - `send`: who sends the transaction. `worker`: the server, when the row is due. `after_queries`: the server, under
- * the conditions of {@link RESEND}. `shopper`: the server, when the shopper starts the order again. `never`: nobody.
- * - `giveUp`: the submission ends if this number of status queries did not find the transaction, and this time has
- * passed since the transaction was created or sent.
+ * - `send`: when the server sends the transaction. `worker`: when the row is due. `after_queries`: under the conditions
+ * of {@link RESEND}. `shopper`: when the shopper starts the order again. `never`: not at all.
+ * - `giveUp`: the submission ends after at least `queries` status queries did not find the transaction, and at least
+ * `ms` milliseconds have passed since the transaction was created or sent (`since`).
  * - `as`: how the submission ends. `abandoned`: the shopper has left. `failed`: nothing was charged. `stuck`: a person
  * decides.
  */
@@ -55,8 +56,9 @@ interface Policy {
 type Ending = 'abandoned' | 'failed'
 
 /**
- * The conditions of `after_queries`. At least `queries` status queries did not find the transaction. At least `ms`
- * milliseconds have passed since the last send or, if unsent, since the creation; this time doubles with each resend.
+ * The conditions under which `after_queries` sends a transaction. At least `queries` status queries did not find the
+ * transaction. At least `ms` milliseconds have passed since the last send or, if the transaction was never sent, since
+ * its creation. The required time doubles with each resend.
  */
 const RESEND = { queries: 3, ms: 2 * MINUTE }
 /** The time after a send, in milliseconds, during which the gateway may still not know an acknowledged transaction. */
@@ -69,7 +71,7 @@ const WHY_STUCK = {
   never: 'It was sent once, its answer was lost, and the gateway does not know it. It is not sent again.',
 } as const satisfies Record<Policy['send'], string>
 
-/** The fields of a record until the gateway acknowledges or rejects the transaction. */
+/** The submission fields of a record. They exist until the gateway acknowledges or rejects the transaction. */
 export const submissionState = {
   /**
    * Counts the status queries that did not find the transaction. `times` is the number of these queries since the last
@@ -91,7 +93,10 @@ export const NEW_SUBMISSION: SubmissionState = { unknown: { times: 0, since: nul
 type Times = Pick<Transaction, 'created_at' | 'sent_at'>
 type Row = Times & Pick<Transaction, 'kind'>
 
-/** Returns whether the transaction may be sent when the shopper or the merchant's backend requests it again. */
+/**
+ * Returns whether the server may send the transaction after a repeated request from the shopper or the merchant's
+ * backend.
+ */
 export function isSendable(row: Row, { stuck }: SubmissionState): boolean {
   return stuck === null && policyOf(row).send !== 'never'
 }
@@ -102,9 +107,9 @@ export function isSentOnce({ kind }: Pick<Row, 'kind'>): boolean {
 }
 
 /**
- * Returns whether the gateway must be queried before the first send of a transaction that is sent at most once. After a
- * recovery, the merchant may repeat a request that the restored store has lost. [assumed] No request is repeated after
- * more than 30 days.
+ * Returns whether the gateway must be queried before the first send of a transaction. Applies only to kinds that are
+ * sent at most once. After the store was restored from a backup, the merchant may repeat a request that is missing in
+ * the backup. [assumed] No request is repeated more than 30 days after the recovery.
  */
 export function isAskedFirst({ created_at, sent_at }: Row, recoveredAt: number | null): boolean {
   return sent_at === null && recoveredAt !== null && created_at - recoveredAt < 30 * DAY
@@ -133,14 +138,14 @@ export function isDueToSend(row: Row, { stuck, unknown }: SubmissionState, now: 
 }
 
 /**
- * Returns the progress of an unacknowledged transaction. A stuck transaction is queried like an acknowledged
- * transaction, because the gateway may still report it.
+ * Returns the progress of an unacknowledged transaction. A transaction that needs a decision of a person (`stuck`) is
+ * queried like an acknowledged transaction, because the gateway may still report its status.
  */
 export function submissionProgress({ stuck }: SubmissionState, row: Times): Progress {
   return stuck === null ? unacknowledgedProgress(row) : { stage: 'open', since: row.created_at }
 }
 
-/** Returns the progress of a transaction that the gateway has not acknowledged and that is not stuck. */
+/** Returns the progress of an unacknowledged transaction that may still be sent or acknowledged. */
 export function unacknowledgedProgress({ created_at, sent_at }: Times): Progress {
   return { stage: 'unacknowledged', since: sent_at ?? created_at }
 }
@@ -153,14 +158,16 @@ export function isResent({ sent_at }: Pick<Row, 'sent_at'>, { unknown }: Submiss
   return unknown.times > 0 && unknown.since !== null && unknown.since !== sent_at
 }
 
-/** Returns whether an acknowledged transaction was sent so recently that the gateway may not know it yet. */
+/**
+ * Returns whether an acknowledged transaction was sent so recently that the gateway may not know the transaction yet.
+ */
 export function isTooEarly({ created_at, sent_at }: Row, askedAt: number): boolean {
   return askedAt - (sent_at ?? created_at) < NOT_YET_MS
 }
 
 /**
- * Applies the submission policy after a status query that did not find an unacknowledged transaction. Returns the
- * transition of the record; if the submission ends, returns `abandoned` or `failed` instead.
+ * Returns the transition after a status query did not find an unacknowledged transaction. If the submission ends as
+ * `abandoned` or `failed`, returns this word instead of a transition.
  *
  * @param askedAt Time of the query, in milliseconds since the Unix epoch.
  */

@@ -1,13 +1,16 @@
 /**
- * Limits how often callbacks and due times cause a query about one transaction. A thousand callbacks
- * cause one immediate query, and then at most one query per second. Polls by pages are not limited here: a callback
- * with the outcome often arrives while a page polls, and must not wait.
+ * Limits how often callbacks and due times cause a query about one transaction. A thousand callbacks cause one
+ * immediate query, and then at most one query per second. Queries for polls by pages are not counted: a callback often
+ * arrives during a poll, and must not wait.
  *
  * The times of queries are kept only in memory. After a restart, the row's `due_at` still causes the query. After the
  * system clock jumps back, recent times lie in the future; these times are treated as the current time.
  */
 
-/** The times of queries that a callback, the return page or a due time has requested, by transaction id. */
+/**
+ * The times of requested queries, stored per transaction id. A query is requested by a callback, the return page or a
+ * due time.
+ */
 export interface SyncRequests {
   /** Records that a query starts because a page polls. A query that is already scheduled is then not needed. */
   startPoll(id: string): void
@@ -15,11 +18,14 @@ export interface SyncRequests {
   startRequested(id: string, askedAt: number): void
   /** Records that a query starts because a shopper returned from the hosted page. */
   startReturn(id: string, askedAt: number): void
-  /** Returns when the last query for a returning shopper started; `null` if there was none. */
+  /**
+   * Returns the time at which the last query for a returning shopper started, in milliseconds since the Unix epoch;
+   * `null` if there was no query.
+   */
   returnedAt(id: string, now: number): number | null
   /** Returns the earliest permitted time of the next requested query, in milliseconds since the Unix epoch. */
   earliest(id: string, now: number): number
-  /** Records that a requested query is scheduled to start at `dueAt`. */
+  /** Records that a requested query will start at `dueAt`, in milliseconds since the Unix epoch. */
   schedule(id: string, dueAt: number): void
   /** Returns whether a requested query is scheduled but has not started. */
   isScheduled(id: string, now: number): boolean

@@ -4,10 +4,10 @@
  *
  * A status query runs outside any database transaction. The kind's pure `transition` then computes the change from the
  * re-read row. Record, history and events are committed atomically if the row's version is unchanged. This module also
- * sends requests, and handles an acknowledgement like a status response.
+ * sends requests, and handles an acknowledgement like the response to a status query.
  *
- * At most one query per transaction is in flight. No query starts earlier than the kind's schedule and the query budget
- * allow. Service confirmations and sends do not wait for the budget.
+ * At most one query per transaction is in flight. No query starts earlier than the kind's schedule and the request
+ * budget allow. Service confirmations and sends do not wait for the budget.
  */
 
 import type { Clock } from '../clock.ts'
@@ -29,17 +29,18 @@ import { createSyncRequests } from './sync-requests.ts'
 
 export type Submitted =
   | { kind: 'answered'; transaction: Transaction }
-  /** The gateway may or may not have received the request. Later status queries find out. */
+  /** The gateway may or may not have received the request. Later status queries will show the result. */
   | { kind: 'unclear'; transaction: Transaction; error: GatewayError }
 
 export interface Synchronizer {
   /**
-   * Queries the gateway if a query is permitted now. Resolves with the row after the query. If there was no query, or
-   * the query failed, resolves with the stored row, or with `null` if no row has this id.
+   * Queries the gateway if a query is permitted now. Resolves with the stored transaction after the query, even if the
+   * query failed; `null` if no transaction has this id.
    */
   synchronize(id: string, reason: SyncReason): Promise<Transaction | null>
   /**
-   * Like `synchronize`, but resolves with the stored row after 4 seconds. The query then continues in the background.
+   * Like `synchronize`, but waits at most 4 seconds and then resolves with the stored row. The query continues in the
+   * background.
    */
   synchronizeWithin(id: string, reason: SyncReason): Promise<Transaction | null>
   /**
@@ -47,11 +48,11 @@ export interface Synchronizer {
    * query is permitted now. Does nothing if a requested query is already scheduled.
    */
   requestSync(id: string): Promise<{ isNow: boolean }>
-  /** Sends the transaction if the submission policy allows it. Concurrent callers share one send and its result. */
+  /** Sends the transaction if the submission policy allows a send. Concurrent callers share one send and its result. */
   submit(id: string): Promise<Submitted>
   /**
-   * Stores a new transaction and sends it. Resolves with `null`, and stores nothing, if its reference or its attempt
-   * exists already.
+   * Stores a new transaction and sends it. Resolves with `null`, and stores nothing, if the store already contains this
+   * reference, or this attempt number of the group.
    */
   submitNew(row: NewTransaction): Promise<Submitted | null>
   /** Stores a decision of the merchant or a shopper without querying the gateway. */
@@ -72,9 +73,12 @@ interface SynchronizerDeps {
 
 /** The maximum time that a page waits for a status query, in milliseconds. */
 const WAIT_MS = 4_000
-/** Created once: creating an error is expensive. */
+/** The abort reason after a query has ended. Created only once, because creating an error is expensive. */
 const ANSWERED = new Error('The query is answered.')
-/** A page waits for its query only while the number of waiting queries is at most this fraction of GATEWAY_MAX_RPS. */
+/**
+ * A page waits for the result of its query only while the number of waiting queries is at most this fraction of
+ * GATEWAY_MAX_RPS.
+ */
 const WAIT_BEHIND = 1 / 5
 /** If at least this many queries are waiting, polls by pages start no further queries. */
 const MAX_WAITING = 1_000
@@ -97,7 +101,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     synchronize,
     submit,
     async submitNew(row) {
-      // With a valid access token, a single commit stores the transaction and marks it as sent.
+      // With a valid access token, a single commit inserts the transaction with its `sent_at`.
       const isSentNow = client.isAuthenticated() && !(await isAsked(row))
       const sent_at = isSentNow ? clock.now() : null
       if (!(await store.insert({ ...row, sent_at }))) return null
@@ -153,7 +157,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   }
 }
 
-/** Returns the stored form of a new row that was inserted with `sent_at`. */
+/** Returns the transaction as stored after `row` was inserted with `sent_at`. */
 function sentRow(row: NewTransaction, sent_at: number): Transaction {
   return { version: 1, updated_at: row.created_at, asked_at: null, failures: 0, ...row, sent_at }
 }
@@ -207,7 +211,7 @@ function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps
   }
 }
 
-/** Returns the promise of the running call for this id. Starts a call if none is running. */
+/** Returns the promise of the call that is running for this id. Calls `start` if no call is running. */
 function singleFlight<T>(inFlight: Map<string, Promise<T>>, id: string, start: () => Promise<T>): Promise<T> {
   const running = inFlight.get(id)
   if (running) return running

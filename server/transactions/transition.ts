@@ -12,7 +12,7 @@ export interface Transition<Record, Event> {
   record: Record
   /** The events for the merchant's backend, in the order of delivery. */
   events: readonly Event[]
-  /** One sentence for the transaction's history; `null` adds no entry. */
+  /** One sentence for the transaction's history; `null` if no entry is added. */
   historyEntry: string | null
 }
 
@@ -27,9 +27,9 @@ export function note<Record>(record: Record, historyEntry: string): Transition<R
 }
 
 /**
- * Returns the transition that stores a contradiction between the gateway's response and the request or an earlier
- * response. A person then has to check the transaction. The reported state is kept. Only the first contradiction causes
- * an event.
+ * Returns the transition that stores a contradiction, so that a person checks the transaction. The gateway's response
+ * contradicts the request or an earlier response. The reported state is kept. Only the first contradiction causes an
+ * event.
  *
  * @param contradiction A sentence for the person, or the reported status that cannot follow the stored status.
  */
@@ -43,7 +43,7 @@ export function contradict<Record extends { contradiction: string | number | nul
   return { record: { ...record, contradiction }, events, historyEntry }
 }
 
-/** The type of an event about a payout, a charge, or an airtime recipient, without its prefix such as `payout.`. */
+/** The type of an event about a payout, a charge, or an airtime recipient, without the prefix, such as `payout.`. */
 export type TrackedEvent = Exclude<TrackedOutcome, 'sending' | 'pending'>
 
 /**
@@ -54,10 +54,10 @@ export function eventsOf(outcome: TrackedOutcome): TrackedEvent[] {
 }
 
 /**
- * Returns whether the gateway may report the status `after` once it has reported `before`.
+ * Returns whether the status `after` is the status `before`, or may follow `before`.
  *
- * @param follows For each status, the statuses that may follow it.
- * @param before The stored status; `null` if the gateway has reported none.
+ * @param follows For each status, the list of the statuses that may follow.
+ * @param before The stored status; `null` if the gateway has not reported a status.
  */
 export function canStatusFollow<Status extends number>(
   follows: Readonly<Record<Status, readonly Status[]>>,
@@ -67,16 +67,17 @@ export function canStatusFollow<Status extends number>(
   return before === null || before === after || follows[before].includes(after)
 }
 
-/** The changes that a transition makes to the stored row, and the events that it adds. */
+/** The changes that a transition makes to the stored row, and the events that the transition adds. */
 export type RowChange = Pick<Change, 'record' | 'outcome' | 'due_at' | 'historyEntry'> & {
   events: Omit<NewEvent, 'id'>[]
 }
 
 /**
- * A transition for one observation of the gateway's state. Pure. If another commit changes the row first, the
- * synchronizer applies the transition again, to the changed row.
+ * A function that computes the change of a row from one observation, such as a reported status. Pure. If another commit
+ * changes the row first, the synchronizer calls the function again with the changed row.
  *
- * @param askedAt Time of the query, in milliseconds since the Unix epoch. The observed state is at least as recent.
+ * @param askedAt Time of the query, in milliseconds since the Unix epoch. The observed state is not older than this
+ * time.
  * @param now Time of the commit, in milliseconds since the Unix epoch.
  */
 export type BoundTransition = (transaction: Transaction, askedAt: number, now: number) => RowChange
@@ -104,7 +105,10 @@ export interface Rules<Row extends Transaction, Observation, Event> {
   describeEvent(event: Event, row: Row, now: number): { type: EventType; data: object; about?: string }
 }
 
-/** Returns a function that creates this kind's {@link BoundTransition} from an observation. */
+/**
+ * Returns a function that creates a {@link BoundTransition} from an observation. The transition follows the given
+ * rules.
+ */
 export function bindTransition<Row extends Transaction, Observation, Event>(
   rules: Rules<Row, Observation, Event>,
 ): (observation: Observation) => BoundTransition {

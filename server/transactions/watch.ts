@@ -23,18 +23,17 @@ interface WatchDeps {
 
 /** A page that watches a transaction. */
 export interface Watcher {
-  /** The version of the row that the page received last; 0 if the page has received no version. */
+  /** The version of the row that was last sent to the page; 0 if no version was sent. */
   shown: number
-  /** Receives the current row, and the row after each change. */
+  /** Called with the current row, and with the row after each change. */
   changed(transaction: Transaction): void
-  /** Called when the row cannot be read. */
+  /** Called when the transaction's row cannot be read from the store. */
   end(): void
 }
 
 export interface Watches {
   watch(id: string, watcher: Watcher): void
   leave(id: string, watcher: Watcher): void
-  /** Returns the number of pages that watch the transaction. */
   countOf(id: string): number
 }
 
@@ -51,10 +50,7 @@ export function createWatches(deps: WatchDeps): Watches {
   /** The watched transactions by id, the least recently queried transaction first. */
   const watched = new Map<string, Watched>()
   let stopListening = () => {}
-  /**
-   * The number of queries that are waiting or in flight. At most the number of requests per second that the budget
-   * allows.
-   */
+  /** The number of queries that wait for the budget or are in flight, at most `queries.perSecond`. */
   let running = 0
   queries.onBack(() => {
     for (const here of watched.values()) if (here.queryAt !== null) here.queryAt = clock.now()
