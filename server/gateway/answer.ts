@@ -9,7 +9,8 @@ import { parseJson } from '../json.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 
 /**
- * The properties of an endpoint that are needed to read its responses. `contract/endpoints.ts` defines all endpoints.
+ * The properties of an endpoint that are needed to read the endpoint's responses. `contract/endpoints.ts` defines all
+ * endpoints.
  */
 export interface Endpoint<Answer> {
   method: 'GET' | 'POST'

@@ -32,8 +32,8 @@ export class GatewayError extends Error {
   override readonly name: string = 'GatewayError'
   readonly code: GatewayErrorCode
   /**
-   * The acknowledgement (721) of a payout or airtime request that was rejected because of its access token; otherwise
-   * `null`.
+   * The acknowledgement (721) of a payout or airtime request that the gateway rejected because of the access token;
+   * otherwise `null`.
    */
   readonly rejection: Acknowledgement | null
 

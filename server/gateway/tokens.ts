@@ -73,7 +73,7 @@ export function createSharedTokens(clock: Clock, perSecond: number, takeShared: 
   const limits = limitsOf(perSecond, USE_WITHIN_MS)
   let uncounted = 0
   let isCounting = false
-  /** The time before which this process requests no tokens from the shared budget. */
+  /** Until this time, this process requests no tokens from the shared budget. */
   let restUntil = 0
   let ownUntil = 0
 

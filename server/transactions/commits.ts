@@ -40,8 +40,8 @@ export interface Commits {
     askedAt: number,
   ): Promise<Transaction | null>
   /**
-   * Updates the transaction with a decision of the merchant or a shopper. Never delays a query that is already
-   * scheduled.
+   * Stores a decision of the merchant or a shopper in the transaction. A query that is already scheduled is not
+   * delayed.
    */
   decide(id: string, transition: BoundTransition): Promise<Transaction | null>
   /**
@@ -173,7 +173,7 @@ export function createCommits(deps: CommitsDeps): Commits {
 function createChanges({ newEventId, syncRequests }: Pick<CommitsDeps, 'newEventId' | 'syncRequests'>) {
   return { observed, changeOf }
 
-  /** Returns the change of the stored row that a response of the gateway causes. */
+  /** Returns the change that a response of the gateway causes in the stored row. */
   function observed(row: Transaction, change: RowChange, askedAt: number, now: number): Change {
     return {
       ...changeOf(change, now),
@@ -189,9 +189,9 @@ function createChanges({ newEventId, syncRequests }: Pick<CommitsDeps, 'newEvent
 }
 
 /**
- * Returns whether the response would change the record although another commit has changed the row since the query
- * started. [assumed] A response reports the state at some time after its query was sent. If two queries overlap, either
- * response may therefore be outdated.
+ * Returns whether the response has to be treated as outdated. This is the case if the response would change the record,
+ * and another commit has changed the row since the query started. [assumed] If two queries overlap, either response may
+ * be outdated.
  */
 function isOvertaken(queried: Transaction, row: Transaction, { record }: Pick<RowChange, 'record'>): boolean {
   return row.version !== queried.version && record !== undefined

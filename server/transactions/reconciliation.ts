@@ -58,7 +58,7 @@ export function createReconciliation(deps: ReconcileDeps): Work<Transaction> {
     async nextDue() {
       const due = await store.nextDue(account, 'transactions')
       const { probeAt } = queries
-      // If the probe is overdue, no transaction could be queried as a probe. The next due time then applies.
+      // If the probe is overdue, no transaction could be queried as a probe. The result is then the next due time.
       return due === null || probeAt === null || probeAt <= clock.now() ? due : probeAt
     },
 

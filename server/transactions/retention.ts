@@ -35,8 +35,8 @@ const STEP = { rows: 100, pauseMs: 50 }
 const SWEEP_EVERY_MS = 60 * MINUTE
 
 /**
- * Prunes, once per hour, the transactions whose last change was more than `retentionDays` ago. Resolves when the signal
- * aborts, or immediately if `retentionDays` is `null`.
+ * Prunes, once per hour, the transactions whose last change was more than `retentionDays` days ago. Resolves when the
+ * signal aborts, or immediately if `retentionDays` is `null`.
  */
 export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   const { clock, log, retentionDays } = deps

@@ -139,7 +139,7 @@ export function isDueToSend(row: Row, { stuck, unknown }: SubmissionState, now: 
 
 /**
  * Returns the progress of an unacknowledged transaction. A transaction that needs a decision of a person (`stuck`) is
- * queried like an acknowledged transaction, because the gateway may still report its status.
+ * queried like an acknowledged transaction, because the gateway may still report the transaction.
  */
 export function submissionProgress({ stuck }: SubmissionState, row: Times): Progress {
   return stuck === null ? unacknowledgedProgress(row) : { stage: 'open', since: row.created_at }

@@ -2,9 +2,9 @@
  * Synchronizes one transaction with the gateway. Callbacks, polls, the reconciliation worker and the return page all
  * call this module.
  *
- * A status query runs outside any database transaction. The kind's pure `transition` then computes the change from the
- * re-read row. Record, history and events are committed atomically if the row's version is unchanged. This module also
- * sends requests, and handles an acknowledgement like the response to a status query.
+ * A status query runs outside any database transaction. Then the row is read again, and the kind's pure `transition`
+ * computes the change. Record, history and events are committed atomically if the row's version is unchanged. This
+ * module also sends requests, and handles an acknowledgement like the response to a status query.
  *
  * At most one query per transaction is in flight. No query starts earlier than the kind's schedule and the request
  * budget allow. Service confirmations and sends do not wait for the budget.

@@ -7,7 +7,7 @@ import type { Requested } from './retention.ts'
 import type { Progress } from './schedule.ts'
 import { nextQueryAt } from './schedule.ts'
 
-/** The result of a transition: the next record, with its events and its history entry. */
+/** The result of a transition: the next record, the new events and the history entry. */
 export interface Transition<Record, Event> {
   record: Record
   /** The events for the merchant's backend, in the order of delivery. */
@@ -43,7 +43,9 @@ export function contradict<Record extends { contradiction: string | number | nul
   return { record: { ...record, contradiction }, events, historyEntry }
 }
 
-/** The type of an event about a payout, a charge, or an airtime recipient, without the prefix, such as `payout.`. */
+/**
+ * The type of an event about a payout, a charge, or an airtime recipient. A prefix such as `payout.` is not included.
+ */
 export type TrackedEvent = Exclude<TrackedOutcome, 'sending' | 'pending'>
 
 /**
