@@ -1,6 +1,6 @@
 /**
- * All log entries, gateway requests and deliveries of one transaction contain the transaction's trace id. The requests
- * contain the trace id in the header `traceparent` of W3C Trace Context.
+ * A trace id links the log entries, the gateway requests and the deliveries of one transaction. The requests contain
+ * the trace id in the header `traceparent` of W3C Trace Context.
  */
 
 import type { Randomness } from './randomness.ts'

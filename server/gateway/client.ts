@@ -63,12 +63,13 @@ export interface CallOptions {
  */
 export interface GatewayClient {
   /**
-   * Requests an access token if there is no valid token. Later calls reuse the token. [spec: Credentials and token]
+   * Requests an access token if the client holds no valid access token. Later calls reuse the access token. [spec:
+   * Credentials and token]
    *
    * @throws {GatewayError} `gateway_unauthorized` if the gateway does not accept the credentials.
    */
   authenticate(): Promise<void>
-  /** Returns whether the client holds a valid access token. The next call then requests no new token. */
+  /** Returns whether the client holds a valid access token. The next call then requests no new access token. */
   isAuthenticated(): boolean
 
   /**

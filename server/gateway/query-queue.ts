@@ -37,8 +37,9 @@ export interface QueryQueue {
   /** Time of the next probe, in milliseconds since the Unix epoch; `null` while the gateway is available. */
   readonly probeAt: number | null
   /**
-   * Called before each attempt to send a request. Deducts a token from the budget, unless the attempt has already
-   * waited for a token. Returns `false` if the attempt is a retry and the gateway is unavailable or the process stops.
+   * Called before each attempt to send a request. Deducts a token from the budget, except for the first attempt of a
+   * status query, which has already waited for a token. Returns `false` if the attempt is a retry and the gateway is
+   * unavailable or the process stops.
    */
   attempt(attempt: GatewayAttempt): boolean
   /** Records the result of a request: the error code, or `null` if the request succeeded. */

@@ -36,8 +36,8 @@ export type Progress =
   | { stage: 'ended' }
 
 /**
- * Returns the progress of an acknowledged transaction. Both times are in milliseconds since the Unix epoch;
- * `settled_at` is `null` while the transaction is unsettled.
+ * Returns the progress of an acknowledged transaction. `created_at` and `settled_at` are in milliseconds since the Unix
+ * epoch; `settled_at` is `null` while the transaction is unsettled.
  */
 export function progressSince(created_at: number, settled_at: number | null): Progress {
   return settled_at === null ? { stage: 'open', since: created_at } : { stage: 'settled', at: settled_at }

@@ -93,10 +93,7 @@ export const NEW_SUBMISSION: SubmissionState = { unknown: { times: 0, since: nul
 type Times = Pick<Transaction, 'created_at' | 'sent_at'>
 type Row = Times & Pick<Transaction, 'kind'>
 
-/**
- * Returns whether the server may send the transaction after a repeated request from the shopper or the merchant's
- * backend.
- */
+/** Returns whether the transaction may be sent if the shopper or the merchant's backend requests a send. */
 export function isSendable(row: Row, { stuck }: SubmissionState): boolean {
   return stuck === null && policyOf(row).send !== 'never'
 }
