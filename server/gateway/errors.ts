@@ -22,8 +22,8 @@ export type GatewayErrorCode =
 type GatewayErrorOptions = ErrorOptions & { rejection?: Acknowledgement | null }
 
 /**
- * Thrown if a call to the gateway fails. `code` identifies the cause; the message names the method, the path and the
- * field.
+ * Thrown if a call to the gateway fails. `code` identifies the cause. The message names the method and the path of the
+ * request and, if a field is wrong, the name of the field.
  *
  * After `gateway_unreachable`, `gateway_timeout`, `gateway_unavailable` and `gateway_answer_invalid`, the gateway may
  * or may not have executed the request: query the status before you send anything again.

@@ -31,8 +31,8 @@ export interface Commits {
     askedAt: number,
   ): Promise<Transaction | null>
   /**
-   * Like `observeStatus`, for the status query that follows a failed service confirmation. Keeps `due_at`, the time at
-   * which the confirmation is sent again.
+   * Like `observeStatus`, but for the status query after a service confirmation could not be sent. Keeps `due_at`, the
+   * time at which the confirmation is sent again.
    */
   observeBeside(
     queried: Transaction,

@@ -61,7 +61,9 @@ type Ending = 'abandoned' | 'failed'
  * its creation. The required time doubles with each resend.
  */
 const RESEND = { queries: 3, ms: 2 * MINUTE }
-/** The time after a send, in milliseconds, during which the gateway may still not know an acknowledged transaction. */
+/**
+ * The time after a send, in milliseconds, during which the gateway may report an acknowledged transaction as unknown.
+ */
 const NOT_YET_MS = 2 * MINUTE
 
 const WHY_STUCK = {
@@ -156,7 +158,8 @@ export function isResent({ sent_at }: Pick<Row, 'sent_at'>, { unknown }: Submiss
 }
 
 /**
- * Returns whether an acknowledged transaction was sent so recently that the gateway may not know the transaction yet.
+ * Returns whether an acknowledged transaction was sent so recently that the gateway may still report the transaction as
+ * unknown.
  */
 export function isTooEarly({ created_at, sent_at }: Row, askedAt: number): boolean {
   return askedAt - (sent_at ?? created_at) < NOT_YET_MS
