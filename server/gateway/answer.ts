@@ -113,8 +113,8 @@ function refusalOf({ response_code, response_description, error_code }: Acknowle
 }
 
 /**
- * Returns whether the body reports failed authentication. The result depends only on the codes in the body, because the
- * HTTP status varies. [spec: Authentication, 5; Errors]
+ * Returns whether the body reports failed authentication. The HTTP status is not checked here, because different
+ * statuses are used. [spec: Authentication, 5; Errors]
  */
 function isAuthenticationFailure(json: unknown): boolean {
   // Most responses contain no code. A failed `safeParse` would be slow, because it creates an error.
