@@ -3,34 +3,38 @@
  * `createApp` accepts any implementation.
  */
 
-/** One HTTP exchange with the gateway. */
+/** The facts about one HTTP request to the gateway. */
 interface ExchangeFacts {
   method: string
-  /** The path template of the endpoint, such as `/v1/payouts/:payout_reference/status`. */
+  /** The path template of the gateway's endpoint, such as `/v1/payouts/:payout_reference/status`. */
   path: string
-  /** The error code of a failed exchange; `null` on success. */
+  /** The error code if the request failed; `null` if the request succeeded. */
   code: string | null
-  /** Duration in milliseconds. */
+  /** Duration of the request, in milliseconds. */
   ms: number
 }
 
 /**
- * Receives what the server measures. The methods are called during requests, so they must be fast and must not throw.
+ * Receives the measurements of the server. The methods are called during requests, so they must be fast and must not
+ * throw.
  */
 export interface Metrics {
-  /** Reports a response of this server. `route` is the path template, such as `/api/payouts/:reference`. */
+  /** Reports a response that this server sent. `route` is the path template, such as `/api/payouts/:reference`. */
   request(method: string, route: string, status: number): void
-  /** Reports an exchange with the gateway, with or without a response. */
+  /** Reports a request to the gateway, whether or not a response arrived. */
   exchange(exchange: ExchangeFacts): void
-  /** Reports an attempt to deliver an event to the merchant's backend, and the duration in milliseconds. */
+  /** Reports a delivery of an event to the merchant's backend, and the duration of the delivery in milliseconds. */
   delivery(result: 'delivered' | 'failed' | 'given_up', ms: number): void
   /** Reports the new outcome of a transaction. */
   outcome(kind: string, outcome: string): void
-  /** Reports that a transaction has settled, and the time since its creation in milliseconds. */
+  /** Reports that a transaction has settled, and the time from its creation to its settlement in milliseconds. */
   settled(kind: string, ms: number): void
-  /** Reports how many event streams of pages are open. */
+  /** Reports the number of event streams that pages have open. */
   streams(open: number): void
-  /** Reports whether the breaker of a target is open: only single requests then probe it. */
+  /**
+   * Reports whether the circuit breaker of a target is open. While the breaker is open, the server sends only probes to
+   * the target.
+   */
   breaker(target: 'gateway' | 'backend', isOpen: boolean): void
   /** Reports a request that was refused because of a limit. `limit` is the name of the limit, such as `orders`. */
   limited(limit: string): void

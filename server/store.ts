@@ -1,9 +1,9 @@
 /**
- * The interface of the store, which holds transactions, their history and their events. One class implements this
- * interface for SQLite, another for Postgres.
+ * The interface of the store, which holds transactions, their history and their events. Two classes implement this
+ * interface, one for SQLite and one for Postgres.
  *
- * Every implementation commits a record, its history entry and its events atomically. A commit fails if the row's
- * version has changed since the row was read. Due times are stored in the rows and survive a crash.
+ * A commit writes the change of a transaction, a history entry and events atomically. A commit fails if the version of
+ * the transaction has changed since the transaction was read. Due times are stored, so they survive a crash.
  */
 
 /** The merchant account that a transaction belongs to. A server processes only the transactions of its own account. */
@@ -14,57 +14,57 @@ export interface MerchantAccount {
 }
 
 export interface Transaction {
-  /** An opaque id with at least 128 random bits. The id of a checkout is its `checkout_id`. */
+  /** An opaque id with at least 128 random bits. The API calls the id of a checkout `checkout_id`. */
   id: string
   kind: 'checkout' | 'payout' | 'charge' | 'airtime'
   account: MerchantAccount
-  /** The reference in requests to the gateway. Unique per merchant account and kind. */
+  /** The reference of the transaction in requests to the gateway. Unique per merchant account and kind. */
   reference: string
   /**
-   * The reference that related transactions share. Checkouts: the reference of the order. Airtime: the merchant's
-   * reference. Payouts and charges: equal to `reference`.
+   * The reference that the transactions of a group share. For a checkout, this is the reference of the order; for
+   * airtime, the merchant's reference. For a payout or a charge, the group equals `reference`.
    */
   group: string
   /** Position of the transaction in its `group`, counted from 1. Unique per merchant account, kind and group. */
   attempt: number
-  /** Incremented whenever `record` or `sent_at` changes. */
+  /** Version number, which increases whenever `record` or `sent_at` changes. */
   version: number
-  /** The outcome of the transaction. Stored in a column, so that lists can be filtered by outcome. */
+  /** The outcome of the transaction, stored outside `record` so that lists can be filtered by outcome. */
   outcome: string
-  /** The data of the transaction. The format depends on `kind` and is validated when the record is read. */
+  /** The details of the transaction. Their format depends on `kind` and is not validated by the store. */
   record: unknown
-  /** Milliseconds since the Unix epoch. All times in rows have this unit. */
+  /** The time of creation, in milliseconds since the Unix epoch. All times of a transaction have this unit. */
   created_at: number
   updated_at: number
-  /** Time of the next status query at the gateway; `null` if none is scheduled. */
+  /** Time of the next status query at the gateway; `null` if no query is scheduled. */
   due_at: number | null
   /**
-   * The time of the last attempt to send the request to the gateway, stored just before sending; `null` if never sent.
-   * The gateway may have received the request even if no response arrived.
+   * The time of the last attempt to send the request to the gateway, stored just before the attempt. `null` if there
+   * was no attempt. The gateway may have received the request even if no response arrived.
    */
   sent_at: number | null
-  /** Time of the last status query at the gateway; `null` if there was none. */
+  /** Time of the last status query at the gateway; `null` if there was no query. */
   asked_at: number | null
-  /** Number of consecutive status queries that failed. */
+  /** Number of consecutive failed status queries. An outage of the gateway counts as at most one failure. */
   failures: number
-  /** The trace id in logs, requests and deliveries; `null` if an older server version stored the row. */
+  /** Trace id in the logs, requests and deliveries; `null` if an older server version stored the transaction. */
   trace_id: string | null
 }
 
 export type NewTransaction = Omit<Transaction, 'version' | 'updated_at' | 'asked_at' | 'failures'>
 
-/** What remains of a pruned transaction. New transactions cannot use its reference or its attempt number. */
+/** The remaining data of a pruned transaction. The reference and the attempt number cannot be used again. */
 export interface Tombstone extends Pick<
   Transaction,
   'account' | 'kind' | 'reference' | 'group' | 'attempt' | 'outcome'
 > {
-  /** Amount and currency of the request, such as "1500 KES". */
+  /** The requested amount and its currency, such as "1500 KES". */
   amount: string
-  /** SHA-256 of the request, to recognize a repeated request. */
+  /** SHA-256 of the requested terms, by which the server recognizes a repeated request. */
   digest: string
 }
 
-/** The newest signed order of a reference: its claim `iat`, in seconds, and the SHA-256 of its terms. */
+/** Identifies the newest signed order of a reference by the claim `iat`, in seconds, and the SHA-256 of the terms. */
 export interface OrderMark {
   issued_at: number
   digest: string
@@ -79,33 +79,33 @@ export interface NewEvent {
   id: string
   type: string
   /**
-   * The part of the transaction that the event concerns, for example one airtime recipient. Events of a transaction
-   * with equal `about` are delivered in order.
+   * The part of the transaction that the event concerns, for example one airtime recipient. Events of one transaction
+   * are delivered in order if their `about` is equal.
    */
   about?: string
-  /** The body of every delivery attempt, as JSON text. */
+  /** The content of the event as JSON text, equal in every delivery. */
   body: string
 }
 
 export interface OutboxEvent extends NewEvent {
-  /** Position of the event in the store. Newer events have higher numbers. */
+  /** Number of the event in the store. Newer events have higher numbers. */
   sequence: number
   transaction_id: string
   /** The trace id of the transaction; `null` if an older server version stored the transaction. */
   trace_id: string | null
   created_at: number
-  /** Number of failed delivery attempts. */
+  /** Number of failed deliveries of this event. */
   failures: number
   finish: 'delivered' | 'given_up' | null
 }
 
-/** The last row of a page. The next page contains later rows, ordered by `updated_at`, then by `id`. */
+/** The sort key of the last row of a page. Lists are sorted by `updated_at`, then by `id`. */
 export type RowCursor = Pick<Transaction, 'updated_at' | 'id'>
 
-/** The filters of a list of transactions, and the position and size of one page. */
+/** The filters of a list of transactions, and the position and size of the requested page. */
 export interface ListQuery {
   outcome?: string | undefined
-  /** Only rows with `updated_at` at or after this time. */
+  /** Selects only rows with `updated_at` at or after this time. */
   updatedSince?: number | undefined
   after?: RowCursor | undefined
   limit: number
@@ -114,10 +114,10 @@ export interface ListQuery {
 /** The outcomes after which a person has to check the transaction. */
 export const FOR_A_PERSON = ['needs_attention', 'review', 'jammed'] as const
 
-/** A change to a stored transaction. Absent fields keep their values. */
+/** A change to a stored transaction. Fields that are absent in the change keep their stored values. */
 export interface Change {
   at: number
-  /** The new record. A new `record` or a new `sent_at` increments the version of the row. */
+  /** The new details of the transaction. A new `record` or a new `sent_at` increments the version of the row. */
   record?: unknown
   outcome?: string
   sent_at?: number
@@ -129,7 +129,7 @@ export interface Change {
   events?: NewEvent[]
 }
 
-/** Returns whether the store may write the change to disk later. A crash then only repeats a status query. */
+/** Returns whether the store may write the change to disk later. A lost change only causes a repeated status query. */
 export function isLosable({ at, record, sent_at, asked_at, due_at, historyEntry, events }: Change): boolean {
   const isPlain = record === undefined && sent_at === undefined && !historyEntry && !events?.length
   const isSoon = due_at !== undefined && due_at !== null && due_at < at + SOON_MS
@@ -138,8 +138,8 @@ export function isLosable({ at, record, sent_at, asked_at, due_at, historyEntry,
 const SOON_MS = 1_000
 
 /**
- * The result of a delivery attempt. For `retry`, `at` is the time of the next attempt; other events of the transaction
- * are not delivered before `othersAt`.
+ * The result of delivering an event. For `retry`, `at` is the time of the event's next delivery. Other events of the
+ * transaction are not delivered before `othersAt`.
  */
 export type Delivery =
   | { kind: 'delivered' }
@@ -149,9 +149,9 @@ export type Delivery =
 /** The notification that the transaction `id` has changed. */
 export interface Changed {
   id: string
-  /** Time of the next status query; `null` if no query is scheduled, or another process will run the query. */
+  /** Time of the next status query by this process; `null` if the change schedules no query by this process. */
   due_at: number | null
-  /** Time of the next delivery; `null` if no delivery is scheduled, or another process will deliver the event. */
+  /** Time of the next delivery by this process; `null` if the change schedules no delivery by this process. */
   event_due_at: number | null
 }
 
@@ -159,35 +159,35 @@ export interface Changed {
 export interface Recovery {
   /** Number of transactions for which a status query was scheduled. */
   asked: number
-  /** Number of transactions that were unsent in the backup. Unsent charges and airtime requests will never be sent. */
+  /** Number of transactions that were unsent in the backup. Charges and airtime requests among them are never sent. */
   unsent: number
   /**
-   * The time of the backup or, if unknown, the time of the last stored change. Later changes are lost. `null` if the
-   * store is empty.
+   * The time of the backup or, if that time is unknown, the time of the last stored change. Changes after this time are
+   * lost. `null` if the time of the backup is unknown and the store is empty.
    */
   knownUntil: number | null
 }
 
-/** An event is in `events` before the first delivery attempt, and in `retries` after a failed attempt. */
+/** An undelivered event is in `events` before the first delivery, and in `retries` after a failed delivery. */
 export type EventQueue = 'events' | 'retries'
 
-/** The rows to count, which are due rows, undelivered events, or transactions with one outcome. */
+/** The rows that `count` counts, which are due rows, undelivered events, or transactions with one outcome. */
 export type Countable =
   | { of: 'due'; queue: 'transactions' | EventQueue; now: number }
   | { of: 'undelivered' }
   | { of: 'outcome'; kind: Transaction['kind']; outcome: string }
 
-/** The maximum number of tokens in each part of a request budget, and the tokens added per second. */
+/** For each part of a request budget, the maximum number of tokens and the number of tokens added per second. */
 export type TokenLimits = Record<'most' | 'perSecond', { shared: number; reserved: number }>
 
-/** Thrown while the store is unavailable. The change that failed was saved either completely or not at all. */
+/** Thrown while the store is unavailable. The failed method has made all of its changes or none. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
 }
 
 /** The database of the server. Every method may reject with a {@link StoreError}. */
 export interface Store {
-  /** Inserts all transactions or none. Resolves with `false` if one of their references or attempts is already used. */
+  /** Inserts all transactions or none. Resolves with `false` if a reference or an attempt number is already used. */
   insert(...transactions: NewTransaction[]): Promise<boolean>
   find(id: string): Promise<Transaction | null>
   findByReference(
@@ -204,10 +204,10 @@ export interface Store {
    */
   commit(id: string, version: number, change: Change): Promise<Transaction | null>
   history(id: string): Promise<HistoryEntry[]>
-  /** Counts the status queries that are scheduled for other merchant accounts. This server never runs these queries. */
+  /** Resolves with the number of scheduled status queries of other merchant accounts. */
   countWaitingElsewhere(account: MerchantAccount): Promise<number>
 
-  /** Claims due transactions. No other worker can claim these transactions before `leaseUntil`. */
+  /** Claims up to `limit` due transactions. No worker can claim these transactions again before `leaseUntil`. */
   claimTransactions(
     account: MerchantAccount,
     now: number,
@@ -220,8 +220,8 @@ export interface Store {
    */
   hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number>
   /**
-   * Claims at most one due event per transaction, and leases all events of these transactions until `leaseUntil`.
-   * Events with equal `about` are claimed in order.
+   * Claims up to `limit` due events, at most one event per transaction. Before `leaseUntil`, no worker can claim any
+   * event of these transactions. Events of one transaction are claimed in order if their `about` is equal.
    */
   claimEvents(
     account: MerchantAccount,
@@ -231,7 +231,7 @@ export interface Store {
     limit: number,
   ): Promise<OutboxEvent[]>
   finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
-  /** Schedules the next attempts of failed deliveries at random times between `now` and `now + spreadMs`. */
+  /** Makes failed deliveries due earlier, at random times between `now` and `now + spreadMs`. */
   hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void>
   /** Resolves with the events whose sequence number is higher than `after`, oldest first. */
   listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]>
@@ -241,8 +241,8 @@ export interface Store {
   nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
 
   /**
-   * Resolves with transactions that have no scheduled status query and no change since `before`, ordered like a page of
-   * `search`. `prune` decides which of these transactions may be deleted.
+   * Resolves with transactions that have no scheduled status query and have not changed since `before`, ordered by
+   * `updated_at`, then by `id`. `prune` decides which of these transactions may be deleted.
    */
   listEnded(
     account: MerchantAccount,
@@ -260,22 +260,22 @@ export interface Store {
   prune(before: number, tombstones: readonly Tombstone[]): Promise<number>
   /** Resolves with the tombstones of a group, ordered by attempt. */
   listTombstones(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Tombstone[]>
-  /** Stores a mark, unless a mark as new or newer exists. Resolves with the stored mark, which is never pruned. */
+  /** Stores `mark`, unless the order has a mark with an equal or higher `issued_at`. Resolves with the stored mark. */
   markOrder(account: MerchantAccount, order: string, mark: OrderMark): Promise<OrderMark>
-  /** Time of the last recovery by the command `recover`; `null` if the store was never recovered. */
+  /** Resolves with the time of the last recovery by the command `recover`; `null` if the store was never recovered. */
   recoveredAt(): Promise<number | null>
   /**
-   * Counts the rows that `what` selects, up to `limit`. Undelivered events are counted for all merchant accounts
-   * together.
+   * Resolves with the number of rows that `what` selects, at most `limit`. Undelivered events are counted for all
+   * merchant accounts together.
    */
   count(account: MerchantAccount, what: Countable, limit: number): Promise<number>
 
   /**
-   * Takes tokens from the request budget that all processes of a merchant account share. Each status query needs one
-   * token. Resolves with the number of tokens taken, at most `queries`. A store for a single process lacks this method.
+   * Takes up to `queries` tokens from the request budget that all processes of a merchant account share. Each status
+   * query needs one token. Resolves with the number of taken tokens. A store for a single process lacks this method.
    *
-   * @param counted Number of requests that were already sent without waiting for a token. Their tokens are deducted
-   * first.
+   * @param counted Number of requests that this process has sent without waiting for a token since the last call. Their
+   * tokens are deducted first.
    */
   takeTokens?(
     account: MerchantAccount,
@@ -283,14 +283,14 @@ export interface Store {
     counted: number,
     limits: TokenLimits,
   ): Promise<number>
-  /** Counts the pool's connections, and the statements that wait for one. A store without a pool lacks this method. */
+  /** Counts the connections of the pool and the waiting statements. Absent if the store has no connection pool. */
   connections?(): Record<'inUse' | 'idle' | 'waiting', number>
 
   /**
    * Calls `changed` after each committed change. Returns a function that stops these calls.
    *
-   * @param watched Returns the ids of the transactions that the caller watches. These transactions are polled while
-   * notifications from other processes do not arrive.
+   * @param watched Returns the ids of the transactions that the caller watches. The store polls these transactions
+   * while notifications from other processes do not arrive.
    */
   watch(changed: (change: Changed) => void, watched?: () => string[]): () => void
   /** Tests whether the store can write to disk. Rejects if the write fails. */

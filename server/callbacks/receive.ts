@@ -1,10 +1,10 @@
 /**
  * Receives the gateway's callbacks. The spec shows no signature on callbacks, so a callback never changes a status, and
- * only requests a synchronization. The body is read only at an address registered in the merchant portal, to find the
- * transaction's reference.
+ * only requests a synchronization. The body is read only if the callback arrives at an address registered in the
+ * gateway's merchant portal. The body then contains the transaction's reference.
  *
- * The requested synchronization is stored before the 200 response, so that a crash after the response loses nothing.
- * [spec: Events]
+ * The server stores the requested synchronization before the 200 response, so that a crash after the response loses
+ * nothing. [spec: Events]
  */
 
 import type { Log } from '../log.ts'
@@ -20,15 +20,16 @@ interface ReceiveDeps {
   store: Store
   account: MerchantAccount
   log: Log
-  /** The transaction kinds whose callbacks arrive at this address. */
+  /** The kinds of the transactions whose callbacks are received. */
   kinds: readonly Transaction['kind'][]
   /**
-   * Reads the tokens in callback addresses. Absent if transactions of these kinds have no callback addresses of their
-   * own.
+   * Reads the tokens in the callback addresses of single transactions. Absent if transactions have no callback
+   * addresses of their own.
    */
   tokens?: CallbackTokens
   /**
-   * The callback address that is registered in the merchant portal. Absent if these kinds need no registered address.
+   * The callback address that is registered in the gateway's merchant portal. Absent if no address has to be
+   * registered.
    */
   portalAddress?: PortalAddress
   synchronizer: Pick<Synchronizer, 'synchronize' | 'requestSync'>
@@ -38,9 +39,10 @@ interface ReceiveDeps {
  * Receives one callback, and requests a synchronization of the transaction.
  *
  * @param token The last segment of the callback's path.
- * @param readBody Returns the parsed body of the callback. Called only for a token of the registered address.
- * @returns `accepted` after the requested synchronization was stored, and for every callback to the registered address;
- * `unknown` if the token is invalid or the transaction is not stored.
+ * @param readBody Returns the parsed body of the callback. Called only if the callback arrived at the registered
+ * address.
+ * @returns `accepted` if the requested synchronization was stored, or the callback arrived at the registered address.
+ * Otherwise `unknown`, because the token is invalid or the transaction is not stored.
  * @throws {StoreError} if the store is unavailable. The gateway then has to deliver the callback again.
  */
 export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>
@@ -50,7 +52,9 @@ const MAX_REMEMBERED = 10_000
 
 export function createReceive(deps: ReceiveDeps): Receive {
   const { store, account, log, kinds, tokens, portalAddress, synchronizer } = deps
-  /** Transaction ids by reference. A cache, because the transaction of a reference never changes. */
+  /**
+   * A cache of transaction ids by reference. Entries stay valid, because the transaction of a reference never changes.
+   */
   const ids = new Map<string, string>()
 
   return async function receive(token, readBody) {
@@ -78,7 +82,7 @@ export function createReceive(deps: ReceiveDeps): Receive {
 
   /**
    * Resolves with the id of the transaction with this reference; `null` if no transaction has this reference. The id is
-   * cached, because an airtime request with 1,000 recipients has a large row and receives 1,000 callbacks.
+   * cached, because an airtime request with 1,000 recipients has a large row and causes 1,000 callbacks.
    */
   async function findId(reference: string): Promise<string | null> {
     const cached = ids.get(reference)

@@ -2,7 +2,7 @@
  * Creates and checks the secret tokens in callback addresses.
  *
  * The spec shows no signature on callbacks, so only the address can be secret. A token consists of the transaction's
- * reference and an HMAC of this reference. Tokens are not stored. Tokens that were created with a previous key remain
+ * reference and an HMAC of this reference, and is not stored. Tokens that were created with a previous key remain
  * valid.
  */
 

@@ -1,19 +1,24 @@
-/** A table of counts per key. Each count begins with the key's first request and ends after a time window. */
+/**
+ * Counts requests per key, for example per network. Each count begins with the first request of its key, and ends after
+ * a time window.
+ */
 
 export interface Count {
   count: number
-  /** When the window ends, in milliseconds since the Unix epoch. */
+  /** End of the time window, in milliseconds since the Unix epoch. */
   endsAt: number
 }
 
-/** Largest number of keys. With more, the key whose window began first is forgotten. A key takes about 200 bytes. */
+/**
+ * The maximum number of keys. If there are more keys, the key whose time window began first is deleted. Each key takes
+ * about 200 bytes of memory.
+ */
 const MOST_KEYS = 20_000
 
 export interface Counts {
-  /** Returns the count of a key in its current window; `null` if the key has none. */
+  /** Returns the count of a key in its current time window; `null` if the key has no current window. */
   find(key: string, windowMs: number, now: number): Count | null
   add(key: string, windowMs: number, now: number): Count
-  /** Replaces the count of a key. */
   set(key: string, count: Count): void
 }
 
@@ -25,7 +30,7 @@ export function createCounts(): Counts {
     const found = counts.get(key)
     if (!found) return null
     const leftMs = found.endsAt - now
-    // After the system clock jumps back, the end of a window may be far ahead.
+    // After the system clock jumps back, the end of a window may lie too far in the future.
     return leftMs > 0 && leftMs <= windowMs ? found : null
   }
 

@@ -1,9 +1,9 @@
 /**
- * Limits how often a client may fail, or may start checkouts, within a time window. Requests over a limit are refused
- * with `too_many_requests`.
+ * Limits the number of failed requests and of started checkouts within a time window. Further requests are refused with
+ * `too_many_requests`.
  *
- * Successful requests of an address are not counted, because mobile operators put thousands of shoppers behind one
- * address.
+ * A limit that applies to a whole network counts only failed requests, because mobile operators put thousands of
+ * shoppers behind one IP address.
  */
 
 import type { Clock } from '../clock.ts'
@@ -19,7 +19,9 @@ import { createTurns } from './turns.ts'
 interface Limit {
   most: number
   windowMs: number
-  /** Whether the key of a count is a client's network, which the log may name in part. */
+  /**
+   * Whether requests are counted for each client network. If `true`, the log contains a part of the network's address.
+   */
   isByNetwork: boolean
   detail: string
 }
@@ -27,8 +29,8 @@ interface Limit {
 const MINUTE = 60_000
 
 /**
- * [assumed] The limits. `api_keys` and `orders` count failures per network, `starts` counts starts per network and order,
- * and `numbers` counts new checkouts per phone number.
+ * The limits on requests. `api_keys` and `orders` count failed requests per network, `starts` counts started checkouts
+ * per network and order, and `numbers` counts new checkouts per phone number. [assumed]
  */
 export const LIMITS = {
   api_keys: {
@@ -59,13 +61,14 @@ export const LIMITS = {
 export type LimitName = keyof typeof LIMITS
 
 export interface Limiter {
-  /** Returns the refusal of a further request; `null` if the request is within the limit, or the key is `null`. */
+  /** Returns a refusal if the key has reached the limit. Returns `null` otherwise, or if the key is `null`. */
   findRefusal(name: LimitName, key: string | null): Refusal | null
-  /** Counts a request. Logs a warning when the key reaches the limit. */
+  /** Counts one request for the key. Logs a warning when the key reaches the limit. */
   count(name: LimitName, key: string | null): void
   /**
-   * Runs work whose result decides whether the request counts. Calls that could together exceed the limit wait for each
-   * other, so that parallel requests cannot pass it.
+   * Runs `work`, then counts the request if `isCounted` returns `true` for the result. Parallel calls wait for each
+   * other if they could exceed the limit together. Resolves with a refusal, and does not run `work`, if the limit is
+   * reached.
    */
   run<Result>(
     name: LimitName,
@@ -81,7 +84,9 @@ interface LimiterDeps {
   metrics: Metrics
 }
 
-/** When a refused request may be repeated if too many calls wait, in milliseconds. */
+/**
+ * The time until a client may repeat a request that was refused because too many requests are waiting, in milliseconds.
+ */
 const BUSY_MS = 1_000
 
 export function createLimiter({ clock, log, metrics }: LimiterDeps): Limiter {
@@ -122,7 +127,7 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps): Limiter {
     }
   }
 
-  /** Returns how many more requests the limit allows. */
+  /** Returns the number of further requests that the limit allows for the key. */
   function left(name: LimitName, key: string): number {
     return LIMITS[name].most - (find(name, key)?.count ?? 0)
   }

@@ -1,12 +1,13 @@
-/** Finds the network of a client: from its connection, or from the headers of a trusted proxy. Pure. */
+/**
+ * Determines the network of a client from the address of the connection, or from the headers of a trusted proxy. Pure.
+ */
 
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
 /** The request headers that proxies set. */
 export interface Forwarded {
-  /** The header `X-Forwarded-For`. */
   xForwardedFor: string | undefined
-  /** The header `Forwarded` (RFC 7239). Ignored if `X-Forwarded-For` is present. */
+  /** Value of the header `Forwarded` (RFC 7239). Ignored if `X-Forwarded-For` is present. */
   forwarded: string | undefined
 }
 
@@ -15,7 +16,7 @@ export interface TrustedProxies {
   has(address: string): boolean
 }
 
-/** @param networks IP addresses and networks such as 10.0.0.0/8. */
+/** @param networks IP addresses, and networks in CIDR notation such as `10.0.0.0/8`. */
 export function trustedProxies(networks: readonly string[]): TrustedProxies {
   const list = new BlockList()
   for (const network of networks) {
@@ -28,8 +29,9 @@ export function trustedProxies(networks: readonly string[]): TrustedProxies {
 }
 
 /**
- * Returns the address of the client that a trusted proxy names: the last address in its headers that is not itself a
- * trusted proxy. Returns `null` if the headers name none. Clients can write the addresses before it themselves.
+ * Returns the client's address from the headers of a trusted proxy. This is the last address that does not belong to a
+ * trusted proxy, because a client can forge all earlier addresses. Returns `null` if the headers contain no valid
+ * client address.
  */
 export function clientBehind(proxies: TrustedProxies, headers: Forwarded): string | null {
   for (const address of listed(headers).reverse()) {
@@ -44,19 +46,20 @@ function listed({ xForwardedFor, forwarded }: Forwarded): string[] {
   return entries.map((entry) => withoutPort(entry.trim()))
 }
 
-/** Returns the value of the parameter `for` of an element of the header `Forwarded`. */
+/** Returns the value of the parameter `for` in one element of the header `Forwarded`. */
 function nodeOf(element: string): string {
   return /(?:^|;)\s*for\s*=\s*"?([^";]*)"?/i.exec(element)?.[1] ?? ''
 }
 
-/** Removes the port of "192.0.2.1:80" and of "[2001:db8::1]:80". */
+/** Returns an address without its port, for example for "192.0.2.1:80" or "[2001:db8::1]:80". */
 function withoutPort(node: string): string {
   return /^\[([^\]]*)\]/.exec(node)?.[1] ?? /^([\d.]+)(?::\d+)?$/.exec(node)?.[1] ?? node
 }
 
 /**
- * Returns the network to which the requests of an address count: an IPv4 address itself, or the first 64 bits of an IPv6
- * address, of which one client usually has all. `null` if the text is not an IP address.
+ * Returns the network for which the requests from an IP address are counted. For IPv4, this is the address itself. For
+ * IPv6, this is the first 64 bits of the address, because one client usually has all addresses with these bits. Returns
+ * `null` if the text is not an IP address.
  */
 export function networkOf(address: string): string | null {
   const [plain = ''] = address.split('%')
@@ -72,7 +75,10 @@ export function networkOf(address: string): string | null {
   return `${parts.slice(0, 4).join(':')}::/64`
 }
 
-/** Returns the larger network of a network for logs: the first 24 bits of IPv4, or 48 bits of IPv6. */
+/**
+ * Returns the network with a shorter prefix, so that logs contain no full address. The prefix has 24 bits for IPv4, and
+ * 48 bits for IPv6.
+ */
 export function loggedNetwork(network: string): string {
   if (!network.includes(':')) return network.replace(/\.\d+$/, '.0/24')
   return `${network.split(':').slice(0, 3).join(':')}::/48`

@@ -1,25 +1,26 @@
-/** Makes calls wait that could together exceed a limit. */
+/** Makes parallel calls wait if they could exceed a limit together. */
 
 export interface Turns {
   /**
-   * Resolves with `true` when the call may run. Resolves with `false` if the limit is reached, or too many calls of the
-   * key wait.
+   * Resolves with `true` when the call may run. Resolves with `false` if the limit is reached, or too many calls with
+   * this key are waiting.
    *
-   * @param left Returns how many more calls the limit allows. Calls that run count as if they would all be counted.
+   * @param left Returns how many more calls the limit allows, not considering running calls. `enter` assumes that each
+   * running call will be counted.
    */
   enter(key: string, left: () => number): Promise<boolean>
-  /** Ends a call. `left`: how many more calls the limit allows. */
+  /** Ends a call that `enter` has allowed. `left` is the number of further calls that the limit allows. */
   leave(key: string, left: number): void
 }
 
-/** The calls of a key. */
+/** The running and the waiting calls with one key. */
 interface Calls {
   running: number
-  /** Functions that let a waiting call try again. */
+  /** The functions that make the waiting calls test the limit again. */
   waiting: (() => void)[]
 }
 
-/** Largest number of waiting calls of a key. */
+/** The maximum number of waiting calls with one key. */
 const MOST_WAITING = 1_000
 
 export function createTurns(): Turns {
@@ -43,7 +44,7 @@ export function createTurns(): Turns {
       const here = calls.get(key)
       if (!here) return
       here.running -= 1
-      // At the limit, every waiting call tries again, and is refused.
+      // If the limit is reached, all waiting calls test the limit again and are refused.
       const woken = left <= 0 ? Infinity : Math.max(0, left - here.running)
       for (const tryAgain of here.waiting.splice(0, woken)) tryAgain()
       if (here.running === 0 && here.waiting.length === 0) calls.delete(key)

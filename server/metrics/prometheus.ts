@@ -1,5 +1,6 @@
 /**
- * Implements the metrics for Prometheus. The rows of the store are counted only when Prometheus requests `/metrics`.
+ * Exports the server's metrics to Prometheus. The rows of the store are counted only when Prometheus requests
+ * `/metrics`.
  */
 
 import type { Clock } from '../clock.ts'
@@ -13,7 +14,7 @@ import { systemClock } from '../clock.ts'
 import { accountOf } from '../engine.ts'
 
 export interface MetricsOptions {
-  /** The result of `readConfig`. */
+  /** The server's configuration, as returned by `readConfig`. */
   config: Pick<Config, 'environment' | 'gateway' | 'storeUrl'>
   /** The store whose rows are counted. */
   store: Store
@@ -168,8 +169,8 @@ function addRequests(register: Registry): Metrics['request'] {
 }
 
 /**
- * Adds the gauges for the connections of the store's pool, if it has one. Returns a function that updates the gauges,
- * before the counts of rows use connections themselves.
+ * Adds the gauges for the connections in the store's connection pool, if the store has a pool. Returns a function that
+ * updates the gauges. The update must run before rows are counted, because counting uses connections too.
  */
 function addConnections(register: Registry, { store }: MetricsOptions): () => Promise<void> {
   const registers = [register]

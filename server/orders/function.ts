@@ -12,8 +12,8 @@ export type FindOrder = (reference: string) => Found | Promise<Found>
 type Found = OrderInput | null | undefined
 
 /**
- * An order as returned by the merchant's function. Amounts are text, or numbers that floating point represents exactly,
- * for example 1500.
+ * An order from the merchant's function. Amounts are text, or numbers that floating point represents exactly, such as
+ * 1500.
  */
 export type OrderInput = Omit<OrderAsGiven, 'amount' | 'splits'> & {
   amount: string | number

@@ -23,7 +23,7 @@ const optional = <Schema extends z.ZodType>(schema: Schema) =>
 
 /**
  * The schema of an order. `amount` is decimal text in major units of `currency`; for example, "1500" means KES 1,500.
- * The default of `service` is GATEWAY_SERVICE_CODE.
+ * If `service` is absent, the setting GATEWAY_SERVICE_CODE is used.
  */
 export const Order = z.object(
   {
@@ -31,7 +31,7 @@ export const Order = z.object(
     amount: decimal,
     currency: code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES'),
     narration: text(255),
-    /** The merchant's account number at the gateway. Default: GATEWAY_ACCOUNT_NUMBER. */
+    /** The merchant's account number at the gateway. Default: the setting GATEWAY_ACCOUNT_NUMBER. */
     account: optional(text(50)),
     service: optional(text(32)),
     /**
@@ -57,22 +57,22 @@ export type OrderAsGiven = z.input<typeof Order>
 type Resolution = { kind: 'order'; order: Order } | Refusal
 
 /**
- * Converts the `order` attribute of the widget's tag to an order or to a refusal. Called each time a shopper starts a
- * checkout.
+ * Finds the order for the `order` attribute of the widget's tag. Resolves with the order or with a refusal. Called each
+ * time a shopper starts a checkout.
  */
 export type ResolveOrder = (order: string) => Promise<Resolution>
 
 /**
- * Returns the reference of a signed order, also after its expiry; `null` if the text is not a valid signed order. A
- * shopper may return from the hosted page after the order has expired.
+ * Resolves with the reference of a signed order, even after the order has expired; `null` if the text is not a valid
+ * signed order. A shopper may return from the hosted page after the order has expired.
  */
 export type IdentifyOrder = (order: string) => Promise<string | null>
 
 export const UNKNOWN = refuse('order_unknown', 'There is no order of this reference.')
 
 /**
- * Returns the refusal for an order that the merchant's backend did not provide. The response never contains `reason`:
- * the browser chooses the reference, and must not learn how the backend responds.
+ * Returns the refusal for an order that the merchant's backend did not provide. `reason` appears only in the log,
+ * because the browser must not learn how the backend responds.
  */
 export function refuseUnavailable(reason: string): Refusal {
   const detail = 'The order cannot be looked up at the moment.'

@@ -19,8 +19,8 @@ interface RemoteOrders {
 }
 
 /**
- * Returns a function that requests an order from the merchant's backend. HTTP 404 means that the order is unknown, and
- * 409 that the order can no longer be paid. Any other failure is treated as temporary.
+ * Returns a function that requests an order from the merchant's backend. The response status 404 means that the order
+ * is unknown, and 409 that the order can no longer be paid. Any other failure is treated as temporary.
  */
 export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): ResolveOrder {
   return async (reference) => {
@@ -43,7 +43,7 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
 
 /**
  * Returns whether the reference is a single segment of a URL path, even if a backend or a proxy decodes the path twice.
- * Lone surrogates cannot be encoded.
+ * Lone surrogates are refused, because URLs cannot contain them.
  */
 function isPathSegment(reference: string): boolean {
   return !/[/\\\p{Cc}\p{Surrogate}]|%(25)*(2f|5c)|^(\.|%(25)*2e)+$/iu.test(reference)

@@ -1,4 +1,4 @@
-/** Signs orders, in the merchant's backend. `signed.ts` verifies them. */
+/** Signs orders in the merchant's backend. The server verifies signed orders in `signed.ts`. */
 
 import type { JWK } from 'jose'
 import type { OrderInput } from './function.ts'
@@ -6,25 +6,30 @@ import { importJWK, SignJWT } from 'jose'
 
 export interface SignOrderOptions {
   /**
-   * The value of ORDER_SIGNING_KEY, at least 32 bytes; or a private key as JSON Web Key (Ed25519 or P-256), with the
-   * `kid` of its public key in ORDER_PUBLIC_KEYS.
+   * Either the value of ORDER_SIGNING_KEY, at least 32 bytes, or a private key as JSON Web Key (Ed25519 or P-256). The
+   * `kid` of a private key must be the `kid` of its public key in ORDER_PUBLIC_KEYS.
    */
   key: string | JWK
-  /** PUBLIC_URL of the server that receives the order. */
+  /** The setting PUBLIC_URL of the server that receives the order. */
   audience: string
   /** Time of the signature, in seconds since the Unix epoch. */
   issuedAt: number
-  /** How long a checkout can be started for the order, in seconds after `issuedAt`; at most ORDER_MAX_LIFETIME. */
+  /**
+   * The time during which a checkout of the order can be started, in seconds from `issuedAt`; at most
+   * ORDER_MAX_LIFETIME.
+   */
   lifetime: number
 }
 
 /**
- * Signs an order for the `order` attribute of the widget's tag. Call this function on the merchant's server. For new
- * terms use a new reference: an order of the same reference that is older and has other terms is refused.
+ * Signs an order for the `order` attribute of the widget's tag. Call this function on the merchant's server. Use a new
+ * reference if the terms of an order change. If two orders have the same reference and different terms, the server
+ * refuses the older order.
  *
  * @param order The order. `amount` is a whole number of major units of the currency, never of cents.
  * @param options The signing key, the audience, and the order's times in seconds.
- * @returns The text for the `order` attribute: a compact JWS (HS256, EdDSA or ES256, as the key is).
+ * @returns The text for the `order` attribute, which is a compact JWS. The key determines the algorithm: HS256, EdDSA
+ * or ES256.
  * @example
  * const order = await signOrder(
  *   { order: 'A-1042', amount: 1500, currency: 'KES', narration: 'Two kangas' },

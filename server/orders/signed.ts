@@ -1,9 +1,9 @@
 /**
- * Verifies signed orders. The merchant's backend signs an order as a compact JWS, which the page contains in the
- * `order` attribute of the widget's tag.
+ * Verifies signed orders. The merchant's backend signs an order as a compact JWS, and writes the JWS to the `order`
+ * attribute of the widget's tag.
  *
- * A signature proves only that the merchant once asked for these terms. The newest order of each reference is therefore
- * stored, and an older one with other terms is refused.
+ * A signature proves only that the merchant approved these terms at some time. The server therefore stores the issue
+ * time and a digest of the newest order for each reference, and refuses older orders with other terms.
  */
 
 import type { JWTPayload } from 'jose'
@@ -21,31 +21,34 @@ import { readOrder } from './order.ts'
 
 interface SignatureRules {
   /**
-   * The values of ORDER_SIGNING_KEY. The first value is the current key; a previous key may follow and is still
-   * accepted.
+   * The values of the setting ORDER_SIGNING_KEY. The first value is the current key. A previous key may follow and is
+   * still accepted.
    */
   keys: readonly string[]
-  /** The keys of ORDER_PUBLIC_KEYS. */
+  /** The public keys in the setting ORDER_PUBLIC_KEYS. */
   publicKeys: readonly PublicKey[]
-  /** The required `aud` claim, which is PUBLIC_URL. Orders that were signed for another server are refused. */
+  /** The value that the `aud` claim must have, which is PUBLIC_URL. Orders for another server are therefore refused. */
   audience: string
   clock: Clock
 }
 
 interface SignedOrders extends SignatureRules {
-  /** ORDER_MAX_LIFETIME: largest difference of the claims `exp` and `iat`, in seconds. */
+  /** The setting ORDER_MAX_LIFETIME, which is the maximum time from the claim `iat` to the claim `exp`, in seconds. */
   maxLifetime: number
-  /** Stores the mark of an order unless a mark at least as new exists. Resolves with the stored mark. */
+  /**
+   * Stores `mark`, which identifies a signed order, unless an equally new or newer mark of this reference is stored.
+   * Resolves with the stored mark.
+   */
   markOrder: (order: string, mark: OrderMark) => Promise<OrderMark>
 }
 
-/** Keys that may have signed an order, with the only algorithms that each of them is used for. */
+/** A key that may have signed an order, and the algorithms that are accepted with this key. */
 interface Candidate {
   key: Uint8Array | KeyObject
   algorithms: string[]
 }
 
-/** Largest time by which the claim `iat` may be ahead of this server's clock, in seconds. */
+/** The maximum time by which the claim `iat` may be ahead of this server's clock, in seconds. */
 const CLOCK_SKEW_S = 60
 const REQUIRED = ['order', 'amount', 'currency', 'narration', 'iat', 'exp']
 const ALGORITHMS = { Ed25519: ['EdDSA', 'Ed25519'], 'P-256': ['ES256'] } as const
@@ -83,7 +86,10 @@ const REPLACED = refuse('order_expired', 'The signed order was replaced by a new
 
 type Verify = (jws: string) => Promise<{ claims: JWTPayload; isExpired: boolean } | Refusal>
 
-/** Returns a function that verifies signature, audience and the presence of all claims. */
+/**
+ * Returns a function that verifies the signature, the audience and the expiry of an order, and the presence of all
+ * required claims.
+ */
 function createVerify({ keys, publicKeys, audience, clock }: SignatureRules): Verify {
   const secrets = keys.map((key): Candidate => ({
     key: new TextEncoder().encode(key),
@@ -108,7 +114,7 @@ function createVerify({ keys, publicKeys, audience, clock }: SignatureRules): Ve
         return { claims: (await jwtVerify(jws, key, options)).payload, isExpired: false }
       } catch (error) {
         if (!(error instanceof errors.JOSEError)) throw error
-        // All other claims are valid: the expiry is checked last.
+        // `jwtVerify` checks the expiry last, so all other claims are valid.
         if (error instanceof errors.JWTExpired) return { claims: error.payload, isExpired: true }
         if (error instanceof errors.JWTClaimValidationFailed) problem = claimProblem(error, audience)
         if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid)
@@ -156,10 +162,10 @@ function findTimeProblem(
   return null
 }
 
-/** Largest number of fraction digits of an amount. */
+/** The number of fraction digits of an amount that are compared. */
 const FRACTION_DIGITS = 12
 
-/** Returns the SHA-256 of what is paid to whom, however the amounts are written. */
+/** Returns the SHA-256 of the terms of an order. The amounts "1500" and "1500.00" have the same digest. */
 function digestTerms({ amount, currency, service, account, splits = [] }: Order): string {
   const shares = splits.map((split) => [split.account, split.amount, split.reason])
   const terms = [round(amount, FRACTION_DIGITS, 'down'), currency, service ?? null, account ?? null, shares]

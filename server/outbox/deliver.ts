@@ -1,7 +1,7 @@
 /**
- * Delivers events to the merchant's backend at least once, in order per transaction or airtime recipient. Every attempt
- * to deliver an event contains the id of the event. Each event was committed atomically with the change that it
- * reports.
+ * Delivers events to the merchant's backend at least once, in order per transaction or airtime recipient. All
+ * deliveries of an event contain the id of the event. Each event was committed atomically with the change that the
+ * event reports.
  */
 
 import type { Breaker, BreakerPolicy } from '../breaker.ts'
@@ -15,8 +15,8 @@ import { backoffDelay } from '../backoff.ts'
 import { admits, CLOSED, next } from '../breaker.ts'
 
 /**
- * Delivers one event to a handler or a webhook. Rejects if the event was not accepted. The delivery is then tried again
- * later.
+ * Delivers one event to a handler or a webhook. Rejects if the event was not accepted. The event is then delivered
+ * again later.
  */
 export type EventSink = (event: OutboxEvent) => Promise<void>
 
@@ -28,15 +28,15 @@ interface OutboxDeps {
   randomness: Pick<Randomness, 'fraction'>
   /** The destinations of events. An event is delivered when every sink has accepted the event. */
   sinks: readonly EventSink[]
-  /** Called after every sink has accepted the event. Never called if there are no sinks. */
+  /** Called when all sinks have accepted an event. Never called if there are no sinks. */
   onDelivered: (event: OutboxEvent) => Promise<void>
   metrics: Metrics
 }
 
 /**
- * The conditions under which the merchant's backend is treated as unavailable, and the times between probes. [assumed]
- * 20 consecutive failures show an outage. If deliveries fail at random with a probability of 1/10, so many consecutive
- * failures have a probability of 10^-20.
+ * The conditions under which the merchant's backend is treated as unavailable, and the times between probes. Without an
+ * outage, 20 consecutive failures are improbable: even if 1 of 10 deliveries fails at random, the probability is
+ * 10^-20. [assumed]
  */
 const UNAVAILABLE: BreakerPolicy = {
   failures: 20,
@@ -46,23 +46,23 @@ const UNAVAILABLE: BreakerPolicy = {
   probeTimeoutMs: 60_000,
 }
 const LEASE_MS = 60_000
-/** The pauses between the attempts to deliver one event, in milliseconds. */
+/** The limits of the pause between a failed delivery and the next delivery of this event, in milliseconds. */
 const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
 /**
- * After consecutive failures, the pause before the next event of the transaction is delivered, in milliseconds. Without
- * this pause, a transaction with 1,000 events would make 1,000 attempts during an outage. The pause is at most 5
- * minutes, so that an event that the backend refuses does not block other events for long.
+ * The limits of the pause between a failed delivery and the delivery of another event of the transaction, in
+ * milliseconds. Without this pause, a transaction with 1,000 events would cause 1,000 deliveries during an outage. The
+ * pause is at most 5 minutes, so that an event that the backend refuses does not block other events for long.
  */
 const NEXT_EVENT = { baseMs: 5_000, capMs: 5 * 60_000 }
 /** The maximum number of transactions in `failedInARow`. A full map is cleared. */
 const MAX_REMEMBERED = 10_000
 /**
- * The number of failed attempts after which an event is given up, about five days after the first attempt. [assumed]
+ * The number of failed deliveries after which an event is given up, about five days after the first delivery. [assumed]
  */
 const MAX_FAILURES = 170
 
 /**
- * When the merchant's backend is available again, all failed deliveries are tried again within this time, in
+ * The time within which all failed deliveries are repeated after the merchant's backend has become available again, in
  * milliseconds.
  */
 const RECOVERY_MS = 10_000
@@ -77,14 +77,11 @@ const SLOW_MS = 500
 /** Returns one worker for new events and one worker for retries. */
 export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
   const { store, account, clock, randomness, sinks, onDelivered } = deps
-  /**
-   * The number of consecutive failed deliveries, by transaction id. A restart clears these numbers, so that the new
-   * process delivers without a pause.
-   */
+  /** The number of consecutive failed deliveries, by transaction id. A restart clears these numbers. */
   const failedInARow = new Map<string, number>()
 
   let breaker = CLOSED
-  /** The functions that wake the two workers. */
+  /** The functions that each wake one of the two workers. */
   const wakes: ((dueAt: number) => void)[] = []
   return [createWorker('events'), createWorker('retries')]
 
@@ -182,8 +179,8 @@ function reportFailed(
 }
 
 /**
- * Delivers an event to every sink, and waits for all of them. Then rejects if a sink has failed. A retry delivers the
- * event to all sinks again.
+ * Delivers an event to every sink, and waits for all deliveries. Rejects if one of the deliveries failed. A retry
+ * delivers the event to all sinks again.
  */
 async function deliverToAll(sinks: readonly EventSink[], event: OutboxEvent): Promise<void> {
   const results = await Promise.allSettled(sinks.map((deliver) => deliver(event)))

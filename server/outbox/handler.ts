@@ -16,7 +16,7 @@ interface EventData {
   payout: TrackedPayout
   b2b: TrackedPayout
   charge: TrackedCharge
-  /** The data of one recipient. A request with several recipients causes several events. */
+  /** The data of one recipient. An airtime request with several recipients causes several events. */
   airtime: TrackedRecipient
 }
 
@@ -27,19 +27,19 @@ interface EventOf<Subject extends EventSubject> {
   /** The time at which the reported change was committed, as ISO 8601 in UTC. */
   timestamp: string
   /**
-   * The trace id in logs and requests, which webhooks contain in the header `traceparent`; `null` if an older server
-   * version created the transaction.
+   * The trace id in logs, in requests to the gateway, and in the header `traceparent` of webhooks; `null` if an older
+   * server version created the transaction.
    */
   trace_id: string | null
   data: EventData[Subject]
 }
 
-/** An event for the merchant's backend. Comparing its `type` narrows its `data`. */
+/** An event for the merchant's backend. In TypeScript, a comparison of `type` narrows the type of `data`. */
 export type MerchantEvent = { [Subject in EventSubject]: EventOf<Subject> }[EventSubject]
 
 /**
- * The merchant's handler of events. The event is accepted if the handler returns, or its promise resolves. The event is
- * delivered again later if the handler throws, rejects, or does not resolve within 30 seconds.
+ * The merchant's handler of events. An event is accepted if the handler returns, or the returned promise resolves. The
+ * event is delivered again later if the handler throws, rejects, or does not resolve within 30 seconds.
  *
  * The acceptance of `charge.succeeded`, or of `checkout.paid` for an order with splits, sends the service confirmation
  * `SUCCESSFUL`.
@@ -49,7 +49,10 @@ export type OnEvent = (event: MerchantEvent) => void | Promise<void>
 /** The stored body of an event. The body is not validated again, because this server wrote it. */
 const Body = z.custom<MerchantEvent>()
 
-/** Deadline of the handler, in milliseconds, so that a hanging handler does not block other events. */
+/**
+ * The time within which the handler must resolve, in milliseconds. This limit prevents a handler that hangs from
+ * blocking other events.
+ */
 const DEADLINE_MS = 30_000
 
 export function handlerSink(onEvent: OnEvent, clock: Clock): EventSink {

@@ -10,8 +10,8 @@ import { exchange } from '../exchange.ts'
 interface WebhookOptions {
   url: string
   /**
-   * The signing secrets in the format `whsec_` and base64. Each delivery has one signature per secret, so that secrets
-   * can be rotated.
+   * The signing secrets, each of which is `whsec_` followed by base64. Each delivery has one signature per secret, so
+   * that secrets can be rotated.
    */
   secrets: readonly string[]
   fetch: Fetch
@@ -20,7 +20,7 @@ interface WebhookOptions {
 }
 
 const DEADLINE_MS = 15_000
-/** The maximum size of a response, in bytes. Only the status of the response is used. */
+/** The maximum size of the webhook's response, in bytes. Only the status of the response is used. */
 const MAX_ANSWER_BYTES = 64_000
 
 export function webhookSink({ url, secrets, fetch, clock, traceHeaders }: WebhookOptions): EventSink {

@@ -19,8 +19,8 @@ export interface StoreOptions {
 }
 
 /**
- * Opens the store at a URL, and creates or migrates its tables. A Postgres store connects when one of its methods is
- * first called, and reconnects after a lost connection.
+ * Opens the store at a URL, and creates or migrates its tables. A Postgres store connects at the first call of a
+ * method, and reconnects after a lost connection.
  *
  * @param url `sqlite:PATH`, `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, or `sqlite::memory:` for a store in memory,
  * which is lost when the process ends.
@@ -35,8 +35,8 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
 }
 
 /**
- * Writes a copy of a SQLite store to `file`, and marks the copy as a backup. The server may keep running. Returns
- * `false` and copies nothing for Postgres, which has its own backup tools.
+ * Writes a copy of a SQLite store to `file`, and marks the copy as a backup. The server may keep running. For Postgres,
+ * returns `false` and copies nothing, because Postgres has its own backup tools.
  *
  * @param now Time of the backup, in milliseconds since the Unix epoch.
  * @throws {Error} if the store cannot be read, or the file exists or cannot be written.

@@ -51,7 +51,7 @@ export interface PostgresOptions {
   clock?: Clock | undefined
 }
 
-/** Returns the store at a `postgres://` URL. The first method call connects and migrates the database. */
+/** Returns the store at a `postgres://` URL. The first method call connects to the database and migrates its tables. */
 export function openPostgresStore(url: string, options: PostgresOptions = {}): Store {
   const { log = silentLog, clock = systemClock } = options
   const database = createDatabase(url)
@@ -269,7 +269,7 @@ class PostgresStore implements Store {
     return floor
   }
 
-  /** Ends the leases on the events of these transactions, and schedules their next events. */
+  /** Ends the leases on the events of these transactions, and schedules the next event of each transaction. */
   async #release(transactionIds: string[], leaseUntil: number): Promise<Changed[]> {
     const released = ReleasedRows.parse(await this.#query('release', [transactionIds, leaseUntil]))
     return released.map(({ id, account, is_retry, due }) => {

@@ -1,14 +1,14 @@
 /**
  * The rules for recovering a store that was restored from a backup. SQLite and Postgres use the same rules.
  *
- * A transaction that is unsent in the backup is marked as sent, because the request may have been sent after the
- * backup. The submission policy then queries the gateway, and sends a request again only if the gateway rejects
- * duplicates.
+ * A recovery marks each unsent transaction as sent, because its request may have been sent after the backup. The
+ * submission policy then queries the gateway, and sends a request again only if the gateway rejects duplicates.
  */
 
 /**
- * A recovery queries every transaction whose next status query is due within this time, in milliseconds. These include
- * all unsettled transactions; queries for settled transactions are harmless.
+ * A recovery schedules an immediate status query for each transaction whose next query is due within this time, in
+ * milliseconds. All unsettled transactions have a query due within this time. Additional queries for settled
+ * transactions are harmless.
  */
 export const WITHIN_MS = 24 * 3_600_000
 

@@ -2,7 +2,7 @@
  * Stores transactions in a SQLite file, which only one server process may use.
  *
  * A commit is durable when its promise resolves (WAL, synchronous=FULL), unless `isLosable` allows a delay. The store
- * keeps a reference to the database: the driver fails if the handle is garbage-collected before its statements.
+ * keeps a reference to the database handle, because the driver fails if the handle is freed before its statements.
  */
 
 import type {
@@ -88,10 +88,10 @@ export class SqliteStore implements Store {
   async insert(...transactions: NewTransaction[]): Promise<boolean> {
     const { insert, save, undo } = this.#statements
     const isNew = await this.#writes.add(() => {
-      // A single row needs no savepoint: a refused insert changes nothing.
+      // A single row needs no savepoint, because a refused insert changes nothing.
       const isSingle = transactions.length === 1
       if (!isSingle) save.run({})
-      // A single row is read soon, when its request has been sent.
+      // A single row is cached, because the row is read again after its request was sent.
       const rows = isSingle ? this.#rows : null
       const inserted = transactions.every((row) => insertRow(insert, row, rows))
       if (!inserted && !isSingle) undo.run({})
@@ -243,7 +243,7 @@ export class SqliteStore implements Store {
     const row = changeRow(old, change, null)
     this.#noted.set(id, row)
     this.#rows.replace(row)
-    // An empty commit writes all rows that are kept in memory. Usually an earlier commit has done this.
+    // An empty commit writes all rows that are kept in memory. Usually an earlier commit has written them.
     if (this.#noted.size === MAX_NOTED) this.#writes.add(() => {}).catch(() => {})
     this.#announce({ id, due_at: row.due_at, event_due_at: null })
     return row
@@ -262,7 +262,7 @@ export class SqliteStore implements Store {
     return this.#statements.update.run(values).changes === 1
   }
 
-  /** Returns the row with its changes that are not yet written to disk. */
+  /** Returns the row, including changes that are not yet written to disk. */
   #latest(row: Transaction): Transaction {
     const noted = this.#noted.get(row.id)
     return noted?.version === row.version ? noted : row

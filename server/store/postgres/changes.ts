@@ -1,9 +1,9 @@
 /**
- * Calls watchers when a transaction changes. Changes by this process are reported directly. Changes by other processes
- * arrive as Postgres notifications (NOTIFY).
+ * Reports each change of a transaction to the functions that were passed to `watch`. Changes by this process are
+ * reported directly. Changes by other processes arrive as Postgres notifications (NOTIFY).
  *
- * Notifications are sent after the commits, each with the ids of several changes, because Postgres commits database
- * transactions with NOTIFY only one at a time. A notification may be lost.
+ * One notification contains the ids of several changed transactions and is sent after their commits. The reason is that
+ * Postgres commits database transactions with NOTIFY only one at a time. A notification may be lost.
  */
 
 import type { Clock } from '../../clock.ts'
@@ -16,7 +16,7 @@ import { STATEMENTS } from './statements.ts'
 type Watcher = (change: Changed) => void
 
 export interface Changes {
-  /** Reports a committed change by this process to the watchers and to the other processes. */
+  /** Reports to all watchers, and to other processes, that this process has committed a change. */
   announce(change: Changed): void
   watch(changed: Watcher, watched?: () => string[]): () => void
   close(): Promise<void>
@@ -26,11 +26,11 @@ interface ChangesDeps {
   database: Database
   clock: Clock
   log: Log
-  /** A random id of this process, contained in its notifications. */
+  /** A random id of this process. Each notification contains the id of the process that sent the notification. */
   self: string
 }
 
-/** The time during which changes are collected for one notification, in milliseconds. */
+/** The time for which changes are collected before a notification is sent, in milliseconds. */
 const COLLECT_MS = 10
 /** The maximum number of transaction ids in a notification. Postgres limits a notification to 8,000 bytes. */
 const MAX_IDS = 100
@@ -67,8 +67,8 @@ export function createChanges({ database, clock, log, self }: ChangesDeps): Chan
   }
 
   /**
-   * Reports a change by another process to the watchers. The due times are `null`, because the other process does the
-   * work.
+   * Reports to all watchers that another process has changed the transaction. The due times are `null`, because the
+   * other process runs the status queries and deliveries.
    */
   function tellOfOther(id: string): void {
     tell({ id, due_at: null, event_due_at: null })

@@ -1,41 +1,43 @@
 /**
- * Remembers, for one queue, a time before which no row can be claimed (the floor). Claims skip the part of the index
- * before the floor.
+ * Stores the floor of one queue. The floor is a time before which the queue has no claimable rows, so claims skip the
+ * earlier part of the index.
  *
- * Each change of a due time leaves a dead index entry. Postgres cannot remove these entries during a long database
- * transaction, such as a backup. A claim from the beginning of the index would read all of them.
+ * Each change of a due time leaves a dead index entry. Postgres cannot remove dead entries during a long database
+ * transaction, such as a backup. A claim without a floor would read all dead entries.
  *
- * The floor considers only changes by this process. Other processes claim the rows that they make due. If such a
- * process crashes, this process finds these rows by reading without the floor, usually once per second.
+ * The floor considers only changes by this process, because other processes claim the rows that they make due. If
+ * another process crashes, this process finds the rows of that process by reading without a floor. Reads without a
+ * floor run about once per second.
  */
 
 import type { Clock } from '../../clock.ts'
 
 export interface ClaimFloor {
   /**
-   * Lowers the floor to `dueAt` if the floor is higher. Called when this process makes a row claimable at `dueAt`;
-   * `null` has no effect.
+   * Lowers the floor to `dueAt` if the floor is a later time. Must be called when this process makes a row claimable at
+   * `dueAt`. `null` has no effect.
    */
   lower(dueAt: number | null): void
   /**
-   * Runs `query` with the floor, to read the rows that are claimable at or after that time. Regularly runs `query` with
-   * 0 instead, to read all claimable rows.
+   * Calls `query` with a time before which no row of the queue can be claimed, so that `query` skips earlier index
+   * entries. Regularly calls `query` with 0 instead, so that `query` reads all index entries.
    */
   read<T>(now: number, query: (floor: number) => Promise<T>): Promise<T>
   /**
-   * Runs `query` like `read`, then sets the floor to `reached(result)`, the time before which no claimable row remains.
+   * Calls `query` like `read` does, then sets the floor to `reached(result)`. No claimable row remains before this
+   * time.
    */
   claim<T>(now: number, query: (floor: number) => Promise<T>, reached: (result: T) => number): Promise<T>
 }
 
 const COMPLETE_EVERY_MS = 1_000
-/** The maximum share of the total time that complete reads may take. A complete read ignores the floor. */
+/** The maximum fraction of the total time for complete reads. A complete read starts at the beginning of the index. */
 const COMPLETE_SHARE = 1 / 20
 
 export function createClaimFloor(clock: Clock): ClaimFloor {
   let floor = 0
   let completeAt = 0
-  /** The claims in flight. `lowest` is the lowest time that `lower` has received since the claim began. */
+  /** The claims in flight. `lowest` is the lowest time that `lower` has received during the claim. */
   const running = new Set<{ lowest: number }>()
 
   async function read<T>(now: number, query: (floor: number) => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-/** Counts rows for health checks and metrics. */
+/** Counts rows of the store for health checks and metrics. */
 
 import type { Countable, MerchantAccount } from '../../store.ts'
 import type { Database } from './database.ts'

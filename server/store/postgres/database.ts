@@ -1,4 +1,4 @@
-/** Connects to Postgres. Error messages name the host and the database, never the password. */
+/** Connects to Postgres. Error messages contain the names of the host and the database, never the password. */
 
 import { createHash } from 'node:crypto'
 import type { Client, ClientBase, ClientConfig, Pool, PoolConfig, QueryConfig } from 'pg'
@@ -11,24 +11,26 @@ import { withoutNul } from './rows.ts'
 
 export interface Database {
   /**
-   * Runs one SQL statement and resolves with its rows. Connects at the first call, and again after a lost connection.
+   * Runs a SQL text, and resolves with the rows that the last statement of the text returns. Connects at the first
+   * call, and again after a lost connection.
    */
   query(sql: string, values?: unknown[]): Promise<unknown[]>
-  /** Opens a connection that is not part of the pool. */
+  /** Opens a connection that is not part of the connection pool. */
   connect(): Promise<Client>
-  /** Counts the pool's connections, and the statements that wait for one. */
+  /** Counts the connections in the connection pool, and the statements that wait for a connection. */
   connections(): Record<'inUse' | 'idle' | 'waiting', number>
   close(): Promise<void>
 }
 
 /**
- * The maximum number of connections in the pool of one process. By default, Postgres allows 100 connections in total.
+ * The maximum number of connections in the connection pool of one process. By default, Postgres allows 100 connections
+ * in total.
  */
 const POOL_SIZE = 10
 /** The maximum wait for a free or a new connection, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 5_000
-/** The maximum wait for the response to a statement, in milliseconds. Detects dead connections. */
+/** The maximum wait for the response to a statement, in milliseconds. This limit detects dead connections. */
 const QUERY_TIMEOUT_MS = 6_000
 const IDLE_TIMEOUT_MS = 60_000
 
@@ -44,7 +46,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   'timeout exceeded when trying to connect': `All ${POOL_SIZE} connections are in use: the server is overloaded, or waits for a lock.`,
 }
 const DUPLICATE = '23505'
-/** The object id of the Postgres type bigint. Its values are read as numbers: all stored values are below 2 ** 53. */
+/**
+ * The object id of the Postgres type bigint. Values of this type are read as numbers, because all stored values are
+ * below 2 ** 53.
+ */
 const BIGINT = 20
 
 const Settings = z.tuple([
@@ -121,8 +126,8 @@ async function verifyOrigin(client: ClientBase, done: (problem?: Error) => void)
 }
 
 /**
- * Makes a database usable that was restored from a backup, or promoted from a standby server. Rejects with a {@link
- * StoreError} if the database cannot be reached or changed.
+ * Prepares a database for use after its restore from a backup, or after the promotion of a standby server. Rejects with
+ * a {@link StoreError} if the database cannot be reached or changed.
  */
 export async function recoverDatabase(url: string, now: number): Promise<Recovery> {
   const address = addressOf(url)
@@ -151,8 +156,8 @@ interface Connected {
 }
 
 /**
- * Connects to Postgres, checks the database server, and migrates the tables. Imports the driver here, so that servers
- * with SQLite do not load the driver.
+ * Connects to Postgres, checks the database server, and migrates the tables. Imports the driver here, because servers
+ * with SQLite do not need the driver.
  */
 async function open(url: string): Promise<Connected> {
   const { Pool } = await import('pg')
@@ -195,15 +200,15 @@ async function settingsOf(url: string): Promise<ClientConfig> {
 async function connect(config: ClientConfig): Promise<Client> {
   const { Client } = await import('pg')
   const client = new Client(config)
-  // Ignored, because a broken connection also emits `end` and rejects the statements in flight.
+  // This error needs no handling: a broken connection also emits `end` and rejects the statements in flight.
   client.on('error', () => {})
   await client.connect()
   return client
 }
 
 /**
- * Returns whether the connection goes through a pooler. Behind a pooler, the driver knows another process number than
- * the database server reports.
+ * Returns whether the connection goes through a pooler. A connection goes through a pooler if the process id that the
+ * driver received differs from the process id of the database server.
  *
  * @throws {Error} if commits would not be durable, or the server is read-only.
  */
@@ -222,8 +227,8 @@ async function checkServer(client: Client): Promise<boolean> {
 }
 
 /**
- * Converts a driver error to a {@link StoreError} without a `cause`. The driver's error may quote rows, which contain
- * payer details.
+ * Converts a driver error to a {@link StoreError} without a `cause`. The driver's error may quote stored rows, which
+ * contain payer details.
  */
 function toStoreError(error: unknown, address: string): StoreError {
   const { code, message } = DriverError.parse(error)

@@ -1,6 +1,6 @@
 /**
- * Makes failed status queries and deliveries due earlier, after the gateway or the merchant's backend has become
- * available again.
+ * Makes failed status queries due earlier when the gateway is available again, and failed deliveries when the
+ * merchant's backend is available again.
  */
 
 import type { MerchantAccount, Store } from '../../store.ts'
@@ -11,7 +11,7 @@ import { STATEMENTS } from './statements.ts'
 /** The maximum number of deliveries that one statement makes due. */
 const HASTENED_AT_ONCE = 2_000
 
-/** @param lower Called with the new due time after rows of a queue became due earlier. */
+/** @param lower Called after rows of `queue` became due earlier. `dueAt` is the new due time of these rows. */
 export function createHastening(
   database: Database,
   lower: (account: MerchantAccount, queue: 'transactions' | 'retries', dueAt: number) => void,

@@ -1,7 +1,7 @@
 /**
- * Receives the notifications of other processes on a separate connection. If no heartbeat arrives, the connection is
- * replaced. While notifications do not arrive, for example behind a pooler without LISTEN, the watched transactions are
- * polled.
+ * Receives the notifications of other processes on a separate connection. This process also sends notifications to
+ * itself as heartbeats, and replaces the connection if no heartbeat arrives. While notifications do not arrive, for
+ * example behind a pooler without LISTEN, the watched transactions are polled.
  */
 
 import type { Clock } from '../../clock.ts'
@@ -24,11 +24,12 @@ interface ListenerDeps {
 }
 
 /**
- * Interval of heartbeats, in milliseconds. If a heartbeat does not arrive within this time, the connection is replaced.
+ * Interval between heartbeats, in milliseconds. If a heartbeat does not arrive within this time, the connection is
+ * replaced.
  */
 const BEAT_MS = 5_000
 const RECONNECT_MS = 1_000
-/** The pause before the next LISTEN, in milliseconds, if no heartbeat arrived on the last connection. */
+/** The pause between a connection that received no heartbeat and the next connection, in milliseconds. */
 const UNSUPPORTED_MS = 60_000
 const POLL_MS = 500
 
@@ -38,7 +39,7 @@ const UNSUPPORTED =
 const Notification = z.object({ from: z.string(), ids: z.array(z.string()) })
 const Versions = z.array(z.object({ id: z.string(), version: z.number() }))
 
-/** Receives notifications, or polls instead, until the signal aborts. Then resolves. */
+/** Receives notifications, or polls the watched transactions instead. Resolves after the signal aborts. */
 export async function runListener(deps: ListenerDeps, signal: AbortSignal): Promise<void> {
   const { database, clock, log, self, notify, tell, watched } = deps
   /** Whether the current connection receives notifications. */
@@ -57,8 +58,8 @@ export async function runListener(deps: ListenerDeps, signal: AbortSignal): Prom
   }
 
   /**
-   * Listens on a new connection until a heartbeat is missing or the connection is lost. Resolves with `false` if
-   * notifications are not supported, that is, no heartbeat ever arrived.
+   * Listens on a new connection until a heartbeat is missing or the connection is lost. Resolves with `false` if no
+   * heartbeat ever arrived, because the database then does not support notifications.
    */
   async function listenOnce(): Promise<boolean> {
     const client = await database.connect()
@@ -94,7 +95,7 @@ export async function runListener(deps: ListenerDeps, signal: AbortSignal): Prom
     let wasReceiving = false
     while (!signal.aborted) {
       await pause(clock, POLL_MS, signal)
-      // When notifications begin to arrive, polls once more to find changes that were made before.
+      // Polls once more after notifications have begun to arrive, to find changes that were made before.
       if (!isReceiving || !wasReceiving) await readVersions(versions).catch(() => {})
       wasReceiving = isReceiving
     }

@@ -55,8 +55,8 @@ async function versionOf(client: Client): Promise<number> {
 }
 
 /**
- * Creates the schema and the table of migrations if they do not exist. An administrator may have created the schema,
- * because the server's database user lacks the permission.
+ * Creates the schema and the table of migrations if they do not exist. An administrator may already have created the
+ * schema, if the server's database user lacks the permission.
  */
 async function createSchema(client: Client): Promise<void> {
   const { schema, tables } = await existing(client)
@@ -66,7 +66,7 @@ async function createSchema(client: Client): Promise<void> {
 
 /**
  * Returns whether the schema and the table of migrations exist. Reads the system catalogues, because functions such as
- * `to_regclass` may return a value that was cached before the lock.
+ * `to_regclass` may return outdated cached values.
  */
 async function existing(client: Client): Promise<z.infer<typeof Existing>[0]> {
   const { rows } = await client.query(`

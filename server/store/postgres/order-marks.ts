@@ -1,4 +1,4 @@
-/** Stores the newest signed order of each reference. */
+/** Stores the issue time and the digest of the newest signed order for each order reference. */
 
 import type { Store } from '../../store.ts'
 import type { Database } from './database.ts'

@@ -1,6 +1,6 @@
 /**
  * Detects that the database was restored from a dump or a backup, or promoted from a standby server. The gateway may
- * then know newer states than the database.
+ * then know newer states of transactions than the database.
  */
 
 import type { ClientBase } from 'pg'
@@ -9,8 +9,9 @@ import { z } from 'zod'
 import { AHEAD, WITHIN_MS } from '../recovery.ts'
 
 /**
- * SQL query: selects an identity, which consists of the cluster's id, the cluster's timeline and the table's object id.
- * Restoring or promoting a cluster begins a new timeline. Restoring a dump creates a new table.
+ * SQL query: selects the identity of the database. The identity consists of the cluster's id, the cluster's timeline
+ * and the object id of the table `transactions`. Restoring or promoting a cluster begins a new timeline. Restoring a
+ * dump creates new tables.
  */
 const IDENTITY = `
   SELECT concat_ws('/', (SELECT system_identifier FROM pg_control_system()),
@@ -26,9 +27,9 @@ const DriverError = z.object({ code: z.string() })
 const CountRows = z.tuple([z.object({ unsent: z.number(), newest: z.number().nullable() })])
 
 /**
- * Tests whether the server may use the database. The first call stores the identity of the database.
+ * Compares the identity of the database with the stored identity. The first call stores the identity.
  *
- * @throws {Error} if the database was restored or promoted, and not recovered since.
+ * @throws {Error} if the identities differ, because the database was restored or promoted and not recovered since.
  */
 export async function checkOrigin(client: ClientBase): Promise<void> {
   const identity = await identityOf(client)
@@ -44,7 +45,7 @@ export async function checkOrigin(client: ClientBase): Promise<void> {
   )
 }
 
-/** Makes a restored or promoted database usable, in one database transaction. */
+/** Recovers a restored or promoted database in one database transaction. */
 export async function recoverRows(client: ClientBase, now: number): Promise<Recovery> {
   await client.query('BEGIN; SET LOCAL statement_timeout = 0')
   try {

@@ -1,4 +1,6 @@
-/** Prunes settled transactions. The row of a pruned transaction remains as the tombstone, without the record. */
+/**
+ * Prunes settled transactions. The row of a pruned transaction stays in the table as a tombstone, without the record.
+ */
 
 import type { Store } from '../../store.ts'
 import { accountKey, MarkRow } from './rows.ts'

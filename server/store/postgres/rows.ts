@@ -1,4 +1,4 @@
-/** Converts values to and from Postgres rows, where these differ from SQLite rows. */
+/** Converts values to and from Postgres rows, where Postgres rows differ from SQLite rows. */
 
 import type { MerchantAccount, NewTransaction } from '../../store.ts'
 import { z } from 'zod'
@@ -30,7 +30,7 @@ export function withoutNul(value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
 }
 
-/** Returns one array for each inserted column. Each array holds one value per transaction. */
+/** Returns the values to insert, as one array per column. Each array holds one value per transaction. */
 export function columnsOf(transactions: NewTransaction[]): unknown[] {
   const accountColumns = ['environment', 'base_url', 'account_number'] as const
   const columns = ['id', 'kind', 'reference', 'group', 'attempt', 'outcome'] as const
@@ -47,8 +47,8 @@ export function columnsOf(transactions: NewTransaction[]): unknown[] {
 }
 
 /**
- * Returns a function that receives the claimed rows and returns the time before which no claimable row remains. Claims
- * take the earliest rows first.
+ * Returns a function that receives the claimed rows, and returns the time before which no claimable row remains. A
+ * claim takes the earliest claimable rows first.
  */
 export function reached(now: number, limit: number): (rows: unknown[]) => number {
   return (rows) =>

@@ -11,7 +11,7 @@ const TRANSACTIONS = 'gateway_checkout.transactions'
 const EVENTS = 'gateway_checkout.events'
 const OUTBOX = 'gateway_checkout.outbox'
 /**
- * SQL expression: the time from which a row of a queue can be claimed. Must equal the expression in the queue's index.
+ * SQL expression: the time from which a due row can be claimed. The indexes of due rows must contain this expression.
  */
 const CLAIMABLE_AT = 'greatest(due_at, lease_until)'
 /**
@@ -25,15 +25,15 @@ const EVENT = `sequence, id, transaction_id, type, body, created_at, failures, f
   (SELECT trace_id FROM ${TRANSACTIONS} t WHERE t.id = transaction_id) AS trace_id`
 
 /**
- * Key of the advisory lock that statements share while they add events. An event receives its sequence number before
- * the commit, so a reader that does not wait for this lock could skip the event.
+ * Key of an advisory lock. Statements that add events hold this lock in shared mode until they commit. An event gets
+ * its sequence number before the commit, so a reader that does not wait for this lock could skip the event.
  */
 const EVENTS_LOCK = 7_240_402
 
 /**
- * SQL query: selects the next event to deliver for a transaction. An event is unfinished until it is delivered or given
- * up. An event waits for earlier unfinished events with equal `about`. Of the other events, the event with the earliest
- * due time is next.
+ * SQL query: selects the next event to deliver for a transaction. Unfinished events are neither delivered nor given up.
+ * An event waits while an earlier event with equal `about` is unfinished. The next event is the earliest due event that
+ * does not wait.
  */
 const nextEvent = (columns: string, transactionId: string) => `
   SELECT ${columns} FROM ${EVENTS} one
@@ -57,7 +57,8 @@ const search = (condition: string) => `
   ORDER BY updated_at, id LIMIT $6`
 
 /**
- * SQL statement: updates the row if its version is $2. The additional parts take effect only if the row was updated.
+ * SQL statement: updates the transaction $1 if its version is $2. The subqueries in `parts` take effect only if the
+ * transaction was updated.
  */
 const commit = (...parts: string[]) => `
   WITH saved AS (
@@ -88,7 +89,7 @@ const claimable = (queue: string, id: string, condition = '') => `
     WHERE ${ACCOUNT} ${condition} AND due_at IS NOT NULL AND ${CLAIMABLE_AT} BETWEEN $5 AND $2
     ORDER BY ${CLAIMABLE_AT} LIMIT $4 FOR UPDATE SKIP LOCKED)`
 
-/** SQL query: counts rows up to the limit $1, so that a large backlog does not delay other requests. */
+/** SQL query: counts at most $1 rows, so that a large backlog does not delay other requests. */
 const counted = (rows: string) =>
   `SELECT count(*) AS waiting FROM (SELECT 1 FROM ${rows} LIMIT $1) AS counted`
 
@@ -105,7 +106,7 @@ const nextDue = (queue: string, condition = '') => `
 
 export const STATEMENTS = {
   insertOne: `${INSERT} ON CONFLICT DO NOTHING RETURNING id`,
-  /** Fails and inserts no row if one of the rows already exists. */
+  /** Fails without inserting any row if a row violates a unique constraint. */
   insertAll: INSERT,
   find: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE id = $1 AND ${KEPT}`,
   findByReference: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND kind = $2 AND reference = $3 AND ${KEPT}`,
@@ -221,8 +222,9 @@ export const STATEMENTS = {
   recoveredAt: `SELECT max(at) AS at FROM gateway_checkout.marks WHERE name = 'recovered'`,
   /**
    * Adds the tokens that the account's budget has gained since the last call, then takes tokens. The database's clock
-   * measures the time, because all processes share this clock. $3 is the number of requests that did not wait for a
-   * token. Their tokens are deducted from the shared part only, which may become negative by the tokens of one second.
+   * measures the time, because all processes share this clock. $3 is the number of requests that were sent without
+   * waiting for a token. The tokens for these requests are deducted from the shared part of the budget only. The shared
+   * part may fall below 0, by at most the tokens of one second.
    */
   takeTokens: `
     WITH old AS MATERIALIZED (SELECT * FROM gateway_checkout.budget WHERE ${ACCOUNT} FOR UPDATE),
@@ -239,6 +241,9 @@ export const STATEMENTS = {
   openBudget: `
     INSERT INTO gateway_checkout.budget VALUES ($1, $2, $3, clock_timestamp()) ON CONFLICT DO NOTHING`,
   notify: "SELECT pg_notify('gateway_checkout', $1)",
-  /** Writes a row, because a database server that is read-only or has no disk space can still run queries. */
+  /**
+   * Writes a row to test whether the database server can write. A server that is read-only or has a full disk can still
+   * run queries.
+   */
   ping: 'UPDATE gateway_checkout.migrations SET version = version WHERE version = 1',
 } as const

@@ -1,4 +1,4 @@
-/** The budget of requests to the gateway that all processes of a merchant account share. */
+/** Takes tokens from the request budget that all processes of a merchant account share. */
 
 import type { Store } from '../../store.ts'
 import type { Database } from './database.ts'

@@ -1,4 +1,4 @@
-/** Groups the writes of concurrent requests into one durable commit. */
+/** Combines the writes of concurrent requests into one durable commit. */
 
 import type { Clock } from '../../clock.ts'
 import type { Statement } from './statements.ts'
@@ -12,7 +12,7 @@ interface Write {
 
 type Boundaries = Record<'begin' | 'commit' | 'rollback', Statement>
 
-/** While another process writes to the file, a commit pauses up to `count` times, for `ms` milliseconds each. */
+/** While another process locks the file, a commit is retried up to `count` times, with pauses of `ms` milliseconds. */
 const BUSY_PAUSES = { count: 500, ms: 10 }
 
 export class CommitGroup {
@@ -36,7 +36,7 @@ export class CommitGroup {
 
   /**
    * Runs `work` in one commit, together with all other work that is added in this turn of the event loop. Resolves when
-   * the commit is durable. After a rollback, `work` runs again, so `work` must not change anything outside the
+   * the commit is durable. After a rollback, `work` may run again, so `work` must not change anything outside the
    * database.
    */
   add<Result>(work: () => Result): Promise<Result> {
@@ -48,8 +48,8 @@ export class CommitGroup {
   }
 
   /**
-   * Commits the waiting writes. If this commit fails, each write is committed alone, so that an error in one write does
-   * not affect the others.
+   * Commits all waiting writes together. If this commit fails, each write is committed alone, so that an error in one
+   * write does not affect the others.
    */
   flush(): void {
     const writes = this.#waiting
@@ -69,8 +69,8 @@ export class CommitGroup {
   }
 
   /**
-   * Commits the writes after a pause, while another process has locked the file. A wait inside SQLite would block the
-   * event loop.
+   * Tries the commit again after a pause, because another process has locked the file. A wait inside SQLite would block
+   * the event loop.
    */
   #retryLater(writes: Write[]): void {
     this.#pauses += 1

@@ -51,8 +51,8 @@ export function openDatabase(path: string, readOnly = false): Database {
 }
 
 /**
- * Creates the file if it does not exist, and lets only the file's owner read and write the file. SQLite creates the WAL
- * with the same mode. Does nothing if the file cannot be opened, because SQLite then throws the error.
+ * Creates the file if it does not exist, and lets only the file's owner read and write the file. SQLite gives the WAL
+ * the file's mode. Does nothing if the file cannot be opened, because SQLite then reports the error.
  */
 export function keepPrivate(path: string): void {
   if (path === ':memory:') return
@@ -67,8 +67,8 @@ export function keepPrivate(path: string): void {
 }
 
 /**
- * Throws if a restored backup lies next to the WAL of another file. SQLite would apply this WAL and damage the backup.
- * The header of a backup states that the file has no WAL.
+ * Throws if a restored backup lies next to the WAL of the file that the backup replaced. SQLite would apply this WAL to
+ * the backup and damage the backup. The header of a backup states that the file has no WAL.
  */
 function refuseForeignWal(path: string): void {
   const wal = `${path}-wal`
@@ -107,7 +107,9 @@ export function lockForServer(path: string): Database {
   }
 }
 
-/** Runs `work`. Adds the path of the file and advice to its errors, because SQLite's messages contain neither. */
+/**
+ * Returns the result of `work`. Adds the file's path and advice to errors, because SQLite's messages contain neither.
+ */
 export function namingFile<T>(path: string, work: () => T): T {
   try {
     return work()
@@ -123,7 +125,10 @@ export function isBusy(error: unknown): boolean {
   return primaryCodeOf(error instanceof StoreError ? error.cause : error) === BUSY
 }
 
-/** Returns SQLite's primary result code, the lowest byte of the extended code. Returns 0 for other errors. */
+/**
+ * Returns SQLite's primary result code, which is the lowest byte of an error's extended result code. Returns 0 if the
+ * error has no result code.
+ */
 function primaryCodeOf(error: unknown): number {
   const { data } = DriverError.safeParse(error)
   return (data?.errcode ?? 0) & 0xff

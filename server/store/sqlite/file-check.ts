@@ -20,13 +20,13 @@ export class FileCheck {
   /** The first driver error that reported damage; `null` if there was none. */
   #damage: { cause: unknown } | null = null
 
-  /** The size of the database file, in bytes. An open database file never becomes smaller. */
+  /** The last known size of the database file, in bytes. An open database file never becomes smaller. */
   #size: number
 
   /**
    * @param path The path of an open database in WAL mode, or `:memory:`.
-   * @param isCheckpointed Whether the database file contains all pages of the WAL. Otherwise the file may be shorter than
-   * its header says, because a crash interrupted a checkpoint.
+   * @param isCheckpointed Whether the database file contains all pages of the WAL. If not, the file may be shorter than
+   * the size in its header, because a crash interrupted a checkpoint.
    */
   constructor(path: string, isCheckpointed: boolean) {
     this.#path = path
@@ -35,13 +35,15 @@ export class FileCheck {
     this.#size = files.length > 0 && isCheckpointed ? readHeader(path).bytes : 0
   }
 
-  /** Remembers a driver error if its message reports damage. Some of these errors have no code. */
+  /**
+   * Remembers a driver error if its message reports damage. The message is tested, because some errors have no code.
+   */
   failed(cause: unknown): void {
     if (cause instanceof Error && /malformed|not a database/.test(cause.message)) this.#damage ??= { cause }
   }
 
   /**
-   * Tests the open files.
+   * Tests the open files and the header of the database file.
    *
    * @throws {StoreError} if a file was deleted or replaced, or the database is damaged.
    */
@@ -67,7 +69,7 @@ function inodeOf(file: string): string | null {
   return stat ? `${stat.dev} ${stat.ino}` : null
 }
 
-/** Returns what the header of a database file says, and the file's size. SQLite checks other pages when it reads them. */
+/** Returns data of a SQLite file: `bytes` is the size according to the file's header, `size` is the size on disk. */
 function readHeader(path: string): { isSqlite: boolean; bytes: number; size: number } {
   const file = openSync(path, 'r')
   try {

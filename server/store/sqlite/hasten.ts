@@ -1,6 +1,6 @@
 /**
- * Makes failed status queries and deliveries due earlier, after the gateway or the merchant's backend has become
- * available again.
+ * Makes failed status queries due earlier when the gateway is available again, and failed deliveries when the
+ * merchant's backend is available again.
  */
 
 import type { Store } from '../../store.ts'

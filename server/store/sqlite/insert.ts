@@ -2,7 +2,10 @@ import type { NewTransaction, Transaction } from '../../store.ts'
 import type { RowCache } from './row-cache.ts'
 import type { Statement } from './statements.ts'
 
-/** Inserts a row, unless it exists. A new row is also kept in `rows`, if given. Returns whether it was new. */
+/**
+ * Inserts a row, unless its reference or attempt number is already used. Also adds an inserted row to the cache `rows`.
+ * Returns whether the row was inserted.
+ */
 export function insertRow(insert: Statement, row: NewTransaction, rows: RowCache | null): boolean {
   const values = valuesOf(row)
   if (insert.run(values).changes !== 1) return false
@@ -10,12 +13,13 @@ export function insertRow(insert: Statement, row: NewTransaction, rows: RowCache
   return true
 }
 
-/** Returns the row as it is stored first. */
 function insertedRow(row: NewTransaction): Transaction {
   return { version: 1, updated_at: row.created_at, asked_at: null, failures: 0, ...row }
 }
 
-/** Returns the values of a new row. A literal: V8 takes microseconds for an object that begins with a spread and grows. */
+/**
+ * Returns the values to insert. All fields are listed, because V8 is slower with an object that begins with a spread.
+ */
 function valuesOf(row: NewTransaction) {
   const { account } = row
   return {

@@ -41,7 +41,7 @@ export function openSqliteStore(path: string, { clock, isCommand }: SqliteOption
   }
 }
 
-/** Completes a checkpoint that a crash interrupted. Returns `false` if another process prevents this. */
+/** Completes a checkpoint that a crash interrupted. Returns `false` if another process prevents the completion. */
 function completeCheckpoint(database: Database): boolean {
   const { log, checkpointed } = Checkpoint.parse(database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get())
   return log === checkpointed

@@ -1,4 +1,4 @@
-/** Checks the readiness of the store, and counts its rows. */
+/** Tests whether the store can write to disk, and counts the rows of the store. */
 
 import type { MerchantAccount, Countable, Store } from '../../store.ts'
 import type { CommitGroup } from './commit-group.ts'

@@ -1,8 +1,8 @@
 /**
  * Backs up a SQLite file, and recovers a restored file.
  *
- * Each backup contains a mark, and a server refuses a marked file. The command `recover` removes the mark, and
- * schedules a status query for every unsettled transaction.
+ * Each backup contains a mark, which states that the file is a backup. A server refuses to use a file with this mark.
+ * The command `recover` removes the mark, and schedules a status query for every unsettled transaction.
  */
 
 import type { Recovery } from '../../store.ts'
@@ -41,12 +41,12 @@ export function backUp(path: string, file: string, now: number): void {
   renameSync(unfinished, file)
 }
 
-/** Returns the time at which the backup was made; `null` if the database is no backup, or was recovered. */
+/** Returns the time at which the backup was made; `null` if the database is not a backup, or was recovered. */
 export function copiedAt(database: ReturnType<typeof openDatabase>): number | null {
   return MarkRow.parse(database.prepare(`SELECT max(at) AS at FROM marks WHERE name = 'copied'`).get()).at
 }
 
-/** Makes a restored file usable. Removes the mark of the backup, and schedules status queries. */
+/** Recovers a restored file. Removes the mark that makes servers refuse the file, and schedules status queries. */
 export function recover(path: string, now: number): Recovery {
   const lock = lockForServer(path)
   const database = openDatabase(path)

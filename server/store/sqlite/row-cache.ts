@@ -3,7 +3,7 @@
 import type { Transaction } from '../../store.ts'
 
 const MAX_ROWS = 2_000
-/** Rows with larger records are not cached. */
+/** The maximum length of the record of a cached row, in characters. */
 const MAX_RECORD_CHARACTERS = 16_000
 
 export class RowCache {
@@ -13,9 +13,9 @@ export class RowCache {
   #isChecked = false
 
   /**
-   * @param readVersion Reads SQLite's `data_version`, which changes when another connection has written to the database.
-   * The cache is cleared when this number changes. It is read once per turn of the event loop, because reading it takes
-   * longer than a look-up.
+   * @param readVersion Returns SQLite's `data_version`, which changes when another connection has written to the
+   * database. The cache is cleared when this number changes. The number is read only once per turn of the event loop,
+   * because reading the number takes longer than a look-up in the cache.
    */
   constructor(readVersion: () => number) {
     this.#readVersion = readVersion
@@ -26,7 +26,7 @@ export class RowCache {
     return this.#rows.get(id)
   }
 
-  /** Reads the version again at the next look-up. Within a database transaction, no other connection writes. */
+  /** Makes the next look-up read SQLite's `data_version` again, which detects writes by other connections. */
   recheck(): void {
     this.#isChecked = false
   }
@@ -48,7 +48,7 @@ export class RowCache {
     if (this.#rows.size > MAX_ROWS) for (const id of this.#rows.keys()) return void this.#rows.delete(id)
   }
 
-  /** Replaces the cached row with this id, if there is one. The record must be unchanged. */
+  /** Puts `row` in place of the cached row that has the same id, if there is one. The record must be unchanged. */
   replace(row: Transaction): void {
     if (this.#rows.has(row.id)) this.#rows.set(row.id, row)
   }

@@ -22,7 +22,7 @@ export const Row = z
     id: z.string(),
     version: z.number(),
     /**
-     * Invalid JSON remains a string, which every kind rejects as a record. A damaged row therefore does not affect
+     * Invalid JSON remains a string. Every kind rejects a string as a record, so that a damaged row does not affect
      * other rows.
      */
     record: z.string().transform((text) => parseJson(text) ?? text),
@@ -68,7 +68,7 @@ export const SizeRow = z.object({ characters: z.number() })
 export const DataVersionRow = z.object({ data_version: z.number() })
 
 /**
- * Returns the row after a change.
+ * Returns a copy of the row with the change applied.
  *
  * @param record The new record as JSON text; `null` if the record is unchanged.
  */

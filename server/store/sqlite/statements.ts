@@ -5,9 +5,9 @@ import { FOR_A_PERSON, StoreError } from '../../store.ts'
 
 const ACCOUNT = 'environment = :environment AND base_url = :base_url AND account_number = :account_number'
 /**
- * SQL clauses: select the next event to deliver for the transaction `:id`. An event is unfinished until it is delivered
- * or given up. An event waits for earlier unfinished events with equal `about`. Of the other events, the event with the
- * earliest due time is next.
+ * SQL clauses: select the next event to deliver for the transaction `:id`. Unfinished events are neither delivered nor
+ * given up. An event waits while an earlier event with equal `about` is unfinished. The next event is the earliest due
+ * event that does not wait.
  */
 const HEAD = `
   FROM events head WHERE head.transaction_id = :id AND head.finished_at IS NULL AND NOT EXISTS (
@@ -19,13 +19,13 @@ const EVENT_COLUMNS = ['sequence', 'id', 'transaction_id', 'type', 'body', 'crea
 const eventOf = (alias: string) => `
   ${EVENT_COLUMNS.map((column) => `${alias}.${column}`).join(', ')},
   (SELECT trace_id FROM transactions WHERE id = ${alias}.transaction_id) AS trace_id`
-/** SQL clauses: condition, order and limit of one page of a list. */
+/** SQL clauses: the condition, the order and the limit of one page of a list. */
 const LISTED = `
   updated_at >= :updatedSince AND (updated_at, id) > (:updated_at, :id) ORDER BY updated_at, id LIMIT :limit`
 
 /** SQL condition: the transaction belongs to the given group. */
 const GROUP = `${ACCOUNT} AND kind = :kind AND "group" = :group`
-/** SQL query: counts rows up to the limit `:limit`, so that a large backlog does not delay other requests. */
+/** SQL query: counts at most `:limit` rows, so that a large backlog does not delay other requests. */
 const counted = (rows: string) => `SELECT count(*) AS waiting FROM (SELECT 1 FROM ${rows} LIMIT :limit)`
 
 const STATEMENTS = {
@@ -54,7 +54,7 @@ const STATEMENTS = {
   addEvent: `
     INSERT INTO events (id, transaction_id, about, type, body, created_at, due_at)
     VALUES (:id, :transaction_id, :about, :type, :body, :at, :at)`,
-  // Looking for due rows first is faster, because an update that finds no row takes ten times as long.
+  // Searching for due rows first is faster, because an update that finds no row takes ten times as long as this search.
   hasDueTransactions: `
     SELECT 1 FROM transactions WHERE ${ACCOUNT} AND due_at <= :now AND lease_until <= :now LIMIT 1`,
   claimTransactions: `
