@@ -1,6 +1,5 @@
-// Starts the sandbox, the payment server and the shop (`npm start`). All three use the sandbox's clock. The sandbox
-// stores its checkouts in memory, so the payment server also starts with an empty database, unless STORE_URL names a
-// database.
+// Starts the sandbox, the BFF and the shop (`npm start`). All three use the sandbox's clock. The sandbox stores its
+// checkouts in memory, so the BFF also starts with an empty database, unless STORE_URL names a database.
 
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'

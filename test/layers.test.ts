@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parse, readSources } from './support/source-tree.ts'
 import type { Source } from './support/source-tree.ts'
 
-/** Folders and files by layer. A folder or file may import only from the rows below its own row. */
+/** The folders and files of each layer. A folder or file may import only from layers further down in this list. */
 const ROOMS = [
   ['demo/dev.ts'],
   ['server/cli.ts'],
@@ -71,7 +71,7 @@ const ONLY_IMPORTS = [
   { room: 'widget/', may: 'server/api/', because: 'what a browser gets is not what a server has' },
 ]
 
-/** Packages that a folder or file may import, directly or through other files. */
+/** The npm packages that a folder or file may import, directly or through other files. */
 const PACKAGES = [
   { room: 'widget/', may: /^lit(\/|$)/ },
   { room: 'widget/words.ts', may: /^$/ },

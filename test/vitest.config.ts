@@ -14,7 +14,7 @@ import { webkit } from './support/webkit/provider.ts'
 export default defineConfig(async () => {
   const found = await browsers()
   const node: TestProjectInlineConfiguration = {
-    // The server imports the widget's sentences from the sources, not from the last build.
+    // The server imports the widget's words from the sources, not from the last build.
     resolve: { alias: { 'gateway-checkout/words': resolve('widget/words.ts') } },
     test: {
       name: 'node',

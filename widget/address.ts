@@ -1,10 +1,10 @@
-/** Converts the addresses in attributes to absolute URLs. Pure. */
+/** Converts the addresses in the element's attributes to absolute URLs. Pure. */
 
 /**
  * Returns the BFF's absolute URL without a trailing slash; `null` if `server` is not an HTTP URL.
  *
  * @param server The value of the `server` attribute.
- * @param page The URL that a relative address is resolved against.
+ * @param page The URL of the page, against which a relative `server` is resolved.
  */
 export function serverBase(server: string, page: string): string | null {
   const address = server.trim() && resolve(server, page)
@@ -12,7 +12,7 @@ export function serverBase(server: string, page: string): string | null {
 }
 
 /**
- * Returns the absolute URL that the shopper returns to. An invalid URL is returned unchanged.
+ * Returns the absolute URL of the page to which the shopper returns. An invalid `given` is returned unchanged.
  *
  * [assumed] Without the `return-url` attribute, the shopper returns to the current page.
  */
@@ -21,7 +21,8 @@ export function returnAddress(given: string, page: string): string {
 }
 
 /**
- * Returns an absolute URL; `null` if `address` is not valid. Empty text becomes the page's URL without its fragment.
+ * Returns `address` as an absolute URL; `null` if `address` is not valid. Empty text becomes the URL `page` without its
+ * fragment.
  */
 function resolve(address: string, page: string): string | null {
   try {

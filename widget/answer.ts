@@ -1,8 +1,8 @@
 /**
- * Parses the BFF's JSON by hand, because a schema library would be larger than the element.
+ * Parses the BFF's JSON responses without a schema library, which would be larger than the element.
  *
- * Only the fields that decide on money or navigation are checked, so that an element from a CDN works with older and
- * newer servers.
+ * Checks only the fields on which money or navigation depends. An element from a CDN then works with older and newer
+ * BFFs.
  */
 
 import { AMOUNT } from './money.ts'
@@ -27,10 +27,10 @@ const SHAPES = {
 }
 
 /**
- * Returns the body as a view; `null` if the body is not a valid view.
+ * Returns the body of a response as a view; `null` if the body is not a valid view.
  *
- * [assumed] An unknown outcome becomes `waiting`. The outcome `paid` becomes `waiting` if the status is not the
- * gateway's 801. The element then keeps polling.
+ * [assumed] An unknown outcome becomes `waiting`. The outcome `paid` becomes `waiting` if the gateway's status is not
+ * 801 (paid). With the outcome `waiting`, the element keeps polling.
  */
 export function readView(body: unknown): CheckoutView | null {
   if (!isView(body)) return null
@@ -39,7 +39,7 @@ export function readView(body: unknown): CheckoutView | null {
   return isConsistent && OUTCOME.test(outcome) ? body : { ...body, outcome: 'waiting', settled: false }
 }
 
-/** Converts an RFC 9457 problem document to a failure; `null` if the body is not a problem document. */
+/** Converts the body of a BFF's error response to a failure; `null` if the body is not an RFC 9457 problem document. */
 export function readProblem(body: unknown): Failure | null {
   if (!isRecord(body) || !isCode(body.code)) return null
   const errors: unknown[] = Array.isArray(body.errors) ? body.errors : []
@@ -69,7 +69,7 @@ function isView(body: unknown): body is CheckoutView {
 }
 
 /**
- * Returns whether `code` is text. [assumed] Newer servers may send unknown codes, which the page receives unchanged.
+ * Returns whether `code` is a string. [assumed] Newer BFFs may send unknown codes, which the page receives unchanged.
  */
 function isCode(code: unknown): code is CheckoutErrorCode {
   return typeof code === 'string'

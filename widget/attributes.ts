@@ -1,9 +1,9 @@
 /**
- * Defines the properties that reflect attributes. Only the attributes store values, so that an element with few
- * attributes needs little memory.
+ * Defines the properties that reflect the element's attributes. Each property stores its value only in its attribute,
+ * so that an element with few attributes needs little memory.
  */
 
-/** Properties that reflect text attributes. A missing attribute reads as empty text. */
+/** The names of the properties with text values. A property is empty text if its attribute is missing. */
 const TEXTS = [
   'order',
   'server',
@@ -20,7 +20,7 @@ const TEXTS = [
 ]
 const FLAGS = ['disabled', 'required']
 
-/** Property names by attribute name, such as `payerName` by `payer-name`. */
+/** The property name for each attribute name, for example `payerName` for `payer-name`. */
 export const PROPERTIES = new Map(
   [...TEXTS, ...FLAGS].map((property) => [
     property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
@@ -46,8 +46,8 @@ export function defineProperties(prototype: HTMLElement): void {
 }
 
 /**
- * Reassigns a property that the page assigned before the element was defined. The early value would hide the class's
- * accessor.
+ * Assigns a property again if the page assigned the property before the element was defined. Otherwise, the early value
+ * would hide the class's accessor.
  */
 export function rewrite(element: HTMLElement, property: string): void {
   if (!Object.hasOwn(element, property)) return

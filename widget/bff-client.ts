@@ -1,4 +1,7 @@
-/** Sends requests to the merchant's BFF. Failures are returned as values; promises never reject. */
+/**
+ * Sends the element's requests to the BFF. If a request fails, its promise resolves with the failure and does not
+ * reject.
+ */
 
 import { readProblem, readView } from './answer.ts'
 import { failure } from './failure.ts'
@@ -7,13 +10,16 @@ import type { CheckoutView } from '../server/api/view.ts'
 import type { Environment } from './environment.ts'
 import type { Failure } from './failure.ts'
 
-/** The timeout of one request in milliseconds. The BFF may wait for the gateway before it responds. */
+/** The timeout of a request to the BFF, in milliseconds. The BFF may wait for the gateway before responding. */
 const DEADLINE_MS = 30_000
 
-/** The result of one request. `retryAfterMs` is the `Retry-After` header in milliseconds; zero without the header. */
+/**
+ * The result of a request to the BFF. `retryAfterMs` is the response's `Retry-After` header in milliseconds; zero if
+ * the header is missing.
+ */
 export type Answer = { retryAfterMs: number } & ({ view: CheckoutView } | { failure: Failure })
 
-/** Sends a request to the BFF. Its only header is `Accept`, so that browsers send no CORS preflight request. */
+/** Sends a request to the BFF. Sets only the header `Accept`, for which browsers send no CORS preflight request. */
 export async function askBff(
   url: string,
   request: RequestInit,
@@ -37,7 +43,10 @@ export async function askBff(
   }
 }
 
-/** Parses a response of the BFF. The data of a stream event is passed as the body of a new `Response`. */
+/**
+ * Parses the `Retry-After` header and the body of a response. For an event of a stream, the caller creates a `Response`
+ * whose body is the event's data.
+ */
 export async function readAnswer(response: Response): Promise<Answer> {
   // [assumed] The BFF sends `Retry-After` in seconds, never as a date.
   const retryAfterMs = (Number(response.headers.get('Retry-After')) || 0) * 1000

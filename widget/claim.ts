@@ -6,14 +6,17 @@
 import type { askBff } from './bff-client.ts'
 import type { Environment } from './environment.ts'
 
-/** The element that may resume the checkout. */
+/** The element that resumes the checkout of a returning shopper. */
 interface Target {
-  /** Whether the element is in the document and has no checkout of its own. */
+  /** Whether the element is in the document and has no checkout. */
   isFree: boolean
   resume(checkoutId: string, origin: 'fragment'): void
 }
 
-/** The maximum number of requests if the BFF does not respond. `PAUSE_MS` is the pause between two requests. [assumed] */
+/**
+ * The maximum number of requests to `/checkout/resume`. `PAUSE_MS` is the pause before a retry, in milliseconds.
+ * [assumed]
+ */
 const TRIES = 6
 const PAUSE_MS = 5_000
 
@@ -22,8 +25,8 @@ let running = 0
 /**
  * Resumes the checkout of a returning shopper if the checkout belongs to the order of `target`.
  *
- * @param arrivals The checkout id from the URL's fragment, by window.
- * @param ask Sends a request to the BFF.
+ * @param arrivals The checkout id from the fragment of each window's URL.
+ * @param ask The function that sends a request to the BFF.
  */
 export async function claim(
   target: Target,
@@ -54,7 +57,7 @@ export async function claim(
     arrivals.delete(window)
     target.resume(arrival, 'fragment')
   } else if (running === 0)
-    // On a page with several elements, the last one that is refused says so.
+    // On a page with several elements, only the last refused element logs this message.
     window.console.warn(
       `<gateway-checkout> The checkout in the fragment of the address is not known to belong to the order "${order}", ` +
         `so it is ignored. A press on the button resumes the order's own checkout.`,

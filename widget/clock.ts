@@ -1,4 +1,7 @@
-/** The element's clock and random numbers. Other files receive both as arguments, so that tests can control them. */
+/**
+ * The element's clock and random number generator. Other modules receive both as arguments, so that tests can replace
+ * them.
+ */
 
 export interface Clock {
   /** Returns the device's time in milliseconds since the Unix epoch. */
@@ -10,7 +13,10 @@ export interface Clock {
   after(ms: number, run: () => void): () => void
 }
 
-/** The longest delay, in milliseconds, of a timer that became due while the device slept. */
+/**
+ * The longest duration of one `setTimeout`, in milliseconds. A timer that became due while the device slept runs at
+ * most this long after the device wakes up.
+ */
 const TURN_MS = 1_000
 
 export const systemClock: Clock = {

@@ -1,22 +1,22 @@
 /**
- * Logs errors for the developers of the page: one console message per cause, with the remedy. The element downloads
- * this module when the first error occurs.
+ * Logs errors to the browser's console, for the developers of the page. Each message names the cause and the remedy.
+ * The element downloads this module when the first error occurs.
  */
 
 import type { CheckoutErrorDetail } from './events.ts'
 import type { CheckoutErrorCode, ElementErrorCode } from './failure.ts'
 
 interface Circumstances {
-  /** Returns the value of an attribute; empty text if the attribute is missing. */
+  /** Returns the value of an attribute of the element; empty text if the attribute is missing. */
   attribute: (name: string) => string
-  /** The BFF's URL; empty text if unknown. */
+  /** The BFF's URL; empty text if the URL is unknown. */
   base: string
   window: Window & typeof globalThis
 }
 
 type Message = (circumstances: Circumstances) => string
 
-/** Messages for errors that the element itself detects. */
+/** The console messages for errors that the element itself detects. */
 const LOCAL = {
   no_server: ({ attribute }) =>
     attribute('server')
@@ -37,7 +37,7 @@ const LOCAL = {
     `auto, light or dark. Any other value counts as auto.`,
 } satisfies Record<ElementErrorCode, Message>
 
-/** Messages for errors that the BFF reports without naming the remedy. */
+/** Remedies for errors that the BFF reports. The remedy is logged after the BFF's own error message. */
 const REMOTE = {
   order_unknown: ({ attribute }) =>
     `The shop knows no order "${attribute('order')}". Check what ORDERS_URL, or your function, returns for it.`,
@@ -60,7 +60,10 @@ export const MESSAGES: Partial<Record<CheckoutErrorCode, Message>> = { ...LOCAL,
 
 const logged = new Set<string>()
 
-/** Logs an error once per page: as a warning if a retry may succeed, otherwise as an error. */
+/**
+ * Logs an error to the console, but each message only once per page. The log level is `warn` if a retry may succeed,
+ * otherwise `error`.
+ */
 export function explain(
   { code, message, retryable }: CheckoutErrorDetail,
   element: Element,
@@ -82,8 +85,8 @@ function checkLog(): string {
 }
 
 /**
- * Returns the BFF's URL as text for a message. Without a `server` attribute, the text also says where the URL comes
- * from.
+ * Returns the BFF's URL for use in a message. Without a `server` attribute, adds that the URL is the origin of the
+ * script.
  */
 function address({ attribute, base }: Circumstances): string {
   return attribute('server')
@@ -91,7 +94,9 @@ function address({ attribute, base }: Circumstances): string {
     : `${base} (the origin of the script, because the attribute server is missing)`
 }
 
-/** Returns the message for a failed request. Browsers hide the reason, so the message lists likely causes. */
+/**
+ * Returns the message for a request without a response. Browsers hide the reason, so the message names likely causes.
+ */
 function explainNetwork(circumstances: Circumstances): string {
   const { base, window } = circumstances
   const { location, navigator } = window

@@ -1,4 +1,4 @@
-/** The text of a style sheet, which Vite minifies in a build. */
+/** A style sheet as text. Vite minifies the text in a build. */
 declare module '*.css?inline' {
   const text: string
   export default text

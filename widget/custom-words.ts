@@ -1,19 +1,19 @@
-/** Merges a page's own sentences into the built-in words. Pure. */
+/** Replaces built-in words with words that the page defines. Pure. */
 
 import type { CheckoutErrorCode } from './failure.ts'
 import type { Language } from './languages.ts'
 import type { Sentence, Words } from './locales/en.ts'
 
-/** A page's own sentences, by language. Sentences may contain placeholders such as `{paid}`. */
+/** Words that the page defines, by language. The texts may contain placeholders for amounts, such as `{paid}`. */
 export type CheckoutWords = { [Each in Language]?: Replacements }
 
-/** A page's own words in one language. Missing entries keep the built-in words. */
+/** Words that the page defines in one language. For missing entries, the built-in words apply. */
 export type Replacements = Partial<
   Omit<Words, 'language' | 'dir' | 'problem' | 'sentence' | 'failure' | 'receipt'>
 > & {
   problem?: Partial<Words['problem']>
   sentence?: Partial<Words['sentence']>
-  /** Sentences by error code, including codes without a built-in sentence. */
+  /** Messages by error code. A page may also define messages for codes without a built-in message. */
   failure?: { [Code in CheckoutErrorCode | keyof Words['failure']]?: Sentence }
   receipt?: Partial<Words['receipt']>
 }
@@ -23,7 +23,10 @@ export function replaceWords(words: Words, custom?: CheckoutWords | null): Words
   return merge(words, byLanguage[words.language])
 }
 
-/** Merges a page's own words into the built-in words. `undefined` and `null` keep the built-in words. */
+/**
+ * Returns `builtIn` with the entries of `own` in place of entries with equal keys. Entries of `own` that are
+ * `undefined` or `null` are ignored.
+ */
 function merge<T extends object>(builtIn: T, own?: object | null): T {
   const group: object = builtIn
   const entries = Object.entries(own ?? {})
@@ -32,7 +35,7 @@ function merge<T extends object>(builtIn: T, own?: object | null): T {
   return { ...builtIn, ...Object.fromEntries(entries) }
 }
 
-/** Returns whether the value is a group of texts, such as `sentence`. */
+/** Returns whether the value is an object that contains texts, such as `sentence`, and not an array. */
 function isGroup(value: unknown): value is object {
   return typeof value === 'object' && !Array.isArray(value)
 }

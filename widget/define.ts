@@ -1,5 +1,6 @@
 /**
- * Defines `<gateway-checkout>`, unless a script has already defined the name: a second definition would throw an error.
+ * Defines the custom element `<gateway-checkout>`, unless another script has already defined this element. A second
+ * definition would throw an error.
  */
 
 import { GatewayCheckout } from './index.ts'
@@ -7,8 +8,8 @@ import { GatewayCheckout } from './index.ts'
 export * from './index.ts'
 
 /**
- * Matches the script's URL if a BFF serves the script. The element then needs no `server` attribute. [assumed] Only a
- * BFF serves the script at this path.
+ * Matches this script's URL if a BFF serves the script. The element then needs no `server` attribute. [assumed] Only a
+ * BFF serves a script at this path.
  */
 const SERVED_AT = /^(https?:\/\/[^/]+)\/gateway-checkout\.js([?#]|$)/
 

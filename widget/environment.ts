@@ -11,7 +11,9 @@ export interface Environment {
   window: Window & typeof globalThis
 }
 
-/** The APIs of a real browser. Globals are read only on use, because the import must work without a browser. */
+/**
+ * The APIs of a real browser. Each global is read only on use, so that the module can be imported without a browser.
+ */
 export const browserEnvironment: Environment = {
   fetch: (input, init) => fetch(input, init),
   clock: systemClock,

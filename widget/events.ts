@@ -21,24 +21,30 @@ export interface CheckoutEventMap {
 
 declare global {
   /**
-   * The events bubble and cross shadow roots, so a page can listen on the element, any ancestor, `document` or
-   * `window`.
+   * The types of the element's events for listeners on the element, its ancestors, `document` and `window`. All events
+   * bubble and cross shadow roots.
    */
   interface GlobalEventHandlersEventMap extends CheckoutEventMap {}
 }
 
-/** The `detail` of `checkout-error`: a problem with starting or watching the payment, never a failed payment. */
+/**
+ * The `detail` of `checkout-error`. This event reports a problem with starting or watching a checkout, never a failed
+ * payment.
+ */
 export interface CheckoutErrorDetail {
-  /** A stable code; the README lists all codes. */
+  /** A stable error code. The README lists all codes. */
   code: CheckoutErrorCode
   /** A message for developers, in English. */
   message: string
-  /** Whether a later retry of the action may succeed. */
+  /** Whether a later retry may succeed. */
   retryable: boolean
   view: CheckoutView | null
 }
 
-/** A DOM event of the element. Only `checkout-open` is cancelable, because no window or request precedes this event. */
+/**
+ * A DOM event of the element. Only `checkout-open` is cancelable: the element dispatches `checkout-open` before it
+ * opens a window or sends a request.
+ */
 export class CheckoutEvent<Detail = CheckoutView> extends CustomEvent<Detail> {
   constructor(type: keyof CheckoutEventMap, detail: Detail) {
     super(type, { bubbles: true, composed: true, cancelable: type === 'checkout-open', detail })
@@ -50,7 +56,7 @@ type EventName = keyof CheckoutEventMap extends `checkout-${infer Name}` ? Name 
 /** The name of a DOM event, without the prefix "checkout-", and the event's detail. */
 export type DomEvent = [name: EventName, detail: CheckoutView | CheckoutErrorDetail | null]
 
-/** Returns the events that a change of the element's state causes, in the order of dispatch. Pure. */
+/** Returns the DOM events for a change of the element's state, in the order in which they are dispatched. Pure. */
 export function eventsBetween(before: Session, after: Session): DomEvent[] {
   const view = viewOf(after)
   const events = view === null || view === viewOf(before) ? [] : eventsOfView(viewOf(before), view)
@@ -67,7 +73,8 @@ export function errorEvent({ code, message, retryable }: Failure, view: Checkout
 }
 
 /**
- * Returns the events of a new view. There are no events while `status` is null: the gateway has confirmed nothing yet.
+ * Returns the DOM events for a new view. Returns no events while `status` is `null`, because the gateway has not yet
+ * reported anything about the checkout.
  */
 function eventsOfView(before: CheckoutView | null, after: CheckoutView): DomEvent[] {
   const { status, outcome, settled, version } = after

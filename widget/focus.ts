@@ -1,6 +1,8 @@
 /**
- * Moves the focus inside the element after an update. In a new form, the first field with a problem gets the focus. If
- * the update removed the focused node, the button gets the focus, or the status if there is no button.
+ * Moves the keyboard focus inside the element after an update.
+ *
+ * If the update opened the form or showed new problems in the form, the first invalid input gets the focus. If the
+ * update removed the focused node, the button gets the focus. Without a button, the status gets the focus.
  *
  * @param isNewForm Whether the update opened the form, or showed new problems in the form.
  * @param hadFocus Whether a node in `root` had the focus before the update.

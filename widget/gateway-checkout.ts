@@ -81,7 +81,7 @@ export class GatewayCheckout extends LitElement {
   /** The BFF's URL for elements without a `server` attribute; empty if no BFF served this script. */
   static defaultServer = ''
 
-  /** The browser APIs of new elements. Tests and simulations replace these APIs. */
+  /** The browser APIs that new elements use. Tests and simulations replace these APIs. */
   static environment: Environment = browserEnvironment
 
   declare order: string
@@ -106,7 +106,7 @@ export class GatewayCheckout extends LitElement {
   readonly #language = new LanguageController(this, this.#environment)
   /** Payer details that the shopper typed, which take precedence over the attributes. */
   #typed: Partial<Payer> = {}
-  /** The state that was rendered last. */
+  /** The element's state at the last rendering. */
   #drawn: Session = IDLE
   #hadFocus = false
   #customWords: CheckoutWords | null | undefined
@@ -115,7 +115,7 @@ export class GatewayCheckout extends LitElement {
     defineProperties(this.prototype)
   }
 
-  /** The page's own sentences, by language: `{ en: { pay: 'Pay now' } }`. */
+  /** Words that replace the built-in words, by language: `{ en: { pay: 'Pay now' } }`. */
   get words(): CheckoutWords | null | undefined {
     return this.#customWords
   }
@@ -151,7 +151,10 @@ export class GatewayCheckout extends LitElement {
     return this.#internals.reportValidity()
   }
 
-  /** Acts like a click on the button. Outside a click, browsers block the pop-up and the element shows a link. */
+  /**
+   * Acts like a click on the button. Outside a click, browsers block the pop-up, and the element then shows a link to
+   * the hosted page.
+   */
   start(): void {
     const { missing, session } = this.#controller
     const payer = this.#payer
@@ -162,7 +165,7 @@ export class GatewayCheckout extends LitElement {
     else this.#controller.send({ type: 'details', problems: [] })
   }
 
-  /** Forgets the checkout and shows the button again. A payment that is under way continues. */
+  /** Removes the checkout from the element and shows the button again. A payment in progress continues. */
   reset(): void {
     this.#typed = {}
     this.#controller.reset()
@@ -179,7 +182,7 @@ export class GatewayCheckout extends LitElement {
     super.connectedCallback()
   }
 
-  /** Creates new style sheets after a move to another document, because style sheets belong to one document. */
+  /** Creates new style sheets after a move to another document, because each style sheet belongs to one document. */
   adoptedCallback() {
     if (this.shadowRoot)
       this.shadowRoot.adoptedStyleSheets = createStyleSheets(this.ownerDocument.defaultView ?? {})
@@ -192,7 +195,7 @@ export class GatewayCheckout extends LitElement {
     return root
   }
 
-  /** Closes the payer form when the surrounding form is reset. A checkout that has already started continues. */
+  /** Closes the form for the payer's details when the surrounding form is reset. A started checkout continues. */
   formResetCallback() {
     if (this.state === 'details') this.#controller.send({ type: 'reset' })
   }
@@ -245,7 +248,7 @@ export class GatewayCheckout extends LitElement {
     this.#drawn = session
   }
 
-  /** Starts the checkout if the form's values are valid. Runs inside the click, so that the browser allows a pop-up. */
+  /** Starts the checkout, or shows invalid fields. Runs inside the click, so that the browser allows a pop-up. */
   #submit(typed: Partial<Payer>, invalid: readonly PayerField[]) {
     this.#typed = { ...this.#typed, ...typed }
     if (invalid.length > 0) this.#controller.send({ type: 'details', problems: invalid })

@@ -1,4 +1,6 @@
-/** Exports the element's class and types, without side effects. `gateway-checkout/define` defines the element. */
+/**
+ * Exports the element's class and types, without side effects. Importing `gateway-checkout/define` defines the element.
+ */
 
 export { GatewayCheckout } from './gateway-checkout.ts'
 export { CheckoutEvent } from './events.ts'

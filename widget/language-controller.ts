@@ -1,8 +1,8 @@
 /**
- * Gives the element the words of its language. The element is in English until the download ends.
+ * Downloads the words in the element's language. Until the download ends, the element shows English words.
  *
- * A failed download is retried. The pause before a retry doubles after each failure, up to 10 minutes. In Firefox, the
- * element stays English until the page is reloaded, because Firefox caches a failed `import()`.
+ * A failed download is retried. The pause before a retry doubles after each failure, up to 10 minutes. In Firefox, a
+ * retry fails until the page is reloaded, because Firefox caches a failed `import()`.
  */
 
 import { loadWords } from './languages.ts'
@@ -20,7 +20,7 @@ export class LanguageController implements ReactiveController {
 
   readonly #host: LitElement
   readonly #environment: Environment
-  /** The language tag whose words were requested last; empty while the element is not in the document. */
+  /** The language tag for which words were requested last; empty while the element is not in the document. */
   #requested = ''
   #cancelRetry = () => {}
 
@@ -30,12 +30,15 @@ export class LanguageController implements ReactiveController {
     host.addController(this)
   }
 
-  /** The element's BCP 47 language tag: from its `lang`, the nearest ancestor's `lang`, or the browser. */
+  /**
+   * The element's BCP 47 language tag: the nearest `lang` attribute of the element and its ancestors, or the browser's
+   * language.
+   */
   get lang(): string {
     return nearestLang(this.#host) || this.#environment.window.navigator.language
   }
 
-  /** Requests an update, because new ancestors may have another `lang`. */
+  /** Requests a new rendering, because the element's new ancestors may have another `lang`. */
   hostConnected() {
     this.#host.requestUpdate()
   }
@@ -73,8 +76,11 @@ interface TreeNode {
 }
 
 /**
- * Returns the nearest `lang` attribute of the node or its ancestors, also outside shadow roots; empty text without an
- * attribute. The `lang` property is not read, because the property of a form may be a field.
+ * Returns the `lang` attribute of the node or of the nearest ancestor that has this attribute; empty text if there is
+ * none.
+ *
+ * The ancestors include those outside a shadow root. The `lang` property is not read, because a form with an input
+ * named "lang" has this input as its `lang` property.
  */
 function nearestLang(node: TreeNode | null | undefined): string {
   return node ? node.getAttribute?.('lang') || nearestLang(node.parentNode ?? node.host) : ''

@@ -1,10 +1,10 @@
-/** Lists the languages that shoppers can read. To add a language, write a file in `locales/` and add a line here. */
+/** Lists the supported languages of the words. To add a language, write a file in `locales/` and add a line here. */
 
 import { en } from './locales/en.ts'
 
 import type { Words } from './locales/en.ts'
 
-/** The functions that download the words of each language. English is built in. */
+/** For each language, the function that downloads the words. English words are built in. */
 export const LOADERS = {
   ar: () => import('./locales/ar.ts'),
   fr: () => import('./locales/fr.ts'),
@@ -15,9 +15,11 @@ export const LOADERS = {
 export type Language = 'en' | keyof typeof LOADERS
 
 /**
- * Resolves with the words for a BCP 47 language tag. The region is ignored: "sw-TZ" loads Swahili.
+ * Resolves with the words in a language: the texts that a shopper sees. The region of the tag is ignored, so "sw-TZ"
+ * loads Swahili.
  *
- * @returns English for a language without words; `null` if the download failed.
+ * @param lang A BCP 47 language tag.
+ * @returns English words if the language is not supported; `null` if the download failed.
  */
 export async function loadWords(lang: string): Promise<Words | null> {
   const language = lang.toLowerCase().replace(/-.*/, '')

@@ -1,8 +1,8 @@
-/** Formats amounts of money for a language. Pure. */
+/** Formats amounts of money in a language. Pure. */
 
 import type { CheckoutView } from '../server/api/view.ts'
 
-/** Decimal text with at most 18 integer digits and 12 fraction digits. */
+/** Matches decimal text with at most 18 integer digits and 12 fraction digits. */
 export const AMOUNT = /^\d{1,18}(\.\d{1,12})?$/
 
 /** Returns whether the text is a BCP 47 language tag. `Intl` throws on any other text, such as "en_US" or "en-aa-bb". */
@@ -15,7 +15,7 @@ export function isLanguageTag(text: string): boolean {
 }
 
 /**
- * Formats an amount for a language, such as "KES 1,500" or "Ksh 1,500.50".
+ * Formats an amount in a language, such as "KES 1,500" or "Ksh 1,500.50".
  *
  * @param amount Decimal text in major units of the currency, formatted without rounding.
  * @param currency The ISO 4217 code of the currency.
@@ -31,7 +31,10 @@ export function formatMoney(amount: string, currency: string, lang: string): str
   return format.format(amount as `${number}`)
 }
 
-/** Replaces `{asked}`, `{paid}` and `{rest}` (the missing or excess amount) by the formatted amounts of a view. */
+/**
+ * Replaces placeholders in `text` with formatted amounts of a view: `{asked}` is the amount to pay, `{paid}` is the
+ * paid amount, and `{rest}` is the missing or excess amount.
+ */
 export function fillAmounts(
   text: string,
   { amount, amount_paid, currency }: CheckoutView,
@@ -49,7 +52,7 @@ export function fillAmounts(
   })
 }
 
-/** Returns an amount in trillionths of a major unit, which makes every valid fraction an integer. */
+/** Returns an amount as a whole number of trillionths (10⁻¹²) of the currency's major unit. */
 function trillionths(amount: string): bigint {
   const [units = '', fraction = ''] = amount.split('.')
   return BigInt(units + fraction.padEnd(12, '0'))

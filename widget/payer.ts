@@ -1,11 +1,14 @@
-/** Lists the three payer fields that the gateway requires. [spec: Standard checkout request] */
+/**
+ * Defines the three fields for the payer's details. The gateway requires all three. [spec: Standard checkout request]
+ */
 
 export const PAYER_FIELDS = ['payer_name', 'payer_email', 'payer_msisdn'] as const
 export type PayerField = (typeof PAYER_FIELDS)[number]
 export type Payer = Record<PayerField, string>
 
 /**
- * Returns the fields of the form: fields without an attribute, fields that the shopper typed, and fields with a problem.
+ * Returns the fields that the form shows: fields without an attribute, fields that the shopper filled in, and fields
+ * with a problem.
  *
  * @param given The values of the element's attributes; empty text for a missing attribute.
  */

@@ -3,7 +3,9 @@
 export class Popup {
   #popup: Window | null = null
 
-  /** Whether the pop-up seems open. A hosted page with `Cross-Origin-Opener-Policy` seems closed to this page. */
+  /**
+   * Whether the pop-up seems open. If the hosted page sends `Cross-Origin-Opener-Policy`, an open pop-up seems closed.
+   */
   get isOpen(): boolean {
     return this.#popup?.closed === false
   }
@@ -25,7 +27,10 @@ export class Popup {
     return popup ? 'open' : 'blocked'
   }
 
-  /** Shows the hosted page in the pop-up. The hosted page gets no opener, so it cannot navigate this page. */
+  /**
+   * Loads the hosted page in the pop-up. The pop-up's `opener` is removed, so that the hosted page cannot navigate this
+   * page.
+   */
   navigate(url: string): void {
     if (this.isOpen) this.#popup?.location.replace(url)
     try {

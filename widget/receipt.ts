@@ -1,13 +1,14 @@
 /**
- * Adds the buttons below a receipt: copy the reference, and print. The element downloads this module after payment.
+ * Adds two buttons to the receipt of a paid checkout: one copies the reference, and one prints the receipt. The element
+ * downloads this module after the payment.
  *
- * The module imports no other module, so that its file stays unchanged between versions of the element.
+ * This module imports no other module, so that its built file stays unchanged between versions of the element.
  */
 
 import type { CheckoutView } from '../server/api/view.ts'
 import type { Words } from './locales/en.ts'
 
-/** Adds the buttons to the shown receipt, or updates their text. */
+/** Adds the buttons to the receipt, or updates the text of existing buttons. */
 export function addReceiptButtons(root: ParentNode, view: CheckoutView, words: Words) {
   const { copy, copied, print } = words.receipt
   const place = root.querySelector('[part=receipt]')
@@ -32,7 +33,7 @@ function createButtons(place: Element): HTMLButtonElement[] {
   })
 }
 
-/** Copies the reference. If the page may not write to the clipboard, selects the reference instead. */
+/** Copies the reference to the clipboard. If the browser refuses the copy, selects the reference instead. */
 async function copyReference(button: HTMLElement, reference: string, copied: string) {
   button.ariaLive = 'polite'
   try {
@@ -44,7 +45,7 @@ async function copyReference(button: HTMLElement, reference: string, copied: str
   }
 }
 
-/** Prints from a hidden frame, because styles in a shadow root cannot hide the merchant's page. */
+/** Prints the receipt from a hidden frame, because printing the page itself would also print the rest of the page. */
 function printReceipt(place: Element, view: CheckoutView, { language, reference }: Words) {
   const lines = [...(place.closest('.card')?.querySelectorAll('strong, p') ?? [])]
   const texts = lines.map((line) =>

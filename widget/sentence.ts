@@ -1,4 +1,4 @@
-/** Selects the element's sentence, which screen readers announce, and the note below the sentence. Pure. */
+/** Selects the element's message to the shopper, and the note below the message. Screen readers announce both. Pure. */
 
 import { fillAmounts } from './money.ts'
 import { isBlocked } from './session/state.ts'
@@ -8,7 +8,10 @@ import type { Failure } from './failure.ts'
 import type { Sentence, Words } from './locales/en.ts'
 import type { HostedPage, Session } from './session/state.ts'
 
-/** Returns the title and the detail of the sentence for a state. Both are empty if the button or the form is enough. */
+/**
+ * Returns the message for the element's state. Title and detail are empty in states that show only the button or the
+ * form.
+ */
 export function describeSession(session: Session, words: Words): Sentence {
   switch (session.at) {
     case 'idle':
@@ -39,7 +42,7 @@ export function staleNote(session: Session, words: Words, isOnline: boolean): st
   return !isOnline ? words.offline : session.trouble ? words.troubled : ''
 }
 
-/** Returns the key of a view's sentence. Some outcomes have several sentences. */
+/** Returns the key of the message for a view. Some outcomes have several messages. */
 function situation(view: CheckoutView, page?: HostedPage): keyof Words['sentence'] {
   const { outcome, settled, discrepancy, payments } = view
   if (isBlocked(view, page)) return 'blocked'

@@ -24,22 +24,22 @@ import type { HostedPage, Origin, Session } from './session/state.ts'
 /** The values that the controller reads from the element's attributes. */
 export interface CheckoutSettings {
   order: string
-  /** The BFF's URL without a trailing slash; `null` if the attribute is missing or not an HTTP URL. */
+  /** The BFF's URL without a trailing slash; `null` if the `server` attribute is missing or not an HTTP URL. */
   base: string | null
   /** The `launch` attribute: `auto`, `redirect` or `popup`. All other text counts as `auto`. */
   launch: string
   fields: () => InitiateFields
-  /** Returns the text that a pop-up shows before it has a URL. */
+  /** Returns the text that a pop-up shows until the hosted page's URL is known. */
   text: () => string
 }
 
-/** The fields of the initiate request, except `launch` and the payer's fields. */
+/** The form fields of `POST /checkout/initiate`, except `launch` and the payer's details. */
 export type InitiateFields = Record<'order' | 'country' | 'return_url' | 'lang', string>
 
 /** Window events after which the page may have become visible, hidden, online or offline. */
 const RECHECK_EVENTS = ['visibilitychange', 'pageshow', 'focus', 'online', 'offline']
 
-/** Milliseconds between updates of the countdown, and between checks of the pop-up. */
+/** Milliseconds between updates of the countdown, and between checks whether the pop-up is open. */
 const TICK_MS = 1_000
 
 const NOTHING_TO_RECHECK = () => {}
@@ -47,7 +47,7 @@ const NOTHING_TO_RECHECK = () => {}
 export class SessionController implements ReactiveController {
   session: Session = IDLE
   /**
-   * Milliseconds by which the server's clock is ahead of the device's clock. The largest measurement counts, because
+   * Milliseconds by which the BFF's clock is ahead of the device's clock. The largest measurement counts, because
    * network latency makes measurements too small.
    */
   clockSkewMs = -Infinity
@@ -76,7 +76,7 @@ export class SessionController implements ReactiveController {
     this.#continue()
   }
 
-  /** Stops all work, unless the element was only moved within the page. */
+  /** Stops requests, listeners and timers, unless the element was only moved within the page. */
   hostDisconnected() {
     queueMicrotask(() => {
       if (this.#host.isConnected) return
@@ -90,20 +90,19 @@ export class SessionController implements ReactiveController {
     return this.session.at === 'idle'
   }
 
-  /** Whether the element is in the document and has no checkout. */
   get isFree() {
     return this.isIdle && this.#isPresent
   }
 
-  /** The required attribute that is missing or invalid; `null` if both are valid. */
+  /** The required attribute that is missing or invalid; `null` if `server` and `order` are valid. */
   get missing(): 'server' | 'order' | null {
     const { base, order } = this.#settings()
     return base === null ? 'server' : order ? null : 'order'
   }
 
   /**
-   * Resumes the checkout in the `checkout-id` attribute, or else the order's checkout in the tab's storage. Otherwise,
-   * resumes the checkout in the URL's fragment if the BFF confirms that it belongs to the order.
+   * Resumes the checkout in the `checkout-id` attribute, or else the order's checkout in the tab's storage, or else the
+   * checkout in the URL's fragment. In the last case, the BFF must first confirm the checkout's order.
    */
   findCheckout(checkoutId: string) {
     const { base, order } = this.#settings()
@@ -145,7 +144,7 @@ export class SessionController implements ReactiveController {
     this.#showPage(url, page)
   }
 
-  /** Forgets the checkout. A payment that is under way continues. */
+  /** Removes the checkout from the element and from the tab's storage. A payment in progress continues. */
   reset() {
     this.#store(null)
     this.send({ type: 'reset' })
@@ -167,7 +166,7 @@ export class SessionController implements ReactiveController {
     this.#scheduleTick()
   }
 
-  /** Dispatches a DOM event. If the event is an error, also downloads the module that logs the error. */
+  /** Dispatches a DOM event. After an error event, also downloads the module that logs the error. */
   dispatch([name, detail]: DomEvent) {
     this.#host.dispatchEvent(new CheckoutEvent(`checkout-${name}`, detail))
     if (detail && 'code' in detail)
@@ -181,7 +180,7 @@ export class SessionController implements ReactiveController {
     this.#scheduleTick()
   }
 
-  /** Aborts the running request or watcher, and starts the request or watcher that the new state needs. */
+  /** Aborts the running request or status watcher, and starts the request or status watcher for the new state. */
   #restartWork(last: Answer | null = null) {
     // Abort only running work: `abort()` creates an error, which is slow on a page with many elements.
     this.#work?.abort()
@@ -232,7 +231,7 @@ export class SessionController implements ReactiveController {
     this.send({ type: 'view', view })
   }
 
-  /** Polls when the return page in the pop-up reports that the shopper is back. */
+  /** Polls the status when the return page in the pop-up reports that the shopper has left the hosted page. */
   #receiveMessage({ origin, data }: MessageEvent<unknown>) {
     const { base } = this.#settings()
     if (base === null || origin !== new URL(base).origin) return
@@ -245,7 +244,7 @@ export class SessionController implements ReactiveController {
     this.#scheduleTick()
   }
 
-  /** Renders now, and every second during a countdown or while a pop-up is open. */
+  /** Renders the element now, and then every second while a countdown is shown or a pop-up is open. */
   #scheduleTick() {
     const { clock, window } = this.#environment
     this.#cancelTick()
@@ -266,14 +265,14 @@ export class SessionController implements ReactiveController {
     return this.#host.dispatchEvent(new CheckoutEvent('checkout-open', viewOf(this.session)))
   }
 
-  /** Opens a pop-up without a URL, unless the hosted page opens in this window. */
+  /** Opens an empty pop-up, unless the hosted page opens in this window. */
   #openPopup(): HostedPage {
     const { launch, text } = this.#settings()
     const { window } = this.#environment
     return prefersPopup(launch, window) ? this.#popup.open(window, text()) : 'none'
   }
 
-  /** Shows the hosted page after an initiate request. If the BFF sent no URL, closes the empty pop-up. */
+  /** Shows the hosted page of a new checkout. If the BFF sent no URL, closes the empty pop-up. */
   #showPage(url: string | null, page: HostedPage) {
     if (url === null) this.#popup.close()
     else if (page === 'none') this.#environment.window.location.assign(url)
@@ -294,7 +293,7 @@ function checkoutIdOf(session: Session): string | null {
   return session.at === 'following' ? session.checkoutId : null
 }
 
-/** Returns a key for the request or watcher that a state needs; `null` if none is needed. */
+/** Returns a key that identifies the request or status watcher of a state; `null` if the state needs neither. */
 function workOf(session: Session): string | null {
   return session.at === 'starting' ? 'initiate' : viewOf(session)?.settled ? null : checkoutIdOf(session)
 }

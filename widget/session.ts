@@ -2,7 +2,7 @@
  * Computes the element's next state (a `Session`) from an event. Pure.
  *
  * The element shows only the outcome in the last view. Clicks, closed windows and page loads never change this outcome.
- * After the first view, a failed request only adds a note below the view.
+ * If a request fails after the first view, the element only adds a note below the outcome.
  */
 
 import { IDLE, mayStart, payUrl, viewOf } from './session/state.ts'
@@ -14,8 +14,8 @@ import type { Following, HostedPage, Origin, Session } from './session/state.ts'
 
 export type SessionEvent =
   /**
-   * The form opens. `problems` contains the fields that the browser found invalid, and is empty before the first
-   * submit.
+   * The form for the payer's details opens. `problems` contains the fields that the browser found invalid, and is empty
+   * before the first submit.
    */
   | { type: 'details'; problems: readonly PayerField[] }
   | { type: 'started'; payer: Payer; page: HostedPage }
@@ -47,8 +47,8 @@ export function transition(session: Session, event: SessionEvent): Session {
 }
 
 /**
- * Returns a state in which the element follows the checkout. If the element already follows another checkout, only the
- * `checkout-id` attribute can replace that checkout.
+ * Returns the state after an existing checkout was found. An element that already shows another checkout ignores the
+ * found checkout, unless the `checkout-id` attribute names the found checkout.
  */
 function resume(session: Session, checkoutId: string, origin: Origin): Session {
   if (session.at === 'starting') return session
@@ -60,7 +60,9 @@ function following(checkoutId: string, origin: Origin): Following {
   return { at: 'following', checkoutId, view: null, trouble: null, page: 'none', origin }
 }
 
-/** Returns the element's state with a new view. Older views, and views after a settled view, are ignored. */
+/**
+ * Returns the element's state after a new view has arrived. Older views, and views after a settled view, are ignored.
+ */
 function receiveView(session: Session, view: CheckoutView): Session {
   if (session.at === 'starting') {
     const started: Following = { ...following(view.checkout_id, 'initiate'), view }
@@ -77,9 +79,9 @@ function receiveView(session: Session, view: CheckoutView): Session {
 /**
  * Returns the element's state after a failed request.
  *
- * If there is already a view, or a retry may succeed, the element keeps its checkout: a payment may be in progress.
- * Otherwise, a checkout from the tab's storage is forgotten, wrong payer fields open the form again, and any other
- * failure becomes an error.
+ * If there is a view, or if a retry may succeed, the element keeps its checkout: a payment may be in progress.
+ * Otherwise, the element drops a checkout from the tab's storage, opens the form again for invalid payer fields, and
+ * shows any other failure as an error.
  */
 function fail(session: Session, failure: Failure): Session {
   if (session.at === 'following') {

@@ -10,9 +10,9 @@ import type { WatcherEvent } from './status-watcher/next.ts'
 /**
  * Polls or streams a checkout's view until `signal` aborts.
  *
- * @param url The URL of the status. The stream is at `{url}/stream`.
+ * @param url The URL of the checkout's status. The stream is at `{url}/stream`.
  * @param receive Receives the result of each poll and each view of the stream.
- * @param last The result of the last request, after which the watcher waits before it polls; `null` to poll at once.
+ * @param last The result of an earlier request, after which the first poll is delayed; `null` to poll at once.
  * @returns `recheck()`, which polls at once, but at least one second after the start of the last poll. A call has no
  * effect while a poll younger than 5 s runs.
  */

@@ -1,6 +1,7 @@
 /**
- * Stores each order's checkout id in the tab's session storage, so that a reload resumes the checkout. Without storage,
- * another click on the button resumes the checkout: the BFF then returns the order's existing checkout.
+ * Stores each order's checkout id in the tab's session storage, so that a reload resumes the checkout. If the storage
+ * is not available, the next click on the button resumes the checkout: the BFF then returns the order's existing
+ * checkout.
  */
 
 /** Stores an order's checkout id in this tab; `null` removes the stored id. */

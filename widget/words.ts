@@ -1,6 +1,6 @@
 /**
- * Exports the element's sentences for pages that a server renders, as `gateway-checkout/words`. This module uses
- * neither the DOM nor Lit.
+ * Exports the words (the texts that a shopper sees) for pages that a server renders. The package exports this module as
+ * `gateway-checkout/words`. The module uses neither the DOM nor Lit.
  *
  * @example
  *   const words = (await loadWords('sw-TZ')) ?? ENGLISH

@@ -27,10 +27,10 @@ const POSTS = [
 ] as const
 
 /**
- * Creates the HTTP application.
+ * Creates the HTTP application of the sandbox.
  *
- * @param publicUrl Origin of hosted pages. Default: the origin of the request that creates the session.
- * @param hosts Host names in the `Host` header that are accepted beside loopback names.
+ * @param publicUrl The origin of the hosted pages' URLs. Default: the origin of the request that creates the session.
+ * @param hosts The host names that requests may have in the `Host` header, in addition to loopback names.
  */
 export function createApp(
   simulation: Simulation,

@@ -14,12 +14,15 @@ export type { PortalSettings } from './callbacks/portal.ts'
 export type { Cancel, Task, Timeline, TimelineOptions, Wall } from './timeline/timeline.ts'
 
 export interface SandboxOptions {
-  /** The clock and scheduler of the sandbox. Default: real time, which requests to `/_sandbox/clock` can change. */
+  /**
+   * The clock and scheduler of the sandbox. By default, the clock follows real time until a request to
+   * `/_sandbox/clock` changes its time or speed.
+   */
   timeline?: Timeline
   /** The function that sends callbacks. Default: the global `fetch`. */
   fetch?: SandboxFetch
   /**
-   * The seed of all random values. Equal seeds and equal requests give equal tokens and references. Default: random.
+   * The seed of all random values. With equal seeds, equal requests get equal tokens and references. Default: random.
    */
   seed?: number
   /**
@@ -42,7 +45,7 @@ export interface Sandbox {
 }
 
 /**
- * Creates a sandbox without a port; `app.request` sends requests to the sandbox in the same process.
+ * Creates a sandbox that listens on no port. `app.request` sends requests to the sandbox in the same process.
  *
  * @example
  *   const sandbox = createSandbox({ seed: 1 })

@@ -7,7 +7,7 @@ import type { CurrencyCode } from './money/currencies.ts'
 export interface Service {
   readonly code: string
   readonly currency: CurrencyCode
-  /** ISO 3166-1 alpha-3 code. */
+  /** An ISO 3166-1 alpha-3 code, such as "KEN". */
   readonly country: string
 }
 

@@ -13,7 +13,7 @@ export type CheckoutEffect =
 
 export type PayoutEffect =
   | { kind: 'reject'; error_code: PayoutErrorCode }
-  /** The payout is paid `afterMs` milliseconds after its usual time. */
+  /** The payout is paid `afterMs` milliseconds later than without a scenario. */
   | { kind: 'settle'; afterMs: number }
   | { kind: 'fail'; result: string }
   | { kind: 'jam' }
@@ -38,9 +38,15 @@ export interface Scenario {
 // [assumed] All durations below.
 export const PROMPT_TIMEOUT_MS = 60_000
 const SLOW_PAYMENT_MS = 45_000
-/** The time after which the simulated customer responds to a prompt if the phone number selects a scenario. */
+/**
+ * The time from a payment prompt to the simulated customer's response, in milliseconds, if the phone number selects a
+ * scenario.
+ */
 export const MAGIC_ANSWER_MS = 3_000
-/** The time from a payment to its reversal or refund, if a phone or account number selected the scenario. */
+/**
+ * The time from a payment to its reversal or refund, in milliseconds, if a phone or account number selected the
+ * scenario.
+ */
 export const GIVE_BACK_MS = 60_000
 export const PAYOUT_RESULT_DELAY_MS = 3_000
 

@@ -53,7 +53,10 @@ export interface WorldOptions {
   portal: PortalSettings
 }
 
-/** The holder of the current world. Routes call `world()` for each request, because `reset()` replaces the world. */
+/**
+ * Gives access to the current world: the complete state of the sandbox. Routes call `world()` for each request, because
+ * `reset()` replaces the world.
+ */
 export interface Simulation {
   readonly timeline: Timeline
   world(): World

@@ -1,4 +1,4 @@
-/** Prices are in whole Kenyan shillings. */
+/** The goods of the demo shop. Prices are in whole Kenyan shillings. */
 export const GOODS = [
   { id: 'kikoi', name: 'Kikoi beach wrap', detail: 'Handwoven cotton from Lamu', price: 1500 },
   { id: 'coffee', name: 'Nyeri coffee, 500 g', detail: 'Whole beans, roasted on Monday', price: 850 },
@@ -13,7 +13,7 @@ export function orderReference(amount: number, token: string): string {
   return `demo-${amount}-${token}`
 }
 
-/** Returns the price in whole shillings; `null` if the reference contains no price. */
+/** Returns the price in an order's reference, in whole shillings; `null` if the reference contains no price. */
 export function priceOf(reference: string): string | null {
   return /^demo-([1-9]\d{0,8})-[\w-]{1,80}$/.exec(reference)?.[1] ?? null
 }

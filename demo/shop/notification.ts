@@ -15,7 +15,7 @@ export type Notification = OrderNotification | (z.output<typeof OtherEvent> & { 
 const OLDEST_SECONDS = 300
 
 /**
- * Returns the parsed event; `null` if the signature, the timestamp or a field is invalid.
+ * Returns the event in a webhook request; `null` if the signature, the timestamp or a field is invalid.
  *
  * @param now Milliseconds since the Unix epoch.
  */

@@ -13,7 +13,7 @@ import { storefront } from './storefront.tsx'
 
 export interface ShopOptions {
   bff: string
-  /** The secret for the signatures of events: `whsec_`, followed by base64. */
+  /** The secret that signs events: `whsec_`, followed by base64. */
   webhookSecret: string
   assets: URL
   clock: { now(): number }
@@ -46,7 +46,7 @@ export function createShop({ bff, webhookSecret, assets, clock, token = unguessa
         baseUri: ["'none'"],
         frameAncestors: ["'none'"],
       },
-      // The payment server checks the Origin header of the form for browsers without scripts.
+      // The BFF checks the Origin header of the form for browsers without scripts.
       referrerPolicy: 'strict-origin-when-cross-origin',
       // With an opener policy, the pop-up with the hosted page would look closed to the tag.
       crossOriginOpenerPolicy: false,

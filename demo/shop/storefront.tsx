@@ -46,7 +46,7 @@ function Page(props: StorefrontProps) {
         <title>Pwani Goods</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="/assets/storefront.css" />
-        {/* Loaded before the element's script, which may dispatch events at once. */}
+        {/* `bench.js` loads before the element's script, which may dispatch events at once. */}
         <script type="module" src="/assets/bench.js" />
         <script type="module" src={scriptAddress(props.bff)} />
       </head>
@@ -133,8 +133,8 @@ function Till({ bff, order, settings }: StorefrontProps) {
   )
 }
 
-// For browsers that do not run the element's script. The form has no return URL, so the payment server shows the
-// outcome, which this page could not show without a script.
+// For browsers that do not run the element's script. The form has no return URL, so the BFF shows the outcome, which
+// this page could not show without a script.
 function WithoutScript({ bff, order, settings }: StorefrontProps) {
   return (
     <form class="plain" method="post" action={`${bff}/checkout/initiate`}>

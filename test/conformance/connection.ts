@@ -21,7 +21,7 @@ export interface Connection {
   baseUrl: string
   fetch(url: string, init: ConnectionInit): Response | Promise<Response>
   credentials: Credentials
-  /** The path for charges, which the specification does not name. Default: the path of the sandbox. */
+  /** The path of charge requests. The specification does not name this path. Default: the path of the sandbox. */
   chargePath?: string
   callbackReceiver?: CallbackReceiver
 }

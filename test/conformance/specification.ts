@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A statement of the specification that a check can test. Its id is, for example, "Limits / amount". */
+/** A statement of the specification that a check can test. A statement's id is, for example, "Limits / amount". */
 export interface Row {
   id: string
   section: string

@@ -1,4 +1,4 @@
-/** The browser API of the end-to-end tests. Playwright implements this API, and so does `browser/webkit.ts`. */
+/** The browser API of the end-to-end tests. Playwright and `browser/webkit.ts` implement this API. */
 export interface Browser<Tab extends Page = Page> {
   newContext(): Promise<Context<Tab>>
   close(): Promise<void>
@@ -8,7 +8,7 @@ export interface Context<Tab extends Page = Page> {
   newPage(): Promise<Tab>
   pages(): Tab[] | Promise<Tab[]>
   close(): Promise<void>
-  /** `undefined` in WebKit, because WebDriver reports no script errors and no console messages. */
+  /** Adds a listener; `undefined` in WebKit, because WebDriver reports no script errors and no console messages. */
   on?(event: 'weberror', listener: (event: { error(): Error }) => void): unknown
   on?(event: 'console', listener: (message: { type(): string; text(): string }) => void): unknown
 }
@@ -26,7 +26,7 @@ export interface Page {
 
 export type Role = 'button' | 'link' | 'textbox'
 
-/** A query for an element. Each use runs the query again. Actions wait until the element can be used. */
+/** A query for an element, which runs again on each use. Actions wait until the element can be used. */
 export interface Locator {
   locator(selector: string): Locator
   getByRole(role: Role, options?: { name: RegExp }): Locator

@@ -14,7 +14,7 @@ import { listenIn, relay } from './listeners.ts'
 const ORDER_SIGNING_KEY = 'a signing key of at least 32 bytes, for examples'
 const MERCHANT_API_KEY = 'the key of a merchant of examples'
 export const SECRET = `whsec_${Buffer.from('the secret of a merchant of examples').toString('base64')}`
-/** Virtual seconds per real second. */
+/** The speed of the sandbox's clock, in virtual seconds per real second. */
 const SPEED = 10
 
 interface Entry {

@@ -11,7 +11,10 @@ import { openFastWorld, startBff } from './fast-world.ts'
 
 const FAILOVERS = process.env.FULL ? 20 : 1
 const EVENTUALLY = { timeout: 60_000, interval: 20 }
-/** A request is repeated for longer than a failover takes on a busy machine. */
+/**
+ * The time limit and the pause for repeated requests, in milliseconds. A failover on a busy machine takes less than the
+ * time limit.
+ */
 const REPEATED = { timeout: 600_000, interval: 100 }
 const SETTLED = { timeout: 120_000, interval: 200 }
 const ACKNOWLEDGED = { replicated: 12, lost: 6 }
@@ -185,7 +188,10 @@ async function expectSettled(world: World, lost: readonly Acknowledged[]) {
   return outcomes
 }
 
-/** Expects that the gateway moved no money twice. Resolves with the references of the movements. */
+/**
+ * Expects that the gateway moved the money of each transaction only once. Resolves with the references of the moved
+ * transactions.
+ */
 async function expectMovedOnce({ control }: World): Promise<string[]> {
   const { entries }: { entries: { what: string; reference: string }[] } = await control('/ledger')
   const moved = entries

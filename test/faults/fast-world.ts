@@ -8,7 +8,10 @@ import { readConfig } from '../../server/config.ts'
 import { freePort } from '../support/free-port.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 
-/** Virtual seconds per real second. At a higher speed, local responses would miss their virtual timeouts. */
+/**
+ * The speed of the virtual clocks, in virtual seconds per real second. At a higher speed, responses of local servers
+ * would arrive after the virtual timeouts of their requests.
+ */
 const SPEED = 20
 
 export async function openFastWorld(storeUrl: string, more: Record<string, string> = {}) {

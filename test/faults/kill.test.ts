@@ -18,8 +18,10 @@ import { openKillableWorld } from './killable-world.ts'
 interface Journey {
   start(world: KillableWorld): Promise<unknown>
   /**
-   * Checks the results of the journey. `diedAt` is the step at which the server was killed, such as `after
-   * store.commit #1`; `null` if the server was not killed.
+   * Checks the results of the journey.
+   *
+   * @param diedAt The step at which the server was killed, such as `after store.commit #1`; `null` if the server was
+   * not killed.
    */
   check(world: KillableWorld, diedAt: string | null): Promise<void>
 }

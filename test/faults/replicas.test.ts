@@ -50,7 +50,8 @@ function watch(id: string, first: number): WatchedStream {
 }
 
 /**
- * Resolves with the milliseconds from the gateway's first 801 response until two replicas' streams show the payment.
+ * Resolves with the number of milliseconds from the gateway's first response with status 801 (paid) until the streams
+ * of two replicas show the payment.
  */
 async function delayOfChange(number: number): Promise<number> {
   const { checkout_id, merchant_transaction_id: reference } = await replica(number).initiate(`A-${number}`)

@@ -13,9 +13,12 @@ import type { Sheet } from './sheet.ts'
 const PHONE = 320
 const DESKTOP = 416
 const SQUARE = 8
-/** The largest difference of a colour channel (0–255) at which two squares of 8 × 8 pixels count as equal. */
+/**
+ * Squares of 8 × 8 pixels in the new and in the stored picture count as equal if no colour channel (0–255) differs by
+ * more than this number.
+ */
 const FAINT = 24
-/** The largest number of squares that may differ in one situation. A situation has at least 1,400 squares. */
+/** The maximum number of unequal squares in one figure of a picture. A figure has at least 1,400 squares. */
 const FEW = 8
 
 let browser: Browser

@@ -62,7 +62,7 @@ interface Recipient extends Transaction {
   amount: string
 }
 interface Session extends Transaction {
-  /** `null` for a checkout. */
+  /** The details of a charge; `null` for a checkout. */
   charge: { shares: string[]; fee: string; confirmed: string | null } | null
 }
 interface Books {

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const HERE = import.meta.dirname
-/** The last cell of each row of the table of attacks: names of test files or folders, relative to this folder. */
+/**
+ * The test files and folders in the last column of the table of attacks in `server/THREATS.md`, relative to this
+ * folder.
+ */
 const TRIED_IN = [
   ...readFileSync('server/THREATS.md', 'utf8').matchAll(/^\| .* \| ((?:`[^`]+`(?:, )?)+) \|$/gm),
 ].map(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))

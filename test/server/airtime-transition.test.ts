@@ -34,7 +34,10 @@ const rejected: AirtimeRecord = {
 }
 const doubtful: AirtimeRecord = { ...rejected, is_confirmed: false }
 
-/** Returns an observation with one status per recipient, in order. `null` omits a recipient. */
+/**
+ * Returns an observation with one status for each of the recipients A, B and OTHER, in this order. `null` omits the
+ * recipient.
+ */
 const status = (...statuses: (AirtimeStatus | null)[]): Observation => ({
   kind: 'status',
   entries: statuses.flatMap((service_status, index) =>

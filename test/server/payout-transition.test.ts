@@ -85,9 +85,10 @@ test.each([
 
 const STATUSES = [700, 701, 702, 703, 704, 705] as const
 /**
- * The effect of each reported status (column) after each earlier status (row). An effect is an event type or one of
- * four words. `same`: no change. `silent`: a change without an event. `kept`: the earlier status stays.
- * `contradiction`: the earlier status stays, and a `needs_attention` event occurs.
+ * The effect of each reported status (column) after each earlier status (row).
+ *
+ * An effect is an event type, `same` (no change), `silent` (a change without an event), `kept` (the earlier status
+ * stays) or `contradiction` (the earlier status stays, and a `needs_attention` event occurs).
  */
 const FOLLOWING: Record<PayoutStatus, readonly string[]> = {
   //     700          701       702         703       704                705

@@ -14,8 +14,8 @@ export interface AcceptedEvent {
 export type Backend = ReturnType<typeof createBackend>
 
 /**
- * Behaviours of the merchant's backend. `away` never responds, `erratic` refuses half of the events, and `slow`
- * responds after 1 to 14 seconds.
+ * The possible behaviours of the merchant's backend. `away` never responds, `erratic` refuses half of the events, and
+ * `slow` responds after 1 to 14 seconds.
  */
 export const BEHAVIOURS = ['accepts', 'accepts', 'refuses', 'away', 'slow', 'erratic'] as const
 
@@ -58,7 +58,10 @@ export function createBackend({ timeline, random, story, evidence }: BackendDeps
   }
 }
 
-/** Returns the reference of the event's transaction. For airtime, appends `/` and the recipient's phone number. */
+/**
+ * Returns the reference of the transaction that an event reports. For airtime, appends `/` and the recipient's phone
+ * number.
+ */
 export function subjectOf({ data }: Pick<AcceptedEvent, 'data'>): string {
   const reference = data['merchant_transaction_id'] ?? data['payout_reference'] ?? data['external_reference']
   return 'phone_number' in data ? `${String(reference)}/${String(data['phone_number'])}` : String(reference)

@@ -32,10 +32,14 @@ const ACCOUNT: MerchantAccount = {
   account_number: CONFIG.gateway.accountNumber,
 }
 const CLOCK_SPREADS_MS = [0, 20_000, 20_000, 100_000]
-/** The replicas are idle after this many turns of the event loop without network traffic or store calls. */
+/**
+ * The number of successive turns of the event loop without network traffic and store calls after which the replicas
+ * count as idle.
+ */
 const QUIET_TURNS = 2
 /**
- * The clock difference from which a replica may treat another replica's lease as expired and deliver an event again.
+ * The clock difference between two replicas, in milliseconds, from which an event may be delivered twice. A replica
+ * whose clock is ahead may treat another replica's lease as expired.
  */
 const LEASE_CLOCKS_MS = 30_000
 
@@ -145,7 +149,10 @@ export async function createDay(seed: number) {
       await settle()
     },
 
-    /** Sends a request to a random running replica. Never resolves if no replica runs, or if the replica crashes. */
+    /**
+     * Sends a request to a random running replica. The promise never resolves if no replica runs, or if the replica
+     * crashes.
+     */
     async ask(path: string, init: RequestInit): Promise<Answer> {
       const up = replicas.filter((replica) => replica.isUp())
       if (up.length === 0) return new Promise<never>(() => {})

@@ -9,7 +9,10 @@ import { referenceIn } from './gateway.ts'
 export type Evidence = ReturnType<typeof createEvidence>
 
 interface Facts {
-  /** Statuses that the gateway reported. For airtime, the recipient's phone number is appended: `602/254700000001`. */
+  /**
+   * The statuses that the gateway reported. For airtime, each status is followed by the recipient's phone number:
+   * `602/254700000001`.
+   */
   reported: Set<string>
   /** Whether the gateway reported status 801, with payments that match the requested amount, currency and reference. */
   isPaidInFull: boolean
@@ -19,7 +22,10 @@ interface Facts {
   failedQueries: number
 }
 
-/** A payout may be sent again only after this many unsuccessful status queries and this many milliseconds. */
+/**
+ * The minimum number of unsuccessful status queries, and the minimum time in milliseconds, between two sends of a
+ * payout.
+ */
 const RESEND = { queries: 3, ms: 2 * 60_000 }
 
 const SENDS: Record<string, 'payout' | 'charge' | 'airtime'> = {
@@ -81,7 +87,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       for (const entry of [body].flat()) record(facts, reference, entry)
     },
 
-    /** Returns why the gateway's responses do not justify the event, or `null` if they do. */
+    /** Returns why the gateway's responses do not justify an event; `null` if the responses justify the event. */
     missingFor({ type, data }: AcceptedEvent): string | null {
       const [subject, outcome = ''] = type.split('.')
       const reference = String(

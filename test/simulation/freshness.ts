@@ -15,7 +15,9 @@ interface State {
 export type Freshness = ReturnType<typeof createFreshness>
 
 export function createFreshness(story: Story) {
-  /** Distinct reported states by subject, oldest first. A subject is a transaction or a recipient of airtime. */
+  /**
+   * The distinct reported states of each subject, oldest first. A subject is a transaction or a recipient of airtime.
+   */
   const reported = new Map<string, string[]>()
   const stored = new Map<string, number>()
 

@@ -46,7 +46,7 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
   const app = createApp(simulation, url)
   const world = simulation.world()
   /**
-   * The times from which status queries find a transaction, in milliseconds since the Unix epoch. Keys are references.
+   * For each reference, the time from which status queries find the transaction, in milliseconds since the Unix epoch.
    */
   const knownFrom = new Map<string, number>()
   const misreported = new Map<string, keyof typeof MISREPORTS>()

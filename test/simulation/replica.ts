@@ -22,7 +22,10 @@ export interface ReplicaDeps {
    * The number of store and network calls of all replicas. While this number does not change, all replicas are idle.
    */
   activity: { count: number }
-  /** Probabilities, from 0 to 1, that a store call fails and that a store call takes up to {@link SLOWEST_MS}. */
+  /**
+   * The probability that a store call fails, and the probability that a store call takes up to {@link SLOWEST_MS}. Both
+   * are from 0 to 1.
+   */
   storeTrouble: { failing: number; slow: number }
   committed: (row: Transaction) => void
 }

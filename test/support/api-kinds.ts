@@ -23,7 +23,7 @@ export interface ApiKind {
   lost: 'succeeded' | 'needs_attention'
   /**
    * A sandbox scenario that reverses or refunds a completed transaction. `path` is below `/_sandbox`; `status` and
-   * `outcome` are the new values.
+   * `outcome` are the transaction's new values.
    */
   back: [path: string, scenario: string, status: number, outcome: string]
 }

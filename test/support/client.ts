@@ -7,7 +7,7 @@ interface Request extends RequestInit {
 
 export type Client = ReturnType<typeof clientOf>
 
-/** Returns a client whose requests come from an IP address, with `headers` added to each request. */
+/** Returns a client that sends requests from the IP address `address` and adds `headers` to each request. */
 export function clientOf(app: App, address: string, headers: Record<string, string> = {}) {
   const connection = { incoming: { socket: { remoteAddress: address } } }
   const ask = (path: string, { headers: own = {}, ...init }: Request = {}) =>

@@ -10,7 +10,10 @@ interface Session {
   amount: unknown
   callbackPath: string
   isPaid: boolean
-  /** The time of the first 801 response to a status query, in milliseconds of `performance.now()`; `null` before. */
+  /**
+   * The time of the first response with status 801 (paid) to a status query, in milliseconds of `performance.now()`;
+   * `null` before this response.
+   */
   confirmedAt: number | null
 }
 

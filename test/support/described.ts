@@ -14,7 +14,7 @@ export interface DescribedRoute {
   needsKey: boolean
   queries: string[]
   body: { schema: Schema; example: object } | null
-  /** Schemas of the successful responses, by HTTP status; `null` if the response is not JSON. */
+  /** The schemas of the endpoint's successful responses, by HTTP status; `null` if the response is not JSON. */
   answers: Map<number, Schema | null>
   problems: { status: number; code: string }[]
   isStream: boolean

@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net'
 
 export interface FreezableProxy {
   port: number
-  /** Stops all data on connections whose client has sent the text `sent`. Returns the number of these connections. */
+  /**
+   * Stops the data on all connections on which the client has sent the text `sent`. Returns the number of these
+   * connections.
+   */
   freeze(sent: string): number
   refuse(): void
   admit(): void

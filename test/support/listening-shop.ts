@@ -5,7 +5,7 @@ import { limitConnections, SLOWEST_CLIENT, slowRefusals } from '../../server/cli
 import { systemClock } from '../../server/clock.ts'
 import { createLimitedShop } from './limited-shop.ts'
 
-/** Starts the server of `createLimitedShop` on a local port, with the system clock instead of a virtual clock. */
+/** Starts the BFF of `createLimitedShop` on a local port, with the system clock instead of a virtual clock. */
 export async function createListeningShop() {
   const trusted = 'none'
   const shop = createLimitedShop({ TRUSTED_PROXIES: trusted }, { clock: systemClock })

@@ -2,7 +2,7 @@ import type { FetchInit } from '../../server/exchange.ts'
 import type { Timeline } from '../../demo/sandbox/index.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
-/** The probability of each fault, from 0 to 1, for a single message. */
+/** The probability of each fault for a single message, from 0 to 1. */
 export interface Reliability {
   requestLost: number
   answerLost: number

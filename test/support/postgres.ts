@@ -22,7 +22,9 @@ export interface Postgres {
   newDatabase(): Promise<string>
   connect(url: string): Promise<Client>
   run(url: string, sql: string): Promise<Record<string, unknown>[]>
-  /** Stops the server as in a crash, without a shutdown checkpoint. Starts a new server on the same port. */
+  /**
+   * Stops the Postgres server as in a crash, without a shutdown checkpoint. Then starts a new server on the same port.
+   */
   restart(): Promise<void>
   stop(): Promise<void>
 }

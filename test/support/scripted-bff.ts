@@ -119,8 +119,8 @@ function problem(given: Partial<AnyProblem>): Response {
 }
 
 /**
- * The condition of the connections for streams. `buffered`: a proxy withholds all data. `refused`: streams do not
- * open. `cut`: streams break after their first event.
+ * The behaviour of the simulated BFF's streams. `buffered`: a proxy withholds all data. `refused`: streams do not open.
+ * `cut`: streams break after their first event.
  */
 export type Line = 'open' | 'buffered' | 'refused' | 'cut'
 

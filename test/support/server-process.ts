@@ -19,7 +19,10 @@ interface ServerOptions {
   stop: 'QUIT' | 'TERM'
 }
 
-/** Starts a server that stops when its standard input closes, and so also when the test process crashes. */
+/**
+ * Starts a server that stops when its standard input closes. A crash of the test process also closes the input and
+ * stops the server.
+ */
 export async function startServer(
   command: string,
   parameters: string[],

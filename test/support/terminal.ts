@@ -20,7 +20,7 @@ interface RunOptions {
 }
 
 const GATEWAY = 'http://127.0.0.1:4010'
-/** Virtual milliseconds per real millisecond. */
+/** The virtual time, in milliseconds, that passes in each real millisecond while a command runs. */
 const STEP_MS = 50
 
 export function createTerminal(more: Environment = {}) {

@@ -32,7 +32,10 @@ export function watchStream(checkoutId: string, origins: (connection: number) =>
     }
   }
 
-  /** Resolves with `true` if the server has no more events, and with `false` after a failure. */
+  /**
+   * Resolves with `true` if the server has no more events (status 204), and with `false` after any other end of the
+   * connection.
+   */
   async function connect(origin: string): Promise<boolean> {
     const headers = lastEventId === '' ? {} : { 'last-event-id': lastEventId }
     const path = `/checkout/status/${checkoutId}/stream`

@@ -47,8 +47,8 @@ export interface WorldOptions {
 export type World = Awaited<ReturnType<typeof createWorld>>
 
 /**
- * Creates a BFF, a sandbox and a merchant's backend in one process, connected by a simulated network. Tests advance
- * their common virtual clock.
+ * Creates a BFF, a sandbox and a merchant's backend in one process, connected by a simulated network. All use one
+ * virtual clock, which tests advance.
  */
 export async function createWorld(options: WorldOptions = {}) {
   const { seed = 1, env = {}, backend, ordersFromConfig, metrics } = options
@@ -160,7 +160,7 @@ export async function createWorld(options: WorldOptions = {}) {
     logged,
     traceparents,
     settle,
-    /** Milliseconds by which the BFF's clock is ahead of the virtual clock. */
+    /** The BFF's clock, which is `aheadMs` milliseconds ahead of the virtual clock. */
     bffClock,
     /** Sends a request to the BFF and advances the virtual clock until the response arrives. */
     ask,

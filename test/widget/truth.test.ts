@@ -27,7 +27,7 @@ const DAY = 24 * 60 * MINUTE
 
 const STATUSES = [null, ...Object.values(CHECKOUT_STATUS)]
 const PAYMENTS = [[], ...Object.values(PAYMENT_STATUS).map((code) => [code])]
-/** Times at which the server queries the status, in milliseconds after the end of the session. */
+/** The times at which the BFF queries the status, in milliseconds after the end of the session. */
 const TIMES = [-29 * MINUTE, -1, 0, 2 * MINUTE - 1, 2 * MINUTE, DAY - 1, DAY, 30 * DAY]
 
 const DIFFERENCES: Record<string, { payment?: Partial<Paid>; fields?: Parameters<typeof payloadOf>[2] }> = {
@@ -44,7 +44,7 @@ const DIFFERENCES: Record<string, { payment?: Partial<Paid>; fields?: Parameters
 }
 const NAMES = Object.keys(DIFFERENCES)
 
-/** A report of the gateway, `afterEnd` milliseconds after the end of the session. */
+/** A report of the gateway, received `afterEnd` milliseconds after the end of the session. */
 interface Report {
   status: CheckoutStatus | null
   payments: readonly PaymentStatus[]

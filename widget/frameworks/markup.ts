@@ -1,4 +1,7 @@
-/** Derives the types of the element's attributes, properties and events, for the type files of the frameworks. */
+/**
+ * Derives the types of the element's attributes, properties and events. The type files for the frameworks use these
+ * types.
+ */
 
 import type { LitElement } from 'lit'
 import type { CheckoutEventMap, GatewayCheckout } from '../index.ts'
@@ -11,10 +14,10 @@ type TextOrFlag<Name extends Own> = Name extends Own
     : never
   : never
 
-/** Names of the text and boolean properties that a page can set, without the read-only `state`. */
+/** The names of the text and boolean properties that a page can set. `state` is read-only. */
 type Settable = Exclude<TextOrFlag<Own>, 'state'> | 'lang'
 
-/** Properties that a page can set, including `words`, which has no attribute. */
+/** The properties that a page can set. Only `words` has no attribute. */
 export type Properties = { [Name in Settable | 'words']?: GatewayCheckout[Name] | undefined }
 
 export type Attributes = { [Name in Settable as Kebab<Name>]?: Properties[Name] }

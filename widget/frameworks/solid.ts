@@ -5,7 +5,7 @@ import type { GatewayCheckout } from '../index.ts'
 import type { Attributes, Events, Properties } from './markup.ts'
 
 /**
- * Attributes, properties and events in the notation of Solid. Properties need the prefix `prop:`, because Solid
+ * Attributes, properties and events as written in the JSX of Solid. Properties need the prefix `prop:`, because Solid
  * converts other names to lower case.
  */
 type Markup = JSX.HTMLAttributes<GatewayCheckout> &

@@ -4,7 +4,7 @@ import type { HTMLAttributes, ReservedProps } from 'vue'
 import type { GatewayCheckout } from '../index.ts'
 import type { Attributes, Events, Properties } from './markup.ts'
 
-/** Event listeners named as in JSX, such as `onCheckoutPaid`. A template writes `@checkout-paid`. */
+/** Event listeners with the names that Vue's JSX uses, such as `onCheckoutPaid`. A template writes `@checkout-paid`. */
 type Listeners = {
   [Type in keyof Events as `on${Pascal<Type>}`]?: ((event: Events[Type]) => void) | undefined
 }

@@ -1,6 +1,6 @@
 import type { Words } from './en.ts'
 
-/** The Arabic words, in Modern Standard Arabic. */
+/** The words in Modern Standard Arabic. */
 const ar: Words = {
   language: 'ar',
   dir: 'rtl',

@@ -1,11 +1,12 @@
-/** A title of a few words, and a detail of one sentence or empty text. */
+/** A message to the shopper: a short title, and a detail that may be empty. */
 export type Sentence = readonly [title: string, detail: string]
 
 /**
- * The built-in English words, which are the fallback and the model for all other languages.
+ * The words in English. The element contains these words, and shows them until the words in the shopper's language are
+ * downloaded.
  *
- * Sentences state only what the gateway has confirmed, because a shopper may have money on the way. Amounts replace
- * `{asked}`, `{paid}` and `{rest}` (the missing or excess amount).
+ * Messages state only what the gateway has confirmed, because a payment may be in progress. Placeholders: `{asked}` is
+ * the amount to pay, `{paid}` is the paid amount, and `{rest}` is the missing or excess amount.
  */
 export const en = {
   language: 'en',
@@ -57,7 +58,10 @@ export const en = {
   offline: 'You seem to be offline. We will keep checking.',
   troubled: 'No news yet. We are still checking.',
 
-  /** Sentences by error code. `again` is for other errors that a retry may fix, `other` for all remaining errors. */
+  /**
+   * The message for each error code. `again` is for other errors that a retry may fix, `other` for all remaining
+   * errors.
+   */
   failure: {
     network: ['No connection to the payment service', 'Please check your connection.'],
     order_unknown: ['Order not found', 'Please contact the shop.'],
@@ -69,9 +73,9 @@ export const en = {
     other: ['You cannot pay here at the moment', 'Please contact the shop.'],
   } satisfies Record<string, Sentence>,
 
-  /** Texts of the buttons below a receipt. */
+  /** The texts of a receipt's buttons. */
   receipt: { copy: 'Copy reference', copied: 'Copied', print: 'Print' },
-  /** The text of a link that only the BFF's own pages show. */
+  /** The text of a link on the BFF's pages. The element does not show this link. */
   backToShop: 'Back to the shop',
 }
 

@@ -1,6 +1,6 @@
 import type { Words } from './en.ts'
 
-/** The French words, as used in Senegal and Ivory Coast. */
+/** The words in French, as spoken in Senegal and Ivory Coast. */
 const fr: Words = {
   language: 'fr',
   dir: 'ltr',

@@ -1,6 +1,6 @@
 import type { Words } from './en.ts'
 
-/** The Portuguese words, as used in Mozambique. */
+/** The words in Portuguese, as spoken in Mozambique. */
 const pt: Words = {
   language: 'pt',
   dir: 'ltr',

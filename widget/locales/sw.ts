@@ -1,6 +1,6 @@
 import type { Words } from './en.ts'
 
-/** The Swahili words, as used in Kenya and Tanzania. */
+/** The words in Swahili, as spoken in Kenya and Tanzania. */
 const sw: Words = {
   language: 'sw',
   dir: 'ltr',

@@ -5,8 +5,8 @@ import type { Failure } from '../failure.ts'
 import type { Payer, PayerField } from '../payer.ts'
 
 /**
- * The state of the pop-up; `none` if the hosted page opens in this window. A hosted page with
- * `Cross-Origin-Opener-Policy` seems `closed` while the pop-up is open.
+ * The state of the pop-up; `none` if the hosted page opens in this window. If the hosted page sends
+ * `Cross-Origin-Opener-Policy`, an open pop-up counts as `closed`.
  */
 export type HostedPage = 'none' | 'open' | 'blocked' | 'closed'
 
@@ -18,9 +18,9 @@ export type Origin = 'initiate' | 'attribute' | 'fragment' | 'memory'
 
 export interface Details {
   at: 'details'
-  /** Fields whose value is missing or wrong. */
+  /** The fields that the browser or the BFF found invalid. */
   problems: readonly PayerField[]
-  /** The BFF's error if the BFF found the problems; `null` if the browser found the problems. */
+  /** The BFF's error if the BFF found the invalid fields; `null` if the browser found them. */
   failure: Failure | null
 }
 
@@ -58,23 +58,23 @@ export function viewOf(session: Session): CheckoutView | null {
   return session.at === 'following' ? session.view : null
 }
 
-/** Returns whether the shopper needs a link to the hosted page, because the browser blocked the pop-up. */
+/** Returns whether the shopper needs a link to the hosted page after the browser blocked the pop-up. */
 export function isBlocked(view: CheckoutView | null, page?: HostedPage): boolean {
   return page === 'blocked' && view?.outcome === 'waiting' && payUrl(view) !== null
 }
 
-/** Returns the hosted page's URL while the shopper can pay there; otherwise `null`. */
+/** Returns the hosted page's URL while the shopper can pay on the hosted page; otherwise `null`. */
 export function payUrl(view: CheckoutView | null): string | null {
   const isPayable = view !== null && !view.settled && /^(waiting|partial|unpaid)$/.test(view.outcome)
   return (isPayable && view.redirect_url) || null
 }
 
-/** Returns whether a pop-up seems open for a checkout that is not settled. */
+/** Returns whether the pop-up counts as open and the checkout is not settled. */
 export function hasPopup(session: Session): boolean {
   return 'page' in session && session.page === 'open' && !viewOf(session)?.settled
 }
 
-/** Returns whether a new checkout may start. [assumed] The last checkout, if any, must have ended without money. */
+/** Returns whether a new checkout may start. [assumed] The last checkout, if any, must have ended without a payment. */
 export function mayStart(session: Session): boolean {
   switch (session.at) {
     case 'idle':

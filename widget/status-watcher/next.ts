@@ -11,24 +11,28 @@ import type { Answer } from '../bff-client.ts'
 
 const SHORTEST_GAP_MS = 1_000
 const LONGEST_GAP_MS = 60_000
-/** Milliseconds between polls if the BFF sends no `Retry-After`. [assumed] The BFF can respond to a poll this often. */
+/** Milliseconds between polls if the BFF sends no `Retry-After`. [assumed] The BFF can handle polls at this rate. */
 const USUAL_GAP_MS = 5_000
 const FIRST_BACKOFF_MS = 2_000
 
 /**
- * The time limit for a stream's first heartbeat, in milliseconds. [assumed] The BFF sends a heartbeat at once; if none
- * arrives in time, a proxy buffers the stream.
+ * The maximum time from opening a stream to its first heartbeat, in milliseconds. [assumed] The BFF sends a heartbeat
+ * at once. If the heartbeat is late, a proxy probably buffers the stream.
  */
 const FIRST_BEAT_MS = 5_000
-/** The longest time without an event on a stream, in milliseconds. [assumed] The BFF sends a heartbeat every 15 s. */
+/** The maximum time between two events of a stream, in milliseconds. [assumed] The BFF sends a heartbeat every 15 s. */
 const LONGEST_SILENCE_MS = 30_000
 /** Milliseconds for which a hidden page keeps its stream open. */
 const LONGEST_HIDDEN_MS = 30_000
 /**
- * The age, in milliseconds, above which a recheck replaces a running poll. [assumed] An older poll is probably lost.
+ * The age of a running poll, in milliseconds, after which `recheck()` starts a new poll in its place. [assumed] The
+ * response to an older poll is probably lost.
  */
 const LONGEST_POLL_MS = 5_000
-/** The shortest life of a useful stream, in milliseconds. [assumed] Polling costs less than shorter streams. */
+/**
+ * The minimum duration of a stream, in milliseconds. If a stream was shorter, the element polls instead of opening the
+ * next stream. [assumed] Polling costs less than short streams.
+ */
 const SHORTEST_STREAM_MS = 10_000
 
 export interface WatcherState {
@@ -44,7 +48,7 @@ export interface WatcherState {
 }
 
 export type WatcherEvent =
-  /** The watcher was started, `recheck()` was called, or the page's visibility or network changed. */
+  /** The watcher was started, `recheck()` was called, or the page became visible, hidden, online or offline. */
   | { type: 'rechecked' }
   | { type: 'timed-out' }
   /** A poll ended with a response or a failure. */
@@ -86,16 +90,16 @@ export function next(
   // After the device's clock was set back, `since` lies in the future. The difference counts as elapsed time.
   const elapsedMs = (since: number) => Math.abs(now - since)
   /**
-   * Returns a state that polls after `ms` milliseconds, or at once if `ms <= 0`. If the page is hidden or offline,
-   * returns the state `idle`.
+   * Returns the state in which the watcher polls after `ms` milliseconds, or at once if `ms <= 0`. If the page is
+   * hidden or offline, returns the state `idle`.
    */
   const poll = (ms: number, change?: Partial<WatcherState>) => {
     if (!isWatched) return enter('idle', 0, change)
     return ms > 0 ? enter('waiting', ms, change) : enter('polling', 0, { ...change, polledAt: now })
   }
   /**
-   * Returns the state after a poll. If the poll succeeded and streams work, a stream is opened. Otherwise, the watcher
-   * waits for the next poll.
+   * Returns the state after a poll. If the poll succeeded and streams work, the watcher opens a stream. Otherwise, the
+   * watcher waits for the next poll.
    */
   const proceed = (retryAfterMs: number, failures: number) =>
     state.canStream && failures === 0 && isWatched
@@ -128,8 +132,8 @@ export function next(
 /**
  * Returns the pause before the next poll in milliseconds, from one second to one minute.
  *
- * The pause is the BFF's `Retry-After`. After failures, the pause doubles each time, with random jitter so that many
- * pages do not poll at the same time.
+ * The pause is the BFF's `Retry-After`, or 5 s without this header. The pause doubles after each failed poll. Random
+ * jitter prevents many pages from polling at the same time.
  *
  * @param retryAfterMs The BFF's `Retry-After` in milliseconds; zero if there is none.
  * @param failures The number of failed polls since the last successful poll.

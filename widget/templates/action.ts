@@ -5,7 +5,10 @@ import { mayStart, payUrl, stateOf, viewOf } from '../session/state.ts'
 
 import type { RenderContext } from './render-context.ts'
 
-/** Renders a link to the hosted page after the browser blocked the pop-up. The hosted page gets no opener. */
+/**
+ * Renders a link to the hosted page, for use after the browser blocked the pop-up. `noopener` prevents the hosted page
+ * from navigating this page.
+ */
 export function pageLink({ session, words }: RenderContext) {
   const url = payUrl(viewOf(session))
   return html`<a part="button" href=${url} target="_blank" rel="noopener">${words.openPage}</a>`

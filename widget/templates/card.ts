@@ -1,4 +1,4 @@
-/** Renders the card: sentence, amount, countdown and receipt of a checkout. */
+/** Renders the card: the message, amount, countdown and receipt of a checkout. */
 
 import { html } from 'lit'
 import { formatMoney } from '../money.ts'

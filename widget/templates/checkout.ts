@@ -14,7 +14,7 @@ import type { RenderContext } from './render-context.ts'
  *
  * The status node always exists, because a live region announces only changes inside the region. All states share one
  * button, which keeps the focus while its text changes. The status can take the focus only in states without a button
- * or link, because `delegatesFocus` would choose the status first.
+ * or link. In other states, `delegatesFocus` would focus the status instead of the button.
  */
 export function checkoutTemplate(context: RenderContext) {
   const { session, words, label, disabled, start } = context

@@ -12,8 +12,8 @@ const KINDS = {
 } as const satisfies Record<PayerField, readonly [autocomplete: string, type: string]>
 
 /**
- * Renders the form for the payer's details. The browser validates the fields; the element shows the messages, in the
- * shopper's language.
+ * Renders the form for the payer's details. The browser validates the fields. The element shows the error messages in
+ * the shopper's language.
  */
 export function detailsForm({ problems }: Details, context: RenderContext) {
   const { words, disabled, submit, cancel } = context

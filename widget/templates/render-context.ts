@@ -1,4 +1,4 @@
-/** Defines the data and the actions of the templates. */
+/** Defines the data and the functions that the templates receive. */
 
 import type { Words } from '../locales/en.ts'
 import type { Payer, PayerField } from '../payer.ts'
@@ -8,14 +8,14 @@ export interface RenderContext {
   session: Session
   words: Words
   onLine: boolean
-  /** The server's time, in milliseconds since the Unix epoch. */
+  /** The BFF's time, in milliseconds since the Unix epoch. */
   now: number
   /** The `label` attribute; empty text if the attribute is missing. */
   label: string
   disabled: boolean
-  /** Returns the fields of the form. */
+  /** Returns the fields that the form shows. */
   fields: () => readonly PayerField[]
-  /** Returns the payer's details from attributes and input; empty text for a missing field. */
+  /** Returns the payer's details from the attributes and the form; empty text for a missing field. */
   payer: () => Payer
   start: () => void
   /**

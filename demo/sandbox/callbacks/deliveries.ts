@@ -22,9 +22,7 @@ export interface Delivery {
   reference: string
   url: string
   body: string
-  /**
-   * `blocked`: callbacks to the host of the URL are not allowed. `dropped`: a simulated fault discarded the callback.
-   */
+  /** `blocked`: callbacks to the URL's host are not allowed. `dropped`: a simulated fault discarded the callback. */
   state: 'scheduled' | 'delivered' | 'given_up' | 'blocked' | 'dropped'
   next_attempt_at: string | null
   attempts: Attempt[]

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { url } from '../../../server/contract/fields.ts'
 import { CALLBACK_ADDRESS_RULE, isCallbackAddress } from '../wire/addresses.ts'
 
-/** The schema of a callback URL. `null` removes the stored URL; an absent field keeps the stored URL. */
+/**
+ * The schema of a callback URL in the settings. `null` removes the stored URL; without the field, the stored URL stays.
+ */
 const Address = url(500).refine(isCallbackAddress, CALLBACK_ADDRESS_RULE).nullable().exactOptional()
 
 // [assumed] The spec names addresses for airtime and B2C notifications only. The sandbox also has an address for

@@ -12,7 +12,7 @@ export type SandboxFetch = (
 ) => Response | Promise<Response>
 
 export type AttemptOutcome =
-  /** `answer` contains at most the first 500 bytes of the response body. */
+  /** `answer` contains at most the first 500 bytes of the receiver's response body. */
   { status: number; answer: string } | { error: string }
 
 // [assumed] Timeout of one attempt.

@@ -12,7 +12,10 @@ import type { Simulation } from '../world.ts'
 
 // 366 days. A larger number is probably in the wrong unit.
 const MAX_ADVANCE_SECONDS = 366 * 24 * 3_600
-/** Virtual seconds per real second. At a higher speed, requests would time out before their response arrives. */
+/**
+ * The maximum speed, in virtual seconds per real second. At a higher speed, requests would time out before their
+ * responses arrive.
+ */
 const MAX_SPEED = 3_600
 
 const Advance = z.object({ seconds: z.number().min(0).max(MAX_ADVANCE_SECONDS) })

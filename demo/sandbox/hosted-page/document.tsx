@@ -32,7 +32,7 @@ export function Document({ title, style = '', refresh = null, children }: Docume
 /**
  * Returns an HTML response whose Content-Security-Policy allows only the page's own style.
  *
- * @param style CSS of the page, as passed to `Document`.
+ * @param style The CSS of the page, as passed to `Document`.
  */
 export function htmlResponse(document: { toString(): string }, style: string, status: number): Response {
   const hash = createHash('sha256')

@@ -6,7 +6,7 @@ import type { Decimal } from '../../../server/contract/decimal.ts'
 export type Account =
   | `float/${string}/${string}`
   | `reserved/${string}/${string}`
-  // The account for charges without a service confirmation.
+  // The account for the money of charges without a service confirmation.
   | `held/${string}/${string}`
   | `partner/${string}/${string}`
   // The account for the merchant's debts; its balance is negative. Money returned to customers can cause a debt.

@@ -26,7 +26,10 @@ export interface ExchangeRates {
 }
 
 export function createExchangeRates(seed: number): ExchangeRates {
-  /** Returns the price of a US dollar in hundred-millionths of a currency. `hour` counts hours since the Unix epoch. */
+  /**
+   * Returns the price of a US dollar, in hundred-millionths of the given currency. `hour` is the number of hours since
+   * the Unix epoch.
+   */
   function dollarIn({ code, hundredthsPerDollar }: Currency, hour: number): bigint {
     const drift = Math.floor((fractionOf(`${seed}:${code}:${hour}`) * 2 - 1) * MAX_DRIFT_MILLIONTHS)
     return hundredthsPerDollar * BigInt(1_000_000 + drift)

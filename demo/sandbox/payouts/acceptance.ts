@@ -43,9 +43,10 @@ export function serviceFor(kind: Instruction['kind'], service_code: string): Che
 }
 
 /**
- * Reserves the money, stores the payout and schedules its result. Returns a rejection if the merchant's balance is too low.
+ * Reserves the money, stores the payout and schedules its result. Returns a rejection if the merchant's balance is too
+ * low.
  *
- * @param recipient Phone or account number, whose last four digits may select a scenario.
+ * @param recipient The recipient's phone or account number, whose last four digits may select a scenario.
  */
 export function accept(
   world: World,

@@ -30,7 +30,7 @@ export type PayoutState =
 
 export interface Payout {
   readonly instruction: Instruction
-  /** The gateway sends this id as `payment_id`, or as `transaction_id` for B2B payouts. */
+  /** The sandbox sends this id as `payment_id`, or as `transaction_id` for B2B payouts. */
   readonly paymentId: string
   readonly funds: Funds
   state: PayoutState

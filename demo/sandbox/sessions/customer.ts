@@ -123,7 +123,9 @@ function answer(world: World, session: CheckoutSession, payment: Payment, effect
   }
 }
 
-/** Stores that a prompt ends in `ms` milliseconds without further input. The hosted page then shows no buttons. */
+/**
+ * Stores that a prompt ends in `ms` milliseconds without further input. Until then, the hosted page shows no buttons.
+ */
 function recordDecision(world: World, session: CheckoutSession, payment: Payment, ms: number): void {
   const { state } = payment
   if (state.kind !== 'prompted') return

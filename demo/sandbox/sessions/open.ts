@@ -5,8 +5,8 @@ import type { World } from '../world.ts'
 const MAX_SESSIONS = 100_000
 
 /**
- * Creates a session, or finds the session of an identical request. Returns a failure if another request used the id.
- * [spec: Standard checkout request, merchant_transaction_id]
+ * Creates a session, or finds the session that an identical request created. Returns a failure if a different request
+ * has already used the id in `terms`. [spec: Standard checkout request, merchant_transaction_id]
  */
 export function openSession(
   world: World,

@@ -5,10 +5,13 @@ import type { PaymentStatus } from '../../../server/contract/status.ts'
 
 /** The state of a payment. All times are in milliseconds since the Unix epoch. */
 export type PaymentState =
-  /** `decidedUntil`: the time at which the prompt ends without any input; `null` if the prompt waits for input. */
+  /**
+   * `decidedUntil`: the time at which the prompt will end without further input; `null` if the prompt waits for input.
+   */
   | { kind: 'prompted'; closesAt: number; decidedUntil: number | null }
   /**
-   * The customer has approved the payment, and the money arrives at `until`. `isAgain`: the payment was jammed before.
+   * The customer has approved the payment, and the money arrives at `until`. `isAgain`: whether the payment was
+   * `jammed` before.
    */
   | { kind: 'processing'; until: number; isAgain: boolean }
   | { kind: 'paid'; receipt: string }

@@ -17,8 +17,8 @@ export type Instruction =
 export interface Terms {
   readonly instruction: Instruction
   /**
-   * `merchant_transaction_id` of a checkout or `external_reference` of a charge. [assumed] A checkout and a charge
-   * cannot have an equal id.
+   * The `merchant_transaction_id` of a checkout or the `external_reference` of a charge. [assumed] A checkout and a
+   * charge cannot have equal ids.
    */
   readonly id: string
   /** The amount to pay, including the fee. */
@@ -31,7 +31,7 @@ export interface Terms {
   readonly narration: string
   readonly extraData: object
   readonly splits: readonly SplitSettlement[]
-  /** `null` if callbacks go to the URL in the merchant portal. */
+  /** The URL for callbacks; `null` if callbacks go to the URL in the merchant portal. */
   readonly callbackUrl: string | null
   readonly redirectUrl: string | null
   /** The expiry of the session, in milliseconds since the Unix epoch. */

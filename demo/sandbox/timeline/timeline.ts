@@ -20,7 +20,8 @@ export interface TimelineOptions {
   /**
    * Waits until the work of a task is done. {@link Timeline.advance} calls this function after each task.
    *
-   * Default: waits at most one second for the tasks' promises; without a wall, waits for eight turns of the event loop.
+   * Default: waits at most one second for the tasks' promises; if `wall` is `null`, waits for eight turns of the event
+   * loop.
    */
   settle?: () => Promise<void>
 }

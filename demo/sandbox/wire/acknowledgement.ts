@@ -9,7 +9,7 @@ import type { Acknowledgement, PayoutErrorCode } from '../../../server/contract/
 import type { Failure } from './failure.ts'
 
 export interface Rejection {
-  /** `null` if the spec has no error code for the problem. */
+  /** The spec's error code for the problem; `null` if the spec defines no code. */
   error_code: PayoutErrorCode | null
   problem: string
 }

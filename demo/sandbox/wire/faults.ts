@@ -50,7 +50,10 @@ export interface Faults {
   add(request: FaultRequest): boolean
   clear(): void
   list(): readonly FaultRequest[]
-  /** Returns the faults that affect a request to `path`. Each of these faults then affects one request fewer. */
+  /**
+   * Returns the faults that affect a request to `path`. Then subtracts 1 from the number of requests that each of these
+   * faults will still affect.
+   */
   takeForRequest(path: string): RequestFault[]
   takeForCallback(path: string): CallbackFault[]
 }

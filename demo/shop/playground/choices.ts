@@ -8,8 +8,8 @@ export interface Choices {
   get(name: string): string
   set(name: string, value: string): void
   /**
-   * Sets and disables the controls in `needs`, and restores the controls that the previous call disabled. `null`
-   * empties a control.
+   * Sets each control in `needs` to its value, where `null` is empty text, and disables the control. Restores the
+   * controls that the previous call disabled.
    */
   hold(needs: Record<string, string | null>): void
   markup(): Markup

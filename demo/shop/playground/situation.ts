@@ -1,7 +1,7 @@
 import type { ProblemCode } from '../../../server/api/problem-codes.ts'
 import type { CheckoutView, PaymentView } from '../../../server/api/view.ts'
 
-/** A response of the simulated payment server. `broken`: the connection fails. `silent`: no response arrives. */
+/** A response of the simulated BFF. `broken`: the connection fails. `silent`: no response arrives. */
 export type Answer = { view: Partial<CheckoutView> } | { problem: Refusal } | 'broken' | 'silent'
 
 export interface Refusal {
@@ -16,9 +16,12 @@ export interface Situation {
   tells: string
   by: 'itself' | 'press' | 'checkout-id'
   submits?: true
-  /** Attributes that the situation sets; `null` removes an attribute. */
+  /** The attributes that the situation sets on the element; `null` removes an attribute. */
   needs?: Record<string, string | null>
-  /** Responses to the element's requests, in order. The last response is repeated. */
+  /**
+   * The responses to the element's requests, in order. If the element sends more requests, the last response is
+   * repeated.
+   */
   answers: readonly [Answer, ...Answer[]]
   popup?: 'open' | 'blocked' | 'closed'
   isOffline?: true

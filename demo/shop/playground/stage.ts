@@ -19,7 +19,10 @@ export interface Play {
 const NOW = '2026-03-02T09:25:00Z'
 const EXPIRES_AT = '2026-03-02T09:49:37Z'
 
-/** Seconds in the `Retry-After` header of a situation's last response. The element polls at least this often. */
+/**
+ * The `Retry-After` header of a situation's last response, in seconds. The element waits this long before its next
+ * poll.
+ */
 const LATER_S = 60
 const SOON_S = 1
 

@@ -11,7 +11,10 @@ export interface Lap {
   readyMs: number
   scriptCpuMs: number
   layoutShift: number
-  /** 0 if every task took less than 50 ms. Browsers report only longer tasks. */
+  /**
+   * The duration of the longest task, in milliseconds; 0 if every task took less than 50 ms. Browsers report only
+   * longer tasks.
+   */
   longestTaskMs: number
   timers: number
   requests: number

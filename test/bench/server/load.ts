@@ -7,7 +7,10 @@ export interface Load {
   connections: number
   seconds?: number
   count?: number
-  /** In `path` and `body`, `%n` is replaced by the number of the request, and `%v` by the next item of `values`. */
+  /**
+   * The path of the requests. In `path` and `body`, `%n` stands for the number of the request, and `%v` for the next
+   * item of `values`.
+   */
   path: string
   method: 'GET' | 'POST'
   body?: string

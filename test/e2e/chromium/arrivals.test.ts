@@ -1,4 +1,4 @@
-/** Tests links with a checkout in their fragment, across shop, payment server and hosted page. */
+/** Tests links whose fragment contains a checkout id, through the shop, the BFF and the hosted page. */
 
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'

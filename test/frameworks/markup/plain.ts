@@ -22,7 +22,7 @@ tag.state = 'paid'
 tag.launch = 'pop-up'
 // @ts-expect-error German is not a supported language.
 tag.words = { de: { pay: 'Bezahlen' } }
-// @ts-expect-error A sentence is a pair of title and explanation.
+// @ts-expect-error A message is a pair of title and detail.
 tag.words = { en: { sentence: { paid: 'Thank you' } } }
 // @ts-expect-error The detail of `checkout-open` may be null.
 tag.addEventListener('checkout-open', ({ detail }) => detail.order)

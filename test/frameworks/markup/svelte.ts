@@ -35,7 +35,7 @@ export const wrong: Tag[] = [
   { launch: 'pop-up' },
   // @ts-expect-error There is no such theme.
   { theme: 'blue' },
-  // @ts-expect-error There is no such sentence.
+  // @ts-expect-error There is no such text.
   { words: { sw: { buy: 'Nunua' } } },
   // @ts-expect-error `state` is read-only.
   { state: 'paid' },

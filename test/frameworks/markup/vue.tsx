@@ -34,7 +34,7 @@ export const wrong = [
   <gateway-checkout launch="pop-up" />,
   // @ts-expect-error There is no such theme.
   <gateway-checkout theme="blue" />,
-  // @ts-expect-error There is no such sentence.
+  // @ts-expect-error There is no such text.
   <gateway-checkout words={{ sw: { buy: 'Nunua' } }} />,
   // @ts-expect-error `state` is read-only.
   <gateway-checkout state="paid" />,
