@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 test('a payout whose answer was lost in a crash is settled within 30 seconds', async () => {
   await shop.payOut('local', { payout_reference: 'P-first' })
-  // The gateway has the payout; the server is killed before the gateway's answer arrives.
+  // The gateway has the payout; the server is killed before the gateway's response arrives.
   await shop.control('/faults', { route: '/v1/payouts/initiate', fault: 'latency', ms: 5_000, next: 1 })
   // The killed server never answers.
   shop.payOut('local').catch(() => {})

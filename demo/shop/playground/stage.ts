@@ -120,7 +120,7 @@ const FORGETFUL = { getItem: () => null, setItem: () => {}, removeItem: () => {}
 function stagedWindow({ popup, isOffline }: Situation, isAnswered: () => boolean) {
   const staged: Record<PropertyKey, unknown> = {
     sessionStorage: FORGETFUL,
-    // A situation answers only polls; a stream would connect to the real server.
+    // A situation responds only to polls; a stream would connect to the real BFF.
     EventSource: undefined,
     ...(isOffline && { navigator: overlay(navigator, () => ({ onLine: !isAnswered() })) }),
     ...(popup && { open: () => (popup === 'blocked' ? null : unseenPopup(popup === 'closed')) }),
