@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-/** The entry point of the executable `gateway-checkout-server`. Runs the given command in this process. */
+/** The executable `gateway-checkout-server`, which runs one command in this process. */
 
 import { constants } from 'node:os'
 
-// The first process of a container ignores signals that have no listener. The listeners are therefore added before the
+// In a container, the first process ignores signals that have no listener. The listeners are therefore added before
 // other modules are loaded.
 const stops = new Map<string, () => void>()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {

@@ -137,7 +137,7 @@ export const TrackedAirtime = Tracked.extend({
 }).meta({ ref: 'TrackedAirtime', description: 'A list of recipients of airtime with its state.' })
 export type TrackedAirtime = z.output<typeof TrackedAirtime>
 
-/** An item of `GET /api/airtime`. Each item is one request to the gateway. */
+/** An item in the response of `GET /api/airtime`. Each item describes one request to the gateway. */
 export const ListedAirtime = Tracked.extend({
   external_reference: field(text, ...EXTERNAL_REFERENCE),
   version,

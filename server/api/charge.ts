@@ -1,6 +1,6 @@
 /**
- * Defines the schemas of `/api/charges`: the body that creates a charge, the service confirmation, and the tracked
- * charge.
+ * Defines the schemas of `/api/charges`: the body that creates a charge, the charge in responses, and the service
+ * confirmation.
  */
 
 import { z } from 'zod'

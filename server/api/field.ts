@@ -3,8 +3,7 @@
 import { z } from 'zod'
 
 /**
- * Returns the schema of a field with a description and examples added. Enums, booleans, lists and objects need no
- * example.
+ * Returns the schema of a field with a description and examples. Enums, booleans, lists and objects need no example.
  */
 export function field<Schema extends z.ZodType>(
   schema: Schema,
@@ -17,14 +16,14 @@ export function field<Schema extends z.ZodType>(
 export const text = z.string()
 export const textOrNull = text.nullable()
 
-/** The description of each field of an object schema, followed by examples. A field may be left out. */
+/** For each field of an object schema, a description followed by examples. Fields may be omitted. */
 type Descriptions<Shape> = { readonly [Name in keyof Shape]?: readonly [string, ...unknown[]] }
 
 /**
  * Creates an object schema with descriptions and examples for its fields. A field that is missing from `descriptions`
  * keeps the description of its own schema.
  *
- * @param error Message for a value that is not an object.
+ * @param error The error message for a value that is not an object.
  */
 export function describeFields<const Shape extends z.ZodRawShape>(
   shape: Shape,
@@ -36,6 +35,6 @@ export function describeFields<const Shape extends z.ZodRawShape>(
     const described = texts.get(name)
     return [name, described && schema instanceof z.ZodType ? field(schema, ...described) : schema]
   })
-  // Each field keeps its schema; only the metadata differs.
+  // The new fields have the same types as the fields in `shape`; only their metadata differs.
   return z.object(z.custom<Shape>().parse(Object.fromEntries(fields)), error)
 }

@@ -1,5 +1,5 @@
 /**
- * Defines the schemas of the gateway's payout results, with field descriptions. The field `result` of a tracked payout
+ * Defines the schemas of the results that the gateway reports for payouts. The field `result` of a payout in the API
  * has one of these schemas.
  */
 

@@ -1,4 +1,4 @@
-/** Defines the schemas of `/api/payouts`: the bodies that create payouts, and the tracked payout. */
+/** Defines the schemas of `/api/payouts`: the bodies that create payouts, and the payout in responses. */
 
 import { z } from 'zod'
 import { B2bRequest } from '../contract/b2b.ts'

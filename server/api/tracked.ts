@@ -1,4 +1,4 @@
-/** Defines the fields and outcomes that the API's payouts, charges and airtime have in common. */
+/** Defines the fields and the outcomes that payouts, charges and airtime have in common in the API. */
 
 import { z } from 'zod'
 import { field, text, textOrNull } from './field.ts'

@@ -1,4 +1,7 @@
-/** The files of `airtime send`: the CSV of recipients, and the CSV of their results. */
+/**
+ * Reads and writes the CSV files of the command `airtime send`: the file of recipients, and the file with the results
+ * of the recipients.
+ */
 
 import type { TrackedRecipient } from '../api/airtime.ts'
 import type { AirtimeRecipient } from '../contract/airtime.ts'
@@ -19,7 +22,7 @@ const Rows = z.array(
 /**
  * Reads and validates the CSV file of recipients.
  *
- * @throws {CommandFailure} naming every invalid line.
+ * @throws {CommandFailure} if the file cannot be read or is not valid. The message names every invalid line.
  */
 export function readRecipientFile(file: string): AirtimeRecipient[] {
   const rows = parseRows(readText(file), file)
@@ -37,7 +40,8 @@ export function readRecipientFile(file: string): AirtimeRecipient[] {
 }
 
 /**
- * Derives a reference from the recipients. Equal recipients give the same reference, whatever the format of the file.
+ * Returns a reference that is derived from the recipients. Equal lists of recipients have the same reference, even if
+ * the formats of their files differ.
  */
 export function deriveReference(recipients: readonly AirtimeRecipient[]): string {
   const digest = createHash('sha256').update(JSON.stringify(recipients)).digest('hex')
@@ -49,7 +53,7 @@ export function resultsPathOf(file: string): string {
   return `${file.replace(/\.csv$/i, '')}.results.csv`
 }
 
-/** Replaces the results file atomically, so that readers never see a partial file. */
+/** Writes the results file. An existing file is replaced atomically, so that readers never see a partial file. */
 export function writeResults(path: string, recipients: readonly TrackedRecipient[]): void {
   const heads = [...COLUMNS, 'outcome', 'service_status', 'message', 'provider_reference']
   const rows = recipients.map((recipient) => [
@@ -67,13 +71,15 @@ export function writeResults(path: string, recipients: readonly TrackedRecipient
 }
 
 /**
- * Matches the start of a cell that a spreadsheet would run as a formula. A spreadsheet may separate cells at other
- * characters than the comma. It may also ignore white space and quotes before the formula, and accept full-width
- * characters.
+ * Matches the text before a character that starts a formula in a spreadsheet. Some spreadsheets separate cells at other
+ * characters than the comma, ignore white space and quotes before a formula, or accept full-width characters.
  */
 const FORMULA = /(^|[,;|，；،])([\s"]*)(?=[=+\-@＝＋－＠﹦﹢﹣﹫−])/gu
 
-/** Quotes a cell as RFC 4180 requires. An apostrophe prevents spreadsheets from running the text as a formula. */
+/**
+ * Returns the text of a cell, quoted as RFC 4180 requires. An apostrophe before a formula prevents spreadsheets from
+ * running the formula.
+ */
 function csvCell(value: string | number | null): string {
   const text = printable(value ?? '').replaceAll(FORMULA, "$1$2'")
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

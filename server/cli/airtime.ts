@@ -25,8 +25,8 @@ To send the same list a second time, pass another --reference.
 `
 
 /**
- * The pause between two polls of the API, in milliseconds. The server does not query the gateway about a transaction
- * more often.
+ * Milliseconds between two polls of the API. The server queries the gateway about a transaction at most every two
+ * seconds, so more frequent polls would have no effect.
  */
 const POLL_PAUSE_MS = 2_000
 
@@ -59,8 +59,8 @@ export function addAirtime(program: Command, shell: Shell): void {
 }
 
 /**
- * Sends the recipients of a file under one reference, which is the idempotency key. An interrupted command can be run
- * again. The second run sends only the remaining recipients, so nobody receives airtime twice.
+ * Sends airtime to the recipients in a file, under one reference. The reference is the idempotency key, so an
+ * interrupted command can be run again: the second run sends airtime only to the remaining recipients.
  */
 async function send(shell: Shell, file: string, options: SendOptions): Promise<void> {
   const { deriveReference, readRecipientFile, resultsPathOf, writeResults } =
@@ -89,8 +89,8 @@ async function send(shell: Shell, file: string, options: SendOptions): Promise<v
 }
 
 /**
- * Polls until no recipient is `sending` or `pending`, or until the command is interrupted. [assumed] Does not wait for
- * recipients that need attention.
+ * Polls the API until no recipient has the outcome `sending` or `pending`, or the command is interrupted. [assumed] The
+ * command does not wait for recipients that need attention.
  */
 async function waitUntilCompleted(
   shell: Shell,
@@ -114,8 +114,8 @@ async function waitUntilCompleted(
 }
 
 /**
- * Returns the exit code of `airtime send`: `refused` if a recipient failed or needs attention; otherwise `unclear` if
- * the gateway's response was lost.
+ * Returns the exit code of `airtime send`. The code is `refused` if any recipient failed, was reversed or refunded, or
+ * needs attention. Otherwise the code is `unclear` if a response of the gateway was lost, or else `ok`.
  */
 function exitCodeOf(shell: Shell, { reference, summary }: TrackedAirtime): ExitCode {
   const { sending, pending, succeeded, total }: AirtimeSummary = summary
@@ -142,8 +142,8 @@ function airtimeText(airtime: TrackedAirtime): string {
 const FIELDS = ['reference', 'outcome', 'requests', 'created_at', 'updated_at'] as const
 
 /**
- * Formats the number of recipients and the sum of their amounts for each outcome. Outcomes without recipients are
- * omitted.
+ * Formats the fields of an airtime list, and a table with the number of recipients and the sum of their amounts for
+ * each outcome. Outcomes without recipients are omitted.
  */
 function summaryText(airtime: TrackedAirtime): string {
   const { total, ...byOutcome } = airtime.summary

@@ -1,6 +1,6 @@
 /**
- * A client of the merchant API (`/api`) in the same process. The client calls the server's app directly, with the
- * configured store and a private API key. A command therefore behaves like an HTTP request to the server.
+ * A client of the merchant API (`/api`) for the commands. The client calls the app in the same process, with the
+ * configured store and a random API key. A command therefore has the effect of an HTTP request to the server.
  */
 
 import type { z } from 'zod'
@@ -67,9 +67,9 @@ function createApiClient(config: Config, store: Store, shell: Shell) {
   return { get, post, tryPost }
 
   /**
-   * Sends a GET request and returns the response.
+   * Sends a GET request and resolves with the response.
    *
-   * @throws {CommandFailure} when the server refuses the request.
+   * @throws {CommandFailure} if the server refuses the request.
    */
   async function get<Value>(path: string, schema: z.ZodType<Value>, query: Query = {}) {
     const parameters = new URLSearchParams()
@@ -78,10 +78,11 @@ function createApiClient(config: Config, store: Store, shell: Shell) {
   }
 
   /**
-   * Sends a POST request and returns the response.
+   * Sends a POST request and resolves with the response.
    *
-   * @param signal A signal that ends the wait for the gateway. A transaction that is already stored remains stored.
-   * @throws {CommandFailure} when the server refuses the request.
+   * @param signal An abort signal that ends the wait for the gateway's response. A transaction that is already stored
+   * remains stored.
+   * @throws {CommandFailure} if the server refuses the request.
    */
   async function post<Value>(path: string, schema: z.ZodType<Value>, body = {}, signal?: AbortSignal) {
     return orThrow(await tryPost(path, schema, body, signal))
@@ -93,7 +94,7 @@ function createApiClient(config: Config, store: Store, shell: Shell) {
   }
 }
 
-/** Writes logged errors to stderr, for example that a list omits an unreadable record. */
+/** Returns a log that writes errors to stderr, for example the error that a list omits an unreadable record. */
 function logTo(shell: Shell): Log {
   const readable = (_: string, value: unknown) => (value instanceof Error ? String(value) : value)
   return {
@@ -107,7 +108,7 @@ function orThrow<Value>(attempt: Attempt<Value>): ApiResponse<Value> {
   throw new CommandFailure(exitCodeOf(attempt.problem), explain(attempt.problem))
 }
 
-/** Formats a problem document: its detail, followed by the gateway's message if there is one. */
+/** Returns the `detail` of a problem document, followed by the gateway's message if the document has one. */
 export function explain({ detail, gateway }: Problem): string {
   return printable([detail, gateway?.message].filter(Boolean).join(' '))
 }

@@ -18,11 +18,13 @@ import { addQuery, showResult } from './command.ts'
 import { EXIT } from './exit-code.ts'
 import { printable } from './printable.ts'
 
-/** One line of the result of `check`. */
+/** One line of the result of the command `check`. */
 interface Finding {
   /** The name of the check. */
   what: string
-  /** Only a `problem` makes the check fail. A `note` needs a decision by a person. */
+  /**
+   * The result of the check. Only a `problem` makes the command fail. A person has to decide whether a `note` matters.
+   */
   kind: 'fine' | 'note' | 'problem'
   detail: string
 }
@@ -109,8 +111,8 @@ function checkConfiguration(config: Config): Finding[] {
 }
 
 /**
- * Returns the problems that the configuration would have in the production environment. GATEWAY_REHEARSAL is one of
- * these problems.
+ * Returns the problems that this configuration would cause in the production environment. In production, the setting
+ * GATEWAY_REHEARSAL is also a problem.
  */
 function checkForProduction(env: Environment, { environment, isRehearsal }: Config): Finding[] {
   if (environment === 'production')
@@ -140,8 +142,8 @@ async function checkAccount(client: GatewayClient, accountNumber: string): Promi
 }
 
 /**
- * Checks each service code by initiating a checkout of 1 major unit. The checkout expires after one minute and is never
- * shown to a shopper. [assumed] Only the initiate request validates a service code and its currency.
+ * Checks each service code by initiating a checkout of 1 major unit of currency. The checkout expires after one minute
+ * and is never shown to a shopper. [assumed] Only the initiate request validates a service code and its currency.
  */
 async function checkServices(client: GatewayClient, { gateway, publicUrl }: Config): Promise<Finding[]> {
   const { serviceCodes, accountNumber } = gateway
@@ -173,7 +175,7 @@ async function checkServices(client: GatewayClient, { gateway, publicUrl }: Conf
 
 /** Checks whether this server responds at PUBLIC_URL. */
 async function checkAddress(shell: Shell, { publicUrl }: Config): Promise<Finding> {
-  // Inside the merchant's network, the name of this server may have a private address.
+  // Inside the merchant's network, the host name in PUBLIC_URL may resolve to a private address.
   const fetch = shell.fetchFor({ privateHosts: 'any' })
   const url = `${publicUrl}/health/live`
   const limits = { deadlineMs: DEADLINE_MS, maxAnswerBytes: MAX_RESPONSE_BYTES }
@@ -193,9 +195,9 @@ async function checkAddress(shell: Shell, { publicUrl }: Config): Promise<Findin
 }
 
 /**
- * Runs a check and returns its finding. A failure of the gateway becomes a `problem`.
+ * Runs a check and returns its finding. The finding is a `problem` if a request to the gateway failed.
  *
- * @param work Resolves with the detail of a passed check.
+ * @param work Performs the check, and resolves with the `detail` of the finding if the check passes.
  */
 async function orProblem(what: string, work: () => Promise<string>): Promise<Finding> {
   try {

@@ -1,4 +1,4 @@
-/** Functions to declare commands and to print their results. */
+/** Functions that declare commands, and functions that print the results of commands. */
 
 import type { Command } from 'commander'
 import type { z } from 'zod'
@@ -13,7 +13,7 @@ export interface ResultOptions {
 }
 
 interface Resource<Value> {
-  /** Path below `/api`. */
+  /** The path of the resource below `/api`. */
   path: string
   query?: Query
   schema: z.ZodType<Value>
@@ -69,7 +69,8 @@ interface Retrieval {
 }
 
 /**
- * Adds a subcommand that retrieves one resource. The argument of the command is the last part of the resource's path.
+ * Adds a subcommand that retrieves one resource. The subcommand's argument becomes the last segment of the resource's
+ * path.
  */
 export function addRetrieval<Value>(
   parent: Command,
@@ -110,7 +111,6 @@ export function addTransactionList<Item>(
     .option('--updated-since <time>', 'only changes at or after this time (ISO 8601; UTC without an offset)')
 }
 
-/** Retrieves a resource from the API and prints it. */
 export async function showResource<Value>(
   shell: Shell,
   options: ResultOptions,
@@ -122,7 +122,7 @@ export async function showResource<Value>(
   })
 }
 
-/** Prints the result as text, or with `--json` the response of the API. */
+/** Prints the result of a command as text. With `--json`, prints `body` as JSON instead. */
 export function showResult(shell: Shell, { json }: ResultOptions, body: unknown, asText: () => string): void {
   shell.print(json ? printableJson(JSON.stringify(body, null, 2)) : asText())
 }

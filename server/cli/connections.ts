@@ -8,8 +8,8 @@ import type { Clock } from '../clock.ts'
 import { networkOf, trustedProxies } from '../limits/network.ts'
 
 /**
- * The limits for slow clients: times in milliseconds, and the size of the headers in bytes. A body of the maximum size
- * (16 MB of airtime recipients) may take a minute. Routes allow less time for smaller bodies.
+ * The limits for slow clients. Times are in milliseconds, and `maxHeaderSize` is in bytes. A body of 16 MB, the maximum
+ * size, may take a minute. Routes allow less time for smaller bodies.
  */
 export const SLOWEST_CLIENT = {
   headersTimeout: 10_000,
@@ -18,20 +18,20 @@ export const SLOWEST_CLIENT = {
   maxHeaderSize: 16_384,
 } as const satisfies ServerOptions
 
-/** The maximum number of open connections of the server: all event streams, and the same number of other requests. */
+/** The maximum number of open connections to the server, enough for 10,000 event streams and 10,000 other requests. */
 const MOST_CONNECTIONS = 20_000
 /**
- * The maximum number of open connections from one network. [assumed] Its event streams and 500 other requests are
- * enough.
+ * The maximum number of open connections from one network. [assumed] A network needs at most 1,000 connections for
+ * event streams and 500 connections for other requests.
  */
 const MOST_OF_NETWORK = 1_500
 
-/** The pause before a refusal with status 429 is sent, in milliseconds. */
+/** Milliseconds before a response with status 429 is sent. */
 const REFUSAL_PAUSE_MS = 1_000
 
 /**
- * Returns a handler that delays each response with status 429. A refused client can therefore not send thousands of
- * requests per second.
+ * Returns a handler that delays each response with status 429. The delay prevents a refused client from sending
+ * thousands of requests per second.
  */
 export function slowRefusals(handle: App['fetch'], clock: Clock): App['fetch'] {
   return async (...args) => {
@@ -42,10 +42,10 @@ export function slowRefusals(handle: App['fetch'], clock: Clock): App['fetch'] {
 }
 
 /**
- * Limits the open connections of the server, and of each network of clients.
+ * Limits the number of open connections to the server, and the number of open connections from each network of clients.
  *
- * @param trusted The networks of proxies, which have no limit of their own. If `null`, no network has a limit: all
- * shoppers may be behind one proxy.
+ * @param trusted The networks of trusted proxies, which may open any number of connections. If `null`, the number per
+ * network is not limited, because all shoppers may be behind one unknown proxy.
  */
 export function limitConnections(server: ServerType, trusted: readonly string[] | null): void {
   server.maxConnections = MOST_CONNECTIONS

@@ -1,6 +1,6 @@
 /**
- * Stops a server within 8 seconds. Open requests and running work get 6 seconds to complete. Outgoing requests that are
- * still open are then aborted. An aborted request counts as a request whose response was lost.
+ * Stops the server within 8 seconds. Incoming requests and workers get 6 seconds to complete. Requests to other servers
+ * that are still open are then aborted. An aborted request to the gateway counts as a request whose response was lost.
  */
 
 import type { ServerResponse } from 'node:http'
@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { Fetch, FetchAnswer } from '../exchange.ts'
 import type { Store } from '../store.ts'
 
-/** Times after the stop signal, in milliseconds. */
+/** The times at which `drain` acts, in milliseconds after the stop signal. */
 const ABORT_REQUESTS_MS = 6_000
 const CLOSE_CONNECTIONS_MS = 7_000
 const EXIT_MS = 7_500
@@ -41,7 +41,7 @@ export function createAbortableFetch(fetch: Fetch): AbortableFetch {
 }
 
 /**
- * Returns a function. After the function is called, the responses of all open and later requests have the header
+ * Returns a function. After this function is called, every response to an open or a later request has the header
  * `Connection: close`.
  */
 export function closeAfterResponses(server: ServerType): () => void {
@@ -68,7 +68,10 @@ interface Drained {
   exit: () => void
 }
 
-/** Resolves when all connections are closed and the workers have ended, after 8 seconds at the latest. */
+/**
+ * Resolves when all connections are closed, the workers have ended, and the store is closed. Calls `exit` if this takes
+ * longer than 7.5 seconds.
+ */
 export async function drain({ clock, server, working, store, abortRequests, exit }: Drained): Promise<void> {
   const over = new AbortController()
   const after = (ms: number, act: () => void) => void clock.sleep(ms, over.signal).then(act, () => {})

@@ -26,7 +26,7 @@ export const EXIT = {
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** Thrown to end a command with an exit code. The message is written to stderr. */
+/** An error that ends a command with `exitCode`. The message is written to stderr. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly exitCode: ExitCode
@@ -37,7 +37,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Exit codes by problem code. Every other problem code exits with `refused`. */
+/** The exit codes of commands, by problem code. For every other problem code, the exit code is `refused`. */
 const EXIT_BY_PROBLEM: Readonly<Record<string, ExitCode>> = {
   gateway_unavailable: EXIT.unavailable,
   store_unavailable: EXIT.unavailable,
@@ -49,7 +49,10 @@ export function exitCodeOf({ code }: Problem): ExitCode {
   return EXIT_BY_PROBLEM[code] ?? EXIT.refused
 }
 
-/** Returns the exit code for several requests: a refusal takes precedence over a lost response. */
+/**
+ * Returns the exit code of a command that sent several requests. The first refusal or error takes precedence over a
+ * lost response.
+ */
 export function worstOf(codes: readonly ExitCode[]): ExitCode {
   return codes.find((code) => code !== EXIT.ok && code !== EXIT.unclear) ?? codes.find(Boolean) ?? EXIT.ok
 }

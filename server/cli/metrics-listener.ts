@@ -1,4 +1,4 @@
-/** Serves `/metrics` on METRICS_PORT, which is not the port of the public server. */
+/** Serves `/metrics` on the port METRICS_PORT. The public server uses another port. */
 
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -20,7 +20,11 @@ interface MetricsListener {
   close(): void
 }
 
-/** @throws {CommandFailure} if the port cannot be used. The store is then closed. */
+/**
+ * Starts to serve `/metrics` if METRICS_PORT is set.
+ *
+ * @throws {CommandFailure} if the port cannot be used. The store is closed before the error is thrown.
+ */
 export async function openMetrics({ config, store, clock, log }: ListenerDeps): Promise<MetricsListener> {
   const { metricsPort, host } = config
   if (metricsPort === null) return { close() {} }

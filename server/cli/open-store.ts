@@ -7,9 +7,9 @@ import { openStore } from '../store/open.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 
 /**
- * Opens the store and checks that it is ready.
+ * Opens the store and checks that the store is ready.
  *
- * @throws {CommandFailure} when the store cannot be used.
+ * @throws {CommandFailure} if the store cannot be used.
  */
 export async function openConfiguredStore(
   { storeUrl }: Pick<Config, 'storeUrl'>,
@@ -27,7 +27,11 @@ export async function openConfiguredStore(
   })
 }
 
-/** @throws {CommandFailure} when `work` fails. */
+/**
+ * Runs `work`, which opens or recovers the store.
+ *
+ * @throws {CommandFailure} if `work` fails.
+ */
 export async function usingStore<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,5 +1,5 @@
 /**
- * Removes control characters from text that a person reads. A control character could move the cursor, reorder
+ * Replaces control characters in text that a person reads. A control character could move the cursor, reorder
  * characters or forge a line. Pure.
  */
 
@@ -11,14 +11,14 @@ export function printable(value: string | number | null): string {
   return value === null ? '-' : String(value).replaceAll(CONTROLS, '?')
 }
 
-/** Returns text of several lines, in which each control character is replaced by "?". */
+/** Returns the text with each control character replaced by "?". Line breaks remain. */
 export function printableLines(text: string): string {
   return text.replaceAll(CONTROLS_WITHIN_LINES, '?')
 }
 
 /**
- * Returns the JSON text with each control character replaced by an escape sequence such as "\u009b". The JSON value
- * stays the same.
+ * Returns the JSON text with each control character replaced by an escape sequence such as "\u009b". Line breaks
+ * remain, and the value that the JSON text represents stays the same.
  */
 export function printableJson(json: string): string {
   const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`

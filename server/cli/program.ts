@@ -1,4 +1,7 @@
-/** The root command `gateway-checkout-server`. Converts failures to exit codes and messages. */
+/**
+ * The root command `gateway-checkout-server`, which runs its subcommands and converts failures to exit codes and
+ * messages.
+ */
 
 import type { ExitCode } from './exit-code.ts'
 import type { Runtime, Shell } from './shell.ts'

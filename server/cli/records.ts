@@ -66,7 +66,10 @@ function withCurrency<Item extends CheckoutView | PaymentView>(item: Item): Item
   return { ...item, amount: `${item.amount} ${item.currency}` }
 }
 
-/** The fields of an event's `data` that identify the transaction, by the part of the event's type before the dot. */
+/**
+ * The fields of an event's `data` that identify the transaction, by the subject of the event. The subject is the part
+ * of the event's type before the dot.
+ */
 const IDENTIFIERS: Readonly<Record<string, readonly string[]>> = {
   checkout: ['order'],
   payout: ['payout_reference'],
@@ -86,7 +89,7 @@ export function addEvents(program: Command, shell: Shell): void {
   })
   addQuery(command, 'replay', 'deliver an event again', 'events replay evt_…')
     .argument('<id>', 'the event id')
-    // Marks the event as due. A running server with the same store delivers it.
+    // The command only marks the event as due. A running server with the same store delivers the event.
     .action((id: string, options: ResultOptions) =>
       withApi(shell, async (api) => {
         const { body } = await api.post(`/events/${encodeURIComponent(id)}/replay`, Replayed)
@@ -96,8 +99,8 @@ export function addEvents(program: Command, shell: Shell): void {
 }
 
 /**
- * Returns the cells of an event: its fields, and the reference of its transaction. The reference of an airtime event is
- * the reference of its list, followed by the recipient's phone number.
+ * Returns the table cells of an event: its fields, and the reference of its transaction. For an airtime event, the cell
+ * `reference` contains the reference of the list and the recipient's phone number.
  */
 function cellsOf(event: ListedEvent) {
   const [kind = ''] = event.type.split('.')

@@ -1,4 +1,4 @@
-/** The command `sandbox`: runs the sandbox gateway without the server. */
+/** The command `sandbox`, which runs a local payment gateway for tests. */
 
 import type { Command } from 'commander'
 import type { Shell } from './shell.ts'
@@ -28,7 +28,7 @@ export function addSandbox(program: Command, shell: Shell): void {
     .action((options: SandboxOptions) => startSandbox(shell, options))
 }
 
-/** Starts the sandbox and resolves when it is listening. The sandbox runs until the process ends. */
+/** Starts the sandbox gateway, and resolves when the sandbox gateway listens. It runs until the process ends. */
 async function startSandbox(shell: Shell, { port, allowHost }: SandboxOptions): Promise<void> {
   const sandbox = await import('../../demo/sandbox/index.ts')
   const { url } = await sandbox.startSandbox({ port, hosts: allowHost }).catch((cause: unknown) => {

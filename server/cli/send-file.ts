@@ -1,5 +1,5 @@
 /**
- * The commands `payouts send` and `charges send`: send the requests of a JSON file, in order.
+ * The commands `payouts send` and `charges send`, which send the requests in a JSON file, in order.
  *
  * The merchant's reference is the idempotency key, so an interrupted command can be run again. For a request that was
  * already sent, the API returns the stored transaction.
@@ -18,8 +18,8 @@ import { addQuery, showResult } from './command.ts'
 import { CommandFailure, EXIT, exitCodeOf, worstOf } from './exit-code.ts'
 
 /**
- * A kind of transaction whose requests are sent from a file. `Options` are the command-line options of its `send`
- * command.
+ * A kind of transaction that is created from the requests in a file. `Options` are the command-line options of the
+ * kind's `send` command.
  */
 export interface SentKind<Item, Options = unknown> extends Kind<Item> {
   noun: 'payout' | 'charge'
@@ -71,7 +71,10 @@ const EXIT_BY_OUTCOME = {
   needs_attention: EXIT.refused,
 } as const satisfies Record<TrackedOutcome, ExitCode>
 
-/** Reports a refusal or a lost response on stderr. Returns the exit code for this request. */
+/**
+ * Returns the exit code for one request. Writes a message to stderr if the request was refused or the gateway's
+ * response was lost.
+ */
 function conclude<Item extends { outcome: TrackedOutcome }>(
   shell: Shell,
   { noun, referenceOf }: Pick<SentKind<Item>, 'noun' | 'referenceOf'>,
@@ -87,7 +90,7 @@ function conclude<Item extends { outcome: TrackedOutcome }>(
   return EXIT_BY_OUTCOME[outcome]
 }
 
-/** Returns the message about a stored transaction whose response from the gateway was lost. */
+/** Returns the message for a transaction that is stored, but for which the gateway's response was lost. */
 export function unansweredText(command: string, reference: string): string {
   return `Stored; the gateway's response was not received. Run \`${command} status ${reference}\`.`
 }

@@ -1,4 +1,4 @@
-/** The command `serve`: runs the server until a stop signal. */
+/** The command `serve`, which runs the server until the process receives a stop signal. */
 
 import type { Command } from 'commander'
 import type { Shell } from './shell.ts'
@@ -21,7 +21,7 @@ export function addServe(program: Command, shell: Shell): void {
 /**
  * Runs the server until the process receives a stop signal.
  *
- * @throws {ConfigError} naming every problem of the configuration.
+ * @throws {ConfigError} that names every problem of the configuration.
  */
 async function runServer(shell: Shell): Promise<void> {
   const { env, clock, stdout } = shell
@@ -32,7 +32,7 @@ async function runServer(shell: Shell): Promise<void> {
     ])
   }
   const [{ serve }, { pino }] = await Promise.all([import('@hono/node-server'), import('pino')])
-  // The log may quote the gateway, and an operator may read it in a terminal.
+  // A log line may contain text from the gateway. Control characters in this text could harm the reader's terminal.
   const write = (line: string) => void stdout.write(printableJson(line))
   const log = pino({ level: config.logLevel }, { write })
   const store = await openConfiguredStore(config, { clock, log })

@@ -21,13 +21,19 @@ export interface Runtime {
   signals: { once(signal: Signal, listener: () => void): unknown }
   /** Ends the process at once. */
   exit: (code: ExitCode) => void
-  /** Sends requests. By default, uses pooled connections to the hosts that the configuration allows. */
+  /**
+   * Sends HTTP requests. The default function reuses open connections, and refuses private addresses unless the
+   * configuration allows the host.
+   */
   fetch?: Fetch | undefined
   clock: Clock
 }
 
 export interface Shell extends Pick<Runtime, 'env' | 'clock' | 'stdout' | 'exit'> {
-  /** Returns a function that sends requests only to hosts that the configuration allows. */
+  /**
+   * Returns a function that sends HTTP requests. By default, this function refuses private addresses, unless
+   * `privateHosts` allows the host.
+   */
   fetchFor(config: Pick<Config, 'privateHosts'>): Fetch
   /** The exit code of a command that ends without an error. */
   exitCode: ExitCode
@@ -36,7 +42,7 @@ export interface Shell extends Pick<Runtime, 'env' | 'clock' | 'stdout' | 'exit'
   /** Writes a message for people to stderr. */
   inform(line: string): void
   readInput(): Promise<string>
-  /** Resolves with the result of `work`. Until then, a terminal shows the title. */
+  /** Resolves with the result of `work`. Until then, the terminal shows `title`. */
   waitFor<T>(title: string, work: Promise<T>): Promise<T>
   createProgress(noun: string): Progress
   /**
@@ -46,14 +52,14 @@ export interface Shell extends Pick<Runtime, 'env' | 'clock' | 'stdout' | 'exit'
   stopSignal(...signals: Signal[]): AbortSignal
 }
 
-/** Shows progress: a bar on a terminal, otherwise one line per change. */
+/** Shows progress on stderr: a bar if stderr is a terminal, otherwise one line per change. */
 export interface Progress {
   show(completed: number, total: number): void
   end(): void
 }
 
 const BAR_WIDTH = 30
-/** Terminal control sequence that returns to the start of the line and erases the line. */
+/** The terminal control sequence that moves the cursor to the start of the line and erases the line. */
 const CLEAR_LINE = '\r\u001b[K'
 
 export function createShell(runtime: Runtime): Shell {

@@ -4,7 +4,10 @@ import { printable } from './printable.ts'
 
 type Cell = string | number | null
 
-/** Formats a table. Columns are as wide as their widest cell and two spaces apart; `null` is shown as a dash. */
+/**
+ * Formats a table. Each column is as wide as its widest cell, and two spaces separate the columns. `null` is shown as a
+ * dash.
+ */
 export function table(heads: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const cells = [heads, ...rows.map((row) => row.map(printable))]
   const widths = heads.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
@@ -14,7 +17,7 @@ export function table(heads: readonly string[], rows: readonly (readonly Cell[])
     .join('\n')
 }
 
-/** Formats a table with one row per item. Each column shows the item's field of the same name. */
+/** Formats a table with one row per item. Each column shows the field that has the same name as the column. */
 export function itemTable<Column extends string>(
   columns: readonly Column[],
   items: readonly Readonly<Record<Column, Cell>>[],
@@ -26,7 +29,8 @@ export function itemTable<Column extends string>(
 }
 
 /**
- * Formats the name and the value of each field on a line of its own. A field with a list has one line for each value.
+ * Formats each field as a line with the name and the value of the field. A field whose value is a list has one line for
+ * each element.
  */
 export function fieldList<Name extends string>(
   names: readonly Name[],

@@ -4,7 +4,8 @@ import { isPlaceholder } from './strength.ts'
 import { isIP } from 'node:net'
 
 /**
- * The environment variables by name, such as `process.env`. An `undefined` value means that the variable is not set.
+ * The environment variables by name, for example `process.env`. An `undefined` value means that the variable is not
+ * set.
  */
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -18,8 +19,8 @@ export class Variables {
   readonly #env: Environment
   readonly #read: (path: string) => string
   /**
-   * The messages about missing and invalid variables. A message names the variable and the rule, and never contains a
-   * secret's value.
+   * The messages about missing and invalid variables. A message names the variable and the rule that its value breaks,
+   * and never contains a secret's value.
    */
   readonly problems: string[] = []
   readonly #placeholders = new Set<string>()
@@ -35,7 +36,7 @@ export class Variables {
 
   /**
    * Returns the value of a variable; `undefined` if the variable is missing, blank or invalid. Adds a message to
-   * `problems` if it is invalid.
+   * `problems` if the value is invalid.
    */
   optional(name: string, fits: Fits = () => true, rule = ''): string | undefined {
     return this.#keep(name, this.#value(name), fits, rule)

@@ -5,14 +5,15 @@ import { SplitSettlement } from '../contract/charge.ts'
 
 /**
  * The service codes of checkouts: either a single code for all currencies, or a separate code for each currency. The
- * service code determines the currency of a checkout, because the request has no field for the currency.
+ * service code determines the currency of a checkout, because an initiate request has no field for the currency.
  */
 export type ServiceCodes = { any: string } | { byCurrency: Readonly<Record<string, string>> }
 
 export interface GatewaySettings {
   readonly baseUrl: string
   /**
-   * The hosts on which the gateway's hosted page may be. A host includes its port, unless the port is the default port.
+   * The hosts that may serve the gateway's hosted page. A host includes its port, unless the port is the default port
+   * of HTTPS.
    */
   readonly pageHosts: readonly string[]
   readonly consumerKey: string
@@ -33,12 +34,12 @@ const MAX_RPS = 50
 
 /** The settings of charges. These settings exist only if charges are on (GATEWAY_CHARGE_PATH is set). */
 export interface ChargeTerms {
-  /** The path for sending charges, relative to the gateway's base URL. */
+  /** The path to which charges are sent, relative to the gateway's base URL. */
   readonly path: string
   readonly clientCode: string | null
   /**
-   * The shares for partner accounts that every charge includes. [spec: Charge request, "must be included in every
-   * request"]
+   * The shares of partner accounts. Every charge includes these shares. [spec: Charge request, "must be included in
+   * every request"]
    */
   readonly partners: readonly SplitSettlement[]
 }
@@ -60,8 +61,8 @@ export function readGateway(variables: Variables, consumerSecrets: Secrets | und
 }
 
 /**
- * Adds a message to `problems` for each credential of the sandbox. These credentials are public, because the documents
- * of the sandbox contain them.
+ * Adds a message to `problems` for each configured credential that belongs to the sandbox. The credentials of the
+ * sandbox are public.
  */
 export function refuseSandboxCredentials(
   variables: Variables,
@@ -86,7 +87,7 @@ function readServiceCodes(variables: Variables): ServiceCodes {
 }
 
 /**
- * Returns the service code for a currency; `undefined` if none is configured.
+ * Returns the service code for a currency; `undefined` if no service code is configured for this currency.
  *
  * @param currency An ISO 4217 code that may not be validated yet.
  */

@@ -1,4 +1,4 @@
-/** Reads the configuration of the merchant's backend: orders, webhook, and the keys of callback addresses. */
+/** Reads the settings of orders and of the merchant's webhook, and the keys for callback addresses. */
 
 import { createHmac } from 'node:crypto'
 import type { Secrets, Variables } from './environment.ts'
@@ -8,8 +8,8 @@ import { readPublicKeys } from './order-keys.ts'
 import { isStrong, STRONG } from './strength.ts'
 
 /**
- * The source of orders: the URL in ORDERS_URL, or orders signed with ORDER_SIGNING_KEY or a key of ORDER_PUBLIC_KEYS.
- * `null` if an order function is passed to `createApp` instead.
+ * The source of orders: the URL in ORDERS_URL, or orders that are signed with ORDER_SIGNING_KEY or a key of
+ * ORDER_PUBLIC_KEYS. `null` if the merchant passes an order function to `createApp` instead.
  */
 export type OrderSource =
   | { kind: 'url'; url: string; token: string }
@@ -17,12 +17,12 @@ export type OrderSource =
       kind: 'signed'
       keys: readonly string[]
       publicKeys: readonly PublicKey[]
-      /** The largest lifetime of a signed order, in seconds. */
+      /** The maximum lifetime of a signed order, in seconds. */
       maxLifetime: number
     }
   | null
 
-/** The default and the maximum of ORDER_MAX_LIFETIME, in seconds: a day and a year. */
+/** The default of ORDER_MAX_LIFETIME (one day) and its largest permitted value (one year), in seconds. */
 const MAX_LIFETIME_S = 24 * 3600
 const MAX_LIFETIME_LIMIT_S = 366 * 24 * 3600
 
@@ -60,11 +60,11 @@ export function readWebhook(variables: Variables): WebhookSettings | null {
 }
 
 /**
- * Returns the HMAC keys of the tokens in callback addresses: the values of CALLBACK_SECRET.
+ * Returns the HMAC keys for the tokens in callback addresses. The keys are the values of CALLBACK_SECRET.
  *
  * [assumed] Without CALLBACK_SECRET, the keys are derived from the consumer secret. Callback addresses then change when
  * the consumer secret is replaced. The earlier addresses remain valid while GATEWAY_CONSUMER_SECRET_PREVIOUS is set. If
- * a callback is refused, a status query retrieves the same information.
+ * a callback is refused, a status query retrieves the status instead.
  */
 export function readCallbackSecrets(variables: Variables, consumerSecrets: Secrets | undefined): Secrets {
   const derive = (secret: string) =>

@@ -25,7 +25,7 @@ const PublicKey = z
   ])
   .refine(isOnCurve)
 
-/** A public key as JSON Web Key. A signed order names the `kid` of its key. */
+/** A public key as a JSON Web Key. A signed order contains the `kid` of the key that verifies the order. */
 export type PublicKey = z.output<typeof PublicKey>
 
 const Unparsed = z.record(z.string(), z.unknown())
@@ -46,7 +46,10 @@ const KeySet = z
 const RULE =
   'a JSON Web Key Set of Ed25519 or P-256 public keys, each with its own kid and none with a private part'
 
-/** Returns the public keys; empty if the variable is not set. The keys of ORDER_PUBLIC_KEYS_PREVIOUS come first. */
+/**
+ * Returns the public keys; empty if ORDER_PUBLIC_KEYS is not set. The keys of ORDER_PUBLIC_KEYS_PREVIOUS come first, so
+ * that a current key can replace a previous key with the same `kid`.
+ */
 export function readPublicKeys(variables: Variables): PublicKey[] {
   const parse = (text: string) => KeySet.safeParse(text).data?.keys
   const sets = variables.optionalSecrets('ORDER_PUBLIC_KEYS', (text) => parse(text) !== undefined, RULE) ?? []

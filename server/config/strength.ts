@@ -1,9 +1,9 @@
-/** Finds secrets that are placeholders, or that can be guessed. Pure. */
+/** Checks whether secrets are placeholders, or easy to guess. Pure. */
 
 const MIN_LENGTH = 24
 /**
- * The minimum number of different characters in a secret. About one in 5,000 random texts of 24 hexadecimal digits has
- * fewer different characters.
+ * The minimum number of different characters in a secret. About one in 42,600 random texts of 24 hexadecimal digits has
+ * fewer than 8 different characters.
  */
 const MIN_DIFFERENT = 8
 
@@ -24,7 +24,9 @@ function isRepetition(secret: string): boolean {
   return lengths.some((length) => secret.startsWith(secret.slice(length)))
 }
 
-/** Returns whether more than half of the characters are equal or next to the character before them. */
+/**
+ * Returns whether more than half of the characters are equal to the preceding character, or adjacent to it in Unicode.
+ */
 function isSeries(secret: string): boolean {
   const codes = Array.from(secret, (character) => character.codePointAt(0) ?? 0)
   const steps = codes.slice(1).map((code, index) => Math.abs(code - (codes[index] ?? 0)))

@@ -4,7 +4,7 @@ import type { Variables } from './environment.ts'
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { isHttpUrl } from './environment.ts'
 
-/** The hosts that may have private addresses: `any` host, or only the listed hosts. */
+/** The hosts that may have private addresses: all hosts (`any`), or only the listed hosts. */
 export type PrivateHosts = 'any' | readonly string[]
 
 /** The networks of loopback, private, link-local, shared, multicast and reserved IPv4 addresses. */
@@ -37,7 +37,7 @@ const PRIVATE_IPV6 = [
   ['ff00::', 8],
 ] as const
 const privateRanges = new BlockList()
-// The rules for IPv4 also apply to IPv4 addresses that are mapped to IPv6.
+// A `BlockList` also applies the IPv4 rules to IPv4-mapped IPv6 addresses.
 for (const [network, prefix] of PRIVATE_IPV4) privateRanges.addSubnet(network, prefix, 'ipv4')
 for (const [network, prefix] of PRIVATE_IPV6) privateRanges.addSubnet(network, prefix, 'ipv6')
 
@@ -115,7 +115,7 @@ function merchantProblems(name: string, { protocol, hostname }: URL): string[] {
   ]
 }
 
-/** Returns the valid URLs in the variables. Invalid URLs are reported by another check. */
+/** Returns the valid URLs in the given variables. Another check reports invalid URLs. */
 function urlsOf(variables: Variables, names: readonly string[]): [name: string, url: URL][] {
   return names.flatMap((name) => {
     const text = variables.optional(name) ?? ''

@@ -27,8 +27,9 @@ export function declareApi(app: Hono, deps: RouteDeps): void {
 }
 
 /**
- * Returns the middleware that checks the API key of each request. After too many wrong keys, all requests of a network
- * are refused for a while. Even the right key is then refused, so that an attacker cannot continue guessing.
+ * Returns the middleware that checks the API key of each request. After too many wrong keys from one network, all API
+ * requests from this network are refused for up to one minute. Even the right key is then refused, so that an attacker
+ * cannot continue guessing.
  */
 function requireKey({ config, limiter, clientNetwork }: RouteDeps): MiddlewareHandler {
   const keys = config.apiKeys

@@ -1,5 +1,6 @@
 /**
- * Reads the body of a request, as JSON or form-encoded, up to a maximum size in bytes. A form becomes one flat object.
+ * Reads the body of a request, which is either JSON or a URL-encoded form. A form is converted to an object whose
+ * values are all text.
  */
 
 import type { Context } from 'hono'
@@ -11,8 +12,8 @@ import { ProblemError } from './problem.ts'
 
 const MAX_BODY_BYTES = 32_000
 /**
- * The time limit for a body of at most `MAX_BODY_BYTES`, in milliseconds; `LARGE_DEADLINE_MS` applies to routes with
- * larger bodies.
+ * Milliseconds within which a body must arrive. `LARGE_DEADLINE_MS` is the limit of routes that accept more than
+ * `MAX_BODY_BYTES`.
  */
 const DEADLINE_MS = 10_000
 const LARGE_DEADLINE_MS = 60_000
@@ -41,8 +42,8 @@ export async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYT
 }
 
 /**
- * Returns the text of the body; `null` if the body is larger than `maxBytes`. Without `content-length`, the body is
- * read in parts, which is slower.
+ * Resolves with the text of the body; `null` if the body is larger than `maxBytes`. Without a `content-length` header,
+ * the body is read in parts, which is slower.
  */
 async function readTextOf(c: Context, maxBytes: number): Promise<string | null> {
   const length = c.req.header('content-length')

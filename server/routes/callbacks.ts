@@ -1,4 +1,7 @@
-/** Declares `POST /callbacks/{chapter}/{token}`, which receives the gateway's callbacks. [spec: Events] */
+/**
+ * Declares `POST /callbacks/{chapter}/{token}`, which receives the gateway's callbacks. `chapter` names a chapter of
+ * the specification, for example `payouts`. [spec: Events]
+ */
 
 import type { Hono } from 'hono'
 import type { Receive } from '../callbacks/receive.ts'
@@ -18,10 +21,7 @@ const BODY_DEADLINE_MS = 10_000
 const LATE = 'The body of a callback did not arrive in time.'
 
 export function declareCallbacks(app: Hono, deps: RouteDeps): void {
-  /**
-   * The receivers of callbacks, by `chapter`: the path segment that names a chapter of the specification, such as
-   * `payouts`.
-   */
+  /** The functions that receive callbacks, by the value of the path segment `chapter`. */
   const receive: Readonly<Record<string, Receive>> = deps.receive
   const expected = deps.config.callbackBasicAuth?.map(
     (pair) => `Basic ${Buffer.from(pair).toString('base64')}`,
@@ -63,7 +63,10 @@ const Received = z
   .object({ received: field(z.literal(true), 'The callback is stored.') })
   .meta({ ref: 'ReceivedCallback', description: 'The answer to a callback.' })
 
-/** Reads the body of a callback as JSON. Returns `undefined` if the body is too large, too slow or not JSON. */
+/**
+ * Resolves with the JSON value in the body of a callback. Resolves with `undefined` if the body is too large, arrives
+ * too late or is not JSON.
+ */
 async function readCallbackBody(clock: Clock, body: ReadableStream<Uint8Array> | null): Promise<unknown> {
   const text = await withTimeout(BODY_DEADLINE_MS, clock, () => readText(body, MAX_BODY_BYTES), LATE).catch(
     () => null,

@@ -1,6 +1,6 @@
 /**
  * Declares `POST /checkout/initiate`, which starts a checkout, and `GET /checkout/status/{checkout_id}`, which returns
- * its view.
+ * the view of a checkout.
  */
 
 import type { Context, Hono } from 'hono'
@@ -25,13 +25,13 @@ import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
 import { orProblem, ProblemError, problemOf } from './problem.ts'
 import { json, parsedBody, route } from './route.ts'
 
-/** The schema of an optional field of a form. An empty field counts as absent. */
+/** Returns the schema of an optional form field with at most `max` characters. An empty field counts as absent. */
 const given = (max: number) =>
   atMost(z.string({ error: 'must be text' }).trim(), max)
     .optional()
     .transform((value) => value || undefined)
 
-/** The text of a tag's attribute `order`. */
+/** The schema of the widget's attribute `order`, which contains either the reference of an order or a signed order. */
 export const OrderText = atMost(
   z
     .string(orRequired('must be text'))
@@ -84,7 +84,8 @@ const InitiateForm = describeFields(
 ).meta({ ref: 'InitiateRequest', description: 'A checkout of an order.' })
 
 /**
- * Returns the visit of an initiate request: how its shopper opens the hosted page, and where the shopper returns to.
+ * Returns the visit of an initiate request. A visit records how the shopper opens the hosted page, and to which page
+ * the shopper returns.
  */
 function visitOf(
   { launch, return_url, lang }: z.output<typeof InitiateForm>,
@@ -101,7 +102,7 @@ function visitOf(
   }
 }
 
-/** The path parameter of the routes about one checkout. */
+/** The path parameter of every route about a single checkout. */
 export const CheckoutPath = describeFields(
   { checkout_id: text },
   { checkout_id: ['Id of the checkout. Whoever knows it may read the view.', 'pZ0R4uXbTn2vM8kQwY6sLg'] },
@@ -196,7 +197,7 @@ function declareStatus(app: Hono, { config, synchronizer, clock }: RouteDeps): v
       headers['etag'] = etag
       headers['cache-control'] = 'no-cache'
       if (!settled) headers['retry-after'] = wait(checkout, now)
-      // A proxy that compresses the response makes the ETag weak: W/"3".
+      // A proxy that compresses the response adds the prefix W/ to the ETag.
       if (c.req.header('if-none-match')?.includes(etag)) return new Response(null, { status: 304, headers })
       return answerJson(text, 200, headers)
     },
@@ -204,8 +205,8 @@ function declareStatus(app: Hono, { config, synchronizer, clock }: RouteDeps): v
 }
 
 /**
- * Returns the payer's phone number, to which new checkouts count; `null` if it is not limited. The gateway's sandbox has
- * numbers for tests, which everybody uses.
+ * Returns the payer's phone number, by which the limiter counts new checkouts. Returns `null` if the phone number is
+ * unknown. Also returns `null` in the sandbox, because everybody uses the sandbox's test numbers.
  */
 function numberOf(payer: Payer, order: Order, { environment, country }: Config): string | null {
   const msisdn = payer.msisdn ?? order.payer?.msisdn
@@ -218,8 +219,8 @@ const isStart = ({ kind }: { kind: string }) => kind !== 'refused'
 const isNew = ({ kind }: { kind: string }) => kind === 'created'
 
 /**
- * Returns whether an initiate request may be a guess: its order does not exist, or the signature of its order is
- * invalid.
+ * Returns whether the client may have guessed the order in an initiate request. This is the case if the order does not
+ * exist or the signed order is invalid.
  */
 function isGuess(result: Awaited<ReturnType<ResolveOrder>>): boolean {
   return result.kind === 'refused' && (result.code === 'order_unknown' || result.code === 'order_invalid')
@@ -245,7 +246,7 @@ const INITIATE_PROBLEMS = [
 ] as const
 
 /**
- * Returns the row as a checkout.
+ * Converts a stored row to a checkout.
  *
  * @throws {ProblemError} `unknown_checkout` if there is no row, or the row is not a checkout.
  */

@@ -1,4 +1,4 @@
-/** Finds the network of a request's client. The limiter counts the client's failures for this network. */
+/** Finds the network from which a request comes. The limiter counts the failed requests of each network. */
 
 import type { Context } from 'hono'
 import type { Log } from '../log.ts'
@@ -6,11 +6,12 @@ import { z } from 'zod'
 import { clientBehind, networkOf, trustedProxies } from '../limits/network.ts'
 
 /**
- * Returns the network of a request's client; `null` if the client is unknown. The limits per address then do not apply.
+ * Returns the network from which a request comes; `null` if the address of the client is unknown. Without a network, no
+ * limits per network apply to the request.
  */
 export type ClientNetwork = (c: Context) => string | null
 
-/** The bindings that `@hono/node-server` passes with each request. */
+/** The schema of the data about a connection that `@hono/node-server` passes as `c.env` with each request. */
 const NodeBindings = z.object({ incoming: z.object({ socket: z.object({ remoteAddress: z.string() }) }) })
 
 const UNTRUSTED =
@@ -41,7 +42,10 @@ export function createClientNetwork(trusted: readonly string[] | null, log: Log)
   }
 }
 
-/** Returns the address without the prefix that IPv6 sockets put before IPv4 addresses. */
+/**
+ * Returns an IP address without the prefix `::ffff:`, which IPv6 sockets put before IPv4 addresses. Returns `null` if
+ * there is no address.
+ */
 function networkless(address: string | undefined): string | null {
   return address?.replace(/^::ffff:(?=\d+\.)/i, '') ?? null
 }

@@ -1,6 +1,6 @@
 /**
- * Declares `GET /openapi.json`, the OpenAPI document, and `GET /docs`, which shows the document as a page. Both are
- * public and contain no secrets.
+ * Declares `GET /openapi.json`, which returns the OpenAPI document, and `GET /docs`, which shows the OpenAPI document
+ * as a page. Both routes are public and return no secrets.
  */
 
 import type { Hono } from 'hono'
@@ -11,8 +11,7 @@ import { createDocument } from './openapi.ts'
 import { answerPage } from './pages.tsx'
 
 export function declareDocs(app: Hono, { config: { publicUrl }, randomness }: RouteDeps): void {
-  // The document is created on the first request: most servers never receive such a request, and creating the document
-  // would delay every start.
+  // The document is created when it is first requested. Creating the document earlier would delay every start.
   let created: ReturnType<typeof createDocument> | undefined
   const document = () => (created ??= createDocument(app, publicUrl))
 

@@ -1,37 +1,38 @@
 /**
- * Open streams of server-sent events. A single timer sends the heartbeats of all streams, and ends the streams that are
- * too old.
+ * The open streams of server-sent events. A single timer sends the heartbeats of all streams, and ends each stream that
+ * has reached its maximum age.
  */
 
 import type { Clock } from '../clock.ts'
 import { createTicker } from '../ticker.ts'
 
 /**
- * Milliseconds between two heartbeats of a stream. [assumed] Proxies close connections without data. The element
- * reconnects after two missing heartbeats.
+ * Milliseconds between two heartbeats of a stream. The widget closes a stream on which no event arrives for 30 seconds.
+ * [assumed] Proxies close connections that transport no data for a longer time.
  */
 const HEARTBEAT_MS = 15_000
-/** The maximum age of a stream, in milliseconds. A page that still needs the stream then opens a new one. */
+/** The maximum age of a stream, in milliseconds. When a stream ends, the browser opens a new stream automatically. */
 const LONGEST_STREAM_MS = 15 * 60_000
 /**
- * The maximum number of sent events that a page has not read. A page that reads no event for two minutes has probably
- * disconnected.
+ * The maximum number of unread events of a stream. A page that reads no event for two minutes (eight heartbeats) has
+ * probably disconnected.
  */
 const MOST_UNREAD = 8
 const TICK_MS = 1_000
 const ENCODER = new TextEncoder()
 const BEAT = 'event: beat\ndata:\n\n'
 
-/** A page that receives a stream. The stream calls these methods when it opens and when it closes. */
+/**
+ * A page that receives the events of a stream. The stream calls `opened` when it opens, and `closed` when it closes.
+ */
 export interface StreamPage {
   opened(stream: EventStream): void
-  /** Called when the page or this server closes the stream. */
   closed(): void
 }
 
 /**
- * A stream of server-sent events. The object is also the source of the stream's `ReadableStream`. A second object per
- * stream would cost memory, because thousands of streams are open at once.
+ * A stream of server-sent events to one page. The object is also the source of the `ReadableStream` in the response. A
+ * separate source object would need more memory for each of thousands of open streams.
  */
 export class EventStream {
   /** When the next heartbeat is due, in milliseconds since the Unix epoch. */
@@ -43,7 +44,7 @@ export class EventStream {
   readonly #page: StreamPage
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null
 
-  /** @param open The open streams, to which a started stream is added. */
+  /** @param open The set of open streams. This stream is added to the set when it starts, and removed when it ends. */
   constructor(open: OpenStreams, page: StreamPage, network: string | null, now: number) {
     this.network = network
     this.beatAt = now + HEARTBEAT_MS
@@ -52,7 +53,7 @@ export class EventStream {
     this.#page = page
   }
 
-  /** Sends an event. Closes the connection instead if the page has too many unread events. */
+  /** Sends an event to the page. If the page has too many unread events, closes the connection instead. */
   send(text: string): void {
     const controller = this.#controller
     if ((controller?.desiredSize ?? 0) > -MOST_UNREAD) return controller?.enqueue(ENCODER.encode(text))
@@ -82,8 +83,8 @@ export class EventStream {
 }
 
 /**
- * The set of open streams, which also counts the streams of each network. The total number is reported whenever it
- * changes.
+ * The set of open streams, with a count of the streams of each network. `counted` is called with the size of the set
+ * whenever the size changes.
  */
 class OpenStreams extends Set<EventStream> {
   readonly #counted: (size: number) => void
@@ -125,7 +126,7 @@ export class EventStreams {
   readonly #startBeating: () => void
 
   /**
-   * @param stopping A signal that ends all streams when it aborts. Pages then reconnect automatically.
+   * @param stopping An abort signal. When the signal aborts, all streams end, and the pages reconnect automatically.
    * @param counted Called with the number of open streams whenever this number changes.
    */
   constructor(clock: Clock, stopping: AbortSignal, counted: (open: number) => void) {
@@ -144,7 +145,7 @@ export class EventStreams {
     return this.#open.countOf(network)
   }
 
-  /** Opens a stream and sends a first heartbeat. */
+  /** Opens a stream to a page, and sends the first heartbeat at once. */
   open(page: StreamPage, network: string | null): ReadableStream<Uint8Array> {
     const stream = new EventStream(this.#open, page, network, this.#clock.now())
     const opened = new ReadableStream<Uint8Array>(stream)
@@ -152,7 +153,10 @@ export class EventStreams {
     return opened
   }
 
-  /** Sends the due heartbeats and ends old streams. Returns whether any stream is still open. */
+  /**
+   * Sends the heartbeats that are due, and ends the streams that have reached their maximum age. Returns whether any
+   * stream is still open.
+   */
   #beat(): boolean {
     const now = this.#clock.now()
     for (const stream of this.#open) {

@@ -1,9 +1,10 @@
 /**
- * Defines the headers of all responses, and middleware that counts responses. The middleware sets headers before the
- * response is created, because changing a Hono response afterwards is several times slower.
+ * Defines the headers that all responses have, and the middleware that sets these headers. Also defines the middleware
+ * that counts responses. The headers are set before a response is created, because changing a Hono response afterwards
+ * is several times slower.
  *
- * For a frequent response, creating a `Headers` object takes longer than all other work. Frequent routes are therefore
- * declared before the middleware, and create their responses with {@link checkoutHeaders}.
+ * Routes with very many requests are declared before the middleware, and create their responses with {@link
+ * checkoutHeaders}. For these responses, creating a `Headers` object would take longer than all other work.
  */
 
 import type { Context, MiddlewareHandler } from 'hono'
@@ -12,8 +13,8 @@ import { cors } from 'hono/cors'
 import { matchedRoutes } from 'hono/route'
 
 /**
- * Returns a new object with the headers of every response. The object is a literal: V8 takes microseconds to add a
- * property to an object that was created with a spread.
+ * Returns a new object with the security headers of every response. The object is a literal, because V8 takes
+ * microseconds to add a property to an object that was created with a spread.
  */
 const createSecurityHeaders = (): Record<string, string> => ({
   'origin-agent-cluster': '?1',
@@ -32,7 +33,7 @@ export const securityHeaders: MiddlewareHandler = (c, next) => {
   return next()
 }
 
-/** Creates the CORS middleware: pages of the allowed origins may read responses. */
+/** Creates the CORS middleware, which lets pages of the allowed origins read responses. */
 export function corsHeaders(allowedOrigins: readonly string[]): MiddlewareHandler {
   const preflight = cors({ origin: [...allowedOrigins], allowMethods: ['GET', 'POST'], maxAge: 600 })
   return (c, next) => {
@@ -43,8 +44,8 @@ export function corsHeaders(allowedOrigins: readonly string[]): MiddlewareHandle
 }
 
 /**
- * Returns all headers of a response below `/checkout`: the security headers, and the CORS headers for an allowed
- * origin.
+ * Returns the security headers and the CORS headers for a response of a route below `/checkout`. The CORS headers let
+ * only pages of an allowed origin read the response.
  */
 export function checkoutHeaders(c: Context, allowedOrigins: readonly string[]): Record<string, string> {
   const headers = createSecurityHeaders()

@@ -10,9 +10,12 @@ import { withTimeout } from '../with-timeout.ts'
 import { StoreError } from '../store.ts'
 import { json, route } from './route.ts'
 
-/** The pause between two checks of the store. Requests in between get the result of the last check. */
+/** Milliseconds between two checks of the store. Requests between two checks get the result of the last check. */
 const CHECK_PAUSE_MS = 2_000
-/** Milliseconds within which the store must write. After that the server is reported as not ready. */
+/**
+ * Milliseconds within which a test write to the store must complete. If the test write takes longer, the server reports
+ * that it is not ready.
+ */
 const CHECK_DEADLINE_MS = 5_000
 
 const Health = describeFields(
@@ -21,8 +24,8 @@ const Health = describeFields(
 ).meta({ ref: 'Health', description: 'The health of this server.' })
 
 /**
- * The server is ready if the store has just written, so that a payment can be stored. Readiness does not depend on the
- * gateway.
+ * Declares the health routes. The server is ready if a test write to the store succeeds; the gateway's state does not
+ * matter.
  */
 export function declareHealth(app: Hono, { store, clock }: RouteDeps): void {
   const checkStore = createStoreCheck(store, clock)

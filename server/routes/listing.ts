@@ -1,6 +1,6 @@
 /**
- * Paginated lists of transactions, in the order of their last change (`?outcome=&updated_since=&cursor=`), and of
- * events.
+ * Responds with paginated lists of transactions and of events. Transactions are listed in the order of their last
+ * change, and can be filtered by outcome and by the time of their last change.
  */
 
 import type { Context } from 'hono'
@@ -14,8 +14,8 @@ import { parseJson } from '../json.ts'
 export const PAGE_SIZE = 100
 
 /**
- * The decoded cursor of a list of transactions: `updated_at` and `id` of the last transaction on the previous page.
- * Clients treat the cursor as opaque.
+ * The schema of a decoded cursor of a list of transactions: `updated_at` and `id` of the last transaction on the
+ * previous page. Clients treat the cursor as opaque.
  */
 const Position = z.tuple([z.int().min(0), z.string()])
 const Sequence = z.int().min(0)
@@ -59,8 +59,8 @@ export const pageOf = <Item>(item: z.ZodType<Item>) =>
   })
 
 /**
- * Responds with one page of a list. A row that changes between two requests moves to a later page. A row whose record
- * cannot be read is logged and omitted.
+ * Responds with one page of a list. If a transaction changes between two requests, it moves to a later page. If the
+ * record of a row cannot be read, the row is logged and omitted.
  */
 export function answerList<Row extends { id: string; reference?: string; trace_id: string | null }>(
   c: Context,

@@ -1,4 +1,4 @@
-/** Generates the OpenAPI 3.1 document from the declarations of the routes and the table of event types. */
+/** Generates the OpenAPI 3.1 document from the declarations of the routes and the list of event types. */
 
 import type { Hono } from 'hono'
 import type { EventSubject, EventType } from '../api/events.ts'
@@ -38,7 +38,10 @@ export function createDocument(app: Hono, publicUrl: string) {
   })
 }
 
-/** The name of the schema of an event's `data` in the document, by the subject of the event. */
+/**
+ * The name of the OpenAPI schema of an event's `data`, by the subject of the event. The subject is the part of the
+ * event's type before the dot.
+ */
 const DATA: Readonly<Record<string, string>> = {
   checkout: 'CheckoutView',
   payout: 'TrackedPayout',

@@ -1,4 +1,4 @@
-/** Checks which origins may start a checkout and which URLs a shopper may return to. Pure. */
+/** Checks which origins may start a checkout, and to which URLs a shopper may return. Pure. */
 
 /**
  * Returns whether a page of this origin may start a checkout. Browsers send the page's `Origin` with every POST.
@@ -31,8 +31,8 @@ export function isAllowedReturn(url: string, allowed: readonly string[]): boolea
 }
 
 /**
- * Returns the decoded path of a parsed URL. Returns `null` if another server could decode the path differently, because
- * of encoded separators, dot segments with parameters, or double encoding.
+ * Returns the decoded path of a parsed URL; `null` if another server could decode the path differently. Examples are
+ * encoded slashes, dot segments with parameters, and double encoding.
  */
 function normalizePath(pathname: string): string | null {
   if (/%(25)*(2f|5c)|\/(\.|%(25)*2e){1,2}(;|\/|$)/i.test(pathname)) return null

@@ -1,6 +1,10 @@
 /**
- * The HTML pages of the BFF: the outcome of a checkout, the page that closes the pop-up, and the error page of a
- * plain form. They use the widget's words, work without a script, and load nothing.
+ * Renders the two HTML pages that this server shows to shoppers. The outcome page shows the outcome of a checkout.
+ * Until the checkout is settled, this page reloads itself, also without JavaScript. In a pop-up, it contains a script
+ * that closes the pop-up; without JavaScript, the pop-up stays open and shows the outcome. The error page shows why a
+ * request failed, for example after a form was submitted without JavaScript.
+ *
+ * Both pages take their texts from the package of the widget, and load no other files.
  */
 
 import type { Context } from 'hono'
@@ -29,10 +33,10 @@ export interface PageLanguage {
 }
 
 /**
- * Chooses the language of a page: the requested language, or else the first accepted language that has words, or else
- * English.
+ * Chooses the language of a page: `requested` if this language has translated texts, or else the first language in
+ * `accepted` that has translated texts, or else English.
  *
- * @param requested BCP 47 tag.
+ * @param requested BCP 47 tag; `null` if no language was requested.
  * @param accepted The `Accept-Language` header.
  */
 export async function chooseLanguage(
@@ -52,9 +56,11 @@ interface OutcomePage {
   view: CheckoutView
   language: PageLanguage
   nonce: string
-  /** The URLs of the merchant's pages, which the page shows as links back to the shop. */
+  /** The URLs of the merchant's pages. The outcome page shows these URLs as links back to the shop. */
   links: readonly string[]
-  /** The origin of the page that opened this pop-up; `null` outside a pop-up. */
+  /**
+   * The origin of the page that opened this pop-up; `null` if the origin is unknown, or this page is not in a pop-up.
+   */
   opener: string | null
 }
 
@@ -88,13 +94,13 @@ export function outcomePage({ view, language, nonce, links, opener }: OutcomePag
   )
 }
 
-/** Returns the host and the path of a URL, by which a shopper recognizes the page. */
+/** Returns the host and the path of a URL, which a link shows so that the shopper recognizes the page. */
 function pageName(url: string): string {
   const { host, pathname } = new URL(url)
   return host + pathname
 }
 
-/** Renders the error page for a browser that sent a plain form. */
+/** Renders the error page, which shows why a request of the browser failed. */
 export function failurePage(failure: Failure, language: PageLanguage, nonce: string) {
   const { words } = language
   const [title, detail] = describeFailure(failure, words)
@@ -112,7 +118,10 @@ export function failurePage(failure: Failure, language: PageLanguage, nonce: str
   )
 }
 
-/** Responds with the page and a Content-Security-Policy that allows only the page's inline script and style. */
+/**
+ * Responds with the page and a Content-Security-Policy, which allows only the inline scripts and styles that have the
+ * nonce.
+ */
 export function answerPage(
   c: Context,
   page: { toString(): string },

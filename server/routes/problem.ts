@@ -14,8 +14,8 @@ import { readTraceId, TRACEPARENT } from '../trace.ts'
 import { routeOf } from './headers.ts'
 
 /**
- * Problems that only the merchant can fix. They are logged, because the response goes to the shopper's page and not to
- * the merchant.
+ * The codes of problems that only the merchant can fix. These problems are logged, because the response goes to the
+ * shopper's page and not to the merchant.
  */
 const FOR_THE_SHOP: ReadonlySet<ProblemCode> = new Set([
   'orders_unavailable',
@@ -26,7 +26,7 @@ const FOR_THE_SHOP: ReadonlySet<ProblemCode> = new Set([
   'gateway_contradiction',
 ])
 
-/** Problems that are not logged. The limiter logs once when a limit is reached. */
+/** The codes of problems that are not logged. For `too_many_requests`, the limiter has already logged a warning. */
 const UNLOGGED: ReadonlySet<ProblemCode> = new Set(['not_found', 'too_many_requests'])
 
 /**
@@ -67,9 +67,9 @@ export function problemOf(
 }
 
 /**
- * Returns the accepted result of a request.
+ * Returns `result` if the request was accepted.
  *
- * @throws {ProblemError} if the result is a refusal.
+ * @throws {ProblemError} if `result` is a refusal.
  */
 export function orProblem<Accepted extends { kind: 'order' | 'created' | 'existing' | 'decided' }>(
   result: Accepted | Refusal,
@@ -81,7 +81,7 @@ export function orProblem<Accepted extends { kind: 'order' | 'created' | 'existi
 /**
  * Parses a value with a schema.
  *
- * @throws {ProblemError} naming every field that breaks a rule of the schema.
+ * @throws {ProblemError} that names every field that breaks a rule of the schema.
  */
 export function readGiven<Given>(schema: z.ZodType<Given>, given: unknown): Given {
   const { success, data, error } = schema.safeParse(given)
@@ -92,12 +92,12 @@ export function readGiven<Given>(schema: z.ZodType<Given>, given: unknown): Give
 }
 
 /**
- * Resolves with the gateway's response to a request of the merchant's backend. Converts a failure to a problem.
+ * Resolves with the gateway's response to a request.
  *
- * @param asked The pending response of the gateway.
- * @param refused Converts the gateway's refusal to a problem that names the refused field.
- * @throws {ProblemError} `refused(…)` when the gateway refuses the request; `gateway_unauthorized` or
- * `gateway_contradiction` with the error's message; otherwise `gateway_unavailable`.
+ * @param asked A promise of the gateway's response.
+ * @param refused Converts a refusal by the gateway to a problem.
+ * @throws {ProblemError} The problem from `refused` if the gateway refuses the request; otherwise
+ * `gateway_unauthorized`, `gateway_contradiction` or `gateway_unavailable`.
  */
 export async function orGatewayProblem<Answer>(
   asked: Promise<Answer>,
@@ -118,10 +118,11 @@ export function problemDocument({ code, message, evidence }: ProblemError): Prob
 }
 
 /**
- * Converts an error to a problem, and logs the problem in one line. The line omits the problem's `detail`, which may
- * contain text of the client. For a problem that only the merchant can fix, the line has the `reason` instead.
+ * Converts an error to a problem, and logs most problems in one line each. The line omits the problem's `detail`, which
+ * may contain text from the client. For a problem that only the merchant can fix, the line contains the `reason`
+ * instead.
  *
- * @param c The request that failed.
+ * @param c The Hono context of the failed request.
  */
 export function toProblem(error: unknown, log: Log, c: Context): ProblemError {
   const facts = { route: routeOf(c), trace_id: readTraceId(c.req.header(TRACEPARENT)) }
@@ -149,8 +150,8 @@ export function answerProblem(c: Context, problem: ProblemError): Response {
 }
 
 /**
- * Returns the headers of the response to a request that a limit refused: `Retry-After`, and the headers of
- * draft-ietf-httpapi-ratelimit-headers.
+ * Returns the headers of the response to a request that exceeds a limit: `Retry-After`, and the headers that
+ * draft-ietf-httpapi-ratelimit-headers defines.
  */
 function limitHeaders({ name, most, windowSeconds, retryAfter }: Quota): Record<string, string> {
   return {

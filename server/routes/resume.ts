@@ -1,6 +1,7 @@
 /**
- * Declares `POST /checkout/resume`: a shopper returned with a checkout id in the URL's fragment, which anybody can write
- * into a link. The page receives the view only if the checkout belongs to the order of its tag.
+ * Declares `POST /checkout/resume`, with which the widget shows a checkout again after a shopper has returned. The
+ * widget reads the checkout id from the fragment of the page's URL. Anybody can write an id into a link, so the widget
+ * also sends its attribute `order`. The server returns the view only if the checkout belongs to this order.
  */
 
 import type { Hono } from 'hono'

@@ -1,8 +1,8 @@
 /**
  * Declares `GET /checkout/return/{checkout_id}`, to which the hosted page redirects the shopper.
  *
- * The path identifies the checkout, and the server queries its status at the gateway. Query parameters are ignored.
- * [assumed] Some gateways append a status to the URL, others append nothing.
+ * The path identifies the checkout, and the server queries the checkout's status at the gateway. Query parameters are
+ * ignored. [assumed] Some gateways append a status to the URL, others append nothing.
  */
 
 import type { Hono } from 'hono'
@@ -49,7 +49,10 @@ export function declareReturn(app: Hono, { synchronizer, clock, randomness }: Ro
   })
 }
 
-/** Returns the URL of the merchant's page, with the checkout id in its fragment, where the widget reads it. */
+/**
+ * Returns `returnUrl` with the checkout id in the fragment. The widget on the merchant's page reads the id from the
+ * fragment.
+ */
 function backTo(returnUrl: string, checkoutId: string): string {
   const url = new URL(returnUrl)
   url.hash = `gateway-checkout=${checkoutId}`

@@ -1,6 +1,6 @@
 /**
- * Declares a route: path, parameters, body, responses and handler. The OpenAPI document, the page `/docs` and the table
- * in the README are generated from the declarations.
+ * Declares routes. A declaration contains the path, the parameters, the body, the responses and the handler of a route.
+ * The OpenAPI document, the page `/docs` and the table of routes in the README are generated from the declarations.
  */
 
 import type { Context, Hono } from 'hono'
@@ -27,7 +27,7 @@ import { problemDocument, ProblemError, readGiven } from './problem.ts'
 export interface RouteDeps extends Engine {
   config: Config
   resolveOrder: ResolveOrder
-  /** Identifies a signed order; `null` if orders are not signed. */
+  /** Reads the order's reference from a signed order. `null` if orders are not signed. */
   identifyOrder: IdentifyOrder | null
   store: Store
   clock: Clock
@@ -36,7 +36,7 @@ export interface RouteDeps extends Engine {
   metrics: Metrics
   limiter: Limiter
   clientNetwork: ClientNetwork
-  /** Aborted when the process stops. */
+  /** A signal that aborts when the process stops. */
   stopping: AbortSignal
 }
 
@@ -60,7 +60,7 @@ export interface RouteTexts {
   id: string
   tag: keyof typeof TAGS
   summary: string
-  /** Plain text, one or more paragraphs. */
+  /** Plain text. An empty line separates two paragraphs. */
   description?: string
 }
 
@@ -70,16 +70,16 @@ interface Declaration<Params, Query, Body> extends RouteTexts {
   body?: RequestBody<Body>
   answers: readonly Answer[]
   /**
-   * The problem codes that `handle` may cause. The codes for a missing key and an invalid request are added
-   * automatically.
+   * The codes of the problems that `handle` may cause. The codes for a missing API key and for an invalid request are
+   * added automatically.
    */
   problems: readonly ProblemCode[]
   handle: (request: RouteRequest<Params, Query, Body>) => Response | Promise<Response>
 }
 
 /**
- * The parts of a request. Reading a part validates it, and throws a {@link ProblemError} that names every invalid
- * field.
+ * The parts of a request. Each part is validated when the handler reads it. An invalid part causes a {@link
+ * ProblemError} that names every invalid field.
  */
 interface RouteRequest<Params, Query, Body> {
   c: Context
@@ -102,14 +102,14 @@ interface RequestBody<Body> extends DescribedBody<z.ZodType> {
 const JSON_TYPE = 'application/json'
 const JSON_OR_FORM = [JSON_TYPE, 'application/x-www-form-urlencoded']
 
-/** Declares a body that the route validates with the body's schema. */
+/** Declares a request body that is validated with `body.schema` when the handler reads the body. */
 export function parsedBody<Body>(clock: Clock, body: DescribedBody<z.ZodType<Body>>): RequestBody<Body> {
   return { ...body, read: async (c) => readGiven(body.schema, await readBody(c, clock, body.maxBytes)) }
 }
 
 /**
- * Declares a body that the handler passes on unvalidated. The body is validated when the transaction is created, after
- * defaults from the configuration are added.
+ * Declares a request body that the handler receives without validation. The body is validated later, after missing
+ * fields were filled with defaults from the configuration.
  */
 export function submittedBody(clock: Clock, body: DescribedBody<z.ZodType>): RequestBody<unknown> {
   return { ...body, read: (c) => readBody(c, clock, body.maxBytes) }
@@ -126,7 +126,7 @@ export function json(status: number, description: string, schema: z.ZodType): An
 }
 
 /**
- * Mounts the route on the app and adds it to the OpenAPI document.
+ * Adds a route to the app and to the OpenAPI document.
  *
  * @param path The full path, such as `/api/payouts/:reference`. Routes below `/api` require the API key.
  */
@@ -150,11 +150,11 @@ export function route<Params, Query, Body>(
     }
     readonly body = () => declared(body).read(this.c)
   }
-  // A class, because V8 takes microseconds for an object literal with getters.
+  // `Request` is a class, because V8 takes microseconds to create an object literal with getters.
   const handler = (c: Context) => handle(new Request(c))
-  // The description is a property of the handler, because a separate middleware would run in each request. A getter
-  // computes the description when the document is generated: computing it takes longer than all other work at the start
-  // of a server.
+  // The OpenAPI description is a property of the handler, because a separate middleware would run in each request. The
+  // getter computes the description only when the document is generated, because the computation would delay the start
+  // of the server.
   Object.defineProperty(handler, uniqueSymbol, { get: () => ({ spec: operationOf(path, declaration) }) })
   app.on(method, path, handler)
 }
@@ -195,7 +195,7 @@ function contentOf({ schema, example, types = JSON_OR_FORM }: DescribedBody<z.Zo
   return Object.fromEntries(types.map((type) => [type, { schema: schemaOf(schema, 'input'), example }]))
 }
 
-/** Converts a zod schema to JSON Schema. A schema with a `ref` becomes a component of the document. */
+/** Converts a zod schema to JSON Schema. A schema with a `ref` becomes a named component of the OpenAPI document. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
   return resolver(schema, { options: { ...JSON_SCHEMA, io } })
 }
@@ -203,7 +203,8 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
 const JSON_SCHEMA: z.core.ToJSONSchemaParams = {
   unrepresentable: 'any',
   /**
-   * Restores the examples of transformed fields, which zod omits. The examples show the input of the transformation.
+   * Adds the examples of fields that zod transforms, because zod omits these examples. The examples show the values
+   * before the transformation.
    */
   override({ zodSchema, jsonSchema }) {
     const examples = z.array(z.unknown()).safeParse(z.globalRegistry.get(zodSchema)?.['examples'])
@@ -230,7 +231,10 @@ function responseOf({ description, content }: Answer) {
   }
 }
 
-/** Describes one response for each HTTP status of the given problem codes, with an example for each code. */
+/**
+ * Returns the descriptions of error responses: one response for each HTTP status, with an example for each problem
+ * code.
+ */
 function problemResponses(codes: readonly ProblemCode[]) {
   return Object.fromEntries(
     codes.map((code) => {

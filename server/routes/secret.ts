@@ -1,4 +1,6 @@
-/** Compares secrets in constant time, so that the duration does not reveal how much of a guess is right. */
+/**
+ * Compares secrets in constant time, so that the duration of a comparison does not reveal how much of a guess is right.
+ */
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 

@@ -1,9 +1,11 @@
 /**
- * `GET /checkout/status/{checkout_id}/stream`: sends the view as a server-sent event whenever the view changes.
+ * Declares `GET /checkout/status/{checkout_id}/stream`, which sends the view of a checkout as a server-sent event
+ * whenever the view changes.
  *
- * The `id` of an event is the version of the view. A page that reconnects with Last-Event-ID therefore receives only
- * newer views. A `beat` event is sent at once and then every 15 seconds, so that the page can detect a silent stream.
- * Beats are events because EventSource does not report comments.
+ * The `id` of an event is the version of the view. A page that reconnects with the header Last-Event-ID therefore
+ * receives only newer views. Heartbeats (`beat` events) are sent when the stream opens and then every 15 seconds, so
+ * that the page can detect a lost connection. Heartbeats are events and not comments, because EventSource does not
+ * report comments.
  */
 
 import type { Hono } from 'hono'
@@ -28,7 +30,9 @@ const MOST_STREAMS = 10_000
  * The maximum number of open streams per checkout. This limit prevents one client from using all streams of the server.
  */
 const MOST_STREAMS_OF_ONE = 100
-/** The maximum number of open streams per network of clients. Pages without a stream poll instead. [assumed] */
+/**
+ * The maximum number of open streams per network of clients. Pages without a stream poll the status instead. [assumed]
+ */
 const MOST_STREAMS_OF_NETWORK = 1_000
 
 const ANSWERS = [
@@ -66,7 +70,8 @@ export function declareStream(
       const checkout = checkoutIn(await store.find(id))
       const known = readVersion(c.req.header('last-event-id'))
       const { settled, version } = viewOf(checkout, clock.now())
-      // Status 204 tells an EventSource not to reconnect. A HEAD request gets no stream: the client could not cancel it.
+      // Status 204 tells an EventSource not to reconnect. A HEAD request gets no stream, because its client could not
+      // cancel the stream.
       if ((settled && version <= known) || c.req.method !== 'GET') {
         return new Response(null, { status: 204, headers: checkoutHeaders(c, config.allowedOrigins) })
       }
@@ -90,7 +95,7 @@ class Page implements StreamPage, Watcher {
   readonly #known: number
   #stream: EventStream | null = null
 
-  /** @param known The version that the page already has. */
+  /** @param known The version of the view that the page already has; 0 if the page has no view. */
   constructor(watches: Watches, clock: Clock, id: string, known: number) {
     this.#watches = watches
     this.#clock = clock
@@ -121,7 +126,7 @@ class Page implements StreamPage, Watcher {
   }
 }
 
-/** Returns the version that the page already has; 0 when the header is absent or not a number. */
+/** Returns the version of the view that the page already has; 0 if the header is absent or not a number. */
 function readVersion(lastEventId: string | undefined): number {
   return /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0
 }

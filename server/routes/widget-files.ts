@@ -1,6 +1,6 @@
 /**
- * Serves the built widget from memory: `GET /gateway-checkout.js`, the same file with a version in its name, its chunks
- * and source maps.
+ * Serves the files of the built widget from memory: `/gateway-checkout.js`, a copy of this file with a version in its
+ * name, the chunks that the widget imports, and the source maps.
  */
 
 import { createHash } from 'node:crypto'
@@ -16,15 +16,12 @@ interface File {
 }
 
 /**
- * Matches file names with a version or a content hash. The content of these files never changes, so browsers may cache
- * them for a year.
+ * Matches the file names that contain a version or a content hash. The content of these files never changes, so
+ * browsers may cache the files for a year.
  */
 const PINNED = /^gateway-checkout[@/]/
 const NAME = /^gateway-checkout[@/\w.-]*\.js(\.map)?$/
-/**
- * The headers that let a page of any origin load the files. They also let the page read the error response for a
- * missing file.
- */
+/** The response headers that let pages of any origin load the files, and read the error response for a missing file. */
 const FOR_ANY_PAGE = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
@@ -35,7 +32,7 @@ const A_WHILE = 'public, max-age=300, must-revalidate'
 export function widgetRoutes(): Hono {
   let files: Map<string, File> | null = null
   const app = new Hono()
-  // Hono's fast router supports no regular expression beside other paths.
+  // The handler checks the name, because Hono's fast router cannot combine a regular expression with other paths.
   app.get('/gateway-checkout*', (c, next) => {
     const name = c.req.path.slice(1)
     if (!NAME.test(name)) return next()
@@ -50,13 +47,16 @@ export function widgetRoutes(): Hono {
     if (!file) throw new ProblemError('not_found', `This server has no ${name}.`)
     const cacheControl = PINNED.test(name) ? FOREVER : A_WHILE
     const headers = { ...FOR_ANY_PAGE, 'cache-control': cacheControl, etag: file.etag }
-    // A proxy that compresses the response makes the ETag weak: W/"…".
+    // A proxy that compresses the response adds the prefix W/ to the ETag.
     if (known?.includes(file.etag)) return new Response(null, { status: 304, headers })
     return new Response(file.text, { headers: { ...headers, ...describe(name) } })
   }
 }
 
-/** Returns the response headers for a file. The header `sourcemap` names the source map, because the file does not. */
+/**
+ * Returns the response headers for a file. The header `sourcemap` names the source map, because the file contains no
+ * link to its source map.
+ */
 function describe(name: string): Record<string, string> {
   if (name.endsWith('.map')) return { 'content-type': 'application/json' }
   return { 'content-type': 'text/javascript; charset=utf-8', sourcemap: `${basename(name)}.map` }
@@ -71,7 +71,7 @@ function findWidget(): string | null {
   }
 }
 
-/** Reads all files together at the first request, so that all files have the same version. */
+/** Reads all files at the same time, so that all files belong to one version of the widget. */
 function readFiles(folder: string | null): Map<string, File> {
   if (folder === null) return new Map()
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -8,7 +8,7 @@ import { AIRTIME_OUTCOMES, AirtimeOrder, ListedAirtime, TrackedAirtime } from '.
 import { json, route, submittedBody } from '../route.ts'
 import { answerSubmitted, declareList, declareRetrieve, givenTraceId } from './transactions.ts'
 
-/** The maximum size of the request body. 100,000 recipients in indented JSON fit into 16 MB. */
+/** The maximum size of the request body, in bytes. 100,000 recipients in indented JSON fit into 16 MB. */
 const MAX_BODY_BYTES = 16_000_000
 
 export function declareAirtime(app: Hono, deps: RouteDeps): void {

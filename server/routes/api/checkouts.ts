@@ -37,8 +37,8 @@ export function declareCheckouts(app: Hono, deps: RouteDeps): void {
   })
 
   /**
-   * Finds a checkout by its id, or the latest checkout of an order by the order's reference. Returns an empty list if
-   * no checkout is found.
+   * Finds the checkout whose id is `key`, or the latest checkout of the order whose reference is `key`. Resolves with
+   * an empty list if neither exists.
    */
   async function find(key: string): Promise<Transaction[]> {
     const row = await store.find(key)

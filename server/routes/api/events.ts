@@ -1,4 +1,6 @@
-/** Declares the routes of `/api/events`: list the events for the merchant's backend, and replay an event. */
+/**
+ * Declares the routes of `/api/events`, which list the events for the merchant's backend and deliver an event again.
+ */
 
 import type { Hono } from 'hono'
 import type { OutboxEvent } from '../../store.ts'

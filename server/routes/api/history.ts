@@ -1,4 +1,6 @@
-/** Declares `/api/history`, which returns the history of all transactions that belong to a given reference. */
+/**
+ * Declares `GET /api/history/{reference}`, which returns the history of every transaction that a reference identifies.
+ */
 
 import type { Hono } from 'hono'
 import type { Transaction } from '../../store.ts'
@@ -9,7 +11,6 @@ import { moment } from '../../api/tracked.ts'
 import { ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
 
-/** The kinds of transactions, in the order in which the response lists them. */
 const KINDS = ['payout', 'charge', 'checkout', 'airtime'] as const
 
 const Entry = z.object({
@@ -71,8 +72,8 @@ export function declareHistory(app: Hono, { store, account }: RouteDeps): void {
   })
 
   /**
-   * Finds all transactions for a reference: the reference sent to the gateway, the id of a transaction, the reference
-   * of an order, or the reference of an airtime list.
+   * Finds the transactions that a reference identifies. The reference is the gateway's reference of a transaction, the
+   * id of a transaction, the reference of an order, or the reference of an airtime list.
    */
   async function find(reference: string): Promise<Transaction[]> {
     const rows = await Promise.all([

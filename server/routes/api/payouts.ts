@@ -38,7 +38,7 @@ const WALLET = {
   recipient_amount: '1500.00',
 }
 
-/** The route that creates a payout, for each variant. */
+/** The three routes that create payouts, one route for each variant of a payout. */
 const VARIANTS = [
   {
     variant: 'local',

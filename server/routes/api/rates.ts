@@ -1,6 +1,6 @@
 /**
- * Declares `/api/fx` (exchange rates), `/api/fx/quote` (quotes) and `/api/accounts/{account_number}/balance`. Each
- * request queries the gateway.
+ * Declares `/api/fx` (exchange rates), `/api/fx/quote` (quotes) and `/api/accounts/{account_number}/balance`. The
+ * server queries the gateway for every request to these routes.
  */
 
 import type { Hono } from 'hono'
@@ -120,8 +120,8 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
 }
 
 /**
- * Returns a function that converts the gateway's refusal to a problem about the currency field. [assumed] The currency
- * is the request's only input, so every refusal (115 or another code) is about the currency.
+ * Returns a function that converts a refusal by the gateway to a problem that names the field `path`. [assumed] The
+ * currency is the only input of the request, so every refusal (status code 115 or another) is about the currency.
  */
 function noRates(path: string) {
   return ({ message, refusal }: GatewayRefusal) =>
@@ -132,8 +132,8 @@ function noRates(path: string) {
 }
 
 /**
- * Converts the gateway's refusal to a problem. [assumed] The account number is the request's only input, so every
- * refusal is about the account number.
+ * Converts a refusal by the gateway to the problem `not_found`. [assumed] The account number is the only input of the
+ * request, so every refusal is about the account number.
  */
 function noAccount({ message, refusal }: GatewayRefusal): ProblemError {
   return new ProblemError('not_found', message, { gateway: refusal })

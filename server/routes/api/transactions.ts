@@ -1,6 +1,6 @@
 /**
- * Declares the routes that all kinds of transaction have (list, retrieve), and responds to the creation of a
- * transaction.
+ * Declares the routes that list and retrieve transactions, for every kind of transaction. Also responds to requests
+ * that create transactions.
  */
 
 import type { Context, Hono } from 'hono'
@@ -19,7 +19,7 @@ interface List extends RouteTexts {
   kind: Transaction['kind']
   outcomes: readonly string[]
   item: z.ZodType
-  /** The name and the description of the schema of one page of the list, in the OpenAPI document. */
+  /** The name and the description that the OpenAPI document gives to the schema of one page of the list. */
   page: { ref: string; description: string }
   show: (row: Transaction) => object
 }
@@ -39,21 +39,21 @@ export function declareList(app: Hono, deps: RouteDeps, path: string, declared: 
 
 interface Retrieve extends RouteTexts {
   kind: Transaction['kind']
-  /** The description and an example of the key, which is the last part of the path. */
+  /** The description and an example of the key. The key is the last segment of the path. */
   key: readonly [description: string, example: string]
   schema: z.ZodType
-  /** Finds the rows for a key. By default, finds the row whose reference is the key. */
+  /** Finds the rows for a key. By default, finds the row whose reference is equal to the key. */
   find?: (key: string) => Promise<readonly Transaction[]>
   show: (row: Transaction, ...others: Transaction[]) => object
-  /** The `detail` of the problem that is returned if there is no row. */
+  /** The `detail` of the problem document that is returned if no row is found. */
   unknown: string
 }
 
 const MOST_QUERIED_AT_ONCE = 4
 
 /**
- * Declares the route that retrieves one resource by its key. The route queries the gateway if the stored state is no
- * longer fresh.
+ * Declares the route that retrieves one resource by its key. The route queries the gateway before it responds, unless
+ * the stored state is recent. Depending on the transaction, the state is recent for 2 to 60 seconds.
  */
 export function declareRetrieve(app: Hono, deps: RouteDeps, path: string, declared: Retrieve): void {
   const { store, account, synchronizer } = deps
@@ -83,9 +83,9 @@ export function declareRetrieve(app: Hono, deps: RouteDeps, path: string, declar
 }
 
 /**
- * Responds to a request that creates a transaction.
+ * Responds to a request that creates a transaction: with status 201 for a new transaction, or 200 for an existing one.
  *
- * @throws {ProblemError} if the request was refused.
+ * @throws {ProblemError} if `submitted` is a refusal.
  */
 export function answerSubmitted<Accepted extends { kind: 'created' | 'existing' }>(
   c: Context,
@@ -97,8 +97,8 @@ export function answerSubmitted<Accepted extends { kind: 'created' | 'existing' 
 }
 
 /**
- * Returns the trace id in the headers of the merchant's request; `null` if the headers contain none. The transaction
- * then gets a new trace id.
+ * Returns the trace id from the `traceparent` header of the merchant's request; `null` if the header contains no trace
+ * id. The transaction then gets a new trace id.
  */
 export function givenTraceId(c: Context): string | null {
   return readTraceId(c.req.header(TRACEPARENT))

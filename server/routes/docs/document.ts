@@ -1,4 +1,4 @@
-/** Schemas of the parts of the OpenAPI document that the page `/docs` and the tests read. */
+/** The schemas of those parts of the OpenAPI document that the page `/docs` and the tests read. */
 
 import { z } from 'zod'
 
@@ -54,8 +54,8 @@ const Document = z.object({
 export type DocumentParts = z.output<typeof Document>
 
 /**
- * An operation of the document with its method and path. An event that this server sends has the method `EVENT`, and
- * its type as path.
+ * An operation of the OpenAPI document, with its method and path. For an event that this server sends, `method` is
+ * `EVENT` and `path` is the type of the event.
  */
 export type DescribedOperation = z.output<typeof Operation> & { method: string; path: string }
 

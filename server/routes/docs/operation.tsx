@@ -1,4 +1,4 @@
-/** Renders one route or event of the page `/docs`: parameters, body and responses. */
+/** Renders the description of one route or one event on the page `/docs`, with parameters, body and responses. */
 
 import type { FC } from 'hono/jsx'
 import type { DescribedOperation } from './document.ts'

@@ -1,4 +1,4 @@
-/** Renders the page `/docs`: every route, event and schema, without a script. */
+/** Renders the page `/docs`, which describes every route, event and schema. The page contains no JavaScript. */
 
 import type { FC } from 'hono/jsx'
 import type { DescribedOperation, DocumentParts } from './document.ts'

@@ -1,6 +1,6 @@
 /**
  * The style sheet of the page `/docs`. Phones show one column; wide screens show a table of contents at the side. The
- * colours follow the reader's light or dark scheme.
+ * colours follow the light or dark colour scheme of the reader's device.
  */
 
 export const STYLE = `

@@ -1,4 +1,4 @@
-/** Renders the tables of fields on the page `/docs`. */
+/** Renders the tables that describe the fields of schemas on the page `/docs`. */
 
 import type { Child, FC, PropsWithChildren } from 'hono/jsx'
 import type { JsonSchema } from './document.ts'
@@ -7,7 +7,10 @@ export const Fields: FC<{ schema: JsonSchema }> = ({ schema }) => (
   <Table heads={['field', 'type', 'meaning']}>{rowsOf(schema, '')}</Table>
 )
 
-/** Renders a row for each field. The fields of an unnamed object or list follow in rows of their own. */
+/**
+ * Renders one table row for each field of a schema. The fields of a nested object also get rows, unless the nested
+ * object is only a link (`$ref`) to a named schema.
+ */
 function rowsOf({ properties = {}, required = [], anyOf = [] }: JsonSchema, path: string): Child[] {
   const rows = Object.entries(properties).flatMap(([name, field]) => [
     <tr>
@@ -39,7 +42,10 @@ export const Table: FC<PropsWithChildren<{ heads: string[] }>> = ({ heads, child
   </table>
 )
 
-/** Renders the type of a field, such as "text or null" or "one of paid, partial", or a link to its schema. */
+/**
+ * Renders the type of a field as text, such as "list of text" or "text or null". If the type is a named schema
+ * (`$ref`), renders a link to this schema.
+ */
 export const Type: FC<{ schema: JsonSchema }> = ({ schema }) => {
   const { type = [], enum: values, const: value, $ref, items, anyOf } = schema
   if ($ref !== undefined) {
