@@ -46,8 +46,8 @@ const ExtraData = describeFields(
 const { account_number, service_code } = ChargeRequest.shape
 
 /**
- * The body of `POST /api/charges`. The configuration supplies `account_number`, `service_code` and `client_code` if
- * they are missing.
+ * The body of `POST /api/charges`. If `account_number`, `service_code` or `client_code` is missing, the configuration
+ * supplies the value.
  */
 export const ChargeBody = describeFields(
   {

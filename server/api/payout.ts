@@ -53,7 +53,10 @@ const MONEY = {
 } as const
 const SENDER_COUNTRY = ['Country of the sender, ISO 3166-1 alpha-2 or alpha-3.', 'KEN'] as const
 
-/** The body of `POST /api/payouts`: the specification's request without `callback_url`, which this server sets. */
+/**
+ * The body of `POST /api/payouts`: the payout request in the specification without `callback_url`. This server sets
+ * `callback_url`.
+ */
 export const PayoutBody = describeFields(z.object(PayoutRequest.shape).omit({ callback_url: true }).shape, {
   payout_reference: REFERENCE,
   service_code: SERVICE_CODE,
@@ -65,7 +68,10 @@ export const PayoutBody = describeFields(z.object(PayoutRequest.shape).omit({ ca
   payment_description: DESCRIPTION,
 }).meta({ ref: 'PayoutRequest', description: 'A payout to a wallet or a bank account.' })
 
-/** The body of `POST /api/payouts/imt`: the specification's request without `callback_url`, which this server sets. */
+/**
+ * The body of `POST /api/payouts/imt`: the transfer request in the specification without `callback_url`. This server
+ * sets `callback_url`.
+ */
 export const TransferBody = describeFields(
   z.object(TransferRequest.shape).omit({ callback_url: true }).shape,
   {
@@ -106,7 +112,10 @@ export const TransferBody = describeFields(
   },
 ).meta({ ref: 'TransferRequest', description: 'An international money transfer.' })
 
-/** The body of `POST /api/payouts/b2b`: the specification's request without `callback_url`, which this server sets. */
+/**
+ * The body of `POST /api/payouts/b2b`: the B2B request in the specification without `callback_url`. This server sets
+ * `callback_url`.
+ */
 export const B2bBody = describeFields(z.object(B2bRequest.shape).omit({ callback_url: true }).shape, {
   payout_reference: REFERENCE,
   service_code: ['Service code from the merchant portal. 1–32 characters.', 'B2B-KES'],

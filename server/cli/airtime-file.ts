@@ -71,8 +71,8 @@ export function writeResults(path: string, recipients: readonly TrackedRecipient
 }
 
 /**
- * Matches the text before a character that starts a formula in a spreadsheet. Some spreadsheets separate cells at other
- * characters than the comma, ignore white space and quotes before a formula, or accept full-width characters.
+ * Matches the text before a character that starts a formula in a spreadsheet. Some spreadsheets separate cells at
+ * characters other than the comma, ignore white space and quotes before a formula, or accept full-width characters.
  */
 const FORMULA = /(^|[,;|，；،])([\s"]*)(?=[=+\-@＝＋－＠﹦﹢﹣﹫−])/gu
 

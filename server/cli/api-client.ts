@@ -1,5 +1,5 @@
 /**
- * A client of the merchant API (`/api`) for the commands. The client calls the app in the same process, with the
+ * A client of the merchant API (`/api`) for the command line. The client calls the app in the same process, with the
  * configured store and a random API key. A command therefore has the effect of an HTTP request to the server.
  */
 

@@ -1,6 +1,6 @@
 /**
- * The command `check`: checks whether the server is ready for production, and prints the callback URLs to register in
- * the merchant portal.
+ * The command `check`, which checks whether the server is ready for production. The command also prints the callback
+ * URLs that the merchant registers in the merchant portal.
  */
 
 import type { Command } from 'commander'
@@ -142,8 +142,9 @@ async function checkAccount(client: GatewayClient, accountNumber: string): Promi
 }
 
 /**
- * Checks each service code by initiating a checkout of 1 major unit of currency. The checkout expires after one minute
- * and is never shown to a shopper. [assumed] Only the initiate request validates a service code and its currency.
+ * Checks each service code by initiating a checkout with the amount 1. The session of this checkout expires after one
+ * minute, and no shopper sees it. [assumed] Only the initiate request validates a service code and the currency of this
+ * code.
  */
 async function checkServices(client: GatewayClient, { gateway, publicUrl }: Config): Promise<Finding[]> {
   const { serviceCodes, accountNumber } = gateway

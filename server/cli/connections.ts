@@ -8,8 +8,8 @@ import type { Clock } from '../clock.ts'
 import { networkOf, trustedProxies } from '../limits/network.ts'
 
 /**
- * The limits for slow clients. Times are in milliseconds, and `maxHeaderSize` is in bytes. A body of 16 MB, the maximum
- * size, may take a minute. Routes allow less time for smaller bodies.
+ * The limits for slow clients. Times are in milliseconds, and `maxHeaderSize` is in bytes. A client may take a minute
+ * to send a body of the maximum size (16 MB). Routes allow less time for smaller bodies.
  */
 export const SLOWEST_CLIENT = {
   headersTimeout: 10_000,
@@ -26,7 +26,7 @@ const MOST_CONNECTIONS = 20_000
  */
 const MOST_OF_NETWORK = 1_500
 
-/** Milliseconds before a response with status 429 is sent. */
+/** Milliseconds by which each response with status 429 is delayed. */
 const REFUSAL_PAUSE_MS = 1_000
 
 /**

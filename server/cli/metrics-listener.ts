@@ -15,7 +15,7 @@ interface ListenerDeps {
 }
 
 interface MetricsListener {
-  /** Absent if METRICS_PORT is not set. */
+  /** The metrics; absent if METRICS_PORT is not set. */
   metrics?: Metrics
   close(): void
 }

@@ -1,5 +1,5 @@
 /**
- * The root command `gateway-checkout-server`, which runs its subcommands and converts failures to exit codes and
+ * The root command `gateway-checkout-server`, which runs its subcommands and converts failures into exit codes and
  * messages.
  */
 

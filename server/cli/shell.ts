@@ -12,7 +12,7 @@ import { printable, printableLines } from './printable.ts'
 
 type Signal = 'SIGINT' | 'SIGTERM'
 
-/** The parts of the process that `main` uses. Tests pass substitutes. */
+/** The parts of the process that the command line uses. Tests pass substitutes for these parts. */
 export interface Runtime {
   env: Environment
   stdin: Readable

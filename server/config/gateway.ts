@@ -20,9 +20,9 @@ export interface GatewaySettings {
   readonly consumerSecret: string
   readonly serviceCodes: ServiceCodes
   readonly accountNumber: string
-  /** The base URL of the endpoint for exchange rates. */
+  /** The base URL of the gateway's endpoint for exchange rates. */
   readonly fxBaseUrl: string
-  /** The base URL of the endpoint for service confirmations. */
+  /** The base URL of the gateway's endpoint for service confirmations. */
   readonly acknowledgeBaseUrl: string
   /**
    * The maximum number of requests to the gateway per second. Only status queries wait when this maximum is reached.

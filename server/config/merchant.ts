@@ -64,7 +64,7 @@ export function readWebhook(variables: Variables): WebhookSettings | null {
  *
  * [assumed] Without CALLBACK_SECRET, the keys are derived from the consumer secret. Callback addresses then change when
  * the consumer secret is replaced. The earlier addresses remain valid while GATEWAY_CONSUMER_SECRET_PREVIOUS is set. If
- * a callback is refused, a status query retrieves the status instead.
+ * a callback is refused, a status query retrieves the status of the transaction instead.
  */
 export function readCallbackSecrets(variables: Variables, consumerSecrets: Secrets | undefined): Secrets {
   const derive = (secret: string) =>

@@ -47,8 +47,8 @@ const RULE =
   'a JSON Web Key Set of Ed25519 or P-256 public keys, each with its own kid and none with a private part'
 
 /**
- * Returns the public keys; empty if ORDER_PUBLIC_KEYS is not set. The keys of ORDER_PUBLIC_KEYS_PREVIOUS come first, so
- * that a current key can replace a previous key with the same `kid`.
+ * Returns the public keys; an empty list if ORDER_PUBLIC_KEYS is not set. The keys of ORDER_PUBLIC_KEYS_PREVIOUS come
+ * first, so that a current key can replace a previous key with the same `kid`.
  */
 export function readPublicKeys(variables: Variables): PublicKey[] {
   const parse = (text: string) => KeySet.safeParse(text).data?.keys

@@ -115,7 +115,10 @@ function merchantProblems(name: string, { protocol, hostname }: URL): string[] {
   ]
 }
 
-/** Returns the valid URLs in the given variables. Another check reports invalid URLs. */
+/**
+ * Returns the name and the URL of each variable in `names` that contains a valid URL. Another check reports invalid
+ * URLs.
+ */
 function urlsOf(variables: Variables, names: readonly string[]): [name: string, url: URL][] {
   return names.flatMap((name) => {
     const text = variables.optional(name) ?? ''

@@ -1,6 +1,6 @@
 /**
- * Reads the body of a request, which is either JSON or a URL-encoded form. A form is converted to an object whose
- * values are all text.
+ * Reads the body of a request, which is either JSON or a URL-encoded form. A form becomes an object whose values are
+ * all text.
  */
 
 import type { Context } from 'hono'

@@ -246,7 +246,7 @@ const INITIATE_PROBLEMS = [
 ] as const
 
 /**
- * Converts a stored row to a checkout.
+ * Converts a stored row into a checkout.
  *
  * @throws {ProblemError} `unknown_checkout` if there is no row, or the row is not a checkout.
  */

@@ -8,7 +8,7 @@ import { createTicker } from '../ticker.ts'
 
 /**
  * Milliseconds between two heartbeats of a stream. The widget closes a stream on which no event arrives for 30 seconds.
- * [assumed] Proxies close connections that transport no data for a longer time.
+ * [assumed] Proxies keep a connection open if it transports data every 15 seconds.
  */
 const HEARTBEAT_MS = 15_000
 /** The maximum age of a stream, in milliseconds. When a stream ends, the browser opens a new stream automatically. */

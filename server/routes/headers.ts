@@ -1,10 +1,10 @@
 /**
  * Defines the headers that all responses have, and the middleware that sets these headers. Also defines the middleware
- * that counts responses. The headers are set before a response is created, because changing a Hono response afterwards
- * is several times slower.
+ * that counts responses. The headers are set before a response is created, because adding headers to an existing Hono
+ * response is several times slower.
  *
- * Routes with very many requests are declared before the middleware, and create their responses with {@link
- * checkoutHeaders}. For these responses, creating a `Headers` object would take longer than all other work.
+ * The routes with the most requests are declared before the middleware. These routes create their responses with {@link
+ * checkoutHeaders}, because creating a `Headers` object would take longer than all other work for a response.
  */
 
 import type { Context, MiddlewareHandler } from 'hono'

@@ -13,8 +13,8 @@ export function isAllowedOrigin(
 }
 
 /**
- * Returns whether a shopper may return to the URL. An entry of `allowed` permits its own URL and every URL below its
- * path. An entry without a path permits every URL of its origin.
+ * Returns whether a shopper may return to `url`. Each URL in `allowed` permits itself and all URLs below its path. A
+ * URL without a path permits all URLs of its origin.
  */
 export function isAllowedReturn(url: string, allowed: readonly string[]): boolean {
   if (!URL.canParse(url)) return false

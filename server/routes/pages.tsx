@@ -1,8 +1,8 @@
 /**
  * Renders the two HTML pages that this server shows to shoppers. The outcome page shows the outcome of a checkout.
- * Until the checkout is settled, this page reloads itself, also without JavaScript. In a pop-up, it contains a script
- * that closes the pop-up; without JavaScript, the pop-up stays open and shows the outcome. The error page shows why a
- * request failed, for example after a form was submitted without JavaScript.
+ * Until the checkout is settled, the outcome page reloads itself, also without JavaScript. In a pop-up, the outcome
+ * page contains a script that closes the pop-up. Without JavaScript, the pop-up stays open and shows the outcome. The
+ * error page shows why a request failed, for example after a form was submitted without JavaScript.
  *
  * Both pages take their texts from the package of the widget, and load no other files.
  */
@@ -94,7 +94,7 @@ export function outcomePage({ view, language, nonce, links, opener }: OutcomePag
   )
 }
 
-/** Returns the host and the path of a URL, which a link shows so that the shopper recognizes the page. */
+/** Returns the host and the path of a URL, as a short text by which a shopper recognizes the page. */
 function pageName(url: string): string {
   const { host, pathname } = new URL(url)
   return host + pathname

@@ -1,4 +1,4 @@
-/** Converts every failure to an RFC 9457 problem document with a stable `code`. */
+/** Converts every failure into an RFC 9457 problem document with a stable `code`. */
 
 import type { Context } from 'hono'
 import type { Problem } from '../api/problem.ts'
@@ -30,13 +30,17 @@ const FOR_THE_SHOP: ReadonlySet<ProblemCode> = new Set([
 const UNLOGGED: ReadonlySet<ProblemCode> = new Set(['not_found', 'too_many_requests'])
 
 /**
- * A failure that {@link answerProblem} converts to a response. `message` becomes the `detail` of the problem document.
+ * A failure that {@link answerProblem} converts into a response. `message` becomes the `detail` of the problem
+ * document.
  */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ProblemCode
   readonly evidence: Evidence
-  /** The reason for the failure, as a sentence for the merchant's log. The response contains only `message`. */
+  /**
+   * The reason for the failure, as a sentence for the merchant's log. The response contains `message`, but not
+   * `reason`.
+   */
   readonly reason: string
   readonly quota: Quota | undefined
 
@@ -67,7 +71,7 @@ export function problemOf(
 }
 
 /**
- * Returns `result` if the request was accepted.
+ * Returns `result`, unless `result` is a refusal.
  *
  * @throws {ProblemError} if `result` is a refusal.
  */
@@ -95,7 +99,7 @@ export function readGiven<Given>(schema: z.ZodType<Given>, given: unknown): Give
  * Resolves with the gateway's response to a request.
  *
  * @param asked A promise of the gateway's response.
- * @param refused Converts a refusal by the gateway to a problem.
+ * @param refused Turns the gateway's refusal into a problem.
  * @throws {ProblemError} The problem from `refused` if the gateway refuses the request; otherwise
  * `gateway_unauthorized`, `gateway_contradiction` or `gateway_unavailable`.
  */
@@ -118,8 +122,8 @@ export function problemDocument({ code, message, evidence }: ProblemError): Prob
 }
 
 /**
- * Converts an error to a problem, and logs most problems in one line each. The line omits the problem's `detail`, which
- * may contain text from the client. For a problem that only the merchant can fix, the line contains the `reason`
+ * Converts an error into a problem, and logs most problems in one line each. The line omits the problem's `detail`,
+ * which may contain text from the client. For a problem that only the merchant can fix, the line contains the `reason`
  * instead.
  *
  * @param c The Hono context of the failed request.

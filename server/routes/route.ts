@@ -78,8 +78,8 @@ interface Declaration<Params, Query, Body> extends RouteTexts {
 }
 
 /**
- * The parts of a request. Each part is validated when the handler reads it. An invalid part causes a {@link
- * ProblemError} that names every invalid field.
+ * The parts of a request. Each part is validated when the handler reads it. An invalid part causes a `ProblemError`
+ * that names every invalid field.
  */
 interface RouteRequest<Params, Query, Body> {
   c: Context
@@ -195,7 +195,7 @@ function contentOf({ schema, example, types = JSON_OR_FORM }: DescribedBody<z.Zo
   return Object.fromEntries(types.map((type) => [type, { schema: schemaOf(schema, 'input'), example }]))
 }
 
-/** Converts a zod schema to JSON Schema. A schema with a `ref` becomes a named component of the OpenAPI document. */
+/** Converts a zod schema into JSON Schema. A schema with a `ref` becomes a named component of the OpenAPI document. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
   return resolver(schema, { options: { ...JSON_SCHEMA, io } })
 }

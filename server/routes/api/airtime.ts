@@ -1,4 +1,4 @@
-/** Declares the routes of `/api/airtime`: send, list and retrieve airtime. */
+/** Declares the routes of `/api/airtime`, which send airtime, and list and retrieve airtime that was sent. */
 
 import type { Hono } from 'hono'
 import type { RouteDeps } from '../route.ts'

@@ -1,4 +1,4 @@
-/** Declares the routes of `/api/checkouts`: list and retrieve checkouts. */
+/** Declares the routes of `/api/checkouts`, which list and retrieve checkouts. */
 
 import type { Hono } from 'hono'
 import type { Transaction } from '../../store.ts'

@@ -1,5 +1,6 @@
 /**
- * Declares the routes of `/api/events`, which list the events for the merchant's backend and deliver an event again.
+ * Declares the routes of `/api/events`. The routes list the events that this server sends to the merchant's backend,
+ * and send an event again.
  */
 
 import type { Hono } from 'hono'

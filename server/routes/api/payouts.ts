@@ -1,4 +1,4 @@
-/** Declares the routes of `/api/payouts`: create, list and retrieve payouts. */
+/** Declares the routes of `/api/payouts`, which create, list and retrieve payouts. */
 
 import type { Hono } from 'hono'
 import type { Transaction } from '../../store.ts'

@@ -120,8 +120,9 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
 }
 
 /**
- * Returns a function that converts a refusal by the gateway to a problem that names the field `path`. [assumed] The
- * currency is the only input of the request, so every refusal (status code 115 or another) is about the currency.
+ * Returns a function that turns the gateway's refusal into a problem. The problem names the field `path`, which
+ * contains the currency. [assumed] The currency is the only input of the request, so every refusal (status code 115 or
+ * another) is about the currency.
  */
 function noRates(path: string) {
   return ({ message, refusal }: GatewayRefusal) =>
@@ -132,7 +133,7 @@ function noRates(path: string) {
 }
 
 /**
- * Converts a refusal by the gateway to the problem `not_found`. [assumed] The account number is the only input of the
+ * Turns the gateway's refusal into the problem `not_found`. [assumed] The account number is the only input of the
  * request, so every refusal is about the account number.
  */
 function noAccount({ message, refusal }: GatewayRefusal): ProblemError {
