@@ -21,7 +21,7 @@ export type ApiClient = ReturnType<typeof createApiClient>
 
 export interface ApiResponse<Value> {
   value: Value
-  /** The unmodified JSON of the response, for `--json`. */
+  /** The unmodified JSON of the response, which the option `--json` prints. */
   body: unknown
 }
 

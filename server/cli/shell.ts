@@ -31,8 +31,8 @@ export interface Runtime {
 
 export interface Shell extends Pick<Runtime, 'env' | 'clock' | 'stdout' | 'exit'> {
   /**
-   * Returns a function that sends HTTP requests. By default, this function refuses private addresses, unless
-   * `privateHosts` allows the host.
+   * Returns a function that sends HTTP requests. By default, this function refuses a host with a private address,
+   * unless `privateHosts` contains the host.
    */
   fetchFor(config: Pick<Config, 'privateHosts'>): Fetch
   /** The exit code of a command that ends without an error. */

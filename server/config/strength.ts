@@ -25,7 +25,8 @@ function isRepetition(secret: string): boolean {
 }
 
 /**
- * Returns whether more than half of the characters are equal to the preceding character, or adjacent to it in Unicode.
+ * Returns whether more than half of the characters are equal to the preceding character or adjacent to it in Unicode,
+ * such as "b" after "a".
  */
 function isSeries(secret: string): boolean {
   const codes = Array.from(secret, (character) => character.codePointAt(0) ?? 0)

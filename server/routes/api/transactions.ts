@@ -98,7 +98,7 @@ export function answerSubmitted<Accepted extends { kind: 'created' | 'existing' 
 
 /**
  * Returns the trace id from the `traceparent` header of the merchant's request; `null` if the header contains no trace
- * id. The transaction then gets a new trace id.
+ * id. If `null`, the new transaction gets a random trace id.
  */
 export function givenTraceId(c: Context): string | null {
   return readTraceId(c.req.header(TRACEPARENT))
