@@ -1,6 +1,6 @@
 /**
- * Implements the transaction kind `airtime`: sends requests, queries their status and computes when the next query is
- * due. Each transaction is one request to the gateway, with all its recipients.
+ * Implements the transaction kind `airtime`: sends airtime requests to the gateway, queries their status and computes
+ * when the next status query is due. Each transaction is one request to the gateway, with all its recipients.
  */
 
 import type { AirtimeRecipient } from '../contract/airtime.ts'
@@ -41,8 +41,8 @@ export function createAirtimeKind(client: GatewayClient) {
    * with the reported status. If the gateway does not know the reference, the rejection is confirmed. If the query
    * fails, the rejection is unconfirmed.
    *
-   * [assumed] A 721 may also mean that the reference was already used, by a server with another store. Then the request
-   * has not failed.
+   * [assumed] A 721 may also mean that another server, with its own database, has already used the reference. The
+   * request has then not failed.
    */
   async function settleRejection(airtime: Airtime, why: string): Promise<Observation> {
     try {
@@ -56,14 +56,17 @@ export function createAirtimeKind(client: GatewayClient) {
 }
 
 /**
- * Returns a list of one recipient, in the format of the gateway's request. The list is empty if the merchant did not
+ * Returns a list of one recipient, in the format of the gateway's API. The list is empty if the merchant did not
  * request this phone number (`amount` is null).
  */
 export function requestedOf({ phone_number, amount }: Recipient): AirtimeRecipient[] {
   return amount === null ? [] : [{ phone_number, amount }]
 }
 
-/** Returns the amount and the terms that the merchant requested. Each amount is in the recipient's local currency. */
+/**
+ * Returns the sum of the requested amounts, and the requested recipients. Each amount is in the recipient's local
+ * currency.
+ */
 export function requestOf(record: AirtimeRecord): Requested {
   const { count, amount } = summarise([record]).total
   return { amount: `${amount} for ${count} recipients`, terms: record.recipients.flatMap(requestedOf) }

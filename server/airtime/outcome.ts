@@ -7,8 +7,8 @@ import type { AirtimeRecord, Recipient } from './record.ts'
 import { add } from '../contract/decimal.ts'
 
 /**
- * The outcome of each service status, and whether the outcome is final. The spec says that 601 and 604 are not final.
- * 600 (not started) and 607 (will be retried) are not final either, because the gateway has still to process the
+ * The outcome for each service status, and whether the outcome is final. The spec says that 601 and 604 are not final.
+ * 600 (not started) and 607 (will be retried) are not final either, because the gateway has yet to process the
  * recipient.
  */
 const MEANING = {
@@ -30,7 +30,7 @@ export function determineOutcome(record: AirtimeRecord, { reported, attention }:
       return { outcome: record.is_confirmed ? 'failed' : 'sending', settled: record.is_confirmed }
     case 'accepted':
       // If a report contradicts the request or an earlier report, a person has to check the recipient. The recipient
-      // stays unsettled, so that its status is queried again.
+      // stays unsettled, so that the status is queried again.
       if (attention !== null) return { outcome: 'needs_attention', settled: false }
       return reported === null ? { outcome: 'pending', settled: false } : MEANING[reported.service_status]
   }
@@ -69,8 +69,8 @@ function counted({ count, amount }: Share, recipient: Recipient): Share {
 }
 
 /**
- * Returns the outcome of all recipients together. Checks the outcomes `needs_attention`, `sending` and `pending` in this
- * order, and returns the first outcome that any recipient has. Otherwise, returns `succeeded` if all recipients
+ * Returns the outcome of all recipients together. Checks the outcomes `needs_attention`, `sending` and `pending` in
+ * this order, and returns the first outcome that any recipient has. Otherwise, returns `succeeded` if all recipients
  * succeeded, `partial` if some succeeded, and `failed` if no recipient succeeded.
  */
 export function outcomeOf(summary: AirtimeSummary): AirtimeOutcome {

@@ -22,10 +22,10 @@ export interface RecipientError {
 const FRACTION_DIGITS = 2
 
 /**
- * Parses a list of recipients. Returns the recipients in the format of the gateway's request. If any recipient is
- * invalid, returns the errors of all recipients instead.
+ * Parses a list of recipients. Returns the recipients in the format of the gateway's API. If any recipient is invalid,
+ * returns a list of errors instead.
  *
- * @param mostErrors The number of errors after which the rest of the list is not parsed.
+ * @param mostErrors Parsing stops after more errors than this number.
  */
 export function readRecipients(
   given: readonly unknown[],

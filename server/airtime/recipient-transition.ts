@@ -1,6 +1,6 @@
 /**
  * Computes the next state of one airtime recipient from the gateway's response to a status query. The response is a
- * list with one entry per recipient. Pure.
+ * list with an entry for each recipient. Pure.
  */
 
 import type { AirtimeEntry } from '../contract/airtime.ts'
@@ -10,12 +10,12 @@ import { compare } from '../contract/decimal.ts'
 import { canStatusFollow } from '../transactions/transition.ts'
 
 /**
- * For each service status, the statuses that the gateway may report after it. The spec lists the statuses, but shows no
- * transitions. [assumed] These transitions are possible.
+ * For each service status, the statuses that the gateway may report after this status. The spec lists the statuses, but
+ * shows no transitions. [assumed] These transitions are possible.
  */
 export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
   600: [601, 602, 603, 604, 605, 606, 607], // unprocessed: every other status may follow
-  601: [602, 603, 604, 605, 606, 607], // processing
+  601: [602, 603, 604, 605, 606, 607], // processing: every status except unprocessed may follow
   604: [600, 601, 602, 603, 605, 606, 607], // jammed (stuck at the operator): every other status may follow
   607: [600, 601, 602, 603, 604, 605, 606], // submitted for reprocessing: processing starts again
   602: [605, 606], // successful: only a reversal or a refund may follow
@@ -26,21 +26,21 @@ export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
 
 /**
  * The statuses that require a check by a person if the recipient had failed, been reversed or been refunded before. The
- * airtime was delivered or may still be delivered, but the merchant may already have sent it in another way.
+ * airtime was delivered or may still be delivered, but the merchant may already have sent airtime in another way.
  */
 const DELIVERED_AFTER_ALL: readonly AirtimeStatus[] = [602, 607]
 
 /**
  * The time, in milliseconds, for which a recipient may be missing from the gateway's list before a person has to check
- * the recipient. The list may be incomplete at first.
+ * the recipient. The gateway's list may be incomplete at first.
  */
 const MISSING_FOR_LONG_MS = 2 * 60_000
 
 /**
- * Returns the recipient, updated from its entry in the gateway's list. If the entry contradicts the request, the
- * recipient gets an `attention` text instead. If the entry's status cannot follow the stored status, the recipient
- * usually stays unchanged. If that status means that the airtime may have been delivered after all, the recipient gets
- * an `attention` text.
+ * Returns the recipient with the state in `entry`, the recipient's entry in the gateway's list. If the entry
+ * contradicts the request, only an `attention` text is added. If the entry's status cannot follow the stored status,
+ * the entry is ignored. There is one exception: an `attention` text is added if the airtime may have been delivered
+ * after all.
  *
  * @param repeats The number of further entries in the list for the same phone number.
  */
@@ -70,9 +70,8 @@ export function addUnrequested(entry: AirtimeEntry): Recipient {
 }
 
 /**
- * Returns the next state of a recipient that is missing from the gateway's list. If the recipient has been missing for
- * two minutes, it gets an `attention` text. A recipient that is settled, or that the merchant did not request, stays
- * unchanged.
+ * Returns the next state of a recipient that is missing from the gateway's list. After two minutes, an `attention` text
+ * is added. The recipient is returned unchanged if it is settled, or if the merchant did not request it.
  *
  * @param askedAt When the gateway was queried, in milliseconds since the Unix epoch.
  */

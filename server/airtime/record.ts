@@ -1,6 +1,6 @@
 /**
- * The stored record of one airtime request to the gateway. The record contains every recipient with its reported state,
- * so that one status query updates up to 1,000 recipients in one row.
+ * The stored record of one airtime request to the gateway. The record contains all recipients (at most 1,000) with
+ * their reported states, so that one status query updates only one row.
  */
 
 import { z } from 'zod'
@@ -31,7 +31,7 @@ const Recipient = z.object({
    * the list contains the recipient.
    */
   missing_since: z.number().nullable(),
-  /** Why a person has to check the recipient, as a sentence; `null` if nobody has to. */
+  /** Why a person has to check the recipient, as a sentence; `null` if no check is needed. */
   attention: z.string().nullable(),
 })
 export type Recipient = z.output<typeof Recipient>
@@ -53,8 +53,8 @@ export const AirtimeRecord = z.discriminatedUnion('phase', [
     recipients,
     response_description: z.string(),
     /**
-     * Whether a status query confirmed that the gateway does not know the reference. If not, the 721 may also mean that
-     * the reference was already in use.
+     * Whether a status query showed that the gateway does not know the reference. If `false`, the gateway's 721 may
+     * only mean that the reference was already in use.
      */
     is_confirmed: z.boolean(),
   }),

@@ -34,10 +34,10 @@ export type SubmittedAirtime =
 
 /**
  * Creates airtime from the body of `POST /api/airtime`, or finds the existing airtime with the reference in the body.
- * Resolves with a refusal if the body is invalid or the reference was used for another list.
+ * Resolves with a refusal if the body is invalid, or if the reference was used for another list.
  *
- * @param signal A signal that aborts when the client disconnects. Requests in flight then still finish, and the worker
- * sends the others later.
+ * @param signal A signal that aborts when the client disconnects. Requests to the gateway that are already in flight
+ * still finish, and the worker sends the other requests later.
  */
 export type SubmitAirtime = (
   body: unknown,
@@ -59,7 +59,7 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
     const { reference, recipients } = order
     const rows = rowsOf(order, traceId)
     const { isNew, stored, pruned } = await openOnce(store, rows, readAirtime)
-    // If no row is stored under this group, another order uses the reference, and `requested` is empty.
+    // If another list already uses the reference, no row of this group is stored and `requested` is empty.
     const requested = stored.flatMap(({ record }) => record.recipients.flatMap(requestedOf))
     if (JSON.stringify(requested) !== JSON.stringify(recipients))
       return (
@@ -76,8 +76,8 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
   }
 
   /**
-   * Sends the requests to the gateway, at most four at the same time. After a lost response no further request is sent,
-   * because further responses would probably be lost too. The worker sends the remaining requests later.
+   * Sends the requests to the gateway, at most four at the same time. After the first lost response, no further request
+   * is sent, because further responses would probably be lost too. The worker sends the remaining requests later.
    */
   async function sendAll(requests: readonly Airtime[], signal: AbortSignal): Promise<void> {
     let isGoingOn = true
@@ -116,8 +116,8 @@ interface Order {
 }
 
 /**
- * Splits a list into requests of at most 1,000 recipients. [assumed] A single request keeps the merchant's reference.
- * If there are several requests, each reference is the merchant's reference with a number appended, such as `REF-1`.
+ * Splits a list into requests of at most 1,000 recipients. [assumed] A single request has the merchant's reference. If
+ * there are several requests, a number is appended to the merchant's reference, as in `REF-1`.
  */
 function chunk(reference: string, recipients: readonly AirtimeRecipient[]): Order[] {
   const count = Math.ceil(recipients.length / MOST_RECIPIENTS)
@@ -140,7 +140,7 @@ function readOrder(body: unknown): Order | { errors: FieldError[] } {
   const read = readRecipients(data.recipients, MOST_ERRORS)
   if ('errors' in read) return { errors: read.errors.map(fieldError) }
   const { recipients } = read
-  // A reference has at most 64 characters, and the appended number needs some of them.
+  // A reference has at most 64 characters, including the appended number.
   const names = chunk(reference, recipients).map((request) => referenceRule.safeParse(request.reference))
   if (names.every(({ success }) => success)) return { reference, recipients }
   const longest = 64 - `-${names.length}`.length

@@ -7,7 +7,7 @@ import { isSettled, determineOutcome, outcomeOf, summarise } from './outcome.ts'
 
 /**
  * Returns the API's representation of the airtime that the merchant sent under one reference. The result contains the
- * recipients of all its requests to the gateway.
+ * recipients of all `requests`.
  */
 export function trackedOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAirtime {
   const updated_at = Math.max(...requests.map((request) => request.updated_at))
@@ -21,7 +21,7 @@ export function trackedOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAi
   }
 }
 
-/** Returns an item of the airtime list: one request to the gateway, without its recipients. */
+/** Returns an item of the API's list of airtime: one request to the gateway, without its recipients. */
 export function listedOf(request: Airtime): ListedAirtime {
   const { reference: external_reference, version } = request
   return { ...summed(request, [request.record]), external_reference, version }

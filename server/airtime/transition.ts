@@ -1,8 +1,8 @@
 /**
  * Computes the next record and the events of an airtime request from an observation. Pure.
  *
- * Delivered airtime cannot be taken back, and the spec does not say that the gateway refuses a duplicate request. The
- * submission policy therefore sends a request at most once.
+ * Delivered airtime cannot be taken back. The spec does not say that the gateway refuses a duplicate request. The
+ * submission policy therefore sends each request at most once.
  */
 
 import type { AirtimeEntry } from '../contract/airtime.ts'
@@ -17,8 +17,8 @@ export type Observation =
   /** The gateway accepted the request (acknowledgement 720). */
   | { kind: 'accepted' }
   /**
-   * The gateway rejected the request (acknowledgement 721), with `why` as its description. `isConfirmed` is true if a
-   * status query then found that the gateway does not know the reference.
+   * The gateway rejected the request (acknowledgement 721). `why` is the description in the acknowledgement.
+   * `isConfirmed` is true if a status query then showed that the gateway does not know the reference.
    */
   | { kind: 'rejected'; why: string; isConfirmed: boolean }
   | { kind: 'status'; entries: readonly AirtimeEntry[] }
@@ -52,9 +52,9 @@ export function transition(airtime: Airtime, observation: Observation, askedAt: 
       return changed(record, next, `The gateway rejected it: ${response_description}`)
     }
     case 'status':
-      // A confirmed rejection was reported to the merchant as `failed`, so the merchant may have sent the airtime in
-      // another way: a person has to check it. If the rejection is unconfirmed, the 721 may only have meant that the
-      // reference was already in use, so the reported status applies.
+      // The merchant received a `failed` event for a confirmed rejection and may have sent the airtime in another way,
+      // so a person has to check. For an unconfirmed rejection, the reported status applies: the 721 may only have
+      // meant that the reference was already in use.
       return record.phase === 'rejected' && record.is_confirmed
         ? doubtUnsettled(record, 'The gateway rejected it, and has it all the same.')
         : report(record, observation.entries, askedAt)
@@ -144,7 +144,7 @@ function sentenceOf(record: AirtimeRecord): string {
 
 /**
  * Returns the transition from `before` to `record`, with an event for each recipient whose outcome changed. The
- * outcomes `sending` and `pending` have no event.
+ * outcomes `sending` and `pending` cause no event.
  */
 function changed(
   before: AirtimeRecord,

@@ -1,6 +1,6 @@
 /**
- * Implements the transaction kind `charge`: sends charges, queries their status, confirms their service and computes
- * when the next query is due.
+ * Implements the transaction kind `charge`: sends charges to the gateway, queries their status, sends service
+ * confirmations and computes when the next status query is due.
  */
 
 import type { GatewayClient } from '../gateway/client.ts'

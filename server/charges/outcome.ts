@@ -1,6 +1,6 @@
 /**
  * Computes a charge's outcome from its stored record. Pure. The reported payments are compared with the requested
- * terms, as for checkouts.
+ * terms.
  */
 
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
@@ -84,11 +84,13 @@ const WHY: Partial<Record<PayInOutcome['outcome'], string>> = {
   review: 'The gateway calls it paid, and what it has is not what was asked: see discrepancy.',
 }
 
-/** Returns why a person has to check a charge that was paid as requested, as a sentence; `null` if nobody has to. */
+/**
+ * Returns why a person has to check a charge that was paid as requested, as a sentence; `null` if no check is needed.
+ */
 function whyUnserved({ confirmation, emitted }: PostedCharge): string | null {
   if (confirmation.stage === 'refused') return confirmation.why
   const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
-  // After a `failed` event the merchant may have charged the payer in another way.
+  // After a `failed` event, the merchant may have charged the payer in another way.
   return emitted.includes('failed') && !isServed ? 'It was paid after it had failed.' : null
 }
 
@@ -105,8 +107,8 @@ function payInOutcomeOf({ request, answer }: PostedCharge, reported: ReportedSta
 }
 
 /**
- * Returns whether the gateway prompts the payer directly, without a hosted page. [assumed] A direct charge prompts the
- * payer once. On a hosted page the payer can try again until the session expires.
+ * Returns whether the gateway prompts the payer directly, without a hosted page. [assumed] The gateway prompts the
+ * payer of a direct charge only once. On a hosted page, the payer can try again until the session expires.
  */
 function isDirect({ request }: PostedCharge): boolean {
   return request.payment_method_code !== undefined

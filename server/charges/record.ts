@@ -16,8 +16,8 @@ const CHARGE_EVENTS = ['succeeded', 'failed', 'reversed', 'refunded', 'needs_att
 const requested = {
   request: ChargeRequest,
   /**
-   * The digest of the fields that the merchant sent. The configuration supplies the other fields and may change before
-   * the merchant repeats the request. `null` in records written before this field existed.
+   * The digest of the fields that the merchant sent. The other fields come from the configuration, which may change
+   * before the merchant repeats the request. `null` in records that were stored before this field existed.
    */
   given_digest: z.string().nullable(),
 }
@@ -29,16 +29,16 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
   z.object({
     phase: z.literal('posted'),
     ...requested,
-    /** The gateway's response to the request; `null` if the response was lost. */
+    /** The gateway's response to the charge request; `null` if the response was lost. */
     answer: z
       .object({
         charge_request_id: z.string(),
         total_amount: z.string(),
-        /** The URL of the hosted page; `null` for a direct charge. */
+        /** The URL of the hosted page; `null` if the gateway prompts the payer directly. */
         redirect_url: z.string().nullable(),
         /**
-         * When the session of the hosted page expires, in milliseconds since the Unix epoch; `null` if the response has
-         * no such time.
+         * When the session of the hosted page expires, in milliseconds since the Unix epoch; `null` if the response
+         * contains no time of expiry.
          */
         expires_at: z.number().nullable(),
       })
@@ -46,7 +46,9 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
     reported: ReportedState.nullable(),
     settled_at: z.number().nullable(),
     confirmation: ServiceConfirmation,
-    /** The types of the events emitted so far. Each type is emitted once, except `needs_attention`. */
+    /**
+     * The types of the events that were emitted for this charge. Each type is emitted once, except `needs_attention`.
+     */
     emitted: z.array(z.enum(CHARGE_EVENTS)),
     /**
      * How the gateway's last report contradicts an earlier report, as a sentence for the person who has to check the

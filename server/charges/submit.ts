@@ -1,9 +1,9 @@
 /**
  * Creates a charge: stores the request and sends it at most once.
  *
- * The merchant's external_reference is the idempotency key. A repeated request returns the existing charge, and a
- * different request with the same reference is refused. The splits (shares for partner accounts) are validated before
- * the request is stored or sent.
+ * The merchant's external_reference is the idempotency key. A repeated request returns the existing charge. A different
+ * request with the same reference is refused. The splits (shares for partner accounts) are validated before the request
+ * is stored or sent.
  */
 
 import type { ChargeTerms, ServiceCodes } from '../config.ts'
@@ -44,7 +44,8 @@ export function createSubmitCharge(deps: SubmitChargeDeps): SubmitCharge {
     const reference = read.request.external_reference
     const record: ChargeRecord = { phase: 'intended', ...read, ...NEW_SUBMISSION }
     const row = newTransaction(deps, { kind: 'charge', reference, record, trace_id })
-    // A lost response is not a failure: the charge is stored, and status queries resolve it.
+    // The submission succeeds even if the gateway's response is lost: later status queries show whether the gateway
+    // received the charge.
     const { isNew, stored: charge, pruned } = await submitOnce(deps, row, readCharge)
     if (!charge || !isSame(charge.record, read))
       return refusePruned(pruned, [requestOf(record)], REUSED) ?? REUSED
@@ -69,7 +70,7 @@ const Body = z.record(z.string(), z.unknown())
 
 /**
  * Validates the merchant's request and adds defaults from the configuration. Returns the complete request and the
- * digest of the merchant's fields. Returns all errors instead if the request is invalid.
+ * digest of the merchant's fields, or all errors if the request is invalid.
  */
 function readRequest(
   body: unknown,

@@ -1,8 +1,8 @@
 /**
  * Computes the next record and the events of a charge from an observation. Pure.
  *
- * The gateway does not deduplicate charges, so the submission policy never resends a charge. If the gateway does not
- * know a charge that was sent, a person has to check it.
+ * The gateway does not deduplicate charges, so the submission policy never sends a charge twice. If the gateway does
+ * not know a charge that was sent, a person has to check the charge.
  */
 
 import type { ChargeResponse } from '../contract/charge.ts'
@@ -77,8 +77,8 @@ function refuse(
 }
 
 /**
- * Returns the transition that stores the gateway's response to the charge request. The response may arrive after a
- * status was already reported.
+ * Returns the transition that stores the gateway's response to the charge request. This response may arrive after the
+ * gateway has already reported a status.
  */
 function storeAnswer(record: PostedCharge, answer: ChargeResponse): ChargeTransition {
   const { charge_request_id, total_amount, redirect_url = null, expires_at } = answer
@@ -116,8 +116,8 @@ function report(charge: Charge<PostedCharge>, reported: ReportedState, askedAt: 
 }
 
 /**
- * Returns the transition to the record `next`, with an event if the outcome is new or the gateway has refused the
- * service confirmation. Each event type is emitted once, except `needs_attention`.
+ * Returns the transition to the record `next`. An event is emitted if the outcome changed, or if the gateway has
+ * refused the service confirmation. Each event type is emitted once, except `needs_attention`.
  */
 function emit(
   charge: Charge<PostedCharge>,

@@ -1,11 +1,11 @@
 /**
- * Plans a request to start a checkout: the request creates a new checkout of the order, or resumes an existing one.
- * Pure.
+ * Decides whether a request to start a checkout creates a new checkout of the order, resumes an existing checkout, or
+ * is refused. Pure.
  *
  * An order has at most one live (unsettled) checkout. Double clicks, reloads, second tabs and retries resume this
- * checkout. A new checkout is created only after the last checkout ended without money, or for exactly the unpaid
- * remainder of a partial payment. If two concurrent requests create the same attempt, the store's unique key (group,
- * attempt) lets only one of them succeed.
+ * checkout. A new checkout is created only if no checkout of the order holds money, or for exactly the unpaid remainder
+ * of a partial payment. If two concurrent requests create a checkout with the same attempt number, only one of them
+ * succeeds: the pair (group, attempt) is unique in the store.
  */
 
 import type { Tombstone } from '../store.ts'
@@ -15,9 +15,12 @@ import { holdsMoney, determineOutcome } from './outcome.ts'
 
 type Plan =
   | { kind: 'create'; attempt: number }
-  /** Resume `checkout`. If it is settled, the shopper sees its outcome. */
+  /** Resume `checkout`. If this checkout is settled, the shopper sees the outcome. */
   | { kind: 'resume'; checkout: Checkout }
-  /** Refuse the request: the order has other terms than `checkout`, which can still be paid or holds money. */
+  /**
+   * Refuse the request: the order's terms differ from the terms of `checkout`, and `checkout` holds money or can still
+   * be paid.
+   */
   | { kind: 'changed'; checkout: Checkout }
   /** Refuse the request: a checkout that held money for this order has been pruned. */
   | { kind: 'deleted' }
@@ -25,7 +28,7 @@ type Plan =
 /**
  * Returns the plan for a request to start a checkout of an order.
  *
- * @param attempts All stored checkouts of the order, the first attempt first.
+ * @param attempts All stored checkouts of the order, by ascending attempt number.
  * @param requested The current terms of the order.
  * @param pruned The tombstones of the order's pruned checkouts.
  * @returns The plan: create a new checkout, resume an existing checkout, or refuse the request.
@@ -38,8 +41,8 @@ export function planAttempt(
   if (pruned.some(({ outcome }) => WITH_MONEY.includes(outcome))) return { kind: 'deleted' }
   const last = Math.max(0, ...[...pruned, ...attempts].map(({ attempt }) => attempt))
   const create: Plan = { kind: 'create', attempt: last + 1 }
-  // If two checkouts of the order are paid and live, the paid one is current: paying the live one too would charge the
-  // shopper twice.
+  // If one checkout of the order is paid and another is live, the paid checkout is current. A payment of the live
+  // checkout would charge the shopper twice.
   const current = attempts.findLast(isPaid) ?? attempts.findLast(isLive) ?? attempts.findLast(holdsMoney)
   if (!current) return create
   if (isSameOrder(current.record.requested, requested)) return { kind: 'resume', checkout: current }
@@ -47,7 +50,7 @@ export function planAttempt(
   return { kind: 'changed', checkout: current }
 }
 
-/** Outcomes of settled checkouts that hold the shopper's money. */
+/** The outcomes that show that a pruned checkout held the shopper's money. */
 const WITH_MONEY = ['paid', 'partial']
 
 function isPaid(checkout: Checkout): boolean {

@@ -36,7 +36,7 @@ export interface Payer {
   name?: string | undefined
   email?: string | undefined
   msisdn?: string | undefined
-  /** The ISO 3166-1 alpha-2 code of the country that a national phone number belongs to. */
+  /** The ISO 3166-1 alpha-2 code of the country whose calling code is added if `msisdn` has no country code. */
   country?: string | undefined
 }
 
@@ -56,9 +56,9 @@ interface InitiateDeps extends SubmitDeps {
 export type Initiate = (order: Order, payer: Payer, visit: Visit) => Promise<Initiated>
 
 /**
- * The maximum number of rounds in one call of `initiate`. Each round reads the order's checkouts and decides what to
- * do. Another round is needed after open checkouts were queried, or after a concurrent request created or removed a
- * checkout of the order. More rounds than this maximum indicate an endless loop.
+ * The maximum number of rounds in one call of `initiate`. Each round reads the order's checkouts and decides whether to
+ * create or resume a checkout. Another round is needed after open checkouts were queried, or after a concurrent request
+ * created or removed a checkout of the order. More rounds than this maximum indicate an endless loop.
  */
 const MAX_ROUNDS = 8
 
@@ -74,7 +74,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     let pruned: readonly Tombstone[] = []
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const attempts = (await store.list(account, 'checkout', requested.order)).map(readCheckout)
-      // Any open attempt may have been paid since its last query: query each attempt once before deciding.
+      // An open checkout may have been paid since its last status query. Query each open checkout once before deciding.
       const unqueried = attempts.filter((attempt) => isOpen(attempt) && !queried.has(attempt.id))
       if (unqueried.length > 0) {
         for (const { id } of unqueried) queried.add(id)
@@ -84,7 +84,8 @@ export function createInitiate(deps: InitiateDeps): Initiate {
       const plan = planAttempt(attempts, requested, pruned)
       if (plan.kind === 'deleted') return refuse('order_not_payable', describePruned(pruned))
       if (plan.kind === 'changed') return ORDER_CHANGED
-      // If a query failed or is still running, an earlier attempt may hold money that is not stored yet.
+      // If a status query failed or is still running, an earlier checkout may hold money that its stored state does not
+      // show.
       if (plan.kind === 'create' && !attempts.every((attempt) => isFresh(attempt, startedAt)))
         return GATEWAY_UNAVAILABLE
       const done =
@@ -100,8 +101,8 @@ export function createInitiate(deps: InitiateDeps): Initiate {
   }
 
   /**
-   * Stores a new checkout and sends the checkout's request to the gateway. Resolves with `null` if another initiate
-   * request created this attempt first.
+   * Stores a new checkout and sends the checkout's request to the gateway. Resolves with `null` if a concurrent request
+   * has already created a checkout with this attempt number.
    */
   async function create(
     order: Order,
@@ -123,8 +124,8 @@ export function createInitiate(deps: InitiateDeps): Initiate {
   }
 
   /**
-   * Resumes an existing checkout. If the gateway has not acknowledged the checkout, sends its request to the gateway
-   * first. Then merges `visit` into the stored visit. Resolves with `null` if the checkout's row no longer exists.
+   * Resumes an existing checkout. If the gateway has not acknowledged the checkout, sends the checkout's request to the
+   * gateway first. Then merges `visit` into the stored visit. Resolves with `null` if the checkout is no longer stored.
    */
   async function resume(stored: Checkout, visit: Visit): Promise<Initiated | null> {
     const resumed = await submitIfIntended(stored)
@@ -154,7 +155,9 @@ function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
   return refuseWithReason(code, NOT_OPENED, why, evidence)
 }
 
-/** The message for the shopper. The gateway's own message is only for the merchant. */
+/**
+ * The message for the shopper if the gateway refused the checkout. The gateway's own message is only for the merchant.
+ */
 const NOT_OPENED = 'The payment gateway did not open this payment.'
 /**
  * The gateway's refusal codes for a missing or invalid phone number, which the shopper can correct. [spec: Checkout
@@ -169,9 +172,9 @@ const ORDER_CHANGED = refuse(
 )
 
 /**
- * Returns whether the stored state of a checkout is recent enough to decide about a new attempt. The state of a
- * checkout that is not open is always recent enough. An open checkout must have been queried successfully within {@link
- * FRESH_SETTLED_MS} before `now`.
+ * Returns whether the stored state of a checkout is recent enough to decide about a new checkout. The state of an open
+ * (acknowledged) checkout is recent if the last status query succeeded, at most {@link FRESH_SETTLED_MS} milliseconds
+ * before `now`. The state of any other checkout is always recent.
  */
 function isFresh(attempt: Checkout, now: number): boolean {
   if (!isOpen(attempt)) return true
@@ -200,7 +203,8 @@ function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | 
 }
 
 /**
- * The fields of the gateway's request that the shopper can correct. All other fields come from the merchant's order.
+ * The request fields whose values the shopper can correct. The values of all other fields come from the order or from
+ * the configuration.
  */
 const PAYER_FIELDS = ['payer_name', 'payer_email', 'payer_msisdn']
 

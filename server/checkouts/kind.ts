@@ -1,6 +1,6 @@
 /**
- * Implements the transaction kind `checkout`: sends checkouts, queries their status, confirms their service and
- * computes when the next query is due.
+ * Implements the transaction kind `checkout`: sends checkouts to the gateway, queries their status, sends service
+ * confirmations and computes when the next status query is due.
  */
 
 import type { GatewayClient } from '../gateway/client.ts'
@@ -30,8 +30,8 @@ import { viewOf } from './view.ts'
 /**
  * Creates the transaction kind `checkout`.
  *
- * @param gateway The settings that limit the URL of the hosted page: the URL must have the protocol of `baseUrl` and a
- * host in `pageHosts`.
+ * @param gateway The settings that limit the URL of the hosted page: the URL must have the protocol of `baseUrl`, and a
+ * host that is in `pageHosts`.
  */
 export function createCheckoutKind(
   client: GatewayClient,
@@ -47,8 +47,8 @@ export function createCheckoutKind(
     const { record, reference, trace_id: traceId } = checkout
     const payload = await variants.queryStatus(client, record.requested, reference, { traceId })
     if (!payload) return { kind: 'unknown' }
-    // The gateway knows the checkout, but its acknowledgement was lost: sending the same bytes again returns the URL of
-    // the session.
+    // The gateway knows the checkout, but the acknowledgement was lost. If the same bytes are sent again, the gateway
+    // responds with the URL of the hosted page.
     return record.phase === 'intended' ? send(checkout) : { kind: 'status', payload }
   }
 
@@ -70,21 +70,21 @@ export function createCheckoutKind(
   function readAnswer(answer: Opened): Observation {
     const why = findPageError(answer.redirect_url, gateway)
     if (why !== null) return { kind: 'refused', why, refusal: null }
-    // `href` has only characters that the header Location can carry.
+    // In `href`, characters that a `Location` header must not contain are percent-encoded.
     return { kind: 'acknowledged', answer: { ...answer, redirect_url: new URL(answer.redirect_url).href } }
   }
 }
 
 /**
- * Why a checkout is refused if its stored request cannot be decrypted. The server never received the URL of its hosted
- * page, so nobody can have paid.
+ * The reason for refusing a checkout whose stored request cannot be decrypted. This server never received the URL of
+ * the hosted page, so nobody can have paid.
  */
 const SEALED =
   'The request cannot be decrypted: GATEWAY_CONSUMER_SECRET was replaced, and GATEWAY_CONSUMER_SECRET_PREVIOUS is not its earlier value.'
 
 /**
  * Returns the reason why the URL of a hosted page is not allowed, as a sentence; `null` if the URL is allowed. The URL
- * must have the gateway's protocol: a page sent over `http:` could be changed on its way.
+ * must have the protocol of GATEWAY_BASE_URL: an attacker could change a page that is sent over `http:`.
  */
 function findPageError(
   redirectUrl: string,
@@ -123,14 +123,18 @@ function progressOf({ record, ...row }: Checkout): Progress {
       return unacknowledgedProgress(row)
     case 'open': {
       const { expires_at } = record.session
-      // The same status has another outcome after the session expires, so a query is due at expiry.
+      // After the session expires, the same status can mean another outcome. A status query is therefore due at expiry,
+      // and again after the grace period.
       const deadlines = [expires_at, expires_at + EXPIRY_GRACE_MS].map((at) => at + SECOND)
       return payInProgress(record, row, deadlines)
     }
   }
 }
 
-/** Returns the pause until a page's next poll, in milliseconds. The stored state is fresh during the pause. */
+/**
+ * Returns the time that a page waits before it polls the checkout again, in milliseconds. During this time, the stored
+ * state counts as up to date.
+ */
 export function pollPauseMs(checkout: Checkout, now: number): number {
   return freshForMs(progressOf(checkout), checkout, now)
 }

@@ -23,7 +23,7 @@ export function determineOutcome(checkout: Checkout): PayInOutcome {
   }
 }
 
-/** Returns whether a checkout holds the customer's money, or may still receive money from a payment in flight. */
+/** Returns whether a checkout holds the shopper's money, or may still receive money from a payment in flight. */
 export function holdsMoney({ record }: Checkout): boolean {
   if (record.phase !== 'open' || record.reported === null) return false
   const { reported, contradiction } = record

@@ -1,6 +1,6 @@
 /**
- * The stored record of a checkout: the requested terms, the visit (how the shopper opens the hosted page and returns),
- * the session, and the reported state.
+ * The stored record of a checkout: the requested terms, the visit (how the shopper opens the hosted page and returns to
+ * the merchant's page), the session, and the reported state.
  */
 
 import { z } from 'zod'
@@ -16,8 +16,8 @@ import { submissionState } from '../transactions/submission.ts'
 import { Visit } from './visit.ts'
 
 /**
- * The requested terms of a checkout. Later initiate requests for the order are compared with these terms. The payment
- * that the gateway reports is compared with these terms too.
+ * The requested terms of a checkout. Later requests to start a checkout of the order, and the payments that the gateway
+ * reports, are compared with these terms.
  */
 export const RequestedTerms = z.object({
   order: z.string(),
@@ -29,15 +29,15 @@ export const RequestedTerms = z.object({
   /** The requested lifetime of the session, in minutes. */
   expires_in: z.number(),
   /**
-   * The shares of the amount for partner accounts, with the shares that PARTNER_ACCOUNTS_DYNAMIC adds. Empty if the
-   * order has no splits.
+   * The shares of the amount for partner accounts, including the shares that PARTNER_ACCOUNTS_DYNAMIC adds. Empty if
+   * the order has no splits.
    */
   splits: z.array(SplitSettlement),
 })
 export type RequestedTerms = z.output<typeof RequestedTerms>
 
 export const Session = z.object({
-  /** The gateway's reference of the session; `null` if the gateway's response did not contain one. */
+  /** The gateway's reference for the session; `null` if the gateway's response did not contain a reference. */
   checkout_reference: z.string().nullable(),
   redirect_url: z.string(),
   /** When the session expires, in milliseconds since the Unix epoch. */
@@ -55,8 +55,9 @@ const kept = { requested: RequestedTerms, visit: Visit }
 
 export const CheckoutRecord = z.discriminatedUnion('phase', [
   /**
-   * The checkout is stored, but the gateway has not acknowledged it. `submission` is the whole request, so that a
-   * resend has the same bytes. The {@link Sealer} encrypted it, unless an earlier version of this server stored it.
+   * The checkout is stored, but the gateway has not acknowledged it. `submission` is the complete request, so that the
+   * same bytes can be sent again. The request is encrypted text, or an object if an earlier version of this server
+   * stored it.
    */
   z.object({
     phase: z.literal('intended'),
@@ -64,31 +65,33 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     submission: z.union([z.string(), Submission]),
     ...submissionState,
   }),
-  /** The gateway acknowledged the checkout and created a session. The payer's details are no longer stored. */
+  /**
+   * The gateway acknowledged the checkout and created a session. The payer's details have been deleted from the record.
+   */
   z.object({
     phase: z.literal('open'),
     ...kept,
     session: Session,
     reported: ReportedState.nullable(),
     /**
-     * Milliseconds since the Unix epoch: the time of the query that settled the checkout, or of a later query with
-     * another reported state. `null` while the checkout is unsettled.
+     * The time of the status query that settled the checkout, in milliseconds since the Unix epoch; `null` while the
+     * checkout is unsettled. If the reported state changes later, the time of the later query replaces this time.
      */
     settled_at: z.number().nullable(),
     /**
-     * Whether a `checkout.paid` or `checkout.paid_late` event was emitted. Only one of the two is emitted, and only
-     * once.
+     * Whether a `checkout.paid` or `checkout.paid_late` event was emitted. For each checkout, only one of these two
+     * events is emitted, and only once.
      */
     paid_emitted: z.boolean().default(false),
     /**
-     * When the gateway first reported that it does not know this acknowledged checkout, in milliseconds since the Unix
-     * epoch. If a later report settles the checkout, the time of that report. `null` if the gateway has reported a
-     * status since.
+     * The time of the first status query that did not find the acknowledged checkout, in milliseconds since the Unix
+     * epoch. If a later query does not find the checkout either, and settles the checkout, the time of the later query.
+     * `null` if the last status query found the checkout.
      */
     unknown_at: z.number().nullable(),
     /**
-     * A reported status that must not follow the stored status, and was therefore not stored as `reported`. A person
-     * has to check such a checkout. `null` if the last reported status was allowed.
+     * A status that the gateway reported although this status cannot follow the status in `reported`. A person has to
+     * check the checkout. `null` if there is no contradiction.
      */
     contradiction: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
     /** The service confirmation of the payment; `null` if the order has no splits. */
@@ -102,7 +105,7 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     /** The gateway's error object; `null` if the gateway's response contradicted the request. */
     refusal: CheckoutError.nullable(),
   }),
-  /** The gateway never received the checkout, and the shopper has left. */
+  /** The gateway never received the checkout, and the shopper did not start the order again. */
   z.object({ phase: z.literal('abandoned'), ...kept }),
 ])
 export type CheckoutRecord = z.output<typeof CheckoutRecord>

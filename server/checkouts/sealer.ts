@@ -1,6 +1,6 @@
 /**
  * Encrypts the stored request of a checkout (AES-256-GCM), because the request contains the payer's name, e-mail and
- * phone number. A reader of the database, its WAL or a backup cannot read these details.
+ * phone number. These details cannot be read from the database, the database's write-ahead log, or a backup.
  */
 
 import type { Secrets } from '../config/environment.ts'
@@ -13,7 +13,7 @@ import { Submission as SubmissionSchema } from './record.ts'
 export interface Sealer {
   /** Returns the encrypted submission as text. */
   seal(submission: Submission): string
-  /** Returns the submission; `null` if the text was sealed with another key or was changed. */
+  /** Returns the submission; `null` if the text was encrypted with another key or was changed. */
   open(sealed: string): Submission | null
 }
 
@@ -23,10 +23,10 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Creates a sealer.
+ * Creates a {@link Sealer}, whose key is derived from GATEWAY_CONSUMER_SECRET.
  *
  * @param secrets The current and the previous value of GATEWAY_CONSUMER_SECRET. `seal` uses the current value; `open`
- * tries both.
+ * tries both values.
  */
 export function createSealer(secrets: Secrets, randomness: Pick<Randomness, 'token'>): Sealer {
   const keys = secrets.map((secret) => deriveKey(secret))
@@ -51,7 +51,7 @@ function deriveKey(secret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'payer details', KEY_BYTES))
 }
 
-/** Returns the decrypted text; `null` if the key is not the key that encrypted the text. */
+/** Returns the decrypted text; `null` if the text was encrypted with another key or was changed. */
 function decrypt(bytes: Buffer, key: Buffer): string | null {
   const [ivEnd, tagEnd] = [IV_BYTES, IV_BYTES + TAG_BYTES]
   if (bytes.length < tagEnd) return null

@@ -25,11 +25,14 @@ import { needsCharges } from './variants.ts'
 import { addStart } from './visit.ts'
 
 /**
- * An input of {@link transition}: a report of the gateway, a decision of the merchant, or another initiate request of a
- * shopper.
+ * An input of {@link transition}: a report of the gateway, a decision of the merchant, or another request of a shopper
+ * to start the checkout.
  */
 export type Observation =
-  /** The gateway's successful response to the initiate request. It may arrive after the response to a status query. */
+  /**
+   * The gateway's successful response to the request of this server. The response may arrive after the response to a
+   * status query.
+   */
   | { kind: 'acknowledged'; answer: Opened }
   | { kind: 'status'; payload: CheckoutPayload }
   /**
@@ -42,7 +45,7 @@ export type Observation =
    */
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
-  /** Another initiate request resumed this checkout. The visit of that request is merged into the stored visit. */
+  /** A shopper started the order again, and this checkout was resumed. `visit` is merged into the stored visit. */
   | { kind: 'visit'; visit: Visit }
 
 /** The type of an event about a checkout, without the prefix `checkout.`. */
@@ -78,8 +81,8 @@ export function transition(
       return { record: refused, events: refusal ? [] : ['needs_attention'], historyEntry: why }
     }
     case 'status':
-      // While the checkout has no acknowledgement, `queryStatus` of the kind `checkout` resends the request and reports
-      // no status.
+      // If the checkout has no acknowledgement yet, `queryStatus` of the kind `checkout` sends the request again
+      // instead of reporting a status.
       if (record.phase !== 'open') return unchanged(record)
       return report({ ...checkout, record }, toReportedState(observation.payload, askedAt))
     case 'unknown':
@@ -112,7 +115,7 @@ function open(
   { checkout_reference, redirect_url, expires_at }: Opened,
   askedAt: number,
 ): CheckoutTransition {
-  // [assumed] If the response has no expiry, the session lasts as long as requested.
+  // [assumed] If the response contains no time of expiry, the session has the lifetime that was requested.
   const until = expires_at === null ? askedAt + requested.expires_in * MINUTE : Date.parse(expires_at)
   const record: OpenCheckout = {
     phase: 'open',
@@ -131,8 +134,8 @@ function open(
 }
 
 /**
- * Returns the transition for the merchant's decision about the service, or for the gateway's response to the decision.
- * The transition has a `needs_attention` event if the gateway refused the decision.
+ * Returns the transition for the merchant's decision about the service, or for the gateway's response to this decision.
+ * If the gateway refused the decision, the transition has a `needs_attention` event.
  */
 function confirm(record: OpenCheckout, observation: ConfirmationObservation): CheckoutTransition {
   if (record.confirmation === null) return unchanged(record)
@@ -144,9 +147,9 @@ function confirm(record: OpenCheckout, observation: ConfirmationObservation): Ch
 }
 
 /**
- * Returns the transition for a report that the gateway does not know an acknowledged checkout. The first such report
- * has a `needs_attention` event. A checkout without any reported status is settled as expired once its session has
- * expired.
+ * Returns the transition for an acknowledged checkout if a status query shows that the gateway does not know the
+ * checkout. The first such query causes a `needs_attention` event. If the gateway has never reported a status, the
+ * checkout is settled as expired two minutes after the session's expiry.
  */
 function lose(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransition {
   const { record } = checkout
@@ -189,8 +192,9 @@ function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): Chec
 }
 
 /**
- * Returns the events for a reported state. There is an event if the outcome changed, or if the received amount of a
- * partial or overpaid checkout changed. The outcomes `unpaid` and `expired` have an event only when they are settled.
+ * Returns the events for a reported state. An event is emitted if the outcome changed, or if the received amount of a
+ * partial or overpaid checkout changed. The outcomes `unpaid` and `expired` cause an event only when they settle the
+ * checkout.
  */
 function eventsOf(
   old: PayInOutcome,
@@ -203,7 +207,7 @@ function eventsOf(
   const moneyChanged = compare(before?.amount ?? '0', reported.amount) !== 0
   switch (outcome) {
     case 'paid': {
-      // A status response may omit a payment that the next response lists again: `paid` is emitted only once.
+      // A status response may omit a payment that the next response contains again, so `paid` is emitted only once.
       const becamePaid = became && !paid_emitted
       const isLate = old.settled && old.outcome !== 'review'
       const paid: CheckoutEvent[] = becamePaid ? [isLate ? 'paid_late' : 'paid'] : []

@@ -1,7 +1,7 @@
 /**
  * The two variants of a checkout at the gateway. An order without splits becomes a standard checkout. An order with
- * splits becomes a charge without a payment method. The shopper pays both on the same hosted page. All differences
- * between the variants are in this file. [spec: Charge request "through checkout redirect"]
+ * splits becomes a charge without a payment method. In both variants, the shopper pays on the hosted page. All
+ * differences between the variants are in this file. [spec: Charge request "through checkout redirect"]
  */
 
 import type { ChargeTerms } from '../config.ts'
@@ -15,15 +15,18 @@ import { GatewayError } from '../gateway/errors.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
 import { Submission } from './record.ts'
 
-/** The session in the gateway's response, for both variants. A field that the response does not contain is `null`. */
+/**
+ * The session that the gateway created for a checkout of either variant. A field that the gateway's response does not
+ * contain is `null`.
+ */
 export interface Opened {
   checkout_reference: string | null
   redirect_url: string
-  /** When the session expires: ISO 8601; `null` if the response contains no expiry. */
+  /** When the session expires: ISO 8601; `null` if the response contains no time of expiry. */
   expires_at: string | null
 }
 
-/** The fields of the gateway's request that are not part of the requested terms. */
+/** The values that the request to the gateway contains in addition to the requested terms. */
 export interface Details {
   reference: string
   payer_name: string | undefined
@@ -47,8 +50,9 @@ export function needsCharges({ splits }: RequestedTerms): boolean {
 }
 
 /**
- * Builds and validates the request to the gateway. Returns the request, or all errors if it is invalid. The path of an
- * error is the name of a field of the request. The path of an error in the order's splits starts with `splits`.
+ * Builds and validates the request to the gateway. Returns the request, or all errors if the request is invalid. The
+ * path of an error is the name of a field of the request. The path of an error in the order's splits starts with
+ * `splits`.
  */
 export function readSubmission(
   requested: RequestedTerms,
@@ -71,7 +75,8 @@ export function readSubmission(
  * creates no session.
  *
  * [assumed] A charge without a payment method may be sent again, like a standard checkout: nobody is charged before the
- * payer opens the hosted page. If the gateway creates two sessions, the shopper only gets the URL of the second one.
+ * payer opens the hosted page. If the gateway creates two sessions, the shopper only gets the URL of the second
+ * session.
  */
 export async function send(
   client: GatewayClient,

@@ -39,12 +39,12 @@ interface SerializedView {
   expiresAt: number
   /** Whether the view was serialized before the session expired. A later view has no `redirect_url`. */
   isBeforeEnd: boolean
-  /** The JSON text before the value of `server_time`; `after` is the text after the value. */
+  /** The view's JSON text up to the value of `server_time`; `after` is the text after this value. */
   before: string
   after: string
 }
 
-/** A cache of serialized views. A changed checkout is a new object, and therefore not in the cache. */
+/** A cache of serialized views, by checkout. A changed checkout is a new object, and is therefore not in the cache. */
 const serialized = new WeakMap<Checkout, SerializedView>()
 const SERVER_TIME = '"server_time":"'
 
@@ -60,7 +60,7 @@ export function serializeView(checkout: Checkout, now: number): { settled: boole
 
 function splitView(view: CheckoutView, now: number): SerializedView {
   const text = JSON.stringify(view)
-  // Values cannot contain this text: JSON escapes their quotes.
+  // No value in `text` contains SERVER_TIME, because JSON escapes the quotes in values.
   const at = text.indexOf(SERVER_TIME) + SERVER_TIME.length
   const expiresAt = Date.parse(view.expires_at)
   return {

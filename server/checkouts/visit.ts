@@ -2,46 +2,60 @@
  * Defines the visit of a checkout: how the shopper opens the hosted page, and where the return page sends the shopper.
  * Pure.
  *
- * Every initiate request has its own visit. The checkout stores one visit, merged from the visits of all its initiate
- * requests. Anybody who knows an order can send such a request, and the return page cannot tell which request a
- * returning shopper sent. If the requests differ, the stored visit therefore prefers none of them.
+ * A checkout may be started by several requests from browsers, for example from two tabs, and each request contains its
+ * own visit. The checkout stores one visit, merged from the visits of all these requests. Anybody who knows an order
+ * can send such a request, and the return page cannot tell which request a returning shopper sent. If the requests
+ * differ, the stored visit therefore prefers none of them.
  */
 
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 export const Visit = z.object({
-  /** How the shopper opened the hosted page; `redirect` if the checkout's initiate requests differ. */
+  /**
+   * How the shopper opened the hosted page; `redirect` if the requests that started the checkout differ in `launch`.
+   */
   launch: z.enum(['redirect', 'popup']),
   /**
-   * The URL to which the return page redirects shoppers; `null` if there is no URL, or the initiate requests differ.
+   * The URL to which the return page redirects shoppers; `null` if there is no URL, or if the requests that started the
+   * checkout differ.
    */
   return_url: z.string().nullable(),
-  /** Whether `return_url` comes from the order. The order's URL has priority over the URLs in initiate requests. */
+  /**
+   * Whether `return_url` comes from the order. The order's URL has priority over URLs in the requests from browsers.
+   */
   is_order_url: z.boolean().default(false),
-  /** The URLs that the return page links to if the initiate requests differ; otherwise empty. */
+  /** The URLs to which the return page links if the requests that started the checkout differ; otherwise empty. */
   links: z.array(z.string()).default([]),
   /**
-   * The `Origin` header of the first initiate request that has this header; `null` if no request has it. The return
-   * page in a pop-up notifies only this origin.
+   * The `Origin` header of the first request for this checkout that has an `Origin` header; `null` if no request has
+   * this header. In a pop-up, the return page notifies only this origin.
    */
   origin: z.string().nullable(),
   /**
-   * The language that all initiate requests contain; `null` if they differ. The return page then uses the browser's
-   * language.
+   * The shopper's language; `null` if the requests that started the checkout contain different languages. The return
+   * page then uses the browser's language.
    */
   lang: z.string().nullable(),
-  /** SHA-256 of the order texts that started the checkout. Signed orders are not among them: their claims suffice. */
+  /**
+   * The SHA-256 digests (base64url) of the order references with which browsers started the checkout. Empty for signed
+   * orders, because a signed order contains its reference.
+   */
   texts: z.array(z.string()).default([]),
 })
 export type Visit = z.output<typeof Visit>
 
-/** The maximum number of `links`. It also limits how often initiate requests can change the stored checkout. */
+/**
+ * The maximum number of `links`. This maximum also limits how often further requests can change the stored checkout.
+ */
 const MAX_LINKS = 5
-/** Largest number of order texts. A resolver may find one order by several texts. */
+/** The maximum number of `texts`. A merchant's backend may accept several references for one order. */
 const MAX_TEXTS = 5
 
-/** Merges the visit of another initiate request into the stored visit. Returns `visit` itself if nothing changes. */
+/**
+ * Merges `start`, the visit of another request that started the checkout, into the stored visit. Returns `visit` itself
+ * if nothing changes.
+ */
 export function addStart(visit: Visit, start: Visit): Visit {
   const isSameLaunch = visit.launch === start.launch
   const added: Visit = {
@@ -65,7 +79,10 @@ function returnOf(
   return { return_url: (isOne && urls[0]) || null, is_order_url: false, links: isOne ? [] : urls }
 }
 
-/** Returns the SHA-256 of an order text, which may be a secret. */
+/**
+ * Returns the SHA-256 digest of an order reference, in base64url. Only the digest is stored in the visit, because an
+ * order reference may be a secret.
+ */
 export function digestText(order: string): string {
   return createHash('sha256').update(order).digest('base64url')
 }

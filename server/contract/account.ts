@@ -1,6 +1,6 @@
 /**
- * Defines the schemas of the credentials, the access token, and the balance of the float account. [spec: Credentials
- * and token, Float account balance]
+ * Defines the schemas of the merchant's credentials, of access tokens, and of the balance of a float account. A float
+ * account holds the merchant's money for payouts. [spec: Credentials and token, Float account balance]
  */
 
 import { z } from 'zod'
@@ -15,9 +15,9 @@ export type Credentials = z.output<typeof Credentials>
 const seconds = z.coerce.number().positive()
 
 /**
- * An access token. `expiresIn` is the lifetime of the token in seconds; null if the response does not contain a
- * lifetime. The spec also calls this field `expires_in` and shows it as text; both names and forms are accepted. [spec:
- * Credentials and token]
+ * An access token of the gateway. `expiresIn` is the token's lifetime in seconds; null if the gateway's response does
+ * not contain a lifetime. The spec also names this field `expires_in`, and shows its value as a number and as text. All
+ * these forms are accepted. [spec: Credentials and token]
  */
 export const Token = z
   .object({
@@ -31,7 +31,10 @@ export const Token = z
   }))
 export type Token = z.output<typeof Token>
 
-/** The available balance of a float account. `balance` is decimal text in major units of `currency`. */
+/**
+ * The available balance of a float account, which holds the merchant's money for payouts. `balance` is decimal text in
+ * major units of `currency`.
+ */
 export const Balance = z.object({
   balance: decimal,
   currency: nonEmpty,

@@ -1,6 +1,6 @@
 /**
- * Defines the schemas of airtime requests, of their acknowledgements, and of the recipients' states. [spec: Airtime
- * request, Airtime callback and status entry]
+ * Defines the schemas of airtime requests, of their acknowledgements, and of the states that the gateway reports for
+ * recipients. [spec: Airtime request, Airtime callback and status entry]
  */
 
 import { z } from 'zod'
@@ -39,8 +39,8 @@ export const AirtimeRequest = z.object({
 export type AirtimeRequest = z.output<typeof AirtimeRequest>
 
 /**
- * The response to an airtime request. `response_code` is 720 (accepted) or 721 (rejected); the HTTP status is not
- * significant. [spec: Endpoints, note 5]
+ * The gateway's response to an airtime request. `response_code` is 720 (accepted) or 721 (rejected). The HTTP status of
+ * the response does not show whether the request was accepted. [spec: Endpoints, note 5]
  */
 export const AirtimeAcknowledgement = z.object({
   reference: optionalText,
@@ -49,7 +49,7 @@ export const AirtimeAcknowledgement = z.object({
 })
 export type AirtimeAcknowledgement = z.output<typeof AirtimeAcknowledgement>
 
-/** The state of one recipient of airtime: the body of a callback, and an item in the response to a status query. */
+/** The state of one recipient of airtime, as the gateway reports it in callbacks and in responses to status queries. */
 export const AirtimeEntry = z.object({
   phone_number: msisdn,
   amount: decimal,
@@ -63,9 +63,9 @@ export const AirtimeEntry = z.object({
 export type AirtimeEntry = z.output<typeof AirtimeEntry>
 
 /**
- * The response to a status query of an airtime request: a list with one entry per recipient. [assumed] An entry that
- * cannot be read is omitted, so that the other recipients are still reported. An empty list is valid. A list is invalid
- * if it has entries and none of them can be read.
+ * The gateway's response to a status query for an airtime request: a list with one entry per recipient. [assumed] An
+ * entry that cannot be parsed is omitted, so that the other recipients are still reported. An empty list is valid. A
+ * list is invalid if it has entries and none of them can be parsed.
  */
 export const AirtimeStatusList = z
   .array(AirtimeEntry.nullable().catch(null))

@@ -1,6 +1,6 @@
 /**
- * Defines the schemas of business-to-business payouts to a paybill, a till or a bank account. [spec: B2B payout
- * request, B2B callback and status payload]
+ * Defines the schemas of B2B (business-to-business) payouts. The recipient is a bank account, or a mobile money number
+ * of a business: a paybill or a till. [spec: B2B payout request, B2B callback and status payload]
  */
 
 import { z } from 'zod'
@@ -35,7 +35,7 @@ export const B2bRequest = z
   })
 export type B2bRequest = z.output<typeof B2bRequest>
 
-/** The state of a B2B payout: the body of a callback, and the response to a status query. */
+/** The state of a B2B payout, as the gateway reports it in callbacks and in responses to status queries. */
 export const B2bResult = z.object({
   payout_reference: nonEmpty,
   transaction_id: optionalText,

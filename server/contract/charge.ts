@@ -1,6 +1,6 @@
 /**
- * Defines the schemas of charges, which may contain split settlements, and of service confirmations. [spec: Charge
- * request, Service processing confirmation]
+ * Defines the schemas of charges, of splits (`split_settlements`), and of service confirmations. [spec: Charge request,
+ * Service processing confirmation]
  */
 
 import { z } from 'zod'
@@ -21,14 +21,14 @@ import { currency } from './payout.ts'
 import { CHECKOUT_CODE } from './status.ts'
 
 /**
- * A pattern for numeric text of at most 15 digits: a JSON number is exact up to 15 digits. [assumed] An amount with
- * more digits is refused, never rounded.
+ * A pattern that matches numeric text with 1 to 15 digits. A JSON number with more digits can lose precision. [assumed]
+ * An amount with more than 15 digits is refused, never rounded.
  */
 const EXACT = /^(?=(\D*\d){1,15}\D*$)/
 
 /**
  * The schema of an amount that is sent to the gateway as a JSON number, in major units of the currency. Numeric text is
- * accepted and converted.
+ * accepted too, and is converted to a number.
  */
 export const amountNumber = z.preprocess(
   (value) => (typeof value === 'string' && isDecimal(value.trim()) ? Number(value) : value),
@@ -52,8 +52,8 @@ const flag = z.preprocess(
 )
 
 /**
- * The maximum number of levels of objects and lists in `extra_data`. [assumed] 16 levels are more than merchants need,
- * and far fewer than overflow the stack.
+ * The maximum depth of nested objects and lists in `extra_data`. The limit prevents stack overflows. [assumed]
+ * Merchants need at most 16 levels.
  */
 const MAX_DEPTH = 16
 
@@ -63,9 +63,9 @@ function isNoDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /**
- * The request that creates a charge. With `payment_method_code`, the gateway prompts the payer directly. Without this
- * field, the response contains the URL of a hosted page. The spec does not say which fields are required. [assumed] The
- * required fields are those that every charge needs.
+ * The request that creates a charge. If the request contains `payment_method_code`, the gateway prompts the payer on
+ * the payer's phone. Otherwise, the gateway's response contains the URL of a hosted page. The spec does not say which
+ * fields are required. [assumed] Every charge needs the fields that this schema requires.
  */
 export const ChargeRequest = z.object({
   external_reference: reference,
@@ -90,7 +90,7 @@ export const ChargeRequest = z.object({
       split_settlements: z.array(SplitSettlement, 'must be a list').optional(),
       /**
        * The URL to which the hosted page redirects the payer after the payment. The spec's list of fields does not
-       * contain this field. [assumed] The gateway supports it.
+       * contain `redirect_url`. [assumed] The gateway supports this field.
        */
       redirect_url: url(500).optional(),
     })
@@ -103,8 +103,9 @@ export const ChargeRequest = z.object({
 export type ChargeRequest = z.output<typeof ChargeRequest>
 
 /**
- * The response to a charge request. `redirect_url` is the URL of the hosted page; a direct charge has none. The spec
- * shows only status_code 176. [assumed] The response has the other fields.
+ * The gateway's response to a charge request. `redirect_url` is the URL of the hosted page; absent if the gateway
+ * prompts the payer directly. The spec shows only `status_code` 176. [assumed] The response also contains the other
+ * fields of this schema.
  */
 export const ChargeResponse = z.object({
   status_code: z.coerce.number().pipe(z.literal(CHECKOUT_CODE.chargePosted)),
@@ -121,8 +122,8 @@ export type ChargeResponse = z.output<typeof ChargeResponse>
 export const CONFIRMATIONS = ['SUCCESSFUL', 'FAILED'] as const
 
 /**
- * The service confirmation: the merchant's decision about a paid charge. SUCCESSFUL pays the shares to the partner
- * accounts, FAILED refunds the payer.
+ * A service confirmation: the merchant's decision about a paid charge. After SUCCESSFUL, the gateway pays the partner
+ * accounts their shares. After FAILED, the gateway refunds the payer.
  */
 export const Confirmation = z.object({
   payment_id: text(64),

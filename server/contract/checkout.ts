@@ -1,6 +1,6 @@
 /**
- * Defines the schemas of standard checkouts (v2). [spec: Standard checkout request, Standard checkout response,
- * Checkout callback and status payload]
+ * Defines the schemas of standard checkouts, in version 2 of the gateway's API. [spec: Standard checkout request,
+ * Standard checkout response, Checkout callback and status payload]
  */
 
 import { z } from 'zod'
@@ -18,8 +18,8 @@ import {
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from './status.ts'
 
 /**
- * The request that creates a checkout session. `expires_in` is the session's lifetime in minutes. [assumed] `amount` is
- * a whole number of major units of the currency, never of cents.
+ * The request that creates a session for a checkout. `expires_in` is the session's lifetime in minutes. [assumed]
+ * `amount` is a whole number of major units of the currency, for example of shillings and not of cents.
  */
 export const InitiateRequest = z.object({
   merchant_transaction_id: text(64),
@@ -36,7 +36,7 @@ export const InitiateRequest = z.object({
 })
 export type InitiateRequest = z.output<typeof InitiateRequest>
 
-/** The response to {@link InitiateRequest}. `redirect_url` is the URL of the hosted page where the customer pays. */
+/** The gateway's response to an {@link InitiateRequest}. `redirect_url` is the URL of the hosted page. */
 export const InitiateResponse = z.object({
   merchant_transaction_id: z.string(),
   checkout_reference: nonEmpty,
@@ -48,8 +48,8 @@ export const InitiateResponse = z.object({
 export type InitiateResponse = z.output<typeof InitiateResponse>
 
 /**
- * One payment of a checkout. An invalid amount or status makes the record unreadable. Every other invalid field is read
- * as null, so that it never hides a payment.
+ * One payment of a checkout or a charge. A record with an invalid amount or status is rejected. Every other invalid
+ * field becomes null, so that the payment is not lost.
  */
 export const PaymentRecord = z.looseObject({
   event: optionalText,
@@ -66,7 +66,7 @@ export const PaymentRecord = z.looseObject({
 })
 export type PaymentRecord = z.output<typeof PaymentRecord>
 
-/** The state of a checkout: the body of a callback, and the response to a status query. */
+/** The state of a checkout or a charge, as the gateway reports it in callbacks and in responses to status queries. */
 export const CheckoutPayload = z.object({
   amount: decimal,
   checkout_reference: nonEmpty,
@@ -74,8 +74,8 @@ export const CheckoutPayload = z.object({
   merchant_transaction_id: nonEmpty,
   narration: optionalText,
   /**
-   * The payments of the checkout. [assumed] A payment record that cannot be read is omitted, so its amount is missing
-   * from the sum of the payments.
+   * The payments of the checkout. [assumed] A payment record that cannot be parsed is omitted. The amount of an omitted
+   * payment is missing from the sum of the payments.
    */
   payments: z
     .array(PaymentRecord.nullable().catch(null))

@@ -1,16 +1,17 @@
 /**
- * Computes with exact decimal amounts. An amount is text in major units of a currency: "1500" and "1500.00" are the
- * same amount.
+ * Computes with exact decimal amounts. An amount is decimal text in major units of a currency. "1500" and "1500.00" are
+ * equal amounts.
  *
- * Amounts never become floating-point numbers. Arithmetic uses a bigint and a number of fraction digits, so sums and
- * comparisons are exact for any number of fraction digits.
+ * Amounts are never converted to floating-point numbers. For arithmetic, an amount is converted to a bigint and a
+ * number of fraction digits: "1500.00" to 150000n and 2. Sums and comparisons are therefore exact for any number of
+ * fraction digits.
  */
 
 /** A decimal number as text: an optional minus sign, digits, and an optional fraction. */
 export type Decimal = string
 
 const PATTERN = /^-?\d{1,18}(\.\d{1,12})?$/
-/** A pattern for the results of arithmetic, which may have more digits than {@link PATTERN} allows. */
+/** A pattern for the results of arithmetic. A result may have more digits than {@link isDecimal} allows. */
 const RESULT = /^-?\d+(\.\d+)?$/
 
 export function isDecimal(text: string): text is Decimal {
@@ -34,8 +35,8 @@ export function subtract(a: Decimal, b: Decimal): Decimal {
 }
 
 /**
- * Returns the exact product of two amounts. The product has as many fraction digits as both factors together: "1.50"
- * times "0.2" is "0.300".
+ * Returns the exact product of two amounts: "1.50" times "0.2" is "0.300". The number of fraction digits is the sum of
+ * the fraction digits of both factors.
  */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   const x = unscaled(a)
@@ -43,7 +44,10 @@ export function multiply(a: Decimal, b: Decimal): Decimal {
   return format(x.digits * y.digits, x.scale + y.scale)
 }
 
-/** Rounds an amount to exactly `fractionDigits` fraction digits: `down` is towards zero, `up` is away from zero. */
+/**
+ * Rounds an amount to exactly `fractionDigits` fraction digits. `down` rounds towards zero, and `up` rounds away from
+ * zero.
+ */
 export function round(amount: Decimal, fractionDigits: number, towards: 'down' | 'up'): Decimal {
   const { digits, scale } = unscaled(amount)
   if (scale <= fractionDigits) return format(digits * 10n ** BigInt(fractionDigits - scale), fractionDigits)

@@ -1,14 +1,17 @@
 /**
- * The table of the gateway's endpoints, with one row per endpoint. The client's methods and the sandbox's routes read
- * their settings from these rows. A new endpoint also needs a method and a route. [spec: Endpoints]
+ * The table of the gateway's endpoints, with one row per endpoint. The gateway client and the sandbox gateway read
+ * their settings from these rows. A new endpoint also needs a method in the client and a route in the sandbox gateway.
+ * [spec: Endpoints]
  *
- * - `decides`: the part of a response that says whether the request succeeded. `http` is the HTTP status. `body` is the
- *   `response_code` of the body, for endpoints whose HTTP status the spec does not show.
+ * - `decides`: the part of a response that shows whether the request succeeded. `http`: the HTTP status. `body`: the
+ *   `response_code` in the body, for endpoints whose HTTP status the spec does not show.
  * - `token`: the name of the header that carries the access token; null if the endpoint needs no token.
- * - `retryable`: whether the client may repeat a request whose response was lost.
- * - `unknownCode`: the code of a refusal for a reference that the gateway does not know; null if there is none.
- * - `echoes`: maps fields of the response to fields of the request (body, path or query). A response whose field has
- *   another value contradicts the request. A null in the response is not compared.
+ * - `retryable`: whether the client may send a request again if the gateway's response was lost.
+ * - `unknownCode`: the code with which the gateway reports that it does not know a reference; null if the endpoint has
+ *   no such code.
+ * - `echoes`: the fields of a response that repeat fields of the request, each with the name of the request's field (in
+ *   the body, path or query). If the values of the two fields differ, the response contradicts the request. A null in
+ *   the response is not compared.
  */
 
 import { Balance, Credentials, Token } from './account.ts'
@@ -23,7 +26,7 @@ import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from './status.ts'
 const TOKEN = { token: 'x-access-token', decides: 'http', unknownCode: null } as const
 const QUERY = { ...TOKEN, method: 'GET', request: null, retryable: true } as const
 const COMMAND = { ...TOKEN, method: 'POST' } as const
-/** The settings that the three payout requests share. [spec: Payout acknowledgement] */
+/** The common settings of the three endpoints that create payouts. [spec: Payout acknowledgement] */
 const PAYOUT = {
   ...COMMAND,
   decides: 'body',
@@ -58,7 +61,7 @@ export const endpoints = {
     path: '/v2/checkout/initiate',
     request: InitiateRequest,
     response: InitiateResponse,
-    // The gateway deduplicates by merchant_transaction_id, and no money moves before the customer pays.
+    // The gateway deduplicates these requests by merchant_transaction_id, and no money moves before the shopper pays.
     retryable: true,
     echoes: { merchant_transaction_id: 'merchant_transaction_id', amount: 'amount' },
   },
@@ -95,11 +98,11 @@ export const endpoints = {
     decides: 'body',
     response: AirtimeStatusList,
     unknownCode: ACKNOWLEDGEMENT_CODE.notFound,
-    // The reference of each entry in the list is compared.
+    // In each entry of the list, `external_reference` is compared with the `reference` in the path.
     echoes: { external_reference: 'reference' },
   },
-  // The spec shows a charge's fields, but no URL for sending a charge or querying its status. [assumed] The URLs are
-  // those of the next two rows.
+  // The spec shows the fields of a charge, but no URLs for sending charges and querying their status. [assumed] The
+  // paths are those in the next two rows.
   postCharge: {
     ...COMMAND,
     path: '/v1/charges',
@@ -114,13 +117,13 @@ export const endpoints = {
     echoes: { merchant_transaction_id: 'external_reference' },
   },
   confirmService: {
-    // The spec does not show whether this request needs an access token. [spec: Authentication, 7] [assumed] The
-    // request needs a token, as every other request except authentication does. [spec: Authentication, 1]
+    // The spec does not show whether this request needs an access token. [spec: Authentication, 7] [assumed] This
+    // request needs a token, like every other request except authentication. [spec: Authentication, 1]
     ...COMMAND,
     path: '/transactions/acknowledge',
     request: Confirmation,
     response: ConfirmationAnswer,
-    // [assumed] Repeating the same confirmation moves no money twice.
+    // [assumed] The gateway moves the money only once if a service confirmation is sent twice.
     retryable: true,
     echoes: { payment_id: 'payment_id' },
   },

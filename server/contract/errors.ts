@@ -1,8 +1,8 @@
-/** Defines the schemas of the bodies of error responses. [spec: Errors] */
+/** Defines the schemas of the bodies of the gateway's error responses. [spec: Errors] */
 
 import { z } from 'zod'
 
-/** The error object of checkouts and charges. [spec: Checkout error object] */
+/** The gateway's error object in responses to requests about checkouts and charges. [spec: Checkout error object] */
 export const CheckoutError = z.object({
   status_code: z.coerce.number().int().positive(),
   status_description: z.string().catch(''),
@@ -11,7 +11,7 @@ export const CheckoutError = z.object({
 export type CheckoutError = z.output<typeof CheckoutError>
 
 /**
- * The body of a response to a request that failed authentication. `error` is "Unauthorized" with status 401, or "Bad
+ * The body of the gateway's response if authentication failed. `error` is "Unauthorized" with status 401, or "Bad
  * Request" with status 400. [spec: Authentication, 5]
  */
 export const AuthenticationError = z.object({

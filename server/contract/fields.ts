@@ -1,10 +1,10 @@
-/** Defines the schemas of fields that several chapters of the specification share. */
+/** Defines the schemas of fields that occur in several of the gateway's requests and responses. */
 
 import { z } from 'zod'
 import { isDecimal } from './decimal.ts'
 
 /**
- * Returns the `error` option of a schema. The error message is "is required" for a missing field, and `rule` for an
+ * Returns the `error` option of a zod schema. The error message is "is required" for a missing field, and `rule` for an
  * invalid field.
  */
 export const orRequired = (rule: string) => ({
@@ -12,8 +12,8 @@ export const orRequired = (rule: string) => ({
 })
 
 /**
- * Returns the schema of a text with a maximum length. Use this function instead of zod's `max`. For a value that is an
- * object, zod's `max` compares the object's field `length`, and may throw an error.
+ * Returns `schema` with a maximum text length of `max` characters. Use this function instead of zod's `max`, which may
+ * throw an error for an object with a field `length`.
  */
 export const atMost = <Text extends z.ZodType<string>>(schema: Text, max: number) =>
   schema.refine((value) => value.length <= max, `must be at most ${max} characters`).meta({ maxLength: max })
@@ -27,14 +27,14 @@ export const text = (max: number) =>
     max,
   )
 
-/** The schema of a text in a response that is never empty. */
+/** The schema of a required, non-empty text in a response of the gateway. */
 export const nonEmpty = z
   .string(orRequired('must be text'))
   .refine((value) => value !== '', 'must not be empty')
   .meta({ minLength: 1 })
 
 /**
- * Returns the schema of an optional field of a request. Null and blank text count as absent, because merchants'
+ * Returns the schema of an optional field of a request. Null and blank text are treated as absent, because merchants'
  * backends send null or blank text for missing values.
  */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
@@ -45,14 +45,13 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) =>
     )
     .optional()
 
-/** Returns the schema of a text that is one of the given words. */
 export const oneOf = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, orRequired(`must be one of ${words.join(', ')}`))
 
 /**
  * Returns the schema of a text that matches `pattern`, such as a currency code or a country code.
  *
- * @param rule The message for a text that does not match.
+ * @param rule The error message for a text that does not match.
  */
 export const code = (pattern: RegExp, rule: string) =>
   z.string(orRequired('must be text')).regex(pattern, rule)
@@ -71,8 +70,8 @@ export const wholeNumber = (min: number) =>
   )
 
 /**
- * Converts a number to text, and returns every other value unchanged. [assumed] Gateways of this kind send the same
- * field as a number or as text.
+ * Converts a number to text, and returns every other value unchanged. [assumed] The gateway may send a field either as
+ * a number or as text.
  */
 const asText = (value: unknown) => (typeof value === 'number' ? String(value) : value)
 
@@ -88,15 +87,15 @@ export const decimal = z.preprocess(
 export const url = (max: number) =>
   text(max).refine((value) => URL.canParse(value), 'must be an absolute URL')
 
-/** The schema of a timestamp: ISO 8601 text. [assumed] A timestamp without an offset is in UTC; a "Z" is appended. */
+/** The schema of an ISO 8601 timestamp. [assumed] A timestamp without a UTC offset is in UTC, so a "Z" is appended. */
 export const timestamp = z
   .string()
   .transform((value) => (/[zZ]$|[+-]\d\d:?\d\d$/.test(value) ? value : `${value}Z`))
   .refine((value) => !Number.isNaN(Date.parse(value)), 'must be ISO 8601')
 
 /**
- * The schema of an optional timestamp in a response, converted to UTC; null if the timestamp is missing or cannot be
- * read.
+ * The schema of an optional timestamp in a response of the gateway. The result is an ISO 8601 timestamp in UTC; null if
+ * the timestamp is missing or invalid.
  */
 export const optionalTimestamp = timestamp
   .transform((value): string | null => new Date(value).toISOString())
@@ -104,27 +103,34 @@ export const optionalTimestamp = timestamp
   .catch(null)
   .transform((value) => value ?? null)
 
-/** The maximum length of an optional text in a response. Longer text is cut, so that it cannot fill a page or a log. */
+/**
+ * The maximum number of characters of an optional text in a response of the gateway. Longer text is truncated, so that
+ * it cannot fill a page or a log.
+ */
 const MOST_CHARACTERS = 1_000
 
 /**
- * The schema of an optional text in a response. Missing, blank and null values are read as null, although the spec's
- * tables declare such fields as strings. [assumed] "N/A" is also read as null, and text is cut at 1,000 characters.
+ * The schema of an optional text in a response of the gateway. Missing, blank and null values become null, although the
+ * spec declares these fields as strings. [assumed] "N/A" also becomes null, and text is truncated after 1,000
+ * characters.
  */
 export const optionalText = z.preprocess(asText, z.string().nullish().catch(null)).transform((value) => {
   const text = value?.slice(0, MOST_CHARACTERS) ?? ''
   return /^(\s*|n\/a)$/i.test(text) ? null : text
 })
 
-/** The schema of a phone number: country code first, digits only. A leading +, spaces and punctuation are removed. */
+/**
+ * The schema of a phone number with its country code. Spaces, punctuation and a leading + are removed, so that the
+ * result has digits only.
+ */
 export const msisdn = atMost(z.string(orRequired('must be text')), 25)
   .transform((value) => value.replace(/[\s().-]/g, '').replace(/^\+/, ''))
   .refine((value) => /^[1-9]\d{7,14}$/.test(value), 'must be a phone number with its country code')
 
 /**
- * The schema of a merchant's reference, which becomes part of a URL path. The spec does not limit its characters.
- * [assumed] "." and ".." are refused because they change the path; control characters and lone surrogates are refused
- * because a path cannot encode them.
+ * The schema of a merchant's reference, which becomes part of a URL path. The spec does not limit the characters of
+ * references. [assumed] "." and ".." are refused because they change the path. Control characters and lone surrogates
+ * are refused because a path cannot encode them.
  */
 export const reference = text(64).refine(
   (value) => !/[\p{Cc}\p{Cs}]|^\.{1,2}$/u.test(value),

@@ -1,6 +1,6 @@
 /**
- * Defines the schemas of local and international payouts to wallets and bank accounts. [spec: Local payout request,
- * International money transfer request, Payout acknowledgement, Payout result]
+ * Defines the schemas of local and international payouts to mobile money wallets and bank accounts. [spec: Local payout
+ * request, International money transfer request, Payout acknowledgement, Payout result]
  */
 
 import { z } from 'zod'
@@ -35,26 +35,24 @@ export const PAYOUT_ERROR_CODES = [
 export type PayoutErrorCode = (typeof PAYOUT_ERROR_CODES)[number]
 
 // The schemas of names, narrations and account numbers. The spec gives no maximum lengths for payouts. [assumed] Names
-// and narrations have the maximum lengths of a checkout's fields; account numbers have at most 64 characters.
+// and narrations have the same maximum lengths as in checkouts. Account numbers have at most 64 characters.
 const name = text(100)
 const narration = text(255)
 const account = text(64)
-/** The schema of an ISO 4217 currency code. */
 export const currency = code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES')
 /**
- * The schema of an ISO 3166-1 country code. The spec gives a format only for B2B payouts. [assumed] Other payouts have
- * codes of two or three letters.
+ * The schema of an ISO 3166-1 country code. The spec gives a format only for B2B payouts. [assumed] Country codes of
+ * other payouts have two or three letters.
  */
 const country = code(/^[A-Z]{2,3}$/, 'must be an ISO 3166-1 code, such as KEN')
-/** The schema of decimal text greater than zero. */
 export const positive = decimal.refine((value) => !/^-|^0+(\.0+)?$/.test(value), 'must be more than zero')
 
 const destination_type = oneOf(['MOBILE', 'BANK'])
 const party = oneOf(['INDIVIDUAL', 'COMPANY'])
 
 /**
- * Returns whether the request has a bank code, or needs no bank code. [spec: recipient_bank_code "Required only when
- * destination_type is BANK"]
+ * Returns `false` if the payout goes to a bank and the request contains no bank code. [spec: recipient_bank_code
+ * "Required only when destination_type is BANK"]
  */
 function needsBankCode(request: {
   destination_type: string
@@ -97,8 +95,8 @@ export const PayoutRequest = z
 export type PayoutRequest = z.output<typeof PayoutRequest>
 
 /**
- * The request that creates an international money transfer. The spec's table and its example of a body disagree on
- * whether sender_phone_number, the recipient's names and callback_url are required. [assumed] They are optional.
+ * The request that creates an international money transfer. The spec's table and the spec's example disagree on whether
+ * sender_phone_number, the recipient's names and callback_url are required. [assumed] These fields are optional.
  */
 export const TransferRequest = z
   .object({
@@ -139,21 +137,24 @@ export const TransferRequest = z
 export type TransferRequest = z.output<typeof TransferRequest>
 
 /**
- * The response to every payout request, and to a status query for an unknown reference (723). `response_code` says
- * whether the request succeeded; the HTTP status does not.
+ * The gateway's response to a request that creates a payout, and to a status query for an unknown reference (723).
+ * `response_code` shows whether the request succeeded; the HTTP status does not.
  */
 export const Acknowledgement = z.object({
   payout_reference: optionalText,
   response_code: z.coerce.number().pipe(z.literal(Object.values(ACKNOWLEDGEMENT_CODE))),
   response_description: z.string().catch(''),
-  /** The reason for a rejection; null in other responses. Codes that are not in the spec are accepted. */
+  /** The reason for a rejection; null in other responses. Codes that the spec does not list are accepted too. */
   error_code: optionalText,
 })
 export type Acknowledgement = z.output<typeof Acknowledgement>
 
 export const payoutStatus = z.coerce.number().pipe(z.literal(Object.values(PAYOUT_STATUS)))
 
-/** The state of a local or international payout: the body of a callback, and the response to a status query. */
+/**
+ * The state of a local or international payout, as the gateway reports it in callbacks and in responses to status
+ * queries.
+ */
 export const PayoutResult = z.object({
   payout_reference: nonEmpty,
   destination: optionalText,
@@ -166,7 +167,7 @@ export const PayoutResult = z.object({
     payment_status: payoutStatus,
     amount: decimal,
     currency: optionalText,
-    /** The number of the recipient's account, which the gateway may mask. */
+    /** The number of the recipient's account. The gateway may mask some of the digits. */
     account_number: optionalText,
     destination_name: optionalText,
     payout_description: optionalText,

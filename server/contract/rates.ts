@@ -4,9 +4,10 @@ import { z } from 'zod'
 import { decimal, nonEmpty } from './fields.ts'
 
 /**
- * The exchange rates of a base currency, as decimal text, by currency code. `buying` is the rate at which the gateway
- * buys the base currency, for example for a payout from that currency. `selling` is the rate at which the gateway sells
- * the base currency. [assumed] `rates[code]` is the value of one unit of the base currency in `code`.
+ * The gateway's exchange rates for a base currency. `rates` maps the code of each other currency to two rates, as
+ * decimal text. `buying` is the rate at which the gateway buys the base currency, for example for a payout from that
+ * currency. `selling` is the rate at which the gateway sells the base currency. [assumed] `rates[code]` is the value of
+ * one unit of the base currency in `code`.
  */
 export const Rates = z.object({
   base_currency: nonEmpty,

@@ -3,7 +3,7 @@
  *
  * The status codes of checkouts (800s), payments (700s) and airtime (600s) have different types. Comparing the status
  * of a payment (701) with the status of a checkout is therefore a compile error. This file imports nothing, because the
- * widget bundles it.
+ * widget's bundle includes it.
  */
 
 /** The codes of a checkout's overall status. [spec: Checkout overall status] */
@@ -57,19 +57,19 @@ export const AIRTIME_STATUS = {
 } as const
 export type AirtimeStatus = (typeof AIRTIME_STATUS)[keyof typeof AIRTIME_STATUS]
 
-/** The `status_code`s of the error object of checkouts and charges. [spec: Checkout errors] */
+/** The values of `status_code` in the gateway's responses for checkouts and charges. [spec: Checkout errors] */
 export const CHECKOUT_CODE = {
   msisdnMissing: 109,
   invalidMsisdn: 110,
   invalidCurrency: 115,
   /**
-   * The code for a missing invoice account number. In the response to a status query, 120 means "Transaction not
+   * The error code for a missing invoice account number. In the response to a status query, 120 means "Transaction not
    * found".
    */
   accountMissing: 120,
   authenticated: 131,
   invalidCredentials: 132,
-  /** The code for any validation failure. The gateway also uses 172 for "Invalid Service Code". */
+  /** The error code for any validation failure. The gateway also uses 172 for "Invalid Service Code". */
   validationFailed: 172,
   success: 173,
   failure: 174,
@@ -77,7 +77,10 @@ export const CHECKOUT_CODE = {
 } as const
 export type CheckoutCode = (typeof CHECKOUT_CODE)[keyof typeof CHECKOUT_CODE]
 
-/** The `response_code`s of payout and airtime acknowledgements. [spec: Payout acknowledgement codes] */
+/**
+ * The values of `response_code` in the gateway's acknowledgements of payouts and airtime. [spec: Payout acknowledgement
+ * codes]
+ */
 export const ACKNOWLEDGEMENT_CODE = {
   accepted: 720,
   rejected: 721,

@@ -1,6 +1,6 @@
 /**
- * Checks the number of fraction digits of amounts. The spec gives no limit. [assumed] An amount may have as many
- * fraction digits as ISO 4217 defines for its currency.
+ * Checks the number of fraction digits of amounts. The spec does not limit this number. [assumed] An amount may have as
+ * many fraction digits as ISO 4217 defines for its currency.
  */
 
 import type { FieldError } from '../api/problem.ts'
@@ -8,8 +8,8 @@ import type { Decimal } from '../contract/decimal.ts'
 import { compare, round } from '../contract/decimal.ts'
 
 /**
- * Returns the number of fraction digits of a currency: 2 for KES, 0 for UGX, 2 for an unknown code. The numbers are
- * those of `Intl.NumberFormat`.
+ * Returns the number of fraction digits of a currency: 2 for KES, 0 for UGX, and 2 for an unknown currency code. The
+ * numbers come from `Intl.NumberFormat`.
  */
 export function fractionDigitsOf(currency: string): number {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency })
@@ -17,7 +17,8 @@ export function fractionDigitsOf(currency: string): number {
 }
 
 /**
- * Returns whether the amount has no more fraction digits than the currency. In KES, "5.10" is exact and "5.105" is not.
+ * Returns whether rounding to the fraction digits of the currency leaves the amount unchanged. In KES, "5.10" is exact
+ * and "5.105" is not.
  */
 export function isExactIn(currency: string, amount: Decimal): boolean {
   return compare(round(amount, fractionDigitsOf(currency), 'down'), amount) === 0

@@ -1,12 +1,12 @@
 /**
- * Converts an amount to another currency, in exact decimals. Pure.
+ * Converts an amount to another currency, with exact decimal arithmetic. Pure.
  *
  * `buying` and `selling` are from the gateway's point of view. `buying`: the gateway buys the amount (for example the
- * sender's amount of a payout) and pays its value in the other currency. `selling`: the gateway sells the amount and
- * takes its price in the other currency. [spec: Exchange rates]
+ * sender's amount of a payout) and pays the amount's value in the other currency. `selling`: the gateway sells the
+ * amount and takes the amount's price in the other currency. [spec: Exchange rates]
  *
- * [assumed] Amounts that the gateway pays are rounded down and amounts that it takes are rounded up, so that the amount
- * taken always covers the amount paid.
+ * [assumed] Amounts that the gateway pays are rounded down. Amounts that the gateway takes are rounded up. The amount
+ * taken therefore always covers the amount paid.
  */
 
 import type { Rates } from '../contract/rates.ts'
@@ -22,25 +22,29 @@ export interface QuoteRequest {
   from: string
   to: string
   /**
-   * The amount to convert: decimal text in major units of `from`, with no more fraction digits than the currency has.
+   * The amount to convert: decimal text in major units of the currency `from`, with no more fraction digits than this
+   * currency has.
    */
   amount: string
   direction: Direction
 }
 
-/** The result of a conversion. The field names are those of a payout request, so that the values can be copied. */
+/**
+ * The result of a conversion. The fields have the same names as in a payout request, so that the values can be copied
+ * into the request.
+ */
 export const Quote = z.object({
   direction: z.enum(DIRECTIONS),
   /**
-   * The exchange rate for the requested direction: the value of one unit of `from` in the other currency, as decimal
-   * text.
+   * The gateway's exchange rate for `direction`: the value of one unit of the request's `from` currency in the
+   * request's `to` currency, as decimal text.
    */
   rate: z.string(),
   source_currency: z.string(),
   sender_amount: z.string(),
   destination_currency: z.string(),
   recipient_amount: z.string(),
-  /** The `exchange_rate` of a payout request: the buying rate of the source currency. `null` for `selling`. */
+  /** The value for the `exchange_rate` of a payout request; `null` if `direction` is `selling`. */
   exchange_rate: z.string().nullable(),
 })
 export type Quote = z.output<typeof Quote>

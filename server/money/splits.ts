@@ -1,6 +1,6 @@
 /**
- * Completes and checks splits (split settlements): shares of a charge for partner accounts. Pure. [spec: Charge
- * request, split_settlements]
+ * Adds the configured splits to the splits of a charge, and checks the splits. Pure. [spec: Charge request,
+ * split_settlements]
  */
 
 import type { SplitSettlement } from '../contract/charge.ts'
@@ -10,9 +10,9 @@ import { compare, sum } from '../contract/decimal.ts'
 import { findInexact } from './currency.ts'
 
 /**
- * Returns the merchant's shares (`given`), followed by the shares that PARTNER_ACCOUNTS_DYNAMIC configures (`dynamic`).
- * The spec says that the dynamic accounts "must be included in every request". [assumed] If the merchant's shares
- * already contain a dynamic account, only the merchant's share is kept.
+ * Returns the splits in the merchant's request (`given`), followed by the splits in the setting
+ * PARTNER_ACCOUNTS_DYNAMIC (`dynamic`). The spec says that the dynamic accounts "must be included in every request".
+ * [assumed] If `given` already contains a dynamic account, this account's split in `dynamic` is omitted.
  */
 export function completeSplits(
   given: readonly SplitSettlement[],
@@ -23,9 +23,8 @@ export function completeSplits(
 }
 
 /**
- * Returns the errors in splits that the schema of one split cannot detect: too many fraction digits, a repeated
- * account, or a sum above the amount. The path of an error starts at the list, such as `[0].amount`. The path is empty
- * if the sum is wrong.
+ * Returns an error for each amount with too many fraction digits, for each repeated account, and for a sum above
+ * `amount`. The path of an error starts at the list, such as `[0].amount`. The path is empty if the sum is too large.
  */
 export function findSplitErrors(
   splits: readonly SplitSettlement[],

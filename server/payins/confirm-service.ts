@@ -1,9 +1,9 @@
 /**
- * Stores the merchant's decision about a paid charge, or about a paid checkout with splits. The merchant decides by a
- * request to the API. If the merchant's backend accepts the event of the payment, the decision is SUCCESSFUL.
+ * Stores the merchant's decision about a paid charge, or about a paid checkout with splits. The merchant sends the
+ * decision to the API. If the merchant's backend accepts the event about the payment first, the decision is SUCCESSFUL.
  *
- * [assumed] The first decision stands, unless the gateway refuses it. To refuse service, the merchant's backend sends
- * FAILED before it accepts the event.
+ * [assumed] The first decision is final, unless the gateway refuses this decision. To refuse service, the merchant's
+ * backend sends FAILED before it accepts the event.
  */
 
 import type { EventType } from '../api/events.ts'
@@ -33,9 +33,9 @@ interface ConfirmServiceDeps {
 export type ConfirmService = (reference: string, decision: MerchantDecision) => Promise<ServiceConfirmed>
 
 /**
- * Creates the function that stores the decision in a request to the API, and sends the decision to the gateway. The
- * function finds the payment by a charge's external_reference, or by the merchant_transaction_id of a checkout with
- * splits. The function resolves with the service confirmation, or with a refusal.
+ * Creates the function that stores a merchant's decision and sends the decision to the gateway. `reference` is the
+ * external_reference of a charge, or the merchant_transaction_id of a checkout with splits. The function resolves with
+ * the service confirmation, or with a refusal.
  */
 export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
   const { store, account, synchronizer, kinds } = deps
@@ -55,14 +55,15 @@ export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
 }
 
 /**
- * The types of the events whose acceptance by the merchant's backend confirms the service. `checkout.paid_late` is not
- * in the list, because a person decides about a late payment.
+ * The types of the events that confirm the service: if the merchant's backend accepts an event of these types, the
+ * decision is SUCCESSFUL. `checkout.paid_late` is not in the list, because a person decides about a late payment.
  */
 const HANDED_OVER: readonly string[] = ['charge.succeeded', 'checkout.paid'] satisfies EventType[]
 
 /**
- * Creates the function that stores the decision SUCCESSFUL when the merchant's backend accepts the event of a payment.
- * The decision is stored before the event counts as delivered. Other events, and payments with a decision, are ignored.
+ * Creates the function that stores the decision SUCCESSFUL when the merchant's backend accepts the event about a
+ * payment. The decision is stored before the event counts as delivered. The function ignores other events, and payments
+ * that already have a decision.
  */
 export function createConfirmOnDelivery({ store, synchronizer, kinds }: ConfirmServiceDeps) {
   return async function confirmOnDelivery({ transaction_id, type }: OutboxEvent): Promise<void> {

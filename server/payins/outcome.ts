@@ -1,10 +1,11 @@
 /**
  * Computes the outcome of a pay-in from its reported state and the requested terms. Pure.
  *
- * The outcome is `paid` only if the gateway reports 801 and the report agrees with the requested terms. The spec lists
- * the status codes, but not what they mean over time. [assumed] An unpaid or partly paid pay-in (803, 802) is settled
- * only after its session has expired. While a payment is in flight, the pay-in stays unsettled, at most until 24 hours
- * after expiry.
+ * The outcome is `paid` only if the gateway reports status 801 and the reported payments match the requested terms. A
+ * larger amount than requested is accepted. The spec lists the status codes, but does not say when a status is final.
+ * [assumed] An unpaid (803) or partly paid (802) pay-in is settled only after its session has expired. While the
+ * operator is still processing a payment, the pay-in stays unsettled, at most until 24 hours after the session's
+ * expiry.
  */
 
 import type { PaymentStatus } from '../contract/status.ts'
@@ -18,7 +19,7 @@ export interface PayInOutcome {
   discrepancy: Discrepancy | null
 }
 
-/** The requested terms that a reported state is compared with. */
+/** The requested terms and the session, with which a reported state is compared. */
 export interface PayInTerms {
   /** The requested amount: decimal text in major units of `currency`. */
   amount: string
@@ -26,20 +27,21 @@ export interface PayInTerms {
   account_number: string
   service_code: string
   reference: string
-  /** The gateway's reference of the session; `null` if the gateway has not reported a reference. */
+  /** The gateway's reference for the session; `null` if the gateway has not reported a reference for the session. */
   checkout_reference: string | null
   /** When the session expires, in milliseconds since the Unix epoch; `null` if unknown. */
   expires_at: number | null
 }
 
 /**
- * The time from the session's expiry until an unpaid pay-in is settled, in milliseconds. [assumed] The gateway reports
- * a payment that was made just before expiry within this time.
+ * The time from the session's expiry until an unpaid pay-in is settled, in milliseconds. [assumed] Within this time,
+ * the gateway reports every payment that was made before expiry.
  */
 export const EXPIRY_GRACE_MS = 2 * 60_000
 /**
- * The longest time after the session's expiry for which a payment in flight keeps a pay-in unsettled, in milliseconds.
- * [assumed] No payment is in flight for longer.
+ * The time limit for payments in flight, in milliseconds after the session's expiry. An unpaid or partly paid pay-in is
+ * then settled, even if the operator is still processing a payment. [assumed] The operator needs less time for every
+ * payment.
  */
 const LONGEST_IN_FLIGHT_MS = 24 * 3_600_000
 
@@ -72,7 +74,7 @@ export function payInOutcome(outcome: Outcome, settled: boolean): PayInOutcome {
   return { outcome, settled, discrepancy: null }
 }
 
-/** The outcome of a payment, by the payment's status. [spec: Payment status inside checkout payment records] */
+/** The outcome of a payment for each payment status. [spec: Payment status inside checkout payment records] */
 export const PAYMENT_OUTCOME = {
   700: 'successful',
   701: 'failed',
@@ -86,9 +88,9 @@ export const PAYMENT_OUTCOME = {
 } as const satisfies Record<PaymentStatus, PaymentOutcome>
 
 /**
- * Returns whether a payment is in flight: the operator prompts the payer, or the payment is stuck at the operator.
- * [assumed] With status 803 or 820, a successful payment is in flight too, because the overall status does not include
- * the payment yet.
+ * Returns whether any payment is in flight: the payment waits for the payer or the operator, or is stuck at the
+ * operator. [assumed] If `status` is 803 (unpaid) or 820 (expired), a successful payment is in flight too, because
+ * `status` does not include this payment yet.
  */
 export function isInFlight({ status, payments }: ReportedState): boolean {
   const open: PaymentOutcome[] = ['waiting', 'jammed']
@@ -97,8 +99,9 @@ export function isInFlight({ status, payments }: ReportedState): boolean {
 }
 
 /**
- * Returns whether the session had ended when the gateway was queried, so that the outcome is final. The session has
- * ended `graceMs` after its expiry, or 24 hours after its expiry if a payment is in flight.
+ * Returns whether the gateway was queried so long after the session's expiry that the outcome is final: at least
+ * `graceMs` after expiry, or at least 24 hours after expiry if a payment is in flight. Returns `false` if the time of
+ * expiry is unknown.
  */
 function isOver(reported: ReportedState, { expires_at }: PayInTerms, graceMs: number): boolean {
   if (expires_at === null) return false
@@ -106,8 +109,8 @@ function isOver(reported: ReportedState, { expires_at }: PayInTerms, graceMs: nu
 }
 
 /**
- * Returns the latest payment; `undefined` if there is none. [assumed] Payment records are in order of time, unless
- * their dates say otherwise.
+ * Returns the latest payment; `undefined` if there is none. [assumed] The gateway lists payments in order of time. If
+ * the payments' dates show another order, the dates count.
  */
 function latestAttempt(reported: ReportedState): Payment | undefined {
   return reported.payments.reduce<Payment | undefined>((latest, payment) => {
@@ -117,8 +120,8 @@ function latestAttempt(reported: ReportedState): Payment | undefined {
 }
 
 /**
- * Returns the most serious difference between a checkout that the gateway reports as paid and the requested terms;
- * `null` if there is no difference.
+ * Returns the most serious difference between the payments that the gateway reported and the requested terms; `null` if
+ * there is no difference.
  */
 function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discrepancy | null {
   const received = reported.payments.filter((payment) => payment.status === 700)
@@ -132,7 +135,7 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
   if (received.some((payment) => differs(payment.account_number, requested.account_number))) return 'account'
   if (received.some((payment) => differs(payment.service_code, requested.service_code))) return 'service'
 
-  // Without an id, a second record cannot be told from a repeated one.
+  // Two records with equal ids, or without ids, may describe a single payment.
   const ids = new Set(received.map(({ payment_id }) => payment_id))
   if (ids.size < received.length || received.some(({ amount }) => compare(amount, '0') <= 0)) return 'amount'
   const total = sum(received.map((payment) => payment.amount))

@@ -1,6 +1,6 @@
 /**
- * Defines the reported state of a checkout or a charge: the fields of the gateway's last status response that this
- * server stores.
+ * Defines the reported state of a checkout or a charge: the stored fields of the gateway's last response to a status
+ * query.
  */
 
 import type { CheckoutPayload, PaymentRecord } from '../contract/checkout.ts'
@@ -18,8 +18,8 @@ export const Payment = z.object({
   account_number: z.string().nullable(),
   external_reference: z.string().nullable(),
   /**
-   * The payment's `transaction_id`; `null` if the gateway did not report an id. [assumed] The service confirmation
-   * refers to the payment by this value.
+   * The `transaction_id` of the payment at the gateway; `null` if the gateway did not report an id. [assumed] The
+   * service confirmation refers to the payment by this value.
    */
   payment_id: z.string().nullable().default(null),
   service_code: z.string().nullable().default(null),
@@ -27,8 +27,8 @@ export const Payment = z.object({
 export type Payment = z.output<typeof Payment>
 
 /**
- * The reported state. `at` is the time when the gateway was queried, in milliseconds since the Unix epoch. `amount` is
- * the sum that the gateway received, as decimal text in major units of `currency`.
+ * The reported state of a checkout or a charge. `at` is the time when the gateway was queried, in milliseconds since
+ * the Unix epoch. `amount` is the total that the gateway has received, as decimal text in major units of `currency`.
  */
 export const ReportedState = z.object({
   at: z.number(),
@@ -41,14 +41,14 @@ export const ReportedState = z.object({
 export type ReportedState = z.output<typeof ReportedState>
 
 /**
- * For each status, the statuses that the gateway may report after it. The spec lists the statuses, but shows no
- * transitions. [assumed] These transitions are possible.
+ * For each status, the statuses that the gateway may report after this status. The spec lists the statuses, but shows
+ * no transitions. [assumed] These transitions are possible.
  */
 const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
   851: [801, 802, 803, 820, 840, 841, 850], // pending: every other status may follow
-  803: [801, 802, 820, 840, 841, 850, 851], // unpaid: the customer may pay until the session expires
-  802: [801, 803, 840, 841, 850, 851], // partly paid: the rest may be paid, or the part returned
-  850: [801, 802, 803, 840, 841, 851], // jammed (stuck at the operator)
+  803: [801, 802, 820, 840, 841, 850, 851], // unpaid: the payer may pay until the session expires
+  802: [801, 803, 840, 841, 850, 851], // partly paid: the rest may be paid, or the paid part returned
+  850: [801, 802, 803, 840, 841, 851], // jammed (stuck at the operator): every status except expired may follow
   801: [840, 841], // paid: only a reversal or a refund may follow
   820: [801, 802, 803, 840, 841, 850, 851], // expired: a late payment may still arrive
   840: [],
@@ -56,26 +56,25 @@ const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
 }
 
 /**
- * Returns whether the gateway may report `after` once it has reported `before`.
+ * Returns whether the status of `after` can follow the status of `before`.
  *
- * @param before The stored state; `null` if the gateway has reported nothing yet.
+ * @param before The stored state; `null` if the gateway has not reported a state yet.
  */
 export function canFollow(before: ReportedState | null, after: ReportedState): boolean {
   return canStatusFollow(FOLLOWS, before?.status ?? null, after.status)
 }
 
 /**
- * Returns whether two reports are equal, apart from their times.
- *
- * @param before The stored state; `null` if nothing is stored, which differs from every report.
+ * Returns whether two reported states are equal, apart from `at`. Returns `false` if `before` is `null`, which means
+ * that no state is stored.
  */
 export function isSameReport(before: ReportedState | null, after: ReportedState): boolean {
   return before !== null && JSON.stringify({ ...before, at: 0 }) === JSON.stringify({ ...after, at: 0 })
 }
 
 /**
- * Converts a status response to the reported state. The result has only the fields that are shown or that decide the
- * outcome, and never the payer's phone number or an operator's remarks.
+ * Converts the gateway's response to a status query to the reported state. The payer's phone number and the operator's
+ * remarks are omitted, and therefore never stored.
  */
 export function toReportedState(payload: CheckoutPayload, at: number): ReportedState {
   return {

@@ -1,10 +1,10 @@
 /**
  * Computes the state of service confirmations and sends the merchant's decisions, for charges and for checkouts with
- * splits. The merchant decides whether it provided the paid service, and the gateway then distributes the money or
- * refunds the payer. [spec: Service processing confirmation, Split settlement flow]
+ * splits. The merchant decides whether the paid service was provided. The gateway then distributes the money or refunds
+ * the payer. [spec: Service processing confirmation, Split settlement flow]
  *
- * A decision is stored once and then sent until the gateway responds. [assumed] Sending the same decision again has no
- * second effect. If the gateway refuses a decision, the merchant may make a new one.
+ * A decision is stored, and is then sent until the gateway responds. [assumed] A decision that is sent twice has no
+ * second effect. If the gateway refuses a decision, the merchant may decide again.
  */
 
 import type { TrackedFulfilment } from '../api/charge.ts'
@@ -23,21 +23,20 @@ import { GatewayRefusal } from '../gateway/errors.ts'
 
 export type ConfirmationObservation =
   | { kind: 'decided'; decision: MerchantDecision }
-  /** The gateway accepted the decision. */
   | { kind: 'confirmed'; message: string | null }
-  /** The gateway refused the decision, with `why` as its reason. */
+  /** The gateway refused the decision, or has not reported the payment's id. `why` is the reason, as a sentence. */
   | { kind: 'refused'; why: string }
 
-/** The decision that is stored when the merchant's backend accepts the event of a payment. */
+/** The decision that is stored when the merchant's backend accepts the event about a payment. */
 export const SERVED: MerchantDecision = {
   status: 'SUCCESSFUL',
   narration: 'The merchant was told of the payment and took it.',
 }
 
 /**
- * Computes the next state of a service confirmation, and the history entry. The entry is `null` if nothing changed. A
- * decision stands unless the gateway refused it. The merchant cannot decide if no money was received or the money was
- * returned.
+ * Returns the next state of a service confirmation, and a history entry; the entry is `null` if nothing changed. The
+ * merchant can decide only while the gateway holds the payer's money. The merchant can replace a decision only after
+ * the gateway has refused this decision.
  */
 export function transitionConfirmation(
   confirmation: ServiceConfirmation,
@@ -74,9 +73,10 @@ interface PayInState {
 }
 
 /**
- * Returns the progress of an acknowledged pay-in. The progress determines the time of the next query.
+ * Returns the progress of an acknowledged pay-in. The progress determines the time of the next status query.
  *
- * @param deadlines Further times at which an unsettled pay-in is queried, in milliseconds since the Unix epoch.
+ * @param deadlines Additional times at which the status of an unsettled pay-in is queried, in milliseconds since the
+ * Unix epoch.
  */
 export function payInProgress(
   { confirmation, reported, settled_at }: PayInState,
@@ -89,7 +89,7 @@ export function payInProgress(
   return { stage: 'settled', at: settled_at }
 }
 
-/** Returns whether the gateway has yet to respond to the stored decision. */
+/** Returns whether the merchant's decision is stored but the gateway has not responded to the decision yet. */
 export function isConfirming(confirmation: ServiceConfirmation | null): boolean {
   return confirmation?.stage === 'decided'
 }
@@ -105,7 +105,8 @@ export function isRefundDue(
 /**
  * Creates the {@link ServiceConfirmations} of a transaction kind.
  *
- * @param read Returns the service confirmation of a transaction; `null` if the transaction needs none.
+ * @param read Returns the service confirmation of a transaction; `null` if the transaction needs no service
+ * confirmation.
  * @param observe Returns the transition of this kind for an observation about the service confirmation.
  */
 export function createServiceConfirmations(
@@ -141,7 +142,7 @@ export function createServiceConfirmations(
   }
 }
 
-/** Converts a service confirmation to the `fulfilment` of a charge in the API. */
+/** Converts a service confirmation to the field `fulfilment` of a charge in the API's responses. */
 export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedFulfilment {
   const { stage } = confirmation
   if (stage === 'open') return { stage, status: null, narration: null, payment_id: null, message: null }
@@ -150,8 +151,8 @@ export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedF
 }
 
 /**
- * Returns whether the gateway holds the payer's money, so that a decision is possible. [assumed] A partial payment
- * counts too: it is refunded, or distributed if it covers the splits.
+ * Returns whether the gateway holds the payer's money, so that the merchant can decide. [assumed] A partial payment
+ * counts too: the gateway refunds the payment, or distributes the money if it covers the splits.
  */
 function isHeld(reported: ReportedState | null): reported is ReportedState {
   return reported?.status === 801 || reported?.status === 802
@@ -159,7 +160,7 @@ function isHeld(reported: ReportedState | null): reported is ReportedState {
 
 /**
  * Returns the id of the payment that the service confirmation refers to; `null` if the gateway did not report an id.
- * [assumed] If there are several successful payments, the last one represents them all.
+ * [assumed] If there are several successful payments, the service confirmation refers to the last of them.
  */
 function paymentIdOf({ payments }: ReportedState): string | null {
   return payments.findLast(({ status }) => status === 700)?.payment_id ?? null

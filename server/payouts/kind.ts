@@ -1,6 +1,6 @@
 /**
- * Implements the transaction kind `payout`: sends payouts, queries their status and computes when the next query is
- * due.
+ * Implements the transaction kind `payout`: sends payouts to the gateway, queries their status and computes when the
+ * next status query is due.
  */
 
 import type { GatewayClient } from '../gateway/client.ts'

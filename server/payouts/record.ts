@@ -7,7 +7,7 @@ import type { Stored } from '../transactions/record.ts'
 import { createReader } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
 
-/** The request of a local payout, an international payout, or a payout to a business. */
+/** The request that creates a payout: a local payout, an international transfer, or a B2B payout. */
 export const Submission = z.discriminatedUnion('variant', [
   z.object({ variant: z.literal('local'), request: PayoutRequest }),
   z.object({ variant: z.literal('transfer'), request: TransferRequest }),
@@ -16,7 +16,7 @@ export const Submission = z.discriminatedUnion('variant', [
 export type Submission = z.output<typeof Submission>
 export type Variant = Submission['variant']
 
-/** The last result that the gateway reported for the payout. */
+/** The last state that the gateway reported for a payout. */
 const ReportedPayout = z.discriminatedUnion('variant', [
   z.object({ variant: z.enum(['local', 'transfer']), result: PayoutResult }),
   z.object({ variant: z.literal('b2b'), result: B2bResult }),
@@ -27,13 +27,13 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
   /** The payout is stored, but not yet acknowledged by the gateway. */
   z.object({ phase: z.literal('intended'), submission: Submission, ...submissionState }),
   /**
-   * The gateway acknowledged the payout with 720 or 722, or a status query found the payout. The gateway sends 722 if
-   * the payout is sent again after a lost response.
+   * The gateway acknowledged the payout with 720 or 722, or a status query found the payout. The gateway responds with
+   * 722 if it has already received the payout.
    */
   z.object({
     phase: z.literal('accepted'),
     submission: Submission,
-    /** The description in the acknowledgement; `null` if the acknowledgement was lost. */
+    /** The description in the gateway's acknowledgement; `null` if the acknowledgement was lost. */
     response_description: z.string().nullable(),
     reported: ReportedPayout.nullable(),
     settled_at: z.number().nullable(),
@@ -43,7 +43,10 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
      */
     contradiction: z.string().nullable(),
   }),
-  /** The gateway rejected the payout with 721. Nothing was paid, unless an earlier send succeeded; see `was_resent`. */
+  /**
+   * The gateway rejected the payout with 721. Nothing was paid, unless an earlier send of the payout succeeded; see
+   * `was_resent`.
+   */
   z.object({
     phase: z.literal('rejected'),
     submission: Submission,
@@ -51,7 +54,8 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
     error_code: z.string().nullable(),
     rejected_at: z.number(),
     /**
-     * Whether the payout was sent more than once. An earlier send may have succeeded, so the status is still queried.
+     * Whether the payout was sent more than once. The status is then still queried, because an earlier send may have
+     * succeeded.
      */
     was_resent: z.boolean(),
   }),

@@ -1,8 +1,8 @@
 /**
  * Creates a payout: stores the request and sends it.
  *
- * The merchant's reference is the idempotency key, shared by local, international and B2B payouts. A repeated request
- * returns the existing payout, and a different request with the same reference is refused.
+ * The merchant's payout_reference is the idempotency key, shared by local, international and B2B payouts. A repeated
+ * request returns the existing payout. A different request with the same reference is refused.
  */
 
 import type { FieldError } from '../api/problem.ts'
@@ -42,7 +42,8 @@ export function createSubmitPayout(deps: SubmitPayoutDeps): SubmitPayout {
     const reference = submission.request.payout_reference
     const record: PayoutRecord = { phase: 'intended', submission, ...NEW_SUBMISSION }
     const row = newTransaction(deps, { kind: 'payout', reference, record, trace_id })
-    // A lost response is not a failure: the payout is stored, and status queries resolve it.
+    // The submission succeeds even if the gateway's response is lost: later status queries show whether the gateway
+    // received the payout.
     const { isNew, stored: payout, pruned } = await submitOnce(deps, row, readPayout)
     const request = requestOf(record)
     if (!payout || !isSame(requestOf(payout.record), request))
@@ -58,8 +59,7 @@ function readSubmission(
 ): { submission: Submission } | { errors: FieldError[] } {
   const given = Body.safeParse(body)
   if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
-  // An invalid reference may not fit into the callback URL, so the URL is built without it; validation then reports the
-  // reference.
+  // An invalid reference is left out of the callback URL. The validation below then reports the invalid reference.
   const { data: reference = '' } = referenceRule.safeParse(given.data.payout_reference)
   const request = { ...given.data, callback_url: callbackUrl(variant, reference) }
   const parsed = Submission.safeParse({ variant, request })
@@ -68,7 +68,7 @@ function readSubmission(
   return errors.length > 0 ? { errors } : { submission: parsed.data }
 }
 
-/** Compares the stored JSON of two requests, in which a field with the value `undefined` is absent. */
+/** Returns whether two requests are equal as JSON. JSON omits fields with the value `undefined`. */
 function isSame(a: object, b: object): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
@@ -76,8 +76,8 @@ function isSame(a: object, b: object): boolean {
 const Body = z.record(z.string(), z.unknown())
 
 /**
- * Converts validation errors to the field names of the merchant's request. An invalid `callback_url` is reported as a
- * reference that is too long: this server generates the URL, and only a long reference can make the URL invalid.
+ * Converts validation errors to errors about the merchant's request. An invalid `callback_url` is reported as a
+ * reference that is too long. This server generates the URL, and only a long reference can make the URL invalid.
  */
 function readErrors({ issues }: z.ZodError): FieldError[] {
   return fieldErrorsOf(issues, ([, ...path]) => path.join('.')).map((error) =>

@@ -29,8 +29,8 @@ export type Observation =
 type PayoutTransition = Transition<PayoutRecord, TrackedEvent>
 
 /**
- * For each payment status, the statuses that the gateway may report after it. The spec lists the statuses, but shows no
- * transitions. [assumed] These transitions are possible.
+ * For each payment status, the statuses that the gateway may report after this status. The spec lists the statuses, but
+ * shows no transitions. [assumed] These transitions are possible.
  */
 export const FOLLOWS: Record<PayoutStatus, readonly PayoutStatus[]> = {
   703: [700, 701, 702, 704, 705], // pending: every other status may follow
@@ -89,8 +89,8 @@ function acknowledge(
     case ACKNOWLEDGEMENT_CODE.rejected: {
       const why = error_code ?? response_description
       const was_resent = isResent(payout, record)
-      // These codes do not show whether the first send arrived. [assumed] The gateway returns every other code only
-      // after its check for duplicates, so it has no payout with this reference.
+      // These codes do not show whether the gateway received the first send. [assumed] The gateway returns every other
+      // code only after its check for duplicates, so the gateway has no payout with this reference.
       if (was_resent && ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED', 'FAILED'].includes(error_code ?? ''))
         return note(record, `The gateway would not take it again: ${why}.`)
       const { submission } = record
@@ -126,7 +126,7 @@ function report(record: AcceptedPayout, reported: ReportedPayout, askedAt: numbe
   if (difference) return contradict(record, difference)
   if (!canStatusFollow(FOLLOWS, before, status)) {
     const why = `The gateway says ${status} after ${before}.`
-    // After a `failed` event the merchant may have paid in another way, so a person has to check a late success.
+    // After a `failed` event, the merchant may have paid in another way, so a person has to check a later success.
     if (status === 700) return contradict(record, why)
     return note(record, `${why} ${before} is kept.`)
   }
@@ -143,8 +143,8 @@ function report(record: AcceptedPayout, reported: ReportedPayout, askedAt: numbe
 }
 
 /**
- * Returns a sentence about the first difference between the reported payout and the request; `null` if there is none. A
- * recipient's number that the gateway has masked is not compared.
+ * Returns a sentence about the first difference between the reported payout and the request; `null` if there is no
+ * difference. A recipient's number is not compared if the gateway has masked this number.
  */
 function findDifference(requested: PayoutTerms, reported: ReportedTerms): string | null {
   if (compare(reported.amount, requested.amount) !== 0)

@@ -1,6 +1,6 @@
 /**
- * The three variants of a payout (local, international transfer, B2B): how each is sent, queried and read. All
- * differences between the variants are in this file.
+ * Sends and queries the three variants of a payout: local, international transfer, and B2B. All differences between the
+ * variants are in this file.
  */
 
 import type { Acknowledgement } from '../contract/payout.ts'
@@ -8,9 +8,9 @@ import type { CallOptions, GatewayClient } from '../gateway/client.ts'
 import type { Requested } from '../transactions/retention.ts'
 import type { ReportedPayout, Submission } from './record.ts'
 
-/** For each variant, the prefix of its event types. */
+/** The prefix of the event types for each variant. */
 export const EVENT_PREFIX = { local: 'payout', transfer: 'payout', b2b: 'b2b' } as const
-/** For each variant, the path segment after `/callbacks/` in its callback address. */
+/** The path segment that follows `/callbacks/` in the callback URL, for each variant. */
 export const CALLBACK_PATH = { local: 'payouts', transfer: 'payouts', b2b: 'b2b' } as const
 
 export function send(
@@ -41,7 +41,9 @@ export async function queryStatus(
   return result && { variant, result }
 }
 
-/** The requested terms that are compared with the reported result: amount, currency, and number of the recipient. */
+/**
+ * The requested terms with which the reported state is compared: the amount, the currency, and the recipient's number.
+ */
 export type PayoutTerms = ReturnType<typeof requestedTerms>
 export function requestedTerms({ variant, request }: Submission) {
   if (variant === 'b2b') {
@@ -52,7 +54,7 @@ export function requestedTerms({ variant, request }: Submission) {
   return { amount: recipient_amount, currency: destination_currency, recipient: recipient_phone_number }
 }
 
-/** Returns every amount in the request, with the name of its field and its currency. */
+/** Returns every amount in the request, with the name of the amount's field and the amount's currency. */
 export function amountsOf({ variant, request }: Submission) {
   if (variant === 'b2b') return [{ path: 'amount', amount: request.amount, currency: request.currency_code }]
   const { sender_amount, source_currency, recipient_amount, destination_currency } = request
@@ -63,8 +65,8 @@ export function amountsOf({ variant, request }: Submission) {
 }
 
 /**
- * Returns the amount and the terms that the merchant requested. The terms omit the callback URL: this server generates
- * the URL, and its token changes with CALLBACK_SECRET.
+ * Returns the amount and the terms that the merchant requested. The terms omit the callback URL. This server generates
+ * the URL, and a new CALLBACK_SECRET changes the URL.
  */
 export function requestOf({ submission }: { submission: Submission }): Requested {
   const { variant, request } = submission
