@@ -41,6 +41,8 @@ async function openServer(gatewayUrl: string, storeUrl: string) {
     ...process.env,
     ...environment,
     GATEWAY_BASE_URL: gatewayUrl,
+    // Each payout is queried at least once: the default budget would delay the queries.
+    GATEWAY_MAX_RPS: '1000',
     ORDERS_URL: 'http://127.0.0.1:9/orders',
     ORDERS_TOKEN: 'the token of a merchant in a test',
     STORE_URL: storeUrl,
