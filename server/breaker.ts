@@ -75,7 +75,7 @@ function open(probes: number, now: number, { probe, longOutage }: BreakerPolicy)
   return { state: 'open', probes, probeAt: now + pause }
 }
 
-/** Returns whether no request, one probe, or any number of requests may be sent now. */
+/** Returns what may be sent now: no request, one probe, or any number of requests. */
 export function admits(breaker: Breaker, now: number): 'none' | 'probe' | 'any' {
   if (breaker.state === 'closed') return 'any'
   return now >= breaker.probeAt ? 'probe' : 'none'

@@ -25,7 +25,8 @@ export interface Config {
   readonly isRehearsal: boolean
   readonly gateway: GatewaySettings
   /**
-   * The hosts that may have private addresses. `any` allows every host, and is the value in the sandbox environment.
+   * The hosts to which this server may send requests at a private IP address. `any` means every host, and is the value
+   * in the sandbox environment.
    */
   readonly privateHosts: PrivateHosts
   /** The settings for charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */

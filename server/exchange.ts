@@ -43,7 +43,10 @@ export type Exchange =
   | { kind: 'too_large' }
   | { kind: 'unreachable'; cause: unknown }
 
-/** The abort reason after an exchange has ended. Created only once, because creating an error is expensive. */
+/**
+ * The reason with which an exchange, when it ends, aborts its timeout and its request. All exchanges share this error,
+ * because creating an error is expensive.
+ */
 const OVER = new Error('The exchange is over.')
 
 /** Sends one HTTP request and resolves with the result. Rejects only if `request.signal` aborts. */

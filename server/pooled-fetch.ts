@@ -12,7 +12,7 @@ import { isPrivateAddress, isPrivateHost, mayBePrivate } from './config/targets.
 const MAX_CONNECTIONS = 256
 
 interface PooledFetchOptions {
-  /** The hosts that may have private addresses; `any` allows every host. */
+  /** The hosts to which requests may be sent at a private IP address; `any` means every host. */
   privateHosts: PrivateHosts
   /** Resolves host names. Default: the resolver of the system. */
   lookup?: LookupFunction

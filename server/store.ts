@@ -39,15 +39,15 @@ export interface Transaction {
   /** Time of the next status query at the gateway; `null` if no query is scheduled. */
   due_at: number | null
   /**
-   * The time of the last attempt to send the request to the gateway, stored just before the attempt. `null` if there
-   * was no attempt. The gateway may have received the request even if no response arrived.
+   * When the request was last sent to the gateway; `null` if it was never sent. The time is stored just before sending,
+   * so the gateway may or may not have received the request.
    */
   sent_at: number | null
   /** Time of the last status query at the gateway; `null` if there was no query. */
   asked_at: number | null
   /** Number of consecutive failed status queries. An outage of the gateway counts as at most one failure. */
   failures: number
-  /** Trace id in the logs, requests and deliveries; `null` if an older server version stored the transaction. */
+  /** The trace id in log lines, gateway requests and deliveries; `null` if an older server stored the transaction. */
   trace_id: string | null
 }
 
@@ -60,11 +60,11 @@ export interface Tombstone extends Pick<
 > {
   /** The requested amount and its currency, such as "1500 KES". */
   amount: string
-  /** SHA-256 of the requested terms, by which the server recognizes a repeated request. */
+  /** SHA-256 of the requested data (`Requested.terms`), by which the server recognizes a repeated request. */
   digest: string
 }
 
-/** Identifies the newest signed order of a reference by the claim `iat`, in seconds, and the SHA-256 of the terms. */
+/** The newest signed order for a reference: its claim `iat` (in seconds) and the SHA-256 of its amount and terms. */
 export interface OrderMark {
   issued_at: number
   digest: string
@@ -129,7 +129,7 @@ export interface Change {
   events?: NewEvent[]
 }
 
-/** Returns whether the store may write the change to disk later. A lost change only causes a repeated status query. */
+/** Returns whether `commit` may resolve before the change is on disk. A lost change only repeats a status query. */
 export function isLosable({ at, record, sent_at, asked_at, due_at, historyEntry, events }: Change): boolean {
   const isPlain = record === undefined && sent_at === undefined && !historyEntry && !events?.length
   const isSoon = due_at !== undefined && due_at !== null && due_at < at + SOON_MS
@@ -149,9 +149,9 @@ export type Delivery =
 /** The notification that the transaction `id` has changed. */
 export interface Changed {
   id: string
-  /** Time of the next status query by this process; `null` if the change schedules no query by this process. */
+  /** Time of the next status query; `null` if the change schedules no query, or if another process made the change. */
   due_at: number | null
-  /** Time of the next delivery by this process; `null` if the change schedules no delivery by this process. */
+  /** Time of the next delivery; `null` if the change schedules no delivery, or if another process made the change. */
   event_due_at: number | null
 }
 
@@ -177,7 +177,7 @@ export type Countable =
   | { of: 'undelivered' }
   | { of: 'outcome'; kind: Transaction['kind']; outcome: string }
 
-/** For each part of a request budget, the maximum number of tokens and the number of tokens added per second. */
+/** The maximum number of tokens, and the tokens added per second, in the two parts of a request budget. */
 export type TokenLimits = Record<'most' | 'perSecond', { shared: number; reserved: number }>
 
 /** Thrown while the store is unavailable. The failed method has made all of its changes or none. */
@@ -274,8 +274,8 @@ export interface Store {
    * Takes up to `queries` tokens from the request budget that all processes of a merchant account share. Each status
    * query needs one token. Resolves with the number of taken tokens. A store for a single process lacks this method.
    *
-   * @param counted Number of requests that this process has sent without waiting for a token since the last call. Their
-   * tokens are deducted first.
+   * @param counted Number of requests that did not wait for a token and that this process has sent since its last call
+   * of this method. Their tokens are deducted first.
    */
   takeTokens?(
     account: MerchantAccount,

@@ -1,6 +1,9 @@
 import type { Clock } from './clock.ts'
 
-/** The abort reason after the work has ended. Created only once, because creating an error is expensive. */
+/**
+ * The reason with which the timer is aborted when the work has ended. Created only once, because creating an error is
+ * expensive.
+ */
 const DONE = new Error('The work is done.')
 
 /**

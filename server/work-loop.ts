@@ -26,7 +26,10 @@ export interface Work<Item> {
   onChange(wake: (dueAt: number | null) => void): () => void
 }
 
-/** The maximum numbers of items that one worker runs at the same time. */
+/**
+ * The maximum numbers of items that one worker runs at the same time. An item occupies a slot for `slowMs` milliseconds
+ * at most, even if it runs longer.
+ */
 interface Limits {
   /** The maximum number of concurrent items that have run for less than `slowMs`. */
   slots: number
@@ -74,7 +77,10 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   stopListening()
   await Promise.allSettled(running.keys())
 
-  /** Claims and starts due items. Resolves with the time of the next claim; `null` if no item is scheduled. */
+  /**
+   * Claims and starts due items. Resolves with the time of the next claim; `null` if no item is scheduled, or if no
+   * item can start before a running item ends.
+   */
   async function turn(): Promise<number | null> {
     try {
       const { free, nextFreeAt } = findFree(clock.now())
@@ -117,8 +123,8 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   }
 
   /**
-   * Sleeps until the time of the next claim. A sleep never exceeds `longestSleepMs`, because `turnAt` lies too far in
-   * the future after the system clock jumps back.
+   * Sleeps until the time of the next claim. No sleep is longer than `longestSleepMs`: if the system clock jumps back,
+   * `turnAt` is too far in the future.
    */
   async function restUntilTurn(): Promise<void> {
     for (let isWoken = true; isWoken;) {

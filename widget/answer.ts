@@ -27,10 +27,11 @@ const SHAPES = {
 }
 
 /**
- * Returns the body of a response as a view; `null` if the body is not a valid view.
+ * Returns the body of a response as a view; `null` if the body is not a valid view. The element keeps polling while the
+ * outcome of the view is `waiting`.
  *
  * [assumed] An unknown outcome becomes `waiting`. The outcome `paid` becomes `waiting` if the gateway's status is not
- * 801 (paid). With the outcome `waiting`, the element keeps polling.
+ * 801 (paid).
  */
 export function readView(body: unknown): CheckoutView | null {
   if (!isView(body)) return null
@@ -69,7 +70,9 @@ function isView(body: unknown): body is CheckoutView {
 }
 
 /**
- * Returns whether `code` is a string. [assumed] Newer BFFs may send unknown codes, which the page receives unchanged.
+ * Returns whether `code` is a string. Codes that this element does not know are passed to the page unchanged.
+ *
+ * [assumed] Newer BFFs may send such codes.
  */
 function isCode(code: unknown): code is CheckoutErrorCode {
   return typeof code === 'string'

@@ -44,8 +44,8 @@ export async function askBff(
 }
 
 /**
- * Parses the `Retry-After` header and the body of a response. For an event of a stream, the caller creates a `Response`
- * whose body is the event's data.
+ * Parses the `Retry-After` header and the body of a response. Also parses a server-sent event of the BFF: the caller
+ * then passes a `Response` whose body is the event's data.
  */
 export async function readAnswer(response: Response): Promise<Answer> {
   // [assumed] The BFF sends `Retry-After` in seconds, never as a date.

@@ -13,11 +13,9 @@ interface Target {
   resume(checkoutId: string, origin: 'fragment'): void
 }
 
-/**
- * The maximum number of requests to `/checkout/resume`. `PAUSE_MS` is the pause before a retry, in milliseconds.
- * [assumed]
- */
+/** The maximum number of requests to `/checkout/resume` for one element. [assumed] */
 const TRIES = 6
+/** The pause before the next request to `/checkout/resume` after a failed request, in milliseconds. [assumed] */
 const PAUSE_MS = 5_000
 
 let running = 0

@@ -1,6 +1,6 @@
 /**
- * Configures the generator of `custom-elements.json`, which reads the sources and the built class. Members that a page
- * cannot use are left out.
+ * Configures the generator of `custom-elements.json`. The generator reads the sources and the built class, and leaves
+ * out the members that a page cannot use.
  */
 
 import { GatewayCheckout } from './dist/define.js'

@@ -36,13 +36,13 @@ const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?$/
  * @slot expired - Content below the status once the checkout has expired.
  * @slot footer - Content at the end of the element, in every state.
  *
- * @fires checkout-open - The hosted page is about to open, inside the click. Cancelable. `detail`: the view or null.
- * @fires checkout-change - The gateway has confirmed a change. `detail`, also of the events below: the view.
- * @fires checkout-paid - The gateway has confirmed full payment.
- * @fires checkout-partial - The gateway has confirmed payment of a part.
- * @fires checkout-unpaid - Nothing is paid after a failed attempt or the session's end.
- * @fires checkout-expired - The session ended without any payment attempt.
- * @fires checkout-settled - The checkout is settled. Dispatched once per checkout, whatever the outcome.
+ * @fires checkout-open - The hosted page is about to open. Cancelable. `detail`: the view or null.
+ * @fires checkout-change - The gateway has confirmed a change. `detail`: the view.
+ * @fires checkout-paid - The gateway has confirmed full payment. `detail`: the view.
+ * @fires checkout-partial - The gateway has confirmed payment of a part. `detail`: the view.
+ * @fires checkout-unpaid - Nothing is paid after a failed attempt or the session's end. `detail`: the view.
+ * @fires checkout-expired - The session ended without any payment attempt. `detail`: the view.
+ * @fires checkout-settled - The checkout is settled. Fired once per checkout, for every outcome. `detail`: the view.
  * @fires checkout-close - The pop-up seems closed. `detail`: the view or null.
  * @fires checkout-error - An error occurred. `detail`: `{ code, message, retryable, view }`.
  *
@@ -152,8 +152,8 @@ export class GatewayCheckout extends LitElement {
   }
 
   /**
-   * Acts like a click on the button. Outside a click, browsers block the pop-up, and the element then shows a link to
-   * the hosted page.
+   * Acts like a click on the button. Call this method in a click handler. Elsewhere, browsers block the pop-up, and the
+   * element then shows a link to the hosted page.
    */
   start(): void {
     const { missing, session } = this.#controller
@@ -248,7 +248,7 @@ export class GatewayCheckout extends LitElement {
     this.#drawn = session
   }
 
-  /** Starts the checkout, or shows invalid fields. Runs inside the click, so that the browser allows a pop-up. */
+  /** Starts the checkout, or shows invalid fields. Called in a click handler, so that browsers allow a pop-up. */
   #submit(typed: Partial<Payer>, invalid: readonly PayerField[]) {
     this.#typed = { ...this.#typed, ...typed }
     if (invalid.length > 0) this.#controller.send({ type: 'details', problems: invalid })

@@ -6,7 +6,7 @@
  * checkout belongs to the order of an element.
  */
 
-/** The checkout id from the fragment of each window's URL. An element that resumes the checkout removes the id. */
+/** The checkout id from the URL's fragment, by window. An element that resumes the checkout removes this entry. */
 export const arrivals = new WeakMap<Window, string>()
 
 /** Moves the checkout id from the page's URL to `arrivals`. Returns the stored id; `undefined` if no id is stored. */

@@ -101,8 +101,8 @@ export class SessionController implements ReactiveController {
   }
 
   /**
-   * Resumes the checkout in the `checkout-id` attribute, or else the order's checkout in the tab's storage, or else the
-   * checkout in the URL's fragment. In the last case, the BFF must first confirm the checkout's order.
+   * Resumes the checkout of the `checkout-id` attribute, or else the order's checkout in the tab's storage, or else the
+   * checkout in the URL's fragment, if the BFF confirms that this checkout belongs to the order.
    */
   findCheckout(checkoutId: string) {
     const { base, order } = this.#settings()
@@ -127,13 +127,13 @@ export class SessionController implements ReactiveController {
     this.send({ type: 'resumed', checkoutId, origin })
   }
 
-  /** Starts a checkout, unless the page cancels `checkout-open`. Must run inside the click. */
+  /** Starts a checkout, unless the page cancels `checkout-open`. Only for click handlers, because it opens a pop-up. */
   start(payer: Payer) {
     if (!this.#dispatchOpen()) return
     this.send({ type: 'started', payer, page: this.#openPopup() })
   }
 
-  /** Brings the hosted page to the front, or opens the page again. Must run inside the click. */
+  /** Brings the hosted page to the front, or opens the page again. Only for click handlers, like `start`. */
   reopen() {
     // The session may not know yet that the pop-up was closed, because the check runs only once a second.
     if (hasPopup(this.session) && this.#popup.isOpen) return this.#popup.focus()

@@ -41,8 +41,8 @@ export function createAirtimeKind(client: GatewayClient) {
    * with the reported status. If the gateway does not know the reference, the rejection is confirmed. If the query
    * fails, the rejection is unconfirmed.
    *
-   * [assumed] A 721 may also mean that another server, with its own database, has already used the reference. The
-   * request has then not failed.
+   * [assumed] A 721 may also mean that the gateway has already accepted this reference from another server, which has
+   * its own database. The status of the accepted request then counts, not the rejection.
    */
   async function settleRejection(airtime: Airtime, why: string): Promise<Observation> {
     try {
@@ -56,16 +56,16 @@ export function createAirtimeKind(client: GatewayClient) {
 }
 
 /**
- * Returns a list of one recipient, in the format of the gateway's API. The list is empty if the merchant did not
- * request this phone number (`amount` is null).
+ * Converts a recipient to the format of the gateway's API. Returns a list that contains only this recipient, or an
+ * empty list if the merchant did not request this phone number (`amount` is null).
  */
 export function requestedOf({ phone_number, amount }: Recipient): AirtimeRecipient[] {
   return amount === null ? [] : [{ phone_number, amount }]
 }
 
 /**
- * Returns the sum of the requested amounts, and the requested recipients. Each amount is in the recipient's local
- * currency.
+ * Returns the part of an airtime request that is kept in its tombstone: the sum of the requested amounts, and the
+ * requested recipients. The sum has no currency, because each amount is in the recipient's local currency.
  */
 export function requestOf(record: AirtimeRecord): Requested {
   const { count, amount } = summarise([record]).total

@@ -70,8 +70,8 @@ function counted({ count, amount }: Share, recipient: Recipient): Share {
 
 /**
  * Returns the outcome of all recipients together. Checks the outcomes `needs_attention`, `sending` and `pending` in
- * this order, and returns the first outcome that any recipient has. Otherwise, returns `succeeded` if all recipients
- * succeeded, `partial` if some succeeded, and `failed` if no recipient succeeded.
+ * this order, and returns the first outcome that any recipient has. If no recipient has any of these outcomes, returns
+ * `succeeded` if all recipients succeeded, `partial` if some succeeded, or `failed` if none succeeded.
  */
 export function outcomeOf(summary: AirtimeSummary): AirtimeOutcome {
   if (summary.needs_attention.count > 0) return 'needs_attention'

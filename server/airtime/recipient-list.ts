@@ -25,7 +25,7 @@ const FRACTION_DIGITS = 2
  * Parses a list of recipients. Returns the recipients in the format of the gateway's API. If any recipient is invalid,
  * returns a list of errors instead.
  *
- * @param mostErrors Parsing stops after more errors than this number.
+ * @param mostErrors Parsing stops as soon as there are more errors than this number.
  */
 export function readRecipients(
   given: readonly unknown[],

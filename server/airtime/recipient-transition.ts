@@ -37,10 +37,11 @@ const DELIVERED_AFTER_ALL: readonly AirtimeStatus[] = [602, 607]
 const MISSING_FOR_LONG_MS = 2 * 60_000
 
 /**
- * Returns the recipient with the state in `entry`, the recipient's entry in the gateway's list. If the entry
- * contradicts the request, only an `attention` text is added. If the entry's status cannot follow the stored status,
- * the entry is ignored. There is one exception: an `attention` text is added if the airtime may have been delivered
- * after all.
+ * Returns the recipient with the state in `entry`, the recipient's entry in the gateway's list.
+ *
+ * If the entry contradicts the request, only an `attention` text is added. If the entry's status cannot follow the
+ * stored status, the recipient is returned unchanged, or with an `attention` text if the airtime may have been
+ * delivered after all.
  *
  * @param repeats The number of further entries in the list for the same phone number.
  */

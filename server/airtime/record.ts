@@ -27,8 +27,8 @@ const Recipient = z.object({
   amount: z.string().nullable(),
   reported: ReportedRecipient.nullable(),
   /**
-   * When the recipient was first missing from the gateway's list, in milliseconds since the Unix epoch; `null` while
-   * the list contains the recipient.
+   * When the recipient was first missing from the list of recipients in the gateway's response to a status query, in
+   * milliseconds since the Unix epoch; `null` while the list contains the recipient.
    */
   missing_since: z.number().nullable(),
   /** Why a person has to check the recipient, as a sentence; `null` if no check is needed. */
@@ -53,8 +53,8 @@ export const AirtimeRecord = z.discriminatedUnion('phase', [
     recipients,
     response_description: z.string(),
     /**
-     * Whether a status query showed that the gateway does not know the reference. If `false`, the gateway's 721 may
-     * only mean that the reference was already in use.
+     * Whether a status query showed that the gateway does not know the reference. If `false`, the gateway possibly
+     * answered 721 because the reference was already in use.
      */
     is_confirmed: z.boolean(),
   }),

@@ -30,7 +30,10 @@ const Recipient = describeFields(AirtimeRecipient.shape, {
   ],
 })
 
-/** The body of `POST /api/airtime`. The server sends the recipients to the gateway in requests of at most 1,000. */
+/**
+ * The body of `POST /api/airtime`. The server sends the recipients to the gateway in one or more requests, each with at
+ * most 1,000 recipients.
+ */
 export const AirtimeOrder = describeFields(
   { reference: text, recipients: recipientsOf(Recipient, MOST_RECIPIENTS_AT_ONCE) },
   {
@@ -44,13 +47,16 @@ export const AirtimeOrder = describeFields(
   },
 ).meta({ ref: 'AirtimeOrder', description: 'A list of recipients of airtime.' })
 
-/** The possible outcomes of an airtime list. The outcome summarises all recipients of the list. */
+/**
+ * The possible outcomes of several recipients together: all recipients of one `POST /api/airtime`, or of one request to
+ * the gateway.
+ */
 export const AIRTIME_OUTCOMES = [
   'sending',
   'pending',
   'needs_attention',
   'succeeded',
-  /** Every recipient of the list is settled. Some recipients received airtime, and some did not. */
+  /** Every recipient is settled. Some recipients received airtime, and some did not. */
   'partial',
   'failed',
 ] as const

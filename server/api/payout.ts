@@ -54,8 +54,8 @@ const MONEY = {
 const SENDER_COUNTRY = ['Country of the sender, ISO 3166-1 alpha-2 or alpha-3.', 'KEN'] as const
 
 /**
- * The body of `POST /api/payouts`: the payout request in the specification without `callback_url`. This server sets
- * `callback_url`.
+ * The body of `POST /api/payouts`. It has the fields of the specification's payout request, except `callback_url`,
+ * which this server sets.
  */
 export const PayoutBody = describeFields(z.object(PayoutRequest.shape).omit({ callback_url: true }).shape, {
   payout_reference: REFERENCE,
@@ -69,8 +69,8 @@ export const PayoutBody = describeFields(z.object(PayoutRequest.shape).omit({ ca
 }).meta({ ref: 'PayoutRequest', description: 'A payout to a wallet or a bank account.' })
 
 /**
- * The body of `POST /api/payouts/imt`: the transfer request in the specification without `callback_url`. This server
- * sets `callback_url`.
+ * The body of `POST /api/payouts/imt`. It has the fields of the specification's transfer request, except
+ * `callback_url`, which this server sets.
  */
 export const TransferBody = describeFields(
   z.object(TransferRequest.shape).omit({ callback_url: true }).shape,
@@ -113,8 +113,8 @@ export const TransferBody = describeFields(
 ).meta({ ref: 'TransferRequest', description: 'An international money transfer.' })
 
 /**
- * The body of `POST /api/payouts/b2b`: the B2B request in the specification without `callback_url`. This server sets
- * `callback_url`.
+ * The body of `POST /api/payouts/b2b`. It has the fields of the specification's B2B request, except `callback_url`,
+ * which this server sets.
  */
 export const B2bBody = describeFields(z.object(B2bRequest.shape).omit({ callback_url: true }).shape, {
   payout_reference: REFERENCE,

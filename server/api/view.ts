@@ -66,9 +66,7 @@ export interface CheckoutView {
   /** The gateway's status code; `null` until the gateway has reported a status. */
   status: CheckoutStatus | null
   outcome: Outcome
-  /**
-   * Whether the outcome is final. A later report of the gateway, such as a refund, may still change a final outcome.
-   */
+  /** Whether the outcome is final: nothing more is expected, although a reversal or a refund may still follow. */
   settled: boolean
   discrepancy: Discrepancy | null
   /** The requested amount: decimal text in major units of `currency`. */

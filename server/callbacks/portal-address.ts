@@ -1,11 +1,13 @@
 /**
- * Creates the callback addresses that the merchant registers in the gateway's merchant portal. Each chapter of the spec
- * (payouts, charges, airtime) needs a separate address in each environment of the gateway (sandbox, production). [spec:
- * What the service does, 3: "URL types include one for B2C notifications"; Events: airtime]
+ * Creates the callback addresses that the merchant registers in the gateway's merchant portal. The callbacks of each
+ * chapter of the spec (payouts, charges, airtime) need a separate address in each environment of the gateway (sandbox,
+ * production). [spec: What the service does, 3: "URL types include one for B2C notifications"; Events: airtime]
  *
  * Requests for airtime and charges have no `callback_url` field, so their callbacks arrive at a registered address.
  * Payout requests have this field, but callbacks for payouts arrive at a registered address if the gateway ignores the
- * field. [assumed] A callback to a registered address has the body that the spec shows for its chapter.
+ * field.
+ *
+ * [assumed] A callback to the registered address of a chapter has the body that the spec shows in this chapter.
  */
 
 import type { Config } from '../config.ts'

@@ -1,7 +1,9 @@
 /**
  * Receives the gateway's callbacks. The spec shows no signature on callbacks, so a callback never changes a status, and
- * only requests a synchronization. The body is read only if the callback arrives at an address registered in the
- * gateway's merchant portal. The body then contains the transaction's reference.
+ * only requests a synchronization.
+ *
+ * The callback address of a single transaction contains the transaction's reference. A callback to the address that is
+ * registered in the gateway's merchant portal contains the reference in its body. Other bodies are not read.
  *
  * The server stores the requested synchronization before the 200 response, so that a crash after the response loses
  * nothing. [spec: Events]
@@ -41,8 +43,8 @@ interface ReceiveDeps {
  * @param token The last segment of the callback's path.
  * @param readBody Returns the parsed body of the callback. Called only if the callback arrived at the registered
  * address.
- * @returns `accepted` if the requested synchronization was stored, or the callback arrived at the registered address.
- * Otherwise `unknown`, because the token is invalid or the transaction is not stored.
+ * @returns `unknown` if the token is invalid, or if the token names a transaction that is not stored; `accepted` in all
+ * other cases. Every callback to the registered address is `accepted`.
  * @throws {StoreError} if the store is unavailable. The gateway then has to deliver the callback again.
  */
 export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>

@@ -16,8 +16,8 @@ const CHARGE_EVENTS = ['succeeded', 'failed', 'reversed', 'refunded', 'needs_att
 const requested = {
   request: ChargeRequest,
   /**
-   * The digest of the fields that the merchant sent. The other fields come from the configuration, which may change
-   * before the merchant repeats the request. `null` in records that were stored before this field existed.
+   * The digest of the fields that the merchant sent, by which a repeated request is recognized. The other fields come
+   * from the configuration, which may change meanwhile. `null` in records that were stored before this field existed.
    */
   given_digest: z.string().nullable(),
 }
@@ -70,8 +70,8 @@ export type IntendedCharge = Extract<ChargeRecord, { phase: 'intended' }>
 export type PostedCharge = Extract<ChargeRecord, { phase: 'posted' }>
 
 /**
- * Returns the amount and the terms that the merchant requested. The terms are the digest of the merchant's fields, or
- * the complete request if no digest is stored.
+ * Returns the requested amount, and as `terms` the data that a repeated request must equal: the digest of the fields
+ * that the merchant sent, or the complete request if no digest is stored.
  */
 export function requestOf({ request, given_digest }: ChargeRecord): Requested {
   return { amount: `${request.amount} ${request.currency_code}`, terms: given_digest ?? request }

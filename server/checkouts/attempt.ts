@@ -3,9 +3,9 @@
  * is refused. Pure.
  *
  * An order has at most one live (unsettled) checkout. Double clicks, reloads, second tabs and retries resume this
- * checkout. A new checkout is created only if no checkout of the order holds money, or for exactly the unpaid remainder
- * of a partial payment. If two concurrent requests create a checkout with the same attempt number, only one of them
- * succeeds: the pair (group, attempt) is unique in the store.
+ * checkout. A new checkout is created only if no checkout of the order holds money, or if the new checkout requests
+ * exactly the unpaid remainder of a partial payment. If two concurrent requests create a checkout with the same attempt
+ * number, only one of them succeeds: the pair (group, attempt) is unique in the store.
  */
 
 import type { Tombstone } from '../store.ts'

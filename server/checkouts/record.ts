@@ -16,8 +16,8 @@ import { submissionState } from '../transactions/submission.ts'
 import { Visit } from './visit.ts'
 
 /**
- * The requested terms of a checkout. Later requests to start a checkout of the order, and the payments that the gateway
- * reports, are compared with these terms.
+ * The requested terms of a checkout. They are compared with later requests to start a checkout of the order, and with
+ * the payments that the gateway reports.
  */
 export const RequestedTerms = z.object({
   order: z.string(),
@@ -85,16 +85,19 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     paid_emitted: z.boolean().default(false),
     /**
      * The time of the first status query that did not find the acknowledged checkout, in milliseconds since the Unix
-     * epoch. If a later query does not find the checkout either, and settles the checkout, the time of the later query.
-     * `null` if the last status query found the checkout.
+     * epoch. If a later query does not find the checkout either and therefore settles it, the time of that query
+     * replaces this time. `null` if the last status query found the checkout.
      */
     unknown_at: z.number().nullable(),
     /**
-     * A status that the gateway reported although this status cannot follow the status in `reported`. A person has to
-     * check the checkout. `null` if there is no contradiction.
+     * A status that the gateway reported, but that cannot follow the status in `reported`. A person has to check the
+     * checkout. `null` if there is no contradiction.
      */
     contradiction: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
-    /** The service confirmation of the payment; `null` if the order has no splits. */
+    /**
+     * The service confirmation of the payment; `null` if the order has no splits. Only an order with splits is sent as
+     * a charge, and only charges need a service confirmation.
+     */
     confirmation: ServiceConfirmation.nullable(),
   }),
   /** The gateway refused the checkout, or the gateway's response contradicted the request. */
@@ -105,7 +108,7 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     /** The gateway's error object; `null` if the gateway's response contradicted the request. */
     refusal: CheckoutError.nullable(),
   }),
-  /** The gateway never received the checkout, and the shopper did not start the order again. */
+  /** The gateway never received the checkout, and the shopper did not start a checkout of the order again. */
   z.object({ phase: z.literal('abandoned'), ...kept }),
 ])
 export type CheckoutRecord = z.output<typeof CheckoutRecord>

@@ -1,6 +1,7 @@
 /**
- * Encrypts the stored request of a checkout (AES-256-GCM), because the request contains the payer's name, e-mail and
- * phone number. These details cannot be read from the database, the database's write-ahead log, or a backup.
+ * Encrypts the submission of a checkout (AES-256-GCM). The submission is the stored request to the gateway; it
+ * contains the payer's name, e-mail and phone number. The encryption prevents these details from being read from the
+ * database, the database's write-ahead log, or a backup.
  */
 
 import type { Secrets } from '../config/environment.ts'

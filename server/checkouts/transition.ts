@@ -30,8 +30,8 @@ import { addStart } from './visit.ts'
  */
 export type Observation =
   /**
-   * The gateway's successful response to the request of this server. The response may arrive after the response to a
-   * status query.
+   * The gateway's successful response to the request that starts the checkout. The response may arrive after the
+   * response to a status query.
    */
   | { kind: 'acknowledged'; answer: Opened }
   | { kind: 'status'; payload: CheckoutPayload }
@@ -45,7 +45,10 @@ export type Observation =
    */
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
-  /** A shopper started the order again, and this checkout was resumed. `visit` is merged into the stored visit. */
+  /**
+   * Another request of a shopper to start this checkout, which was resumed. `visit` contains the launch, return URL and
+   * language of the request, and is merged into the stored visit.
+   */
   | { kind: 'visit'; visit: Visit }
 
 /** The type of an event about a checkout, without the prefix `checkout.`. */
@@ -134,8 +137,8 @@ function open(
 }
 
 /**
- * Returns the transition for the merchant's decision about the service, or for the gateway's response to this decision.
- * If the gateway refused the decision, the transition has a `needs_attention` event.
+ * Returns the transition for the merchant's decision whether the service was provided, or for the gateway's response to
+ * this decision. If the gateway refused the decision, the transition has a `needs_attention` event.
  */
 function confirm(record: OpenCheckout, observation: ConfirmationObservation): CheckoutTransition {
   if (record.confirmation === null) return unchanged(record)

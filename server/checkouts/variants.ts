@@ -38,8 +38,8 @@ export interface Details {
 }
 
 /**
- * Returns the order's splits, followed by the shares that PARTNER_ACCOUNTS_DYNAMIC adds to every charge. Returns an
- * empty list for an order without splits.
+ * Returns the order's splits, followed by the splits in the setting PARTNER_ACCOUNTS_DYNAMIC. Returns an empty list if
+ * the order has no splits.
  */
 export function splitsOf({ splits = [] }: Order, terms: ChargeTerms | null): RequestedTerms['splits'] {
   return splits.length > 0 ? completeSplits(splits, terms?.partners ?? []) : []

@@ -4,8 +4,8 @@
  *
  * A checkout may be started by several requests from browsers, for example from two tabs, and each request contains its
  * own visit. The checkout stores one visit, merged from the visits of all these requests. Anybody who knows an order
- * can send such a request, and the return page cannot tell which request a returning shopper sent. If the requests
- * differ, the stored visit therefore prefers none of them.
+ * can send such a request, and the return page cannot tell which request a returning shopper sent. Where the
+ * requests differ, the stored visit therefore contains a neutral value, except in `origin`.
  */
 
 import { createHash } from 'node:crypto'
@@ -17,15 +17,18 @@ export const Visit = z.object({
    */
   launch: z.enum(['redirect', 'popup']),
   /**
-   * The URL to which the return page redirects shoppers; `null` if there is no URL, or if the requests that started the
-   * checkout differ.
+   * The URL to which the return page redirects shoppers; `null` if no URL is known, or if the requests that started the
+   * checkout differ in the URL or in `launch`.
    */
   return_url: z.string().nullable(),
   /**
    * Whether `return_url` comes from the order. The order's URL has priority over URLs in the requests from browsers.
    */
   is_order_url: z.boolean().default(false),
-  /** The URLs to which the return page links if the requests that started the checkout differ; otherwise empty. */
+  /**
+   * The URLs to which the return page links instead of redirecting, because the requests that started the checkout
+   * differ in the URL or in `launch`. Empty if there is only one URL to redirect to, or none.
+   */
   links: z.array(z.string()).default([]),
   /**
    * The `Origin` header of the first request for this checkout that has an `Origin` header; `null` if no request has
@@ -38,8 +41,9 @@ export const Visit = z.object({
    */
   lang: z.string().nullable(),
   /**
-   * The SHA-256 digests (base64url) of the order references with which browsers started the checkout. Empty for signed
-   * orders, because a signed order contains its reference.
+   * The SHA-256 digests (base64url) of the order references with which browsers started the checkout. The server uses
+   * the digests to check that a checkout belongs to the order of a page. Empty for signed orders, because this check
+   * then uses the reference in the signed order.
    */
   texts: z.array(z.string()).default([]),
 })

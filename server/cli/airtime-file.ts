@@ -1,6 +1,6 @@
 /**
- * Reads and writes the CSV files of the command `airtime send`: the file of recipients, and the file with the results
- * of the recipients.
+ * Reads and writes the CSV files of the command `airtime send`: the file of recipients that the command reads, and the
+ * results file that it writes, with one line per recipient.
  */
 
 import type { TrackedRecipient } from '../api/airtime.ts'

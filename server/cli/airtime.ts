@@ -114,8 +114,11 @@ async function waitUntilCompleted(
 }
 
 /**
- * Returns the exit code of `airtime send`. The code is `refused` if any recipient failed, was reversed or refunded, or
- * needs attention. Otherwise the code is `unclear` if a response of the gateway was lost, or else `ok`.
+ * Returns the exit code of `airtime send`, which is the first code in this list whose condition is true:
+ *
+ * - `refused`: any recipient failed, was reversed or refunded, or needs attention.
+ * - `unclear`: a response of the gateway was lost.
+ * - `ok`: in all other cases.
  */
 function exitCodeOf(shell: Shell, { reference, summary }: TrackedAirtime): ExitCode {
   const { sending, pending, succeeded, total }: AirtimeSummary = summary

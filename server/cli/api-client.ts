@@ -94,7 +94,7 @@ function createApiClient(config: Config, store: Store, shell: Shell) {
   }
 }
 
-/** Returns a log that writes errors to stderr, for example the error that a list omits an unreadable record. */
+/** Returns a log that writes errors to stderr, for example that an unreadable record is missing from a list. */
 function logTo(shell: Shell): Log {
   const readable = (_: string, value: unknown) => (value instanceof Error ? String(value) : value)
   return {

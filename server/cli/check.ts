@@ -111,8 +111,8 @@ function checkConfiguration(config: Config): Finding[] {
 }
 
 /**
- * Returns the problems that this configuration would cause in the production environment. In production, the setting
- * GATEWAY_REHEARSAL is also a problem.
+ * Returns the problems that a sandbox configuration would have in the production environment. A production
+ * configuration has already been validated: only the setting GATEWAY_REHEARSAL is then a problem.
  */
 function checkForProduction(env: Environment, { environment, isRehearsal }: Config): Finding[] {
   if (environment === 'production')

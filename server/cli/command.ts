@@ -26,7 +26,7 @@ interface List<Item> {
   asTable: (items: readonly Item[]) => string
 }
 
-/** A kind of resource that can be retrieved by its key and listed. */
+/** The type of a resource for which there are commands that retrieve one item and that list items. */
 export type Kind<Item> = Resource<Item> & List<Item>
 
 interface ListOptions extends ResultOptions {

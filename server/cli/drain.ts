@@ -1,6 +1,6 @@
 /**
- * Stops the server within 8 seconds. Incoming requests and workers get 6 seconds to complete. Requests to other servers
- * that are still open are then aborted. An aborted request to the gateway counts as a request whose response was lost.
+ * Stops the server within 8 seconds. Incoming requests and workers get 6 seconds to complete. Outgoing requests that
+ * are still open are then aborted. An aborted request to the gateway counts as a request whose response was lost.
  */
 
 import type { ServerResponse } from 'node:http'
@@ -41,8 +41,8 @@ export function createAbortableFetch(fetch: Fetch): AbortableFetch {
 }
 
 /**
- * Returns a function. After this function is called, every response to an open or a later request has the header
- * `Connection: close`.
+ * Returns a function that makes the server close its connections: the responses to open requests and to all later
+ * requests have the header `Connection: close`.
  */
 export function closeAfterResponses(server: ServerType): () => void {
   const open = new Set<ServerResponse>()

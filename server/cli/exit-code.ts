@@ -4,12 +4,12 @@ import type { Problem } from '../api/problem.ts'
 
 export const EXIT = {
   ok: 0,
-  /** The gateway or this server refused the request. Also used for "not found" and "not ready for production". */
+  /** The request was refused, the record was not found, the transaction failed, or `check` found a problem. */
   refused: 1,
   usage: 2,
-  /** EX_DATAERR: the file is not JSON or CSV, or its content is not valid. */
+  /** EX_DATAERR: the command's input file is not JSON or CSV, or its content is not valid. */
   data: 65,
-  /** EX_NOINPUT: the file cannot be read. */
+  /** EX_NOINPUT: the command's input file cannot be read. */
   noInput: 66,
   /** EX_UNAVAILABLE: the gateway or the store does not respond. */
   unavailable: 69,
@@ -50,8 +50,8 @@ export function exitCodeOf({ code }: Problem): ExitCode {
 }
 
 /**
- * Returns the exit code of a command that sent several requests. The first refusal or error takes precedence over a
- * lost response.
+ * Returns the exit code of a command that sent several requests: the exit code of the first refused or failed request.
+ * A lost response counts only if no request was refused or failed.
  */
 export function worstOf(codes: readonly ExitCode[]): ExitCode {
   return codes.find((code) => code !== EXIT.ok && code !== EXIT.unclear) ?? codes.find(Boolean) ?? EXIT.ok

@@ -100,7 +100,7 @@ export function addEvents(program: Command, shell: Shell): void {
 
 /**
  * Returns the table cells of an event: its fields, and the reference of its transaction. For an airtime event, the cell
- * `reference` contains the reference of the list and the recipient's phone number.
+ * `reference` contains the reference of the airtime list and the recipient's phone number.
  */
 function cellsOf(event: ListedEvent) {
   const [kind = ''] = event.type.split('.')

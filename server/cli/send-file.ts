@@ -18,8 +18,8 @@ import { addQuery, showResult } from './command.ts'
 import { CommandFailure, EXIT, exitCodeOf, worstOf } from './exit-code.ts'
 
 /**
- * A kind of transaction that is created from the requests in a file. `Options` are the command-line options of the
- * kind's `send` command.
+ * A transaction kind with a `send` command, which creates transactions from the requests in a file. `Options` are the
+ * command-line options of this command.
  */
 export interface SentKind<Item, Options = unknown> extends Kind<Item> {
   noun: 'payout' | 'charge'

@@ -22,7 +22,7 @@ export interface Runtime {
   /** Ends the process at once. */
   exit: (code: ExitCode) => void
   /**
-   * Sends HTTP requests. The default function reuses open connections, and refuses private addresses unless the
+   * Sends HTTP requests. The default function reuses open connections, and connects to a private address only if the
    * configuration allows the host.
    */
   fetch?: Fetch | undefined
@@ -31,11 +31,11 @@ export interface Runtime {
 
 export interface Shell extends Pick<Runtime, 'env' | 'clock' | 'stdout' | 'exit'> {
   /**
-   * Returns a function that sends HTTP requests. By default, this function refuses a host with a private address,
-   * unless `privateHosts` contains the host.
+   * Returns the function that sends HTTP requests: {@link Runtime.fetch} if it is set, or else a function that connects
+   * to a private address only if `privateHosts` allows the host.
    */
   fetchFor(config: Pick<Config, 'privateHosts'>): Fetch
-  /** The exit code of a command that ends without an error. */
+  /** The exit code of a command that throws no error. The command may set this code. */
   exitCode: ExitCode
   /** Writes a line of the result to stdout. */
   print(line: string): void
@@ -46,8 +46,8 @@ export interface Shell extends Pick<Runtime, 'env' | 'clock' | 'stdout' | 'exit'
   waitFor<T>(title: string, work: Promise<T>): Promise<T>
   createProgress(noun: string): Progress
   /**
-   * Returns an abort signal, which aborts when the process receives one of the process signals in `signals`. A second
-   * process signal ends the process at once.
+   * Returns an abort signal, which aborts when the process receives one of the process signals in `signals`. If the
+   * process receives the same process signal again, the process ends at once.
    */
   stopSignal(...signals: Signal[]): AbortSignal
 }

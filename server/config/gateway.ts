@@ -89,7 +89,7 @@ function readServiceCodes(variables: Variables): ServiceCodes {
 /**
  * Returns the service code for a currency; `undefined` if no service code is configured for this currency.
  *
- * @param currency An ISO 4217 code that may not be validated yet.
+ * @param currency An ISO 4217 code, not necessarily validated.
  */
 export function serviceCodeOf(serviceCodes: ServiceCodes, currency: unknown): string | undefined {
   if ('any' in serviceCodes) return serviceCodes.any
@@ -108,8 +108,10 @@ export function readCharges(variables: Variables): ChargeTerms | null {
 }
 
 /**
- * Reads the shares in PARTNER_ACCOUNTS_DYNAMIC. The spec requires shares for dynamic partner accounts in every charge,
- * but does not say their amounts. [assumed] The merchant configures the amounts.
+ * Reads PARTNER_ACCOUNTS_DYNAMIC: the shares of partner accounts that every charge includes. The spec requires these
+ * shares, but does not say their amounts.
+ *
+ * [assumed] The merchant configures the amounts.
  */
 function readPartners(variables: Variables): SplitSettlement[] {
   const name = 'PARTNER_ACCOUNTS_DYNAMIC'

@@ -9,7 +9,7 @@ import { isStrong, STRONG } from './strength.ts'
 
 /**
  * The source of orders: the URL in ORDERS_URL, or orders that are signed with ORDER_SIGNING_KEY or a key of
- * ORDER_PUBLIC_KEYS. `null` if the merchant passes an order function to `createApp` instead.
+ * ORDER_PUBLIC_KEYS. `null` if the merchant passes the function `orders` to `createApp` instead.
  */
 export type OrderSource =
   | { kind: 'url'; url: string; token: string }
@@ -62,9 +62,11 @@ export function readWebhook(variables: Variables): WebhookSettings | null {
 /**
  * Returns the HMAC keys for the tokens in callback addresses. The keys are the values of CALLBACK_SECRET.
  *
- * [assumed] Without CALLBACK_SECRET, the keys are derived from the consumer secret. Callback addresses then change when
- * the consumer secret is replaced. The earlier addresses remain valid while GATEWAY_CONSUMER_SECRET_PREVIOUS is set. If
- * a callback is refused, a status query retrieves the status of the transaction instead.
+ * Without CALLBACK_SECRET, replacing the consumer secret changes the callback addresses. The earlier addresses remain
+ * valid while GATEWAY_CONSUMER_SECRET_PREVIOUS is set. If a callback is refused, a status query retrieves the status of
+ * the transaction instead.
+ *
+ * [assumed] Without CALLBACK_SECRET, the keys are derived from the consumer secret.
  */
 export function readCallbackSecrets(variables: Variables, consumerSecrets: Secrets | undefined): Secrets {
   const derive = (secret: string) =>

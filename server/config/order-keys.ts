@@ -48,7 +48,7 @@ const RULE =
 
 /**
  * Returns the public keys; an empty list if ORDER_PUBLIC_KEYS is not set. The keys of ORDER_PUBLIC_KEYS_PREVIOUS come
- * first, so that a current key can replace a previous key with the same `kid`.
+ * first, because the last of several keys with the same `kid` is used.
  */
 export function readPublicKeys(variables: Variables): PublicKey[] {
   const parse = (text: string) => KeySet.safeParse(text).data?.keys

@@ -74,8 +74,8 @@ export const CheckoutPayload = z.object({
   merchant_transaction_id: nonEmpty,
   narration: optionalText,
   /**
-   * The payments of the checkout. [assumed] A payment record that cannot be parsed is omitted. The amount of an omitted
-   * payment is missing from the sum of the payments.
+   * The payments of the checkout or charge. Their sum may be less than `amount`, because some may be omitted. [assumed]
+   * A payment record that cannot be parsed is omitted.
    */
   payments: z
     .array(PaymentRecord.nullable().catch(null))

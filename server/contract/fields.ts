@@ -12,8 +12,8 @@ export const orRequired = (rule: string) => ({
 })
 
 /**
- * Returns `schema` with a maximum text length of `max` characters. Use this function instead of zod's `max`, which may
- * throw an error for an object with a field `length`.
+ * Returns `schema` with a maximum text length of `max` characters. Use this function instead of zod's `max`: if the
+ * value is not text but an object with a field `length`, zod's `max` may throw an error.
  */
 export const atMost = <Text extends z.ZodType<string>>(schema: Text, max: number) =>
   schema.refine((value) => value.length <= max, `must be at most ${max} characters`).meta({ maxLength: max })
@@ -58,7 +58,7 @@ export const code = (pattern: RegExp, rule: string) =>
 
 /**
  * Returns the schema of a whole number of at least `min`. [assumed] Numeric text is accepted and converted, because
- * clients send numbers in both forms.
+ * clients send some numbers as text.
  */
 export const wholeNumber = (min: number) =>
   z.preprocess(

@@ -51,8 +51,8 @@ const destination_type = oneOf(['MOBILE', 'BANK'])
 const party = oneOf(['INDIVIDUAL', 'COMPANY'])
 
 /**
- * Returns `false` if the payout goes to a bank and the request contains no bank code. [spec: recipient_bank_code
- * "Required only when destination_type is BANK"]
+ * Checks that a payout to a bank has a bank code. Returns `false` if the bank code is missing. [spec:
+ * recipient_bank_code "Required only when destination_type is BANK"]
  */
 function needsBankCode(request: {
   destination_type: string

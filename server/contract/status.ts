@@ -33,7 +33,7 @@ export const PAYMENT_STATUS = {
 } as const
 export type PaymentStatus = (typeof PAYMENT_STATUS)[keyof typeof PAYMENT_STATUS]
 
-/** The status codes of payouts. Local, international and B2B payouts use the same codes. [spec: Payout payment status] */
+/** The status codes of payouts, whether local, international or B2B. [spec: Payout payment status] */
 export const PAYOUT_STATUS = {
   processed: 700,
   failed: 701,

@@ -113,8 +113,8 @@ function refusalOf({ response_code, response_description, error_code }: Acknowle
 }
 
 /**
- * Returns whether the body reports failed authentication. The HTTP status is not checked here, because different
- * statuses are used. [spec: Authentication, 5; Errors]
+ * Returns whether the body reports failed authentication. The HTTP status is not checked here, because the gateway
+ * reports failed authentication with different statuses. [spec: Authentication, 5; Errors]
  */
 function isAuthenticationFailure(json: unknown): boolean {
   // Most responses contain no code. A failed `safeParse` would be slow, because it creates an error.
@@ -135,8 +135,9 @@ function hasCode(json: unknown): boolean {
 
 /**
  * Returns the gateway's error object if a retry would also be refused; `null` if the response is not a refusal, or if a
- * retry may succeed. A refusal may have a 4xx or a 5xx status [spec: Checkout errors]. [assumed] With a 5xx status,
- * only the generic failure (174) is temporary.
+ * retry may succeed. A refusal may have a 4xx or a 5xx status. [spec: Checkout errors]
+ *
+ * [assumed] With a 5xx status, only the generic failure (174) is temporary.
  */
 function readRefusal({ decides }: Endpoint<unknown>, status: number, json: unknown): CheckoutError | null {
   if (decides !== 'http' || status < 400 || status === 408 || status === 429) return null

@@ -22,9 +22,9 @@ export interface BudgetLimits {
 }
 
 /**
- * Returns the limits of a budget for `perSecond` requests per second. At most `perSecond` tokens can then be used in
- * any second, including saved tokens. `delayMs` is the maximum time from taking a token to using the token, in
- * milliseconds.
+ * Returns the limits of a budget for `perSecond` requests per second. With these limits, at most `perSecond` tokens can
+ * be used in any second, even if the budget is full when the second starts. `delayMs` is the maximum time from taking a
+ * token to using the token, in milliseconds.
  */
 export function limitsOf(perSecond: number, delayMs = 0): BudgetLimits {
   const most = { shared: Math.max(1, perSecond / 10 - 1), reserved: 1 }

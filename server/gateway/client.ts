@@ -30,8 +30,9 @@ export interface GatewayClientOptions {
   /** Base URL of the endpoint for `confirmService`. Default: `baseUrl`. [assumed] */
   acknowledgeBaseUrl?: string | undefined
   /**
-   * The path to which charges are sent. The status of a charge is queried at `{chargePath}/{reference}/status`.
-   * Default: `/v1/charges`. [assumed] [spec: Endpoints, note 2]
+   * The path to which charges are sent, which the spec does not show. [spec: Endpoints, note 2]
+   *
+   * [assumed] Default: `/v1/charges`. The status of a charge is queried at `{chargePath}/{reference}/status`.
    */
   chargePath?: string | undefined
   /** Sends HTTP requests. Default: the platform's `fetch`. */
@@ -42,7 +43,7 @@ export interface GatewayClientOptions {
   randomness?: Pick<Randomness, 'fraction'>
   /** Called after each HTTP exchange, for logs and metrics. */
   onExchange?: (exchange: GatewayExchange) => void
-  /** Called before each attempt to send a request. A retry is not sent if this function returns `false`. */
+  /** Called before each attempt to send a request. `false` prevents a retry, but not the first attempt. */
   onAttempt?: (attempt: GatewayAttempt) => boolean
 }
 
@@ -145,8 +146,9 @@ export interface GatewayClient {
 
   /**
    * Queries the status of an airtime request. Resolves with one entry per recipient; `null` if the gateway does not
-   * know the reference (723). [assumed] An empty list also means an unknown reference. [spec: Airtime callback and
-   * status entry]
+   * know the reference (723). [spec: Airtime callback and status entry]
+   *
+   * [assumed] An empty list also means that the gateway does not know the reference.
    *
    * @throws {GatewayError} `gateway_contradiction` if an entry is about another request.
    */
@@ -165,8 +167,9 @@ export interface GatewayClient {
   postCharge(request: ChargeRequest, options?: CallOptions): Promise<ChargeResponse>
 
   /**
-   * Queries the status of a charge. The response has the format of a checkout's status; `merchant_transaction_id` is
-   * the charge's `external_reference`. Resolves with `null` if the gateway does not know the reference (120). [assumed]
+   * Queries the status of a charge. [assumed] The response has the format of a checkout's status, and its
+   * `merchant_transaction_id` is the charge's `external_reference`. Resolves with `null` if the gateway does not know
+   * the reference (120).
    *
    * @throws {GatewayError} `gateway_contradiction` if the response is about another charge.
    */

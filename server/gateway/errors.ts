@@ -32,8 +32,8 @@ export class GatewayError extends Error {
   override readonly name: string = 'GatewayError'
   readonly code: GatewayErrorCode
   /**
-   * The acknowledgement (721) of a payout or airtime request that the gateway rejected because of the access token;
-   * otherwise `null`.
+   * If the gateway rejected a payout or airtime request because of the access token, the acknowledgement with code 721;
+   * `null` for all other errors.
    */
   readonly rejection: Acknowledgement | null
 

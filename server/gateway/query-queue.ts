@@ -30,7 +30,7 @@ export interface QueryQueue {
   readonly waiting: number
   /** The maximum number of requests to the gateway per second. */
   readonly perSecond: number
-  /** Returns whether workers may start no query, one probe, or any number of queries. */
+  /** Returns what workers may start now: no query, one probe, or any number of queries. */
   admits(): 'none' | 'probe' | 'any'
   /** Marks the next query of this transaction as a probe, which tests whether the gateway is available again. */
   probe(id: string): void
@@ -38,8 +38,8 @@ export interface QueryQueue {
   readonly probeAt: number | null
   /**
    * Called before each attempt to send a request. Deducts a token from the budget, except for the first attempt of a
-   * status query, which has already waited for a token. Returns `false` if the attempt is a retry and the gateway is
-   * unavailable or the process stops.
+   * status query, which has already waited for a token. Returns `false` if the attempt must not be sent: a retry, while
+   * the gateway is unavailable or after the process began to stop.
    */
   attempt(attempt: GatewayAttempt): boolean
   /** Records the result of a request: the error code, or `null` if the request succeeded. */
@@ -83,7 +83,7 @@ const FAILURES: readonly (GatewayErrorCode | null)[] = [
   'gateway_timeout',
   'gateway_unavailable',
 ]
-/** The length of an outage, in milliseconds, after which an error is logged for a person. [assumed] */
+/** The length of an outage, in milliseconds, after which a logged error asks a person to look. [assumed] */
 const ALARM_AFTER_MS = 30 * 60_000
 
 type Answer = (isAdmitted: boolean) => void

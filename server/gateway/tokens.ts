@@ -2,8 +2,8 @@
  * Provides tokens for status queries. The tokens come from a request budget of this process, or from a budget that all
  * processes of a merchant account share.
  *
- * A token of a shared budget is used within {@link USE_WITHIN_MS}. Otherwise, processes could save tokens and exceed
- * the limit together.
+ * The tokens of a shared budget must be used within {@link USE_WITHIN_MS} milliseconds, because processes that save
+ * tokens could exceed the limit together.
  */
 
 import type { Clock } from '../clock.ts'
@@ -39,7 +39,10 @@ const TIMEOUT_MS = 1_000
 const OWN_MS = 5_000
 /** The pause before tokens are requested again if the shared budget had too few tokens, in milliseconds. */
 const SCARCE_PAUSE_MS = 50
-/** The pause before the shared budget deducts tokens for requests that were sent without waiting, in milliseconds. */
+/**
+ * The time, in milliseconds, during which this process counts the requests that it sends without waiting for a token.
+ * The shared budget then deducts one token for each of these requests.
+ */
 const COUNT_PAUSE_MS = 100
 
 export function createOwnTokens(clock: Clock, perSecond: number): Tokens {

@@ -29,7 +29,7 @@ export interface GatewayExchange {
   trace_id: string | null
 }
 
-/** One attempt to send a request to the gateway, reported before the request is sent. */
+/** One attempt to send a request to the gateway. The transport passes it to `onAttempt` before sending the request. */
 export interface GatewayAttempt {
   /** Whether the request is a status query of a transaction. */
   isQuery: boolean
@@ -61,8 +61,8 @@ export interface Call {
 export type Transport = <Answer>(endpoint: Endpoint<Answer>, call: Call) => Promise<Answer>
 
 /**
- * The deadline of one attempt, in milliseconds. Three attempts and the pauses between them take about 25 seconds, so
- * that a waiting shopper receives a response.
+ * The deadline of one attempt, in milliseconds. Three attempts and the pauses between them take at most about 25
+ * seconds. The BFF can therefore respond before the widget gives up its request after 30 seconds.
  */
 const DEADLINE_MS = 8_000
 /** The maximum size of a response, in bytes. The largest valid responses list many payments or airtime recipients. */

@@ -1,6 +1,6 @@
 /**
- * Counts requests per key, for example per network. Each count begins with the first request of its key, and ends after
- * a time window.
+ * Counts requests per key, for example per client network. The time window of a key begins with the first request. When
+ * the window ends, the count starts again at zero.
  */
 
 export interface Count {

@@ -61,7 +61,11 @@ export const LIMITS = {
 export type LimitName = keyof typeof LIMITS
 
 export interface Limiter {
-  /** Returns a refusal if the key has reached the limit. Returns `null` otherwise, or if the key is `null`. */
+  /**
+   * Returns a refusal if the limit is reached; `null` if it is not.
+   *
+   * @param key What the limit counts requests for, such as a client network; `null` if the limit does not apply.
+   */
   findRefusal(name: LimitName, key: string | null): Refusal | null
   /** Counts one request for the key. Logs a warning when the key reaches the limit. */
   count(name: LimitName, key: string | null): void
@@ -85,7 +89,8 @@ interface LimiterDeps {
 }
 
 /**
- * The time until a client may repeat a request that was refused because too many requests are waiting, in milliseconds.
+ * The time, in milliseconds, after which a client may repeat a request that was refused because parallel requests could
+ * exceed the limit together.
  */
 const BUSY_MS = 1_000
 

@@ -5,8 +5,8 @@ export interface Turns {
    * Resolves with `true` when the call may run. Resolves with `false` if the limit is reached, or too many calls with
    * this key are waiting.
    *
-   * @param left Returns how many more calls the limit allows, not considering running calls. `enter` assumes that each
-   * running call will be counted.
+   * @param left Returns how many more calls the limit allows. `left` does not count running calls yet. `enter` assumes
+   * that every running call will use up one of the allowed calls.
    */
   enter(key: string, left: () => number): Promise<boolean>
   /** Ends a call that `enter` has allowed. `left` is the number of further calls that the limit allows. */

@@ -38,8 +38,8 @@ const FOR_A_PERSON = [
   ['airtime', 'needs_attention'],
 ] as const
 /**
- * The maximum number of rows that are counted, so that counting a large backlog does not delay payments. Counting this
- * many rows takes about 2 ms.
+ * Counting stops at this number of rows, so that counting a large backlog does not delay payments. Counting this many
+ * rows takes about 2 ms.
  */
 const MAX_COUNT = 10_000
 const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST']

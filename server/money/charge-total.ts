@@ -1,7 +1,8 @@
 /**
- * Computes the total that the payer of a charge pays: the amount, plus the transaction charge if
- * `add_transaction_charge` is set. [assumed] If `add_transaction_charge` is set without a `transaction_charge`, the
- * gateway adds its own transaction charge.
+ * Computes the total that the payer of a charge pays: the amount, plus the fee `transaction_charge` if
+ * `add_transaction_charge` is set.
+ *
+ * [assumed] If `add_transaction_charge` is set without a `transaction_charge`, the gateway adds a fee of its own.
  */
 
 import type { ChargeRequest } from '../contract/charge.ts'
@@ -9,16 +10,16 @@ import type { Decimal } from '../contract/decimal.ts'
 import { add, compare } from '../contract/decimal.ts'
 
 /**
- * Returns the total that the payer pays, as decimal text in major units of the currency. If the gateway adds its own
- * transaction charge, the result is the lowest possible total.
+ * Returns the total that the payer pays, as decimal text in major units of the currency. If the gateway adds a fee of
+ * its own, the result is the lowest possible total.
  */
 export function totalOf({ amount, add_transaction_charge, transaction_charge = 0 }: ChargeRequest): Decimal {
   return add_transaction_charge ? add(String(amount), String(transaction_charge)) : String(amount)
 }
 
 /**
- * Returns whether the gateway's reported `total` matches the request. If the gateway adds its own transaction charge,
- * every total of at least the requested amount matches.
+ * Returns whether the gateway's reported `total` matches the request. If the gateway adds a fee of its own, every total
+ * of at least the requested amount matches.
  */
 export function isTotalOf(request: ChargeRequest, total: Decimal): boolean {
   const isOpen = request.add_transaction_charge === true && request.transaction_charge === undefined

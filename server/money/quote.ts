@@ -36,8 +36,8 @@ export interface QuoteRequest {
 export const Quote = z.object({
   direction: z.enum(DIRECTIONS),
   /**
-   * The gateway's exchange rate for `direction`: the value of one unit of the request's `from` currency in the
-   * request's `to` currency, as decimal text.
+   * The gateway's exchange rate for `direction`, as decimal text: the value of one unit of the currency `from` in the
+   * currency `to` of the {@link QuoteRequest}.
    */
   rate: z.string(),
   source_currency: z.string(),

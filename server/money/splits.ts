@@ -11,8 +11,10 @@ import { findInexact } from './currency.ts'
 
 /**
  * Returns the splits in the merchant's request (`given`), followed by the splits in the setting
- * PARTNER_ACCOUNTS_DYNAMIC (`dynamic`). The spec says that the dynamic accounts "must be included in every request".
- * [assumed] If `given` already contains a dynamic account, this account's split in `dynamic` is omitted.
+ * PARTNER_ACCOUNTS_DYNAMIC (`dynamic`). The spec says that the partner accounts in `dynamic` "must be included in every
+ * request".
+ *
+ * [assumed] If `given` already contains a split for an account in `dynamic`, the split in `dynamic` is omitted.
  */
 export function completeSplits(
   given: readonly SplitSettlement[],

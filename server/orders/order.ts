@@ -1,8 +1,8 @@
 /**
  * Defines and validates the order that a checkout pays for. The price comes from the merchant, never from the browser.
  *
- * The `order` attribute of the widget's tag contains either a reference or a signed order. The server's configuration
- * determines which of the two is expected.
+ * The element's `order` attribute contains either a reference or a signed order. The server's configuration determines
+ * which of the two is expected.
  */
 
 import type { Refusal } from '../refusal.ts'
@@ -57,7 +57,7 @@ export type OrderAsGiven = z.input<typeof Order>
 type Resolution = { kind: 'order'; order: Order } | Refusal
 
 /**
- * Finds the order for the `order` attribute of the widget's tag. Resolves with the order or with a refusal. Called each
+ * Resolves with the order that the value of the element's `order` attribute identifies, or with a refusal. Called each
  * time a shopper starts a checkout.
  */
 export type ResolveOrder = (order: string) => Promise<Resolution>

@@ -2,8 +2,9 @@
  * Verifies signed orders. The merchant's backend signs an order as a compact JWS, and writes the JWS to the `order`
  * attribute of the widget's tag.
  *
- * A signature proves only that the merchant approved these terms at some time. The server therefore stores the issue
- * time and a digest of the newest order for each reference, and refuses older orders with other terms.
+ * A signature proves only that the merchant approved the order's terms, such as the amount, at some time. The merchant
+ * may since have signed other terms for the same reference. For each reference, the server therefore stores the issue
+ * time and a digest of the newest order, and refuses an older order if its terms differ from the newest terms.
  */
 
 import type { JWTPayload } from 'jose'
@@ -36,8 +37,8 @@ interface SignedOrders extends SignatureRules {
   /** The setting ORDER_MAX_LIFETIME, which is the maximum time from the claim `iat` to the claim `exp`, in seconds. */
   maxLifetime: number
   /**
-   * Stores `mark`, which identifies a signed order, unless an equally new or newer mark of this reference is stored.
-   * Resolves with the stored mark.
+   * Stores `mark`, the issue time and digest of a signed order, unless the reference `order` already has a mark with
+   * the same or a later issue time. Resolves with the mark that is stored for the reference after the call.
    */
   markOrder: (order: string, mark: OrderMark) => Promise<OrderMark>
 }
@@ -162,7 +163,7 @@ function findTimeProblem(
   return null
 }
 
-/** The number of fraction digits of an amount that are compared. */
+/** The number of fraction digits of an amount that the digest of an order takes into account. */
 const FRACTION_DIGITS = 12
 
 /** Returns the SHA-256 of the terms of an order. The amounts "1500" and "1500.00" have the same digest. */

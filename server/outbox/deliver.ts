@@ -36,7 +36,9 @@ interface OutboxDeps {
 /**
  * The conditions under which the merchant's backend is treated as unavailable, and the times between probes. Without an
  * outage, 20 consecutive failures are improbable: even if 1 of 10 deliveries fails at random, the probability is
- * 10^-20. [assumed]
+ * 10^-20.
+ *
+ * [assumed] These conditions and times are suitable for the merchant's backend.
  */
 const UNAVAILABLE: BreakerPolicy = {
   failures: 20,
@@ -46,10 +48,10 @@ const UNAVAILABLE: BreakerPolicy = {
   probeTimeoutMs: 60_000,
 }
 const LEASE_MS = 60_000
-/** The limits of the pause between a failed delivery and the next delivery of this event, in milliseconds. */
+/** The limits of the pause between a failed delivery and the next delivery of the same event, in milliseconds. */
 const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
 /**
- * The limits of the pause between a failed delivery and the delivery of another event of the transaction, in
+ * The limits of the pause between a failed delivery and the delivery of another event of the same transaction, in
  * milliseconds. Without this pause, a transaction with 1,000 events would cause 1,000 deliveries during an outage. The
  * pause is at most 5 minutes, so that an event that the backend refuses does not block other events for long.
  */
@@ -57,13 +59,14 @@ const NEXT_EVENT = { baseMs: 5_000, capMs: 5 * 60_000 }
 /** The maximum number of transactions in `failedInARow`. A full map is cleared. */
 const MAX_REMEMBERED = 10_000
 /**
- * The number of failed deliveries after which an event is given up, about five days after the first delivery. [assumed]
+ * [assumed] An event is given up after this number of failed deliveries. The pauses between these deliveries add up to
+ * about five days.
  */
 const MAX_FAILURES = 170
 
 /**
- * The time within which all failed deliveries are repeated after the merchant's backend has become available again, in
- * milliseconds.
+ * Milliseconds within which all failed deliveries are repeated, from the time at which the merchant's backend becomes
+ * available again.
  */
 const RECOVERY_MS = 10_000
 /**
@@ -81,7 +84,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
   const failedInARow = new Map<string, number>()
 
   let breaker = CLOSED
-  /** The functions that each wake one of the two workers. */
+  /** One function for each worker. The function makes its worker claim events at `dueAt`. */
   const wakes: ((dueAt: number) => void)[] = []
   return [createWorker('events'), createWorker('retries')]
 

@@ -41,8 +41,8 @@ export type MerchantEvent = { [Subject in EventSubject]: EventOf<Subject> }[Even
  * The merchant's handler of events. An event is accepted if the handler returns, or the returned promise resolves. The
  * event is delivered again later if the handler throws, rejects, or does not resolve within 30 seconds.
  *
- * The acceptance of `charge.succeeded`, or of `checkout.paid` for an order with splits, sends the service confirmation
- * `SUCCESSFUL`.
+ * When the handler accepts `charge.succeeded`, or `checkout.paid` for an order with splits, the server sends the
+ * service confirmation `SUCCESSFUL` to the gateway.
  */
 export type OnEvent = (event: MerchantEvent) => void | Promise<void>
 

@@ -39,9 +39,8 @@ export interface PayInTerms {
  */
 export const EXPIRY_GRACE_MS = 2 * 60_000
 /**
- * The time limit for payments in flight, in milliseconds after the session's expiry. An unpaid or partly paid pay-in is
- * then settled, even if the operator is still processing a payment. [assumed] The operator needs less time for every
- * payment.
+ * The longest time for which a payment in flight keeps an unpaid or partly paid pay-in unsettled, in milliseconds after
+ * the session's expiry. [assumed] The operator completes each payment within this time.
  */
 const LONGEST_IN_FLIGHT_MS = 24 * 3_600_000
 

@@ -3,8 +3,8 @@
  * splits. The merchant decides whether the paid service was provided. The gateway then distributes the money or refunds
  * the payer. [spec: Service processing confirmation, Split settlement flow]
  *
- * A decision is stored, and is then sent until the gateway responds. [assumed] A decision that is sent twice has no
- * second effect. If the gateway refuses a decision, the merchant may decide again.
+ * A decision is stored, and is then sent repeatedly until the gateway responds. [assumed] A decision that is sent twice
+ * has no second effect. If the gateway refuses a decision, the merchant may decide again.
  */
 
 import type { TrackedFulfilment } from '../api/charge.ts'
@@ -94,7 +94,7 @@ export function isConfirming(confirmation: ServiceConfirmation | null): boolean 
   return confirmation?.stage === 'decided'
 }
 
-/** Returns whether the gateway confirmed FAILED but has not reported the refund of the payer yet. */
+/** Returns whether the gateway accepted the decision FAILED but has not reported the refund of the payer yet. */
 export function isRefundDue(
   confirmation: ServiceConfirmation | null,
   reported: ReportedState | null,
@@ -152,7 +152,7 @@ export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedF
 
 /**
  * Returns whether the gateway holds the payer's money, so that the merchant can decide. [assumed] A partial payment
- * counts too: the gateway refunds the payment, or distributes the money if it covers the splits.
+ * counts too: the gateway refunds the payment, or distributes the money if the amount covers the splits.
  */
 function isHeld(reported: ReportedState | null): reported is ReportedState {
   return reported?.status === 801 || reported?.status === 802

@@ -30,7 +30,7 @@ type PayoutTransition = Transition<PayoutRecord, TrackedEvent>
 
 /**
  * For each payment status, the statuses that the gateway may report after this status. The spec lists the statuses, but
- * shows no transitions. [assumed] These transitions are possible.
+ * not their order. [assumed] Only these statuses may follow.
  */
 export const FOLLOWS: Record<PayoutStatus, readonly PayoutStatus[]> = {
   703: [700, 701, 702, 704, 705], // pending: every other status may follow

@@ -65,8 +65,8 @@ export function amountsOf({ variant, request }: Submission) {
 }
 
 /**
- * Returns the amount and the terms that the merchant requested. The terms omit the callback URL. This server generates
- * the URL, and a new CALLBACK_SECRET changes the URL.
+ * Returns the amount and the terms that the merchant requested. The terms omit the callback URL, because a new
+ * CALLBACK_SECRET changes this URL.
  */
 export function requestOf({ submission }: { submission: Submission }): Requested {
   const { variant, request } = submission

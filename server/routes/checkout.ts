@@ -205,8 +205,8 @@ function declareStatus(app: Hono, { config, synchronizer, clock }: RouteDeps): v
 }
 
 /**
- * Returns the payer's phone number, by which the limiter counts new checkouts. Returns `null` if the phone number is
- * unknown. Also returns `null` in the sandbox, because everybody uses the sandbox's test numbers.
+ * Returns the payer's phone number, because the number of new checkouts per phone number is limited. Returns `null` if
+ * the phone number is unknown. Also returns `null` in the sandbox, because everybody uses the sandbox's test numbers.
  */
 function numberOf(payer: Payer, order: Order, { environment, country }: Config): string | null {
   const msisdn = payer.msisdn ?? order.payer?.msisdn

@@ -1,4 +1,7 @@
-/** Finds the network from which a request comes. The limiter counts the failed requests of each network. */
+/**
+ * Finds the network from which a request comes: an IPv4 address, or the first 64 bits of an IPv6 address. The limiter
+ * counts the failed requests of each network.
+ */
 
 import type { Context } from 'hono'
 import type { Log } from '../log.ts'
@@ -6,8 +9,8 @@ import { z } from 'zod'
 import { clientBehind, networkOf, trustedProxies } from '../limits/network.ts'
 
 /**
- * Returns the network from which a request comes; `null` if the address of the client is unknown. Without a network, no
- * limits per network apply to the request.
+ * Returns the network from which a request comes; `null` if the client's address is unknown. If the result is `null`,
+ * the limits per network do not apply to the request.
  */
 export type ClientNetwork = (c: Context) => string | null
 

@@ -31,14 +31,14 @@ export interface StreamPage {
 }
 
 /**
- * A stream of server-sent events to one page. The object is also the source of the `ReadableStream` in the response. A
- * separate source object would need more memory for each of thousands of open streams.
+ * A stream of server-sent events to one page. This object is passed to the response's `ReadableStream` as its
+ * underlying source. A separate object for that purpose would cost memory, because thousands of streams may be open.
  */
 export class EventStream {
   /** When the next heartbeat is due, in milliseconds since the Unix epoch. */
   beatAt: number
   readonly endAt: number
-  /** The network of the client; `null` if the network is unknown. */
+  /** The network from which the page's request came, for the limit per network; `null` if the network is unknown. */
   readonly network: string | null
   readonly #open: OpenStreams
   readonly #page: StreamPage

@@ -4,7 +4,7 @@
  * page contains a script that closes the pop-up. Without JavaScript, the pop-up stays open and shows the outcome. The
  * error page shows why a request failed, for example after a form was submitted without JavaScript.
  *
- * Both pages take their texts from the package of the widget, and load no other files.
+ * Both pages show the words of the widget's package. Each page is a single file: its styles and scripts are inline.
  */
 
 import type { Context } from 'hono'

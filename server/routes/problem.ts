@@ -14,8 +14,8 @@ import { readTraceId, TRACEPARENT } from '../trace.ts'
 import { routeOf } from './headers.ts'
 
 /**
- * The codes of problems that only the merchant can fix. These problems are logged, because the response goes to the
- * shopper's page and not to the merchant.
+ * The codes of problems that only the merchant can fix. The log contains the reason for such a problem, because the
+ * response goes to the shopper's page and not to the merchant.
  */
 const FOR_THE_SHOP: ReadonlySet<ProblemCode> = new Set([
   'orders_unavailable',
@@ -100,8 +100,8 @@ export function readGiven<Given>(schema: z.ZodType<Given>, given: unknown): Give
  *
  * @param asked A promise of the gateway's response.
  * @param refused Turns the gateway's refusal into a problem.
- * @throws {ProblemError} The problem from `refused` if the gateway refuses the request; otherwise
- * `gateway_unauthorized`, `gateway_contradiction` or `gateway_unavailable`.
+ * @throws {ProblemError} The problem from `refused` if the gateway refuses the request. For any other
+ * {@link GatewayError}, the problem `gateway_unauthorized`, `gateway_contradiction` or `gateway_unavailable`.
  */
 export async function orGatewayProblem<Answer>(
   asked: Promise<Answer>,

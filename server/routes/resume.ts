@@ -1,7 +1,8 @@
 /**
- * Declares `POST /checkout/resume`, with which the widget shows a checkout again after a shopper has returned. The
- * widget reads the checkout id from the fragment of the page's URL. Anybody can write an id into a link, so the widget
- * also sends its attribute `order`. The server returns the view only if the checkout belongs to this order.
+ * Declares `POST /checkout/resume`, with which the widget shows a checkout again after a shopper has returned from the
+ * hosted page. The widget reads the checkout id from the fragment of the page's URL. Anybody can write an id into a
+ * link, so the widget also sends the element's attribute `order`. The server returns the view only if the checkout
+ * belongs to this order.
  */
 
 import type { Hono } from 'hono'

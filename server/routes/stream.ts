@@ -31,7 +31,8 @@ const MOST_STREAMS = 10_000
  */
 const MOST_STREAMS_OF_ONE = 100
 /**
- * The maximum number of open streams per network of clients. Pages without a stream poll the status instead. [assumed]
+ * The maximum number of open streams per client network, which is an IPv4 address or the first 64 bits of an IPv6
+ * address. A page that gets no stream polls the status instead. [assumed]
  */
 const MOST_STREAMS_OF_NETWORK = 1_000
 
@@ -126,7 +127,9 @@ class Page implements StreamPage, Watcher {
   }
 }
 
-/** Returns the version of the view that the page already has; 0 if the header is absent or not a number. */
+/**
+ * Returns the version of the view that the page already has; 0 if the header Last-Event-ID is absent or not a number.
+ */
 function readVersion(lastEventId: string | undefined): number {
   return /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0
 }

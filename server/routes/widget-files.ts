@@ -71,7 +71,7 @@ function findWidget(): string | null {
   }
 }
 
-/** Reads all files at the same time, so that all files belong to one version of the widget. */
+/** Reads all files together, so that a later update of the widget on disk cannot mix files of two versions. */
 function readFiles(folder: string | null): Map<string, File> {
   if (folder === null) return new Map()
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })

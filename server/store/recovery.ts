@@ -2,7 +2,8 @@
  * The rules for recovering a store that was restored from a backup. SQLite and Postgres use the same rules.
  *
  * A recovery marks each unsent transaction as sent, because its request may have been sent after the backup. The
- * submission policy then queries the gateway, and sends a request again only if the gateway rejects duplicates.
+ * server therefore queries the gateway first. If the gateway does not know the transaction, the submission policy sends
+ * the request again only for kinds whose duplicates the gateway refuses.
  */
 
 /**

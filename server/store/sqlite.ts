@@ -1,7 +1,7 @@
 /**
  * Stores transactions in a SQLite file, which only one server process may use.
  *
- * A commit is durable when its promise resolves (WAL, synchronous=FULL), unless `isLosable` allows a delay. The store
+ * A change is durable when its commit resolves (WAL, synchronous=FULL), unless it is losable (`isLosable`). The store
  * keeps a reference to the database handle, because the driver fails if the handle is freed before its statements.
  */
 

@@ -16,8 +16,8 @@ import { SYNC_PAUSE_MS } from './sync-requests.ts'
 
 export interface Commits {
   /**
-   * Updates the transaction with the gateway's response to a send, to a service confirmation, or to the status query
-   * before a send. Resolves with `null` if no transaction has this id.
+   * Updates the transaction with the gateway's response to the transaction's request, to a service confirmation, or to
+   * the status query that precedes the request. Resolves with `null` if no transaction has this id.
    */
   observe(id: string, transition: BoundTransition, askedAt: number): Promise<Transaction | null>
   /**
@@ -31,8 +31,8 @@ export interface Commits {
     askedAt: number,
   ): Promise<Transaction | null>
   /**
-   * Like `observeStatus`, but for the status query after a service confirmation could not be sent. Keeps `due_at`, the
-   * time at which the confirmation is sent again.
+   * Like `observeStatus`, but for the status query that follows a failed attempt to send a service confirmation. Keeps
+   * `due_at`, the time at which the confirmation is sent again.
    */
   observeBeside(
     queried: Transaction,
@@ -50,7 +50,8 @@ export interface Commits {
    */
   markSent(id: string, isSendable: (row: Transaction) => boolean): Promise<MarkedSent>
   /**
-   * Records that a query or a send failed, and schedules the next query. The transaction's record stays unchanged.
+   * Records that a request to the gateway about the transaction failed, and schedules the next query. The transaction's
+   * record stays unchanged.
    *
    * @throws {Error} The argument `error`, unless `error` is a {@link GatewayError}.
    */
@@ -76,8 +77,8 @@ interface CommitsDeps {
 }
 
 /**
- * The first and the longest pause from a failed query to the next query of a transaction, in milliseconds. No random
- * part is needed, because transactions are created at different times.
+ * The first and the longest pause from a failed query to the next query of a transaction, in milliseconds. The pauses
+ * have no random part: transactions are created at different times, so their queries seldom coincide.
  */
 const AFTER_FAILURE = { baseMs: 5_000, capMs: 5 * 60_000 }
 /**

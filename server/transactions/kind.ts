@@ -15,7 +15,9 @@ export interface Kind {
    * or after the server has given up the submission. Pure.
    */
   submissionOf(transaction: Transaction): SubmissionState | null
-  /** Returns the progress of the transaction, which determines the time of the next status query. Pure. */
+  /**
+   * Returns the stage that the transaction has reached. The stage determines the time of the next status query. Pure.
+   */
   progressOf(transaction: Transaction): Progress
   /** Returns the part of the merchant's request that is kept in the tombstone of a pruned transaction. Pure. */
   requestOf(transaction: Transaction): Requested

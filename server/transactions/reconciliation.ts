@@ -17,8 +17,8 @@ interface ReconcileDeps {
 }
 
 /**
- * How long a claimed transaction is leased, in milliseconds. The lease is longer than a status query with three
- * attempts takes, so that only one worker queries a transaction. If a process is killed, its claimed transactions are
+ * How long a claimed transaction is leased, in milliseconds. A status query ends before its lease, even if the query is
+ * sent three times, so that only one worker queries a transaction. If a process is killed, its claimed transactions are
  * queried when the lease ends.
  */
 const LEASE_MS = 28_000

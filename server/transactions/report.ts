@@ -16,8 +16,8 @@ interface ReportDeps {
 }
 
 /**
- * Returns a function that counts new outcomes. The function also logs each transaction that has just settled or now
- * needs a check by a person.
+ * Returns a function that counts each new outcome in the metrics. The function also logs each transaction that has just
+ * settled or now needs a check by a person.
  */
 export function createReportChange({ kinds, log, metrics }: ReportDeps): ReportChange {
   return (before, after) => {

@@ -94,9 +94,10 @@ function tombstoneOf(row: Transaction, kind: RetentionDeps['kinds'][Transaction[
 
 /**
  * Returns the refusal of a request whose reference belongs to pruned transactions; `null` if there are no tombstones.
- * If the new request repeats the pruned request, the refusal is `record_deleted`; otherwise, the refusal is `reused`.
+ * The refusal has the code `record_deleted` if the new request repeats the pruned one.
  *
  * @param requests The requests of the new transactions, ordered by attempt.
+ * @param reused The refusal to return if the new request differs from the pruned one.
  */
 export function refusePruned(
   tombstones: readonly Tombstone[],

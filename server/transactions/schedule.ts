@@ -44,10 +44,11 @@ export function progressSince(created_at: number, settled_at: number | null): Pr
 }
 
 /**
- * The pauses between queries about an unacknowledged transaction, by the time since the send. The first query runs 20
- * seconds after the send. If the response was lost in a crash, the transaction's state is therefore known soon after
- * the restart. The third query runs about two minutes after the send. The submission policy then decides whether to
- * send the request again or to give up.
+ * The pauses between queries about an unacknowledged transaction, by the time since the request was sent.
+ *
+ * The first query runs 20 seconds after the send, so that the transaction's state is soon known if this server crashed
+ * before it received the acknowledgement. The third query runs about two minutes after the send. The submission policy
+ * then decides whether to send the request again or to give up.
  */
 const WHILE_UNACKNOWLEDGED: readonly Pace[] = [
   [15 * SECOND, 51 * SECOND],

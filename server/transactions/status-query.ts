@@ -17,8 +17,10 @@ import { isDueToSend } from './submission.ts'
 
 /**
  * Why a status query is requested. `notified`: a callback arrived. `returned`: a shopper returned from the hosted page.
- * `poll`: a page shows the transaction. `due`: the scheduled time has come. A query for `notified` may start sooner
- * after the last query than a query for `poll`. The first query for `returned` may start immediately.
+ * `poll`: a page shows the transaction. `due`: the scheduled time has come.
+ *
+ * After a query, the next query may start sooner for `notified` than for `poll`. The first query for `returned` may
+ * start immediately.
  */
 export type SyncReason = 'notified' | 'returned' | 'poll' | 'due'
 

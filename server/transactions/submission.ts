@@ -4,9 +4,9 @@
  * `gateway/token.ts` sends a request again if the gateway has refused the access token.
  *
  * If the gateway does not know a sent transaction (response code 723 or 120), the request may still be on its way. The
- * request is sent again only if the gateway refuses duplicates of this kind. The repeated request has the same
- * reference and the same bytes as the first request. [spec: Payout acknowledgement codes, 722; Standard checkout
- * request, merchant_transaction_id]
+ * request is sent again only if the gateway refuses duplicate requests for transactions of the same kind. The repeated
+ * request has the same reference and the same bytes as the first request. [spec: Payout acknowledgement codes, 722;
+ * Standard checkout request, merchant_transaction_id]
  *
  * [assumed] The numbers of queries and the times in this file are sufficient.
  */
@@ -23,7 +23,7 @@ import { note, unchanged } from './transition.ts'
  * response was lost, if the gateway does not know the transaction.
  *
  * - `send`: when the server sends the transaction. `worker`: when the row is due. `after_queries`: under the conditions
- * of {@link RESEND}. `shopper`: when the shopper starts the order again. `never`: not at all.
+ * of {@link RESEND}. `shopper`: when the shopper starts a checkout for the same order again. `never`: not at all.
  * - `giveUp`: the submission ends after at least `queries` status queries did not find the transaction, and at least
  * `ms` milliseconds have passed since the transaction was created or sent (`since`).
  * - `as`: how the submission ends. `abandoned`: the shopper has left. `failed`: nothing was charged. `stuck`: a person
@@ -106,17 +106,19 @@ export function isSentOnce({ kind }: Pick<Row, 'kind'>): boolean {
 }
 
 /**
- * Returns whether the gateway must be queried before the first send of a transaction. Applies only to kinds that are
- * sent at most once. After the store was restored from a backup, the merchant may repeat a request that is missing in
- * the backup. [assumed] No request is repeated more than 30 days after the recovery.
+ * Returns whether the gateway must be queried before the first send of a transaction, because the gateway may already
+ * know the transaction. After the store was restored from a backup, the merchant may repeat a request that was sent
+ * before and is missing in the backup. Called only for kinds that are sent at most once.
+ *
+ * [assumed] No request is repeated more than 30 days after the recovery.
  */
 export function isAskedFirst({ created_at, sent_at }: Row, recoveredAt: number | null): boolean {
   return sent_at === null && recoveredAt !== null && created_at - recoveredAt < 30 * DAY
 }
 
 /**
- * Returns whether the server sends the transaction now, without a new request from the shopper or the merchant. Called
- * after a status query did not find the transaction.
+ * Returns whether the server sends the transaction now, without a new request from the shopper or the merchant's
+ * backend. Called after a status query that did not find the transaction.
  */
 export function isDueToSend(row: Row, { stuck, unknown }: SubmissionState, now: number): boolean {
   const { send, giveUp } = policyOf(row)
@@ -166,8 +168,8 @@ export function isTooEarly({ created_at, sent_at }: Row, askedAt: number): boole
 }
 
 /**
- * Returns the transition after a status query did not find an unacknowledged transaction. If the submission ends as
- * `abandoned` or `failed`, returns this word instead of a transition.
+ * Returns the result of the transition after a status query that did not find an unacknowledged transaction. If the
+ * submission ends as `abandoned` or `failed`, returns only this word.
  *
  * @param askedAt Time of the query, in milliseconds since the Unix epoch.
  */

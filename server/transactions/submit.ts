@@ -37,8 +37,8 @@ export function newTransaction({ account, clock, randomness }: SubmitDeps, row: 
 }
 
 /**
- * Inserts the transactions of one group, or none of them if a reference exists already. The caller compares the stored
- * requests with the new requests, because the group's reference is the idempotency key.
+ * Inserts the transactions of one group, or none of them if a reference exists already. The group's reference is the
+ * idempotency key: if nothing is inserted, the caller compares the stored requests with the new requests.
  *
  * @returns `isNew`: whether the transactions were inserted. `stored`: all transactions of the group; empty if a
  * reference belongs to another group, or if the group was pruned. `pruned`: the tombstones of a pruned group, otherwise
@@ -59,8 +59,8 @@ export async function openOnce<Row>(
 }
 
 /**
- * Inserts and sends a transaction, unless its reference exists already. The caller compares the stored request with the
- * new request, because the reference is the idempotency key.
+ * Inserts and sends a transaction, unless its reference exists already. The reference is the idempotency key: if
+ * nothing is inserted, the caller compares the stored request with the new request.
  *
  * @returns `isNew`: whether the transaction was inserted. `stored`: the new or the existing transaction; `undefined` if
  * its reference belongs to another group, or if the transaction was pruned. `pruned`: a list with the tombstone of a

@@ -3,13 +3,14 @@
  * immediate query, and then at most one query per second. Queries for polls by pages are not counted: a callback often
  * arrives during a poll, and must not wait.
  *
- * The times of queries are kept only in memory. After a restart, the row's `due_at` still causes the query. After the
- * system clock jumps back, recent times lie in the future; these times are treated as the current time.
+ * The times of queries are kept only in memory. A scheduled query is not lost in a restart, because its time is also
+ * stored as the row's `due_at`. After the system clock jumps back, the times of recent queries lie in the future, and
+ * are then ignored.
  */
 
 /**
- * The times of requested queries, stored per transaction id. A query is requested by a callback, the return page or a
- * due time.
+ * The times of requested queries, by transaction id. A query is requested by a callback, by the return page, or by a
+ * due time that has come.
  */
 export interface SyncRequests {
   /** Records that a query starts because a page polls. A query that is already scheduled is then not needed. */

@@ -39,13 +39,13 @@ export interface Synchronizer {
    */
   synchronize(id: string, reason: SyncReason): Promise<Transaction | null>
   /**
-   * Like `synchronize`, but waits at most 4 seconds and then resolves with the stored row. The query continues in the
-   * background.
+   * Like `synchronize`, but if the query takes longer than 4 seconds, resolves with the stored row. The query then
+   * continues in the background.
    */
   synchronizeWithin(id: string, reason: SyncReason): Promise<Transaction | null>
   /**
-   * Schedules a query at the earliest permitted time, even while another query is in flight. `isNow` is `true` if the
-   * query is permitted now. Does nothing if a requested query is already scheduled.
+   * Schedules a query for the earliest permitted time, even while another query is in flight. `isNow` is `true` if the
+   * query is permitted now. Does nothing if an earlier call has scheduled a query that has not started.
    */
   requestSync(id: string): Promise<{ isNow: boolean }>
   /** Sends the transaction if the submission policy allows a send. Concurrent callers share one send and its result. */
@@ -55,7 +55,7 @@ export interface Synchronizer {
    * reference, or this attempt number of the group.
    */
   submitNew(row: NewTransaction): Promise<Submitted | null>
-  /** Stores a decision of the merchant or a shopper without querying the gateway. */
+  /** Stores the merchant's service confirmation, or how a shopper opens the hosted page. Does not query the gateway. */
   applyDecision(id: string, transition: BoundTransition): Promise<Transaction | null>
 }
 
@@ -73,7 +73,7 @@ interface SynchronizerDeps {
 
 /** The maximum time that a page waits for a status query, in milliseconds. */
 const WAIT_MS = 4_000
-/** The abort reason after a query has ended. Created only once, because creating an error is expensive. */
+/** Ends the `WAIT_MS` timer after the query has ended. Created only once, because creating an error is expensive. */
 const ANSWERED = new Error('The query is answered.')
 /**
  * A page waits for the result of its query only while the number of waiting queries is at most this fraction of

@@ -16,20 +16,20 @@ export interface Transition<Record, Event> {
   historyEntry: string | null
 }
 
-/** Returns the transition that keeps the record and stores nothing. */
+/** Returns the result of a transition that changes nothing: the same record, no events and no history entry. */
 export function unchanged<Record>(record: Record): Transition<Record, never> {
   return { record, events: [], historyEntry: null }
 }
 
-/** Returns the transition to `record`, with a history entry and no event. */
+/** Returns the result of a transition to `record`, with a history entry and no event. */
 export function note<Record>(record: Record, historyEntry: string): Transition<Record, never> {
   return { record, events: [], historyEntry }
 }
 
 /**
- * Returns the transition that stores a contradiction, so that a person checks the transaction. The gateway's response
- * contradicts the request or an earlier response. The reported state is kept. Only the first contradiction causes an
- * event.
+ * Returns the result of a transition that stores a contradiction: the gateway's response contradicts the request or an
+ * earlier response. The reported state is kept. The first contradiction of a transaction causes the event
+ * `needs_attention`, so that a person checks the transaction. Later contradictions cause no event.
  *
  * @param contradiction A sentence for the person, or the reported status that cannot follow the stored status.
  */

@@ -14,11 +14,14 @@ const PHONE = 320
 const DESKTOP = 416
 const SQUARE = 8
 /**
- * Squares of 8 × 8 pixels in the new and in the stored picture count as equal if no colour channel (0–255) differs by
- * more than this number.
+ * Both pictures, the new and the stored one, are divided into squares of 8 × 8 pixels. Two squares at the same place
+ * count as equal if no channel (0–255) of their average colours differs by more than this number.
  */
 const FAINT = 24
-/** The maximum number of unequal squares in one figure of a picture. A figure has at least 1,400 squares. */
+/**
+ * The maximum number of unequal squares in one `<figure>`. A picture shows many figures, and each figure has at least
+ * 1,400 squares.
+ */
 const FEW = 8
 
 let browser: Browser

@@ -33,13 +33,13 @@ const ACCOUNT: MerchantAccount = {
 }
 const CLOCK_SPREADS_MS = [0, 20_000, 20_000, 100_000]
 /**
- * The number of successive turns of the event loop without network traffic and store calls after which the replicas
- * count as idle.
+ * The replicas count as idle after this number of successive turns of the event loop in which there was no network
+ * traffic and no store call.
  */
 const QUIET_TURNS = 2
 /**
- * The clock difference between two replicas, in milliseconds, from which an event may be delivered twice. A replica
- * whose clock is ahead may treat another replica's lease as expired.
+ * If the clocks of two replicas differ by at least this time, in milliseconds, an event may be delivered twice: the
+ * replica whose clock is ahead may treat the other replica's lease as expired.
  */
 const LEASE_CLOCKS_MS = 30_000
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../widget/clock.ts'
 
 export interface HandClock extends Clock {
   advance(ms: number): void
-  /** Advances the clock without running timers, as while a device is suspended. */
+  /** Advances the clock without running timers. The clock of a suspended device behaves in the same way. */
   sleep(ms: number): void
   readonly timers: number
 }

@@ -6,7 +6,7 @@ import type { Payer, PayerField } from '../payer.ts'
 
 /**
  * The state of the pop-up; `none` if the hosted page opens in this window. If the hosted page sends
- * `Cross-Origin-Opener-Policy`, an open pop-up counts as `closed`.
+ * `Cross-Origin-Opener-Policy`, an open pop-up counts as `closed`, because the browser reports it as closed.
  */
 export type HostedPage = 'none' | 'open' | 'blocked' | 'closed'
 

@@ -1,9 +1,11 @@
 /**
- * Decides when the element polls the BFF, and when the element opens the BFF's stream instead. Pure:
- * `status-watcher.ts` carries out the decisions.
+ * Decides when the element polls the BFF, and when the element opens the BFF's stream instead. Pure: the watcher
+ * (`status-watcher.ts`) carries out the decisions.
  *
- * The element polls when the page becomes visible, the pop-up closes, or the stream is silent or cut. A successful poll
- * opens the stream again, unless the last stream lasted less than 10 s: a proxy then probably buffers or cuts streams.
+ * The element polls when the page becomes visible, the pop-up closes, or the stream is silent or cut. After a
+ * successful poll, the element opens the stream. If a stream lasts less than 10 s, a proxy probably buffers or cuts
+ * streams, and the element only polls from then on.
+ *
  * While the page is hidden or offline, the element does not poll, and closes the stream after at most 30 s.
  */
 
@@ -132,8 +134,9 @@ export function next(
 /**
  * Returns the pause before the next poll in milliseconds, from one second to one minute.
  *
- * The pause is the BFF's `Retry-After`, or 5 s without this header. The pause doubles after each failed poll. Random
- * jitter prevents many pages from polling at the same time.
+ * After a successful poll, the pause is the BFF's `Retry-After`, or 5 s without this header. After the first failed
+ * poll, the pause is at most 2 s, and each further failed poll doubles this maximum. A random part of up to one half is
+ * subtracted, so that many pages do not poll at the same time. If `Retry-After` is longer, it applies instead.
  *
  * @param retryAfterMs The BFF's `Retry-After` in milliseconds; zero if there is none.
  * @param failures The number of failed polls since the last successful poll.

@@ -2,7 +2,7 @@ import { add, compare, subtract, sum } from '../../../server/contract/decimal.ts
 import { withFraction } from './amounts.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
-/** The name of a ledger account: its kind, the account number of its owner (if any), and the currency. */
+/** The name of a ledger account: its type, the account number of its owner (if any), and the currency. */
 export type Account =
   | `float/${string}/${string}`
   | `reserved/${string}/${string}`

@@ -19,8 +19,8 @@ const FRACTION_DIGITS = 10
 export interface ExchangeRates {
   ratesFor(baseCurrency: string | undefined, now: number): Result<Rates>
   /**
-   * Lists the rates that a payout may use: the current rate and, until 5 minutes after the full hour, the previous
-   * rate.
+   * Returns the rates that a payout may use. Rates change at every full hour. For the first 5 minutes of an hour, a
+   * payout may also use the rate of the previous hour.
    */
   payoutRates(source: Currency, destination: Currency, now: number): readonly Decimal[]
 }

@@ -6,7 +6,8 @@ import type { PaymentStatus } from '../../../server/contract/status.ts'
 /** The state of a payment. All times are in milliseconds since the Unix epoch. */
 export type PaymentState =
   /**
-   * `decidedUntil`: the time at which the prompt will end without further input; `null` if the prompt waits for input.
+   * The prompt for the customer is open, and times out at `closesAt`. `decidedUntil`: the time at which the prompt ends
+   * with a result that is already decided; `null` while the prompt waits for the customer.
    */
   | { kind: 'prompted'; closesAt: number; decidedUntil: number | null }
   /**

@@ -2,7 +2,9 @@ import type { Task, Timeline } from './timeline.ts'
 
 export interface Clock {
   now(): number
-  /** Schedules a task in `ms` milliseconds, unless the clock is closed. Returns a function that cancels the task. */
+  /**
+   * Runs a task after `ms` milliseconds, unless the clock is closed before. Returns a function that cancels the task.
+   */
   after(ms: number, task: Task): () => void
   /** Cancels the tasks that this clock scheduled. Other tasks of the timeline still run. */
   close(): void

@@ -29,7 +29,7 @@ const Kind = z.discriminatedUnion('fault', [
 const Repetition = z.object({
   /** The path, or a parent path, of the affected requests or callbacks; "*" affects all. */
   route: z.string().min(1).default('*'),
-  /** The number of affected requests or callbacks. Default: 1, unless `probability` is set. */
+  /** The number of affected requests or callbacks. Default: 1; unlimited if `probability` is set. */
   next: z.number().int().min(1).max(1_000_000).optional(),
   probability: z.number().min(0).max(1).optional(),
   seed: z.number().int().default(0),
@@ -141,8 +141,8 @@ export function applyRequestFaults(faults: () => Faults, timeline: Timeline): Mi
 }
 
 /**
- * Closes the TCP connection of a request. For a request without a connection, returns a response with an unreadable
- * body.
+ * Closes the TCP connection of a request. A request from the same process has no connection: it gets a response whose
+ * body cannot be read.
  */
 function cutConnection(env: unknown): Response {
   const socket = socketOf(env)

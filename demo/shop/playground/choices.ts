@@ -8,8 +8,8 @@ export interface Choices {
   get(name: string): string
   set(name: string, value: string): void
   /**
-   * Sets each control in `needs` to its value, where `null` is empty text, and disables the control. Restores the
-   * controls that the previous call disabled.
+   * Restores the controls that the previous call disabled. Then sets each control named in `needs` to the given value
+   * (`null` clears the control) and disables the control.
    */
   hold(needs: Record<string, string | null>): void
   markup(): Markup

@@ -20,8 +20,8 @@ const NOW = '2026-03-02T09:25:00Z'
 const EXPIRES_AT = '2026-03-02T09:49:37Z'
 
 /**
- * The `Retry-After` header of a situation's last response, in seconds. The element waits this long before its next
- * poll.
+ * The `Retry-After` header of the simulated responses, in seconds: the element waits this long before its next poll.
+ * `SOON_S` is for a view that another response of the {@link Situation} follows, `LATER_S` for all other responses.
  */
 const LATER_S = 60
 const SOON_S = 1

@@ -1,4 +1,4 @@
-/** Declares the routes of `/api/airtime`, which send airtime, and list and retrieve airtime that was sent. */
+/** Declares the routes of `/api/airtime`, which send airtime, and list and retrieve airtime requests. */
 
 import type { Hono } from 'hono'
 import type { RouteDeps } from '../route.ts'

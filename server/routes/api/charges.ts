@@ -1,4 +1,4 @@
-/** Declares the routes of `/api/charges`, which create, list, retrieve and acknowledge charges. */
+/** Declares the routes of `/api/charges`, which create, list and retrieve charges, and accept service confirmations. */
 
 import type { Hono } from 'hono'
 import type { Transaction } from '../../store.ts'

@@ -120,9 +120,10 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
 }
 
 /**
- * Returns a function that turns the gateway's refusal into a problem. The problem names the field `path`, which
- * contains the currency. [assumed] The currency is the only input of the request, so every refusal (status code 115 or
- * another) is about the currency.
+ * Returns a function that turns the gateway's refusal into a problem about the currency. [assumed] The currency is the
+ * only input of the request, so every refusal (status code 115 or another) is about the currency.
+ *
+ * @param path The name of the request field that contains the currency.
  */
 function noRates(path: string) {
   return ({ message, refusal }: GatewayRefusal) =>

@@ -36,7 +36,10 @@ const COLLECT_MS = 10
 const MAX_IDS = 100
 
 export function createChanges({ database, clock, log, self }: ChangesDeps): Changes {
-  /** The watchers, each with a function that returns the ids of the transactions to poll for this watcher. */
+  /**
+   * The watchers. The function of a watcher returns the ids of its transactions, which are polled in the database while
+   * no notifications arrive.
+   */
   const watchers = new Map<Watcher, () => string[]>()
   const pending = new Set<string>()
   const closing = new AbortController()

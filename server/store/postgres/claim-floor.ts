@@ -5,9 +5,8 @@
  * Each change of a due time leaves a dead index entry. Postgres cannot remove dead entries during a long database
  * transaction, such as a backup. A claim without a floor would read all dead entries.
  *
- * The floor considers only changes by this process, because other processes claim the rows that they make due. If
- * another process crashes, this process finds the rows of that process by reading without a floor. Reads without a
- * floor run about once per second.
+ * The floor takes account only of the rows that this process makes due, because every other process claims its own
+ * rows. About once per second, a read without a floor finds the rows of processes that have crashed.
  */
 
 import type { Clock } from '../../clock.ts'
@@ -24,14 +23,17 @@ export interface ClaimFloor {
    */
   read<T>(now: number, query: (floor: number) => Promise<T>): Promise<T>
   /**
-   * Calls `query` like `read` does, then sets the floor to `reached(result)`. No claimable row remains before this
-   * time.
+   * Calls `query` like `read` does, then sets the floor to `reached(result)`: the time before which no claimable row
+   * remains after the claim.
    */
   claim<T>(now: number, query: (floor: number) => Promise<T>, reached: (result: T) => number): Promise<T>
 }
 
 const COMPLETE_EVERY_MS = 1_000
-/** The maximum fraction of the total time for complete reads. A complete read starts at the beginning of the index. */
+/**
+ * The maximum fraction of the running time that complete reads may take. A complete read starts at the beginning of the
+ * index.
+ */
 const COMPLETE_SHARE = 1 / 20
 
 export function createClaimFloor(clock: Clock): ClaimFloor {

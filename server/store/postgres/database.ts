@@ -210,7 +210,7 @@ async function connect(config: ClientConfig): Promise<Client> {
  * Returns whether the connection goes through a pooler. A connection goes through a pooler if the process id that the
  * driver received differs from the process id of the database server.
  *
- * @throws {Error} if commits would not be durable, or the server is read-only.
+ * @throws {Error} if commits would not be durable, or the database server is read-only.
  */
 async function checkServer(client: Client): Promise<boolean> {
   const { rows } = await client.query(`SELECT pg_backend_pid() AS process, current_setting('fsync') AS fsync,

@@ -1,7 +1,8 @@
 /**
- * Receives the notifications of other processes on a separate connection. This process also sends notifications to
- * itself as heartbeats, and replaces the connection if no heartbeat arrives. While notifications do not arrive, for
- * example behind a pooler without LISTEN, the watched transactions are polled.
+ * Receives Postgres notifications (LISTEN) on a separate connection. With these notifications, other processes report
+ * the ids of the transactions that they change. This process also sends notifications to itself as heartbeats, and
+ * replaces the connection if no heartbeat arrives. While notifications do not arrive, for example behind a pooler
+ * without LISTEN, this process polls the watched transactions.
  */
 
 import type { Clock } from '../../clock.ts'
@@ -16,7 +17,10 @@ interface ListenerDeps {
   clock: Clock
   log: Log
   self: string
-  /** Sends a notification through the connection pool. A notification without ids is a heartbeat. */
+  /**
+   * Sends a notification with the ids of changed transactions through the connection pool. A notification without ids
+   * is a heartbeat.
+   */
   notify: (ids: string[]) => Promise<void>
   tell: (id: string) => void
   /** Returns the ids of the watched transactions. */

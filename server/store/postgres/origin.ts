@@ -45,7 +45,7 @@ export async function checkOrigin(client: ClientBase): Promise<void> {
   )
 }
 
-/** Recovers a restored or promoted database in one database transaction. */
+/** Recovers a restored or promoted database by the rules in `recovery.ts`, in one database transaction. */
 export async function recoverRows(client: ClientBase, now: number): Promise<Recovery> {
   await client.query('BEGIN; SET LOCAL statement_timeout = 0')
   try {

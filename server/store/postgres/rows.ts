@@ -47,8 +47,8 @@ export function columnsOf(transactions: NewTransaction[]): unknown[] {
 }
 
 /**
- * Returns a function that receives the claimed rows, and returns the time before which no claimable row remains. A
- * claim takes the earliest claimable rows first.
+ * Returns a function that computes, from the rows that a claim took, the time before which no claimable row remains. A
+ * claim takes the earliest claimable rows first, and takes at most `limit` rows.
  */
 export function reached(now: number, limit: number): (rows: unknown[]) => number {
   return (rows) =>

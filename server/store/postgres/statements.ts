@@ -25,15 +25,16 @@ const EVENT = `sequence, id, transaction_id, type, body, created_at, failures, f
   (SELECT trace_id FROM ${TRANSACTIONS} t WHERE t.id = transaction_id) AS trace_id`
 
 /**
- * Key of an advisory lock. Statements that add events hold this lock in shared mode until they commit. An event gets
- * its sequence number before the commit, so a reader that does not wait for this lock could skip the event.
+ * Key of an advisory lock. Statements that add events hold this lock in shared mode until they commit. Events get their
+ * sequence numbers before the commit, and may commit in another order. A reader that does not wait for this lock could
+ * therefore read a later event first and skip an earlier one.
  */
 const EVENTS_LOCK = 7_240_402
 
 /**
- * SQL query: selects the next event to deliver for a transaction. Unfinished events are neither delivered nor given up.
- * An event waits while an earlier event with equal `about` is unfinished. The next event is the earliest due event that
- * does not wait.
+ * SQL query: selects the next event to deliver for a transaction. An event is unfinished until it is delivered or given
+ * up. An event waits while an earlier event with the same `about` is unfinished. The next event is the event with the
+ * earliest due time among the unfinished events that do not wait.
  */
 const nextEvent = (columns: string, transactionId: string) => `
   SELECT ${columns} FROM ${EVENTS} one
@@ -221,10 +222,12 @@ export const STATEMENTS = {
       WHERE known.issued_at < excluded.issued_at`,
   recoveredAt: `SELECT max(at) AS at FROM gateway_checkout.marks WHERE name = 'recovered'`,
   /**
-   * Adds the tokens that the account's budget has gained since the last call, then takes tokens. The database's clock
-   * measures the time, because all processes share this clock. $3 is the number of requests that were sent without
-   * waiting for a token. The tokens for these requests are deducted from the shared part of the budget only. The shared
-   * part may fall below 0, by at most the tokens of one second.
+   * Adds the tokens that the account's budget has gained since the last call, then takes tokens for status queries. The
+   * database's clock measures the time, because all processes share this clock.
+   *
+   * The budget has two parts: all requests use the shared part, and only status queries use the reserved part. $3 is
+   * the number of requests that were sent without waiting for a token. Their tokens are deducted from the shared part,
+   * which may fall below 0 by at most the tokens of one second.
    */
   takeTokens: `
     WITH old AS MATERIALIZED (SELECT * FROM gateway_checkout.budget WHERE ${ACCOUNT} FOR UPDATE),

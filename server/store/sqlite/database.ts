@@ -26,7 +26,10 @@ const ADVICE: Readonly<Record<number, string>> = {
   26: 'it is not a database. Correct STORE_URL',
 }
 const BUSY = 5
-/** Byte position of the write format in SQLite's file header. The format 1 means that the file has no WAL. */
+/**
+ * The position of the byte in SQLite's file header that states the file format's write version. Version 1 means that
+ * the file has no WAL.
+ */
 const FORMAT_OFFSET = 18
 const WITHOUT_WAL = 1
 
@@ -51,8 +54,8 @@ export function openDatabase(path: string, readOnly = false): Database {
 }
 
 /**
- * Creates the file if it does not exist, and lets only the file's owner read and write the file. SQLite gives the WAL
- * the file's mode. Does nothing if the file cannot be opened, because SQLite then reports the error.
+ * Creates the file if it does not exist, and lets only the file's owner read and write the file. SQLite creates the WAL
+ * with the same permissions. Does nothing if the file cannot be opened, because SQLite then reports the error.
  */
 export function keepPrivate(path: string): void {
   if (path === ':memory:') return

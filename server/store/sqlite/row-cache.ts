@@ -26,7 +26,7 @@ export class RowCache {
     return this.#rows.get(id)
   }
 
-  /** Makes the next look-up read SQLite's `data_version` again, which detects writes by other connections. */
+  /** Makes the next look-up read SQLite's `data_version` again, to notice writes by other connections. */
   recheck(): void {
     this.#isChecked = false
   }

@@ -22,8 +22,8 @@ export const Row = z
     id: z.string(),
     version: z.number(),
     /**
-     * Invalid JSON remains a string. Every kind rejects a string as a record, so that a damaged row does not affect
-     * other rows.
+     * Invalid JSON remains a string, so that one damaged row does not prevent the parsing of other rows. The damaged
+     * row is rejected later, when its kind reads the record.
      */
     record: z.string().transform((text) => parseJson(text) ?? text),
     created_at: z.number(),

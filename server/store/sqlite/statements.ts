@@ -5,9 +5,9 @@ import { FOR_A_PERSON, StoreError } from '../../store.ts'
 
 const ACCOUNT = 'environment = :environment AND base_url = :base_url AND account_number = :account_number'
 /**
- * SQL clauses: select the next event to deliver for the transaction `:id`. Unfinished events are neither delivered nor
- * given up. An event waits while an earlier event with equal `about` is unfinished. The next event is the earliest due
- * event that does not wait.
+ * SQL clauses: select the next event to deliver for the transaction `:id`. An event is unfinished until it has been
+ * delivered or given up. An event waits while an earlier event with the same `about` is unfinished. The next event is
+ * the unfinished event with the earliest due time among those that do not wait.
  */
 const HEAD = `
   FROM events head WHERE head.transaction_id = :id AND head.finished_at IS NULL AND NOT EXISTS (

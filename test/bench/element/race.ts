@@ -12,8 +12,8 @@ export interface Lap {
   scriptCpuMs: number
   layoutShift: number
   /**
-   * The duration of the longest task, in milliseconds; 0 if every task took less than 50 ms. Browsers report only
-   * longer tasks.
+   * The duration of the longest task, in milliseconds; 0 if every task took less than 50 ms, because browsers do not
+   * report such tasks.
    */
   longestTaskMs: number
   timers: number

@@ -1,4 +1,4 @@
-/** Tests links whose fragment contains a checkout id, through the shop, the BFF and the hosted page. */
+/** Tests links to the shop whose fragment contains a checkout id. The tests run the shop, the BFF and the sandbox. */
 
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
