@@ -1,6 +1,6 @@
 /**
- * Defines the zod schema of a checkout's view. `view.ts` declares the type of the view without zod, because the widget
- * bundles that file.
+ * Defines the zod schema of a checkout's view. `view.ts` declares the type without zod, because the widget's bundle
+ * includes `view.ts` and must not include zod.
  */
 
 import type { CheckoutView } from './view.ts'

@@ -1,7 +1,8 @@
 /**
  * Defines the view of a checkout: the fields that a shopper may see. The view is the body of the initiate and status
- * responses, the data of the widget's events, and the data of the `checkout.*` events for the merchant's backend. This
- * file has only plain data and types: it does not import zod, because the widget bundles it.
+ * responses, the data of the widget's events, and the data of the `checkout.*` events for the merchant's backend.
+ *
+ * The widget's bundle includes this file. The file therefore has only plain data and types, and does not import zod.
  *
  * Fields and outcomes are added, never removed or renamed: a widget from a CDN may be older or newer than the server.
  * The widget shows an unknown outcome as `waiting`. The view never contains the payer's name, e-mail or phone number.

@@ -16,8 +16,8 @@ const CHARGE_EVENTS = ['succeeded', 'failed', 'reversed', 'refunded', 'needs_att
 const requested = {
   request: ChargeRequest,
   /**
-   * The digest of the fields that the merchant sent, by which a repeated request is recognized. The other fields come
-   * from the configuration, which may change meanwhile. `null` in records that were stored before this field existed.
+   * The digest of the fields that the merchant sent, by which a repeated request is recognized. Other fields come from
+   * the configuration, which may change between two requests. `null` in records stored before this field existed.
    */
   given_digest: z.string().nullable(),
 }

@@ -13,7 +13,7 @@ import { DAY, MINUTE } from './schedule.ts'
 export interface Requested {
   /** Amount and currency, such as "1500 KES". */
   amount: string
-  /** The requested data. A later request with equal data is treated as a repetition of this request. */
+  /** The data of the merchant's request. A later request with the same reference and equal data is a repetition. */
   terms: unknown
 }
 

@@ -15,8 +15,8 @@ const ORDERS_URL = 'http://127.0.0.1:4030/orders'
 const UNPAID = { ...checkoutPayload, amount: '500', status: 803, payments: [] }
 
 /**
- * Creates a BFF with a clock that only the test advances. The simulated gateway accepts every checkout. An order exists
- * if its reference begins with "A-".
+ * Creates a BFF with a clock that only the test advances. The simulated gateway accepts every checkout. The simulated
+ * merchant has every order whose reference begins with "A-".
  */
 export function createLimitedShop(env: Environment = {}, options: Partial<AppOptions> = {}) {
   const clock = createTimeline({ wall: null, start: START, settle: () => quiet(() => 0) })

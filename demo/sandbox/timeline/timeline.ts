@@ -40,8 +40,8 @@ export interface Timeline {
   /** Resolves after `ms` milliseconds of virtual time. Rejects with the signal's reason if the signal aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /**
-   * Moves virtual time ahead by `ms` milliseconds and runs the due tasks. Concurrent calls run one after another.
-   * Rejects with the first error of a task, after all due tasks have run.
+   * Moves virtual time ahead by `ms` milliseconds and runs the due tasks. Concurrent calls run one after another. If
+   * tasks fail, the other due tasks still run; then the promise rejects with the error of the first failed task.
    */
   advance(ms: number): Promise<void>
   /** Returns the number of virtual milliseconds per real millisecond; 0 while virtual time is stopped. */

@@ -1,6 +1,6 @@
 /**
- * Checks the files of an open SQLite database. SQLite continues to write to a deleted or replaced file, and these
- * writes are lost when the process ends.
+ * Checks whether the files of an open SQLite database were deleted, replaced, cut off or overwritten. SQLite continues
+ * to write to a deleted or replaced file, and these writes are lost when the process ends.
  */
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
