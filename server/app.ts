@@ -49,8 +49,8 @@ export interface AppOptions {
   /** The result of `openStore`. */
   store: Store
   /**
-   * Finds an order by its reference. Required if neither ORDERS_URL nor a key for signed orders is configured; must be
-   * absent otherwise.
+   * Finds an order by its reference. Required if neither ORDERS_URL nor a key for signed orders is configured. Must be
+   * absent if ORDERS_URL or a key for signed orders is configured.
    */
   orders?: FindOrder
   /** Receives every event at least once. A configured webhook also receives every event. */
@@ -190,7 +190,8 @@ function chooseSinks(
 }
 
 /**
- * Resolves with an HTML page if the client accepts HTML and does not request JSON; otherwise with a problem document.
+ * Resolves with an HTML page if the client accepts HTML and does not request JSON. Resolves with a problem document for
+ * all other clients.
  */
 async function answerFailure(c: Context, problem: ProblemError, randomness: Randomness): Promise<Response> {
   const isPage = !wantsJson(c) && (c.req.header('accept')?.includes('text/html') ?? false)

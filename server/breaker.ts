@@ -2,7 +2,8 @@
  * A circuit breaker for requests to another server. Pure.
  *
  * During an outage of the other server, only one request at a time is sent (a probe). Thousands of waiting requests
- * therefore cause little load. If only some requests fail, all requests are still sent.
+ * therefore cause little load. Only consecutive failures count as an outage: while some requests fail and others
+ * succeed, all requests are sent.
  */
 
 import { backoffDelay } from './backoff.ts'

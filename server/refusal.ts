@@ -48,7 +48,10 @@ export function refuseWithReason(
   return { ...refuse(code, detail, evidence), reason }
 }
 
-/** The maximum number of field errors in `errors`. More errors could make the response larger than the request. */
+/**
+ * The maximum number of field errors in the field `errors` of a response. Without this maximum, the response could be
+ * larger than the request.
+ */
 export const MOST_ERRORS = 100
 /** The maximum number of field errors in `detail`. */
 const MOST_IN_A_SENTENCE = 20

@@ -47,7 +47,7 @@ export interface Transaction {
   asked_at: number | null
   /** Number of consecutive failed status queries. An outage of the gateway counts as at most one failure. */
   failures: number
-  /** The trace id in log lines, gateway requests and deliveries; `null` if an older server stored the transaction. */
+  /** The id in log lines, gateway requests and deliveries; `null` if an older server version stored the transaction. */
   trace_id: string | null
 }
 
@@ -64,7 +64,7 @@ export interface Tombstone extends Pick<
   digest: string
 }
 
-/** The newest signed order for a reference: its claim `iat` (in seconds) and the SHA-256 of its amount and terms. */
+/** The issue time (in seconds) and the SHA-256 digest of the terms of the newest signed order for a reference. */
 export interface OrderMark {
   issued_at: number
   digest: string
@@ -159,7 +159,7 @@ export interface Changed {
 export interface Recovery {
   /** Number of transactions for which a status query was scheduled. */
   asked: number
-  /** Number of transactions that were unsent in the backup. Charges and airtime requests among them are never sent. */
+  /** Number of transactions unsent in the backup. Charges and airtime requests among them are not sent any more. */
   unsent: number
   /**
    * The time of the backup or, if that time is unknown, the time of the last stored change. Changes after this time are
@@ -231,7 +231,7 @@ export interface Store {
     limit: number,
   ): Promise<OutboxEvent[]>
   finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
-  /** Makes failed deliveries due earlier, at random times between `now` and `now + spreadMs`. */
+  /** Makes events in `retries` due earlier, at random times between `now` and `now + spreadMs`. */
   hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void>
   /** Resolves with the events whose sequence number is higher than `after`, oldest first. */
   listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]>
@@ -254,8 +254,8 @@ export interface Store {
    * Replaces transactions with their tombstones, and deletes their history and events. Resolves with the number of
    * deleted transactions.
    *
-   * A group is kept as a whole if one of its transactions has changed since `before`, has a scheduled status query, has
-   * an undelivered event, or needs a check by a person.
+   * A group is kept as a whole if one of its transactions has changed since `before`, has a scheduled status query or
+   * an undelivered event, or has an outcome in {@link FOR_A_PERSON}.
    */
   prune(before: number, tombstones: readonly Tombstone[]): Promise<number>
   /** Resolves with the tombstones of a group, ordered by attempt. */
@@ -274,8 +274,8 @@ export interface Store {
    * Takes up to `queries` tokens from the request budget that all processes of a merchant account share. Each status
    * query needs one token. Resolves with the number of taken tokens. A store for a single process lacks this method.
    *
-   * @param counted Number of requests that did not wait for a token and that this process has sent since its last call
-   * of this method. Their tokens are deducted first.
+   * @param counted Number of requests that this process has sent without waiting for tokens since its last call of this
+   * method. The tokens of these requests are deducted first.
    */
   takeTokens?(
     account: MerchantAccount,

@@ -40,7 +40,10 @@ export function readView(body: unknown): CheckoutView | null {
   return isConsistent && OUTCOME.test(outcome) ? body : { ...body, outcome: 'waiting', settled: false }
 }
 
-/** Converts the body of a BFF's error response to a failure; `null` if the body is not an RFC 9457 problem document. */
+/**
+ * Returns the failure that the body of an error response describes; `null` if the body is not an RFC 9457 problem
+ * document.
+ */
 export function readProblem(body: unknown): Failure | null {
   if (!isRecord(body) || !isCode(body.code)) return null
   const errors: unknown[] = Array.isArray(body.errors) ? body.errors : []

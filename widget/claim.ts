@@ -23,7 +23,7 @@ let running = 0
 /**
  * Resumes the checkout of a returning shopper if the checkout belongs to the order of `target`.
  *
- * @param arrivals The checkout id from the fragment of each window's URL.
+ * @param arrivals For each window, the checkout id that was in the fragment of the window's URL.
  * @param ask The function that sends a request to the BFF.
  */
 export async function claim(

@@ -24,8 +24,8 @@ export function replaceWords(words: Words, custom?: CheckoutWords | null): Words
 }
 
 /**
- * Returns `builtIn` with the entries of `own` in place of entries with equal keys. Entries of `own` that are
- * `undefined` or `null` are ignored.
+ * Returns a copy of `builtIn` in which the entries of `own` replace the entries with the same keys, also in nested
+ * objects. Entries of `own` that are `undefined` or `null` are ignored.
  */
 function merge<T extends object>(builtIn: T, own?: object | null): T {
   const group: object = builtIn
@@ -35,7 +35,7 @@ function merge<T extends object>(builtIn: T, own?: object | null): T {
   return { ...builtIn, ...Object.fromEntries(entries) }
 }
 
-/** Returns whether the value is an object that contains texts, such as `sentence`, and not an array. */
+/** Returns whether the value is a group of words, such as `sentence`. An array is a single message. */
 function isGroup(value: unknown): value is object {
   return typeof value === 'object' && !Array.isArray(value)
 }

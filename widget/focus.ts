@@ -2,8 +2,8 @@
  * Moves the keyboard focus inside the element after an update.
  *
  * If the update opened the form or showed new problems in the form, the first invalid input gets the focus. If the
- * update removed the focused node, the button gets the focus. If this input or button does not exist, the status text
- * gets the focus.
+ * update removed the focused node, the button gets the focus. If there is no invalid input or no button to focus, the
+ * status text gets the focus.
  *
  * @param isNewForm Whether the update opened the form, or showed new problems in the form.
  * @param hadFocus Whether a node in `root` had the focus before the update.

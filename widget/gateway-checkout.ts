@@ -40,8 +40,8 @@ const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?$/
  * @fires checkout-change - The gateway has confirmed a change. `detail`: the view.
  * @fires checkout-paid - The gateway has confirmed full payment. `detail`: the view.
  * @fires checkout-partial - The gateway has confirmed payment of a part. `detail`: the view.
- * @fires checkout-unpaid - Nothing is paid after a failed attempt or the session's end. `detail`: the view.
- * @fires checkout-expired - The session ended without any payment attempt. `detail`: the view.
+ * @fires checkout-unpaid - Nothing is paid: a payment failed, or the session ended. `detail`: the view.
+ * @fires checkout-expired - The session ended, and the shopper never tried to pay. `detail`: the view.
  * @fires checkout-settled - The checkout is settled. Fired once per checkout, for every outcome. `detail`: the view.
  * @fires checkout-close - The pop-up seems closed. `detail`: the view or null.
  * @fires checkout-error - An error occurred. `detail`: `{ code, message, retryable, view }`.
@@ -204,7 +204,7 @@ export class GatewayCheckout extends LitElement {
     this.requestUpdate()
   }
 
-  /** Resets the element when `order` changes, or when `server` changes after an error. */
+  /** Resets the element when the `order` attribute changes, or when the `server` attribute changes after an error. */
   protected override willUpdate(changed: PropertyValues<this>) {
     this.#hadFocus = Boolean(this.shadowRoot?.activeElement)
     const before = (name: 'order' | 'server') => changed.get(name) ?? this[name]

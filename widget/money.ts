@@ -5,7 +5,7 @@ import type { CheckoutView } from '../server/api/view.ts'
 /** Matches decimal text with at most 18 integer digits and 12 fraction digits. */
 export const AMOUNT = /^\d{1,18}(\.\d{1,12})?$/
 
-/** Returns whether the text is a BCP 47 language tag. `Intl` throws on any other text, such as "en_US" or "en-aa-bb". */
+/** Returns whether the text is a BCP 47 language tag. `Intl` throws on other texts, such as "en_US" or "en-aa-bb". */
 export function isLanguageTag(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length > 0
@@ -15,7 +15,7 @@ export function isLanguageTag(text: string): boolean {
 }
 
 /**
- * Formats an amount in a language, such as "KES 1,500" or "Ksh 1,500.50".
+ * Returns an amount as text in a language. Examples of such texts are "KES 1,500" and "Ksh 1,500.50".
  *
  * @param amount Decimal text in major units of the currency, formatted without rounding.
  * @param currency The ISO 4217 code of the currency.

@@ -9,8 +9,8 @@ import type { Sentence, Words } from './locales/en.ts'
 import type { HostedPage, Session } from './session/state.ts'
 
 /**
- * Returns the message for the element's state. Title and detail are empty in states that show only the button or the
- * form.
+ * Returns the message for the element's state: a title and a detail. Both are empty in the states that show only the
+ * button or the form.
  */
 export function describeSession(session: Session, words: Words): Sentence {
   switch (session.at) {

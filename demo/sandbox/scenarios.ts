@@ -44,8 +44,8 @@ const SLOW_PAYMENT_MS = 45_000
  */
 export const MAGIC_ANSWER_MS = 3_000
 /**
- * The time from a payment to its reversal or refund, in milliseconds, if a phone or account number selected the
- * scenario.
+ * The time until a payment, a payout or airtime is reversed or refunded, in milliseconds from its success. Applies if a
+ * phone or account number selected a scenario with the effect `give_back`.
  */
 export const GIVE_BACK_MS = 60_000
 export const PAYOUT_RESULT_DELAY_MS = 3_000

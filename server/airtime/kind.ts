@@ -56,8 +56,8 @@ export function createAirtimeKind(client: GatewayClient) {
 }
 
 /**
- * Converts a recipient to the format of the gateway's API. Returns a list that contains only this recipient, or an
- * empty list if the merchant did not request this phone number (`amount` is null).
+ * Returns a list that contains only this recipient, in the format of the gateway's API. Returns an empty list if the
+ * merchant did not request airtime for this phone number (`amount` is null).
  */
 export function requestedOf({ phone_number, amount }: Recipient): AirtimeRecipient[] {
   return amount === null ? [] : [{ phone_number, amount }]

@@ -1,4 +1,7 @@
-/** Computes the outcome of one airtime recipient and of a whole request. Pure. [spec: Airtime service_status] */
+/**
+ * Computes the outcome of one airtime recipient, and the outcome of several recipients together. Pure. [spec: Airtime
+ * service_status]
+ */
 
 import type { AirtimeStatus } from '../contract/status.ts'
 import type { TrackedState } from '../api/tracked.ts'

@@ -11,7 +11,9 @@ import { canStatusFollow } from '../transactions/transition.ts'
 
 /**
  * For each service status, the statuses that the gateway may report after this status. The spec lists the statuses, but
- * shows no transitions. [assumed] These transitions are possible.
+ * not which status may follow which.
+ *
+ * [assumed] The statuses in this table may follow.
  */
 export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
   600: [601, 602, 603, 604, 605, 606, 607], // unprocessed: every other status may follow
@@ -25,8 +27,8 @@ export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
 }
 
 /**
- * The statuses that require a check by a person if the recipient had failed, been reversed or been refunded before. The
- * airtime was delivered or may still be delivered, but the merchant may already have sent airtime in another way.
+ * If one of these statuses follows 603 (failed), 605 (reversed) or 606 (refunded), a person has to check the recipient:
+ * the airtime was delivered or may still be delivered, but the merchant may already have sent airtime in another way.
  */
 const DELIVERED_AFTER_ALL: readonly AirtimeStatus[] = [602, 607]
 

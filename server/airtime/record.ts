@@ -22,7 +22,7 @@ const Recipient = z.object({
   phone_number: z.string(),
   /**
    * The requested amount: decimal text in major units of the recipient's local currency. `null` if the merchant did not
-   * request this phone number.
+   * request airtime for this phone number.
    */
   amount: z.string().nullable(),
   reported: ReportedRecipient.nullable(),

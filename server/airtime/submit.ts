@@ -1,10 +1,13 @@
 /**
- * Creates airtime: stores the requests to the gateway and sends each request at most once.
+ * Creates airtime requests from the merchant's list of recipients. Stores the requests, and sends each request to the
+ * gateway at most once.
  *
- * The merchant's reference is the idempotency key. A repeated list with the same reference returns the existing
- * airtime, and a different list is refused. A list of more than 1,000 recipients is split into several requests, each
- * with its own reference. All requests are stored in one database transaction before the first request is sent. If the
- * merchant repeats the call after a crash, the same requests are therefore continued.
+ * The merchant's reference is the idempotency key. If the merchant sends the same list again with the same reference,
+ * the existing requests are returned. A different list with the same reference is refused.
+ *
+ * A list of more than 1,000 recipients is split into several requests, each with its own reference. All requests are
+ * stored in one database transaction before the first request is sent. After a crash, the merchant can therefore send
+ * the list again: no request is created twice.
  */
 
 import type { AirtimeRecipient } from '../contract/airtime.ts'
@@ -33,8 +36,9 @@ export type SubmittedAirtime =
   | Refusal
 
 /**
- * Creates airtime from the body of `POST /api/airtime`, or finds the existing airtime with the reference in the body.
- * Resolves with a refusal if the body is invalid, or if the reference was used for another list.
+ * Creates airtime requests from the body of `POST /api/airtime`, or finds the existing requests with the reference in
+ * the body. Resolves with a refusal if the body is invalid, or if the reference was used for another list of
+ * recipients.
  *
  * @param signal A signal that aborts when the client disconnects. Requests to the gateway that are already in flight
  * still finish, and the worker sends the other requests later.
@@ -116,8 +120,10 @@ interface Order {
 }
 
 /**
- * Splits a list into requests of at most 1,000 recipients. [assumed] A single request has the merchant's reference. If
- * there are several requests, a number is appended to the merchant's reference, as in `REF-1`.
+ * Splits a list of recipients into requests with at most 1,000 recipients each.
+ *
+ * [assumed] A single request has the merchant's reference. If there are several requests, a number is appended to the
+ * merchant's reference, as in `REF-1`.
  */
 function chunk(reference: string, recipients: readonly AirtimeRecipient[]): Order[] {
   const count = Math.ceil(recipients.length / MOST_RECIPIENTS)

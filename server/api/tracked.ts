@@ -6,7 +6,7 @@ import { DISCREPANCIES } from './view.ts'
 
 /** The possible outcomes of a payout, a charge, or a recipient of airtime. */
 export const TRACKED_OUTCOMES = [
-  /** The outcome while the transaction is stored, but the gateway has not acknowledged it yet. */
+  /** The transaction is stored, but the gateway has not acknowledged it yet. */
   'sending',
   'pending',
   'succeeded',

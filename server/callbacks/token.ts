@@ -1,9 +1,9 @@
 /**
  * Creates and checks the secret tokens in callback addresses.
  *
- * The spec shows no signature on callbacks, so only the address can be secret. A token consists of the transaction's
- * reference and an HMAC of this reference, and is not stored. Tokens that were created with a previous key remain
- * valid.
+ * The spec defines no signature for callbacks. The server therefore accepts a callback only if its address contains a
+ * valid token. A token consists of the transaction's reference and an HMAC of this reference, and is not stored. Tokens
+ * that were created with a previous key remain valid.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'

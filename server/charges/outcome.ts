@@ -107,8 +107,10 @@ function payInOutcomeOf({ request, answer }: PostedCharge, reported: ReportedSta
 }
 
 /**
- * Returns whether the gateway prompts the payer directly, without a hosted page. [assumed] The gateway prompts the
- * payer of a direct charge only once. On a hosted page, the payer can try again until the session expires.
+ * Returns whether the charge is direct: the gateway asks the payer to approve the payment, without a hosted page. On a
+ * hosted page, the payer can try again until the session expires.
+ *
+ * [assumed] The gateway asks the payer of a direct charge only once.
  */
 function isDirect({ request }: PostedCharge): boolean {
   return request.payment_method_code !== undefined

@@ -117,7 +117,7 @@ function report(charge: Charge<PostedCharge>, reported: ReportedState, askedAt: 
 
 /**
  * Returns the transition to the record `next`. An event is emitted if the outcome changed, or if the gateway has
- * refused the service confirmation. Each event type is emitted once, except `needs_attention`.
+ * refused the service confirmation. For one charge, each event type except `needs_attention` is emitted at most once.
  */
 function emit(
   charge: Charge<PostedCharge>,

@@ -125,7 +125,8 @@ export function createInitiate(deps: InitiateDeps): Initiate {
 
   /**
    * Resumes an existing checkout. If the gateway has not acknowledged the checkout, sends the checkout's request to the
-   * gateway first. Then merges `visit` into the stored visit. Resolves with `null` if the checkout is no longer stored.
+   * gateway first. Then merges `visit` (how the shopper opens the hosted page, and the return URL) into the visit that
+   * the checkout stores. Resolves with `null` if the checkout is no longer stored.
    */
   async function resume(stored: Checkout, visit: Visit): Promise<Initiated | null> {
     const resumed = await submitIfIntended(stored)

@@ -76,8 +76,8 @@ export function createCheckoutKind(
 }
 
 /**
- * The reason for refusing a checkout whose stored request cannot be decrypted. The request is needed only until the
- * gateway's acknowledgement arrives with the URL of the hosted page. Without this URL, nobody can have paid.
+ * The reason for the refusal of a checkout whose stored request cannot be decrypted. The refusal is safe: a request is
+ * only decrypted while the URL of the hosted page is unknown, and nobody can have paid without this URL.
  */
 const SEALED =
   'The request cannot be decrypted: GATEWAY_CONSUMER_SECRET was replaced, and GATEWAY_CONSUMER_SECRET_PREVIOUS is not its earlier value.'

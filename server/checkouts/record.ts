@@ -29,8 +29,8 @@ export const RequestedTerms = z.object({
   /** The requested lifetime of the session, in minutes. */
   expires_in: z.number(),
   /**
-   * The shares of the amount for partner accounts, including the shares that PARTNER_ACCOUNTS_DYNAMIC adds. Empty if
-   * the order has no splits.
+   * The order's splits, followed by the splits in the setting PARTNER_ACCOUNTS_DYNAMIC. Empty if the order has no
+   * splits.
    */
   splits: z.array(SplitSettlement),
 })
@@ -84,9 +84,9 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
      */
     paid_emitted: z.boolean().default(false),
     /**
-     * The time of the first status query that did not find the acknowledged checkout, in milliseconds since the Unix
-     * epoch. If a later query does not find the checkout either and therefore settles it, the time of that query
-     * replaces this time. `null` if the last status query found the checkout.
+     * When the gateway first did not know the checkout in a status query, in milliseconds since the Unix epoch; `null`
+     * if the gateway knew the checkout in the last query. If a later query settles the checkout because the gateway
+     * still does not know it, the field contains the time of that query.
      */
     unknown_at: z.number().nullable(),
     /**
@@ -95,8 +95,8 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
      */
     contradiction: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
     /**
-     * The service confirmation of the payment; `null` if the order has no splits. Only an order with splits is sent as
-     * a charge, and only charges need a service confirmation.
+     * The service confirmation; `null` if the order has no splits. Only a checkout with splits is sent to the gateway
+     * as a charge, and only charges need a service confirmation.
      */
     confirmation: ServiceConfirmation.nullable(),
   }),

@@ -25,8 +25,8 @@ import { needsCharges } from './variants.ts'
 import { addStart } from './visit.ts'
 
 /**
- * An input of {@link transition}: a report of the gateway, a decision of the merchant, or another request of a shopper
- * to start the checkout.
+ * An input of {@link transition}: a report of the gateway, the merchant's decision about the service confirmation, or a
+ * shopper's request to start a checkout that already exists.
  */
 export type Observation =
   /**
@@ -40,14 +40,14 @@ export type Observation =
    */
   | { kind: 'unknown' }
   /**
-   * The gateway refused the checkout, or sent a response that contradicted the request. `refusal` is the gateway's
-   * error object; `null` for a contradiction.
+   * The checkout is refused, either by the gateway or by this server, for example because the gateway's response
+   * contradicts the request. `refusal` is the gateway's error object; `null` if this server refuses the checkout.
    */
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
   /**
-   * Another request of a shopper to start this checkout, which was resumed. `visit` contains the launch, return URL and
-   * language of the request, and is merged into the stored visit.
+   * A shopper's request to start a checkout that already exists. The checkout is continued, and `visit` (the visit that
+   * the request contains) is merged into the stored visit.
    */
   | { kind: 'visit'; visit: Visit }
 
@@ -137,8 +137,8 @@ function open(
 }
 
 /**
- * Returns the transition for the merchant's decision whether the service was provided, or for the gateway's response to
- * this decision. If the gateway refused the decision, the transition has a `needs_attention` event.
+ * Returns the transition for a service confirmation: either for the decision of the merchant, or for the gateway's
+ * response to this decision. If the gateway refused the decision, the transition has a `needs_attention` event.
  */
 function confirm(record: OpenCheckout, observation: ConfirmationObservation): CheckoutTransition {
   if (record.confirmation === null) return unchanged(record)
@@ -150,9 +150,9 @@ function confirm(record: OpenCheckout, observation: ConfirmationObservation): Ch
 }
 
 /**
- * Returns the transition for an acknowledged checkout if a status query shows that the gateway does not know the
- * checkout. The first such query causes a `needs_attention` event. If the gateway has never reported a status, the
- * checkout is settled as expired two minutes after the session's expiry.
+ * Returns the transition for a checkout that the gateway acknowledged, but does not know when its status is queried.
+ * The first such query causes a `needs_attention` event. If the gateway has never reported a status, the checkout
+ * settles as expired two minutes after its session expires.
  */
 function lose(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransition {
   const { record } = checkout

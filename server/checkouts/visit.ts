@@ -41,9 +41,9 @@ export const Visit = z.object({
    */
   lang: z.string().nullable(),
   /**
-   * The SHA-256 digests (base64url) of the order references with which browsers started the checkout. The server uses
-   * the digests to check that a checkout belongs to the order of a page. Empty for signed orders, because this check
-   * then uses the reference in the signed order.
+   * The SHA-256 digests (base64url) of the order references that browsers sent to start the checkout. To resume the
+   * checkout, a page has to send one of these references. Empty for signed orders: the server then compares the
+   * reference in the page's signed order with the checkout's order.
    */
   texts: z.array(z.string()).default([]),
 })

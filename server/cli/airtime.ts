@@ -129,7 +129,7 @@ function exitCodeOf(shell: Shell, { reference, summary }: TrackedAirtime): ExitC
 
 const RECIPIENT_COLUMNS = ['phone_number', 'amount', 'outcome', 'status', 'reason'] as const
 
-/** Formats the summary, followed by a table of the recipients that have not succeeded. */
+/** Formats the summary ({@link summaryText}), and a table of the recipients that have not succeeded. */
 function airtimeText(airtime: TrackedAirtime): string {
   const rows = airtime.recipients
     .filter(({ outcome }) => outcome !== 'succeeded')
@@ -145,8 +145,8 @@ function airtimeText(airtime: TrackedAirtime): string {
 const FIELDS = ['reference', 'outcome', 'requests', 'created_at', 'updated_at'] as const
 
 /**
- * Formats the fields of an airtime list, and a table with the number of recipients and the sum of their amounts for
- * each outcome. Outcomes without recipients are omitted.
+ * Formats the fields of the airtime sent under one reference, and a table with the number of recipients and the sum of
+ * their amounts for each outcome and in total. Outcomes without recipients are omitted.
  */
 function summaryText(airtime: TrackedAirtime): string {
   const { total, ...byOutcome } = airtime.summary

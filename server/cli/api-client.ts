@@ -1,6 +1,6 @@
 /**
  * A client of the merchant API (`/api`) for the command line. The client calls the app in the same process, with the
- * configured store and a random API key. A command therefore has the effect of an HTTP request to the server.
+ * configured store and a random API key. A command therefore has the same effect as an HTTP request to the server.
  */
 
 import type { z } from 'zod'

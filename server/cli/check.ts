@@ -111,8 +111,9 @@ function checkConfiguration(config: Config): Finding[] {
 }
 
 /**
- * Returns the problems that a sandbox configuration would have in the production environment. A production
- * configuration has already been validated: only the setting GATEWAY_REHEARSAL is then a problem.
+ * Returns what must be changed in the configuration before production. A sandbox configuration is validated as if its
+ * environment were production. A production configuration has already been validated, so only GATEWAY_REHEARSAL can be
+ * a problem.
  */
 function checkForProduction(env: Environment, { environment, isRehearsal }: Config): Finding[] {
   if (environment === 'production')
@@ -142,9 +143,10 @@ async function checkAccount(client: GatewayClient, accountNumber: string): Promi
 }
 
 /**
- * Checks each service code by initiating a checkout with the amount 1. The session of this checkout expires after one
- * minute, and no shopper sees it. [assumed] Only the initiate request validates a service code and the currency of this
- * code.
+ * Checks each service code by initiating a checkout with the amount 1. No shopper sees this checkout, and its session
+ * expires after one minute.
+ *
+ * [assumed] The gateway validates a service code and its currency only when a checkout is initiated.
  */
 async function checkServices(client: GatewayClient, { gateway, publicUrl }: Config): Promise<Finding[]> {
   const { serviceCodes, accountNumber } = gateway

@@ -26,7 +26,7 @@ interface List<Item> {
   asTable: (items: readonly Item[]) => string
 }
 
-/** The type of a resource for which there are commands that retrieve one item and that list items. */
+/** The description of a resource that has two commands: one retrieves a single item, the other lists items. */
 export type Kind<Item> = Resource<Item> & List<Item>
 
 interface ListOptions extends ResultOptions {

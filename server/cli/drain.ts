@@ -41,8 +41,8 @@ export function createAbortableFetch(fetch: Fetch): AbortableFetch {
 }
 
 /**
- * Returns a function that makes the server close its connections: the responses to open requests and to all later
- * requests have the header `Connection: close`.
+ * Returns a function that makes the server close each connection after the next response. After the call, the responses
+ * to open requests and to all later requests have the header `Connection: close`.
  */
 export function closeAfterResponses(server: ServerType): () => void {
   const open = new Set<ServerResponse>()

@@ -50,8 +50,8 @@ export function exitCodeOf({ code }: Problem): ExitCode {
 }
 
 /**
- * Returns the exit code of a command that sent several requests: the exit code of the first refused or failed request.
- * A lost response counts only if no request was refused or failed.
+ * Returns the exit code of a command that sent several requests: the code of the first refused or failed request. If no
+ * request was refused or failed, but a response was lost, the code is `unclear`.
  */
 export function worstOf(codes: readonly ExitCode[]): ExitCode {
   return codes.find((code) => code !== EXIT.ok && code !== EXIT.unclear) ?? codes.find(Boolean) ?? EXIT.ok

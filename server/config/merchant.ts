@@ -60,13 +60,11 @@ export function readWebhook(variables: Variables): WebhookSettings | null {
 }
 
 /**
- * Returns the HMAC keys for the tokens in callback addresses. The keys are the values of CALLBACK_SECRET.
+ * Returns the HMAC keys for the tokens in callback addresses. If CALLBACK_SECRET is set, its values are the keys.
  *
- * Without CALLBACK_SECRET, replacing the consumer secret changes the callback addresses. The earlier addresses remain
- * valid while GATEWAY_CONSUMER_SECRET_PREVIOUS is set. If a callback is refused, a status query retrieves the status of
- * the transaction instead.
- *
- * [assumed] Without CALLBACK_SECRET, the keys are derived from the consumer secret.
+ * [assumed] If CALLBACK_SECRET is not set, the keys are derived from the consumer secret. A new consumer secret then
+ * changes the callback addresses, and the earlier addresses remain valid while GATEWAY_CONSUMER_SECRET_PREVIOUS is set.
+ * If a callback to an earlier address is refused, a status query retrieves the transaction's status instead.
  */
 export function readCallbackSecrets(variables: Variables, consumerSecrets: Secrets | undefined): Secrets {
   const derive = (secret: string) =>

@@ -1,4 +1,4 @@
-/** Reads the public keys of signed orders: ORDER_PUBLIC_KEYS, a JSON Web Key Set (RFC 7517). */
+/** Reads ORDER_PUBLIC_KEYS, a JSON Web Key Set (RFC 7517) of the public keys that verify signed orders. */
 
 import type { Variables } from './environment.ts'
 import { createPublicKey } from 'node:crypto'

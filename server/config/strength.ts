@@ -11,8 +11,8 @@ export const STRONG =
   'at least 24 characters long and not easy to guess, such as the output of "openssl rand -base64 32"'
 
 /**
- * Returns whether a secret is long enough, has enough different characters, and is neither a repetition of a shorter text
- * nor a series such as "abcdef".
+ * Returns whether a secret is long enough, has enough different characters, and is neither a repetition of a shorter
+ * text nor a series such as "abcdef".
  */
 export function isStrong(secret: string): boolean {
   const isVaried = new Set(secret).size >= MIN_DIFFERENT

@@ -73,8 +73,8 @@ const GATEWAY = ['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE
 const MERCHANT = ['ORDERS_URL', 'MERCHANT_WEBHOOK_URL']
 
 /**
- * Returns the hosts that may have private addresses. Adds a message to `problems` for every URL that must not be used
- * in production.
+ * Returns the hosts that may have private addresses. In production, adds a message to `problems` for every configured
+ * URL that is not allowed in production.
  */
 export function readPrivateHosts(
   variables: Variables,

@@ -63,9 +63,10 @@ export const AirtimeEntry = z.object({
 export type AirtimeEntry = z.output<typeof AirtimeEntry>
 
 /**
- * The gateway's response to a status query for an airtime request: a list with one entry per recipient. [assumed] An
- * entry that cannot be parsed is omitted, so that the other recipients are still reported. An empty list is valid. A
- * list is invalid if it has entries and none of them can be parsed.
+ * The gateway's response to a status query for an airtime request: a list with one entry per recipient.
+ *
+ * [assumed] An entry that cannot be parsed is omitted, so that the other recipients are still reported. An empty list
+ * is valid. A list is invalid if it has entries and none of them can be parsed.
  */
 export const AirtimeStatusList = z
   .array(AirtimeEntry.nullable().catch(null))

@@ -18,8 +18,9 @@ import {
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from './status.ts'
 
 /**
- * The request that creates a session for a checkout. `expires_in` is the session's lifetime in minutes. [assumed]
- * `amount` is a whole number of major units of the currency, for example of shillings and not of cents.
+ * The request that creates a session for a checkout. `expires_in` is the session's lifetime in minutes.
+ *
+ * [assumed] `amount` is a whole number of major units of the currency, for example of shillings and not of cents.
  */
 export const InitiateRequest = z.object({
   merchant_transaction_id: text(64),
@@ -74,8 +75,10 @@ export const CheckoutPayload = z.object({
   merchant_transaction_id: nonEmpty,
   narration: optionalText,
   /**
-   * The payments of the checkout or charge. Their sum may be less than `amount`, because some may be omitted. [assumed]
-   * A payment record that cannot be parsed is omitted.
+   * The payments of the checkout or charge. Their sum may be less than `amount`, because some payments may be
+   * omitted.
+   *
+   * [assumed] A payment record that cannot be parsed is omitted.
    */
   payments: z
     .array(PaymentRecord.nullable().catch(null))

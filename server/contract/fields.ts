@@ -110,9 +110,9 @@ export const optionalTimestamp = timestamp
 const MOST_CHARACTERS = 1_000
 
 /**
- * The schema of an optional text in a response of the gateway. Missing, blank and null values become null, although the
- * spec declares these fields as strings. [assumed] "N/A" also becomes null, and text is truncated after 1,000
- * characters.
+ * The schema of an optional text in a response of the gateway. The result is null for a missing, blank or null value.
+ *
+ * [assumed] The result is also null for "N/A", and text is truncated after 1,000 characters.
  */
 export const optionalText = z.preprocess(asText, z.string().nullish().catch(null)).transform((value) => {
   const text = value?.slice(0, MOST_CHARACTERS) ?? ''

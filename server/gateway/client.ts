@@ -59,8 +59,8 @@ export interface CallOptions {
  * seconds.
  *
  * The client attempts authentication, queries, `initiateCheckout` and `confirmService` up to three times, but payouts,
- * airtime and charges only once. All methods reject with a {@link GatewayError} whose `code` says why there is no
- * usable response.
+ * airtime and charges only once. If there is no usable response, a call rejects with a {@link GatewayError} whose
+ * `code` gives the reason.
  */
 export interface GatewayClient {
   /**
@@ -70,7 +70,7 @@ export interface GatewayClient {
    * @throws {GatewayError} `gateway_unauthorized` if the gateway does not accept the credentials.
    */
   authenticate(): Promise<void>
-  /** Returns whether the client holds a valid access token. The next call then requests no new access token. */
+  /** Returns whether the client holds a valid access token. If it does, the next call requests no new access token. */
   isAuthenticated(): boolean
 
   /**
@@ -81,8 +81,8 @@ export interface GatewayClient {
    * @param options.currency The expected currency of the session; `null` accepts any currency. The request has no
    * currency field: `service_code` determines the currency.
    * @throws {GatewayRefusal} `gateway_refused` with the gateway's error object.
-   * @throws {GatewayError} `gateway_contradiction` if the id, amount or currency of the session differs from the
-   * request.
+   * @throws {GatewayError} `gateway_contradiction` if the session's id or amount differs from the request, or if the
+   * session's currency differs from `options.currency`.
    */
   initiateCheckout(
     request: InitiateRequest,
@@ -148,7 +148,7 @@ export interface GatewayClient {
    * Queries the status of an airtime request. Resolves with one entry per recipient; `null` if the gateway does not
    * know the reference (723). [spec: Airtime callback and status entry]
    *
-   * [assumed] An empty list also means that the gateway does not know the reference.
+   * [assumed] An empty list from the gateway also means that the gateway does not know the reference.
    *
    * @throws {GatewayError} `gateway_contradiction` if an entry is about another request.
    */
@@ -167,9 +167,10 @@ export interface GatewayClient {
   postCharge(request: ChargeRequest, options?: CallOptions): Promise<ChargeResponse>
 
   /**
-   * Queries the status of a charge. [assumed] The response has the format of a checkout's status, and its
-   * `merchant_transaction_id` is the charge's `external_reference`. Resolves with `null` if the gateway does not know
-   * the reference (120).
+   * Queries the status of a charge. Resolves with `null` if the gateway does not know the reference.
+   *
+   * [assumed] The response has the format of a checkout's status, with the charge's `external_reference` as
+   * `merchant_transaction_id`. Code 120 means that the gateway does not know the reference.
    *
    * @throws {GatewayError} `gateway_contradiction` if the response is about another charge.
    */
@@ -272,8 +273,8 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
 }
 
 /**
- * Returns the acknowledgement (721) of a payout or airtime request that the gateway rejected because of the access
- * token. Rethrows any other error.
+ * Returns the acknowledgement (721) with which the gateway rejected the access token of a payout or airtime request.
+ * Rethrows an error that contains no such acknowledgement.
  */
 function rejectionOf(error: unknown): Acknowledgement {
   if (error instanceof GatewayError && error.rejection) return error.rejection

@@ -1,6 +1,8 @@
 /**
  * Decides when status queries may be sent. Queries are sent within the request budget, the most urgent queries first.
- * While the gateway is unavailable, only probes are sent. Other requests use the budget, but never wait.
+ * While the gateway is unavailable, the only queries that are sent are probes.
+ *
+ * Requests that are not status queries, for example payouts, also use tokens of the budget, but never wait.
  */
 
 import type { Breaker, BreakerPolicy } from '../breaker.ts'
@@ -38,8 +40,10 @@ export interface QueryQueue {
   readonly probeAt: number | null
   /**
    * Called before each attempt to send a request. Deducts a token from the budget, except for the first attempt of a
-   * status query, which has already waited for a token. Returns `false` if the attempt must not be sent: a retry, while
-   * the gateway is unavailable or after the process began to stop.
+   * status query, whose token was already deducted when the query was admitted.
+   *
+   * Returns `true` if the request may be sent. Returns `false` for a retry while the gateway is unavailable, and for a
+   * retry after the process began to stop.
    */
   attempt(attempt: GatewayAttempt): boolean
   /** Records the result of a request: the error code, or `null` if the request succeeded. */
@@ -83,7 +87,10 @@ const FAILURES: readonly (GatewayErrorCode | null)[] = [
   'gateway_timeout',
   'gateway_unavailable',
 ]
-/** The length of an outage, in milliseconds, after which a logged error asks a person to look. [assumed] */
+/**
+ * The length of an outage, in milliseconds, after which an error is logged, so that a person looks for the cause.
+ * [assumed]
+ */
 const ALARM_AFTER_MS = 30 * 60_000
 
 type Answer = (isAdmitted: boolean) => void

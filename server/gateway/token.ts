@@ -19,7 +19,7 @@ export type TokenEndpoint<Answer> = Endpoint<Answer> & { token: string }
  */
 const LONGEST_LIFE_S = 3600
 /**
- * An access token is renewed this many seconds before its expiry, so that the token does not expire during a request.
+ * An access token is renewed this many seconds before it expires, so that it does not expire during a request.
  */
 const RENEW_EARLY_S = 60
 

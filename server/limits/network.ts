@@ -29,9 +29,9 @@ export function trustedProxies(networks: readonly string[]): TrustedProxies {
 }
 
 /**
- * Returns the client's address from the headers of a trusted proxy. This is the last address that does not belong to a
- * trusted proxy, because a client can forge all earlier addresses. Returns `null` if the headers contain no valid
- * client address.
+ * Returns the client's address from the headers of a trusted proxy. This is the last listed address that does not
+ * belong to a trusted proxy. The client can forge all addresses that are listed before it. Returns `null` if the
+ * headers contain no valid client address.
  */
 export function clientBehind(proxies: TrustedProxies, headers: Forwarded): string | null {
   for (const address of listed(headers).reverse()) {

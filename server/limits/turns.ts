@@ -1,22 +1,22 @@
-/** Makes parallel calls wait if they could exceed a limit together. */
+/** Makes parallel calls wait if all of them together could exceed a limit. */
 
 export interface Turns {
   /**
    * Resolves with `true` when the call may run. Resolves with `false` if the limit is reached, or too many calls with
    * this key are waiting.
    *
-   * @param left Returns how many more calls the limit allows. `left` does not count running calls yet. `enter` assumes
-   * that every running call will use up one of the allowed calls.
+   * @param left Returns how many calls the limit still allows, as if no call were running. `enter` subtracts the
+   * running calls from this number.
    */
   enter(key: string, left: () => number): Promise<boolean>
-  /** Ends a call that `enter` has allowed. `left` is the number of further calls that the limit allows. */
+  /** Ends a call that `enter` has allowed. `left` is the number of calls that the limit still allows. */
   leave(key: string, left: number): void
 }
 
 /** The running and the waiting calls with one key. */
 interface Calls {
   running: number
-  /** The functions that make the waiting calls test the limit again. */
+  /** One function for each waiting call. The function makes the call test the limit again. */
   waiting: (() => void)[]
 }
 

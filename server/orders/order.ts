@@ -1,8 +1,8 @@
 /**
  * Defines and validates the order that a checkout pays for. The price comes from the merchant, never from the browser.
  *
- * The element's `order` attribute contains either a reference or a signed order. The server's configuration determines
- * which of the two is expected.
+ * The element's `order` attribute contains either an order's reference or a signed order. The server's configuration
+ * determines which of the two is expected.
  */
 
 import type { Refusal } from '../refusal.ts'

@@ -163,7 +163,7 @@ function findTimeProblem(
   return null
 }
 
-/** The number of fraction digits of an amount that the digest of an order takes into account. */
+/** The number of fraction digits to which an amount is rounded before the digest of an order is computed. */
 const FRACTION_DIGITS = 12
 
 /** Returns the SHA-256 of the terms of an order. The amounts "1500" and "1500.00" have the same digest. */

@@ -27,8 +27,8 @@ interface EventOf<Subject extends EventSubject> {
   /** The time at which the reported change was committed, as ISO 8601 in UTC. */
   timestamp: string
   /**
-   * The trace id in logs, in requests to the gateway, and in the header `traceparent` of webhooks; `null` if an older
-   * server version created the transaction.
+   * The transaction's trace id, which also occurs in logs, in requests to the gateway, and in the header `traceparent`
+   * of webhooks; `null` if an older version of this server created the transaction.
    */
   trace_id: string | null
   data: EventData[Subject]

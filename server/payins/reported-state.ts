@@ -41,8 +41,10 @@ export const ReportedState = z.object({
 export type ReportedState = z.output<typeof ReportedState>
 
 /**
- * For each status, the statuses that the gateway may report after this status. The spec lists the statuses, but shows
- * no transitions. [assumed] These transitions are possible.
+ * For each status, the statuses that the gateway may report after this status. The spec lists all statuses, but does
+ * not define which status may follow which.
+ *
+ * [assumed] A status is followed only by the statuses in this table.
  */
 const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
   851: [801, 802, 803, 820, 840, 841, 850], // pending: every other status may follow

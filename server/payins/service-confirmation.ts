@@ -107,7 +107,8 @@ export function isRefundDue(
  *
  * @param read Returns the service confirmation of a transaction; `null` if the transaction needs no service
  * confirmation.
- * @param observe Returns the transition of this kind for an observation about the service confirmation.
+ * @param observe Returns the transition that applies an observation about the service confirmation to a transaction of
+ * this kind.
  */
 export function createServiceConfirmations(
   client: Pick<GatewayClient, 'confirmService'>,

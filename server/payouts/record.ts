@@ -54,8 +54,8 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
     error_code: z.string().nullable(),
     rejected_at: z.number(),
     /**
-     * Whether the payout was sent more than once. The status is then still queried, because an earlier send may have
-     * succeeded.
+     * Whether the payout was sent more than once. If so, the server continues to query the status, because an earlier
+     * send may have succeeded.
      */
     was_resent: z.boolean(),
   }),

@@ -76,8 +76,9 @@ function isSame(a: object, b: object): boolean {
 const Body = z.record(z.string(), z.unknown())
 
 /**
- * Converts validation errors to errors about the merchant's request. An invalid `callback_url` is reported as a
- * reference that is too long. This server generates the URL, and only a long reference can make the URL invalid.
+ * Converts validation errors of the gateway request to errors about the fields of the merchant's request. This server
+ * builds `callback_url` from the payout_reference. An invalid `callback_url` therefore means that the reference is too
+ * long.
  */
 function readErrors({ issues }: z.ZodError): FieldError[] {
   return fieldErrorsOf(issues, ([, ...path]) => path.join('.')).map((error) =>

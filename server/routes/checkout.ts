@@ -205,8 +205,9 @@ function declareStatus(app: Hono, { config, synchronizer, clock }: RouteDeps): v
 }
 
 /**
- * Returns the payer's phone number, because the number of new checkouts per phone number is limited. Returns `null` if
- * the phone number is unknown. Also returns `null` in the sandbox, because everybody uses the sandbox's test numbers.
+ * Returns the payer's phone number, for the limit on new checkouts per phone number. Returns `null`, which means no
+ * limit, if the phone number is unknown. Also returns `null` in the sandbox, because everybody uses the same test
+ * numbers there.
  */
 function numberOf(payer: Payer, order: Order, { environment, country }: Config): string | null {
   const msisdn = payer.msisdn ?? order.payer?.msisdn

@@ -38,7 +38,10 @@ export class EventStream {
   /** When the next heartbeat is due, in milliseconds since the Unix epoch. */
   beatAt: number
   readonly endAt: number
-  /** The network from which the page's request came, for the limit per network; `null` if the network is unknown. */
+  /**
+   * The network from which the page's request came; `null` if the network is unknown. The number of open streams per
+   * network is limited.
+   */
   readonly network: string | null
   readonly #open: OpenStreams
   readonly #page: StreamPage
@@ -53,7 +56,7 @@ export class EventStream {
     this.#page = page
   }
 
-  /** Sends an event to the page. If the page has too many unread events, closes the connection instead. */
+  /** Sends a server-sent event to the page. If the page has too many unread events, closes the connection instead. */
   send(text: string): void {
     const controller = this.#controller
     if ((controller?.desiredSize ?? 0) > -MOST_UNREAD) return controller?.enqueue(ENCODER.encode(text))

@@ -31,8 +31,8 @@ export function isAllowedReturn(url: string, allowed: readonly string[]): boolea
 }
 
 /**
- * Returns the decoded path of a parsed URL; `null` if another server could decode the path differently. Examples are
- * encoded slashes, dot segments with parameters, and double encoding.
+ * Returns the decoded path of a parsed URL; `null` if another server could decode the path differently. Such paths
+ * contain, for example, encoded slashes, dot segments with parameters, or double encoding.
  */
 function normalizePath(pathname: string): string | null {
   if (/%(25)*(2f|5c)|\/(\.|%(25)*2e){1,2}(;|\/|$)/i.test(pathname)) return null

@@ -1,6 +1,6 @@
 /**
- * Serves the files of the built widget from memory: `/gateway-checkout.js`, a copy of this file with a version in its
- * name, the chunks that the widget imports, and the source maps.
+ * Serves the files of the built widget from memory: `/gateway-checkout.js`, a copy of `/gateway-checkout.js` whose name
+ * contains the widget's version, the chunks that the widget imports, and the source maps.
  */
 
 import { createHash } from 'node:crypto'

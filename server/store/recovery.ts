@@ -2,8 +2,8 @@
  * The rules for recovering a store that was restored from a backup. SQLite and Postgres use the same rules.
  *
  * A recovery marks each unsent transaction as sent, because its request may have been sent after the backup. The
- * server therefore queries the gateway first. If the gateway does not know the transaction, the submission policy sends
- * the request again only for kinds whose duplicates the gateway refuses.
+ * server therefore queries the gateway about these transactions before it sends their requests. If the gateway does not
+ * know a transaction, its request is sent only if the gateway refuses duplicate requests of this kind.
  */
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Stores transactions in a SQLite file, which only one server process may use.
  *
- * A change is durable when its commit resolves (WAL, synchronous=FULL), unless it is losable (`isLosable`). The store
+ * When `commit` resolves, the change is on disk (WAL, synchronous=FULL), unless `isLosable` is true for it. The store
  * keeps a reference to the database handle, because the driver fails if the handle is freed before its statements.
  */
 
@@ -249,7 +249,7 @@ export class SqliteStore implements Store {
     return row
   }
 
-  /** Writes the rows that are kept in memory, except rows that another process has changed meanwhile. */
+  /** Writes the rows that are kept in memory, except rows whose stored version has changed meanwhile. */
   #writeNoted(): void {
     for (const row of this.#noted.values()) this.#update(row, null, row.version)
     this.#noted.clear()

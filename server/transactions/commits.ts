@@ -17,7 +17,8 @@ import { SYNC_PAUSE_MS } from './sync-requests.ts'
 export interface Commits {
   /**
    * Updates the transaction with the gateway's response to the transaction's request, to a service confirmation, or to
-   * the status query that precedes the request. Resolves with `null` if no transaction has this id.
+   * the status query that is made before the first send after a recovery. Resolves with `null` if no transaction has
+   * this id.
    */
   observe(id: string, transition: BoundTransition, askedAt: number): Promise<Transaction | null>
   /**
@@ -190,9 +191,10 @@ function createChanges({ newEventId, syncRequests }: Pick<CommitsDeps, 'newEvent
 }
 
 /**
- * Returns whether the response has to be treated as outdated. This is the case if the response would change the record,
- * and another commit has changed the row since the query started. [assumed] If two queries overlap, either response may
- * be outdated.
+ * Returns whether the response to a status query has to be treated as outdated. This is the case if the response would
+ * change the record, and another commit has changed the row since `queried` was read.
+ *
+ * [assumed] If two queries overlap, either response may be outdated.
  */
 function isOvertaken(queried: Transaction, row: Transaction, { record }: Pick<RowChange, 'record'>): boolean {
   return row.version !== queried.version && record !== undefined

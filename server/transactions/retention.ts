@@ -93,11 +93,11 @@ function tombstoneOf(row: Transaction, kind: RetentionDeps['kinds'][Transaction[
 }
 
 /**
- * Returns the refusal of a request whose reference belongs to pruned transactions; `null` if there are no tombstones.
- * The refusal has the code `record_deleted` if the new request repeats the pruned one.
+ * Returns the refusal of new requests that use the reference of pruned transactions; `null` if there are no tombstones.
+ * The refusal has the code `record_deleted` if the new requests are the same as the pruned ones.
  *
  * @param requests The requests of the new transactions, ordered by attempt.
- * @param reused The refusal to return if the new request differs from the pruned one.
+ * @param reused The refusal to return if the new requests differ from the pruned ones.
  */
 export function refusePruned(
   tombstones: readonly Tombstone[],

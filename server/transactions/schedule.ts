@@ -81,7 +81,7 @@ const FRESH_WHILE_OPEN: readonly Pace[] = [
  */
 export const FRESH_SETTLED_MS = MINUTE
 
-/** A minimum age of a transaction, and the pause between queries from this age on, both in milliseconds. */
+/** The pause between queries about a transaction from the age `olderThan` on. Both are in milliseconds. */
 type Pace = readonly [olderThan: number, pause: number]
 
 /**

@@ -8,7 +8,8 @@
  * request has the same reference and the same bytes as the first request. [spec: Payout acknowledgement codes, 722;
  * Standard checkout request, merchant_transaction_id]
  *
- * [assumed] The numbers of queries and the times in this file are sufficient.
+ * [assumed] If the gateway received a request, status queries find the transaction within the numbers of queries and
+ * the times in this file.
  */
 
 import type { Transaction } from '../store.ts'
@@ -107,10 +108,10 @@ export function isSentOnce({ kind }: Pick<Row, 'kind'>): boolean {
 
 /**
  * Returns whether the gateway must be queried before the first send of a transaction, because the gateway may already
- * know the transaction. After the store was restored from a backup, the merchant may repeat a request that was sent
- * before and is missing in the backup. Called only for kinds that are sent at most once.
+ * know the transaction: after the store was restored from a backup, the merchant may repeat a request that was already
+ * sent but is missing in the backup. Called only for kinds that are sent at most once.
  *
- * [assumed] No request is repeated more than 30 days after the recovery.
+ * [assumed] The merchant repeats no request later than 30 days after the store was restored.
  */
 export function isAskedFirst({ created_at, sent_at }: Row, recoveredAt: number | null): boolean {
   return sent_at === null && recoveredAt !== null && created_at - recoveredAt < 30 * DAY
@@ -168,8 +169,8 @@ export function isTooEarly({ created_at, sent_at }: Row, askedAt: number): boole
 }
 
 /**
- * Returns the result of the transition after a status query that did not find an unacknowledged transaction. If the
- * submission ends as `abandoned` or `failed`, returns only this word.
+ * Returns the transition after a status query that did not find an unacknowledged transaction. If the submission ends
+ * as `abandoned` or `failed`, returns this word instead, and the caller computes the transition.
  *
  * @param askedAt Time of the query, in milliseconds since the Unix epoch.
  */

@@ -41,8 +41,8 @@ export function newTransaction({ account, clock, randomness }: SubmitDeps, row: 
  * idempotency key: if nothing is inserted, the caller compares the stored requests with the new requests.
  *
  * @returns `isNew`: whether the transactions were inserted. `stored`: all transactions of the group; empty if a
- * reference belongs to another group, or if the group was pruned. `pruned`: the tombstones of a pruned group, otherwise
- * empty.
+ * reference belongs to another group, or if the group was pruned. `pruned`: the tombstones of the group; empty if the
+ * group was not pruned.
  */
 export async function openOnce<Row>(
   store: Store,
@@ -63,8 +63,8 @@ export async function openOnce<Row>(
  * nothing is inserted, the caller compares the stored request with the new request.
  *
  * @returns `isNew`: whether the transaction was inserted. `stored`: the new or the existing transaction; `undefined` if
- * its reference belongs to another group, or if the transaction was pruned. `pruned`: a list with the tombstone of a
- * pruned transaction, otherwise an empty list.
+ * its reference belongs to another group, or if the transaction was pruned. `pruned`: a list with the transaction's
+ * tombstone; empty if the transaction was not pruned.
  */
 export async function submitOnce<Row>(
   { store, synchronizer }: SubmitDeps,

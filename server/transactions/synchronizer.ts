@@ -55,7 +55,10 @@ export interface Synchronizer {
    * reference, or this attempt number of the group.
    */
   submitNew(row: NewTransaction): Promise<Submitted | null>
-  /** Stores the merchant's service confirmation, or how a shopper opens the hosted page. Does not query the gateway. */
+  /**
+   * Stores a change that does not come from the gateway: the merchant's service confirmation, or a shopper's visit
+   * (`checkouts/visit.ts`). Does not query the gateway.
+   */
   applyDecision(id: string, transition: BoundTransition): Promise<Transaction | null>
 }
 
@@ -71,16 +74,19 @@ interface SynchronizerDeps {
   newEventId: () => string
 }
 
-/** The maximum time that a page waits for a status query, in milliseconds. */
+/** The maximum time that `synchronizeWithin` waits for a status query, in milliseconds. */
 const WAIT_MS = 4_000
-/** Ends the `WAIT_MS` timer after the query has ended. Created only once, because creating an error is expensive. */
+/**
+ * The reason with which the `WAIT_MS` timer is aborted after the query has ended. Created only once, because creating
+ * an error is expensive.
+ */
 const ANSWERED = new Error('The query is answered.')
 /**
- * A page waits for the result of its query only while the number of waiting queries is at most this fraction of
- * GATEWAY_MAX_RPS.
+ * If more queries than this fraction of GATEWAY_MAX_RPS wait for a token of the request budget, a page's poll gets the
+ * stored row at once, and its query runs in the background.
  */
 const WAIT_BEHIND = 1 / 5
-/** If at least this many queries are waiting, polls by pages start no further queries. */
+/** If at least this many queries wait for a token of the request budget, polls by pages start no further queries. */
 const MAX_WAITING = 1_000
 
 export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {

@@ -75,8 +75,8 @@ export type RowChange = Pick<Change, 'record' | 'outcome' | 'due_at' | 'historyE
 }
 
 /**
- * A function that computes the change of a row from one observation, such as a reported status. Pure. If another commit
- * changes the row first, the synchronizer calls the function again with the changed row.
+ * A function that computes the change of a row from one observation, such as a reported status. Pure. If another
+ * commit changes the row before the computed change is stored, the function is called again with the changed row.
  *
  * @param askedAt Time of the query, in milliseconds since the Unix epoch. The observed state is not older than this
  * time.
@@ -96,8 +96,8 @@ export interface Rules<Row extends Transaction, Observation, Event> {
   outcomeOf(row: Row): string
   progressOf(row: Row): Progress
   /**
-   * Returns the amount and the terms of the merchant's request. A later request with equal terms is treated as a
-   * repetition.
+   * Returns the amount and the terms of the merchant's request. A later request with the same reference and equal terms
+   * is treated as a repetition.
    */
   requestOf(record: Row['record']): Requested
   /**

@@ -72,7 +72,8 @@ export const masked =
 export interface RequestTable {
   section: string
   /**
-   * Sends a valid request in which `fields` replaces fields of the same name. The value `undefined` removes a field.
+   * Builds a valid request, replaces its fields by the fields of the same name in `fields`, and sends the request. The
+   * value `undefined` removes a field.
    */
   send(gateway: Gateway, fields: Record<string, unknown>): Promise<Answer>
   accepts(answer: Answer): void

@@ -12,8 +12,8 @@ import { openFastWorld, startBff } from './fast-world.ts'
 const FAILOVERS = process.env.FULL ? 20 : 1
 const EVENTUALLY = { timeout: 60_000, interval: 20 }
 /**
- * The time limit and the pause for repeated requests, in milliseconds. A failover on a busy machine takes less than the
- * time limit.
+ * For a request that is repeated until it succeeds: the time limit and the pause between two requests, in milliseconds.
+ * A failover takes less than the time limit, even on a busy machine.
  */
 const REPEATED = { timeout: 600_000, interval: 100 }
 const SETTLED = { timeout: 120_000, interval: 200 }
@@ -40,8 +40,8 @@ interface Acknowledged extends Request {
 }
 
 test(`${FAILOVERS} promoted standbys charge and pay out nothing twice`, { timeout: 1_800_000 }, async () => {
-  // After `recover`, the server queries every transaction of the day. The budget counts seconds by the database's clock,
-  // which is not fast.
+  // After `recover`, the server queries every transaction of the day. The budget counts seconds by the database's
+  // clock, which is not fast.
   const world = await openFastWorld(replication.url, { GATEWAY_MAX_RPS: '100' })
   const backend = openBackend(world)
   let bff = await startBff(world.env)
@@ -190,8 +190,8 @@ async function expectSettled(world: World, lost: readonly Acknowledged[]) {
 }
 
 /**
- * Expects that the gateway moved the money of each transaction only once. Resolves with the references of the moved
- * transactions.
+ * Expects that the gateway moved the money of each transaction at most once. Resolves with the references of the
+ * transactions whose money was moved.
  */
 async function expectMovedOnce({ control }: World): Promise<string[]> {
   const { entries }: { entries: { what: string; reference: string }[] } = await control('/ledger')

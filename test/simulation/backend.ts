@@ -59,7 +59,7 @@ export function createBackend({ timeline, random, story, evidence }: BackendDeps
 }
 
 /**
- * Returns the reference of the transaction that an event reports. For airtime, appends `/` and the recipient's phone
+ * Returns the reference of the transaction that an event is about. For airtime, appends `/` and the recipient's phone
  * number.
  */
 export function subjectOf({ data }: Pick<AcceptedEvent, 'data'>): string {

@@ -23,8 +23,8 @@ interface Facts {
 }
 
 /**
- * The minimum number of unsuccessful status queries, and the minimum time in milliseconds, between two sends of a
- * payout.
+ * The minimum number of status queries that did not find a payout, and the minimum time in milliseconds, between two
+ * sends of this payout.
  */
 const RESEND = { queries: 3, ms: 2 * 60_000 }
 

@@ -23,8 +23,8 @@ export interface ReplicaDeps {
    */
   activity: { count: number }
   /**
-   * The probability that a store call fails, and the probability that a store call takes up to {@link SLOWEST_MS}. Both
-   * are from 0 to 1.
+   * The probability that a store call fails, and the probability that a store call is delayed by up to
+   * {@link SLOWEST_MS}. Both are from 0 to 1.
    */
   storeTrouble: { failing: number; slow: number }
   committed: (row: Transaction) => void

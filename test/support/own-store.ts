@@ -1,8 +1,10 @@
 import type { Store, Transaction } from '../../server/store.ts'
 
 /**
- * Returns a store whose calls pass through `alive`, which suspends the calls of a crashed process. Adds the ids of
- * inserted rows to `inserted`.
+ * Returns a store that one simulated server process uses. Its functions call `store`, and add the ids of inserted rows
+ * to `inserted`.
+ *
+ * @param alive Wraps each function of the store, so that its calls never return after the process has crashed.
  */
 export function ownStore(
   store: Store,

@@ -1,6 +1,6 @@
 /**
- * Derives the types of the element's attributes, properties and events. The type files for the frameworks use these
- * types.
+ * Derives the types of the element's attributes, properties and events from the element's class. The frameworks' type
+ * files in this folder use these types.
  */
 
 import type { LitElement } from 'lit'

@@ -2,9 +2,9 @@
  * Decides when the element polls the BFF, and when the element opens the BFF's stream instead. Pure: the watcher
  * (`status-watcher.ts`) carries out the decisions.
  *
- * The element polls when the page becomes visible, the pop-up closes, or the stream is silent or cut. After a
- * successful poll, the element opens the stream. If a stream lasts less than 10 s, a proxy probably buffers or cuts
- * streams, and the element only polls from then on.
+ * The element polls when the page becomes visible, when the pop-up that shows the hosted page closes, and when the
+ * stream is silent or cut. After a successful poll, the element opens the stream. If a stream is silent or cut within
+ * 10 s, a proxy probably buffers or cuts streams. The element then opens no more streams and only polls.
  *
  * While the page is hidden or offline, the element does not poll, and closes the stream after at most 30 s.
  */
@@ -27,13 +27,13 @@ const LONGEST_SILENCE_MS = 30_000
 /** Milliseconds for which a hidden page keeps its stream open. */
 const LONGEST_HIDDEN_MS = 30_000
 /**
- * The age of a running poll, in milliseconds, after which `recheck()` starts a new poll in its place. [assumed] The
- * response to an older poll is probably lost.
+ * If a poll has had no response for this time, in milliseconds, `recheck()` replaces it with a new poll. [assumed] The
+ * response is then probably lost.
  */
 const LONGEST_POLL_MS = 5_000
 /**
- * The minimum duration of a stream, in milliseconds. If a stream was shorter, the element polls instead of opening the
- * next stream. [assumed] Polling costs less than short streams.
+ * The minimum duration of a stream, in milliseconds. If a stream is cut or becomes silent earlier, the element opens no
+ * more streams and only polls. [assumed] Polling costs less than short streams.
  */
 const SHORTEST_STREAM_MS = 10_000
 
@@ -134,9 +134,11 @@ export function next(
 /**
  * Returns the pause before the next poll in milliseconds, from one second to one minute.
  *
- * After a successful poll, the pause is the BFF's `Retry-After`, or 5 s without this header. After the first failed
- * poll, the pause is at most 2 s, and each further failed poll doubles this maximum. A random part of up to one half is
- * subtracted, so that many pages do not poll at the same time. If `Retry-After` is longer, it applies instead.
+ * After a successful poll, the pause is the BFF's `Retry-After`, or 5 s without this header.
+ *
+ * After the first failed poll, the longest pause is 2 s, and each further failed poll doubles it. The pause is a random
+ * time between half of the longest pause and the longest pause, so that many pages do not poll at the same time. If
+ * the BFF's `Retry-After` is longer than this random time, the pause is `Retry-After`.
  *
  * @param retryAfterMs The BFF's `Retry-After` in milliseconds; zero if there is none.
  * @param failures The number of failed polls since the last successful poll.

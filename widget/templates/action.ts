@@ -7,7 +7,7 @@ import type { RenderContext } from './render-context.ts'
 
 /**
  * Renders a link to the hosted page, for use after the browser blocked the pop-up. `noopener` prevents the hosted page
- * from navigating this page.
+ * from navigating the merchant's page.
  */
 export function pageLink({ session, words }: RenderContext) {
   const url = payUrl(viewOf(session))

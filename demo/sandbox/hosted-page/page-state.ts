@@ -55,7 +55,10 @@ function openPageStateOf(session: CheckoutSession, now: number): PageState {
   }
 }
 
-/** Returns the real seconds until the page reloads; `null` if the page does not reload. */
+/**
+ * Returns the number of seconds until the page reloads, in real time; `null` if the page does not reload. `speed` is
+ * how many times faster than real time the sandbox's clock runs.
+ */
 export function refreshSecondsOf(pageState: PageState, now: number, speed: number): number | null {
   switch (pageState.kind) {
     case 'prompted':

@@ -30,7 +30,9 @@ export interface Line {
 
 export interface Movement {
   what: string
-  /** The id of the transaction, such as a `payout_reference`; for test funds, the account number. */
+  /**
+   * The id of the transaction that moves the money, such as a `payout_reference`; for test funds, the account number.
+   */
   reference: string
   lines: readonly Line[]
 }

@@ -124,8 +124,8 @@ function answer(world: World, session: CheckoutSession, payment: Payment, effect
 }
 
 /**
- * Stores that the payment's prompt on the customer's phone ends in `ms` milliseconds without further input. Until then,
- * the hosted page shows no buttons.
+ * Stores that the scenario ends the payment's prompt on the customer's phone after `ms` milliseconds. Until then, the
+ * hosted page shows no buttons, because the result is already decided.
  */
 function recordDecision(world: World, session: CheckoutSession, payment: Payment, ms: number): void {
   const { state } = payment

@@ -31,7 +31,7 @@ export interface Terms {
   readonly narration: string
   readonly extraData: object
   readonly splits: readonly SplitSettlement[]
-  /** The URL for callbacks; `null` if callbacks go to the URL in the merchant portal. */
+  /** The URL for callbacks; `null` if callbacks go to the URL that is set in the merchant portal. */
   readonly callbackUrl: string | null
   readonly redirectUrl: string | null
   /** The expiry of the session, in milliseconds since the Unix epoch. */

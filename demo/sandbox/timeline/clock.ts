@@ -3,7 +3,8 @@ import type { Task, Timeline } from './timeline.ts'
 export interface Clock {
   now(): number
   /**
-   * Runs a task after `ms` milliseconds, unless the clock is closed before. Returns a function that cancels the task.
+   * Runs a task after `ms` milliseconds, unless the clock is closed before then. Returns a function that cancels the
+   * task.
    */
   after(ms: number, task: Task): () => void
   /** Cancels the tasks that this clock scheduled. Other tasks of the timeline still run. */

@@ -21,7 +21,7 @@ const EXPIRES_AT = '2026-03-02T09:49:37Z'
 
 /**
  * The `Retry-After` header of the simulated responses, in seconds: the element waits this long before its next poll.
- * `SOON_S` is for a view that another response of the {@link Situation} follows, `LATER_S` for all other responses.
+ * A view has `SOON_S` unless it is the last response of the {@link Situation}. All other responses have `LATER_S`.
  */
 const LATER_S = 60
 const SOON_S = 1

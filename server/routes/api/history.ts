@@ -73,7 +73,7 @@ export function declareHistory(app: Hono, { store, account }: RouteDeps): void {
 
   /**
    * Finds the transactions that a reference identifies. The reference is the gateway's reference of a transaction, the
-   * id of a transaction, the reference of an order, or the reference of an airtime list.
+   * id of a transaction, the reference of an order, or the reference of a `POST /api/airtime`.
    */
   async function find(reference: string): Promise<Transaction[]> {
     const rows = await Promise.all([

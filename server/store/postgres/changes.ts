@@ -2,8 +2,8 @@
  * Reports each change of a transaction to the functions that were passed to `watch`. Changes by this process are
  * reported directly. Changes by other processes arrive as Postgres notifications (NOTIFY).
  *
- * One notification contains the ids of several changed transactions and is sent after their commits. The reason is that
- * Postgres commits database transactions with NOTIFY only one at a time. A notification may be lost.
+ * A notification is sent after the commits of several transactions, and contains their ids. A commit contains no NOTIFY
+ * itself, because Postgres commits database transactions with NOTIFY only one at a time. A notification may be lost.
  */
 
 import type { Clock } from '../../clock.ts'
@@ -37,8 +37,8 @@ const MAX_IDS = 100
 
 export function createChanges({ database, clock, log, self }: ChangesDeps): Changes {
   /**
-   * The watchers. The function of a watcher returns the ids of its transactions, which are polled in the database while
-   * no notifications arrive.
+   * The watchers, each with a function that returns the ids of the watched transactions. While no notifications arrive,
+   * these transactions are polled in the database.
    */
   const watchers = new Map<Watcher, () => string[]>()
   const pending = new Set<string>()

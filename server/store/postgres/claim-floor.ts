@@ -1,12 +1,12 @@
 /**
- * Stores the floor of one queue. The floor is a time before which the queue has no claimable rows, so claims skip the
- * earlier part of the index.
+ * Stores the floor of one queue of due rows. The floor is a time before which the queue has no claimable rows, so
+ * claims skip the earlier part of the index of due times.
  *
  * Each change of a due time leaves a dead index entry. Postgres cannot remove dead entries during a long database
  * transaction, such as a backup. A claim without a floor would read all dead entries.
  *
- * The floor takes account only of the rows that this process makes due, because every other process claims its own
- * rows. About once per second, a read without a floor finds the rows of processes that have crashed.
+ * Only rows that this process makes due lower the floor, because every other process claims the rows that it makes due.
+ * About once per second, a read without a floor finds the rows of processes that have crashed.
  */
 
 import type { Clock } from '../../clock.ts'
@@ -23,8 +23,8 @@ export interface ClaimFloor {
    */
   read<T>(now: number, query: (floor: number) => Promise<T>): Promise<T>
   /**
-   * Calls `query` like `read` does, then sets the floor to `reached(result)`: the time before which no claimable row
-   * remains after the claim.
+   * Calls `query` like `read` does, then sets the floor to `reached(result)`. `reached` returns the time before which
+   * the claim has left no claimable row.
    */
   claim<T>(now: number, query: (floor: number) => Promise<T>, reached: (result: T) => number): Promise<T>
 }

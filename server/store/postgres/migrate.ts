@@ -55,8 +55,8 @@ async function versionOf(client: Client): Promise<number> {
 }
 
 /**
- * Creates the schema and the table of migrations if they do not exist. An administrator may already have created the
- * schema, if the server's database user lacks the permission.
+ * Creates the schema and the table of migrations if they do not exist. If the server's database user may not create
+ * schemas, an administrator must create the schema first.
  */
 async function createSchema(client: Client): Promise<void> {
   const { schema, tables } = await existing(client)

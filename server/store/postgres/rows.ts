@@ -1,4 +1,4 @@
-/** Converts values to and from Postgres rows, where Postgres rows differ from SQLite rows. */
+/** Converts values to and from Postgres rows. Contains only the conversions that SQLite rows do not share. */
 
 import type { MerchantAccount, NewTransaction } from '../../store.ts'
 import { z } from 'zod'
@@ -47,8 +47,8 @@ export function columnsOf(transactions: NewTransaction[]): unknown[] {
 }
 
 /**
- * Returns a function that computes, from the rows that a claim took, the time before which no claimable row remains. A
- * claim takes the earliest claimable rows first, and takes at most `limit` rows.
+ * Returns a function whose argument is the list of rows that one claim took. The function returns the time before which
+ * no claimable row remains. A claim takes the earliest claimable rows first, and at most `limit` rows.
  */
 export function reached(now: number, limit: number): (rows: unknown[]) => number {
   return (rows) =>

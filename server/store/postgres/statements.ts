@@ -33,8 +33,9 @@ const EVENTS_LOCK = 7_240_402
 
 /**
  * SQL query: selects the next event to deliver for a transaction. An event is unfinished until it is delivered or given
- * up. An event waits while an earlier event with the same `about` is unfinished. The next event is the event with the
- * earliest due time among the unfinished events that do not wait.
+ * up. The column `about` names the part of the transaction that an event concerns. An event waits while an earlier
+ * event with the same `about` is unfinished. The next event is the event with the earliest due time among the
+ * unfinished events that do not wait.
  */
 const nextEvent = (columns: string, transactionId: string) => `
   SELECT ${columns} FROM ${EVENTS} one
@@ -83,7 +84,7 @@ const ADD_EVENTS = `
     ON CONFLICT (transaction_id) DO UPDATE SET due_at = least(old.due_at, greatest(excluded.due_at, old.pause_until)),
       is_retry = coalesce(old.is_retry AND old.due_at <= greatest(excluded.due_at, old.pause_until), false))`
 
-/** SQL subquery: selects and locks the claimable rows of a queue. Skips rows that another statement has locked. */
+/** SQL subquery: selects and locks claimable rows of the table `queue`. Skips rows locked by another statement. */
 const claimable = (queue: string, id: string, condition = '') => `
   due AS MATERIALIZED (
     SELECT ${id} AS due_id, ${CLAIMABLE_AT} AS claimable_at FROM ${queue}
@@ -227,7 +228,7 @@ export const STATEMENTS = {
    *
    * The budget has two parts: all requests use the shared part, and only status queries use the reserved part. $3 is
    * the number of requests that were sent without waiting for a token. Their tokens are deducted from the shared part,
-   * which may fall below 0 by at most the tokens of one second.
+   * which may fall below 0 by at most the number of tokens that it gains in one second.
    */
   takeTokens: `
     WITH old AS MATERIALIZED (SELECT * FROM gateway_checkout.budget WHERE ${ACCOUNT} FOR UPDATE),

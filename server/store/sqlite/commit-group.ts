@@ -69,8 +69,8 @@ export class CommitGroup {
   }
 
   /**
-   * Tries the commit again after a pause, because another process has locked the file. A wait inside SQLite would block
-   * the event loop.
+   * Tries the commit again after a pause, because another process has locked the file. The pause runs outside SQLite,
+   * because a wait inside SQLite would block the event loop.
    */
   #retryLater(writes: Write[]): void {
     this.#pauses += 1

@@ -27,8 +27,8 @@ const ADVICE: Readonly<Record<number, string>> = {
 }
 const BUSY = 5
 /**
- * The position of the byte in SQLite's file header that states the file format's write version. Version 1 means that
- * the file has no WAL.
+ * The position, in the header of a SQLite file, of the byte that contains the write version of the file format. The
+ * value 1 means that the file has no WAL.
  */
 const FORMAT_OFFSET = 18
 const WITHOUT_WAL = 1
@@ -70,8 +70,8 @@ export function keepPrivate(path: string): void {
 }
 
 /**
- * Throws if a restored backup lies next to the WAL of the file that the backup replaced. SQLite would apply this WAL to
- * the backup and damage the backup. The header of a backup states that the file has no WAL.
+ * Throws if the file is a restored backup and the WAL of the replaced file still exists. SQLite would apply this WAL to
+ * the backup and damage the backup. A backup is recognized by its header, which states that the file has no WAL.
  */
 function refuseForeignWal(path: string): void {
   const wal = `${path}-wal`

@@ -25,8 +25,8 @@ export class FileCheck {
 
   /**
    * @param path The path of an open database in WAL mode, or `:memory:`.
-   * @param isCheckpointed Whether the database file contains all pages of the WAL. If not, the file may be shorter than
-   * the size in its header, because a crash interrupted a checkpoint.
+   * @param isCheckpointed Whether the database file contains all pages of the WAL. If `false`, a crash may have
+   * interrupted a checkpoint, and the file may then be shorter than its header states.
    */
   constructor(path: string, isCheckpointed: boolean) {
     this.#path = path

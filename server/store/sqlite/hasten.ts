@@ -1,6 +1,6 @@
 /**
- * Makes failed status queries due earlier when the gateway is available again, and failed deliveries when the
- * merchant's backend is available again.
+ * Makes failed status queries due earlier when the gateway is available again. Makes failed deliveries due earlier when
+ * the merchant's backend is available again.
  */
 
 import type { Store } from '../../store.ts'

@@ -23,7 +23,7 @@ export const Row = z
     version: z.number(),
     /**
      * Invalid JSON remains a string, so that one damaged row does not prevent the parsing of other rows. The damaged
-     * row is rejected later, when its kind reads the record.
+     * row is rejected later, when the record is parsed with the schema of the transaction's kind.
      */
     record: z.string().transform((text) => parseJson(text) ?? text),
     created_at: z.number(),

@@ -17,8 +17,8 @@ const SPREAD_MS = 2_300
 const GOLDEN = 0.618
 
 /**
- * Resolves with one latency per payment: the milliseconds from the arrival of the callback to the event in the page. A
- * latency is negative if a status query found the payment before the callback.
+ * Resolves with one latency per payment: the milliseconds from the arrival of the callback at the BFF to the event
+ * `checkout-paid` in the page. A latency is negative if a status query found the payment before the callback arrived.
  */
 export async function callbackLatencies(payments: number): Promise<number[]> {
   const till = await openTill()

@@ -1,4 +1,4 @@
-/** Tests links to the shop whose fragment contains a checkout id. The tests run the shop, the BFF and the sandbox. */
+/** Tests links to the shop with a checkout id in the fragment. The tests run the shop, the BFF and the sandbox. */
 
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
