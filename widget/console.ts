@@ -85,8 +85,8 @@ function checkLog(): string {
 }
 
 /**
- * Returns the BFF's URL for use in a message. Without a `server` attribute, adds that the URL is the origin of the
- * script.
+ * Returns the BFF's URL for use in a message. If the `server` attribute is missing, the text also says that the URL is
+ * the origin of the element's script.
  */
 function address({ attribute, base }: Circumstances): string {
   return attribute('server')

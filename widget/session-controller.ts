@@ -47,8 +47,8 @@ const NOTHING_TO_RECHECK = () => {}
 export class SessionController implements ReactiveController {
   session: Session = IDLE
   /**
-   * Milliseconds by which the BFF's clock is ahead of the device's clock. The largest measurement counts, because
-   * network latency makes measurements too small.
+   * Milliseconds by which the BFF's clock is ahead of the device's clock. Of all measured values, the largest is kept,
+   * because network latency makes the measured values too small.
    */
   clockSkewMs = -Infinity
 
@@ -101,8 +101,8 @@ export class SessionController implements ReactiveController {
   }
 
   /**
-   * Resumes the checkout of the `checkout-id` attribute, or else the order's checkout in the tab's storage, or else the
-   * checkout in the URL's fragment, if the BFF confirms that this checkout belongs to the order.
+   * Resumes the first checkout found in: the `checkout-id` attribute, the tab's storage, the URL's fragment. A checkout
+   * from the fragment is resumed only after the BFF has confirmed that it belongs to the order.
    */
   findCheckout(checkoutId: string) {
     const { base, order } = this.#settings()
@@ -127,13 +127,13 @@ export class SessionController implements ReactiveController {
     this.send({ type: 'resumed', checkoutId, origin })
   }
 
-  /** Starts a checkout, unless the page cancels `checkout-open`. Only for click handlers, because it opens a pop-up. */
+  /** Starts a checkout, unless the page cancels `checkout-open`. Call it only after a click: it opens a pop-up. */
   start(payer: Payer) {
     if (!this.#dispatchOpen()) return
     this.send({ type: 'started', payer, page: this.#openPopup() })
   }
 
-  /** Brings the hosted page to the front, or opens the page again. Only for click handlers, like `start`. */
+  /** Brings an open pop-up to the front, or else opens the hosted page again. Call it only after a click. */
   reopen() {
     // The session may not know yet that the pop-up was closed, because the check runs only once a second.
     if (hasPopup(this.session) && this.#popup.isOpen) return this.#popup.focus()
@@ -180,7 +180,7 @@ export class SessionController implements ReactiveController {
     this.#scheduleTick()
   }
 
-  /** Aborts the running request or status watcher, and starts the request or status watcher for the new state. */
+  /** Stops the running request or status polling, and starts the request or polling that the new state needs. */
   #restartWork(last: Answer | null = null) {
     // Abort only running work: `abort()` creates an error, which is slow on a page with many elements.
     this.#work?.abort()
@@ -293,7 +293,7 @@ function checkoutIdOf(session: Session): string | null {
   return session.at === 'following' ? session.checkoutId : null
 }
 
-/** Returns a key that identifies the request or status watcher of a state; `null` if the state needs neither. */
+/** Returns a key for the request or status polling that a state needs; `null` if the state needs neither. */
 function workOf(session: Session): string | null {
   return session.at === 'starting' ? 'initiate' : viewOf(session)?.settled ? null : checkoutIdOf(session)
 }

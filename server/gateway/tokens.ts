@@ -40,8 +40,8 @@ const OWN_MS = 5_000
 /** The pause before tokens are requested again if the shared budget had too few tokens, in milliseconds. */
 const SCARCE_PAUSE_MS = 50
 /**
- * The time, in milliseconds, during which this process counts the requests that it sends without waiting for a token.
- * The shared budget then deducts one token for each of these requests.
+ * Requests that do not wait for a token are counted for this time, in milliseconds. Then their tokens are deducted from
+ * the shared budget together.
  */
 const COUNT_PAUSE_MS = 100
 
@@ -68,7 +68,7 @@ export function createOwnTokens(clock: Clock, perSecond: number): Tokens {
 }
 
 /**
- * Creates tokens from a shared budget. While the shared budget is unreachable, this process uses its own budget, which
+ * Provides tokens from a shared budget. While the shared budget is unreachable, this process uses its own budget, which
  * allows `perSecond` requests per second.
  */
 export function createSharedTokens(clock: Clock, perSecond: number, takeShared: TakeShared): Tokens {

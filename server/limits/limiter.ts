@@ -64,7 +64,7 @@ export interface Limiter {
   /**
    * Returns a refusal if the limit is reached; `null` if it is not.
    *
-   * @param key What the limit counts requests for, such as a client network; `null` if the limit does not apply.
+   * @param key Identifies whose requests are counted, such as a client network; `null` if the limit does not apply.
    */
   findRefusal(name: LimitName, key: string | null): Refusal | null
   /** Counts one request for the key. Logs a warning when the key reaches the limit. */
@@ -89,8 +89,8 @@ interface LimiterDeps {
 }
 
 /**
- * The time, in milliseconds, after which a client may repeat a request that was refused because parallel requests could
- * exceed the limit together.
+ * The time, in milliseconds, after which a client may repeat a request that was refused because too many parallel
+ * requests were waiting.
  */
 const BUSY_MS = 1_000
 

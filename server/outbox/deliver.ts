@@ -48,7 +48,7 @@ const UNAVAILABLE: BreakerPolicy = {
   probeTimeoutMs: 60_000,
 }
 const LEASE_MS = 60_000
-/** The limits of the pause between a failed delivery and the next delivery of the same event, in milliseconds. */
+/** The bounds of the pause between a failed delivery and the next delivery of the same event, in milliseconds. */
 const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
 /**
  * The limits of the pause between a failed delivery and the delivery of another event of the same transaction, in
@@ -65,8 +65,8 @@ const MAX_REMEMBERED = 10_000
 const MAX_FAILURES = 170
 
 /**
- * Milliseconds within which all failed deliveries are repeated, from the time at which the merchant's backend becomes
- * available again.
+ * When the merchant's backend becomes available again, all failed deliveries are repeated within this time, in
+ * milliseconds.
  */
 const RECOVERY_MS = 10_000
 /**

@@ -1,7 +1,8 @@
 /**
- * Stores the merchant's decision about a paid charge, or about a paid checkout with splits. The merchant sends the
- * decision to the API. If the merchant's backend accepts the event about the payment first, the decision is SUCCESSFUL.
- * To refuse service, the backend must therefore send FAILED before it accepts the event.
+ * Stores the merchant's decision (SUCCESSFUL or FAILED) about a paid charge, or about a paid checkout with splits. The
+ * merchant may send the decision to the API. If the merchant's backend accepts the event about the payment before any
+ * decision was sent, the decision is SUCCESSFUL. To refuse service, the backend must therefore send FAILED before it
+ * accepts the event.
  *
  * [assumed] The first decision is final, unless the gateway refuses this decision.
  */

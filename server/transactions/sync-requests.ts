@@ -1,7 +1,7 @@
 /**
  * Limits how often callbacks and due times cause a status query about one transaction. A thousand callbacks cause one
  * immediate query, and then at most one query per second. The limit does not count queries that a page's poll causes: a
- * callback often arrives during a poll, and its query must not wait.
+ * callback often arrives during a poll, and the callback's query must not wait.
  *
  * The times of queries are kept only in memory. A scheduled query is not lost in a restart, because its time is also
  * stored as the row's `due_at`. After the system clock jumps back, the times of recent queries lie in the future, and

@@ -1,6 +1,6 @@
 /**
  * Watches transactions for pages. While a page watches a transaction, the synchronizer regularly queries the gateway
- * about this transaction. All pages of a transaction share these queries, and all transactions share one timer.
+ * about this transaction. All pages that watch a transaction share its queries, and all transactions share one timer.
  */
 
 import type { Clock } from '../clock.ts'
@@ -25,7 +25,7 @@ interface WatchDeps {
 export interface Watcher {
   /** The version of the row that was last sent to the page; 0 if no version was sent. */
   shown: number
-  /** Called with the current row, and with the row after each change. */
+  /** Called with the row when the watch starts, unless the page already shows this version; then after each change. */
   changed(transaction: Transaction): void
   /** Called when the transaction's row cannot be read from the store. */
   end(): void

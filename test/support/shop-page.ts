@@ -23,7 +23,7 @@ export interface PageOptions {
   view?: Partial<CheckoutView>
   hash?: string
   remembers?: string
-  /** The behaviour of the simulated streams. Without this option, `window` has no `EventSource`. */
+  /** The behaviour of the simulated event streams. Without this option, `window` has no `EventSource`. */
   line?: Line
 }
 

@@ -62,8 +62,8 @@ export async function runListener(deps: ListenerDeps, signal: AbortSignal): Prom
   }
 
   /**
-   * Listens on a new connection until a heartbeat is missing or the connection is lost. Resolves with `false` if no
-   * heartbeat ever arrived, because the database then does not support notifications.
+   * Listens on a new connection until a heartbeat is missing or the connection is lost. Resolves with `false` if even
+   * the first heartbeat is missing: notifications then do not reach this server.
    */
   async function listenOnce(): Promise<boolean> {
     const client = await database.connect()

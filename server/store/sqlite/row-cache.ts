@@ -48,7 +48,7 @@ export class RowCache {
     if (this.#rows.size > MAX_ROWS) for (const id of this.#rows.keys()) return void this.#rows.delete(id)
   }
 
-  /** Puts `row` in place of the cached row that has the same id, if there is one. The record must be unchanged. */
+  /** Replaces the cached row that has the id of `row`, if there is one. Both rows must have the same record. */
   replace(row: Transaction): void {
     if (this.#rows.has(row.id)) this.#rows.set(row.id, row)
   }
