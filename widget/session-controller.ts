@@ -127,13 +127,13 @@ export class SessionController implements ReactiveController {
     this.send({ type: 'resumed', checkoutId, origin })
   }
 
-  /** Starts a checkout, unless the page cancels `checkout-open`. Call it only after a click: it opens a pop-up. */
+  /** Starts a checkout, unless the page cancels `checkout-open`. Call it only in a click handler: it opens a pop-up. */
   start(payer: Payer) {
     if (!this.#dispatchOpen()) return
     this.send({ type: 'started', payer, page: this.#openPopup() })
   }
 
-  /** Brings an open pop-up to the front, or else opens the hosted page again. Call it only after a click. */
+  /** Brings an open pop-up to the front, or else opens the hosted page again. Call it only in a click handler. */
   reopen() {
     // The session may not know yet that the pop-up was closed, because the check runs only once a second.
     if (hasPopup(this.session) && this.#popup.isOpen) return this.#popup.focus()
@@ -180,7 +180,7 @@ export class SessionController implements ReactiveController {
     this.#scheduleTick()
   }
 
-  /** Stops the running request or status polling, and starts the request or polling that the new state needs. */
+  /** Stops the running request or status watch, and starts the request or status watch for the new state. */
   #restartWork(last: Answer | null = null) {
     // Abort only running work: `abort()` creates an error, which is slow on a page with many elements.
     this.#work?.abort()
@@ -293,7 +293,7 @@ function checkoutIdOf(session: Session): string | null {
   return session.at === 'following' ? session.checkoutId : null
 }
 
-/** Returns a key for the request or status polling that a state needs; `null` if the state needs neither. */
+/** Returns a key for the request or status watch (polling or streaming) of a state; `null` if it needs neither. */
 function workOf(session: Session): string | null {
   return session.at === 'starting' ? 'initiate' : viewOf(session)?.settled ? null : checkoutIdOf(session)
 }
