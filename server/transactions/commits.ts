@@ -12,6 +12,7 @@ import type { SyncRequests } from './sync-requests.ts'
 import type { BoundTransition, RowChange } from './transition.ts'
 import { backoffDelay } from '../backoff.ts'
 import { GatewayError } from '../gateway/errors.ts'
+import { nextQueryAt } from './schedule.ts'
 import { SYNC_PAUSE_MS } from './sync-requests.ts'
 
 export interface Commits {
@@ -124,7 +125,10 @@ export function createCommits(deps: CommitsDeps): Commits {
       let sentAt: number | null = null
       const transaction = await save(id, (row, now) => {
         sentAt = isSendable(row) ? now : null
-        return sentAt === null ? { at: now } : { at: now, sent_at: now }
+        if (sentAt === null) return { at: now }
+        // If the process ends before the response arrives, the time of the next query counts from this send.
+        const due_at = earlier(row.due_at, nextQueryAt({ stage: 'unacknowledged', since: now }, now))
+        return { at: now, sent_at: now, due_at }
       })
       if (!transaction) throw new Error(`Transaction ${id} is gone from the store.`)
       return { transaction, sentAt }

@@ -156,7 +156,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       'if (!(await store.insert({ ...row, sent_at }))) return null',
       'if (!(await store.insert(row))) return null',
     ),
-    patch(COMMITS, 'sentAt === null ? { at: now } : { at: now, sent_at: now }', '{ at: now }'),
+    patch(COMMITS, '{ at: now, sent_at: now, due_at }', '{ at: now }'),
   ],
   'retries a charge': [
     patch(
