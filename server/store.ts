@@ -6,63 +6,13 @@
  * the transaction has changed since the transaction was read. Due times are stored, so they survive a crash.
  */
 
-/** The merchant account that a transaction belongs to. A server processes only the transactions of its own account. */
-export interface MerchantAccount {
-  environment: 'sandbox' | 'production'
-  base_url: string
-  account_number: string
-}
+import type { EventQueue, NewEvent, Outbox } from './outbox.ts'
+import type { Retention } from './retention.ts'
+import type { MerchantAccount, NewTransaction, RowCursor, Transaction } from './transaction.ts'
 
-export interface Transaction {
-  /** An opaque id with at least 128 random bits. The API calls the id of a checkout `checkout_id`. */
-  id: string
-  kind: 'checkout' | 'payout' | 'charge' | 'airtime'
-  account: MerchantAccount
-  /** The reference of the transaction in requests to the gateway. Unique per merchant account and kind. */
-  reference: string
-  /**
-   * The reference that the transactions of a group share. For a checkout, this is the reference of the order; for
-   * airtime, the merchant's reference. For a payout or a charge, the group equals `reference`.
-   */
-  group: string
-  /** Position of the transaction in its `group`, counted from 1. Unique per merchant account, kind and group. */
-  attempt: number
-  /** Version number, which increases whenever `record` or `sent_at` changes. */
-  version: number
-  /** The outcome of the transaction, stored outside `record` so that lists can be filtered by outcome. */
-  outcome: string
-  /** The details of the transaction. Their format depends on `kind` and is not validated by the store. */
-  record: unknown
-  /** The time of creation, in milliseconds since the Unix epoch. All times of a transaction have this unit. */
-  created_at: number
-  updated_at: number
-  /** Time of the next status query at the gateway; `null` if no query is scheduled. */
-  due_at: number | null
-  /**
-   * When the request was last sent to the gateway; `null` if it was never sent. The time is stored just before sending,
-   * so the gateway may or may not have received the request.
-   */
-  sent_at: number | null
-  /** Time of the last status query at the gateway; `null` if there was no query. */
-  asked_at: number | null
-  /** Number of consecutive failed status queries. An outage of the gateway counts as at most one failure. */
-  failures: number
-  /** The id in log lines, gateway requests and deliveries; `null` if an older server version stored the transaction. */
-  trace_id: string | null
-}
-
-export type NewTransaction = Omit<Transaction, 'version' | 'updated_at' | 'asked_at' | 'failures'>
-
-/** The remaining data of a pruned transaction. The reference and the attempt number cannot be used again. */
-export interface Tombstone extends Pick<
-  Transaction,
-  'account' | 'kind' | 'reference' | 'group' | 'attempt' | 'outcome'
-> {
-  /** The requested amount and its currency, such as "1500 KES". */
-  amount: string
-  /** SHA-256 of the requested data (`Requested.terms`), by which the server recognizes a repeated request. */
-  digest: string
-}
+export type { Delivery, EventQueue, NewEvent, OutboxEvent } from './outbox.ts'
+export type { Tombstone } from './retention.ts'
+export type { MerchantAccount, NewTransaction, RowCursor, Transaction } from './transaction.ts'
 
 /** The issue time (in seconds) and the SHA-256 digest of the terms of the newest signed order for a reference. */
 export interface OrderMark {
@@ -74,33 +24,6 @@ export interface HistoryEntry {
   at: number
   what: string
 }
-
-export interface NewEvent {
-  id: string
-  type: string
-  /**
-   * The part of the transaction that the event concerns, for example one airtime recipient. Events of one transaction
-   * are delivered in order if their `about` is equal.
-   */
-  about?: string
-  /** The content of the event as JSON text, equal in every delivery. */
-  body: string
-}
-
-export interface OutboxEvent extends NewEvent {
-  /** Number of the event in the store. Newer events have higher numbers. */
-  sequence: number
-  transaction_id: string
-  /** The trace id of the transaction; `null` if an older server version stored the transaction. */
-  trace_id: string | null
-  created_at: number
-  /** Number of failed deliveries of this event. */
-  failures: number
-  finish: 'delivered' | 'given_up' | null
-}
-
-/** The sort key of the last row of a page. Lists are sorted by `updated_at`, then by `id`. */
-export type RowCursor = Pick<Transaction, 'updated_at' | 'id'>
 
 /** The filters of a list of transactions, and the position and size of the requested page. */
 export interface ListQuery {
@@ -137,15 +60,6 @@ export function isLosable({ at, record, sent_at, asked_at, due_at, historyEntry,
 }
 const SOON_MS = 1_000
 
-/**
- * The result of delivering an event. For `retry`, `at` is the time of the event's next delivery. Other events of the
- * transaction are not delivered before `othersAt`.
- */
-export type Delivery =
-  | { kind: 'delivered' }
-  | { kind: 'given_up' }
-  | { kind: 'retry'; at: number; othersAt: number }
-
 /** The notification that the transaction `id` has changed. */
 export interface Changed {
   id: string
@@ -168,9 +82,6 @@ export interface Recovery {
   knownUntil: number | null
 }
 
-/** An undelivered event is in `events` before the first delivery, and in `retries` after a failed delivery. */
-export type EventQueue = 'events' | 'retries'
-
 /** The rows that `count` counts, which are due rows, undelivered events, or transactions with one outcome. */
 export type Countable =
   | { of: 'due'; queue: 'transactions' | EventQueue; now: number }
@@ -186,7 +97,7 @@ export class StoreError extends Error {
 }
 
 /** The database of the server. Every method may reject with a {@link StoreError}. */
-export interface Store {
+export interface Store extends Outbox, Retention {
   /** Inserts all transactions or none. Resolves with `false` if a reference or an attempt number is already used. */
   insert(...transactions: NewTransaction[]): Promise<boolean>
   find(id: string): Promise<Transaction | null>
@@ -219,47 +130,9 @@ export interface Store {
    * changed transactions.
    */
   hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number>
-  /**
-   * Claims up to `limit` due events, at most one event per transaction. Before `leaseUntil`, no worker can claim any
-   * event of these transactions. Events of one transaction are claimed in order if their `about` is equal.
-   */
-  claimEvents(
-    account: MerchantAccount,
-    queue: EventQueue,
-    now: number,
-    leaseUntil: number,
-    limit: number,
-  ): Promise<OutboxEvent[]>
-  finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
-  /** Makes events in `retries` due earlier, at random times between `now` and `now + spreadMs`. */
-  hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void>
-  /** Resolves with the events whose sequence number is higher than `after`, oldest first. */
-  listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]>
-  /** Makes an event due at `at`, even an event that was delivered. Resolves with `false` if no event has this id. */
-  replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
   /** Resolves with the time at which the next row of a queue can be claimed; `null` if the queue is empty. */
   nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
 
-  /**
-   * Resolves with transactions that have no scheduled status query and have not changed since `before`, ordered by
-   * `updated_at`, then by `id`. `prune` decides which of these transactions may be deleted.
-   */
-  listEnded(
-    account: MerchantAccount,
-    before: number,
-    after: RowCursor | null,
-    limit: number,
-  ): Promise<Transaction[]>
-  /**
-   * Replaces transactions with their tombstones, and deletes their history and events. Resolves with the number of
-   * deleted transactions.
-   *
-   * A group is kept as a whole if one of its transactions has changed since `before`, has a scheduled status query or
-   * an undelivered event, or has an outcome in {@link FOR_A_PERSON}.
-   */
-  prune(before: number, tombstones: readonly Tombstone[]): Promise<number>
-  /** Resolves with the tombstones of a group, ordered by attempt. */
-  listTombstones(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Tombstone[]>
   /** Stores `mark`, unless the order has a mark with an equal or higher `issued_at`. Resolves with the stored mark. */
   markOrder(account: MerchantAccount, order: string, mark: OrderMark): Promise<OrderMark>
   /** Resolves with the time of the last recovery by the command `recover`; `null` if the store was never recovered. */

@@ -22,6 +22,8 @@ const ROOMS = [
   ['server/payins/'],
   ['server/transactions/', 'server/orders/', 'server/store/', 'widget/frameworks/', 'widget/words.ts'],
   ['server/gateway/', 'server/store.ts', 'widget/', 'demo/sandbox/'],
+  ['server/outbox.ts', 'server/retention.ts'],
+  ['server/transaction.ts'],
   ['server/money/', 'server/limits/', 'server/pooled-fetch.ts'],
   [
     'server/config.ts',

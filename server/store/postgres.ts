@@ -9,13 +9,11 @@ import type { Log } from '../log.ts'
 import type {
   Change,
   Changed,
-  Delivery,
   EventQueue,
   HistoryEntry,
   ListQuery,
   MerchantAccount,
   NewTransaction,
-  OutboxEvent,
   Store,
   Transaction,
 } from '../store.ts'
@@ -31,20 +29,12 @@ import { createChanges } from './postgres/changes.ts'
 import { createDatabase, DuplicateError } from './postgres/database.ts'
 import { createHastening } from './postgres/hasten.ts'
 import { createMarkOrder } from './postgres/order-marks.ts'
-import {
-  accountKey,
-  ClaimedEvents,
-  columnsOf,
-  IdRows,
-  LeasedRows,
-  NewestRow,
-  reached,
-  ReleasedRows,
-} from './postgres/rows.ts'
+import { createOutbox } from './postgres/outbox.ts'
+import { accountKey, columnsOf, reached } from './postgres/rows.ts'
 import { createRetention } from './postgres/retention.ts'
 import { STATEMENTS } from './postgres/statements.ts'
 import { createTakeTokens } from './postgres/tokens.ts'
-import { CountRow, DueRow, EventRows, HistoryRows, Rows } from './sqlite/rows.ts'
+import { CountRow, DueRow, HistoryRows, Rows } from './sqlite/rows.ts'
 
 export interface PostgresOptions {
   log?: Log | undefined
@@ -68,6 +58,10 @@ class PostgresStore implements Store {
   readonly count: Store['count']
   readonly hastenQueries: Store['hastenQueries']
   readonly hastenRetries: Store['hastenRetries']
+  readonly claimEvents: Store['claimEvents']
+  readonly finishEvent: Store['finishEvent']
+  readonly listEvents: Store['listEvents']
+  readonly replayEvent: Store['replayEvent']
   readonly takeTokens: NonNullable<Store['takeTokens']>
   readonly connections: NonNullable<Store['connections']>
   readonly #database: Database
@@ -89,6 +83,9 @@ class PostgresStore implements Store {
     const hastening = createHastening(database, (account, queue, dueAt) =>
       this.#floor(accountKey(account), queue).lower(dueAt),
     )
+    const outbox = createOutbox(database, changes, (account, queue) => this.#floor(account, queue))
+    ;({ claimEvents: this.claimEvents, finishEvent: this.finishEvent } = outbox)
+    ;({ listEvents: this.listEvents, replayEvent: this.replayEvent } = outbox)
     ;({ hastenQueries: this.hastenQueries, hastenRetries: this.hastenRetries } = hastening)
   }
 
@@ -191,52 +188,6 @@ class PostgresStore implements Store {
     return Rows.parse(rows)
   }
 
-  async claimEvents(
-    account: MerchantAccount,
-    queue: EventQueue,
-    now: number,
-    leaseUntil: number,
-    limit: number,
-  ): Promise<OutboxEvent[]> {
-    const values = [accountKey(account), now, leaseUntil, limit]
-    const claim = (floor: number) => this.#query('claimEvents', [...values, floor, queue === 'retries'])
-    const rows = await this.#floor(accountKey(account), queue).claim(now, claim, reached(now, limit))
-    const events: OutboxEvent[] = []
-    const without: string[] = []
-    for (const row of ClaimedEvents.parse(rows)) {
-      if (row.id === null) without.push(row.leased)
-      else events.push(row)
-    }
-    if (without.length > 0) await this.#release(without, leaseUntil)
-    return events
-  }
-
-  async finishEvent(id: string, delivery: Delivery, at: number): Promise<void> {
-    const finished =
-      delivery.kind === 'retry'
-        ? await this.#query('retryEvent', [id, delivery.at, delivery.othersAt])
-        : await this.#query('finishEvent', [id, at, delivery.kind])
-    for (const { id: transactionId, lease_until } of LeasedRows.parse(finished)) {
-      const released = await this.#release([transactionId], lease_until)
-      released.forEach((change) => this.#changes.announce(change))
-    }
-  }
-
-  async listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]> {
-    const [row] = await this.#query('newestEvent')
-    const { newest } = NewestRow.parse(row)
-    return EventRows.parse(await this.#query('listEvents', [accountKey(account), after, newest, limit]))
-  }
-
-  async replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean> {
-    const replayed = IdRows.parse(await this.#query('replayEvent', [accountKey(account), id, at]))
-    for (const { id: transactionId } of replayed) {
-      this.#floor(accountKey(account), 'events').lower(at)
-      this.#changes.announce({ id: transactionId, due_at: null, event_due_at: at })
-    }
-    return replayed.length > 0
-  }
-
   async nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null> {
     const floor = this.#floor(accountKey(account), queue)
     const [row] = await floor.read(Infinity, (from) =>
@@ -267,15 +218,6 @@ class PostgresStore implements Store {
     const floor = this.#floors.get(key) ?? createClaimFloor(this.#clock)
     this.#floors.set(key, floor)
     return floor
-  }
-
-  /** Ends the leases on the events of these transactions, and schedules the next event of each transaction. */
-  async #release(transactionIds: string[], leaseUntil: number): Promise<Changed[]> {
-    const released = ReleasedRows.parse(await this.#query('release', [transactionIds, leaseUntil]))
-    return released.map(({ id, account, is_retry, due }) => {
-      this.#floor(account, is_retry ? 'retries' : 'events').lower(due)
-      return { id, due_at: null, event_due_at: due }
-    })
   }
 
   async #insert(values: unknown[], count: number): Promise<boolean> {

@@ -8,12 +8,10 @@
 import type {
   Change,
   Changed,
-  Delivery,
   EventQueue,
   MerchantAccount,
   ListQuery,
   NewTransaction,
-  OutboxEvent,
   Store,
   Transaction,
 } from '../store.ts'
@@ -26,6 +24,7 @@ import { createHastening } from './sqlite/hasten.ts'
 import { insertRow } from './sqlite/insert.ts'
 import { createOperations } from './sqlite/operations.ts'
 import { createMarkOrder } from './sqlite/order-marks.ts'
+import { addEvents, createOutbox } from './sqlite/outbox.ts'
 import { createRetention } from './sqlite/retention.ts'
 import { RowCache } from './sqlite/row-cache.ts'
 import {
@@ -33,10 +32,7 @@ import {
   CountRow,
   DataVersionRow,
   DueRow,
-  EventRow,
-  EventRows,
   HistoryRows,
-  IdRows,
   Row,
   Rows,
   SizeRow,
@@ -56,6 +52,10 @@ export class SqliteStore implements Store {
   readonly ping: Store['ping']
   readonly hastenQueries: Store['hastenQueries']
   readonly hastenRetries: Store['hastenRetries']
+  readonly claimEvents: Store['claimEvents']
+  readonly finishEvent: Store['finishEvent']
+  readonly listEvents: Store['listEvents']
+  readonly replayEvent: Store['replayEvent']
   readonly #database: Database
   readonly #lock: Database | null
   readonly #statements
@@ -82,6 +82,9 @@ export class SqliteStore implements Store {
     this.markOrder = createMarkOrder(this.#statements, this.#writes)
     const hastening = createHastening(this.#statements, this.#writes, () => this.#rows.clear())
     ;({ hastenQueries: this.hastenQueries, hastenRetries: this.hastenRetries } = hastening)
+    const outbox = createOutbox(this.#statements, this.#writes, (change) => this.#announce(change))
+    ;({ claimEvents: this.claimEvents, finishEvent: this.finishEvent } = outbox)
+    ;({ listEvents: this.listEvents, replayEvent: this.replayEvent } = outbox)
     ;({ count: this.count, ping: this.ping } = createOperations(this.#statements, this.#writes, files))
   }
 
@@ -140,9 +143,7 @@ export class SqliteStore implements Store {
       if (!this.#update(row, record, version)) return null
       if (change.historyEntry)
         this.#statements.addHistory.run({ id, at: change.at, what: change.historyEntry })
-      for (const event of change.events ?? [])
-        this.#statements.addEvent.run({ about: '', ...event, transaction_id: id, at: change.at })
-      if (change.events?.length) this.#addToOutbox(row, change.at)
+      addEvents(this.#statements, row, change)
       this.#rows.set(row, record?.length ?? 0)
       return row
     })
@@ -169,51 +170,6 @@ export class SqliteStore implements Store {
     return this.#writes.add(() =>
       due.get({ ...account, now }) ? Rows.parse(claim.all({ ...account, now, leaseUntil, limit })) : [],
     )
-  }
-
-  async claimEvents(
-    account: MerchantAccount,
-    queue: EventQueue,
-    now: number,
-    leaseUntil: number,
-    limit: number,
-  ): Promise<OutboxEvent[]> {
-    const { hasDueEvents, claimOutbox, nextEvent } = this.#statements
-    const isRetry = queue === 'retries' ? 1 : 0
-    return this.#writes.add(() => {
-      if (hasDueEvents.get({ ...account, isRetry, now }) === undefined) return []
-      const ids = IdRows.parse(claimOutbox.all({ ...account, isRetry, now, leaseUntil, limit }))
-      return ids.map(({ id }) => EventRow.parse(nextEvent.get({ id })))
-    })
-  }
-
-  async finishEvent(id: string, delivery: Delivery, at: number): Promise<void> {
-    const { retryEvent, finishEvent } = this.#statements
-    const changes = await this.#writes.add(() => {
-      const isRetry = delivery.kind === 'retry'
-      const finished = isRetry
-        ? retryEvent.all({ id, at: delivery.at })
-        : finishEvent.all({ id, at, finish: delivery.kind })
-      const holdUntil = isRetry ? delivery.othersAt : 0
-      return IdRows.parse(finished).map((row) => this.#releaseOutbox(row.id, holdUntil))
-    })
-    changes.forEach((change) => this.#announce(change))
-  }
-
-  async listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]> {
-    return EventRows.parse(this.#statements.listEvents.all({ ...account, after, limit }))
-  }
-
-  async replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean> {
-    const { replayEvent } = this.#statements
-    const changes = await this.#writes.add(() =>
-      IdRows.parse(replayEvent.all({ ...account, id, at })).map((transaction) => {
-        this.#addToOutbox({ ...transaction, account }, at)
-        return this.#releaseOutbox(transaction.id, 0)
-      }),
-    )
-    changes.forEach((change) => this.#announce(change))
-    return changes.length > 0
   }
 
   async nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null> {
@@ -278,20 +234,6 @@ export class SqliteStore implements Store {
     const row = Row.parse(found)
     this.#rows.set(row, SizeRow.parse(found).characters)
     return row
-  }
-
-  #addToOutbox({ id, account }: Pick<Transaction, 'id' | 'account'>, at: number): void {
-    const isNew = this.#statements.addToOutbox.run({ id, ...account, at }).changes === 1
-    if (!isNew) this.#statements.updateOutbox.get({ id })
-  }
-
-  /** Ends the lease on the transaction's events, and schedules the next event at `holdUntil` or later. */
-  #releaseOutbox(id: string, holdUntil: number): Changed {
-    const { releaseOutbox, removeFromOutbox, updateOutbox } = this.#statements
-    releaseOutbox.run({ id, holdUntil })
-    removeFromOutbox.run({ id })
-    const { due } = DueRow.parse(updateOutbox.get({ id }) ?? { due: null })
-    return { id, due_at: null, event_due_at: due }
   }
 
   #announce(change: Changed): void {
