@@ -4,11 +4,13 @@ import { readFileSync } from 'node:fs'
 import type { ChargeTerms, GatewaySettings } from './config/gateway.ts'
 import type { Environment, Secrets } from './config/environment.ts'
 import type { OrderSource, WebhookSettings } from './config/merchant.ts'
+import type { ScriptSignatures } from './config/script-signatures.ts'
 import type { PrivateHosts } from './config/targets.ts'
 import type { Country } from './countries.ts'
 import { HTTP_URL, isHttpUrl, isNetwork, Variables } from './config/environment.ts'
 import { readCharges, readGateway, refuseSandboxCredentials } from './config/gateway.ts'
 import { readCallbackSecrets, readOrders, readWebhook } from './config/merchant.ts'
+import { readScriptSignatures } from './config/script-signatures.ts'
 import { isStrong, STRONG } from './config/strength.ts'
 import { readPrivateHosts } from './config/targets.ts'
 import { isCountry } from './countries.ts'
@@ -70,6 +72,8 @@ export interface Config {
    * Empty if there is no proxy; `null` if TRUSTED_PROXIES is not set.
    */
   readonly trustedProxies: readonly string[] | null
+  /** The signatures of the widget's scripts; `null` if the scripts are served unsigned. */
+  readonly scriptSignatures: ScriptSignatures | null
   readonly logLevel: (typeof LOG_LEVELS)[number]
   readonly host: string
   readonly port: number
@@ -143,6 +147,7 @@ export function readConfig(
     sealingSecrets: consumerSecrets ?? [''],
     callbackBasicAuth: variables.optionalSecrets('CALLBACK_BASIC_AUTH', isUser, 'user:password') ?? null,
     trustedProxies: readTrustedProxies(variables),
+    scriptSignatures: readScriptSignatures(variables),
     logLevel: variables.choice('LOG_LEVEL', LOG_LEVELS, 'info') ?? 'info',
     host: variables.optional('HOST') ?? '0.0.0.0',
     port: variables.integer('PORT', 0, 65_535) ?? 8080,

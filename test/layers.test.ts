@@ -24,7 +24,7 @@ const ROOMS = [
   ['server/gateway/', 'server/store.ts', 'widget/', 'demo/sandbox/'],
   ['server/outbox.ts', 'server/retention.ts'],
   ['server/transaction.ts'],
-  ['server/money/', 'server/limits/', 'server/pooled-fetch.ts'],
+  ['server/money/', 'server/limits/', 'server/scripts/', 'server/pooled-fetch.ts'],
   [
     'server/config.ts',
     'server/exchange.ts',

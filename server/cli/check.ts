@@ -14,6 +14,7 @@ import { exchange } from '../exchange.ts'
 import { createGatewayClient } from '../gateway/client.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { systemRandomness } from '../randomness.ts'
+import { readBuiltWidget, verifyScripts } from '../scripts/built-widget.ts'
 import { addQuery, showResult } from './command.ts'
 import { EXIT } from './exit-code.ts'
 import { printable } from './printable.ts'
@@ -107,7 +108,21 @@ function checkConfiguration(config: Config): Finding[] {
     charges
       ? fine('charges', `Charges are sent to ${charges.path}.`)
       : note('charges', 'GATEWAY_CHARGE_PATH is not set: charges and splits are off.'),
+    checkScripts(config),
   ]
+}
+
+function checkScripts({ scriptSignatures }: Config): Finding {
+  const what = 'scripts'
+  if (!scriptSignatures)
+    return note(what, "SCRIPT_SIGNATURES_FILE is not set: the widget's scripts are not signed.")
+  try {
+    verifyScripts(readBuiltWidget(), scriptSignatures)
+    return fine(what, `The widget's scripts are signed: integrity="${scriptSignatures.integrity}".`)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return problem(what, error.problems.join(' '))
+  }
 }
 
 /**

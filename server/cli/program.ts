@@ -17,6 +17,7 @@ import { addPayouts } from './payouts.ts'
 import { addBalance, addFx } from './rates.ts'
 import { addCheckouts, addEvents, addHistory } from './records.ts'
 import { addSandbox } from './sandbox.ts'
+import { addScript } from './script.ts'
 import { addServe } from './serve.ts'
 import { createShell } from './shell.ts'
 
@@ -48,6 +49,7 @@ const COMMANDS = [
   addHistory,
   addBackup,
   addRecover,
+  addScript,
 ]
 
 /** Runs one command and resolves with its exit code. Never rejects and never ends the process. */

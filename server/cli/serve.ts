@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { Shell } from './shell.ts'
 import { createApp } from '../app.ts'
 import { ConfigError, readConfig } from '../config.ts'
+import { readBuiltWidget, verifyScripts } from '../scripts/built-widget.ts'
 import { addCommand } from './command.ts'
 import { closeAfterResponses, createAbortableFetch, drain } from './drain.ts'
 import { EXIT } from './exit-code.ts'
@@ -31,6 +32,8 @@ async function runServer(shell: Shell): Promise<void> {
       'ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS is required: it is the source of orders.',
     ])
   }
+  // Before the store is opened: `createApp` checks the signatures again.
+  if (config.scriptSignatures) verifyScripts(readBuiltWidget(), config.scriptSignatures)
   const [{ serve }, { pino }] = await Promise.all([import('@hono/node-server'), import('pino')])
   // A log line may contain text from the gateway. Control characters in this text could harm the reader's terminal.
   const write = (line: string) => void stdout.write(printableJson(line))

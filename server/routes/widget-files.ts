@@ -3,16 +3,19 @@
  * contains the widget's version, the chunks that the widget imports, and the source maps.
  */
 
+import type { ScriptSignatures } from '../config/script-signatures.ts'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { basename } from 'node:path'
 import { Hono } from 'hono'
+import { isScript, readBuiltWidget, verifyScripts } from '../scripts/built-widget.ts'
+import { signatureHeaders } from '../scripts/signature.ts'
 import { ProblemError } from './problem.ts'
 
 interface File {
   text: string
   etag: string
+  /** The headers with which browsers verify a script; empty without signatures. */
+  signature: Record<string, string>
 }
 
 /**
@@ -21,16 +24,26 @@ interface File {
  */
 const PINNED = /^gateway-checkout[@/]/
 const NAME = /^gateway-checkout[@/\w.-]*\.js(\.map)?$/
-/** The response headers that let pages of any origin load the files, and read the error response for a missing file. */
+/**
+ * The response headers of each file. Pages of any origin may load the files, and read the error response for a missing
+ * file. A browser that names a key in Accept-Signature uses no cached file with another signature or none: it would
+ * refuse to run this file.
+ */
 const FOR_ANY_PAGE = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
+  vary: 'Accept-Signature',
 }
 const FOREVER = 'public, max-age=31536000, immutable'
 const A_WHILE = 'public, max-age=300, must-revalidate'
 
-export function widgetRoutes(): Hono {
-  let files: Map<string, File> | null = null
+/**
+ * Declares the routes of the widget's files.
+ *
+ * @throws {ConfigError} if `signatures` are given and do not match the files.
+ */
+export function widgetRoutes(signatures: ScriptSignatures | null): Hono {
+  let files = signatures ? readFiles(signatures) : null
   const app = new Hono()
   // The handler checks the name, because Hono's fast router cannot combine a regular expression with other paths.
   app.get('/gateway-checkout*', (c, next) => {
@@ -42,11 +55,16 @@ export function widgetRoutes(): Hono {
   return app
 
   function serve(name: string, known: string | undefined): Response {
-    files ??= readFiles(findWidget())
+    files ??= readFiles(null)
     const file = files.get(name)
     if (!file) throw new ProblemError('not_found', `This server has no ${name}.`)
     const cacheControl = PINNED.test(name) ? FOREVER : A_WHILE
-    const headers = { ...FOR_ANY_PAGE, 'cache-control': cacheControl, etag: file.etag }
+    const headers = {
+      ...FOR_ANY_PAGE,
+      'cache-control': cacheControl,
+      etag: file.etag,
+      ...file.signature,
+    }
     // A proxy that compresses the response adds the prefix W/ to the ETag.
     if (known?.includes(file.etag)) return new Response(null, { status: 304, headers })
     return new Response(file.text, { headers: { ...headers, ...describe(name) } })
@@ -62,25 +80,16 @@ function describe(name: string): Record<string, string> {
   return { 'content-type': 'text/javascript; charset=utf-8', sourcemap: `${basename(name)}.map` }
 }
 
-/** Returns the folder of the built widget in the package `gateway-checkout`; `null` if the package is not installed. */
-function findWidget(): string | null {
-  try {
-    return dirname(createRequire(import.meta.url).resolve('gateway-checkout/gateway-checkout.js'))
-  } catch {
-    return null
-  }
-}
-
-/** Reads all files together, so that a later update of the widget on disk cannot mix files of two versions. */
-function readFiles(folder: string | null): Map<string, File> {
-  if (folder === null) return new Map()
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const served = names.filter((name) => /^gateway-checkout[@\w./-]*\.js(\.map)?$/.test(name))
+function readFiles(signatures: ScriptSignatures | null): Map<string, File> {
+  const texts = readBuiltWidget()
+  if (signatures) verifyScripts(texts, signatures)
   return new Map(
-    served.map((name) => {
-      const text = readFileSync(join(folder, name), 'utf8')
+    [...texts].map(([name, text]) => {
       const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
-      return [name, { text, etag }]
+      const value = signatures?.signatures[name]
+      const signature =
+        signatures && value && isScript(name) ? signatureHeaders(text, signatures.integrity, value) : {}
+      return [name, { text, etag, signature }]
     }),
   )
 }

@@ -46,6 +46,8 @@ describe('help', () => {
     'history',
     'backup',
     'recover',
+    'script keygen',
+    'script sign',
     'charges acknowledge',
     'checkouts list',
     'checkouts show',
