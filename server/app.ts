@@ -65,7 +65,10 @@ export interface AppOptions {
   log?: Log
   /** Receives the server's measurements. Pass the result of `createMetrics`. Default: no metrics. */
   metrics?: Metrics | undefined
-  /** The maximum time between two searches for due queries and deliveries, in milliseconds. Default: 60,000. */
+  /**
+   * The longest time for which the workers sleep before they look for due queries and deliveries again, in
+   * milliseconds. Default: 60,000.
+   */
   longestSleepMs?: number
 }
 

@@ -10,11 +10,11 @@ import { backoffDelay } from './backoff.ts'
 
 export type Breaker =
   /**
-   * All requests are sent. `failures`: number of consecutive failed requests. `since`: time of the first of these
-   * failures, in milliseconds since the Unix epoch; 0 if `failures` is 0.
+   * All requests are sent. `failures` is the number of consecutive failed requests. `since` is the time of the first of
+   * these failures, in milliseconds since the Unix epoch; 0 if `failures` is 0.
    */
   | { state: 'closed'; failures: number; since: number }
-  /** No request is sent before `probeAt`. `probes`: number of consecutive failed probes. */
+  /** No request is sent before `probeAt`. `probes` is the number of consecutive failed probes. */
   | { state: 'open'; probes: number; probeAt: number }
   /** One probe is in flight. Other requests wait until the probe has a result, but at most until `probeAt`. */
   | { state: 'probing'; probes: number; probeAt: number }
@@ -29,8 +29,8 @@ export interface BreakerPolicy {
   /** Number of consecutive failures after which the server is treated as unavailable. */
   readonly failures: number
   /**
-   * The server is also treated as unavailable after three or more consecutive failures ({@link FEW}), if at least this
-   * time lies between the first and the last failure.
+   * The server is also treated as unavailable after only three ({@link FEW}) or more consecutive failures, if at least
+   * this time has passed between the first and the last of them.
    */
   readonly fewOverMs: number
   /** The first pause (`baseMs`) and the longest pause (`capMs`) between probes. */

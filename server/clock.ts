@@ -1,6 +1,5 @@
 /** Defines the clock, an argument of all code that reads the time or waits. Tests pass a virtual clock. */
 
-/** A source of the current time and of delays. */
 export interface Clock {
   /** Returns the current time, in milliseconds since the Unix epoch. */
   now(): number
@@ -13,7 +12,6 @@ export interface Clock {
  */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** The clock of the operating system. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -23,12 +23,12 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 /** The configuration for `createApp`. README.md describes the environment variable of each field. */
 export interface Config {
   readonly environment: 'sandbox' | 'production'
-  /** Whether a local simulation may replace the gateway of the production environment (GATEWAY_REHEARSAL). */
+  /** Whether a server in the production environment may use a simulation of the gateway (GATEWAY_REHEARSAL). */
   readonly isRehearsal: boolean
   readonly gateway: GatewaySettings
   /**
-   * The hosts to which this server may send requests at a private IP address. `any` means every host, and is the value
-   * in the sandbox environment.
+   * The hosts to which this server may send requests although they have private IP addresses. In the sandbox
+   * environment, the value is `any`, which allows every host.
    */
   readonly privateHosts: PrivateHosts
   /** The settings for charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
@@ -173,8 +173,8 @@ function readCountry(variables: Variables): Country | null {
 }
 
 /**
- * Returns the URL of the store. Because the URL of a database contains a password, STORE_URL can also be read from a
- * file, like a secret.
+ * Returns the URL of the store. The URL of a Postgres database contains a password, so the URL is read like a secret:
+ * from the variable STORE_URL, or from the file whose path is in STORE_URL_FILE.
  */
 function readStoreUrl(variables: Variables): string {
   const rule =

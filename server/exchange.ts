@@ -44,8 +44,8 @@ export type Exchange =
   | { kind: 'unreachable'; cause: unknown }
 
 /**
- * The reason with which an exchange, when it ends, aborts its timeout and its request. All exchanges share this error,
- * because creating an error is expensive.
+ * The abort reason for the timeout and the request of an exchange that has ended. All exchanges use this one error
+ * object, because creating an error is expensive.
  */
 const OVER = new Error('The exchange is over.')
 

@@ -8,7 +8,7 @@ interface ExchangeFacts {
   method: string
   /** The path template of the gateway's endpoint, such as `/v1/payouts/:payout_reference/status`. */
   path: string
-  /** The error code if the request failed; `null` if the request succeeded. */
+  /** The `code` of the `GatewayError` if the request failed; `null` if the request succeeded. */
   code: string | null
   /** Duration of the request, in milliseconds. */
   ms: number

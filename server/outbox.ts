@@ -27,7 +27,7 @@ export interface OutboxEvent extends NewEvent {
 }
 
 /**
- * The result of delivering an event. For `retry`, `at` is the time of the event's next delivery. Other events of the
+ * The result of a delivery. After `retry`, the event is delivered again at `at`, and other events of the same
  * transaction are not delivered before `othersAt`.
  */
 export type Delivery =
@@ -40,8 +40,8 @@ export type EventQueue = 'events' | 'retries'
 
 export interface Outbox {
   /**
-   * Claims up to `limit` due events, at most one event per transaction. Before `leaseUntil`, no worker can claim any
-   * event of these transactions. Events of one transaction are claimed in order if their `about` is equal.
+   * Claims up to `limit` due events, at most one event per transaction. The lease until `leaseUntil` includes all
+   * events of these transactions. Events of one transaction are claimed in order if their `about` is equal.
    */
   claimEvents(
     account: MerchantAccount,
@@ -55,6 +55,6 @@ export interface Outbox {
   hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void>
   /** Resolves with the events whose sequence number is higher than `after`, oldest first. */
   listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]>
-  /** Makes an event due at `at`, even an event that was delivered. Resolves with `false` if no event has this id. */
+  /** Makes an event due at `at`, even if it was delivered already. Resolves with `false` if no event has this id. */
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
 }

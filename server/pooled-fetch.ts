@@ -12,7 +12,7 @@ import { isPrivateAddress, isPrivateHost, mayBePrivate } from './config/targets.
 const MAX_CONNECTIONS = 256
 
 interface PooledFetchOptions {
-  /** The hosts to which requests may be sent at a private IP address; `any` means every host. */
+  /** The hosts that requests may reach at a private IP address; `any` means all hosts. */
   privateHosts: PrivateHosts
   /** Resolves host names. Default: the resolver of the system. */
   lookup?: LookupFunction
@@ -45,8 +45,8 @@ export function createPooledFetch({ privateHosts, lookup = systemLookup }: Poole
 }
 
 /**
- * Returns a lookup function that returns only the public addresses of a name. The lookup fails if the name has no
- * public address.
+ * Returns a lookup function that returns only the public addresses of a host name. The lookup fails if the host name
+ * has no public address.
  */
 function publicLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) =>

@@ -1,6 +1,6 @@
 /**
- * Defines refusals. If this server or the gateway refuses a request, the result of the request is a refusal.
- * `routes/problem.ts` converts a refusal to an HTTP response.
+ * Defines refusals. A refusal is the result of a request that this server or the gateway refuses. `routes/problem.ts`
+ * converts a refusal to an HTTP response.
  */
 
 import type { CheckoutError } from './contract/errors.ts'

@@ -2,7 +2,7 @@
 
 import type { MerchantAccount, RowCursor, Transaction } from './transaction.ts'
 
-/** The remaining data of a pruned transaction. The reference and the attempt number cannot be used again. */
+/** The data that remains of a pruned transaction. Its reference and its attempt number cannot be used again. */
 export interface Tombstone extends Pick<
   Transaction,
   'account' | 'kind' | 'reference' | 'group' | 'attempt' | 'outcome'

@@ -1,4 +1,4 @@
-/** The type of an imported SQL file: the build bundles the file's text as a string. */
+/** The type of an imported SQL file. The build replaces the import with the text of the file. */
 declare module '*.sql?raw' {
   const sql: string
   export default sql

@@ -14,9 +14,14 @@ export type { Delivery, EventQueue, NewEvent, OutboxEvent } from './outbox.ts'
 export type { Tombstone } from './retention.ts'
 export type { MerchantAccount, NewTransaction, RowCursor, Transaction } from './transaction.ts'
 
-/** The issue time (in seconds) and the SHA-256 digest of the terms of the newest signed order for a reference. */
+/**
+ * The mark of an order identifies the newest version of the order that the merchant's backend has signed. With the
+ * mark, the server recognizes and refuses an older version that has other terms (`orders/signed.ts`).
+ */
 export interface OrderMark {
+  /** The time at which this version was signed, in seconds since the Unix epoch. */
   issued_at: number
+  /** SHA-256 of the terms of this version, such as the amount. */
   digest: string
 }
 
@@ -25,7 +30,7 @@ export interface HistoryEntry {
   what: string
 }
 
-/** The filters of a list of transactions, and the position and size of the requested page. */
+/** Selects transactions for a list: at most `limit` transactions that match the filters and follow `after`. */
 export interface ListQuery {
   outcome?: string | undefined
   /** Selects only rows with `updated_at` at or after this time. */
@@ -52,7 +57,11 @@ export interface Change {
   events?: NewEvent[]
 }
 
-/** Returns whether `commit` may resolve before the change is on disk. A lost change only repeats a status query. */
+/**
+ * Returns whether `commit` may resolve before the change is on disk. This is the case for changes that only record a
+ * status query and schedule no query within the next second. If a crash loses such a change, the server only repeats
+ * the query.
+ */
 export function isLosable({ at, record, sent_at, asked_at, due_at, historyEntry, events }: Change): boolean {
   const isPlain = record === undefined && sent_at === undefined && !historyEntry && !events?.length
   const isSoon = due_at !== undefined && due_at !== null && due_at < at + SOON_MS
@@ -73,7 +82,10 @@ export interface Changed {
 export interface Recovery {
   /** Number of transactions for which a status query was scheduled. */
   asked: number
-  /** Number of transactions unsent in the backup. Charges and airtime requests among them are not sent any more. */
+  /**
+   * Number of transactions that were unsent in the backup. The server does not send charges and airtime requests among
+   * them, because the gateway may have received these requests after the backup.
+   */
   unsent: number
   /**
    * The time of the backup or, if that time is unknown, the time of the last stored change. Changes after this time are
@@ -82,16 +94,19 @@ export interface Recovery {
   knownUntil: number | null
 }
 
-/** The rows that `count` counts, which are due rows, undelivered events, or transactions with one outcome. */
+/** What `count` counts: the due rows of a queue, undelivered events, or the transactions with a given outcome. */
 export type Countable =
   | { of: 'due'; queue: 'transactions' | EventQueue; now: number }
   | { of: 'undelivered' }
   | { of: 'outcome'; kind: Transaction['kind']; outcome: string }
 
-/** The maximum number of tokens, and the tokens added per second, in the two parts of a request budget. */
+/**
+ * The size of a request budget. All requests use its `shared` part, and only status queries use its `reserved` part.
+ * `most` is the maximum number of tokens in a part. `perSecond` is the number of tokens that a part gains per second.
+ */
 export type TokenLimits = Record<'most' | 'perSecond', { shared: number; reserved: number }>
 
-/** Thrown while the store is unavailable. The failed method has made all of its changes or none. */
+/** Thrown if the store cannot be used. The method that failed has made either all of its changes or none. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
 }
@@ -115,10 +130,10 @@ export interface Store extends Outbox, Retention {
    */
   commit(id: string, version: number, change: Change): Promise<Transaction | null>
   history(id: string): Promise<HistoryEntry[]>
-  /** Resolves with the number of scheduled status queries of other merchant accounts. */
+  /** Resolves with the number of scheduled status queries of merchant accounts other than `account`. */
   countWaitingElsewhere(account: MerchantAccount): Promise<number>
 
-  /** Claims up to `limit` due transactions. No worker can claim these transactions again before `leaseUntil`. */
+  /** Claims up to `limit` due transactions, with a lease until `leaseUntil`. `commit` ends the lease earlier. */
   claimTransactions(
     account: MerchantAccount,
     now: number,
@@ -133,13 +148,16 @@ export interface Store extends Outbox, Retention {
   /** Resolves with the time at which the next row of a queue can be claimed; `null` if the queue is empty. */
   nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
 
-  /** Stores `mark`, unless the order has a mark with an equal or higher `issued_at`. Resolves with the stored mark. */
+  /**
+   * Stores `mark` for the order with the reference `order`, unless the order already has a mark with an equal or later
+   * `issued_at`. Resolves with the mark that is stored after the call.
+   */
   markOrder(account: MerchantAccount, order: string, mark: OrderMark): Promise<OrderMark>
-  /** Resolves with the time of the last recovery by the command `recover`; `null` if the store was never recovered. */
+  /** Resolves with the time at which the command `recover` last ran; `null` if the store was never recovered. */
   recoveredAt(): Promise<number | null>
   /**
-   * Resolves with the number of rows that `what` selects, at most `limit`. Undelivered events are counted for all
-   * merchant accounts together.
+   * Resolves with the number of rows that `what` selects, or with `limit` if there are more. For `undelivered`, counts
+   * the events of all merchant accounts, not only those of `account`.
    */
   count(account: MerchantAccount, what: Countable, limit: number): Promise<number>
 

@@ -13,8 +13,9 @@ export interface Transaction {
   /** The reference of the transaction in requests to the gateway. Unique per merchant account and kind. */
   reference: string
   /**
-   * The reference that the transactions of a group share. For a checkout, this is the reference of the order; for
-   * airtime, the merchant's reference. For a payout or a charge, the group equals `reference`.
+   * The reference that the transactions of a group share. Checkouts share the reference of their order. Airtime
+   * transactions share the reference of the merchant's airtime request. For a payout or a charge, `group` equals
+   * `reference`.
    */
   group: string
   /** Position of the transaction in its `group`, counted from 1. Unique per merchant account, kind and group. */
@@ -39,11 +40,14 @@ export interface Transaction {
   asked_at: number | null
   /** Number of consecutive failed status queries. An outage of the gateway counts as at most one failure. */
   failures: number
-  /** The id in log lines, gateway requests and deliveries; `null` if an older server version stored the transaction. */
+  /**
+   * The id that the log lines, gateway requests and deliveries about this transaction contain (`trace.ts`). `null` if
+   * an older server version stored the transaction.
+   */
   trace_id: string | null
 }
 
 export type NewTransaction = Omit<Transaction, 'version' | 'updated_at' | 'asked_at' | 'failures'>
 
-/** The sort key of the last row of a page. Lists are sorted by `updated_at`, then by `id`. */
+/** The sort key of a row in a list of transactions. Lists are sorted by `updated_at`, then by `id`. */
 export type RowCursor = Pick<Transaction, 'updated_at' | 'id'>

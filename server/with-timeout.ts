@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts'
 
 /**
- * The reason with which the timer is aborted when the work has ended. Created only once, because creating an error is
- * expensive.
+ * {@link withTimeout} aborts its timer with this error when the work has ended. All calls use the same error, because
+ * creating an error is expensive.
  */
 const DONE = new Error('The work is done.')
 

@@ -15,13 +15,13 @@ export interface Work<Item> {
   claim(limit: number): Promise<Item[]>
   run(item: Item): Promise<void>
   /**
-   * Resolves with the time at which the next item becomes due, in milliseconds since the Unix epoch; `null` if no item
-   * is scheduled.
+   * Resolves with the time at which the next item can be claimed, in milliseconds since the Unix epoch; `null` if no
+   * item has a due time.
    */
   nextDue(): Promise<number | null>
   /**
-   * Calls `wake` after each change of an item, with the item's new due time, or with `null` if the item is not
-   * scheduled. Returns a function that stops these calls.
+   * Calls `wake` after each change of an item, with the item's due time in milliseconds since the Unix epoch, or with
+   * `null` if the item has no due time. Returns a function that stops these calls.
    */
   onChange(wake: (dueAt: number | null) => void): () => void
 }
@@ -78,8 +78,8 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
   await Promise.allSettled(running.keys())
 
   /**
-   * Claims and starts due items. Resolves with the time of the next claim; `null` if no item is scheduled, or if no
-   * item can start before a running item ends.
+   * Claims and starts due items. Resolves with the time of the next claim, in milliseconds since the Unix epoch; `null`
+   * if no item has a due time, or if no item can start before a running item ends.
    */
   async function turn(): Promise<number | null> {
     try {

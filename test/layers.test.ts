@@ -73,7 +73,7 @@ const ONLY_IMPORTS = [
   { room: 'widget/', may: 'server/api/', because: 'what a browser gets is not what a server has' },
 ]
 
-/** The npm packages that a folder or file may import, directly or through other files. */
+/** The npm packages and Node.js modules that a folder or file may import, directly or through other files. */
 const PACKAGES = [
   { room: 'widget/', may: /^lit(\/|$)/ },
   { room: 'widget/words.ts', may: /^$/ },

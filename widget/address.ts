@@ -12,7 +12,7 @@ export function serverBase(server: string, page: string): string | null {
 }
 
 /**
- * Returns the absolute URL of the page to which the shopper returns. An invalid `given` is returned unchanged.
+ * Returns `given`, the value of the `return-url` attribute, as an absolute URL. An invalid value is returned unchanged.
  *
  * [assumed] Without the `return-url` attribute, the shopper returns to the current page.
  */

@@ -1,8 +1,8 @@
 /**
  * Parses the BFF's JSON responses without a schema library, which would be larger than the element.
  *
- * Checks only the fields on which money or navigation depends. An element from a CDN then works with older and newer
- * BFFs.
+ * Checks only the fields on which money or navigation depends, so that an element from a CDN also works with older and
+ * newer BFFs.
  */
 
 import { AMOUNT } from './money.ts'
@@ -27,11 +27,10 @@ const SHAPES = {
 }
 
 /**
- * Returns the body of a response as a view; `null` if the body is not a valid view. The element keeps polling while the
- * outcome of the view is `waiting`.
+ * Returns the body of a response as a view; `null` if the body is not a valid view.
  *
  * [assumed] An unknown outcome becomes `waiting`. The outcome `paid` becomes `waiting` if the gateway's status is not
- * 801 (paid).
+ * 801 (paid). In both cases, the view is not settled, so that the element keeps polling.
  */
 export function readView(body: unknown): CheckoutView | null {
   if (!isView(body)) return null
@@ -73,9 +72,8 @@ function isView(body: unknown): body is CheckoutView {
 }
 
 /**
- * Returns whether `code` is a string. Codes that this element does not know are passed to the page unchanged.
- *
- * [assumed] Newer BFFs may send such codes.
+ * Returns whether `code` is a string. The page also receives codes that this element does not know. [assumed] A newer
+ * BFF may send unknown codes.
  */
 function isCode(code: unknown): code is CheckoutErrorCode {
   return typeof code === 'string'

@@ -46,8 +46,8 @@ export function defineProperties(prototype: HTMLElement): void {
 }
 
 /**
- * Assigns a property again if the page assigned it before the element was defined, because the early value hides the
- * class's accessor.
+ * Assigns a property again if the page assigned it before the element was defined. The early assignment created an own
+ * property of the element, which hides the class's accessor.
  */
 export function rewrite(element: HTMLElement, property: string): void {
   if (!Object.hasOwn(element, property)) return

@@ -19,7 +19,7 @@ const DEADLINE_MS = 30_000
  */
 export type Answer = { retryAfterMs: number } & ({ view: CheckoutView } | { failure: Failure })
 
-/** Sends a request to the BFF. Sets only the header `Accept`, for which browsers send no CORS preflight request. */
+/** Sends a request to the BFF. Sets no header except `Accept`, so that browsers send no CORS preflight request. */
 export async function askBff(
   url: string,
   request: RequestInit,

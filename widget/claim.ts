@@ -1,12 +1,13 @@
 /**
- * Checks with the BFF whether the checkout of a returning shopper belongs to an element's order. The element downloads
- * this module only if the tab's storage contains no checkout of the order.
+ * Resumes the checkout of a shopper who returns from the hosted page, after the BFF has confirmed that the checkout
+ * belongs to the element's order. The element downloads this module only if the tab's storage contains no checkout of
+ * the order.
  */
 
 import type { askBff } from './bff-client.ts'
 import type { Environment } from './environment.ts'
 
-/** The element that resumes the checkout of a returning shopper. */
+/** The element that resumes the checkout. */
 interface Target {
   /** Whether the element is in the document and has no checkout. */
   isFree: boolean
@@ -21,7 +22,8 @@ const PAUSE_MS = 5_000
 let running = 0
 
 /**
- * Resumes the checkout of a returning shopper if the checkout belongs to the order of `target`.
+ * Resumes the checkout of this window in `arrivals`, if the BFF confirms that the checkout belongs to the order of
+ * `target`.
  *
  * @param arrivals For each window, the checkout id that was in the fragment of the window's URL.
  * @param ask The function that sends a request to the BFF.

@@ -14,8 +14,8 @@ export interface Clock {
 }
 
 /**
- * The longest duration of one `setTimeout`, in milliseconds. A timer that became due while the device slept runs at
- * most this long after the device wakes up.
+ * The longest duration of one `setTimeout`, in milliseconds; a longer wait consists of several. If a wait ends while
+ * the device sleeps, `run` is called at most this time after the device wakes up.
  */
 const TURN_MS = 1_000
 

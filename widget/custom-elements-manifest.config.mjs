@@ -20,7 +20,10 @@ export default {
   plugins: [{ name: 'public-members', analyzePhase, packageLinkPhase }],
 }
 
-/** Reads the event types from `CheckoutEventMap`, because the class's doc comment contains only their descriptions. */
+/**
+ * Reads the event types from `CheckoutEventMap`, because the class's doc comment describes the events without their
+ * types.
+ */
 function analyzePhase({ ts, node }) {
   if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'CheckoutEventMap') return
   for (const { name, type } of node.members) eventTypes.set(name.text, { text: type.getText() })

@@ -12,7 +12,8 @@ export interface Environment {
 }
 
 /**
- * The APIs of a real browser. Each global is read only on use, so that the module can be imported without a browser.
+ * The APIs of a real browser. No global variable is read before it is used, so that this module can be imported without
+ * a browser.
  */
 export const browserEnvironment: Environment = {
   fetch: (input, init) => fetch(input, init),

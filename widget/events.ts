@@ -21,18 +21,18 @@ export interface CheckoutEventMap {
 
 declare global {
   /**
-   * The types of the element's events for listeners on the element, its ancestors, `document` and `window`. All events
-   * bubble and cross shadow roots.
+   * The types of the element's events, for listeners on the element, its ancestors, `document` and `window`. All these
+   * listeners receive the events, because the events bubble and cross shadow roots.
    */
   interface GlobalEventHandlersEventMap extends CheckoutEventMap {}
 }
 
 /**
- * The `detail` of `checkout-error`. This event reports a problem with starting or watching a checkout, never a failed
- * payment.
+ * The `detail` of `checkout-error`. This event reports a failed request, a missing or invalid attribute, or a blocked
+ * pop-up, but never a failed payment.
  */
 export interface CheckoutErrorDetail {
-  /** A stable error code. The README lists all codes. */
+  /** A stable error code. The README of the package lists all codes. */
   code: CheckoutErrorCode
   /** A message for developers, in English. */
   message: string

@@ -1,4 +1,6 @@
-/** Defines failures: reasons why a request to the BFF failed or was not sent. Failures are values, not exceptions. */
+/**
+ * Defines failures, such as a failed request to the BFF or a missing attribute. Failures are values, not exceptions.
+ */
 
 import type { ProblemCode } from '../server/api/problem-codes.ts'
 import type { PayerField } from './payer.ts'

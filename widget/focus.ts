@@ -1,11 +1,11 @@
 /**
  * Moves the keyboard focus inside the element after an update.
  *
- * If the update opened the form or showed new problems in the form, the first invalid input gets the focus. If the
- * update removed the focused node, the button gets the focus. If there is no invalid input or no button to focus, the
- * status text gets the focus.
+ * If the update opened the form or marked invalid fields, the first invalid input gets the focus. Otherwise, if the
+ * update removed the focused node, the button gets the focus. If there is no such input or button, the status text gets
+ * the focus.
  *
- * @param isNewForm Whether the update opened the form, or showed new problems in the form.
+ * @param isNewForm Whether the update opened the form or marked invalid fields.
  * @param hadFocus Whether a node in `root` had the focus before the update.
  */
 export function placeFocus(root: ShadowRoot, isNewForm: boolean, hadFocus: boolean): void {

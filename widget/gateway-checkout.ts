@@ -39,14 +39,14 @@ const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?$/
  * @fires checkout-open - The hosted page is about to open. Cancelable. `detail`: the view or null.
  * @fires checkout-change - The gateway has confirmed a change. `detail`: the view.
  * @fires checkout-paid - The gateway has confirmed full payment. `detail`: the view.
- * @fires checkout-partial - The gateway has confirmed payment of a part. `detail`: the view.
+ * @fires checkout-partial - The gateway has confirmed payment of a part of the amount. `detail`: the view.
  * @fires checkout-unpaid - Nothing is paid: a payment failed, or the session ended. `detail`: the view.
  * @fires checkout-expired - The session ended, and the shopper never tried to pay. `detail`: the view.
  * @fires checkout-settled - The checkout is settled. Fired once per checkout, for every outcome. `detail`: the view.
  * @fires checkout-close - The pop-up seems closed. `detail`: the view or null.
  * @fires checkout-error - An error occurred. `detail`: `{ code, message, retryable, view }`.
  *
- * @csspart base - The root element, around all other parts.
+ * @csspart base - The container of all other parts.
  * @csspart button - The button, and the link in its place when a pop-up was blocked.
  * @csspart label - The button's text.
  * @csspart form - The form for the payer's details.
@@ -130,7 +130,7 @@ export class GatewayCheckout extends LitElement {
     return stateOf(this.#controller.session)
   }
 
-  /** The last view of the checkout; `null` if there is none. */
+  /** The last view of the checkout; `null` before the first view. */
   get checkout(): CheckoutView | null {
     return viewOf(this.#controller.session)
   }
@@ -248,7 +248,7 @@ export class GatewayCheckout extends LitElement {
     this.#drawn = session
   }
 
-  /** Starts the checkout, or shows invalid fields. Called in a click handler, so that browsers allow a pop-up. */
+  /** Starts the checkout, or marks invalid fields. Browsers allow a pop-up while the shopper submits the form. */
   #submit(typed: Partial<Payer>, invalid: readonly PayerField[]) {
     this.#typed = { ...this.#typed, ...typed }
     if (invalid.length > 0) this.#controller.send({ type: 'details', problems: invalid })

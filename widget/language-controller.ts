@@ -1,8 +1,8 @@
 /**
  * Downloads the words in the element's language. Until the download ends, the element shows English words.
  *
- * A failed download is retried. The pause before a retry doubles after each failure, up to 10 minutes. In Firefox, a
- * retry fails until the page is reloaded, because Firefox caches a failed `import()`.
+ * A failed download is retried at most 7 times. The pause before the first retry is 5 s, and each further pause is
+ * twice as long. In Firefox, a retry fails until the page is reloaded, because Firefox caches a failed `import()`.
  */
 
 import { loadWords } from './languages.ts'

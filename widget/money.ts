@@ -15,9 +15,9 @@ export function isLanguageTag(text: string): boolean {
 }
 
 /**
- * Returns an amount as text in a language. Examples of such texts are "KES 1,500" and "Ksh 1,500.50".
+ * Returns an amount as text in a language, such as "KES 1,500" for "en" and "Ksh 1,500.50" for "en-KE".
  *
- * @param amount Decimal text in major units of the currency, formatted without rounding.
+ * @param amount Decimal text in major units of the currency. Decimals that the currency does not have are rounded.
  * @param currency The ISO 4217 code of the currency.
  * @param lang The BCP 47 tag of the language; an invalid tag counts as English.
  */

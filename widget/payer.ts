@@ -7,8 +7,8 @@ export type PayerField = (typeof PAYER_FIELDS)[number]
 export type Payer = Record<PayerField, string>
 
 /**
- * Returns the fields that the form shows: fields without an attribute, fields that the shopper filled in, and fields
- * with a problem.
+ * Returns the fields that the form shows: fields whose attribute is missing, fields that the shopper has filled in, and
+ * invalid fields.
  *
  * @param given The values of the element's attributes; empty text for a missing attribute.
  */

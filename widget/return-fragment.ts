@@ -1,12 +1,15 @@
 /**
- * Reads the checkout id of a returning shopper. The BFF redirects the shopper to the page with the fragment
- * `#gateway-checkout={checkout_id}`.
+ * Reads the checkout id when a shopper returns from the hosted page. The BFF redirects the shopper to the page with the
+ * fragment `#gateway-checkout={checkout_id}`.
  *
  * Anybody can write a link with this fragment. Therefore, the id stays only in memory until the BFF confirms that the
  * checkout belongs to the order of an element.
  */
 
-/** The checkout id from the URL's fragment, by window. An element that resumes the checkout removes this entry. */
+/**
+ * For each window, the checkout id from the fragment of its URL. The element that resumes this checkout removes the
+ * entry.
+ */
 export const arrivals = new WeakMap<Window, string>()
 
 /** Moves the checkout id from the page's URL to `arrivals`. Returns the stored id; `undefined` if no id is stored. */

@@ -9,7 +9,7 @@ import { CheckoutEvent, eventsBetween } from './events.ts'
 import { Popup, prefersPopup } from './popup.ts'
 import { arrivalIn, arrivals } from './return-fragment.ts'
 import { transition } from './session.ts'
-import { IDLE, hasPopup, payUrl, viewOf } from './session/state.ts'
+import { IDLE, checkoutIdOf, hasPopup, payUrl, viewOf, workOf } from './session/state.ts'
 import { watchStatus } from './status-watcher.ts'
 import { readCheckoutId, storeCheckoutId } from './tab-storage.ts'
 
@@ -101,8 +101,9 @@ export class SessionController implements ReactiveController {
   }
 
   /**
-   * Resumes the first checkout found in: the `checkout-id` attribute, the tab's storage, the URL's fragment. A checkout
-   * from the fragment is resumed only after the BFF has confirmed that it belongs to the order.
+   * Looks for an existing checkout in the `checkout-id` attribute (`checkoutId`), then in the tab's storage, then in
+   * the URL's fragment, and resumes the first checkout found. A checkout from the fragment is resumed only after the
+   * BFF has confirmed that the checkout belongs to the order.
    */
   findCheckout(checkoutId: string) {
     const { base, order } = this.#settings()
@@ -127,13 +128,19 @@ export class SessionController implements ReactiveController {
     this.send({ type: 'resumed', checkoutId, origin })
   }
 
-  /** Starts a checkout, unless the page cancels `checkout-open`. Call it only in a click handler: it opens a pop-up. */
+  /**
+   * Starts a checkout, unless the page cancels `checkout-open`. Browsers allow the pop-up only if a click handler calls
+   * this method.
+   */
   start(payer: Payer) {
     if (!this.#dispatchOpen()) return
     this.send({ type: 'started', payer, page: this.#openPopup() })
   }
 
-  /** Brings an open pop-up to the front, or else opens the hosted page again. Call it only in a click handler. */
+  /**
+   * Brings an open pop-up to the front, or else opens the hosted page again. Browsers allow the new pop-up only if a
+   * click handler calls this method.
+   */
   reopen() {
     // The session may not know yet that the pop-up was closed, because the check runs only once a second.
     if (hasPopup(this.session) && this.#popup.isOpen) return this.#popup.focus()
@@ -180,7 +187,7 @@ export class SessionController implements ReactiveController {
     this.#scheduleTick()
   }
 
-  /** Stops the running request or status watch, and starts the request or status watch for the new state. */
+  /** Stops the running initiate request or status watch, then starts what the new state needs. */
   #restartWork(last: Answer | null = null) {
     // Abort only running work: `abort()` creates an error, which is slow on a page with many elements.
     this.#work?.abort()
@@ -272,7 +279,10 @@ export class SessionController implements ReactiveController {
     return prefersPopup(launch, window) ? this.#popup.open(window, text()) : 'none'
   }
 
-  /** Shows the hosted page of a new checkout. If the BFF sent no URL, closes the empty pop-up. */
+  /**
+   * Opens the hosted page at `url`, in this window if `page` is `none`, otherwise in the pop-up. If `url` is `null`,
+   * closes the pop-up.
+   */
   #showPage(url: string | null, page: HostedPage) {
     if (url === null) this.#popup.close()
     else if (page === 'none') this.#environment.window.location.assign(url)
@@ -287,13 +297,4 @@ export class SessionController implements ReactiveController {
 
 function storageKey(base: string | null, order: string): string {
   return `gateway-checkout ${base} ${order}`
-}
-
-function checkoutIdOf(session: Session): string | null {
-  return session.at === 'following' ? session.checkoutId : null
-}
-
-/** Returns a key for the request or status watch (polling or streaming) of a state; `null` if it needs neither. */
-function workOf(session: Session): string | null {
-  return session.at === 'starting' ? 'initiate' : viewOf(session)?.settled ? null : checkoutIdOf(session)
 }

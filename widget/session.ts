@@ -79,9 +79,9 @@ function receiveView(session: Session, view: CheckoutView): Session {
 /**
  * Returns the element's state after a failed request.
  *
- * An element with a checkout keeps the checkout if it has a view, or if a retry may succeed: a payment may be in
- * progress. Without a view, a checkout that was found in the tab's storage is dropped if no retry can succeed. In all
- * other cases, the element opens the form again for invalid payer fields, and shows any other failure as an error.
+ * The element keeps its checkout if a view has already arrived, or if a retry may succeed, because a payment may be in
+ * progress. Otherwise, a checkout from the tab's storage is dropped without an error. In all other cases, the element
+ * opens the form again for invalid payer fields, and shows any other failure as an error.
  */
 function fail(session: Session, failure: Failure): Session {
   if (session.at === 'following') {

@@ -13,9 +13,8 @@ import type { WatcherEvent } from './status-watcher/next.ts'
  * @param url The URL of the checkout's status. The stream is at `{url}/stream`.
  * @param receive Receives the result of each poll and each view of the stream.
  * @param last The result of an earlier request, which counts as the result of the first poll; `null` to poll at once.
- * @returns `recheck()`, which polls at once. If the last poll ended, but started less than one second ago,
- * `recheck()` polls one second after that start. If a poll is running and started at most 5 seconds ago, `recheck()`
- * has no effect.
+ * @returns The function `recheck()`, which polls at once, but at the earliest one second after the start of the last
+ * poll. While a poll runs that started at most 5 seconds ago, `recheck()` has no effect.
  */
 export function watchStatus(
   url: string,

@@ -39,13 +39,13 @@ export interface Scenario {
 export const PROMPT_TIMEOUT_MS = 60_000
 const SLOW_PAYMENT_MS = 45_000
 /**
- * The time from a payment prompt to the simulated customer's response, in milliseconds, if the phone number selects a
+ * How long the simulated customer takes to answer a payment prompt, in milliseconds, if the phone number selects a
  * scenario.
  */
 export const MAGIC_ANSWER_MS = 3_000
 /**
- * The time until a payment, a payout or airtime is reversed or refunded, in milliseconds from its success. Applies if a
- * phone or account number selected a scenario with the effect `give_back`.
+ * How long after its success a payment, a payout or airtime is reversed or refunded, in milliseconds, if a phone or
+ * account number selected a scenario with the effect `give_back`.
  */
 export const GIVE_BACK_MS = 60_000
 export const PAYOUT_RESULT_DELAY_MS = 3_000

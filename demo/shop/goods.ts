@@ -13,7 +13,10 @@ export function orderReference(amount: number, token: string): string {
   return `demo-${amount}-${token}`
 }
 
-/** Returns the price in an order's reference, in whole shillings; `null` if the reference contains no price. */
+/**
+ * Returns the price that is part of an order's reference, in whole shillings; `null` if the reference contains no
+ * price.
+ */
 export function priceOf(reference: string): string | null {
   return /^demo-([1-9]\d{0,8})-[\w-]{1,80}$/.exec(reference)?.[1] ?? null
 }

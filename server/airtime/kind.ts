@@ -56,8 +56,8 @@ export function createAirtimeKind(client: GatewayClient) {
 }
 
 /**
- * Returns a list that contains only this recipient, in the format of the gateway's API. Returns an empty list if the
- * merchant did not request airtime for this phone number (`amount` is null).
+ * Returns a list with this recipient in the format of the gateway's API. The list is empty if the merchant did not
+ * request airtime for this phone number (`amount` is null).
  */
 export function requestedOf({ phone_number, amount }: Recipient): AirtimeRecipient[] {
   return amount === null ? [] : [{ phone_number, amount }]

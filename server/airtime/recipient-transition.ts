@@ -9,12 +9,7 @@ import type { Recipient, ReportedRecipient } from './record.ts'
 import { compare } from '../contract/decimal.ts'
 import { canStatusFollow } from '../transactions/transition.ts'
 
-/**
- * For each service status, the statuses that the gateway may report after this status. The spec lists the statuses, but
- * not which status may follow which.
- *
- * [assumed] The statuses in this table may follow.
- */
+/** For each service status, the statuses that the gateway may report next. [assumed] */
 export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
   600: [601, 602, 603, 604, 605, 606, 607], // unprocessed: every other status may follow
   601: [602, 603, 604, 605, 606, 607], // processing: every status except unprocessed may follow
@@ -27,24 +22,26 @@ export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
 }
 
 /**
- * If one of these statuses follows 603 (failed), 605 (reversed) or 606 (refunded), a person has to check the recipient:
- * the airtime was delivered or may still be delivered, but the merchant may already have sent airtime in another way.
+ * The statuses 602 (successful) and 607 (submitted for reprocessing) mean that airtime was delivered or may still be
+ * delivered. If one of them follows 603 (failed), 605 (reversed) or 606 (refunded), a person has to check the
+ * recipient: the merchant may already have sent the airtime in another way.
  */
 const DELIVERED_AFTER_ALL: readonly AirtimeStatus[] = [602, 607]
 
 /**
- * The time, in milliseconds, for which a recipient may be missing from the gateway's list before a person has to check
- * the recipient. The gateway's list may be incomplete at first.
+ * After a recipient has been missing from the gateway's list for this time, in milliseconds, a person has to check the
+ * recipient. The gateway's list may be incomplete at first.
  */
 const MISSING_FOR_LONG_MS = 2 * 60_000
 
 /**
- * Returns the recipient with the state in `entry`, the recipient's entry in the gateway's list.
+ * Returns the recipient with the state that `entry` reports.
  *
- * If the entry contradicts the request, only an `attention` text is added. If the entry's status cannot follow the
- * stored status, the recipient is returned unchanged, or with an `attention` text if the airtime may have been
- * delivered after all.
+ * If the entry contradicts the request, the stored state is kept and an `attention` text is added. If the entry's
+ * status cannot follow the stored status, the stored state is kept, and an `attention` text is added only if the
+ * airtime may have been delivered after all.
  *
+ * @param entry The recipient's entry in the gateway's list.
  * @param repeats The number of further entries in the list for the same phone number.
  */
 export function reportRecipient(recipient: Recipient, entry: AirtimeEntry, repeats: number): Recipient {
@@ -73,8 +70,9 @@ export function addUnrequested(entry: AirtimeEntry): Recipient {
 }
 
 /**
- * Returns the next state of a recipient that is missing from the gateway's list. After two minutes, an `attention` text
- * is added. The recipient is returned unchanged if it is settled, or if the merchant did not request it.
+ * Returns the next state of a recipient that is missing from the gateway's list. If the recipient has been missing for
+ * two minutes, an `attention` text is added. A recipient that is settled, or that the merchant did not request, is
+ * returned unchanged.
  *
  * @param askedAt When the gateway was queried, in milliseconds since the Unix epoch.
  */

@@ -27,8 +27,8 @@ const Recipient = z.object({
   amount: z.string().nullable(),
   reported: ReportedRecipient.nullable(),
   /**
-   * When the recipient was first missing from the list of recipients in the gateway's response to a status query, in
-   * milliseconds since the Unix epoch; `null` while the list contains the recipient.
+   * The time of the first status query whose response did not list the recipient, in milliseconds since the Unix epoch;
+   * `null` if the last response listed the recipient.
    */
   missing_since: z.number().nullable(),
   /** Why a person has to check the recipient, as a sentence; `null` if no check is needed. */

@@ -122,8 +122,8 @@ interface Order {
 /**
  * Splits a list of recipients into requests with at most 1,000 recipients each.
  *
- * [assumed] A single request has the merchant's reference. If there are several requests, a number is appended to the
- * merchant's reference, as in `REF-1`.
+ * [assumed] If one request is enough, its reference is the merchant's reference. Otherwise, a number is appended to the
+ * merchant's reference for each request, as in `REF-1`.
  */
 function chunk(reference: string, recipients: readonly AirtimeRecipient[]): Order[] {
   const count = Math.ceil(recipients.length / MOST_RECIPIENTS)

@@ -3,7 +3,7 @@
  * and the README are derived from this list. This file has only plain data and types: it does not import zod.
  */
 
-/** For each event type, the condition under which the event is sent. */
+/** For each event type, a text for merchants: when the event is sent and, for some types, what to do then. */
 export const EVENTS = {
   'checkout.paid':
     'The gateway reports 801, and reference, currency, account and sum agree. Compare `amount` and `currency` with your order, then fulfil it. Accepting this event confirms the service of an order with splits.',

@@ -2,9 +2,7 @@
 
 import { z } from 'zod'
 
-/**
- * Returns the schema of a field with a description and examples. Enums, booleans, lists and objects need no example.
- */
+/** Adds a description and examples to the schema of a field. Enums, booleans, lists and objects need no example. */
 export function field<Schema extends z.ZodType>(
   schema: Schema,
   description: string,

@@ -10,7 +10,6 @@ interface ProblemRow {
   retryable: boolean
 }
 
-/** Every `code` of a problem document, with its HTTP status and title. */
 export const PROBLEMS = {
   invalid_request: { status: 422, title: 'The request is not valid', retryable: false },
   not_found: { status: 404, title: 'There is nothing here', retryable: false },

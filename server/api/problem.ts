@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { describeFields, text } from './field.ts'
 import { PROBLEM_CODES } from './problem-codes.ts'
 
-/** An invalid field of a request: the field's path, and the rule that the field breaks. */
 const FieldError = describeFields(
   { path: text, message: text },
   {
@@ -14,7 +13,7 @@ const FieldError = describeFields(
 )
 export type FieldError = z.output<typeof FieldError>
 
-/** The descriptions and examples of the fields of the gateway's error object. */
+/** For each field of the gateway's error object, a description and an example. */
 export const REFUSAL = {
   status_code: ["The gateway's status code.", 115],
   status_description: ["The gateway's description of the status code.", 'Invalid currency code'],

@@ -17,7 +17,6 @@ export const TRACKED_OUTCOMES = [
 ] as const
 export type TrackedOutcome = (typeof TRACKED_OUTCOMES)[number]
 
-/** An outcome, and whether the outcome is final. */
 export interface TrackedState {
   outcome: TrackedOutcome
   settled: boolean

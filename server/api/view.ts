@@ -67,7 +67,10 @@ export interface CheckoutView {
   /** The gateway's status code; `null` until the gateway has reported a status. */
   status: CheckoutStatus | null
   outcome: Outcome
-  /** Whether the outcome is final: nothing more is expected, although a reversal or a refund may still follow. */
+  /**
+   * Whether the outcome is final: no further change is expected. A reversal, a refund or a late payment can still
+   * change the outcome.
+   */
   settled: boolean
   discrepancy: Discrepancy | null
   /** The requested amount: decimal text in major units of `currency`. */

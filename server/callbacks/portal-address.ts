@@ -1,6 +1,6 @@
 /**
- * Creates the callback addresses that the merchant registers in the gateway's merchant portal. The callbacks of each
- * chapter of the spec (payouts, charges, airtime) need a separate address in each environment of the gateway (sandbox,
+ * Creates the callback addresses that the merchant registers in the gateway's merchant portal. Payouts, charges and
+ * airtime, each a chapter of the spec, need an address of their own in each environment of the gateway (sandbox,
  * production). [spec: What the service does, 3: "URL types include one for B2C notifications"; Events: airtime]
  *
  * Requests for airtime and charges have no `callback_url` field, so their callbacks arrive at a registered address.
@@ -14,7 +14,7 @@ import type { Config } from '../config.ts'
 import { z } from 'zod'
 import { createCallbackTokens } from './token.ts'
 
-/** The name of the field that holds the transaction's reference in the body of a callback, by chapter of the spec. */
+/** For each chapter of the spec, the field in the body of a callback that contains the transaction's reference. */
 const REFERENCE_IN = {
   payouts: 'payout_reference',
   charges: 'merchant_transaction_id',

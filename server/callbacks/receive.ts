@@ -43,8 +43,8 @@ interface ReceiveDeps {
  * @param token The last segment of the callback's path.
  * @param readBody Returns the parsed body of the callback. Called only if the callback arrived at the registered
  * address.
- * @returns `unknown` if the token is invalid, or if the token names a transaction that is not stored; `accepted` in all
- * other cases. Every callback to the registered address is `accepted`.
+ * @returns `accepted` for every callback to the registered address, and for a token that names a stored transaction;
+ * `unknown` for any other token.
  * @throws {StoreError} if the store is unavailable. The gateway then has to deliver the callback again.
  */
 export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>

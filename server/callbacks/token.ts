@@ -2,8 +2,9 @@
  * Creates and checks the secret tokens in callback addresses.
  *
  * The spec defines no signature for callbacks. The server therefore accepts a callback only if its address contains a
- * valid token. A token consists of the transaction's reference and an HMAC of this reference, and is not stored. Tokens
- * that were created with a previous key remain valid.
+ * valid token. A token consists of the transaction's reference and an HMAC of this reference, and is not stored. In an
+ * address that is registered in the merchant portal, the name of the gateway's environment takes the place of the
+ * reference. Tokens that were created with a previous key remain valid.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'

@@ -1,6 +1,6 @@
 /**
- * Computes a charge's outcome from its stored record. Pure. The reported payments are compared with the requested
- * terms.
+ * Computes a charge's outcome from its stored record. The outcome depends on whether the reported payments match the
+ * requested terms. Pure.
  */
 
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
@@ -60,8 +60,8 @@ function determinePosted(record: PostedCharge, reference: string): ChargeOutcome
 }
 
 /**
- * Returns why a person has to check a charge, as a sentence. Call this function only for a charge with the outcome
- * `needs_attention`. For other charges the result has no meaning.
+ * Returns why a person has to check a charge with the outcome `needs_attention`, as a sentence. For a charge with
+ * another outcome, the result has no meaning.
  */
 export function attentionOf({ record, reference }: Pick<Charge, 'record' | 'reference'>): string | null {
   switch (record.phase) {
@@ -107,8 +107,8 @@ function payInOutcomeOf({ request, answer }: PostedCharge, reported: ReportedSta
 }
 
 /**
- * Returns whether the charge is direct: the gateway asks the payer to approve the payment, without a hosted page. On a
- * hosted page, the payer can try again until the session expires.
+ * Returns whether the charge is direct: the gateway asks the payer to approve the payment, without a hosted page. Other
+ * charges can be paid on a hosted page until the session expires.
  *
  * [assumed] The gateway asks the payer of a direct charge only once.
  */

@@ -16,8 +16,8 @@ const CHARGE_EVENTS = ['succeeded', 'failed', 'reversed', 'refunded', 'needs_att
 const requested = {
   request: ChargeRequest,
   /**
-   * The digest of the fields that the merchant sent, by which a repeated request is recognized. Other fields come from
-   * the configuration, which may change between two requests. `null` in records stored before this field existed.
+   * The digest of the fields that the merchant sent. A repeated request is recognized by this digest, because the other
+   * fields come from the configuration and may have changed since. `null` in records stored before this field existed.
    */
   given_digest: z.string().nullable(),
 }
@@ -29,7 +29,7 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
   z.object({
     phase: z.literal('posted'),
     ...requested,
-    /** The gateway's response to the charge request; `null` if the response was lost. */
+    /** The gateway's response to the charge request; `null` if the response was lost or has not arrived yet. */
     answer: z
       .object({
         charge_request_id: z.string(),
@@ -51,8 +51,8 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
      */
     emitted: z.array(z.enum(CHARGE_EVENTS)),
     /**
-     * How the gateway's last report contradicts an earlier report, as a sentence for the person who has to check the
-     * charge; `null` if there is no contradiction.
+     * How the gateway's last response contradicts an earlier response, as a sentence for the person who has to check
+     * the charge; `null` if there is no contradiction.
      */
     contradiction: z.string().nullable(),
   }),
@@ -70,8 +70,8 @@ export type IntendedCharge = Extract<ChargeRecord, { phase: 'intended' }>
 export type PostedCharge = Extract<ChargeRecord, { phase: 'posted' }>
 
 /**
- * Returns the requested amount, and as `terms` the data that a repeated request must equal: the digest of the fields
- * that the merchant sent, or the complete request if no digest is stored.
+ * Returns the requested amount and the `terms`. A repeated request must have the same terms: the digest of the fields
+ * that the merchant sent or, if no digest is stored, the complete request.
  */
 export function requestOf({ request, given_digest }: ChargeRecord): Requested {
   return { amount: `${request.amount} ${request.currency_code}`, terms: given_digest ?? request }

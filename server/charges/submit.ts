@@ -58,8 +58,8 @@ export function createSubmitCharge(deps: SubmitChargeDeps): SubmitCharge {
 type Read = Pick<ChargeRecord, 'request' | 'given_digest'>
 
 /**
- * Returns whether a request repeats the stored request: either the fields that the merchant sent are equal, or the
- * complete requests are equal. The complete requests may differ because the defaults in the configuration have changed.
+ * Returns whether a request repeats the stored request: the fields that the merchant sent are equal, or the complete
+ * requests are equal. If only the merchant's fields are equal, the defaults in the configuration have changed.
  */
 function isSame(stored: Read, read: Read): boolean {
   const isSameRequest = JSON.stringify(stored.request) === JSON.stringify(read.request)

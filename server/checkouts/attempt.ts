@@ -31,7 +31,6 @@ type Plan =
  * @param attempts All stored checkouts of the order, by ascending attempt number.
  * @param requested The current terms of the order.
  * @param pruned The tombstones of the order's pruned checkouts.
- * @returns The plan: create a new checkout, resume an existing checkout, or refuse the request.
  */
 export function planAttempt(
   attempts: readonly Checkout[],

@@ -30,8 +30,8 @@ import { viewOf } from './view.ts'
 /**
  * Creates the transaction kind `checkout`.
  *
- * @param gateway The settings that limit the URL of the hosted page: the URL must have the protocol of `baseUrl`, and a
- * host that is in `pageHosts`.
+ * @param gateway The URL of a hosted page is allowed only if it has the protocol of `baseUrl` and a host in
+ * `pageHosts`.
  */
 export function createCheckoutKind(
   client: GatewayClient,
@@ -76,8 +76,8 @@ export function createCheckoutKind(
 }
 
 /**
- * The reason for the refusal of a checkout whose stored request cannot be decrypted. The refusal is safe: a request is
- * only decrypted while the URL of the hosted page is unknown, and nobody can have paid without this URL.
+ * Why this server refuses a checkout whose stored request cannot be decrypted. The refusal is safe: a request is only
+ * decrypted while the URL of the hosted page is unknown, and nobody can have paid without this URL.
  */
 const SEALED =
   'The request cannot be decrypted: GATEWAY_CONSUMER_SECRET was replaced, and GATEWAY_CONSUMER_SECRET_PREVIOUS is not its earlier value.'
@@ -132,8 +132,8 @@ function progressOf({ record, ...row }: Checkout): Progress {
 }
 
 /**
- * Returns the time that a page waits before it polls the checkout again, in milliseconds. During this time, the stored
- * state counts as up to date.
+ * Returns how long a page waits before it polls the checkout again, in milliseconds. During this time, a poll returns
+ * the stored state and does not query the gateway.
  */
 export function pollPauseMs(checkout: Checkout, now: number): number {
   return freshForMs(progressOf(checkout), checkout, now)

@@ -84,9 +84,9 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
      */
     paid_emitted: z.boolean().default(false),
     /**
-     * When the gateway first did not know the checkout in a status query, in milliseconds since the Unix epoch; `null`
-     * if the gateway knew the checkout in the last query. If a later query settles the checkout because the gateway
-     * still does not know it, the field contains the time of that query.
+     * The time of the first status query that showed that the gateway does not know the checkout, in milliseconds since
+     * the Unix epoch; `null` if the gateway knew the checkout in the last query. If a later such query settles the
+     * checkout, the time of the later query replaces this time.
      */
     unknown_at: z.number().nullable(),
     /**
@@ -100,15 +100,18 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
      */
     confirmation: ServiceConfirmation.nullable(),
   }),
-  /** The gateway refused the checkout, or the gateway's response contradicted the request. */
+  /**
+   * The checkout was refused, either by the gateway or by this server, for example because the gateway's response
+   * contradicted the request.
+   */
   z.object({
     phase: z.literal('refused'),
     ...kept,
     why: z.string(),
-    /** The gateway's error object; `null` if the gateway's response contradicted the request. */
+    /** The gateway's error object; `null` if this server refused the checkout. */
     refusal: CheckoutError.nullable(),
   }),
-  /** The gateway never received the checkout, and the shopper did not start a checkout of the order again. */
+  /** The checkout was given up, because the gateway did not receive it and the shopper did not start it again. */
   z.object({ phase: z.literal('abandoned'), ...kept }),
 ])
 export type CheckoutRecord = z.output<typeof CheckoutRecord>

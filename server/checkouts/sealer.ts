@@ -12,7 +12,6 @@ import { parseJson } from '../json.ts'
 import { Submission as SubmissionSchema } from './record.ts'
 
 export interface Sealer {
-  /** Returns the encrypted submission as text. */
   seal(submission: Submission): string
   /** Returns the submission; `null` if the text was encrypted with another key or was changed. */
   open(sealed: string): Submission | null

@@ -46,8 +46,8 @@ export type Observation =
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
   /**
-   * A shopper's request to start a checkout that already exists. The checkout is continued, and `visit` (the visit that
-   * the request contains) is merged into the stored visit.
+   * A shopper started the checkout again, for example in a second tab. `visit` (how the shopper opens the hosted page,
+   * and where the return page sends the shopper) is merged into the stored visit.
    */
   | { kind: 'visit'; visit: Visit }
 
@@ -150,9 +150,9 @@ function confirm(record: OpenCheckout, observation: ConfirmationObservation): Ch
 }
 
 /**
- * Returns the transition for a checkout that the gateway acknowledged, but does not know when its status is queried.
- * The first such query causes a `needs_attention` event. If the gateway has never reported a status, the checkout
- * settles as expired two minutes after its session expires.
+ * Returns the transition for an acknowledged checkout that the gateway does not know in a status query. The first such
+ * query causes a `needs_attention` event. If the gateway has never reported a status, the checkout settles as expired
+ * two minutes after its session expires.
  */
 function lose(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransition {
   const { record } = checkout
@@ -195,9 +195,9 @@ function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): Chec
 }
 
 /**
- * Returns the events for a reported state. An event is emitted if the outcome changed, or if the received amount of a
- * partial or overpaid checkout changed. The outcomes `unpaid` and `expired` cause an event only when they settle the
- * checkout.
+ * Returns the events for a reported state. A new outcome causes an event, and so does a change of the received amount
+ * of a partial or overpaid checkout. A partial checkout causes another event when it settles. The outcomes `unpaid` and
+ * `expired` cause an event only when they settle the checkout; `waiting` and `pending` cause no event.
  */
 function eventsOf(
   old: PayInOutcome,

@@ -22,7 +22,7 @@ import { Submission } from './record.ts'
 export interface Opened {
   checkout_reference: string | null
   redirect_url: string
-  /** When the session expires: ISO 8601; `null` if the response contains no time of expiry. */
+  /** When the session expires: ISO 8601. */
   expires_at: string | null
 }
 
@@ -51,8 +51,7 @@ export function needsCharges({ splits }: RequestedTerms): boolean {
 
 /**
  * Builds and validates the request to the gateway. Returns the request, or all errors if the request is invalid. The
- * path of an error is the name of a field of the request. The path of an error in the order's splits starts with
- * `splits`.
+ * path of an error names a field of the request. For a split, the path starts with `splits`, as in `splits[0].amount`.
  */
 export function readSubmission(
   requested: RequestedTerms,

@@ -17,8 +17,9 @@ export const Visit = z.object({
    */
   launch: z.enum(['redirect', 'popup']),
   /**
-   * The URL to which the return page redirects shoppers; `null` if no URL is known, or if the requests that started the
-   * checkout differ in the URL or in `launch`.
+   * The URL to which the return page redirects shoppers: the order's URL, if the order has one; otherwise the URL in
+   * the requests that started the checkout. `null` if no URL is known, or if these requests differ in the URL or in
+   * `launch`.
    */
   return_url: z.string().nullable(),
   /**
@@ -31,8 +32,8 @@ export const Visit = z.object({
    */
   links: z.array(z.string()).default([]),
   /**
-   * The `Origin` header of the first request for this checkout that has an `Origin` header; `null` if no request has
-   * this header. In a pop-up, the return page notifies only this origin.
+   * The `Origin` header of the first request for this checkout that has one; `null` if no request has one. In a pop-up,
+   * the return page notifies only this origin.
    */
   origin: z.string().nullable(),
   /**

@@ -145,8 +145,8 @@ function airtimeText(airtime: TrackedAirtime): string {
 const FIELDS = ['reference', 'outcome', 'requests', 'created_at', 'updated_at'] as const
 
 /**
- * Formats the fields of the airtime sent under one reference, and a table with the number of recipients and the sum of
- * their amounts for each outcome and in total. Outcomes without recipients are omitted.
+ * Formats the fields of the airtime sent under one reference, followed by a table. The table shows the number of
+ * recipients and the sum of their amounts, for each outcome that a recipient has and in total.
  */
 function summaryText(airtime: TrackedAirtime): string {
   const { total, ...byOutcome } = airtime.summary

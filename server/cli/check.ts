@@ -158,8 +158,8 @@ async function checkAccount(client: GatewayClient, accountNumber: string): Promi
 }
 
 /**
- * Checks each service code by initiating a checkout with the amount 1. No shopper sees this checkout, and its session
- * expires after one minute.
+ * Checks each service code, which is the gateway's code for one of the merchant's services, by initiating a checkout
+ * with the amount 1. No shopper sees this checkout, and its session expires after one minute.
  *
  * [assumed] The gateway validates a service code and its currency only when a checkout is initiated.
  */

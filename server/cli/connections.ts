@@ -8,8 +8,8 @@ import type { Clock } from '../clock.ts'
 import { networkOf, trustedProxies } from '../limits/network.ts'
 
 /**
- * The limits for slow clients. Times are in milliseconds, and `maxHeaderSize` is in bytes. A client may take a minute
- * to send a body of the maximum size (16 MB). Routes allow less time for smaller bodies.
+ * The limits for slow clients. Times are in milliseconds, and `maxHeaderSize` is in bytes. `requestTimeout` is longer
+ * than the minute in which a client must send the largest permitted body (16 MB).
  */
 export const SLOWEST_CLIENT = {
   headersTimeout: 10_000,
@@ -21,8 +21,8 @@ export const SLOWEST_CLIENT = {
 /** The maximum number of open connections to the server, enough for 10,000 event streams and 10,000 other requests. */
 const MOST_CONNECTIONS = 20_000
 /**
- * The maximum number of open connections from one network. [assumed] A network needs at most 1,000 connections for
- * event streams and 500 connections for other requests.
+ * The maximum number of open connections from one network: one IPv4 address, or all IPv6 addresses with the same first
+ * 64 bits. [assumed] A network needs at most 1,000 connections for event streams and 500 for other requests.
  */
 const MOST_OF_NETWORK = 1_500
 
@@ -42,7 +42,7 @@ export function slowRefusals(handle: App['fetch'], clock: Clock): App['fetch'] {
 }
 
 /**
- * Limits the number of open connections to the server, and the number of open connections from each network of clients.
+ * Limits the number of open connections to the server, in total and from each network of clients.
  *
  * @param trusted The networks of trusted proxies, which may open any number of connections. If `null`, the number per
  * network is not limited, because all shoppers may be behind one unknown proxy.

@@ -1,6 +1,7 @@
 /**
- * Stops the server within 8 seconds. Incoming requests and workers get 6 seconds to complete. Outgoing requests that
- * are still open are then aborted. An aborted request to the gateway counts as a request whose response was lost.
+ * Stops the server within 7.5 seconds. Incoming requests and workers get 6 seconds to complete. Outgoing requests that
+ * are still open are then aborted. An aborted request to the gateway counts as a request whose response was lost. After
+ * 7 seconds, all connections to this server are closed.
  */
 
 import type { ServerResponse } from 'node:http'
@@ -41,8 +42,8 @@ export function createAbortableFetch(fetch: Fetch): AbortableFetch {
 }
 
 /**
- * Returns a function that makes the server close each connection after the next response. After the call, the responses
- * to open requests and to all later requests have the header `Connection: close`.
+ * Returns a function that makes the server close each connection after its next response. Once that function was
+ * called, all responses have the header `Connection: close`, including the responses to requests that are already open.
  */
 export function closeAfterResponses(server: ServerType): () => void {
   const open = new Set<ServerResponse>()

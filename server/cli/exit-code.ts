@@ -4,24 +4,30 @@ import type { Problem } from '../api/problem.ts'
 
 export const EXIT = {
   ok: 0,
-  /** The request was refused, the record was not found, the transaction failed, or `check` found a problem. */
+  /**
+   * The request was refused, the record was not found, the transaction failed, was reversed or refunded, or needs
+   * attention, or the command `check` found a problem.
+   */
   refused: 1,
   usage: 2,
   /** EX_DATAERR: the command's input file is not JSON or CSV, or its content is not valid. */
   data: 65,
   /** EX_NOINPUT: the command's input file cannot be read. */
   noInput: 66,
-  /** EX_UNAVAILABLE: the gateway or the store does not respond. */
+  /**
+   * EX_UNAVAILABLE: the gateway or the store does not respond, a backup cannot be written, or the server cannot listen
+   * on its port.
+   */
   unavailable: 69,
   /** EX_SOFTWARE: an unexpected error, which is a bug. */
   software: 70,
-  /** EX_TEMPFAIL: the transaction is stored, but the gateway's response was lost. */
+  /** EX_TEMPFAIL: the transaction or the service confirmation is stored, but the gateway's response was lost. */
   unclear: 75,
   /** EX_NOPERM: the gateway does not accept the credentials. */
   credentials: 77,
-  /** EX_CONFIG: the configuration is invalid. */
+  /** EX_CONFIG: the configuration is invalid, or the store cannot be opened. */
   config: 78,
-  /** Interrupted by SIGINT (Ctrl-C). The code is 128 plus the number of the signal, as in shells. */
+  /** Interrupted by SIGINT (Ctrl-C), which is signal number 2. As in shells, the code is 128 plus this number. */
   stopped: 130,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
@@ -37,7 +43,10 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The exit codes of commands, by problem code. For every other problem code, the exit code is `refused`. */
+/**
+ * The exit codes of commands, by the `code` of the API's error response. For every other `code`, the exit code is
+ * `refused`.
+ */
 const EXIT_BY_PROBLEM: Readonly<Record<string, ExitCode>> = {
   gateway_unavailable: EXIT.unavailable,
   store_unavailable: EXIT.unavailable,
@@ -51,7 +60,7 @@ export function exitCodeOf({ code }: Problem): ExitCode {
 
 /**
  * Returns the exit code of a command that sent several requests: the code of the first refused or failed request. If no
- * request was refused or failed, but a response was lost, the code is `unclear`.
+ * request was refused or failed, but a response of the gateway was lost, the code is `unclear`.
  */
 export function worstOf(codes: readonly ExitCode[]): ExitCode {
   return codes.find((code) => code !== EXIT.ok && code !== EXIT.unclear) ?? codes.find(Boolean) ?? EXIT.ok

@@ -1,4 +1,4 @@
-/** Opens the store that STORE_URL names, for commands and for the server. */
+/** Opens the store, which is the database that STORE_URL names, for commands and for the server. */
 
 import type { Config } from '../config.ts'
 import type { Store } from '../store.ts'
@@ -7,7 +7,7 @@ import { openStore } from '../store/open.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 
 /**
- * Opens the store and checks that the store is ready.
+ * Opens the store and checks that rows can be written.
  *
  * @throws {CommandFailure} if the store cannot be used.
  */

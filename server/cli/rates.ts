@@ -1,4 +1,7 @@
-/** The commands `fx` (exchange rates, or a quote) and `balance` (the balance of a float account). */
+/**
+ * The commands `fx` and `balance`. `fx` shows exchange rates, or the result of converting an amount. `balance` shows
+ * the balance of a float account, which holds the merchant's money for payouts.
+ */
 
 import type { Command } from 'commander'
 import type { ResultOptions } from './command.ts'

@@ -67,8 +67,8 @@ function withCurrency<Item extends CheckoutView | PaymentView>(item: Item): Item
 }
 
 /**
- * The fields of an event's `data` that identify the transaction, by the subject of the event. The subject is the part
- * of the event's type before the dot.
+ * The fields of an event's `data` that identify the event's transaction. The keys are the parts of event types before
+ * the dot, such as `payout` for the event type `payout.succeeded`.
  */
 const IDENTIFIERS: Readonly<Record<string, readonly string[]>> = {
   checkout: ['order'],
@@ -100,7 +100,7 @@ export function addEvents(program: Command, shell: Shell): void {
 
 /**
  * Returns the table cells of an event: its fields, and the reference of its transaction. For an airtime event, the cell
- * `reference` contains the reference of the airtime list and the recipient's phone number.
+ * `reference` contains the reference of the airtime request and the recipient's phone number.
  */
 function cellsOf(event: ListedEvent) {
   const [kind = ''] = event.type.split('.')

@@ -28,7 +28,7 @@ export function addSandbox(program: Command, shell: Shell): void {
     .action((options: SandboxOptions) => startSandbox(shell, options))
 }
 
-/** Starts the sandbox gateway, and resolves when the sandbox gateway listens. It runs until the process ends. */
+/** Starts the sandbox gateway, which runs until the process ends. Resolves when the sandbox gateway listens. */
 async function startSandbox(shell: Shell, { port, allowHost }: SandboxOptions): Promise<void> {
   const sandbox = await import('../../demo/sandbox/index.ts')
   const { url } = await sandbox.startSandbox({ port, hosts: allowHost }).catch((cause: unknown) => {

@@ -19,11 +19,7 @@ export function addServe(program: Command, shell: Shell): void {
   )
 }
 
-/**
- * Runs the server until the process receives a stop signal.
- *
- * @throws {ConfigError} that names every problem of the configuration.
- */
+/** @throws {ConfigError} if the configuration is invalid, or contains no source of orders. */
 async function runServer(shell: Shell): Promise<void> {
   const { env, clock, stdout } = shell
   const config = readConfig(env)

@@ -46,8 +46,8 @@ export interface Shell extends Pick<Runtime, 'env' | 'clock' | 'stdout' | 'exit'
   waitFor<T>(title: string, work: Promise<T>): Promise<T>
   createProgress(noun: string): Progress
   /**
-   * Returns an abort signal, which aborts when the process receives one of the process signals in `signals`. If the
-   * process receives the same process signal again, the process ends at once.
+   * Returns an AbortSignal that aborts when the process receives one of the `signals`. If the process receives the same
+   * signal a second time, the process ends at once.
    */
   stopSignal(...signals: Signal[]): AbortSignal
 }

@@ -9,7 +9,10 @@ import { isIP } from 'node:net'
  */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The values of a secret: first the current value, then a previous value that remains accepted during rotation. */
+/**
+ * The values of a secret. The first value is the current one. While the secret is being replaced, the second value is
+ * the previous one, which is still accepted.
+ */
 export type Secrets = readonly [string, ...string[]]
 
 /** A function that returns whether a value is valid. */
@@ -25,10 +28,7 @@ export class Variables {
   readonly problems: string[] = []
   readonly #placeholders = new Set<string>()
 
-  /**
-   * @param env The environment variables by name.
-   * @param read Returns the text of the file at a path; throws if the file cannot be read.
-   */
+  /** @param read Returns the text of the file at a path; throws if the file cannot be read. */
   constructor(env: Environment, read: (path: string) => string) {
     this.#env = env
     this.#read = read
@@ -111,7 +111,10 @@ export class Variables {
     return Boolean(this.#env[name]?.trim())
   }
 
-  /** Returns the text of a variable; `undefined` if the variable is missing, blank or a placeholder. */
+  /**
+   * Returns the text of a variable; `undefined` if the text is missing, blank or a placeholder. Adds a message to
+   * `problems` if the text is a placeholder.
+   */
   #value(name: string): string | undefined {
     const value = this.#env[name]?.trim() || undefined
     if (value === undefined || !isPlaceholder(value)) return value
@@ -148,7 +151,7 @@ export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }
 
-/** Returns whether a text is an IP address, or a network such as 10.0.0.0/8. */
+/** Returns whether a text is an IP address, or a network in CIDR notation such as 10.0.0.0/8. */
 export function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const version = isIP(address)

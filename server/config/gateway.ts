@@ -4,17 +4,15 @@ import type { Secrets, Variables } from './environment.ts'
 import { SplitSettlement } from '../contract/charge.ts'
 
 /**
- * The service codes of checkouts: either a single code for all currencies, or a separate code for each currency. The
- * service code determines the currency of a checkout, because an initiate request has no field for the currency.
+ * The configured service codes: one code for orders in any currency (`any`), or one code for each currency
+ * (`byCurrency`). A service code is the gateway's code for one of the merchant's services. The service code determines
+ * the currency of a checkout, because the request that creates a checkout has no field for the currency.
  */
 export type ServiceCodes = { any: string } | { byCurrency: Readonly<Record<string, string>> }
 
 export interface GatewaySettings {
   readonly baseUrl: string
-  /**
-   * The hosts that may serve the gateway's hosted page. A host includes its port, unless the port is the default port
-   * of HTTPS.
-   */
+  /** The hosts that may serve the gateway's hosted page, each with its port if the port is not 443. */
   readonly pageHosts: readonly string[]
   readonly consumerKey: string
   readonly consumerSecret: string

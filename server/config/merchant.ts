@@ -1,4 +1,4 @@
-/** Reads the settings of orders and of the merchant's webhook, and the keys for callback addresses. */
+/** Reads the settings of orders and of the merchant's webhook, and the keys for callback URLs. */
 
 import { createHmac } from 'node:crypto'
 import type { Secrets, Variables } from './environment.ts'
@@ -8,8 +8,9 @@ import { readPublicKeys } from './order-keys.ts'
 import { isStrong, STRONG } from './strength.ts'
 
 /**
- * The source of orders: the URL in ORDERS_URL, or orders that are signed with ORDER_SIGNING_KEY or a key of
- * ORDER_PUBLIC_KEYS. `null` if the merchant passes the function `orders` to `createApp` instead.
+ * The source of orders. `url`: the server requests each order from the merchant's backend at ORDERS_URL. `signed`: the
+ * page contains the order, which the merchant's backend has signed, and the server verifies the signature with
+ * ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS. `null`: the merchant passes the function `orders` to `createApp`.
  */
 export type OrderSource =
   | { kind: 'url'; url: string; token: string }
@@ -60,11 +61,11 @@ export function readWebhook(variables: Variables): WebhookSettings | null {
 }
 
 /**
- * Returns the HMAC keys for the tokens in callback addresses. If CALLBACK_SECRET is set, its values are the keys.
+ * Returns the HMAC keys for the secret part of callback URLs. If CALLBACK_SECRET is set, its values are the keys.
  *
- * [assumed] If CALLBACK_SECRET is not set, the keys are derived from the consumer secret. A new consumer secret then
- * changes the callback addresses, and the earlier addresses remain valid while GATEWAY_CONSUMER_SECRET_PREVIOUS is set.
- * If a callback to an earlier address is refused, a status query retrieves the transaction's status instead.
+ * [assumed] If CALLBACK_SECRET is not set, the keys are derived from GATEWAY_CONSUMER_SECRET. A new consumer secret
+ * then changes the callback URLs. The earlier URLs remain valid while GATEWAY_CONSUMER_SECRET_PREVIOUS is set. If a
+ * callback to an earlier URL is refused, a status query retrieves the transaction's status instead.
  */
 export function readCallbackSecrets(variables: Variables, consumerSecrets: Secrets | undefined): Secrets {
   const derive = (secret: string) =>

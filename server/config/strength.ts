@@ -2,8 +2,8 @@
 
 const MIN_LENGTH = 24
 /**
- * The minimum number of different characters in a secret. Random secrets rarely have fewer: of random texts of 24
- * hexadecimal digits, only about one in 42,600.
+ * The minimum number of different characters in a secret. Only about one in 42,600 random texts of 24 hexadecimal
+ * digits has fewer different characters.
  */
 const MIN_DIFFERENT = 8
 

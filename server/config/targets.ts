@@ -4,7 +4,7 @@ import type { Variables } from './environment.ts'
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { isHttpUrl } from './environment.ts'
 
-/** The hosts that may have private addresses: all hosts (`any`), or only the listed hosts. */
+/** The hosts to which requests are sent even at private IP addresses: all hosts (`any`), or only the listed hosts. */
 export type PrivateHosts = 'any' | readonly string[]
 
 /** The networks of loopback, private, link-local, shared, multicast and reserved IPv4 addresses. */
@@ -22,8 +22,8 @@ const PRIVATE_IPV4 = [
   ['240.0.0.0', 4],
 ] as const
 /**
- * The networks of private and reserved IPv6 addresses, and of tunnel addresses. A tunnel address contains an IPv4
- * address.
+ * The networks of private and reserved IPv6 addresses, and of the tunnels Teredo and 6to4. Tunnel addresses contain an
+ * IPv4 address, which may be private.
  */
 const PRIVATE_IPV6 = [
   ['::', 96],
@@ -73,8 +73,9 @@ const GATEWAY = ['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE
 const MERCHANT = ['ORDERS_URL', 'MERCHANT_WEBHOOK_URL']
 
 /**
- * Returns the hosts that may have private addresses. In production, adds a message to `problems` for every configured
- * URL that is not allowed in production.
+ * Returns the hosts that may have private IP addresses. In production, adds a message to `problems` for each configured
+ * URL that is not https or names a private address. PRIVATE_HOSTS exempts hosts of the merchant from this check, and
+ * GATEWAY_REHEARSAL exempts the hosts of the gateway.
  */
 export function readPrivateHosts(
   variables: Variables,
@@ -116,8 +117,8 @@ function merchantProblems(name: string, { protocol, hostname }: URL): string[] {
 }
 
 /**
- * Returns the name and the URL of each variable in `names` that contains a valid URL. Another check reports invalid
- * URLs.
+ * Returns the name and the URL of each variable in `names` that contains a valid URL. Invalid URLs are omitted here,
+ * because another check reports them.
  */
 function urlsOf(variables: Variables, names: readonly string[]): [name: string, url: URL][] {
   return names.flatMap((name) => {

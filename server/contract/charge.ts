@@ -45,7 +45,7 @@ export const SplitSettlement = z.object(
 )
 export type SplitSettlement = z.output<typeof SplitSettlement>
 
-/** The schema of a boolean field. [assumed] 0 and 1 are accepted too, because merchants' backends send either form. */
+/** The schema of a boolean field. [assumed] 0 and 1 are accepted too, because some merchants' backends send numbers. */
 const flag = z.preprocess(
   (value) => (value === 0 || value === 1 ? value === 1 : value),
   z.boolean('must be true or false'),

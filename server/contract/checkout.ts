@@ -49,8 +49,8 @@ export const InitiateResponse = z.object({
 export type InitiateResponse = z.output<typeof InitiateResponse>
 
 /**
- * One payment of a checkout or a charge. A record with an invalid amount or status is rejected. Every other invalid
- * field becomes null, so that the payment is not lost.
+ * One payment of a checkout or a charge. A payment record is invalid only if its amount or its status is invalid. In
+ * the other fields, an invalid value becomes null, so that the payment is not lost.
  */
 export const PaymentRecord = z.looseObject({
   event: optionalText,
@@ -75,10 +75,10 @@ export const CheckoutPayload = z.object({
   merchant_transaction_id: nonEmpty,
   narration: optionalText,
   /**
-   * The payments of the checkout or charge. Their sum may be less than `amount`, because some payments may be
-   * omitted.
+   * The payments of the checkout or charge.
    *
-   * [assumed] A payment record that cannot be parsed is omitted.
+   * [assumed] A payment record that cannot be parsed is omitted. The sum of the payments may therefore be less than
+   * `amount`, which is the amount received.
    */
   payments: z
     .array(PaymentRecord.nullable().catch(null))

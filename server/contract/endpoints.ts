@@ -3,15 +3,15 @@
  * their settings from these rows. A new endpoint also needs a method in the client and a route in the sandbox gateway.
  * [spec: Endpoints]
  *
- * - `decides`: the part of a response that shows whether the request succeeded. `http`: the HTTP status. `body`: the
- *   `response_code` in the body, for endpoints whose HTTP status the spec does not show.
- * - `token`: the name of the header that carries the access token; null if the endpoint needs no token.
- * - `retryable`: whether the client may send a request again if the gateway's response was lost.
- * - `unknownCode`: the code with which the gateway reports that it does not know a reference; null if the endpoint has
- *   no such code.
- * - `echoes`: the fields of a response that repeat fields of the request, each with the name of the request's field (in
- *   the body, path or query). If the values of the two fields differ, the response contradicts the request. A null in
- *   the response is not compared.
+ * - `decides` names the part of a response that shows whether the request succeeded: the HTTP status (`http`), or the
+ *   `response_code` in the body (`body`), because the spec gives no HTTP status for the codes 720 to 723.
+ * - `token` is the name of the header that carries the access token; null if the endpoint needs no access token.
+ * - `retryable` is true if the client may send a request again after the gateway's response was lost.
+ * - `unknownCode` is the code with which the gateway reports that it does not know a reference; null if the endpoint
+ *   does not report this.
+ * - `echoes` lists the fields of a response that repeat a field of the request. Each key is the name of the response's
+ *   field, and each value is the name of the request's field (in the body, path or query). If the contents of the two
+ *   fields differ, the response contradicts the request. A field that is null in the response is not compared.
  */
 
 import { Balance, Credentials, Token } from './account.ts'

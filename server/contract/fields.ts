@@ -58,7 +58,7 @@ export const code = (pattern: RegExp, rule: string) =>
 
 /**
  * Returns the schema of a whole number of at least `min`. [assumed] Numeric text is accepted and converted, because
- * clients send some numbers as text.
+ * callers and the gateway may send numbers as text.
  */
 export const wholeNumber = (min: number) =>
   z.preprocess(

@@ -51,7 +51,7 @@ const destination_type = oneOf(['MOBILE', 'BANK'])
 const party = oneOf(['INDIVIDUAL', 'COMPANY'])
 
 /**
- * Checks that a payout to a bank has a bank code. Returns `false` if the bank code is missing. [spec:
+ * Returns `false` for a payout to a bank without a bank code, and `true` for every other payout. [spec:
  * recipient_bank_code "Required only when destination_type is BANK"]
  */
 function needsBankCode(request: {
@@ -67,8 +67,8 @@ const BANK_CODE_RULE = {
 }
 
 /**
- * The request that creates a local payout. Amounts and the exchange rate are decimal text; JSON numbers are accepted
- * and converted. [spec: "All values travel as JSON strings"]
+ * The request that creates a local payout. Amounts and the exchange rate are sent as decimal text. [spec: "All values
+ * travel as JSON strings"] JSON numbers are accepted too, and are converted to decimal text.
  */
 export const PayoutRequest = z
   .object({

@@ -9,8 +9,7 @@ import { parseJson } from '../json.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 
 /**
- * The properties of an endpoint that are needed to read the endpoint's responses. `contract/endpoints.ts` defines all
- * endpoints.
+ * The settings of an endpoint of the gateway. `contract/endpoints.ts` explains these fields, and defines all endpoints.
  */
 export interface Endpoint<Answer> {
   method: 'GET' | 'POST'
@@ -64,7 +63,7 @@ function nameOf({ method, path }: Endpoint<unknown>): string {
 
 /**
  * Compares the fields that the gateway repeats in its response (`echoes`) with the request. Returns the name of the
- * first field that differs; `undefined` if all fields are equal. If the response is a list, every entry is compared.
+ * first field that differs; `undefined` if no field differs. If the response is a list, every entry is compared.
  */
 function findContradiction({ echoes }: Endpoint<unknown>, requested: object, answer: unknown) {
   const asked = valuesOf(requested)
@@ -102,8 +101,8 @@ function readBody<Answer>(endpoint: Endpoint<Answer>, status: number, json: unkn
 }
 
 /**
- * The values of `error_code` with which the gateway rejects a payout because of the access token. [spec: Payout
- * error_code values]
+ * The values of `error_code` with which the gateway rejects a payout or airtime request because of the access token.
+ * [spec: Payout error_code values]
  */
 const TOKEN_REJECTED: readonly (string | null)[] = ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED']
 

@@ -1,11 +1,11 @@
 /**
- * The budget of requests to the gateway, a token bucket with a shared and a reserved part. Pure.
+ * The request budget, a token bucket with two parts. Pure.
  *
- * Every request uses a token, but only status queries wait until a token is available. Other requests, such as new
- * checkouts, take tokens only from the shared part. The reserved part is left for status queries.
+ * All requests to the gateway take tokens from the shared part. Only status queries take tokens from the reserved part,
+ * and only status queries wait until a token is available.
  */
 
-/** The number of tokens in each part at the time `at`, in milliseconds since the Unix epoch. */
+/** The number of tokens in each part at the time `at`. The unit of `at` is milliseconds since the Unix epoch. */
 export interface Budget {
   readonly shared: number
   readonly reserved: number
@@ -77,8 +77,8 @@ export function readyAt({ shared, reserved, at }: Budget, perSecond: number): nu
 }
 
 /**
- * The priorities of status queries, most urgent first. `notified`: requested by a callback or the return page.
- * `watched`: requested by a page that shows the transaction. `due`: sent because the scheduled time has come.
+ * The priorities of status queries, most urgent first. A callback or the return page requests `notified` queries. A
+ * page that shows the transaction requests `watched` queries. A query is `due` when its stored time has come.
  */
 export const PRIORITIES = ['notified', 'watched', 'due'] as const
 export type Priority = (typeof PRIORITIES)[number]

@@ -37,13 +37,16 @@ export interface GatewayClientOptions {
   chargePath?: string | undefined
   /** Sends HTTP requests. Default: the platform's `fetch`. */
   fetch?: Fetch
-  /** The clock for deadlines, pauses and token expiry. Default: the system clock. */
+  /** The clock for deadlines, pauses and the expiry of access tokens. Default: the system clock. */
   clock?: Clock
   /** Random numbers for the pauses between retries. Default: the system's randomness. */
   randomness?: Pick<Randomness, 'fraction'>
   /** Called after each HTTP exchange, for logs and metrics. */
   onExchange?: (exchange: GatewayExchange) => void
-  /** Called before each attempt to send a request. `false` prevents a retry, but not the first attempt. */
+  /**
+   * Called before each attempt to send a request. If the result is `false` before a retry, the retry is not sent.
+   * Before the first attempt, the result has no effect.
+   */
   onAttempt?: (attempt: GatewayAttempt) => boolean
 }
 
@@ -70,7 +73,7 @@ export interface GatewayClient {
    * @throws {GatewayError} `gateway_unauthorized` if the gateway does not accept the credentials.
    */
   authenticate(): Promise<void>
-  /** Returns whether the client holds a valid access token. If it does, the next call requests no new access token. */
+  /** Returns whether the client holds a valid access token. */
   isAuthenticated(): boolean
 
   /**
@@ -274,7 +277,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
 
 /**
  * Returns the acknowledgement (721) with which the gateway rejected the access token of a payout or airtime request.
- * Rethrows an error that contains no such acknowledgement.
+ * Rethrows every other error.
  */
 function rejectionOf(error: unknown): Acknowledgement {
   if (error instanceof GatewayError && error.rejection) return error.rejection

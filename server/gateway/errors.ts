@@ -32,8 +32,8 @@ export class GatewayError extends Error {
   override readonly name: string = 'GatewayError'
   readonly code: GatewayErrorCode
   /**
-   * If the gateway rejected a payout or airtime request because of the access token, the acknowledgement with code 721;
-   * `null` for all other errors.
+   * The acknowledgement (721) with which the gateway rejected the access token of a payout or airtime request; `null`
+   * for every other error.
    */
   readonly rejection: Acknowledgement | null
 

@@ -18,9 +18,8 @@ import { createOwnTokens, createSharedTokens } from './tokens.ts'
 
 export interface QueryQueue {
   /**
-   * Waits until a status query of the transaction may be sent. The result is `true` if the query may be sent, or
-   * `false` if the gateway is unavailable or the process stops. Returns a boolean instead of a promise if no wait is
-   * needed.
+   * Waits until a status query of the transaction may be sent, and then resolves with `true`. The result is `false` if
+   * the gateway is unavailable or the process stops. If no wait is needed, returns the boolean without a promise.
    */
   admit(id: string, priority: Priority): boolean | Promise<boolean>
   /**

@@ -1,6 +1,6 @@
 /**
- * Provides tokens for status queries. The tokens come from a request budget of this process, or from a budget that all
- * processes of a merchant account share.
+ * Provides tokens of the request budget, not access tokens. The tokens come from a budget of this process, or from a
+ * budget that all server processes of a merchant account share.
  *
  * The tokens of a shared budget must be used within {@link USE_WITHIN_MS} milliseconds, because processes that save
  * tokens could exceed the limit together.
@@ -13,13 +13,13 @@ import { count, fullBudget, limitsOf, readyAt, take } from './budget.ts'
 
 export interface Tokens {
   /**
-   * Takes a token for a status query without waiting. Returns `false` if no token is available, or if the tokens come
-   * from a shared budget.
+   * Takes a token for a status query without waiting. Returns `false` if no token is available. Always returns `false`
+   * while tokens come from a shared budget, because a shared budget can only be used asynchronously.
    */
   takeNow(): boolean
   /**
-   * Takes up to `most` tokens for status queries. Resolves with the number of tokens taken. The caller repeats the call
-   * if this number is 0.
+   * Takes up to `most` tokens for status queries. Resolves with the number of tokens taken. If this number is 0, the
+   * caller calls again at once, because this function makes the necessary pauses.
    */
   take(most: number): Promise<number>
   /** Deducts a token for a request that was sent without waiting for a token. */

@@ -1,6 +1,6 @@
 /**
- * Sends requests to the gateway's endpoints, each with a deadline. A failed request is sent again if its endpoint is
- * `retryable`. `token.ts` adds the access tokens.
+ * Sends requests to the gateway's endpoints. Each attempt to send a request has a deadline. A failed request is sent
+ * again if its endpoint is `retryable`. `token.ts` adds the access tokens.
  */
 
 import type { Clock } from '../clock.ts'
@@ -29,7 +29,7 @@ export interface GatewayExchange {
   trace_id: string | null
 }
 
-/** One attempt to send a request to the gateway. The transport passes it to `onAttempt` before sending the request. */
+/** One attempt to send a request to the gateway, for the function `onAttempt`, which is called before the attempt. */
 export interface GatewayAttempt {
   /** Whether the request is a status query of a transaction. */
   isQuery: boolean

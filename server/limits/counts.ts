@@ -1,6 +1,6 @@
 /**
- * Counts requests per key, for example per client network. The time window of a key begins with the first request. When
- * the window ends, the count starts again at zero.
+ * Counts requests per key, for example per client network. The time window of a key begins with the key's first
+ * request. The first request after the end of the window begins a new window.
  */
 
 export interface Count {

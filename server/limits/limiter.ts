@@ -1,9 +1,10 @@
 /**
- * Limits the number of failed requests and of started checkouts within a time window. Further requests are refused with
- * `too_many_requests`.
+ * Limits requests. Each limit counts certain requests, such as the failed requests from one client network, within a
+ * time window. When the count reaches the limit, further requests are refused with `too_many_requests` until the window
+ * ends.
  *
- * A limit that applies to a whole network counts only failed requests, because mobile operators put thousands of
- * shoppers behind one IP address.
+ * The limits per client network count only failed requests, because mobile operators put thousands of shoppers behind
+ * one IP address.
  */
 
 import type { Clock } from '../clock.ts'
@@ -20,7 +21,8 @@ interface Limit {
   most: number
   windowMs: number
   /**
-   * Whether requests are counted for each client network. If `true`, the log contains a part of the network's address.
+   * Whether the limit counts requests per client network. If `true`, the warning in the log contains the network with a
+   * shorter prefix.
    */
   isByNetwork: boolean
   detail: string
@@ -29,8 +31,14 @@ interface Limit {
 const MINUTE = 60_000
 
 /**
- * The limits on requests. `api_keys` and `orders` count failed requests per network, `starts` counts started checkouts
- * per network and order, and `numbers` counts new checkouts per phone number. [assumed]
+ * The limits on requests.
+ *
+ * - `api_keys` counts requests with a wrong API key, per client network.
+ * - `orders` counts requests whose order is unknown or invalid, per client network.
+ * - `starts` counts starts of a checkout, repeated starts included, per client network and order.
+ * - `numbers` counts new checkouts, per phone number.
+ *
+ * [assumed] These numbers and time windows are suitable.
  */
 export const LIMITS = {
   api_keys: {
@@ -62,7 +70,7 @@ export type LimitName = keyof typeof LIMITS
 
 export interface Limiter {
   /**
-   * Returns a refusal if the limit is reached; `null` if it is not.
+   * Returns a refusal if the limit is reached, otherwise `null`.
    *
    * @param key Identifies whose requests are counted, such as a client network; `null` if the limit does not apply.
    */
@@ -70,9 +78,9 @@ export interface Limiter {
   /** Counts one request for the key. Logs a warning when the key reaches the limit. */
   count(name: LimitName, key: string | null): void
   /**
-   * Runs `work`, then counts the request if `isCounted` returns `true` for the result. Parallel calls wait for each
-   * other if they could exceed the limit together. Resolves with a refusal, and does not run `work`, if the limit is
-   * reached.
+   * Runs `work`, then counts the request if `isCounted` returns `true` for the result of `work`. Does not run `work`,
+   * and resolves with a refusal, if the limit is reached. Parallel calls with the same key wait for each other if all
+   * of them together could exceed the limit.
    */
   run<Result>(
     name: LimitName,
@@ -89,8 +97,8 @@ interface LimiterDeps {
 }
 
 /**
- * The time, in milliseconds, after which a client may repeat a request that was refused because too many parallel
- * requests were waiting.
+ * Milliseconds after which a client may repeat a request that was refused because too many parallel requests with the
+ * same key were waiting.
  */
 const BUSY_MS = 1_000
 

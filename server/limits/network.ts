@@ -1,5 +1,6 @@
 /**
- * Determines the network of a client from the address of the connection, or from the headers of a trusted proxy. Pure.
+ * Determines the network of a client (an IPv4 address, or the first 64 bits of an IPv6 address) from the address of the
+ * connection, or from the headers of a trusted proxy. Pure.
  */
 
 import { BlockList, isIP, isIPv6 } from 'node:net'
@@ -11,7 +12,6 @@ export interface Forwarded {
   forwarded: string | undefined
 }
 
-/** The networks of the trusted proxies. */
 export interface TrustedProxies {
   has(address: string): boolean
 }
@@ -29,9 +29,9 @@ export function trustedProxies(networks: readonly string[]): TrustedProxies {
 }
 
 /**
- * Returns the client's address from the headers of a trusted proxy. This is the last listed address that does not
- * belong to a trusted proxy. The client can forge all addresses that are listed before it. Returns `null` if the
- * headers contain no valid client address.
+ * Returns the client's address from the headers of a trusted proxy; `null` if the headers contain no valid client
+ * address. The client's address is the last address in the headers that does not belong to a trusted proxy. The client
+ * can forge all addresses before this address.
  */
 export function clientBehind(proxies: TrustedProxies, headers: Forwarded): string | null {
   for (const address of listed(headers).reverse()) {

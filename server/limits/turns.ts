@@ -1,22 +1,24 @@
-/** Makes parallel calls wait if all of them together could exceed a limit. */
+/** Makes parallel calls with the same key wait if all of them together could exceed a limit. */
 
 export interface Turns {
   /**
    * Resolves with `true` when the call may run. Resolves with `false` if the limit is reached, or too many calls with
    * this key are waiting.
    *
-   * @param left Returns how many calls the limit still allows, as if no call were running. `enter` subtracts the
-   * running calls from this number.
+   * @param left Returns how many further calls the limit allows. The function does not count running calls; `enter`
+   * subtracts them from the result.
    */
   enter(key: string, left: () => number): Promise<boolean>
-  /** Ends a call that `enter` has allowed. `left` is the number of calls that the limit still allows. */
+  /**
+   * Ends a call that `enter` has allowed. `left` is how many further calls the limit allows, running calls not counted.
+   */
   leave(key: string, left: number): void
 }
 
 /** The running and the waiting calls with one key. */
 interface Calls {
   running: number
-  /** One function for each waiting call. The function makes the call test the limit again. */
+  /** For each waiting call, a function that makes the call test the limit again. */
   waiting: (() => void)[]
 }
 

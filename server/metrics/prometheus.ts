@@ -144,7 +144,7 @@ function createStates(register: Registry): Pick<Metrics, 'streams' | 'breaker'> 
 }
 
 /**
- * Adds the counter of requests to this server. For speed, the counts are passed to Prometheus' client only when
+ * Adds the counter of requests to this server. For speed, the counts are passed to the library `prom-client` only when
  * Prometheus requests `/metrics`.
  */
 function addRequests(register: Registry): Metrics['request'] {

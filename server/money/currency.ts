@@ -8,8 +8,8 @@ import type { Decimal } from '../contract/decimal.ts'
 import { compare, round } from '../contract/decimal.ts'
 
 /**
- * Returns the number of fraction digits of a currency: 2 for KES, 0 for UGX, and 2 for an unknown currency code. The
- * numbers come from `Intl.NumberFormat`.
+ * Returns the number of fraction digits of a currency according to `Intl.NumberFormat`: 2 for KES, 0 for UGX, and 2 for
+ * an unknown currency code.
  */
 export function fractionDigitsOf(currency: string): number {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency })

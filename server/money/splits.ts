@@ -1,5 +1,5 @@
 /**
- * Adds the configured splits to the splits of a charge, and checks the splits. Pure. [spec: Charge request,
+ * Adds the splits in the configuration to the splits of a charge, and checks all splits. Pure. [spec: Charge request,
  * split_settlements]
  */
 
@@ -25,8 +25,9 @@ export function completeSplits(
 }
 
 /**
- * Returns an error for each amount with too many fraction digits, for each repeated account, and for a sum above
- * `amount`. The path of an error starts at the list, such as `[0].amount`. The path is empty if the sum is too large.
+ * Returns an error for each amount with too many fraction digits, for each repeated account, and if the sum of the
+ * splits is larger than `amount`. The path of an error is relative to `splits`, such as `[0].amount`. The path is empty
+ * if the sum is too large.
  */
 export function findSplitErrors(
   splits: readonly SplitSettlement[],

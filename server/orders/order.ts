@@ -35,8 +35,8 @@ export const Order = z.object(
     account: optional(text(50)),
     service: optional(text(32)),
     /**
-     * The partner accounts that receive shares of the amount. An order with shares is sent to the gateway as a charge.
-     * [spec: Split settlement flow]
+     * The partner accounts that receive shares of the amount. An order with `splits` is sent to the gateway as a
+     * charge. [spec: Split settlement flow]
      */
     splits: optional(z.array(SplitSettlement, 'must be a list')),
     payer: optional(
@@ -63,8 +63,8 @@ type Resolution = { kind: 'order'; order: Order } | Refusal
 export type ResolveOrder = (order: string) => Promise<Resolution>
 
 /**
- * Resolves with the reference of a signed order, even after the order has expired; `null` if the text is not a valid
- * signed order. A shopper may return from the hosted page after the order has expired.
+ * Resolves with the reference of a signed order; `null` if the text is not a valid signed order. An expired order
+ * counts as valid, because a shopper may return from the hosted page after the order has expired.
  */
 export type IdentifyOrder = (order: string) => Promise<string | null>
 

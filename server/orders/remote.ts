@@ -20,7 +20,7 @@ interface RemoteOrders {
 
 /**
  * Returns a function that requests an order from the merchant's backend. The response status 404 means that the order
- * is unknown, and 409 that the order can no longer be paid. Any other failure is treated as temporary.
+ * is unknown, and 409 that the order can no longer be paid. After any other failure, the shopper may try again later.
  */
 export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): ResolveOrder {
   return async (reference) => {

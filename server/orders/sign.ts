@@ -22,11 +22,11 @@ export interface SignOrderOptions {
 }
 
 /**
- * Signs an order for the `order` attribute of the widget's tag. Call this function on the merchant's server. Use a new
- * reference if the terms of an order change. If two orders have the same reference and different terms, the server
- * refuses the older order.
+ * Signs an order for the `order` attribute of the element `<gateway-checkout>`. Call this function on the merchant's
+ * server. Use a new reference if the terms of an order change. If two orders have the same reference and different
+ * terms, the server refuses the older order.
  *
- * @param order The order. `amount` is a whole number of major units of the currency, never of cents.
+ * @param order The order. `amount` is in major units of the currency and has no fraction: 1500 means KES 1,500.
  * @param options The signing key, the audience, and the order's times in seconds.
  * @returns The text for the `order` attribute, which is a compact JWS. The key determines the algorithm: HS256, EdDSA
  * or ES256.

@@ -1,10 +1,11 @@
 /**
  * Verifies signed orders. The merchant's backend signs an order as a compact JWS, and writes the JWS to the `order`
- * attribute of the widget's tag.
+ * attribute of the element `<gateway-checkout>`.
  *
  * A signature proves only that the merchant approved the order's terms, such as the amount, at some time. The merchant
  * may since have signed other terms for the same reference. For each reference, the server therefore stores the issue
- * time and a digest of the newest order, and refuses an older order if its terms differ from the newest terms.
+ * time and a digest of the newest order. The server refuses an older order if its terms differ from the terms of the
+ * newest order.
  */
 
 import type { JWTPayload } from 'jose'
@@ -22,8 +23,8 @@ import { readOrder } from './order.ts'
 
 interface SignatureRules {
   /**
-   * The values of the setting ORDER_SIGNING_KEY. The first value is the current key. A previous key may follow and is
-   * still accepted.
+   * The current key (ORDER_SIGNING_KEY), followed by the previous key (ORDER_SIGNING_KEY_PREVIOUS) if it is set. Both
+   * keys are accepted. Empty if ORDER_SIGNING_KEY is not set.
    */
   keys: readonly string[]
   /** The public keys in the setting ORDER_PUBLIC_KEYS. */
@@ -37,8 +38,9 @@ interface SignedOrders extends SignatureRules {
   /** The setting ORDER_MAX_LIFETIME, which is the maximum time from the claim `iat` to the claim `exp`, in seconds. */
   maxLifetime: number
   /**
-   * Stores `mark`, the issue time and digest of a signed order, unless the reference `order` already has a mark with
-   * the same or a later issue time. Resolves with the mark that is stored for the reference after the call.
+   * Stores the mark of a signed order: its issue time and the digest of its terms. Stores nothing if the reference
+   * `order` already has a mark with the same or a later issue time. Resolves with the mark that is stored after the
+   * call.
    */
   markOrder: (order: string, mark: OrderMark) => Promise<OrderMark>
 }
@@ -88,8 +90,8 @@ const REPLACED = refuse('order_expired', 'The signed order was replaced by a new
 type Verify = (jws: string) => Promise<{ claims: JWTPayload; isExpired: boolean } | Refusal>
 
 /**
- * Returns a function that verifies the signature, the audience and the expiry of an order, and the presence of all
- * required claims.
+ * Returns a function that verifies the signature, the audience and the required claims of an order, and finds out
+ * whether the order has expired.
  */
 function createVerify({ keys, publicKeys, audience, clock }: SignatureRules): Verify {
   const secrets = keys.map((key): Candidate => ({
@@ -163,7 +165,7 @@ function findTimeProblem(
   return null
 }
 
-/** The number of fraction digits to which an amount is rounded before the digest of an order is computed. */
+/** Amounts are rounded to this number of fraction digits before the digest of an order is computed. */
 const FRACTION_DIGITS = 12
 
 /** Returns the SHA-256 of the terms of an order. The amounts "1500" and "1500.00" have the same digest. */

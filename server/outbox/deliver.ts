@@ -1,7 +1,7 @@
 /**
- * Delivers events to the merchant's backend at least once, in order per transaction or airtime recipient. All
- * deliveries of an event contain the id of the event. Each event was committed atomically with the change that the
- * event reports.
+ * Delivers events to the merchant's backend at least once. The events of one transaction are delivered in order; the
+ * events of one airtime request are delivered in order per recipient. All deliveries of an event contain the id of the
+ * event. Each event was committed atomically with the change that the event reports.
  */
 
 import type { Breaker, BreakerPolicy } from '../breaker.ts'
@@ -51,12 +51,15 @@ const LEASE_MS = 60_000
 /** The bounds of the pause between a failed delivery and the next delivery of the same event, in milliseconds. */
 const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
 /**
- * The limits of the pause between a failed delivery and the delivery of another event of the same transaction, in
+ * The bounds of the pause between a failed delivery and the delivery of another event of the same transaction, in
  * milliseconds. Without this pause, a transaction with 1,000 events would cause 1,000 deliveries during an outage. The
  * pause is at most 5 minutes, so that an event that the backend refuses does not block other events for long.
  */
 const NEXT_EVENT = { baseMs: 5_000, capMs: 5 * 60_000 }
-/** The maximum number of transactions in `failedInARow`. A full map is cleared. */
+/**
+ * The maximum number of transactions whose consecutive failures are counted in memory. At this number, all counts are
+ * deleted before the next one is added.
+ */
 const MAX_REMEMBERED = 10_000
 /**
  * [assumed] An event is given up after this number of failed deliveries. The pauses between these deliveries add up to
@@ -65,8 +68,8 @@ const MAX_REMEMBERED = 10_000
 const MAX_FAILURES = 170
 
 /**
- * When the merchant's backend becomes available again, all failed deliveries are repeated within this time, in
- * milliseconds.
+ * When the merchant's backend becomes available again, all events whose last delivery failed become due within this
+ * time, in milliseconds.
  */
 const RECOVERY_MS = 10_000
 /**

@@ -27,8 +27,8 @@ interface EventOf<Subject extends EventSubject> {
   /** The time at which the reported change was committed, as ISO 8601 in UTC. */
   timestamp: string
   /**
-   * The transaction's trace id, which also occurs in logs, in requests to the gateway, and in the header `traceparent`
-   * of webhooks; `null` if an older version of this server created the transaction.
+   * The transaction's trace id; `null` if an older version of this server created the transaction. The trace id also
+   * occurs in logs, in requests to the gateway, and in the header `traceparent` of webhooks.
    */
   trace_id: string | null
   data: EventData[Subject]

@@ -10,8 +10,8 @@ import { exchange } from '../exchange.ts'
 interface WebhookOptions {
   url: string
   /**
-   * The signing secrets, each of which is `whsec_` followed by base64. Each delivery has one signature per secret, so
-   * that secrets can be rotated.
+   * The signing secrets (base64 after the prefix `whsec_`): the current secret and, while secrets are rotated, the
+   * previous secret. Each delivery has one signature per secret.
    */
   secrets: readonly string[]
   fetch: Fetch

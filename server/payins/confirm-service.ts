@@ -56,8 +56,8 @@ export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
 }
 
 /**
- * The types of the events that confirm the service: if the merchant's backend accepts an event of these types, the
- * decision is SUCCESSFUL. `checkout.paid_late` is not in the list, because a person decides about a late payment.
+ * The types of the events whose acceptance by the merchant's backend means the decision SUCCESSFUL.
+ * `checkout.paid_late` is not in the list, because a person decides about a late payment.
  */
 const HANDED_OVER: readonly string[] = ['charge.succeeded', 'checkout.paid'] satisfies EventType[]
 

@@ -39,8 +39,8 @@ export interface PayInTerms {
  */
 export const EXPIRY_GRACE_MS = 2 * 60_000
 /**
- * The longest time for which a payment in flight keeps an unpaid or partly paid pay-in unsettled, in milliseconds after
- * the session's expiry. [assumed] The operator completes each payment within this time.
+ * Milliseconds from the session's expiry until an unpaid or partly paid pay-in is settled even if a payment is in
+ * flight (see {@link isInFlight}). [assumed] The operator completes each payment within this time.
  */
 const LONGEST_IN_FLIGHT_MS = 24 * 3_600_000
 
@@ -98,8 +98,8 @@ export function isInFlight({ status, payments }: ReportedState): boolean {
 }
 
 /**
- * Returns whether the gateway was queried so long after the session's expiry that the outcome is final: at least
- * `graceMs` after expiry, or at least 24 hours after expiry if a payment is in flight. Returns `false` if the time of
+ * Returns whether the gateway was queried late enough for a final outcome: at least `graceMs` after the session's
+ * expiry or, if a payment is in flight, at least 24 hours after the session's expiry. Returns `false` if the time of
  * expiry is unknown.
  */
 function isOver(reported: ReportedState, { expires_at }: PayInTerms, graceMs: number): boolean {
@@ -109,7 +109,7 @@ function isOver(reported: ReportedState, { expires_at }: PayInTerms, graceMs: nu
 
 /**
  * Returns the latest payment; `undefined` if there is none. [assumed] The gateway lists payments in order of time. If
- * the payments' dates show another order, the dates count.
+ * the dates of the payments show another order, the dates decide.
  */
 function latestAttempt(reported: ReportedState): Payment | undefined {
   return reported.payments.reduce<Payment | undefined>((latest, payment) => {

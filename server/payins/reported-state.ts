@@ -27,8 +27,8 @@ export const Payment = z.object({
 export type Payment = z.output<typeof Payment>
 
 /**
- * The reported state of a checkout or a charge. `at` is the time when the gateway was queried, in milliseconds since
- * the Unix epoch. `amount` is the total that the gateway has received, as decimal text in major units of `currency`.
+ * `at` is the time when the gateway was queried, in milliseconds since the Unix epoch. `amount` is the total that the
+ * gateway has received, as decimal text in major units of `currency`.
  */
 export const ReportedState = z.object({
   at: z.number(),

@@ -152,7 +152,7 @@ export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedF
 }
 
 /**
- * Returns whether the gateway holds the payer's money, so that the merchant can decide. [assumed] A partial payment
+ * Returns whether the gateway holds the payer's money. Only then can the merchant decide. [assumed] A partial payment
  * counts too: the gateway refunds the payment, or distributes the money if the amount covers the splits.
  */
 function isHeld(reported: ReportedState | null): reported is ReportedState {

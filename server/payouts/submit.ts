@@ -1,8 +1,9 @@
 /**
  * Creates a payout: stores the request and sends it.
  *
- * The merchant's payout_reference is the idempotency key, shared by local, international and B2B payouts. A repeated
- * request returns the existing payout. A different request with the same reference is refused.
+ * The merchant's payout_reference is the idempotency key. A repeated request returns the existing payout. A different
+ * request with the same reference is refused, also if one request is for a local payout and the other is for an
+ * international or B2B payout.
  */
 
 import type { FieldError } from '../api/problem.ts'
@@ -77,8 +78,7 @@ const Body = z.record(z.string(), z.unknown())
 
 /**
  * Converts validation errors of the gateway request to errors about the fields of the merchant's request. This server
- * builds `callback_url` from the payout_reference. An invalid `callback_url` therefore means that the reference is too
- * long.
+ * builds `callback_url` from the payout_reference, so an invalid `callback_url` means that the reference is too long.
  */
 function readErrors({ issues }: z.ZodError): FieldError[] {
   return fieldErrorsOf(issues, ([, ...path]) => path.join('.')).map((error) =>

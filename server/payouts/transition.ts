@@ -1,9 +1,14 @@
 /**
  * Computes the next record and the events of a payout from an observation. Pure.
  *
- * A person has to check a payout in four cases: the gateway no longer knows the payout after acknowledging it; the
- * reported terms differ from the requested terms; a failed payout is later reported as paid; or the payout is jammed
- * (704).
+ * A person has to check a payout (outcome `needs_attention`) in these cases:
+ *
+ * - The gateway has not acknowledged the payout, and the server has given up sending it.
+ * - The gateway acknowledged the payout, but later does not know it.
+ * - The gateway rejected the payout, but later reports a status of it.
+ * - The reported terms differ from the requested terms.
+ * - The gateway reports success (700) after it reported failure, a reversal or a refund.
+ * - The payout is jammed (704).
  */
 
 import type { Acknowledgement } from '../contract/payout.ts'
@@ -144,7 +149,7 @@ function report(record: AcceptedPayout, reported: ReportedPayout, askedAt: numbe
 
 /**
  * Returns a sentence about the first difference between the reported payout and the request; `null` if there is no
- * difference. A recipient's number is not compared if the gateway has masked this number.
+ * difference. The recipient's number is not compared if the gateway has masked a part of it.
  */
 function findDifference(requested: PayoutTerms, reported: ReportedTerms): string | null {
   if (compare(reported.amount, requested.amount) !== 0)

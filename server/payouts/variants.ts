@@ -65,8 +65,8 @@ export function amountsOf({ variant, request }: Submission) {
 }
 
 /**
- * Returns the amount and the terms that the merchant requested. The terms omit the callback URL, because a new
- * CALLBACK_SECRET changes this URL.
+ * Returns the data by which a repeated request is recognized, also after the payout was pruned. `callback_url` is
+ * `null`, because this URL changes when CALLBACK_SECRET changes.
  */
 export function requestOf({ submission }: { submission: Submission }): Requested {
   const { variant, request } = submission

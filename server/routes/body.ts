@@ -12,8 +12,7 @@ import { ProblemError } from './problem.ts'
 
 const MAX_BODY_BYTES = 32_000
 /**
- * Milliseconds within which a body must arrive. `LARGE_DEADLINE_MS` is the limit of routes that accept more than
- * `MAX_BODY_BYTES`.
+ * Milliseconds within which a body must arrive. Routes that accept more than `MAX_BODY_BYTES` use `LARGE_DEADLINE_MS`.
  */
 const DEADLINE_MS = 10_000
 const LARGE_DEADLINE_MS = 60_000
@@ -43,7 +42,7 @@ export async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYT
 
 /**
  * Resolves with the text of the body; `null` if the body is larger than `maxBytes`. Without a `content-length` header,
- * the body is read in parts, which is slower.
+ * the body is read in parts, so that reading stops at `maxBytes`.
  */
 async function readTextOf(c: Context, maxBytes: number): Promise<string | null> {
   const length = c.req.header('content-length')

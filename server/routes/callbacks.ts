@@ -1,6 +1,7 @@
 /**
- * Declares `POST /callbacks/{chapter}/{token}`, which receives the gateway's callbacks. `chapter` names a chapter of
- * the specification, for example `payouts`. [spec: Events]
+ * Declares `POST /callbacks/{chapter}/{token}`, which receives the gateway's callbacks. `chapter` is what the callback
+ * is about, for example `payouts`. `token` is the secret part of the callback's URL; see `callbacks/token.ts`. [spec:
+ * Events]
  */
 
 import type { Hono } from 'hono'

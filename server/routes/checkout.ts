@@ -31,7 +31,7 @@ const given = (max: number) =>
     .optional()
     .transform((value) => value || undefined)
 
-/** The schema of the widget's attribute `order`, which contains either the reference of an order or a signed order. */
+/** The schema of the element's attribute `order`, which contains either the reference of an order or a signed order. */
 export const OrderText = atMost(
   z
     .string(orRequired('must be text'))

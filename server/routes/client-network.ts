@@ -1,6 +1,6 @@
 /**
- * Finds the network from which a request comes: an IPv4 address, or the first 64 bits of an IPv6 address. The limiter
- * counts the failed requests of each network.
+ * Finds the client network from which a request comes: an IPv4 address, or the first 64 bits of an IPv6 address. The
+ * limits per client network use the result.
  */
 
 import type { Context } from 'hono'

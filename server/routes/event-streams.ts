@@ -14,8 +14,8 @@ const HEARTBEAT_MS = 15_000
 /** The maximum age of a stream, in milliseconds. When a stream ends, the browser opens a new stream automatically. */
 const LONGEST_STREAM_MS = 15 * 60_000
 /**
- * The maximum number of unread events of a stream. A page that reads no event for two minutes (eight heartbeats) has
- * probably disconnected.
+ * The maximum number of events that wait until the page reads them. A stream with more waiting events is closed: a page
+ * that reads no event for two minutes (eight heartbeats) has probably disconnected.
  */
 const MOST_UNREAD = 8
 const TICK_MS = 1_000
@@ -31,8 +31,8 @@ export interface StreamPage {
 }
 
 /**
- * A stream of server-sent events to one page. This object is passed to the response's `ReadableStream` as its
- * underlying source. A separate object for that purpose would cost memory, because thousands of streams may be open.
+ * A stream of server-sent events to one page. This object is also the underlying source of the response's
+ * `ReadableStream`. A separate object for each source would cost memory, because thousands of streams may be open.
  */
 export class EventStream {
   /** When the next heartbeat is due, in milliseconds since the Unix epoch. */
@@ -70,7 +70,7 @@ export class EventStream {
     controller?.close()
   }
 
-  /** Called by the `ReadableStream` when it is created. */
+  /** Called when the response's `ReadableStream` is created. */
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller
     this.#open.add(this)
@@ -78,7 +78,7 @@ export class EventStream {
     this.#page.opened(this)
   }
 
-  /** Called by the `ReadableStream` when the page disconnects. */
+  /** Called when the page disconnects. */
   cancel(): void {
     this.#controller = null
     if (this.#open.delete(this)) this.#page.closed()

@@ -1,11 +1,12 @@
 /**
- * Defines the headers that all responses have, and the middleware that sets these headers. Also defines the middleware
- * that counts responses. The headers are set before a response is created, because adding headers to an existing Hono
- * response is several times slower.
+ * Defines the headers of all responses, the middleware that sets these headers, and the middleware that counts
+ * responses. Headers are set before a response is created, because adding headers to an existing Hono response is
+ * several times slower.
  *
- * The routes with the most requests are declared before the middleware that sets headers, so this middleware does not
- * run for them. These routes create each response with a plain object from {@link checkoutHeaders}, because
- * creating a `Headers` object would take longer than all other work for the response.
+ * The routes that start, show or stream a checkout get the most requests. They set their headers themselves, with
+ * {@link checkoutHeaders}, and are declared before the middleware that sets headers, so that this middleware does not
+ * run for them. Most of their responses get the headers as a plain object, because creating a `Headers` object would
+ * take longer than all other work for the response.
  */
 
 import type { Context, MiddlewareHandler } from 'hono'
@@ -14,8 +15,9 @@ import { cors } from 'hono/cors'
 import { matchedRoutes } from 'hono/route'
 
 /**
- * Returns a new object with the security headers of every response. The object is a literal, because V8 takes
- * microseconds to add a property to an object that was created with a spread.
+ * Returns a new object with the security headers of every response. The object is a literal, not a spread of a
+ * constant, because callers add headers to the object: V8 takes microseconds to add a property to an object that was
+ * created with a spread.
  */
 const createSecurityHeaders = (): Record<string, string> => ({
   'origin-agent-cluster': '?1',

@@ -59,8 +59,8 @@ export const pageOf = <Item>(item: z.ZodType<Item>) =>
   })
 
 /**
- * Responds with one page of a list. If a transaction changes between two requests, it moves to a later page. If the
- * record of a row cannot be read, the row is logged and omitted.
+ * Responds with one page of a list. If a transaction changes between two requests, it moves to a later page. A row
+ * whose record cannot be read is omitted from the page, and the error is logged.
  */
 export function answerList<Row extends { id: string; reference?: string; trace_id: string | null }>(
   c: Context,

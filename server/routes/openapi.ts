@@ -40,7 +40,7 @@ export function createDocument(app: Hono, publicUrl: string) {
 
 /**
  * The name of the OpenAPI schema of an event's `data`, by the subject of the event. The subject is the part of the
- * event's type before the dot.
+ * event's `type` before the dot.
  */
 const DATA: Readonly<Record<string, string>> = {
   checkout: 'CheckoutView',

@@ -38,8 +38,8 @@ export class ProblemError extends Error {
   readonly code: ProblemCode
   readonly evidence: Evidence
   /**
-   * The reason for the failure, as a sentence for the merchant's log. The response contains `message`, but not
-   * `reason`.
+   * The reason for the failure, as a sentence for the merchant's log; equal to `message` if no other reason is given.
+   * The response contains only `message`.
    */
   readonly reason: string
   readonly quota: Quota | undefined
@@ -85,7 +85,7 @@ export function orProblem<Accepted extends { kind: 'order' | 'created' | 'existi
 /**
  * Parses a value with a schema.
  *
- * @throws {ProblemError} that names every field that breaks a rule of the schema.
+ * @throws {ProblemError} if the value does not match the schema. The error names every invalid field.
  */
 export function readGiven<Given>(schema: z.ZodType<Given>, given: unknown): Given {
   const { success, data, error } = schema.safeParse(given)
@@ -122,9 +122,9 @@ export function problemDocument({ code, message, evidence }: ProblemError): Prob
 }
 
 /**
- * Converts an error into a problem, and logs most problems in one line each. The line omits the problem's `detail`,
- * which may contain text from the client. For a problem that only the merchant can fix, the line contains the `reason`
- * instead.
+ * Converts an error into a problem, and logs most problems in one line each. The line contains the `reason` if only the
+ * merchant can fix the problem. Otherwise the line contains neither `reason` nor `detail`, which may contain text from
+ * the client.
  *
  * @param c The Hono context of the failed request.
  */

@@ -1,8 +1,8 @@
 /**
  * Declares `GET /checkout/return/{checkout_id}`, to which the hosted page redirects the shopper.
  *
- * The path identifies the checkout, and the server queries the checkout's status at the gateway. [assumed] The gateway
- * may append a status to the URL, or nothing. Query parameters are therefore ignored.
+ * The path identifies the checkout, and the server queries the checkout's status at the gateway. Query parameters are
+ * ignored. [assumed] The gateway may append a status to the URL, or nothing.
  */
 
 import type { Hono } from 'hono'

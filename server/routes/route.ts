@@ -78,8 +78,8 @@ interface Declaration<Params, Query, Body> extends RouteTexts {
 }
 
 /**
- * The parts of a request. Each part is validated when the handler reads it. An invalid part causes a `ProblemError`
- * that names every invalid field.
+ * The parts of a request. A part is validated when the handler reads it, except for a body from {@link submittedBody}.
+ * An invalid part causes a `ProblemError` that names every invalid field.
  */
 interface RouteRequest<Params, Query, Body> {
   c: Context
@@ -108,8 +108,8 @@ export function parsedBody<Body>(clock: Clock, body: DescribedBody<z.ZodType<Bod
 }
 
 /**
- * Declares a request body that the handler receives without validation. The body is validated later, after missing
- * fields were filled with defaults from the configuration.
+ * Declares a request body that the handler receives without validation, because missing fields are filled with defaults
+ * from the configuration before the validation.
  */
 export function submittedBody(clock: Clock, body: DescribedBody<z.ZodType>): RequestBody<unknown> {
   return { ...body, read: (c) => readBody(c, clock, body.maxBytes) }

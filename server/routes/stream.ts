@@ -32,7 +32,7 @@ const MOST_STREAMS = 10_000
 const MOST_STREAMS_OF_ONE = 100
 /**
  * The maximum number of open streams per client network, which is an IPv4 address or the first 64 bits of an IPv6
- * address. A page that gets no stream polls the status instead. [assumed]
+ * address. A page that gets no stream polls the status instead. [assumed] This number is suitable.
  */
 const MOST_STREAMS_OF_NETWORK = 1_000
 

@@ -19,15 +19,15 @@ interface File {
 }
 
 /**
- * Matches the file names that contain a version or a content hash. The content of these files never changes, so
- * browsers may cache the files for a year.
+ * Matches the names of files whose content never changes, because the name contains a version or a content hash.
+ * Browsers may cache these files for a year.
  */
 const PINNED = /^gateway-checkout[@/]/
 const NAME = /^gateway-checkout[@/\w.-]*\.js(\.map)?$/
 /**
- * The response headers of each file. Pages of any origin may load the files, and read the error response for a missing
- * file. A browser that names a key in Accept-Signature uses no cached file with another signature or none: it would
- * refuse to run this file.
+ * The response headers that let pages of any origin load the files. An error response for a missing file has these
+ * headers too. If a browser names a key in Accept-Signature, the browser does not use a cached file that has another
+ * signature or none, because the browser would refuse to run this file.
  */
 const FOR_ANY_PAGE = {
   'access-control-allow-origin': '*',

@@ -1,7 +1,8 @@
 /**
  * Stores transactions in a Postgres database, which any number of server processes may share.
  *
- * Each change is one atomic SQL statement, takes one round trip, and works through any connection pooler.
+ * Each change is one atomic SQL statement. A change therefore needs only one round trip, and works behind any
+ * connection pooler.
  */
 
 import type { Clock } from '../clock.ts'

@@ -1,8 +1,9 @@
 /**
  * Stores transactions in a SQLite file, which only one server process may use.
  *
- * When `commit` resolves, the change is on disk (WAL, synchronous=FULL), unless `isLosable` is true for it. The store
- * keeps a reference to the database handle, because the driver fails if the handle is freed before its statements.
+ * When `commit` resolves, the change is on disk (WAL, synchronous=FULL). Only changes for which `isLosable` returns
+ * true may be written later. The store keeps a reference to the database handle, because the driver fails if the handle
+ * is garbage-collected before its statements.
  */
 
 import type {
@@ -205,7 +206,7 @@ export class SqliteStore implements Store {
     return row
   }
 
-  /** Writes the rows that are kept in memory, except rows whose stored version has changed meanwhile. */
+  /** Writes the rows in `#noted`, except rows whose stored version has changed meanwhile. */
   #writeNoted(): void {
     for (const row of this.#noted.values()) this.#update(row, null, row.version)
     this.#noted.clear()
@@ -218,7 +219,7 @@ export class SqliteStore implements Store {
     return this.#statements.update.run(values).changes === 1
   }
 
-  /** Returns the row, including changes that are not yet written to disk. */
+  /** Returns the newer row from `#noted` if it has the same version; otherwise `row`. */
   #latest(row: Transaction): Transaction {
     const noted = this.#noted.get(row.id)
     return noted?.version === row.version ? noted : row

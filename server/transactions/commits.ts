@@ -17,15 +17,15 @@ import { SYNC_PAUSE_MS } from './sync-requests.ts'
 
 export interface Commits {
   /**
-   * Updates the transaction with the gateway's response to the transaction's request, to a service confirmation, or to
-   * the status query that is made before the first send after a recovery. Resolves with `null` if no transaction has
-   * this id.
+   * Updates the transaction with a response of the gateway. The response answers the transaction's request, a service
+   * confirmation, or the status query that precedes the first send after a recovery. Resolves with `null` if no
+   * transaction has this id.
    */
   observe(id: string, transition: BoundTransition, askedAt: number): Promise<Transaction | null>
   /**
-   * Updates the transaction with the gateway's response to a status query. If the row has changed since `queried` was
-   * read, the response may be outdated. In this case, the record stays unchanged, and another query is scheduled at the
-   * earliest permitted time.
+   * Updates the transaction with the gateway's response to a status query. `queried` is the row that was read before
+   * the query. If the stored row has changed since, the response may be outdated. In this case, the record stays
+   * unchanged, and another query is scheduled at the earliest permitted time.
    */
   observeStatus(
     queried: Transaction,
@@ -42,12 +42,12 @@ export interface Commits {
     askedAt: number,
   ): Promise<Transaction | null>
   /**
-   * Stores a decision of the merchant or a shopper in the transaction. A query that is already scheduled is not
-   * delayed.
+   * Stores a change that does not come from the gateway: the merchant's service confirmation, or a shopper's visit
+   * (`checkouts/visit.ts`). A query that is already scheduled is not delayed.
    */
   decide(id: string, transition: BoundTransition): Promise<Transaction | null>
   /**
-   * Stores the current time as `sent_at`, if `isSendable` returns `true` for the stored row. Called before the
+   * Stores the current time as `sent_at` if `isSendable` returns `true` for the stored row. Must be called before the
    * transaction is sent.
    */
   markSent(id: string, isSendable: (row: Transaction) => boolean): Promise<MarkedSent>
@@ -79,8 +79,8 @@ interface CommitsDeps {
 }
 
 /**
- * The first and the longest pause from a failed query to the next query of a transaction, in milliseconds. The pauses
- * have no random part: transactions are created at different times, so their queries seldom coincide.
+ * The first and the longest pause after a failed query, until the transaction is queried again, in milliseconds. The
+ * pauses have no random part, because transactions are created at different times, so their queries seldom coincide.
  */
 const AFTER_FAILURE = { baseMs: 5_000, capMs: 5 * 60_000 }
 /**
@@ -196,7 +196,7 @@ function createChanges({ newEventId, syncRequests }: Pick<CommitsDeps, 'newEvent
 
 /**
  * Returns whether the response to a status query has to be treated as outdated. This is the case if the response would
- * change the record, and another commit has changed the row since `queried` was read.
+ * change the record, and another commit has changed the row since the query. `queried` is the row before the query.
  *
  * [assumed] If two queries overlap, either response may be outdated.
  */

@@ -35,7 +35,7 @@ export interface Kind {
    * @throws {GatewayError} if there is no usable response. The stored transaction is then unchanged.
    */
   queryStatus(transaction: Transaction): Promise<BoundTransition>
-  /** The functions for service confirmations. Absent if payments of this kind need no service confirmation. */
+  /** The functions for service confirmations. Absent if transactions of this kind need no service confirmation. */
   serviceConfirmations?: ServiceConfirmations
 }
 

@@ -17,9 +17,9 @@ interface ReconcileDeps {
 }
 
 /**
- * How long a claimed transaction is leased, in milliseconds. A status query ends before its lease, even if the query is
- * sent three times, so that only one worker queries a transaction. If a process is killed, its claimed transactions are
- * queried when the lease ends.
+ * How long a claimed transaction is leased, in milliseconds. The lease is longer than a status query that is sent three
+ * times, so that only one worker queries the transaction. If a process is killed, its claimed transactions are queried
+ * when their leases end.
  */
 const LEASE_MS = 28_000
 /**

@@ -3,7 +3,9 @@
  * gateway is queried again. Pure.
  *
  * Callbacks must not be the only source of truth. [spec: What the service does, 1] The spec promises no callback after
- * settlement. [assumed] Queries for 30 days after settlement detect reversals, refunds and late payments.
+ * settlement.
+ *
+ * [assumed] Queries for 30 days after settlement detect reversals, refunds and late payments.
  */
 
 import type { Transaction } from '../store.ts'
@@ -28,7 +30,7 @@ export type Progress =
    * created or the refund was requested. `deadlines` are the times of additional queries.
    */
   | { stage: 'open'; since: number; deadlines?: readonly number[] }
-  /** The merchant's service confirmation is stored, but the gateway has not accepted or refused the confirmation. */
+  /** The merchant's service confirmation is stored. The gateway has neither accepted nor refused the confirmation. */
   | { stage: 'confirming' }
   /** The transaction was settled at the time `at`. */
   | { stage: 'settled'; at: number }
@@ -54,7 +56,7 @@ const WHILE_UNACKNOWLEDGED: readonly Pace[] = [
   [15 * SECOND, 51 * SECOND],
   [0, 20 * SECOND],
 ]
-/** The pauses between queries about an open transaction, by the age of the transaction. [assumed] */
+/** The pauses between queries about an open transaction, by the time since its creation or refund request. [assumed] */
 const WHILE_OPEN: readonly Pace[] = [
   [7 * DAY, DAY],
   [DAY, 6 * HOUR],
@@ -67,8 +69,9 @@ const WHILE_OPEN: readonly Pace[] = [
 const AFTER_SETTLEMENT = [HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY]
 
 /**
- * How long a page shows the stored state of an unsettled transaction before the gateway is queried again, by the age of
- * the transaction. In the first 15 minutes, a page therefore causes up to 86 queries.
+ * How long a page shows the stored state of an unsettled transaction before the gateway is queried again, by the time
+ * since the transaction was created or its refund was requested. In the first 15 minutes, a page therefore causes up to
+ * 86 queries.
  */
 const FRESH_WHILE_OPEN: readonly Pace[] = [
   [5 * MINUTE, 20 * SECOND],
@@ -81,7 +84,10 @@ const FRESH_WHILE_OPEN: readonly Pace[] = [
  */
 export const FRESH_SETTLED_MS = MINUTE
 
-/** The pause between queries about a transaction from the age `olderThan` on. Both are in milliseconds. */
+/**
+ * An entry of a table of pauses. `pause` applies from the age `olderThan` on. Both are in milliseconds. A table lists
+ * the highest age first.
+ */
 type Pace = readonly [olderThan: number, pause: number]
 
 /**

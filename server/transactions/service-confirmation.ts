@@ -1,7 +1,7 @@
 /**
- * Defines service confirmations, and the functions with which the synchronizer sends service confirmations. The
- * merchant decides whether the paid service was provided. The server sends this decision to the gateway before the next
- * status query. [spec: Service processing confirmation]
+ * Defines service confirmations, and the functions with which the synchronizer sends them. The merchant decides whether
+ * the paid service was provided. The server sends this decision to the gateway before the next status query.
+ * [spec: Service processing confirmation]
  */
 
 import type { Transaction } from '../store.ts'
@@ -23,9 +23,9 @@ export type Decision = z.output<typeof Decision>
 export type MerchantDecision = Pick<Decision, 'status' | 'narration'>
 
 /**
- * A service confirmation. `open`: the merchant has not decided. `decided`: the decision is stored, and is sent until
- * the gateway responds. `confirmed`: the gateway has accepted the decision. `refused`: the gateway has refused the
- * decision, and the merchant may decide again.
+ * A service confirmation. It is `open` until the merchant decides. Then it is `decided`, and the server sends the
+ * decision until the gateway responds. Then it is `confirmed` if the gateway has accepted the decision, or `refused` if
+ * the gateway has refused the decision. After a refusal, the merchant may decide again.
  */
 export const ServiceConfirmation = z.discriminatedUnion('stage', [
   z.object({ stage: z.literal('open') }),
@@ -36,8 +36,8 @@ export const ServiceConfirmation = z.discriminatedUnion('stage', [
 export type ServiceConfirmation = z.output<typeof ServiceConfirmation>
 
 /**
- * The functions for service confirmations, implemented by each transaction kind whose payments need a service
- * confirmation.
+ * The functions for service confirmations. Each kind whose transactions need a service confirmation implements these
+ * functions.
  */
 export interface ServiceConfirmations {
   /** Returns the service confirmation of a transaction; `null` if the transaction needs no confirmation. Pure. */

@@ -1,7 +1,7 @@
 /**
  * Queries the gateway about one transaction, when the kind's schedule and the request budget allow a query. If a stored
- * service confirmation has not reached the gateway, the confirmation is sent instead of a query. If the gateway does
- * not know the transaction, the submission policy decides whether the transaction is then sent.
+ * service confirmation has not reached the gateway, the confirmation is sent instead of the query. If the gateway does
+ * not know the transaction, the submission policy decides whether to send the transaction after the query.
  */
 
 import type { Clock } from '../clock.ts'
@@ -16,8 +16,8 @@ import { freshForMs } from './schedule.ts'
 import { isDueToSend } from './submission.ts'
 
 /**
- * Why a status query is requested. `notified`: a callback arrived. `returned`: a shopper returned from the hosted page.
- * `poll`: a page shows the transaction. `due`: the scheduled time has come.
+ * Why a status query is requested. `notified` means that a callback arrived, `returned` that a shopper returned from
+ * the hosted page, `poll` that a page shows the transaction, and `due` that the scheduled time has come.
  *
  * After a query, the next query may start sooner for `notified` than for `poll`. The first query for `returned` may
  * start immediately.
@@ -42,9 +42,9 @@ interface StatusQueryDeps {
   /** Sends a transaction that the gateway does not know. */
   submit: (id: string) => Promise<{ transaction: Transaction }>
   /**
-   * The ids of transactions whose service confirmation has not reached the gateway. After an outage, the confirmations
-   * of these transactions are sent first. A restart loses the ids; the confirmations are then sent when the
-   * transactions are due.
+   * The ids of transactions whose service confirmation has not reached the gateway. After an outage of the gateway,
+   * these confirmations are sent first. A restart of the server loses the ids. The confirmations are then sent when
+   * their transactions are due.
    */
   unconfirmed: Set<string>
 }

@@ -1,15 +1,15 @@
 /**
- * Decides when an unacknowledged transaction is sent, sent again or given up, and when a person has to check the
- * transaction (the submission policy). Pure. Only this module makes these decisions, with one exception:
- * `gateway/token.ts` sends a request again if the gateway has refused the access token.
+ * The submission policy decides when an unacknowledged transaction is sent, sent again or given up, and when a person
+ * has to check the transaction. Pure. Only this module makes these decisions, with one exception: `gateway/token.ts`
+ * sends a request again if the gateway has refused the access token.
  *
  * If the gateway does not know a sent transaction (response code 723 or 120), the request may still be on its way. The
  * request is sent again only if the gateway refuses duplicate requests for transactions of the same kind. The repeated
  * request has the same reference and the same bytes as the first request. [spec: Payout acknowledgement codes, 722;
  * Standard checkout request, merchant_transaction_id]
  *
- * [assumed] If the gateway received a request, status queries find the transaction within the numbers of queries and
- * the times in this file.
+ * [assumed] If the gateway has received a request, a status query finds the transaction before the numbers of queries
+ * and the times in this file are reached.
  */
 
 import type { Transaction } from '../store.ts'
@@ -22,13 +22,6 @@ import { note, unchanged } from './transition.ts'
 /**
  * The submission policy of each kind. `unsent` applies before the first send. `lost` applies after a send whose
  * response was lost, if the gateway does not know the transaction.
- *
- * - `send`: when the server sends the transaction. `worker`: when the row is due. `after_queries`: under the conditions
- * of {@link RESEND}. `shopper`: when the shopper starts a checkout for the same order again. `never`: not at all.
- * - `giveUp`: the submission ends after at least `queries` status queries did not find the transaction, and at least
- * `ms` milliseconds have passed since the transaction was created or sent (`since`).
- * - `as`: how the submission ends. `abandoned`: the shopper has left. `failed`: nothing was charged. `stuck`: a person
- * decides.
  */
 export const SUBMISSION_POLICY = {
   checkout: {
@@ -50,16 +43,30 @@ export const SUBMISSION_POLICY = {
 } as const satisfies Record<Transaction['kind'], Record<'unsent' | 'lost', Policy>>
 
 interface Policy {
+  /**
+   * When the server sends the transaction. With `worker`, it is sent when its row is due. With `after_queries`, it is
+   * sent under the conditions of {@link RESEND}. With `shopper`, it is sent when the shopper starts a checkout for the
+   * same order again. With `never`, it is not sent.
+   */
   send: 'worker' | 'after_queries' | 'shopper' | 'never'
+  /**
+   * The submission ends when at least `queries` status queries have not found the transaction and at least `ms`
+   * milliseconds have passed. The time counts from the creation or from the last send, as `since` says.
+   */
   giveUp: { queries: number; ms: number; since: 'created_at' | 'sent_at' }
+  /**
+   * How the submission ends. A checkout ends as `abandoned`, and an unsent charge as `failed`. With `stuck`, the
+   * transaction is no longer sent, and a person has to check it.
+   */
   as: Ending | 'stuck'
 }
 type Ending = 'abandoned' | 'failed'
 
 /**
- * The conditions under which `after_queries` sends a transaction. At least `queries` status queries did not find the
- * transaction. At least `ms` milliseconds have passed since the last send or, if the transaction was never sent, since
- * its creation. The required time doubles with each resend.
+ * The conditions under which `after_queries` sends a transaction. Since the last send, at least `queries` status
+ * queries did not find the transaction, and at least `ms` milliseconds have passed. The required time grows with each
+ * resend: it is at least the time from the creation to the last send. If the transaction was never sent, its creation
+ * counts as the last send.
  */
 const RESEND = { queries: 3, ms: 2 * MINUTE }
 /**
@@ -83,7 +90,7 @@ export const submissionState = {
    */
   unknown: z.object({ times: z.number(), since: z.number().nullable() }),
   /**
-   * The reason why the transaction is no longer sent and needs a check by a person, as a sentence; `null` if the
+   * A sentence that states why the transaction is no longer sent and a person has to check it; `null` if the
    * transaction may still be sent or acknowledged.
    */
   stuck: z.string().nullable(),
@@ -107,9 +114,9 @@ export function isSentOnce({ kind }: Pick<Row, 'kind'>): boolean {
 }
 
 /**
- * Returns whether the gateway must be queried before the first send of a transaction, because the gateway may already
- * know the transaction: after the store was restored from a backup, the merchant may repeat a request that was already
- * sent but is missing in the backup. Called only for kinds that are sent at most once.
+ * Returns whether the gateway must be queried before the first send of a transaction. After the store was restored from
+ * a backup, the merchant may repeat a request that was sent before the restore but is missing in the backup. The
+ * gateway then already knows the transaction. Called only for kinds that are sent at most once.
  *
  * [assumed] The merchant repeats no request later than 30 days after the store was restored.
  */

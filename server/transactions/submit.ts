@@ -40,9 +40,9 @@ export function newTransaction({ account, clock, randomness }: SubmitDeps, row: 
  * Inserts the transactions of one group, or none of them if a reference exists already. The group's reference is the
  * idempotency key: if nothing is inserted, the caller compares the stored requests with the new requests.
  *
- * @returns `isNew`: whether the transactions were inserted. `stored`: all transactions of the group; empty if a
- * reference belongs to another group, or if the group was pruned. `pruned`: the tombstones of the group; empty if the
- * group was not pruned.
+ * @returns `isNew` is true if the transactions were inserted. `stored` contains all transactions of the group; it is
+ * empty if a reference belongs to another group, or if the group was pruned. `pruned` contains the tombstones of the
+ * group; it is empty if the group was not pruned.
  */
 export async function openOnce<Row>(
   store: Store,
@@ -62,9 +62,9 @@ export async function openOnce<Row>(
  * Inserts and sends a transaction, unless its reference exists already. The reference is the idempotency key: if
  * nothing is inserted, the caller compares the stored request with the new request.
  *
- * @returns `isNew`: whether the transaction was inserted. `stored`: the new or the existing transaction; `undefined` if
- * its reference belongs to another group, or if the transaction was pruned. `pruned`: a list with the transaction's
- * tombstone; empty if the transaction was not pruned.
+ * @returns `isNew` is true if the transaction was inserted. `stored` is the new or the existing transaction; it is
+ * `undefined` if the reference belongs to another group, or if the transaction was pruned. `pruned` contains the
+ * transaction's tombstone; it is empty if the transaction was not pruned.
  */
 export async function submitOnce<Row>(
   { store, synchronizer }: SubmitDeps,

@@ -1,11 +1,11 @@
 /**
  * Limits how often callbacks and due times cause a status query about one transaction. A thousand callbacks cause one
- * immediate query, and then at most one query per second. The limit does not count queries that a page's poll causes: a
- * callback often arrives during a poll, and the callback's query must not wait.
+ * immediate query, and then at most one query per second. Queries for the polls of a page do not count, because a
+ * callback often arrives during a poll, and the query for the callback must not wait.
  *
  * The times of queries are kept only in memory. A scheduled query is not lost in a restart, because its time is also
- * stored as the row's `due_at`. After the system clock jumps back, the times of recent queries lie in the future, and
- * are then ignored.
+ * stored as the row's `due_at`. If the system clock jumps back, the times of earlier queries may lie in the future.
+ * Such times are ignored.
  */
 
 /**

@@ -2,9 +2,9 @@
  * Synchronizes one transaction with the gateway. Callbacks, polls, the reconciliation worker and the return page all
  * call this module.
  *
- * A status query runs outside any database transaction. Then the row is read again, and the kind's pure `transition`
- * computes the change. Record, history and events are committed atomically if the row's version is unchanged. This
- * module also sends requests, and handles an acknowledgement like the response to a status query.
+ * A status query runs outside any database transaction. After the response, the row is read again, and the kind's pure
+ * `transition` computes the change. Record, history and events are committed atomically if the row's version is
+ * unchanged. This module also sends requests, and handles an acknowledgement like the response to a status query.
  *
  * At most one query per transaction is in flight. No query starts earlier than the kind's schedule and the request
  * budget allow. Service confirmations and sends do not wait for the budget.
@@ -44,8 +44,8 @@ export interface Synchronizer {
    */
   synchronizeWithin(id: string, reason: SyncReason): Promise<Transaction | null>
   /**
-   * Schedules a query for the earliest permitted time, even while another query is in flight. `isNow` is `true` if the
-   * query is permitted now. Does nothing if an earlier call has scheduled a query that has not started.
+   * Schedules a query for the earliest permitted time, even while another query is in flight. `isNow` is `true` if this
+   * time is now. If an earlier call has scheduled a query that has not started, does nothing, and `isNow` is `false`.
    */
   requestSync(id: string): Promise<{ isNow: boolean }>
   /** Sends the transaction if the submission policy allows a send. Concurrent callers share one send and its result. */
@@ -163,7 +163,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
   }
 }
 
-/** Returns the transaction as stored after `row` was inserted with `sent_at`. */
+/** Returns the transaction that the store contains after `row` was inserted with this `sent_at`. */
 function sentRow(row: NewTransaction, sent_at: number): Transaction {
   return { version: 1, updated_at: row.created_at, asked_at: null, failures: 0, ...row, sent_at }
 }

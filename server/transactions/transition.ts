@@ -43,9 +43,7 @@ export function contradict<Record extends { contradiction: string | number | nul
   return { record: { ...record, contradiction }, events, historyEntry }
 }
 
-/**
- * The type of an event about a payout, a charge, or an airtime recipient. A prefix such as `payout.` is not included.
- */
+/** The type of an event about a payout, a charge, or an airtime recipient, without a prefix such as `payout.`. */
 export type TrackedEvent = Exclude<TrackedOutcome, 'sending' | 'pending'>
 
 /**
@@ -108,8 +106,8 @@ export interface Rules<Row extends Transaction, Observation, Event> {
 }
 
 /**
- * Returns a function that creates a {@link BoundTransition} from an observation. The transition follows the given
- * rules.
+ * Returns a function that converts an observation to a {@link BoundTransition}, which applies the rules of the kind to
+ * a stored row.
  */
 export function bindTransition<Row extends Transaction, Observation, Event>(
   rules: Rules<Row, Observation, Event>,

@@ -25,7 +25,10 @@ interface WatchDeps {
 export interface Watcher {
   /** The version of the row that was last sent to the page; 0 if no version was sent. */
   shown: number
-  /** Called with the row when the watch starts, unless the page already shows this version; then after each change. */
+  /**
+   * Called with the row when the watch starts and after each change of the row, unless the page already shows this
+   * version of the row.
+   */
   changed(transaction: Transaction): void
   /** Called when the transaction's row cannot be read from the store. */
   end(): void
@@ -50,7 +53,9 @@ export function createWatches(deps: WatchDeps): Watches {
   /** The watched transactions by id, the least recently queried transaction first. */
   const watched = new Map<string, Watched>()
   let stopListening = () => {}
-  /** The number of queries that wait for the budget or are in flight, at most `queries.perSecond`. */
+  /**
+   * The number of queries that wait for a token of the request budget or are in flight; at most `queries.perSecond`.
+   */
   let running = 0
   queries.onBack(() => {
     for (const here of watched.values()) if (here.queryAt !== null) here.queryAt = clock.now()
@@ -91,8 +96,8 @@ export function createWatches(deps: WatchDeps): Watches {
   }
 
   /**
-   * Starts the due queries, least recently queried transactions first. Returns whether any page still watches a
-   * transaction.
+   * Starts due queries, so that at most `queries.perSecond` queries run. The least recently queried transactions come
+   * first. Returns `false` if no page watches a transaction, so that the timer stops.
    */
   function queryDue(): boolean {
     const due = [...watched].filter(([, { queryAt }]) => queryAt !== null && queryAt <= clock.now())
@@ -114,8 +119,8 @@ export function createWatches(deps: WatchDeps): Watches {
   }
 
   /**
-   * Sends the current row to the pages that have an older version. Resolves with the pause before the next query, in
-   * milliseconds.
+   * Sends the current row to the watching pages that show an older version. Resolves with the pause before the next
+   * query, in milliseconds; `Infinity` if the row cannot be read.
    */
   async function show(id: string, { watchers }: Watched): Promise<number> {
     try {

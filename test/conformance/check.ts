@@ -5,7 +5,10 @@ import type { Answer, Gateway, Need } from './gateway.ts'
 import type { Json } from './connection.ts'
 
 export interface Check {
-  /** Ids of the statements in the specification that this check tests, as returned by {@link readRows}. */
+  /**
+   * Ids of the specification's statements that this check tests. {@link readRows} returns all statements with their
+   * ids.
+   */
   rows: readonly string[]
   fact: string
   /** Features of the gateway that the check needs. The check is skipped if a feature is missing. */

@@ -26,7 +26,7 @@ export interface Page {
 
 export type Role = 'button' | 'link' | 'textbox'
 
-/** A query for an element, which runs again on each use. Actions wait until the element can be used. */
+/** A query for a DOM node. Each use runs the query again. Actions, such as a click, wait until the node can be used. */
 export interface Locator {
   locator(selector: string): Locator
   getByRole(role: Role, options?: { name: RegExp }): Locator

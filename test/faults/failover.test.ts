@@ -12,8 +12,8 @@ import { openFastWorld, startBff } from './fast-world.ts'
 const FAILOVERS = process.env.FULL ? 20 : 1
 const EVENTUALLY = { timeout: 60_000, interval: 20 }
 /**
- * For a request that is repeated until it succeeds: the time limit and the pause between two requests, in milliseconds.
- * A failover takes less than the time limit, even on a busy machine.
+ * How long a request is repeated until it succeeds (`timeout`), and the pause before each repetition (`interval`), in
+ * milliseconds. A failover takes less than `timeout`, even on a busy machine.
  */
 const REPEATED = { timeout: 600_000, interval: 100 }
 const SETTLED = { timeout: 120_000, interval: 200 }

@@ -9,8 +9,8 @@ import { freePort } from '../support/free-port.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 
 /**
- * The speed of the virtual clocks, in virtual seconds per real second. At a higher speed, responses of local servers
- * would arrive after the virtual timeouts of their requests.
+ * The speed of the virtual clocks of the BFF and the sandbox, in virtual seconds per real second. At a higher speed,
+ * responses of local servers would arrive after the virtual timeouts of their requests.
  */
 const SPEED = 20
 

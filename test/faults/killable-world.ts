@@ -11,8 +11,8 @@ export type KillableWorld = Awaited<ReturnType<typeof openKillableWorld>>
 const REST_MS = 10 * 60_000
 
 /**
- * Starts a server that kills itself at the step `dieAt`, such as `after store.commit #1`. If `dieAt` is `null`, the
- * server only records its steps.
+ * Starts a server that kills itself at the step `dieAt`, such as `after store.commit #1`. A step is the moment before
+ * or after a store write or an HTTP request. If `dieAt` is `null`, the server only records its steps.
  */
 export async function openKillableWorld(storeUrl: string, dieAt: string | null) {
   const world = await openFastWorld(storeUrl)

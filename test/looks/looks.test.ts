@@ -14,8 +14,9 @@ const PHONE = 320
 const DESKTOP = 416
 const SQUARE = 8
 /**
- * Both pictures, the new and the stored one, are divided into squares of 8 × 8 pixels. Two squares at the same place
- * count as equal if no channel (0–255) of their average colours differs by more than this number.
+ * The largest difference of colours that the test ignores. The new and the stored picture are divided into squares,
+ * each 8×8 pixels. Two squares at the same place are equal if no channel (0–255) of their average colours differs by
+ * more than this number.
  */
 const FAINT = 24
 /**

@@ -17,7 +17,10 @@ export interface Sheet {
   lang: string
   width: number
   style?: string
-  /** A CSS feature that the browser must ignore, as an old browser would. */
+  /**
+   * The name of a CSS feature, such as `color-mix`, that is replaced with `unknown` in the element's script. The
+   * browser then ignores the feature, as an old browser would.
+   */
   unknown?: string
 }
 

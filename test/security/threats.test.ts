@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 
 const HERE = import.meta.dirname
 /**
- * The test files and folders in the last column of the table of attacks in `server/THREATS.md`, relative to this
- * folder.
+ * For each attack in the table of `server/THREATS.md`, the test files and folders in the last column. Their names are
+ * relative to this folder.
  */
 const TRIED_IN = [
   ...readFileSync('server/THREATS.md', 'utf8').matchAll(/^\| .* \| ((?:`[^`]+`(?:, )?)+) \|$/gm),

@@ -88,7 +88,7 @@ const STATUSES = [801, 802, 803, 820, 840, 841, 850, 851] as const
  * The effect of each reported status (column) after each earlier status (row; 0 if there is none).
  *
  * An effect is an event type, `same` (no change), `silent` (a change without an event) or `kept` (the earlier status
- * stays).
+ * stays, and a `needs_attention` event occurs).
  */
 const FOLLOWING = {
   //     801          802        803       820        840         841         850                851

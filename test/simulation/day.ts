@@ -33,8 +33,8 @@ const ACCOUNT: MerchantAccount = {
 }
 const CLOCK_SPREADS_MS = [0, 20_000, 20_000, 100_000]
 /**
- * The replicas count as idle after this number of successive turns of the event loop in which there was no network
- * traffic and no store call.
+ * The replicas count as idle after this number of successive turns of the event loop without network traffic and store
+ * calls.
  */
 const QUIET_TURNS = 2
 /**

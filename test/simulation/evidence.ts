@@ -23,8 +23,8 @@ interface Facts {
 }
 
 /**
- * The minimum number of status queries that did not find a payout, and the minimum time in milliseconds, between two
- * sends of this payout.
+ * A payout may be sent again only if at least `queries` status queries did not find the payout, and if at least `ms`
+ * milliseconds have passed since the payout was last sent.
  */
 const RESEND = { queries: 3, ms: 2 * 60_000 }
 

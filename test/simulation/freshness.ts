@@ -16,7 +16,8 @@ export type Freshness = ReturnType<typeof createFreshness>
 
 export function createFreshness(story: Story) {
   /**
-   * The distinct reported states of each subject, oldest first. A subject is a transaction or a recipient of airtime.
+   * The reported states of each subject, oldest first, without repetitions of the last state. A subject is a
+   * transaction or a recipient of airtime.
    */
   const reported = new Map<string, string[]>()
   const stored = new Map<string, number>()

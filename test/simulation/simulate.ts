@@ -22,7 +22,10 @@ const THEMES = [
 ]
 const PAUSES_MS = [0, SECOND, 10 * SECOND, MINUTE, MINUTE, 8 * MINUTE, 8 * MINUTE, 40 * MINUTE]
 
-/** Simulates a day with random faults, and then a day without faults. Equal seeds give equal results. */
+/**
+ * Simulates random acts, such as payments, outages and crashes, and then more than a day without faults. Equal seeds
+ * give equal results.
+ */
 export async function simulate(seed: number): Promise<Report> {
   const day = await createDay(seed)
   const { random, story } = day

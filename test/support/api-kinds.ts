@@ -22,8 +22,8 @@ export interface ApiKind {
   // The final outcome if the request is lost on its way to the gateway.
   lost: 'succeeded' | 'needs_attention'
   /**
-   * A sandbox scenario that reverses or refunds a completed transaction. `path` is below `/_sandbox`; `status` and
-   * `outcome` are the transaction's new values.
+   * The control request to the sandbox that reverses or refunds a completed transaction: its path below `/_sandbox`,
+   * and its scenario. `status` and `outcome` are the transaction's new values.
    */
   back: [path: string, scenario: string, status: number, outcome: string]
 }

@@ -7,7 +7,7 @@ export interface Reliability {
   requestLost: number
   answerLost: number
   late: number
-  /** The probability that a response arrives seconds late, after the responses to later requests. */
+  /** The probability that a response is delayed by up to 7 s, so that responses to later requests may arrive first. */
   overtaken: number
   repeated: number
 }

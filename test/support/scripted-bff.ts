@@ -119,8 +119,8 @@ function problem(given: Partial<AnyProblem>): Response {
 }
 
 /**
- * The behaviour of the simulated BFF's streams. `buffered`: a proxy withholds all data. `refused`: streams do not open.
- * `cut`: streams break after their first event.
+ * The behaviour of the simulated BFF's streams. With `buffered`, a proxy withholds all data. With `refused`, no stream
+ * opens. With `cut`, each stream breaks after its first view.
  */
 export type Line = 'open' | 'buffered' | 'refused' | 'cut'
 

@@ -47,8 +47,8 @@ export interface WorldOptions {
 export type World = Awaited<ReturnType<typeof createWorld>>
 
 /**
- * Creates a BFF, a sandbox and a merchant's backend in one process, connected by a simulated network. All use one
- * virtual clock, which tests advance.
+ * Creates a BFF, a sandbox and a merchant's backend in one process, connected by a simulated network. All three use one
+ * virtual clock, which the tests advance.
  */
 export async function createWorld(options: WorldOptions = {}) {
   const { seed = 1, env = {}, backend, ordersFromConfig, metrics } = options

@@ -5,8 +5,8 @@ import type { GatewayCheckout } from '../index.ts'
 import type { Attributes, Events, Properties } from './markup.ts'
 
 /**
- * Attributes, properties and events as written in the JSX of Solid. Properties need the prefix `prop:`, because Solid
- * converts other names to lower case.
+ * The element's attributes, properties and events in the JSX of Solid. Properties need the prefix `prop:`, because
+ * Solid converts other names to lower case.
  */
 type Markup = JSX.HTMLAttributes<GatewayCheckout> &
   Attributes & { [Name in keyof Properties as `prop:${Name}`]: Properties[Name] } & {

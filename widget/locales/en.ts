@@ -73,7 +73,6 @@ export const en = {
     other: ['You cannot pay here at the moment', 'Please contact the shop.'],
   } satisfies Record<string, Sentence>,
 
-  /** The texts of a receipt's buttons. */
   receipt: { copy: 'Copy reference', copied: 'Copied', print: 'Print' },
   /** The text of a link on the BFF's pages. The element does not show this link. */
   backToShop: 'Back to the shop',

@@ -20,7 +20,7 @@ export interface Details {
   at: 'details'
   /** The fields that the browser or the BFF found invalid. */
   problems: readonly PayerField[]
-  /** The BFF's error if the BFF found the invalid fields; `null` if the browser found them. */
+  /** The BFF's error if the BFF found the invalid fields; otherwise `null`. */
   failure: Failure | null
 }
 
@@ -33,7 +33,7 @@ export interface Starting {
 export interface Following {
   at: 'following'
   checkoutId: string
-  /** The last view; `null` before the BFF's first response. */
+  /** The last view; `null` before the first view. */
   view: CheckoutView | null
   /** The failure of the last request; `null` after a successful request. */
   trouble: Failure | null
@@ -58,7 +58,7 @@ export function viewOf(session: Session): CheckoutView | null {
   return session.at === 'following' ? session.view : null
 }
 
-/** Returns whether the shopper needs a link to the hosted page after the browser blocked the pop-up. */
+/** Returns whether the shopper needs a link to the hosted page, because the browser blocked the pop-up. */
 export function isBlocked(view: CheckoutView | null, page?: HostedPage): boolean {
   return page === 'blocked' && view?.outcome === 'waiting' && payUrl(view) !== null
 }
@@ -87,4 +87,16 @@ export function mayStart(session: Session): boolean {
     case 'following':
       return session.view !== null && session.view.settled && /^(unpaid|expired)$/.test(session.view.outcome)
   }
+}
+
+export function checkoutIdOf(session: Session): string | null {
+  return session.at === 'following' ? session.checkoutId : null
+}
+
+/**
+ * Returns a key for the work that a state needs: `initiate` for the initiate request, or the id of the checkout whose
+ * status is watched. Returns `null` if the state needs no work.
+ */
+export function workOf(session: Session): string | null {
+  return session.at === 'starting' ? 'initiate' : viewOf(session)?.settled ? null : checkoutIdOf(session)
 }

@@ -43,6 +43,7 @@ export interface WatcherState {
   ms: number
   /** The number of failed polls since the last successful poll. */
   failures: number
+  /** `false` if the browser has no `EventSource`, or if a stream was cut or silent within 10 s. */
   canStream: boolean
   /** When the last poll started, in milliseconds since the Unix epoch, by the device's clock. */
   polledAt: number
@@ -100,8 +101,8 @@ export function next(
     return ms > 0 ? enter('waiting', ms, change) : enter('polling', 0, { ...change, polledAt: now })
   }
   /**
-   * Returns the state after a poll. If the poll succeeded and streams work, the watcher opens a stream. Otherwise, the
-   * watcher waits for the next poll.
+   * Returns the state after a poll. The watcher opens a stream if the poll succeeded, streams work (`canStream`), and
+   * the page is visible and online (`isWatched`). Otherwise, the watcher waits for the next poll.
    */
   const proceed = (retryAfterMs: number, failures: number) =>
     state.canStream && failures === 0 && isWatched
@@ -136,9 +137,9 @@ export function next(
  *
  * After a successful poll, the pause is the BFF's `Retry-After`, or 5 s without this header.
  *
- * After the first failed poll, the longest pause is 2 s, and each further failed poll doubles it. The pause is a random
- * time between half of the longest pause and the longest pause, so that many pages do not poll at the same time. If
- * the BFF's `Retry-After` is longer than this random time, the pause is `Retry-After`.
+ * After a failed poll, the pause is a random time between half of a maximum and the whole maximum, so that many pages
+ * do not poll at the same time. The maximum is 2 s after the first failed poll, and doubles with each further failed
+ * poll. If the BFF's `Retry-After` is longer than the random time, the pause is `Retry-After`.
  *
  * @param retryAfterMs The BFF's `Retry-After` in milliseconds; zero if there is none.
  * @param failures The number of failed polls since the last successful poll.

@@ -14,7 +14,10 @@ export function pageLink({ session, words }: RenderContext) {
   return html`<a part="button" href=${url} target="_blank" rel="noopener">${words.openPage}</a>`
 }
 
-/** Returns the button's text; empty if the form or a link replaces the button, or the shopper has to wait. */
+/**
+ * Returns the button's text; empty if the form or a link replaces the button, or if the shopper can neither pay nor try
+ * again.
+ */
 export function buttonText({ session, words }: RenderContext): string {
   if (session.at === 'idle' || session.at === 'starting') return words.pay
   if (session.at === 'details' || stateOf(session) === 'blocked') return ''

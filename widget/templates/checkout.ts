@@ -14,7 +14,8 @@ import type { RenderContext } from './render-context.ts'
  *
  * The status node always exists, because a live region announces only changes inside the region. All states share one
  * button, which keeps the focus while its text changes. The status can take the focus only in states without a button
- * or link. In other states, `delegatesFocus` would focus the status instead of the button.
+ * or link. In other states, a focusable status would take the focus instead of the button, because the shadow root
+ * delegates the focus to its first focusable node.
  */
 export function checkoutTemplate(context: RenderContext) {
   const { session, words, label, disabled, start } = context

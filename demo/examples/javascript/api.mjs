@@ -14,8 +14,8 @@ export class Problem extends Error {
 }
 
 /**
- * Sends a request and resolves with the JSON response. Throws a Problem if repeating the request cannot help. After
- * four failed attempts, ends the process with code 75.
+ * Sends a request at most four times, and resolves with the JSON response. Throws a Problem if the server refuses the
+ * request and a retry cannot help. Ends the process with code 75 if all four attempts fail.
  */
 export async function send(method, path, body) {
   // Repeating is safe: the server recognizes the reference in the body and does not pay twice. Never use a new

@@ -63,8 +63,8 @@ function take(id, body) {
 }
 
 /**
- * Returns whether the paid amount is the current price of the order. The price may have changed since the page was
- * rendered.
+ * Returns whether the amount and the currency of a paid checkout are still those of the order. The price may have
+ * changed since the page was rendered.
  */
 function isCurrent({ amount, currency }) {
   const order = { amount: '1500', currency: 'KES' } // from your database, as text, as you gave it to the payment server

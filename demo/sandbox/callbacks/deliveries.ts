@@ -22,7 +22,10 @@ export interface Delivery {
   reference: string
   url: string
   body: string
-  /** `blocked`: callbacks to the URL's host are not allowed. `dropped`: a simulated fault discarded the callback. */
+  /**
+   * `blocked`: the host of `url` is not allowed to receive callbacks. `dropped`: a simulated fault discarded the
+   * callback.
+   */
   state: 'scheduled' | 'delivered' | 'given_up' | 'blocked' | 'dropped'
   next_attempt_at: string | null
   attempts: Attempt[]

@@ -3,8 +3,8 @@ import { url } from '../../../server/contract/fields.ts'
 import { CALLBACK_ADDRESS_RULE, isCallbackAddress } from '../wire/addresses.ts'
 
 /**
- * The schema of a callback URL in {@link PortalSettings}. `null` removes the stored URL. If the field is absent, the
- * stored URL is kept.
+ * A callback URL in {@link PortalSettings}. `null` removes the stored URL. If the URL is absent, the stored URL is
+ * kept.
  */
 const Address = url(500).refine(isCallbackAddress, CALLBACK_ADDRESS_RULE).nullable().exactOptional()
 

@@ -43,8 +43,8 @@ export function serviceFor(kind: Instruction['kind'], service_code: string): Che
 }
 
 /**
- * Reserves the money, stores the payout and schedules its result. Returns a rejection if the merchant's balance is too
- * low.
+ * Reserves the money, stores the payout and schedules its result. Returns a rejection if the scenario rejects the
+ * payout, if the merchant's balance is too low, or if the sandbox already stores its maximum number of payouts.
  *
  * @param recipient The recipient's phone or account number, whose last four digits may select a scenario.
  */

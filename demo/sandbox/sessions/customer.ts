@@ -50,8 +50,9 @@ export function sendAnsweredPrompt(world: World, session: CheckoutSession, promp
 }
 
 /**
- * Applies a scenario to the open payment of a session, or to a new payment if no payment is open. If `choice.scenario`
- * is `null`, the phone number selects the scenario.
+ * Applies the scenario `choice.scenario` to the open payment of a session, or to a new payment if no payment is open.
+ * If `choice.scenario` is `null`, the phone number selects the scenario. Returns a failure if the scenario cannot be
+ * applied now, or if `choice.amount` does not fit the scenario.
  */
 export function playScenario(
   world: World,
@@ -124,8 +125,8 @@ function answer(world: World, session: CheckoutSession, payment: Payment, effect
 }
 
 /**
- * Stores that the scenario ends the payment's prompt on the customer's phone after `ms` milliseconds. Until then, the
- * hosted page shows no buttons, because the result is already decided.
+ * Stores that the payment's prompt ends after `ms` milliseconds, with the result that a scenario has already decided.
+ * Until then, the hosted page shows no buttons for the customer's answer.
  */
 function recordDecision(world: World, session: CheckoutSession, payment: Payment, ms: number): void {
   const { state } = payment

@@ -6,12 +6,12 @@ import type { PaymentStatus } from '../../../server/contract/status.ts'
 /** The state of a payment. All times are in milliseconds since the Unix epoch. */
 export type PaymentState =
   /**
-   * The prompt for the customer is open, and times out at `closesAt`. `decidedUntil`: the time at which the prompt ends
-   * with a result that is already decided; `null` while the prompt waits for the customer.
+   * The prompt on the customer's phone is open, and times out at `closesAt`. If a scenario has already decided the
+   * result, the prompt ends at `decidedUntil`. While the prompt still waits for an answer, `decidedUntil` is `null`.
    */
   | { kind: 'prompted'; closesAt: number; decidedUntil: number | null }
   /**
-   * The customer has approved the payment, and the money arrives at `until`. `isAgain`: whether the payment was
+   * The customer has approved the payment, and the money arrives at `until`. `isAgain` is true if the payment was
    * `jammed` before.
    */
   | { kind: 'processing'; until: number; isAgain: boolean }

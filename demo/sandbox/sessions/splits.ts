@@ -12,7 +12,8 @@ const WHERE = 'extra_data.split_settlements'
  * Returns an error message for the first rule that the splits break; `null` if the splits are valid. [spec: Charge
  * request; Split settlement flow]
  *
- * @param available The maximum total of the splits, and its description for the error message, such as "of the charge".
+ * @param available The maximum total of the splits. In the error message, `what` follows the amount: "more than the 100
+ * of the charge".
  */
 export function splitProblem(
   splits: readonly SplitSettlement[],

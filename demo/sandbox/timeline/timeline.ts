@@ -20,8 +20,8 @@ export interface TimelineOptions {
   /**
    * Waits until the work of a task is done. {@link Timeline.advance} calls this function after each task.
    *
-   * Default: waits at most one second for the tasks' promises; if `wall` is `null`, waits for eight turns of the event
-   * loop.
+   * Default: waits until all started tasks have ended, but at most one second of real time. If `wall` is `null`, waits
+   * for eight turns of the event loop instead.
    */
   settle?: () => Promise<void>
 }
@@ -33,7 +33,7 @@ export interface Timeline {
   /**
    * Schedules a task and returns a function that cancels the task.
    *
-   * @param time Virtual time in milliseconds since the Unix epoch; a time in the past means at once.
+   * @param time Virtual time in milliseconds since the Unix epoch. A task with a time in the past is due immediately.
    */
   at(time: number, task: Task): Cancel
   after(ms: number, task: Task): Cancel

@@ -7,8 +7,8 @@ import { refuseAt } from './acknowledgement.ts'
 import { refuse } from './failure.ts'
 
 /**
- * Refuses requests whose `Host` header is neither a loopback name nor in `hosts`. An attacker can point his own host
- * name at 127.0.0.1 (DNS rebinding). The browser would then treat the sandbox as part of the attacker's site.
+ * Refuses requests whose `Host` header is neither a loopback name nor in `hosts`. Otherwise, an attacker could point a
+ * host name at 127.0.0.1 (DNS rebinding), and browsers would treat the sandbox as part of the attacker's site.
  */
 export function requireKnownHost(hosts: readonly string[]): MiddlewareHandler {
   const known = hosts.map((host) => host.toLowerCase())

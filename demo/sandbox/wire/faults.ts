@@ -27,7 +27,10 @@ const Kind = z.discriminatedUnion('fault', [
   z.object({ fault: z.literal('callback_corrupt') }),
 ])
 const Repetition = z.object({
-  /** The path, or a parent path, of the affected requests or callbacks; "*" affects all. */
+  /**
+   * The path of the affected requests or callbacks. Paths below this path are affected, too. A segment such as ":id"
+   * matches any segment; "*" matches all paths.
+   */
   route: z.string().min(1).default('*'),
   /** The number of affected requests or callbacks. Default: 1; unlimited if `probability` is set. */
   next: z.number().int().min(1).max(1_000_000).optional(),
@@ -51,8 +54,8 @@ export interface Faults {
   clear(): void
   list(): readonly FaultRequest[]
   /**
-   * Returns the faults that affect a request to `path`. Then subtracts 1 from the number of requests that each of these
-   * faults will still affect.
+   * Returns the faults that affect a request to `path`, and counts the request in the limit `next` of each of these
+   * faults.
    */
   takeForRequest(path: string): RequestFault[]
   takeForCallback(path: string): CallbackFault[]
@@ -141,8 +144,8 @@ export function applyRequestFaults(faults: () => Faults, timeline: Timeline): Mi
 }
 
 /**
- * Closes the TCP connection of a request. A request from the same process has no connection: it gets a response whose
- * body cannot be read.
+ * Closes the TCP connection of a request. If the request comes from the same process and has no connection, returns a
+ * response whose body cannot be read.
  */
 function cutConnection(env: unknown): Response {
   const socket = socketOf(env)

@@ -20,8 +20,8 @@ const NOW = '2026-03-02T09:25:00Z'
 const EXPIRES_AT = '2026-03-02T09:49:37Z'
 
 /**
- * The `Retry-After` header of the simulated responses, in seconds: the element waits this long before its next poll.
- * A view has `SOON_S` unless it is the last response of the {@link Situation}. All other responses have `LATER_S`.
+ * The values of the `Retry-After` header, in seconds. After this time, the element polls again. Views have `SOON_S`,
+ * except the last response of a {@link Situation}. All other responses have `LATER_S`.
  */
 const LATER_S = 60
 const SOON_S = 1

@@ -72,8 +72,8 @@ export function declareHistory(app: Hono, { store, account }: RouteDeps): void {
   })
 
   /**
-   * Finds the transactions that a reference identifies. The reference is the gateway's reference of a transaction, the
-   * id of a transaction, the reference of an order, or the reference of a `POST /api/airtime`.
+   * Finds the transactions that `reference` identifies. `reference` is the reference of a transaction at the gateway,
+   * the id of a transaction, the reference of an order, or the reference in a request to `POST /api/airtime`.
    */
   async function find(reference: string): Promise<Transaction[]> {
     const rows = await Promise.all([

@@ -38,7 +38,7 @@ const WALLET = {
   recipient_amount: '1500.00',
 }
 
-/** The three routes that create payouts, one route for each variant of a payout. */
+/** The three routes that create payouts, one for each variant of a payout. */
 const VARIANTS = [
   {
     variant: 'local',

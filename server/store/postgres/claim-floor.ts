@@ -5,8 +5,8 @@
  * Each change of a due time leaves a dead index entry. Postgres cannot remove dead entries during a long database
  * transaction, such as a backup. A claim without a floor would read all dead entries.
  *
- * Only rows that this process makes due lower the floor, because every other process claims the rows that it makes due.
- * About once per second, a read without a floor finds the rows of processes that have crashed.
+ * Each process has its own floor. A process lowers its floor for the rows that it makes due itself, so that it finds
+ * these rows. About once per second, a process reads without a floor, to find the rows of processes that have crashed.
  */
 
 import type { Clock } from '../../clock.ts'
@@ -18,21 +18,21 @@ export interface ClaimFloor {
    */
   lower(dueAt: number | null): void
   /**
-   * Calls `query` with a time before which no row of the queue can be claimed, so that `query` skips earlier index
-   * entries. Regularly calls `query` with 0 instead, so that `query` reads all index entries.
+   * Calls `query` with the floor, so that `query` skips earlier index entries. About once per second, calls `query`
+   * with 0 instead, so that `query` reads all index entries.
    */
   read<T>(now: number, query: (floor: number) => Promise<T>): Promise<T>
   /**
-   * Calls `query` like `read` does, then sets the floor to `reached(result)`. `reached` returns the time before which
-   * the claim has left no claimable row.
+   * Like `read`, but `query` claims rows. Then sets the floor to `reached(result)`, the time before which the claim has
+   * left no claimable row.
    */
   claim<T>(now: number, query: (floor: number) => Promise<T>, reached: (result: T) => number): Promise<T>
 }
 
 const COMPLETE_EVERY_MS = 1_000
 /**
- * The maximum fraction of the running time that complete reads may take. A complete read starts at the beginning of the
- * index.
+ * The maximum fraction of the time that a process may spend on complete reads. A complete read reads the index from its
+ * beginning, without a floor.
  */
 const COMPLETE_SHARE = 1 / 20
 

@@ -15,7 +15,7 @@ export interface Database {
    * call, and again after a lost connection.
    */
   query(sql: string, values?: unknown[]): Promise<unknown[]>
-  /** Opens a connection that is not part of the connection pool. */
+  /** Opens a connection outside the connection pool. */
   connect(): Promise<Client>
   /** Counts the connections in the connection pool, and the statements that wait for a connection. */
   connections(): Record<'inUse' | 'idle' | 'waiting', number>
@@ -34,7 +34,7 @@ const STATEMENT_TIMEOUT_MS = 5_000
 const QUERY_TIMEOUT_MS = 6_000
 const IDLE_TIMEOUT_MS = 60_000
 
-/** Advice for error messages, by SQLSTATE or by the driver's message. */
+/** Advice that is added to error messages. The key is the SQLSTATE or the message of the driver's error. */
 const ADVICE: Readonly<Record<string, string>> = {
   '28P01': 'Check the user and the password in STORE_URL.',
   '28000': 'Check the user in STORE_URL and the pg_hba.conf of the server.',
@@ -156,8 +156,8 @@ interface Connected {
 }
 
 /**
- * Connects to Postgres, checks the database server, and migrates the tables. Imports the driver here, because servers
- * with SQLite do not need the driver.
+ * Connects to Postgres, checks the settings of the database server, and migrates the tables. Imports the driver only
+ * here, because the driver is not needed with SQLite.
  */
 async function open(url: string): Promise<Connected> {
   const { Pool } = await import('pg')

@@ -8,10 +8,10 @@ import type { Database } from './database.ts'
 import { accountKey } from './rows.ts'
 import { STATEMENTS } from './statements.ts'
 
-/** The maximum number of deliveries that one statement makes due. */
+/** The maximum number of deliveries that one statement makes due earlier. */
 const HASTENED_AT_ONCE = 2_000
 
-/** @param lower Called after rows of `queue` became due earlier. `dueAt` is the new due time of these rows. */
+/** @param lower Called after rows of `queue` became due earlier. No row became due before `dueAt`. */
 export function createHastening(
   database: Database,
   lower: (account: MerchantAccount, queue: 'transactions' | 'retries', dueAt: number) => void,

@@ -1,8 +1,8 @@
 /**
- * Receives Postgres notifications (LISTEN) on a separate connection. With these notifications, other processes report
- * the ids of the transactions that they change. This process also sends notifications to itself as heartbeats, and
- * replaces the connection if no heartbeat arrives. While notifications do not arrive, for example behind a pooler
- * without LISTEN, this process polls the watched transactions.
+ * Receives Postgres notifications (LISTEN) on a separate connection. In these notifications, other processes report the
+ * ids of the transactions that they have changed. This process also sends notifications to itself as heartbeats, and
+ * replaces the connection if a heartbeat does not arrive. While no notifications arrive, for example behind a pooler
+ * without LISTEN, this process polls the watched transactions in the database.
  */
 
 import type { Clock } from '../../clock.ts'
@@ -33,7 +33,7 @@ interface ListenerDeps {
  */
 const BEAT_MS = 5_000
 const RECONNECT_MS = 1_000
-/** The pause between a connection that received no heartbeat and the next connection, in milliseconds. */
+/** After a connection that never received a heartbeat, the time until the next connection, in milliseconds. */
 const UNSUPPORTED_MS = 60_000
 const POLL_MS = 500
 
@@ -46,7 +46,6 @@ const Versions = z.array(z.object({ id: z.string(), version: z.number() }))
 /** Receives notifications, or polls the watched transactions instead. Resolves after the signal aborts. */
 export async function runListener(deps: ListenerDeps, signal: AbortSignal): Promise<void> {
   const { database, clock, log, self, notify, tell, watched } = deps
-  /** Whether the current connection receives notifications. */
   let isReceiving = false
   await Promise.all([listen(), poll()])
 
@@ -62,8 +61,8 @@ export async function runListener(deps: ListenerDeps, signal: AbortSignal): Prom
   }
 
   /**
-   * Listens on a new connection until a heartbeat is missing or the connection is lost. Resolves with `false` if even
-   * the first heartbeat is missing: notifications then do not reach this server.
+   * Listens on a new connection until a heartbeat does not arrive or the connection is lost. Resolves with `false` if
+   * not even the first heartbeat arrived. Notifications then cannot reach this process.
    */
   async function listenOnce(): Promise<boolean> {
     const client = await database.connect()

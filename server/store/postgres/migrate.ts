@@ -1,8 +1,8 @@
 /**
  * Migrates a database to the newest schema. If several processes start together, only one of them migrates.
  *
- * Released migrations never change. A new migration only adds to the schema, so that processes of the previous version
- * keep running.
+ * Released migrations never change. A new migration only adds to the schema, so that processes of the previous server
+ * version can keep running.
  */
 
 import type { Client } from 'pg'
@@ -65,8 +65,8 @@ async function createSchema(client: Client): Promise<void> {
 }
 
 /**
- * Returns whether the schema and the table of migrations exist. Reads the system catalogues, because functions such as
- * `to_regclass` may return outdated cached values.
+ * Returns two flags: `schema` is true if the schema exists, `tables` is true if the table of migrations exists. Reads
+ * the system catalogues, because functions such as `to_regclass` may return outdated cached values.
  */
 async function existing(client: Client): Promise<z.infer<typeof Existing>[0]> {
   const { rows } = await client.query(`

@@ -1,4 +1,4 @@
-/** Stores the issue time and the digest of the newest signed order for each order reference. */
+/** Stores the marks of orders. A mark identifies the newest signed version of an order (`OrderMark`). */
 
 import type { Store } from '../../store.ts'
 import type { Database } from './database.ts'

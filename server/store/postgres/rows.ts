@@ -1,4 +1,4 @@
-/** Converts values to and from Postgres rows. Contains only the conversions that SQLite rows do not share. */
+/** Converts values to and from Postgres rows. Conversions that both databases need are in `../sqlite/rows.ts`. */
 
 import type { MerchantAccount, NewTransaction } from '../../store.ts'
 import { z } from 'zod'
@@ -16,15 +16,16 @@ export const IdRows = z.array(z.object({ id: z.string() }))
 export const NewestRow = z.object({ newest: z.number() })
 
 /**
- * Returns the account as a single string. Different accounts have different strings, because the environment and the
- * base URL contain no space.
+ * Returns the merchant account as a single string. Different accounts have different strings, because the environment
+ * and the base URL contain no space.
  */
 export function accountKey({ environment, base_url, account_number }: MerchantAccount): string {
   return `${environment} ${base_url} ${account_number}`
 }
 
 /**
- * Replaces NUL characters in strings, because Postgres text cannot contain NUL. Stored identifiers never contain NUL.
+ * Replaces NUL characters in strings, because Postgres text cannot contain NUL. Identifiers stay unchanged, because
+ * they never contain NUL.
  */
 export function withoutNul(value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
@@ -47,8 +48,9 @@ export function columnsOf(transactions: NewTransaction[]): unknown[] {
 }
 
 /**
- * Returns a function whose argument is the list of rows that one claim took. The function returns the time before which
- * no claimable row remains. A claim takes the earliest claimable rows first, and at most `limit` rows.
+ * Returns a function that computes the new floor (`claim-floor.ts`) from the rows that one claim has taken. A claim
+ * takes at most `limit` rows, the earliest first. After a claim of fewer rows, the new floor is `now`. After a claim of
+ * `limit` rows, the new floor is the highest `claimable_at` of these rows.
  */
 export function reached(now: number, limit: number): (rows: unknown[]) => number {
   return (rows) =>

@@ -5,13 +5,14 @@ import { FOR_A_PERSON } from '../../store.ts'
 const ACCOUNT = 'account = $1'
 /** SQL condition: the transaction belongs to the given group. */
 const GROUP = `${ACCOUNT} AND kind = $2 AND "group" = $3`
-/** SQL condition: the transaction is not pruned. */
+/** SQL condition: the row is not a tombstone. Only tombstones have a digest. */
 const KEPT = 'digest IS NULL'
 const TRANSACTIONS = 'gateway_checkout.transactions'
 const EVENTS = 'gateway_checkout.events'
 const OUTBOX = 'gateway_checkout.outbox'
 /**
- * SQL expression: the time from which a due row can be claimed. The indexes of due rows must contain this expression.
+ * SQL expression: the time from which a due row can be claimed. The indexes of due rows must contain exactly this
+ * expression, because Postgres does not use them otherwise.
  */
 const CLAIMABLE_AT = 'greatest(due_at, lease_until)'
 /**
@@ -25,17 +26,18 @@ const EVENT = `sequence, id, transaction_id, type, body, created_at, failures, f
   (SELECT trace_id FROM ${TRANSACTIONS} t WHERE t.id = transaction_id) AS trace_id`
 
 /**
- * Key of an advisory lock. Statements that add events hold this lock in shared mode until they commit. Events get their
- * sequence numbers before the commit, and may commit in another order. A reader that does not wait for this lock could
- * therefore read a later event first and skip an earlier one.
+ * Key of an advisory lock. Statements that add events hold this lock in shared mode until they commit. An event gets
+ * its sequence number before its statement commits, so the event with the higher number may be committed first. A
+ * reader that did not wait for this lock could read the event with the higher number, and then never read the other
+ * event.
  */
 const EVENTS_LOCK = 7_240_402
 
 /**
  * SQL query: selects the next event to deliver for a transaction. An event is unfinished until it is delivered or given
  * up. The column `about` names the part of the transaction that an event concerns. An event waits while an earlier
- * event with the same `about` is unfinished. The next event is the event with the earliest due time among the
- * unfinished events that do not wait.
+ * event with the same `about` is unfinished. Of the unfinished events that do not wait, the next event is the event
+ * with the earliest due time.
  */
 const nextEvent = (columns: string, transactionId: string) => `
   SELECT ${columns} FROM ${EVENTS} one
@@ -91,7 +93,7 @@ const claimable = (queue: string, id: string, condition = '') => `
     WHERE ${ACCOUNT} ${condition} AND due_at IS NOT NULL AND ${CLAIMABLE_AT} BETWEEN $5 AND $2
     ORDER BY ${CLAIMABLE_AT} LIMIT $4 FOR UPDATE SKIP LOCKED)`
 
-/** SQL query: counts at most $1 rows, so that a large backlog does not delay other requests. */
+/** SQL query: counts at most $1 rows, so that counting a large table does not delay other requests. */
 const counted = (rows: string) =>
   `SELECT count(*) AS waiting FROM (SELECT 1 FROM ${rows} LIMIT $1) AS counted`
 
@@ -227,8 +229,8 @@ export const STATEMENTS = {
    * database's clock measures the time, because all processes share this clock.
    *
    * The budget has two parts: all requests use the shared part, and only status queries use the reserved part. $3 is
-   * the number of requests that were sent without waiting for a token. Their tokens are deducted from the shared part,
-   * which may fall below 0 by at most the number of tokens that it gains in one second.
+   * the number of requests that were sent without waiting for a token. The tokens of these requests are deducted from
+   * the shared part. The shared part may fall below 0, by at most the number of tokens that it gains in one second.
    */
   takeTokens: `
     WITH old AS MATERIALIZED (SELECT * FROM gateway_checkout.budget WHERE ${ACCOUNT} FOR UPDATE),

@@ -1,6 +1,6 @@
 /**
- * Checks whether the files of an open SQLite database were deleted, replaced, cut off or overwritten. SQLite continues
- * to write to a deleted or replaced file, and these writes are lost when the process ends.
+ * Checks whether the files of an open SQLite database were deleted, replaced, truncated or overwritten. SQLite
+ * continues to write to a deleted or replaced file, and these writes are lost when the process ends.
  */
 
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
@@ -69,7 +69,7 @@ function inodeOf(file: string): string | null {
   return stat ? `${stat.dev} ${stat.ino}` : null
 }
 
-/** Returns data of a SQLite file: `bytes` is the size according to the file's header, `size` is the size on disk. */
+/** Reads the header of a SQLite file. `bytes` is the size that the header states, and `size` is the size on disk. */
 function readHeader(path: string): { isSqlite: boolean; bytes: number; size: number } {
   const file = openSync(path, 'r')
   try {

@@ -7,10 +7,10 @@ import type { Store } from '../../store.ts'
 import type { CommitGroup } from './commit-group.ts'
 import type { prepareStatements } from './statements.ts'
 
-/** The maximum number of deliveries that one commit makes due. */
+/** The maximum number of deliveries that one commit makes due earlier. */
 const HASTENED_AT_ONCE = 2_000
 
-/** @param changed Called after a statement has changed rows without returning their ids. */
+/** @param changed Called after `hastenQueries` has changed transactions. The ids of these transactions are unknown. */
 export function createHastening(
   { hastenQueries, hastenRetries }: ReturnType<typeof prepareStatements>,
   writes: CommitGroup,

@@ -5,9 +5,10 @@ import { FOR_A_PERSON, StoreError } from '../../store.ts'
 
 const ACCOUNT = 'environment = :environment AND base_url = :base_url AND account_number = :account_number'
 /**
- * SQL clauses: select the next event to deliver for the transaction `:id`. An event is unfinished until it has been
- * delivered or given up. An event waits while an earlier event with the same `about` is unfinished. The next event is
- * the unfinished event with the earliest due time among those that do not wait.
+ * SQL clauses: select the next event to deliver for the transaction `:id`. An event is unfinished until it is delivered
+ * or given up. The column `about` names the part of the transaction that an event concerns. An event waits while an
+ * earlier event with the same `about` is unfinished. Of the unfinished events that do not wait, the next event is the
+ * event with the earliest due time.
  */
 const HEAD = `
   FROM events head WHERE head.transaction_id = :id AND head.finished_at IS NULL AND NOT EXISTS (
@@ -19,13 +20,13 @@ const EVENT_COLUMNS = ['sequence', 'id', 'transaction_id', 'type', 'body', 'crea
 const eventOf = (alias: string) => `
   ${EVENT_COLUMNS.map((column) => `${alias}.${column}`).join(', ')},
   (SELECT trace_id FROM transactions WHERE id = ${alias}.transaction_id) AS trace_id`
-/** SQL clauses: the condition, the order and the limit of one page of a list. */
+/** SQL clauses: select at most `:limit` transactions for a list, after the sort key (`:updated_at`, `:id`). */
 const LISTED = `
   updated_at >= :updatedSince AND (updated_at, id) > (:updated_at, :id) ORDER BY updated_at, id LIMIT :limit`
 
 /** SQL condition: the transaction belongs to the given group. */
 const GROUP = `${ACCOUNT} AND kind = :kind AND "group" = :group`
-/** SQL query: counts at most `:limit` rows, so that a large backlog does not delay other requests. */
+/** SQL query: counts at most `:limit` rows, so that counting a large table does not delay other requests. */
 const counted = (rows: string) => `SELECT count(*) AS waiting FROM (SELECT 1 FROM ${rows} LIMIT :limit)`
 
 const STATEMENTS = {
@@ -172,7 +173,7 @@ export function prepareStatements(
   return mapValues(STATEMENTS, prepare)
 }
 
-/** Runs `work`, and converts any driver error to a {@link StoreError}. */
+/** Runs `work`. Passes an error of the driver to `failed`, and throws a {@link StoreError} instead. */
 function wrapStoreError<T>(work: () => T, failed: (cause: unknown) => void): T {
   try {
     return work()

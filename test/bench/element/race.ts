@@ -12,8 +12,8 @@ export interface Lap {
   scriptCpuMs: number
   layoutShift: number
   /**
-   * The duration of the longest task, in milliseconds; 0 if every task took less than 50 ms, because browsers do not
-   * report such tasks.
+   * The duration of the longest task of the page's main thread, in milliseconds; 0 if every task took less than 50 ms,
+   * because browsers do not report shorter tasks.
    */
   longestTaskMs: number
   timers: number

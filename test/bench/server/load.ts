@@ -8,8 +8,8 @@ export interface Load {
   seconds?: number
   count?: number
   /**
-   * The path of the requests. In `path` and `body`, `%n` stands for the number of the request, and `%v` for the next
-   * item of `values`.
+   * The path of the requests. In `path` and `body`, `%n` is replaced with the number of the request, and `%v` with an
+   * item of `values`. The requests use the items in turn.
    */
   path: string
   method: 'GET' | 'POST'

@@ -5,7 +5,10 @@ import { createCheckouts, JSON_TYPE, SERVER_CORE } from './setting.ts'
 
 const REQUESTS_PER_ROUND = 100
 const ROUND_MS = 5_000
-/** The fraction of the run, at its start, in which nothing is measured because caches are still filling. */
+/**
+ * The first part of the run, as a fraction of its duration. Samples from this part are ignored, because caches are
+ * still filling.
+ */
 const WARM_UP = 1 / 6
 
 export async function soak(setting: Setting, minutes: number): Promise<void> {

@@ -1,4 +1,6 @@
-/** Tests links to the shop with a checkout id in the fragment. The tests run the shop, the BFF and the sandbox. */
+/**
+ * Tests links to the shop whose URL has a checkout id in its fragment. The tests run the shop, the BFF and the sandbox.
+ */
 
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
