@@ -92,6 +92,6 @@ function progressOf({ record, ...row }: Airtime): Progress {
     case 'rejected':
       return record.is_confirmed ? { stage: 'ended' } : unacknowledgedProgress(row)
     case 'accepted':
-      return progressSince(row.created_at, record.settled_at)
+      return progressSince(row, record.settled_at)
   }
 }

@@ -48,6 +48,6 @@ function progressOf({ record, ...row }: Payout): Progress {
     case 'rejected':
       return record.was_resent ? { stage: 'settled', at: record.rejected_at } : { stage: 'ended' }
     case 'accepted':
-      return progressSince(row.created_at, record.settled_at)
+      return progressSince(row, record.settled_at)
   }
 }

@@ -27,7 +27,7 @@ export type Progress =
   | { stage: 'unacknowledged'; since: number }
   /**
    * The transaction is not settled, or a requested refund is pending. `since` is the time at which the transaction was
-   * created or the refund was requested. `deadlines` are the times of additional queries.
+   * created or last sent, or the refund was requested. `deadlines` are the times of additional queries.
    */
   | { stage: 'open'; since: number; deadlines?: readonly number[] }
   /** The merchant's service confirmation is stored. The gateway has neither accepted nor refused the confirmation. */
@@ -38,11 +38,18 @@ export type Progress =
   | { stage: 'ended' }
 
 /**
- * Returns the progress of an acknowledged transaction. `created_at` and `settled_at` are in milliseconds since the Unix
- * epoch; `settled_at` is `null` while the transaction is unsettled.
+ * Returns the progress of an acknowledged transaction. The gateway has known an open transaction since the last send,
+ * which may be long after its creation.
+ *
+ * @param settled_at Milliseconds since the Unix epoch; `null` while the transaction is unsettled.
  */
-export function progressSince(created_at: number, settled_at: number | null): Progress {
-  return settled_at === null ? { stage: 'open', since: created_at } : { stage: 'settled', at: settled_at }
+export function progressSince(
+  { created_at, sent_at }: Pick<Transaction, 'created_at' | 'sent_at'>,
+  settled_at: number | null,
+): Progress {
+  return settled_at === null
+    ? { stage: 'open', since: sent_at ?? created_at }
+    : { stage: 'settled', at: settled_at }
 }
 
 /**

@@ -44,6 +44,21 @@ test('a payout that was sent a second time just before a crash is settled within
   expect(await outcomeOf('P-1')).toBe('succeeded')
 })
 
+test('a payout that was sent a second time after a long outage is settled within 30 seconds', async () => {
+  await shop.payOut('local', { payout_reference: 'P-first' })
+  const sends = () => shop.gatewayRequests().filter((sent) => sent === 'POST /v1/payouts/initiate').length
+  shop.network.reliability.gateway = DOWN
+  shop.payOut('local').catch(() => {})
+  await shop.later(300 * SECOND)
+  const before = sends()
+  shop.network.reliability.gateway = RELIABLE
+  for (let waited = 0; sends() === before && waited < 900; waited++) await shop.later(SECOND)
+  expect(sends()).toBe(before + 1)
+  expect(await outcomeOf('P-1')).toBe('pending')
+  await shop.later(30 * SECOND)
+  expect(await outcomeOf('P-1')).toBe('succeeded')
+})
+
 test('a payout that was being queried in a crash is settled within 30 seconds', async () => {
   await shop.payOut('local')
   await shop.control('/faults', { route: '/v1/payouts/P-1/status', fault: 'latency', ms: 5_000, next: 1 })

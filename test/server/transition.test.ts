@@ -206,9 +206,10 @@ describe('an answer is fresh', () => {
 })
 
 describe('the progress', () => {
-  test('of a transaction begins when it was created, and ends when it was settled', () => {
-    expect(progressSince(1, null)).toEqual({ stage: 'open', since: 1 })
-    expect(progressSince(1, 2)).toEqual({ stage: 'settled', at: 2 })
+  test('of a transaction begins when it was last sent, and ends when it was settled', () => {
+    expect(progressSince({ created_at: 1, sent_at: 3 }, null)).toEqual({ stage: 'open', since: 3 })
+    expect(progressSince({ created_at: 1, sent_at: null }, null)).toEqual({ stage: 'open', since: 1 })
+    expect(progressSince({ created_at: 1, sent_at: 3 }, 4)).toEqual({ stage: 'settled', at: 4 })
   })
 
   test('of an unacknowledged transaction is open when a person has to decide', () => {

@@ -44,9 +44,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       }`,
     ),
   ],
-  'forgets the outbox': [
-    patch(STORE, 'if (change.events?.length) this.#addToOutbox', 'if (false) this.#addToOutbox'),
-  ],
+  'forgets the outbox': [patch(STORE, 'addEvents(this.#statements, row, change)', 'void 0')],
   'sends before it stores': [
     patch(
       SYNCHRONIZER,
