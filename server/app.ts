@@ -12,7 +12,7 @@ import type { EventSink } from './outbox/deliver.ts'
 import type { OnEvent } from './outbox/handler.ts'
 import type { Randomness } from './randomness.ts'
 import type { Store } from './store.ts'
-import type { TraceHeaders } from './trace.ts'
+import type { BuildTraceHeaders } from './trace.ts'
 import { Hono } from 'hono'
 import { PAYER_FIELDS } from 'gateway-checkout/words'
 import { PROBLEMS } from './api/problem-codes.ts'
@@ -184,7 +184,7 @@ function chooseSinks(
   { config, onEvent }: AppOptions,
   fetch: Fetch,
   clock: Clock,
-  traceHeaders: TraceHeaders,
+  traceHeaders: BuildTraceHeaders,
 ): EventSink[] {
   const { webhook } = config
   return [

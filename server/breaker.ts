@@ -32,7 +32,7 @@ export interface BreakerPolicy {
    * The server is also treated as unavailable after only three ({@link FEW}) or more consecutive failures, if at least
    * this time has passed between the first and the last of them.
    */
-  readonly fewOverMs: number
+  readonly failureSpanMs: number
   /** The first pause (`baseMs`) and the longest pause (`capMs`) between probes. */
   readonly probe: { readonly baseMs: number; readonly capMs: number }
   /**
@@ -62,7 +62,7 @@ export function next(breaker: Breaker, event: BreakerEvent, now: number, policy:
         const failures = breaker.failures + 1
         const since = breaker.failures === 0 ? now : breaker.since
         const isUnavailable =
-          failures >= policy.failures || (failures >= FEW && now - since >= policy.fewOverMs)
+          failures >= policy.failures || (failures >= FEW && now - since >= policy.failureSpanMs)
         return isUnavailable ? open(0, now, policy) : { state: 'closed', failures, since }
       }
       return open(breaker.probes + 1, now, policy)

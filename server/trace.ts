@@ -22,13 +22,13 @@ export function newTraceId(randomness: Pick<Randomness, 'uuid'>): string {
 /**
  * Returns the trace headers of a request about a transaction. Returns no headers if the transaction has no trace id.
  */
-export type TraceHeaders = (traceId: string | null | undefined) => Record<string, string>
+export type BuildTraceHeaders = (traceId: string | null | undefined) => Record<string, string>
 
 /**
  * Returns a function that builds the trace headers. Each request has a unique span id, which consists of a random part
  * per process and a counter. The flag "sampled" is always set, so that tracing systems record every payment.
  */
-export function createTraceHeaders(randomness: Pick<Randomness, 'fraction'>): TraceHeaders {
+export function createTraceHeaders(randomness: Pick<Randomness, 'fraction'>): BuildTraceHeaders {
   const process = hex(1 + Math.floor(randomness.fraction() * (MAX_PART - 1)))
   let requests = 0
   return (traceId) => {

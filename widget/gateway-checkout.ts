@@ -7,7 +7,7 @@ import { errorEvent } from './events.ts'
 import { failure } from './failure.ts'
 import { placeFocus } from './focus.ts'
 import { LanguageController } from './language-controller.ts'
-import { PAYER_FIELDS, missingFields } from './payer.ts'
+import { PAYER_FIELDS, shownFields } from './payer.ts'
 import { SessionController } from './session-controller.ts'
 import { IDLE, mayStart, stateOf, viewOf } from './session/state.ts'
 import { createStyleSheets } from './style-sheets.ts'
@@ -227,7 +227,7 @@ export class GatewayCheckout extends LitElement {
       now: clock.now() + clockSkewMs,
       label: this.label,
       disabled: this.#isDisabled,
-      fields: () => missingFields(this.#given, this.#typed, session.at === 'details' ? session.problems : []),
+      fields: () => shownFields(this.#given, this.#typed, session.at === 'details' ? session.problems : []),
       payer: () => this.#payer,
       start: () => this.start(),
       submit: (typed, invalid) => this.#submit(typed, invalid),

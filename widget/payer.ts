@@ -12,7 +12,7 @@ export type Payer = Record<PayerField, string>
  *
  * @param given The values of the element's attributes; empty text for a missing attribute.
  */
-export function missingFields(
+export function shownFields(
   given: Payer,
   typed: Partial<Payer>,
   problems: readonly PayerField[],

@@ -42,7 +42,7 @@ const SLOW_PAYMENT_MS = 45_000
  * How long the simulated customer takes to answer a payment prompt, in milliseconds, if the phone number selects a
  * scenario.
  */
-export const MAGIC_ANSWER_MS = 3_000
+export const CUSTOMER_ANSWER_MS = 3_000
 /**
  * How long after its success a payment, a payout or airtime is reversed or refunded, in milliseconds, if a phone or
  * account number selected a scenario with the effect `give_back`.

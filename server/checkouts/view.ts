@@ -38,7 +38,7 @@ interface SerializedView {
   /** When the session of the hosted page expires, in milliseconds since the Unix epoch. */
   expiresAt: number
   /** Whether the view was serialized before the session expired. A later view has no `redirect_url`. */
-  isBeforeEnd: boolean
+  isBeforeExpiry: boolean
   /** The view's JSON text up to the value of `server_time`; `after` is the text after this value. */
   before: string
   after: string
@@ -51,7 +51,7 @@ const SERVER_TIME = '"server_time":"'
 /** Returns the view as JSON. If the cached view is still valid, only `server_time` is computed again. */
 export function serializeView(checkout: Checkout, now: number): { settled: boolean; text: string } {
   let known = serialized.get(checkout)
-  if (known === undefined || now < known.expiresAt !== known.isBeforeEnd) {
+  if (known === undefined || now < known.expiresAt !== known.isBeforeExpiry) {
     known = splitView(viewOf(checkout, now), now)
     serialized.set(checkout, known)
   }
@@ -66,7 +66,7 @@ function splitView(view: CheckoutView, now: number): SerializedView {
   return {
     settled: view.settled,
     expiresAt,
-    isBeforeEnd: now < expiresAt,
+    isBeforeExpiry: now < expiresAt,
     before: text.slice(0, at),
     after: text.slice(at + view.server_time.length),
   }

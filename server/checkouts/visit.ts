@@ -88,7 +88,7 @@ function returnOf(
  * Returns the SHA-256 digest of an order reference, in base64url. Only the digest is stored in the visit, because an
  * order reference may be a secret.
  */
-export function digestText(order: string): string {
+export function digestOrder(order: string): string {
   return createHash('sha256').update(order).digest('base64url')
 }
 

@@ -54,7 +54,7 @@ const party = oneOf(['INDIVIDUAL', 'COMPANY'])
  * Returns `false` for a payout to a bank without a bank code, and `true` for every other payout. [spec:
  * recipient_bank_code "Required only when destination_type is BANK"]
  */
-function needsBankCode(request: {
+function hasRequiredBankCode(request: {
   destination_type: string
   recipient_bank_code?: string | undefined
 }): boolean {
@@ -91,7 +91,7 @@ export const PayoutRequest = z
     payment_description: narration,
     callback_url: url(500),
   })
-  .refine(needsBankCode, BANK_CODE_RULE)
+  .refine(hasRequiredBankCode, BANK_CODE_RULE)
 export type PayoutRequest = z.output<typeof PayoutRequest>
 
 /**
@@ -133,7 +133,7 @@ export const TransferRequest = z
     payment_description: narration,
     callback_url: optional(url(500)),
   })
-  .refine(needsBankCode, BANK_CODE_RULE)
+  .refine(hasRequiredBankCode, BANK_CODE_RULE)
 export type TransferRequest = z.output<typeof TransferRequest>
 
 /**

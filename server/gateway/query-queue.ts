@@ -74,7 +74,7 @@ interface QueryQueueDeps {
  */
 const UNAVAILABLE: BreakerPolicy = {
   failures: 20,
-  fewOverMs: 30_000,
+  failureSpanMs: 30_000,
   probe: { baseMs: 1_000, capMs: 4_000 },
   // 6,000 probes take at least six and a half hours.
   longOutage: { probes: 6_000, pauseMs: 60_000 },

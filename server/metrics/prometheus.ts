@@ -30,7 +30,7 @@ export interface PrometheusMetrics extends Metrics {
 const PREFIX = 'gateway_checkout_'
 const QUEUES = ['transactions', 'events', 'retries'] as const
 /** The outcomes that require a check by a person, each with the transaction's kind. */
-const FOR_A_PERSON = [
+const WAITING_FOR_A_PERSON = [
   ['checkout', 'jammed'],
   ['checkout', 'review'],
   ['payout', 'needs_attention'],
@@ -241,7 +241,7 @@ function addQueues(
         due.set({ queue }, await count({ of: 'due', queue, now }))
         oldest.set({ queue }, next === null ? 0 : Math.max(0, now - next) / 1_000)
       }
-      for (const [kind, outcome] of FOR_A_PERSON)
+      for (const [kind, outcome] of WAITING_FOR_A_PERSON)
         attention.set({ kind, outcome }, await count({ of: 'outcome', kind, outcome }))
       undelivered.set(await count({ of: 'undelivered' }))
       up.set(1)

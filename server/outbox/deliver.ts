@@ -42,7 +42,7 @@ interface OutboxDeps {
  */
 const UNAVAILABLE: BreakerPolicy = {
   failures: 20,
-  fewOverMs: Infinity,
+  failureSpanMs: Infinity,
   probe: { baseMs: 1_000, capMs: 5_000 },
   longOutage: null,
   probeTimeoutMs: 60_000,

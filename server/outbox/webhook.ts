@@ -2,7 +2,7 @@
 
 import type { Clock } from '../clock.ts'
 import type { Fetch } from '../exchange.ts'
-import type { TraceHeaders } from '../trace.ts'
+import type { BuildTraceHeaders } from '../trace.ts'
 import type { EventSink } from './deliver.ts'
 import { Webhook } from 'standardwebhooks'
 import { exchange } from '../exchange.ts'
@@ -16,7 +16,7 @@ interface WebhookOptions {
   secrets: readonly string[]
   fetch: Fetch
   clock: Clock
-  traceHeaders: TraceHeaders
+  traceHeaders: BuildTraceHeaders
 }
 
 const DEADLINE_MS = 15_000

@@ -59,7 +59,7 @@ export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
  * The types of the events whose acceptance by the merchant's backend means the decision SUCCESSFUL.
  * `checkout.paid_late` is not in the list, because a person decides about a late payment.
  */
-const HANDED_OVER: readonly string[] = ['charge.succeeded', 'checkout.paid'] satisfies EventType[]
+const CONFIRMING_EVENTS: readonly string[] = ['charge.succeeded', 'checkout.paid'] satisfies EventType[]
 
 /**
  * Creates the function that stores the decision SUCCESSFUL when the merchant's backend accepts the event about a
@@ -68,7 +68,7 @@ const HANDED_OVER: readonly string[] = ['charge.succeeded', 'checkout.paid'] sat
  */
 export function createConfirmOnDelivery({ store, synchronizer, kinds }: ConfirmServiceDeps) {
   return async function confirmOnDelivery({ transaction_id, type }: OutboxEvent): Promise<void> {
-    if (!HANDED_OVER.includes(type)) return
+    if (!CONFIRMING_EVENTS.includes(type)) return
     const row = await store.find(transaction_id)
     const confirmations = row && kinds[row.kind].serviceConfirmations
     if (row && confirmations?.of(row)?.stage === 'open')

@@ -55,7 +55,7 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
       return payInOutcome('partial', isOver(reported, terms, 0))
     case 803:
       if (isOver(reported, terms, EXPIRY_GRACE_MS)) return payInOutcome('unpaid', true)
-      return payInOutcome(latestAttempt(reported)?.status === 701 ? 'unpaid' : 'waiting', false)
+      return payInOutcome(latestPayment(reported)?.status === 701 ? 'unpaid' : 'waiting', false)
     case 820:
       return payInOutcome('expired', true)
     case 840:
@@ -111,7 +111,7 @@ function isOver(reported: ReportedState, { expires_at }: PayInTerms, graceMs: nu
  * Returns the latest payment; `undefined` if there is none. [assumed] The gateway lists payments in order of time. If
  * the dates of the payments show another order, the dates decide.
  */
-function latestAttempt(reported: ReportedState): Payment | undefined {
+function latestPayment(reported: ReportedState): Payment | undefined {
   return reported.payments.reduce<Payment | undefined>((latest, payment) => {
     const isEarlier = latest?.paid_at && payment.paid_at && payment.paid_at < latest.paid_at
     return isEarlier ? latest : payment

@@ -17,7 +17,7 @@ import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { serializeView, viewOf } from '../checkouts/view.ts'
-import { digestText } from '../checkouts/visit.ts'
+import { digestOrder } from '../checkouts/visit.ts'
 import { completeMsisdn, isCountry } from '../countries.ts'
 import { atMost, orRequired } from '../contract/fields.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
@@ -157,7 +157,7 @@ function declareInitiate(app: Hono, deps: RouteDeps): void {
         msisdn: form.payer_msisdn,
         country: form.country?.toUpperCase(),
       }
-      const texts = identifyOrder ? [] : [digestText(form.order)]
+      const texts = identifyOrder ? [] : [digestOrder(form.order)]
       const visit = { ...visitOf(form, order, origin), texts }
       const start = () => initiate(order, payer, visit)
       const startOnce = () => limiter.run('numbers', numberOf(payer, order, config), start, isNew)

@@ -27,7 +27,7 @@ export function createClientNetwork(trusted: readonly string[] | null, log: Log)
   let hasWarned = false
 
   return (c) => {
-    const peer = networkless(NodeBindings.safeParse(c.env).data?.incoming.socket.remoteAddress)
+    const peer = withoutIpv4Prefix(NodeBindings.safeParse(c.env).data?.incoming.socket.remoteAddress)
     if (peer === null) return null
     const headers = {
       xForwardedFor: c.req.header('x-forwarded-for'),
@@ -49,6 +49,6 @@ export function createClientNetwork(trusted: readonly string[] | null, log: Log)
  * Returns an IP address without the prefix `::ffff:`, which IPv6 sockets put before IPv4 addresses. Returns `null` if
  * there is no address.
  */
-function networkless(address: string | undefined): string | null {
+function withoutIpv4Prefix(address: string | undefined): string | null {
   return address?.replace(/^::ffff:(?=\d+\.)/i, '') ?? null
 }

@@ -17,7 +17,7 @@ const LONGEST_STREAM_MS = 15 * 60_000
  * The maximum number of events that wait until the page reads them. A stream with more waiting events is closed: a page
  * that reads no event for two minutes (eight heartbeats) has probably disconnected.
  */
-const MOST_UNREAD = 8
+const MAX_WAITING_EVENTS = 8
 const TICK_MS = 1_000
 const ENCODER = new TextEncoder()
 const BEAT = 'event: beat\ndata:\n\n'
@@ -59,7 +59,7 @@ export class EventStream {
   /** Sends a server-sent event to the page. If the page has too many unread events, closes the connection instead. */
   send(text: string): void {
     const controller = this.#controller
-    if ((controller?.desiredSize ?? 0) > -MOST_UNREAD) return controller?.enqueue(ENCODER.encode(text))
+    if ((controller?.desiredSize ?? 0) > -MAX_WAITING_EVENTS) return controller?.enqueue(ENCODER.encode(text))
     this.cancel()
     controller?.error(new Error('The page takes no events.'))
   }

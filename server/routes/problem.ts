@@ -17,7 +17,7 @@ import { routeOf } from './headers.ts'
  * The codes of problems that only the merchant can fix. The log contains the reason for such a problem, because the
  * response goes to the shopper's page and not to the merchant.
  */
-const FOR_THE_SHOP: ReadonlySet<ProblemCode> = new Set([
+const FOR_THE_MERCHANT: ReadonlySet<ProblemCode> = new Set([
   'orders_unavailable',
   'amount_not_whole',
   'currency_not_supported',
@@ -133,7 +133,7 @@ export function toProblem(error: unknown, log: Log, c: Context): ProblemError {
   if (error instanceof ProblemError) {
     const { code, reason } = error
     const { status, title } = PROBLEMS[code]
-    if (FOR_THE_SHOP.has(code)) log.warn({ code, status, ...facts }, reason)
+    if (FOR_THE_MERCHANT.has(code)) log.warn({ code, status, ...facts }, reason)
     else if (!UNLOGGED.has(code)) log.info({ code, status, ...facts }, `A request was refused: ${title}.`)
     return error
   }

@@ -10,7 +10,7 @@ import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { describeFields } from '../api/field.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
-import { digestText } from '../checkouts/visit.ts'
+import { digestOrder } from '../checkouts/visit.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { atMost, orRequired } from '../contract/fields.ts'
 import { checkoutIn, OrderText, wait } from './checkout.ts'
@@ -46,7 +46,7 @@ export function declareResume(app: Hono, { store, synchronizer, identifyOrder, c
       const found = checkoutIn(await store.find(checkout_id))
       const { requested, visit } = found.record
       const isOwn =
-        visit.texts.includes(digestText(order)) || (await identifyOrder?.(order)) === requested.order
+        visit.texts.includes(digestOrder(order)) || (await identifyOrder?.(order)) === requested.order
       const checkout = checkoutIn(isOwn ? await synchronizer.synchronizeWithin(checkout_id, 'poll') : null)
       const now = clock.now()
       const view = viewOf(checkout, now)

@@ -36,7 +36,7 @@ export interface Commits {
    * Like `observeStatus`, but for the status query that follows a failed attempt to send a service confirmation. Keeps
    * `due_at`, the time at which the confirmation is sent again.
    */
-  observeBeside(
+  observeAfterFailedConfirmation(
     queried: Transaction,
     transition: BoundTransition,
     askedAt: number,
@@ -108,7 +108,7 @@ export function createCommits(deps: CommitsDeps): Commits {
         return { at: now, due_at: syncRequests.earliest(row.id, now), failures: 0 }
       }),
 
-    observeBeside: (queried, transition, askedAt) =>
+    observeAfterFailedConfirmation: (queried, transition, askedAt) =>
       save(queried.id, (row, now) => {
         const { due_at: _, ...change } = transition(row, askedAt, now)
         return isOvertaken(queried, row, change) ? { at: now } : changeOf(change, now)

@@ -128,7 +128,7 @@ export function createStatusQueries(deps: StatusQueryDeps) {
     const askedAt = clock.now()
     try {
       const answer = await kinds[transaction.kind].queryStatus(transaction)
-      return (await commits.observeBeside(transaction, answer, askedAt)) ?? transaction
+      return (await commits.observeAfterFailedConfirmation(transaction, answer, askedAt)) ?? transaction
     } catch (error) {
       // The error is ignored, because the failed confirmation is already recorded and will be sent again.
       if (error instanceof GatewayError) return transaction

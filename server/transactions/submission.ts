@@ -120,7 +120,7 @@ export function isSentOnce({ kind }: Pick<Row, 'kind'>): boolean {
  *
  * [assumed] The merchant repeats no request later than 30 days after the store was restored.
  */
-export function isAskedFirst({ created_at, sent_at }: Row, recoveredAt: number | null): boolean {
+export function isQueriedFirst({ created_at, sent_at }: Row, recoveredAt: number | null): boolean {
   return sent_at === null && recoveredAt !== null && created_at - recoveredAt < 30 * DAY
 }
 

@@ -24,7 +24,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import { createCommits } from './commits.ts'
 import { createReportChange, logError } from './report.ts'
 import { createStatusQueries, isConfirming, isSameAccount, PRIORITY } from './status-query.ts'
-import { isAskedFirst, isSendable, isSentOnce } from './submission.ts'
+import { isQueriedFirst, isSendable, isSentOnce } from './submission.ts'
 import { createSyncRequests } from './sync-requests.ts'
 
 export type Submitted =
@@ -173,7 +173,7 @@ function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps
 
   /** Returns whether the gateway has to be queried before the transaction is sent. */
   async function isAsked(row: NewTransaction): Promise<boolean> {
-    return isSentOnce(row) && isAskedFirst(row, await store.recoveredAt())
+    return isSentOnce(row) && isQueriedFirst(row, await store.recoveredAt())
   }
 
   async function submitStored(id: string): Promise<Submitted> {

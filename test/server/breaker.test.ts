@@ -5,7 +5,7 @@ import { admits, CLOSED, next as nextOf } from '../../server/breaker.ts'
 
 const POLICY: BreakerPolicy = {
   failures: 20,
-  fewOverMs: 30_000,
+  failureSpanMs: 30_000,
   probe: { baseMs: 1_000, capMs: 5_000 },
   longOutage: { probes: 100, pauseMs: 50_000 },
   probeTimeoutMs: 60_000,

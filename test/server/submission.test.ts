@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { SubmissionState } from '../../server/transactions/submission.ts'
 import {
-  isAskedFirst,
+  isQueriedFirst,
   isDueToSend,
   isResent,
   isSendable,
@@ -101,10 +101,10 @@ test('for two minutes after it was sent, "unknown" means "not yet"', () => {
 test('after a recovery, the gateway is asked about a new charge or airtime before it is sent', () => {
   expect(KINDS.filter((kind) => isSentOnce({ kind }))).toEqual(['charge', 'airtime'])
   const recovered = CREATED - 30 * DAY
-  expect(isAskedFirst(row('charge'), recovered + 1)).toBe(true)
-  expect(isAskedFirst(row('charge'), recovered)).toBe(false)
-  expect(isAskedFirst(row('charge'), null)).toBe(false)
-  expect(isAskedFirst(row('charge', SENT), CREATED)).toBe(false)
+  expect(isQueriedFirst(row('charge'), recovered + 1)).toBe(true)
+  expect(isQueriedFirst(row('charge'), recovered)).toBe(false)
+  expect(isQueriedFirst(row('charge'), null)).toBe(false)
+  expect(isQueriedFirst(row('charge', SENT), CREATED)).toBe(false)
 })
 
 describe('a submission ends', () => {

@@ -12,7 +12,7 @@ import {
 import { excessOver, partOf } from '../money/amounts.ts'
 import {
   GIVE_BACK_MS,
-  MAGIC_ANSWER_MS,
+  CUSTOMER_ANSWER_MS,
   PROMPT_TIMEOUT_MS,
   SCENARIOS,
   scenarioOfMsisdn,
@@ -41,8 +41,8 @@ export function sendAnsweredPrompt(world: World, session: CheckoutSession, promp
   const sent = sendPrompt(world, session, prompt)
   if ('failure' in sent) return sent
   const payment = sent.value
-  recordDecision(world, session, payment, MAGIC_ANSWER_MS)
-  world.clock.after(MAGIC_ANSWER_MS, () => {
+  recordDecision(world, session, payment, CUSTOMER_ANSWER_MS)
+  world.clock.after(CUSTOMER_ANSWER_MS, () => {
     if (payment.state.kind === 'prompted')
       playScenario(world, session, prompt, { scenario: null, amount: null })
   })
