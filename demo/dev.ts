@@ -51,7 +51,7 @@ async function start(): Promise<void> {
   })
   const shop = createShop({
     bff: origins.bff,
-    webhookSecret: config.webhook?.secrets[0] ?? webhookSecret,
+    webhookSecret: config.webhook?.secrets[0].reveal() ?? webhookSecret,
     assets: new URL('./shop/', import.meta.url),
     clock: sandbox.timeline,
   })

@@ -2,21 +2,24 @@
 
 import { readFileSync } from 'node:fs'
 import type { ChargeTerms, GatewaySettings } from './config/gateway.ts'
-import type { Environment, Secrets } from './config/environment.ts'
+import type { Environment } from './config/environment.ts'
 import type { OrderSource, WebhookSettings } from './config/merchant.ts'
 import type { ScriptSignatures } from './config/script-signatures.ts'
+import type { Secrets } from './config/secret.ts'
 import type { PrivateHosts } from './config/targets.ts'
 import type { Country } from './countries.ts'
 import { HTTP_URL, isHttpUrl, isNetwork, Variables } from './config/environment.ts'
 import { readCharges, readGateway, refuseSandboxCredentials } from './config/gateway.ts'
 import { readCallbackSecrets, readOrders, readWebhook } from './config/merchant.ts'
 import { readScriptSignatures } from './config/script-signatures.ts'
-import { isStrong, STRONG } from './config/strength.ts'
+import { Secret } from './config/secret.ts'
+import { isGuessable, isStrong, STRONG } from './config/strength.ts'
 import { readPrivateHosts } from './config/targets.ts'
 import { isCountry } from './countries.ts'
 
 export type { ChargeTerms, ServiceCodes } from './config/gateway.ts'
-export type { Environment, Secrets } from './config/environment.ts'
+export type { Environment } from './config/environment.ts'
+export type { Secrets } from './config/secret.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
@@ -42,7 +45,8 @@ export interface Config {
   readonly expiresInMinutes: number
   /** The country whose calling code is added to national phone numbers; `null` if DEFAULT_COUNTRY is not set. */
   readonly country: Country | null
-  readonly storeUrl: string
+  /** The URL of the store. For Postgres, the URL contains a password. */
+  readonly storeUrl: Secret
   /**
    * Number of days from the last change of a settled transaction until its deletion; `null` if transactions are never
    * deleted.
@@ -114,6 +118,7 @@ export function readConfig(
   const variables = new Variables(env, readFile)
   const environment = variables.choice('GATEWAY_ENVIRONMENT', ['sandbox', 'production']) ?? 'sandbox'
   const isRehearsal = variables.optional('GATEWAY_REHEARSAL', (value) => value === '1', '1') !== undefined
+  const isProduction = environment === 'production' && !isRehearsal
   const consumerSecrets = variables.secrets('GATEWAY_CONSUMER_SECRET')
   const gateway = readGateway(variables, consumerSecrets)
   const publicUrl = variables.base('PUBLIC_URL') ?? ''
@@ -125,7 +130,6 @@ export function readConfig(
   const allowedOrigins =
     variables.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://shop.example') ?? []
 
-  const isUser = (text: string) => /^[^:]+:/.test(text)
   const config: Config = {
     environment,
     isRehearsal,
@@ -137,15 +141,15 @@ export function readConfig(
     returnUrls: variables.list('RETURN_URLS', isHttpUrl, HTTP_URL) ?? allowedOrigins,
     expiresInMinutes: variables.integer('CHECKOUT_EXPIRES_MINUTES', 1, 24 * 60) ?? 30,
     country: readCountry(variables),
-    storeUrl: readStoreUrl(variables),
+    storeUrl: readStoreUrl(variables, isProduction),
     // At least 31 days, because the gateway is queried about reversals and refunds until 30 days after settlement.
     retentionDays: variables.integer('RETENTION_DAYS', 31, 36_500) ?? null,
-    orders: readOrders(variables),
+    orders: readOrders(variables, isProduction),
     apiKeys: variables.optionalSecrets('MERCHANT_API_KEY', isStrong, STRONG) ?? null,
     webhook: readWebhook(variables),
     callbackSecrets: readCallbackSecrets(variables, consumerSecrets),
-    sealingSecrets: consumerSecrets ?? [''],
-    callbackBasicAuth: variables.optionalSecrets('CALLBACK_BASIC_AUTH', isUser, 'user:password') ?? null,
+    sealingSecrets: consumerSecrets ?? [new Secret('')],
+    callbackBasicAuth: readBasicAuth(variables, isProduction),
     trustedProxies: readTrustedProxies(variables),
     scriptSignatures: readScriptSignatures(variables),
     logLevel: variables.choice('LOG_LEVEL', LOG_LEVELS, 'info') ?? 'info',
@@ -155,7 +159,7 @@ export function readConfig(
   }
   if (config.metricsPort !== null && config.metricsPort !== 0 && config.metricsPort === config.port)
     variables.problems.push('METRICS_PORT must differ from PORT: metrics are not for the public.')
-  if (environment === 'production' && !isRehearsal) refuseSandboxCredentials(variables, gateway)
+  if (isProduction) refuseSandboxCredentials(variables, gateway)
   if (variables.problems.length > 0) throw new ConfigError(variables.problems)
   return deepFreeze(config)
 }
@@ -176,14 +180,30 @@ function readCountry(variables: Variables): Country | null {
  * Returns the URL of the store. The URL of a Postgres database contains a password, so the URL is read like a secret:
  * from the variable STORE_URL, or from the file whose path is in STORE_URL_FILE.
  */
-function readStoreUrl(variables: Variables): string {
+function readStoreUrl(variables: Variables, isProduction: boolean): Secret {
   const rule =
     'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded'
   const isStoreUrl = (text: string) =>
     /^sqlite:./.test(text) || (/^postgres(ql)?:/.test(text) && URL.canParse(text))
-  const [url = 'sqlite:gateway-checkout.sqlite'] =
-    variables.optionalSecrets('STORE_URL', isStoreUrl, rule) ?? []
-  return url
+  const [url] = variables.optionalSecrets('STORE_URL', isStoreUrl, rule) ?? []
+  if (isProduction && url && hasGuessablePassword(url.reveal()))
+    variables.problems.push('STORE_URL has a password that is easy to guess: give the database user another.')
+  return url ?? new Secret('sqlite:gateway-checkout.sqlite')
+}
+
+function hasGuessablePassword(storeUrl: string): boolean {
+  if (storeUrl.startsWith('sqlite:')) return false
+  const { username, password } = new URL(storeUrl)
+  return password !== '' && isGuessable(password, username)
+}
+
+function readBasicAuth(variables: Variables, isProduction: boolean): Secrets | null {
+  const isPair = (pair: string) => /^[^:]+:/.test(pair)
+  const isStrongPair = (pair: string) => isPair(pair) && isStrong(pair.slice(pair.indexOf(':') + 1))
+  const [fits, rule] = isProduction
+    ? [isStrongPair, `user:password with a password that is ${STRONG}`]
+    : [isPair, 'user:password']
+  return variables.optionalSecrets('CALLBACK_BASIC_AUTH', fits, rule) ?? null
 }
 
 function isOrigin(text: string): boolean {

@@ -151,7 +151,7 @@ function createClient(
     fxBaseUrl,
     acknowledgeBaseUrl,
     chargePath: config.charges?.path,
-    credentials: { consumer_key: consumerKey, consumer_secret: consumerSecret },
+    credentials: { consumer_key: consumerKey, consumer_secret: consumerSecret.reveal() },
     fetch,
     clock,
     randomness,

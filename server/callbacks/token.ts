@@ -7,6 +7,7 @@
  * reference. Tokens that were created with a previous key remain valid.
  */
 
+import type { Secret, Secrets } from '../config/secret.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export interface CallbackTokens {
@@ -21,9 +22,9 @@ export interface CallbackTokens {
  * @param kind The purpose of the tokens. A token for one purpose is invalid for other purposes.
  * @param keys The HMAC keys. Tokens are created with the first key, and accepted with any key.
  */
-export function createCallbackTokens(kind: string, keys: readonly [string, ...string[]]): CallbackTokens {
-  const digest = (key: string, reference: string) =>
-    createHmac('sha256', key).update(`callback:${kind}:${reference}`).digest().subarray(0, 16)
+export function createCallbackTokens(kind: string, keys: Secrets): CallbackTokens {
+  const digest = (key: Secret, reference: string) =>
+    createHmac('sha256', key.reveal()).update(`callback:${kind}:${reference}`).digest().subarray(0, 16)
 
   return {
     create: (reference) => `${reference}.${digest(keys[0], reference).toString('base64url')}`,

@@ -4,7 +4,7 @@
  * database, the database's write-ahead log, or a backup.
  */
 
-import type { Secrets } from '../config/environment.ts'
+import type { Secret, Secrets } from '../config/secret.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Submission } from './record.ts'
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
@@ -30,7 +30,7 @@ const TAG_BYTES = 16
  */
 export function createSealer(secrets: Secrets, randomness: Pick<Randomness, 'token'>): Sealer {
   const keys = secrets.map((secret) => deriveKey(secret))
-  const [current = deriveKey('')] = keys
+  const current = deriveKey(secrets[0])
 
   return {
     seal(submission) {
@@ -47,8 +47,8 @@ export function createSealer(secrets: Secrets, randomness: Pick<Randomness, 'tok
   }
 }
 
-function deriveKey(secret: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, '', 'payer details', KEY_BYTES))
+function deriveKey(secret: Secret): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'payer details', KEY_BYTES))
 }
 
 /** Returns the decrypted text; `null` if the text was encrypted with another key or was changed. */

@@ -10,6 +10,7 @@ import type { Store } from '../store.ts'
 import type { Shell } from './shell.ts'
 import { Problem } from '../api/problem.ts'
 import { createApp } from '../app.ts'
+import { Secret } from '../config/secret.ts'
 import { readConfig } from '../config.ts'
 import { silentLog } from '../log.ts'
 import { systemRandomness } from '../randomness.ts'
@@ -47,7 +48,7 @@ function createApiClient(config: Config, store: Store, shell: Shell) {
   const key = systemRandomness.token()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const app = createApp({
-    config: { ...config, apiKeys: [key] },
+    config: { ...config, apiKeys: [new Secret(key)] },
     store,
     fetch: shell.fetchFor(config),
     clock: shell.clock,

@@ -74,7 +74,7 @@ async function checkRemotely(shell: Shell, config: Config): Promise<Finding[]> {
   const { baseUrl, fxBaseUrl, consumerKey, consumerSecret, accountNumber } = config.gateway
   const { clock } = shell
   const fetch = shell.fetchFor(config)
-  const credentials = { consumer_key: consumerKey, consumer_secret: consumerSecret }
+  const credentials = { consumer_key: consumerKey, consumer_secret: consumerSecret.reveal() }
   const client = createGatewayClient({ baseUrl, fxBaseUrl, credentials, fetch, clock })
   const findings = await Promise.all([
     checkAccount(client, accountNumber),

@@ -1,19 +1,15 @@
 /** Reads and validates environment variables, and collects a message for each invalid or missing variable. */
 
-import { isPlaceholder } from './strength.ts'
+import type { Secrets } from './secret.ts'
 import { isIP } from 'node:net'
+import { Secret } from './secret.ts'
+import { isPlaceholder } from './strength.ts'
 
 /**
  * The environment variables by name, for example `process.env`. An `undefined` value means that the variable is not
  * set.
  */
 export type Environment = Readonly<Record<string, string | undefined>>
-
-/**
- * The values of a secret. The first value is the current one. While the secret is being replaced, the second value is
- * the previous one, which is still accepted.
- */
-export type Secrets = readonly [string, ...string[]]
 
 /** A function that returns whether a value is valid. */
 type Fits = (value: string) => boolean
@@ -56,7 +52,7 @@ export class Variables {
     const current = this.#keep(name, this.#secret(name), fits, rule)
     const previous = this.#keep(`${name}_PREVIOUS`, this.#secret(`${name}_PREVIOUS`), fits, rule)
     if (current === undefined) return undefined
-    return previous === undefined ? [current] : [current, previous]
+    return previous === undefined ? [new Secret(current)] : [new Secret(current), new Secret(previous)]
   }
 
   secrets(name: string, fits?: Fits, rule?: string): Secrets | undefined {

@@ -1,7 +1,9 @@
 /** Reads the configuration of the gateway: URLs, credentials, service codes, and settings of charges. */
 
-import type { Secrets, Variables } from './environment.ts'
+import type { Variables } from './environment.ts'
+import type { Secrets } from './secret.ts'
 import { SplitSettlement } from '../contract/charge.ts'
+import { Secret } from './secret.ts'
 
 /**
  * The configured service codes: one code for orders in any currency (`any`), or one code for each currency
@@ -15,7 +17,7 @@ export interface GatewaySettings {
   /** The hosts that may serve the gateway's hosted page, each with its port if the port is not 443. */
   readonly pageHosts: readonly string[]
   readonly consumerKey: string
-  readonly consumerSecret: string
+  readonly consumerSecret: Secret
   readonly serviceCodes: ServiceCodes
   readonly accountNumber: string
   /** The base URL of the gateway's endpoint for exchange rates. */
@@ -48,8 +50,8 @@ export function readGateway(variables: Variables, consumerSecrets: Secrets | und
   return {
     baseUrl,
     pageHosts: pageHosts ?? (baseUrl ? [new URL(baseUrl).host] : []),
-    consumerKey: variables.secrets('GATEWAY_CONSUMER_KEY')?.[0] ?? '',
-    consumerSecret: consumerSecrets?.[0] ?? '',
+    consumerKey: variables.secrets('GATEWAY_CONSUMER_KEY')?.[0].reveal() ?? '',
+    consumerSecret: consumerSecrets?.[0] ?? new Secret(''),
     serviceCodes: readServiceCodes(variables),
     accountNumber: variables.required('GATEWAY_ACCOUNT_NUMBER') ?? '',
     fxBaseUrl: variables.optionalBase('GATEWAY_FX_BASE_URL') ?? baseUrl,
@@ -68,7 +70,8 @@ export function refuseSandboxCredentials(
 ): void {
   const problem = 'belongs to the sandbox, and everybody knows it: production has its own.'
   if (consumerKey === 'sandbox-key') variables.problems.push(`GATEWAY_CONSUMER_KEY ${problem}`)
-  if (consumerSecret === 'sandbox-secret') variables.problems.push(`GATEWAY_CONSUMER_SECRET ${problem}`)
+  if (consumerSecret.reveal() === 'sandbox-secret')
+    variables.problems.push(`GATEWAY_CONSUMER_SECRET ${problem}`)
 }
 
 function readServiceCodes(variables: Variables): ServiceCodes {

@@ -1,10 +1,12 @@
 /** Reads the settings of orders and of the merchant's webhook, and the keys for callback URLs. */
 
 import { createHmac } from 'node:crypto'
-import type { Secrets, Variables } from './environment.ts'
+import type { Variables } from './environment.ts'
 import type { PublicKey } from './order-keys.ts'
+import type { Secrets } from './secret.ts'
 import { HTTP_URL, isHttpUrl } from './environment.ts'
 import { readPublicKeys } from './order-keys.ts'
+import { Secret } from './secret.ts'
 import { isStrong, STRONG } from './strength.ts'
 
 /**
@@ -13,10 +15,10 @@ import { isStrong, STRONG } from './strength.ts'
  * ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS. `null`: the merchant passes the function `orders` to `createApp`.
  */
 export type OrderSource =
-  | { kind: 'url'; url: string; token: string }
+  | { kind: 'url'; url: string; token: Secret }
   | {
       kind: 'signed'
-      keys: readonly string[]
+      keys: readonly Secret[]
       publicKeys: readonly PublicKey[]
       /** The maximum lifetime of a signed order, in seconds. */
       maxLifetime: number
@@ -32,7 +34,8 @@ export interface WebhookSettings {
   readonly secrets: Secrets
 }
 
-export function readOrders(variables: Variables): OrderSource {
+/** @param isProduction Whether a weak ORDERS_TOKEN is refused. */
+export function readOrders(variables: Variables, isProduction: boolean): OrderSource {
   const url = variables.optionalBase('ORDERS_URL')
   const isLong = (key: string) => new TextEncoder().encode(key).length >= 32
   const rule = 'at least 32 bytes long and not easy to guess, such as the output of "openssl rand -base64 32"'
@@ -46,7 +49,11 @@ export function readOrders(variables: Variables): OrderSource {
       'Set ORDERS_URL, or ORDER_SIGNING_KEY and ORDER_PUBLIC_KEYS: the text of an order decides nothing.'
     variables.problems.push(problem)
   }
-  if (url) return { kind: 'url', url, token: variables.secrets('ORDERS_TOKEN')?.[0] ?? '' }
+  if (url) {
+    const isToken = isProduction ? isStrong : undefined
+    const [token = new Secret('')] = variables.secrets('ORDERS_TOKEN', isToken, STRONG) ?? []
+    return { kind: 'url', url, token }
+  }
   return isSigned ? { kind: 'signed', keys: keys ?? [], publicKeys, maxLifetime } : null
 }
 
@@ -68,9 +75,9 @@ export function readWebhook(variables: Variables): WebhookSettings | null {
  * callback to an earlier URL is refused, a status query retrieves the transaction's status instead.
  */
 export function readCallbackSecrets(variables: Variables, consumerSecrets: Secrets | undefined): Secrets {
-  const derive = (secret: string) =>
-    createHmac('sha256', secret).update('callback addresses').digest('base64url')
-  const [current = '', ...previous] = consumerSecrets ?? []
+  const derive = (secret: Secret) =>
+    new Secret(createHmac('sha256', secret.reveal()).update('callback addresses').digest('base64url'))
+  const [current = new Secret(''), ...previous] = consumerSecrets ?? []
   return (
     variables.optionalSecrets('CALLBACK_SECRET', isStrong, STRONG) ?? [
       derive(current),

@@ -53,7 +53,7 @@ const RULE =
 export function readPublicKeys(variables: Variables): PublicKey[] {
   const parse = (text: string) => KeySet.safeParse(text).data?.keys
   const sets = variables.optionalSecrets('ORDER_PUBLIC_KEYS', (text) => parse(text) !== undefined, RULE) ?? []
-  return sets.toReversed().flatMap((text) => parse(text) ?? [])
+  return sets.toReversed().flatMap((set) => parse(set.reveal()) ?? [])
 }
 
 function isOnCurve(key: object): boolean {

@@ -17,7 +17,7 @@ export function readScriptSignatures(variables: Variables): ScriptSignatures | n
   const rule = 'what "gateway-checkout-server script sign" has written'
   const isReadable = (text: string) => parse(text) !== null
   const [text] = variables.optionalSecrets('SCRIPT_SIGNATURES', isReadable, rule) ?? []
-  return text === undefined ? null : parse(text)
+  return text === undefined ? null : parse(text.reveal())
 }
 
 function parse(text: string): ScriptSignatures | null {

@@ -1,6 +1,7 @@
 /** Checks whether secrets are placeholders, or easy to guess. Pure. */
 
 const MIN_LENGTH = 24
+const MIN_PASSWORD_LENGTH = 8
 /**
  * The minimum number of different characters in a secret. Only about one in 42,600 random texts of 24 hexadecimal
  * digits has fewer different characters.
@@ -17,6 +18,15 @@ export const STRONG =
 export function isStrong(secret: string): boolean {
   const isVaried = new Set(secret).size >= MIN_DIFFERENT
   return secret.length >= MIN_LENGTH && isVaried && !isRepetition(secret) && !isSeries(secret)
+}
+
+/**
+ * Returns whether a database password, which may be shorter than other secrets, is easy to guess: short, equal to the
+ * user's name, a placeholder, a repetition or a series.
+ */
+export function isGuessable(password: string, user: string): boolean {
+  const isPattern = isRepetition(password) || isSeries(password)
+  return password.length < MIN_PASSWORD_LENGTH || password === user || isPlaceholder(password) || isPattern
 }
 
 function isRepetition(secret: string): boolean {

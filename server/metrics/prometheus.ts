@@ -253,8 +253,9 @@ function addQueues(
 
 /** Adds the gauge for free disk space if the store is a SQLite file. Returns a function that updates the gauge. */
 function addDisk(register: Registry, { config }: MetricsOptions): () => Promise<void> {
-  const path = config.storeUrl.replace(/^sqlite:/, '')
-  if (path === config.storeUrl || path === ':memory:') return async () => {}
+  const url = config.storeUrl.reveal()
+  const path = url.replace(/^sqlite:/, '')
+  if (path === url || path === ':memory:') return async () => {}
   const free = new Gauge({
     name: `${PREFIX}store_free_bytes`,
     help: 'Free space of the disk with the SQLite file.',

@@ -1,6 +1,7 @@
 /** Finds orders with a request to the merchant's backend: `GET {ORDERS_URL}/{order}`. */
 
 import type { Clock } from '../clock.ts'
+import type { Secret } from '../config/secret.ts'
 import type { Fetch } from '../exchange.ts'
 import type { ResolveOrder } from './order.ts'
 import { exchange } from '../exchange.ts'
@@ -13,7 +14,7 @@ const MAX_ANSWER_BYTES = 64_000
 
 interface RemoteOrders {
   url: string
-  token: string
+  token: Secret
   fetch: Fetch
   clock: Clock
 }
@@ -28,7 +29,7 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
     const answer = await exchange(fetch, clock, {
       method: 'GET',
       url: `${url}/${encodeURIComponent(reference)}`,
-      headers: { accept: 'application/json', authorization: `Bearer ${token}` },
+      headers: { accept: 'application/json', authorization: `Bearer ${token.reveal()}` },
       deadlineMs: DEADLINE_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES,
     })

@@ -12,6 +12,7 @@ import type { JWTPayload } from 'jose'
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { PublicKey } from '../config/order-keys.ts'
+import type { Secret } from '../config/secret.ts'
 import type { Refusal } from '../refusal.ts'
 import type { OrderMark } from '../store.ts'
 import type { IdentifyOrder, Order, ResolveOrder } from './order.ts'
@@ -26,7 +27,7 @@ interface SignatureRules {
    * The current key (ORDER_SIGNING_KEY), followed by the previous key (ORDER_SIGNING_KEY_PREVIOUS) if it is set. Both
    * keys are accepted. Empty if ORDER_SIGNING_KEY is not set.
    */
-  keys: readonly string[]
+  keys: readonly Secret[]
   /** The public keys in the setting ORDER_PUBLIC_KEYS. */
   publicKeys: readonly PublicKey[]
   /** The value that the `aud` claim must have, which is PUBLIC_URL. Orders for another server are therefore refused. */
@@ -95,7 +96,7 @@ type Verify = (jws: string) => Promise<{ claims: JWTPayload; isExpired: boolean 
  */
 function createVerify({ keys, publicKeys, audience, clock }: SignatureRules): Verify {
   const secrets = keys.map((key): Candidate => ({
-    key: new TextEncoder().encode(key),
+    key: new TextEncoder().encode(key.reveal()),
     algorithms: ['HS256'],
   }))
   const byKid = new Map(publicKeys.map((jwk) => [jwk.kid, candidateOf(jwk)]))

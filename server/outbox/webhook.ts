@@ -1,6 +1,7 @@
 /** Delivers events as webhooks, signed according to the Standard Webhooks specification. */
 
 import type { Clock } from '../clock.ts'
+import type { Secret } from '../config/secret.ts'
 import type { Fetch } from '../exchange.ts'
 import type { BuildTraceHeaders } from '../trace.ts'
 import type { EventSink } from './deliver.ts'
@@ -13,7 +14,7 @@ interface WebhookOptions {
    * The signing secrets (base64 after the prefix `whsec_`): the current secret and, while secrets are rotated, the
    * previous secret. Each delivery has one signature per secret.
    */
-  secrets: readonly string[]
+  secrets: readonly Secret[]
   fetch: Fetch
   clock: Clock
   traceHeaders: BuildTraceHeaders
@@ -24,7 +25,7 @@ const DEADLINE_MS = 15_000
 const MAX_ANSWER_BYTES = 64_000
 
 export function webhookSink({ url, secrets, fetch, clock, traceHeaders }: WebhookOptions): EventSink {
-  const signers = secrets.map((secret) => new Webhook(secret))
+  const signers = secrets.map((secret) => new Webhook(secret.reveal()))
   return async ({ id, body, trace_id }) => {
     const now = new Date(clock.now())
     const answer = await exchange(fetch, clock, {

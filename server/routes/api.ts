@@ -40,7 +40,7 @@ function requireKey({ config, limiter, clientNetwork }: RouteDeps): MiddlewareHa
     const refused = limiter.findRefusal('api_keys', network)
     if (refused) throw problemOf(refused)
     const given = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
-    if (!keys.some((key) => isSameSecret(given, key))) {
+    if (!keys.some((key) => isSameSecret(given, key.reveal()))) {
       limiter.count('api_keys', network)
       c.header('www-authenticate', 'Bearer')
       throw new ProblemError('unauthorized', 'Send Authorization: Bearer with the MERCHANT_API_KEY.')

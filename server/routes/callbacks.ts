@@ -25,7 +25,7 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
   /** The functions that receive callbacks, by the value of the path segment `chapter`. */
   const receive: Readonly<Record<string, Receive>> = deps.receive
   const expected = deps.config.callbackBasicAuth?.map(
-    (pair) => `Basic ${Buffer.from(pair).toString('base64')}`,
+    (pair) => `Basic ${Buffer.from(pair.reveal()).toString('base64')}`,
   )
 
   route(app, 'POST', '/callbacks/:chapter/:token', {

@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.ts'
+import type { Secret } from '../config/secret.ts'
 import type { Log } from '../log.ts'
 import type { Recovery, Store } from '../store.ts'
 import { systemClock } from '../clock.ts'
+import { revealed } from '../config/secret.ts'
 import { openPostgresStore } from './postgres.ts'
 import { recoverDatabase } from './postgres/database.ts'
 import { openSqliteStore } from './sqlite/open.ts'
@@ -22,13 +24,14 @@ export interface StoreOptions {
  * Opens the store at a URL, and creates or migrates its tables. A Postgres store connects at the first call of a
  * method, and reconnects after a lost connection.
  *
- * @param url `sqlite:PATH`, `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, or `sqlite::memory:` for a store in memory,
+ * @param storeUrl The setting STORE_URL: `sqlite:PATH`, `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, or `sqlite::memory:` for a store in memory,
  * which is lost when the process ends.
  * @throws {Error} if the URL is invalid, the file cannot be used, or the file is a backup that was not recovered.
  * @example
  * const store = openStore('sqlite:gateway-checkout.sqlite')
  */
-export function openStore(url: string, options: StoreOptions = {}): Store {
+export function openStore(storeUrl: string | Secret, options: StoreOptions = {}): Store {
+  const url = revealed(storeUrl)
   if (isPostgres(url)) return openPostgresStore(url, options)
   const { clock = systemClock, isCommand = false } = options
   return openSqliteStore(pathOf(url), { clock, isCommand })
@@ -41,7 +44,8 @@ export function openStore(url: string, options: StoreOptions = {}): Store {
  * @param now Time of the backup, in milliseconds since the Unix epoch.
  * @throws {Error} if the store cannot be read, or the file exists or cannot be written.
  */
-export function backUpStore(url: string, file: string, now: number): boolean {
+export function backUpStore(storeUrl: string | Secret, file: string, now: number): boolean {
+  const url = revealed(storeUrl)
   if (isPostgres(url)) return false
   backUp(pathOf(url), file, now)
   return true
@@ -53,7 +57,8 @@ export function backUpStore(url: string, file: string, now: number): boolean {
  * @param now Time of the recovery, in milliseconds since the Unix epoch.
  * @throws {Error} if a server uses the SQLite file, or the store cannot be written.
  */
-export async function recoverStore(url: string, now: number): Promise<Recovery> {
+export async function recoverStore(storeUrl: string | Secret, now: number): Promise<Recovery> {
+  const url = revealed(storeUrl)
   return isPostgres(url) ? recoverDatabase(url, now) : recover(pathOf(url), now)
 }
 

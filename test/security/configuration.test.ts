@@ -6,7 +6,7 @@ import type { Environment } from '../../server/config.ts'
 
 const KEY = 'qLr2M9zXw7Yt0KpVb5Nc3Hd8'
 const WEBHOOK = { MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from(KEY).toString('base64')}` }
-const ORDERS = { ORDERS_TOKEN: 'the token of the shop' }
+const ORDERS = { ORDERS_TOKEN: 'the token of the backend of the shop' }
 
 const PRIVATE = [
   'localhost',

@@ -32,7 +32,7 @@ describe('in production, a name that resolves to a private address', () => {
     orders: {
       GATEWAY_BASE_URL: 'https://9.9.9.9',
       ORDERS_URL: 'https://orders.example',
-      ORDERS_TOKEN: 'a token',
+      ORDERS_TOKEN: 'a token of the backend of the shop',
     },
     webhook: { GATEWAY_BASE_URL: 'https://gateway.example', MERCHANT_WEBHOOK_URL: 'https://events.example' },
   }
@@ -104,7 +104,7 @@ describe('a redirect is not followed', () => {
         expect([502, 503]).toContain((await app.initiate()).status)
         expect(gateway.count()).toBeGreaterThan(0)
       }
-      const orders = { ORDERS_URL: `${away.url}/orders`, ORDERS_TOKEN: 'a token' }
+      const orders = { ORDERS_URL: `${away.url}/orders`, ORDERS_TOKEN: 'a token of the backend of the shop' }
       expect((await open({ ...base, ...orders }).initiate()).status).toBe(503)
 
       const webhook = { ...ENVIRONMENT, MERCHANT_WEBHOOK_URL: `${away.url}/events` }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createCallbackTokens } from '../../server/callbacks/token.ts'
+import { Secret } from '../../server/config/secret.ts'
 import { RELIABLE, DOWN } from '../support/network.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
 import { SHOP } from '../support/world.ts'
@@ -9,7 +10,7 @@ const REFERENCE = '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11'
 const BASIC_AUTH = 'gateway:pässwörd:with €'
 
 describe("a callback's address", () => {
-  const tokens = createCallbackTokens('checkout', ['the key', 'the key before'])
+  const tokens = createCallbackTokens('checkout', [new Secret('the key'), new Secret('the key before')])
 
   test('contains the reference that it was created for', () => {
     for (const reference of [REFERENCE, 'with.dots.in.it'])
@@ -17,10 +18,10 @@ describe("a callback's address", () => {
   })
 
   test('is valid while its key is the current or the previous one, for one kind of transaction', () => {
-    const old = createCallbackTokens('checkout', ['the key before']).create(REFERENCE)
+    const old = createCallbackTokens('checkout', [new Secret('the key before')]).create(REFERENCE)
     expect(tokens.read(old)).toBe(REFERENCE)
-    expect(createCallbackTokens('checkout', ['the key']).read(old)).toBeNull()
-    expect(createCallbackTokens('payout', ['the key']).read(tokens.create(REFERENCE))).toBeNull()
+    expect(createCallbackTokens('checkout', [new Secret('the key')]).read(old)).toBeNull()
+    expect(createCallbackTokens('payout', [new Secret('the key')]).read(tokens.create(REFERENCE))).toBeNull()
   })
 
   test('cannot be created without the key', () => {
@@ -96,7 +97,7 @@ describe('a callback', () => {
 
   test('to an unknown address is refused without a reason', async () => {
     const { shop } = await shopWithCheckout()
-    const unknown = createCallbackTokens('checkout', ['another key']).create(REFERENCE)
+    const unknown = createCallbackTokens('checkout', [new Secret('another key')]).create(REFERENCE)
     const answer = await shop.ask(`/callbacks/checkout/${unknown}`, { method: 'POST' })
     expect([answer.status, (await answer.json()).code]).toEqual([404, 'unknown_callback'])
   })

@@ -11,7 +11,7 @@ const LIVE = {
   PUBLIC_URL: 'https://pay.shop.example',
   GATEWAY_SERVICE_CODE: 'CHECKOUT-KES',
   ORDERS_URL: 'https://shop.example/orders',
-  ORDERS_TOKEN: 'a token of the shop',
+  ORDERS_TOKEN: 'a token of the backend of the shop',
   MERCHANT_API_KEY: 'the key of a merchant in a test',
   GATEWAY_CHARGE_PATH: '/v1/charges',
   MERCHANT_WEBHOOK_URL: 'https://shop.example/webhooks',

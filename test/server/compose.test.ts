@@ -25,7 +25,7 @@ test('compose.yaml configures two replicas on one Postgres', () => {
     POSTGRES_PASSWORD: password,
     POSTGRES_DB: database,
   } = services.postgres!.environment
-  expect(first?.storeUrl).toBe(`postgres://${user}:${password}@127.0.0.1:5432/${database}`)
+  expect(first?.storeUrl.reveal()).toBe(`postgres://${user}:${password}@127.0.0.1:5432/${database}`)
 })
 
 test('compose.yaml sets only variables that README.md describes', () => {

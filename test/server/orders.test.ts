@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
 import type { OrderInput } from '../../server/orders/function.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
+import { Secret } from '../../server/config/secret.ts'
 import { ordersByFunction } from '../../server/orders/function.ts'
 import { ordersByUrl } from '../../server/orders/remote.ts'
 import { signOrder } from '../../server/orders/sign.ts'
@@ -74,9 +75,12 @@ describe('orders from a URL', () => {
       asked.push({ url, init })
       return answer(init)
     }
-    const given = ordersByUrl({ url: 'https://shop.example/orders', token: 'a-token', fetch, clock })(
-      reference,
-    )
+    const given = ordersByUrl({
+      url: 'https://shop.example/orders',
+      token: new Secret('a-token'),
+      fetch,
+      clock,
+    })(reference)
     for (let turn = 0; turn < 5; turn++) await clock.advance(0)
     await clock.advance(6_000)
     return given
@@ -133,7 +137,7 @@ describe('orders from a URL', () => {
 
 describe('signed orders', () => {
   const resolve = signedOrders({
-    keys: [KEY, OLD_KEY],
+    keys: [new Secret(KEY), new Secret(OLD_KEY)],
     publicKeys: [],
     maxLifetime: 600,
     markOrder: async (_, mark) => mark,

@@ -4,6 +4,7 @@ import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
 import type { OnEvent } from '../../server/outbox/handler.ts'
 import type { OutboxEvent } from '../../server/store.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
+import { Secret } from '../../server/config/secret.ts'
 import { handlerSink } from '../../server/outbox/handler.ts'
 import { webhookSink } from '../../server/outbox/webhook.ts'
 import { createTraceHeaders } from '../../server/trace.ts'
@@ -50,7 +51,8 @@ describe('a webhook', () => {
         return answer()
       }
       const traceHeaders = createTraceHeaders({ fraction: () => 0.5 })
-      return webhookSink({ url: 'https://shop.example/events', secrets, fetch, clock, traceHeaders })(EVENT)
+      const options = { url: 'https://shop.example/events', fetch, clock, traceHeaders }
+      return webhookSink({ ...options, secrets: secrets.map((text) => new Secret(text)) })(EVENT)
     })
   const status = (code: number) => () => new Response(null, { status: code, headers: { location: '/login' } })
 

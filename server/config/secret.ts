@@ -1,0 +1,39 @@
+/** A configured secret. Printing a secret shows a mask, so that no log, error or response can contain the secret. */
+
+const MASK = '[secret]'
+
+export class Secret {
+  readonly #value: string
+
+  constructor(value: string) {
+    this.#value = value
+  }
+
+  /** Returns the value of the secret. */
+  reveal(): string {
+    return this.#value
+  }
+
+  toString(): string {
+    return MASK
+  }
+
+  toJSON(): string {
+    return MASK
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return MASK
+  }
+}
+
+/**
+ * The values of a secret. The first value is the current one. While the secret is being replaced, the second value is
+ * the previous one, which is still accepted.
+ */
+export type Secrets = readonly [Secret, ...Secret[]]
+
+/** Returns the value of a secret that may be given as text. */
+export function revealed(secret: string | Secret): string {
+  return typeof secret === 'string' ? secret : secret.reveal()
+}

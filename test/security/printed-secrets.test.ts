@@ -1,0 +1,102 @@
+import { inspect, format } from 'node:util'
+import { pino } from 'pino'
+import { describe, expect, test } from 'vitest'
+import type { Environment } from '../../server/config.ts'
+import { readConfig } from '../../server/config.ts'
+import { LEAST, problemsOf } from '../support/least-config.ts'
+
+/** A strong secret for each variable, which contains the variable's name. */
+const planted = (name: string) => `planted-${name.toLowerCase()}-9f3A1c70Be5d6482`
+const BASE64 = Buffer.from(planted('webhook')).toString('base64')
+
+const SECRETS: Environment = {
+  GATEWAY_CONSUMER_SECRET: planted('consumer'),
+  GATEWAY_CONSUMER_SECRET_PREVIOUS: planted('consumer_previous'),
+  MERCHANT_API_KEY: planted('api'),
+  MERCHANT_API_KEY_PREVIOUS: planted('api_previous'),
+  MERCHANT_WEBHOOK_SECRET: `whsec_${BASE64}`,
+  CALLBACK_SECRET: planted('callback'),
+  CALLBACK_BASIC_AUTH: `gateway:${planted('basic')}`,
+  STORE_URL: `postgres://user:${planted('store')}@db.example/payments`,
+}
+const OTHERS: Environment = { ...LEAST, MERCHANT_WEBHOOK_URL: 'https://shop.example/events' }
+const SIGNED = { ORDER_SIGNING_KEY: planted('signing'), ORDER_SIGNING_KEY_PREVIOUS: planted('old_signing') }
+const REMOTE = { ORDERS_URL: 'https://shop.example/orders', ORDERS_TOKEN: planted('token') }
+
+/** Every way in which a program usually turns a value into text. */
+const PRINTED: Record<string, (value: object) => string> = {
+  'JSON.stringify': (value) => JSON.stringify(value),
+  'util.inspect': (value) => inspect(value, { depth: Infinity, showHidden: true, getters: true }),
+  'console.log': (value) => format('%s %o %O %j', value, value, value, value),
+  text: (value) => leavesOf(value).map(String).join(),
+  'a template': (value) =>
+    leavesOf(value)
+      .map((leaf) => `${leaf as string}`)
+      .join(),
+  'a copy': (value) => JSON.stringify(leavesOf(value).map((leaf) => Object.entries(Object(leaf)))),
+  'a log line': (value) => {
+    const lines: string[] = []
+    pino({}, { write: (line) => void lines.push(line) }).info({ config: value, leaves: leavesOf(value) }, 'x')
+    return lines.join()
+  },
+  'an error': (value) => inspect(new Error('x', { cause: value }), { depth: Infinity }),
+}
+
+describe('a secret of the configuration', () => {
+  test.each(Object.keys(PRINTED))('is not shown by %s', (way) => {
+    for (const source of [SIGNED, REMOTE]) {
+      const config = readConfig({ ...OTHERS, ...SECRETS, ...source })
+      const text = PRINTED[way]?.(config) ?? ''
+      expect(text).toContain(way === 'a copy' ? '[]' : '[secret]')
+      expect(text).not.toContain('planted')
+      expect(text).not.toContain(BASE64)
+    }
+  })
+
+  test('is there all the same, by its one method', () => {
+    const { gateway, apiKeys, webhook, storeUrl } = readConfig({ ...OTHERS, ...SECRETS, ...SIGNED })
+    const secrets = [gateway.consumerSecret, ...(apiKeys ?? []), ...(webhook?.secrets ?? []), storeUrl]
+    expect(secrets.map((secret) => secret.reveal())).toEqual(
+      [
+        'GATEWAY_CONSUMER_SECRET',
+        'MERCHANT_API_KEY',
+        'MERCHANT_API_KEY_PREVIOUS',
+        'MERCHANT_WEBHOOK_SECRET',
+        'STORE_URL',
+      ].map((name) => SECRETS[name]),
+    )
+  })
+})
+
+describe('in production, a secret that is easy to guess', () => {
+  test.each<[string, string, Environment]>([
+    ['ORDERS_TOKEN', 'a token', REMOTE],
+    ['ORDERS_TOKEN', 'a'.repeat(40), REMOTE],
+    ['CALLBACK_BASIC_AUTH', 'gateway:', {}],
+    ['CALLBACK_BASIC_AUTH', 'gateway:password', {}],
+    ['STORE_URL', 'postgres://gateway:gateway@db.example/payments', {}],
+    ['STORE_URL', 'postgres://gateway:s3cret@db.example/payments', {}],
+    ['STORE_URL', 'postgres://gateway:change-me@db.example/payments', {}],
+    ['STORE_URL', 'postgres://gateway:12345678@db.example/payments', {}],
+  ])('is refused: %s=%s', (name, value, env) => {
+    expect(problemsOf({ ...env, [name]: value })).toEqual([
+      expect.stringMatching(new RegExp(`^${name} (must be|has a password)`)),
+    ])
+    const sandbox = { GATEWAY_ENVIRONMENT: 'sandbox' }
+    expect(problemsOf({ ...env, ...sandbox, [name]: value })).toEqual([])
+  })
+
+  test('is not a random one, and no password at all where the server asks for none', () => {
+    for (const url of ['postgres://gateway:kX7_p2wQ9z@db.example/payments', 'postgres://db.example/payments'])
+      expect(problemsOf({ STORE_URL: url })).toEqual([])
+    expect(problemsOf(REMOTE)).toEqual([])
+  })
+})
+
+/** Returns the values inside an object that are no plain objects or lists, such as texts and secrets. */
+function leavesOf(value: object): unknown[] {
+  return Object.values(value).flatMap((part: unknown) => {
+    const isPlain = Array.isArray(part) || Object.getPrototypeOf(Object(part)) === Object.prototype
+    return isPlain ? leavesOf(Object(part)) : [part]
+  })
+}
