@@ -23,6 +23,8 @@ export interface FetchInit {
 
 export interface FetchAnswer {
   status: number
+  /** The headers of the response, by their name in lower case. Only commands read them. */
+  headers?: Pick<Headers, 'get'>
   body: AsyncIterable<Uint8Array> | null
 }
 
@@ -37,11 +39,17 @@ interface ExchangeRequest {
   signal?: AbortSignal | undefined
 }
 
-export type Exchange =
-  | { kind: 'answer'; status: number; text: string }
-  | { kind: 'timeout' }
-  | { kind: 'too_large' }
-  | { kind: 'unreachable'; cause: unknown }
+interface RawAnswer {
+  kind: 'answer'
+  status: number
+  headers: FetchAnswer['headers']
+  bytes: Buffer
+}
+
+type Failure = { kind: 'timeout' } | { kind: 'too_large' } | { kind: 'unreachable'; cause: unknown }
+
+export type Exchange = { kind: 'answer'; status: number; text: string } | Failure
+export type RawExchange = RawAnswer | Failure
 
 /**
  * The abort reason for the timeout and the request of an exchange that has ended. All exchanges use this one error
@@ -51,26 +59,37 @@ const OVER = new Error('The exchange is over.')
 
 /** Sends one HTTP request and resolves with the result. Rejects only if `request.signal` aborts. */
 export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequest): Promise<Exchange> {
+  const raw = await exchangeBytes(fetch, clock, request)
+  if (raw.kind !== 'answer') return raw
+  return { kind: 'answer', status: raw.status, text: new TextDecoder().decode(raw.bytes) }
+}
+
+/** Like {@link exchange}, but resolves with the headers and the bytes of the response. */
+export async function exchangeBytes(
+  fetch: Fetch,
+  clock: Clock,
+  request: ExchangeRequest,
+): Promise<RawExchange> {
   const { method, url, headers, body, deadlineMs, maxAnswerBytes, signal } = request
   signal?.throwIfAborted()
   const over = new AbortController()
   const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal
 
   const timeout = clock.sleep(deadlineMs, stop).then(
-    (): Exchange => ({ kind: 'timeout' }),
+    (): RawExchange => ({ kind: 'timeout' }),
     () => new Promise<never>(() => {}),
   )
   const aborted = new Promise<never>((_, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-  const answer = send().catch((cause: unknown): Exchange => ({ kind: 'unreachable', cause }))
+  const answer = send().catch((cause: unknown): RawExchange => ({ kind: 'unreachable', cause }))
   try {
     return await Promise.race([answer, timeout, aborted])
   } finally {
     over.abort(OVER)
   }
 
-  async function send(): Promise<Exchange> {
+  async function send(): Promise<RawExchange> {
     const init = {
       method,
       headers,
@@ -79,23 +98,25 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
       ...(body !== undefined && { body }),
     }
     const response = await fetch(url, init)
-    const text = await readText(response.body, maxAnswerBytes)
-    if (text === null) return { kind: 'too_large' }
-    return { kind: 'answer', status: response.status, text }
+    const bytes = await readBytes(response.body, maxAnswerBytes)
+    if (bytes === null) return { kind: 'too_large' }
+    return { kind: 'answer', status: response.status, headers: response.headers, bytes }
   }
 }
 
 /** Resolves with the body as text; `null` if the body exceeds `maxBytes`. */
-export async function readText(
-  body: AsyncIterable<Uint8Array> | null,
-  maxBytes: number,
-): Promise<string | null> {
+export async function readText(body: FetchAnswer['body'], maxBytes: number): Promise<string | null> {
+  const bytes = await readBytes(body, maxBytes)
+  return bytes && new TextDecoder().decode(bytes)
+}
+
+async function readBytes(body: FetchAnswer['body'], maxBytes: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = []
-  let bytes = 0
+  let length = 0
   for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > maxBytes) return null
+    length += chunk.byteLength
+    if (length > maxBytes) return null
     chunks.push(chunk)
   }
-  return new TextDecoder().decode(Buffer.concat(chunks))
+  return Buffer.concat(chunks)
 }

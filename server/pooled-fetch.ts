@@ -40,7 +40,8 @@ export function createPooledFetch({ privateHosts, lookup = systemLookup }: Poole
       body: body ?? null,
       signal,
     })
-    return { status: answer.statusCode, body: answer.body }
+    const get = (name: string) => [answer.headers[name] ?? []].flat().join(', ') || null
+    return { status: answer.statusCode, headers: { get }, body: answer.body }
   }
 }
 

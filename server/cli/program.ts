@@ -14,6 +14,7 @@ import { addCharges } from './charges.ts'
 import { addCheck } from './check.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 import { addPayouts } from './payouts.ts'
+import { addPci } from './pci.ts'
 import { addBalance, addFx } from './rates.ts'
 import { addCheckouts, addEvents, addHistory } from './records.ts'
 import { addSandbox } from './sandbox.ts'
@@ -50,6 +51,7 @@ const COMMANDS = [
   addBackup,
   addRecover,
   addScript,
+  addPci,
 ]
 
 /** Runs one command and resolves with its exit code. Never rejects and never ends the process. */

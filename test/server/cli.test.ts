@@ -48,6 +48,7 @@ describe('help', () => {
     'recover',
     'script keygen',
     'script sign',
+    'pci',
     'charges acknowledge',
     'checkouts list',
     'checkouts show',

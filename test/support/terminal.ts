@@ -6,6 +6,7 @@ import { Readable, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { main } from '../../server/cli/program.ts'
+import { systemClock } from '../../server/clock.ts'
 import type { Environment } from '../../server/config.ts'
 import type { Fetch } from '../../server/exchange.ts'
 import { MERCHANT } from './command-line.ts'
@@ -14,7 +15,8 @@ import { START } from './world.ts'
 interface RunOptions {
   env?: Environment
   input?: string
-  fetch?: Fetch
+  /** `null` sends requests over the network of this machine, with its clock. */
+  fetch?: Fetch | null
   isWatched?: boolean
   signals?: EventEmitter
 }
@@ -84,8 +86,8 @@ export function createTerminal(more: Environment = {}) {
       stderr,
       signals,
       exit: () => {},
-      fetch,
-      clock: timeline,
+      fetch: fetch ?? undefined,
+      clock: fetch === null ? systemClock : timeline,
     }).finally(() => (isRunning = false))
     while (isRunning) {
       // Modules load in real time.
