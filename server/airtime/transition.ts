@@ -6,7 +6,7 @@
  */
 
 import type { AirtimeEntry } from '../contract/airtime.ts'
-import type { TrackedEvent, Transition } from '../transactions/transition.ts'
+import type { TrackedEvent, TransitionResult } from '../transactions/transition.ts'
 import type { AcceptedAirtime, Airtime, AirtimeRecord, Recipient } from './record.ts'
 import { isTooEarly, missSubmission } from '../transactions/submission.ts'
 import { eventsOf, unchanged } from '../transactions/transition.ts'
@@ -31,14 +31,18 @@ export interface AirtimeEvent {
   outcome: TrackedEvent
 }
 
-type AirtimeTransition = Transition<AirtimeRecord, AirtimeEvent>
+type AirtimeTransitionResult = TransitionResult<AirtimeRecord, AirtimeEvent>
 
 /**
  * Returns the next record of an airtime request, with the events and the history entry.
  *
  * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
  */
-export function transition(airtime: Airtime, observation: Observation, askedAt: number): AirtimeTransition {
+export function transition(
+  airtime: Airtime,
+  observation: Observation,
+  askedAt: number,
+): AirtimeTransitionResult {
   const { record } = airtime
   switch (observation.kind) {
     case 'accepted':
@@ -63,7 +67,7 @@ export function transition(airtime: Airtime, observation: Observation, askedAt: 
   }
 }
 
-function applyUnknown(airtime: Airtime, askedAt: number): AirtimeTransition {
+function applyUnknown(airtime: Airtime, askedAt: number): AirtimeTransitionResult {
   const { record } = airtime
   switch (record.phase) {
     case 'intended': {
@@ -87,10 +91,10 @@ function accepted(record: AirtimeRecord): AcceptedAirtime {
 }
 
 /**
- * Returns the transition that gives every unsettled recipient the outcome `needs_attention`, with `attention` as the
- * reason.
+ * Returns the transition result that gives every unsettled recipient the outcome `needs_attention`, with `attention` as
+ * the reason.
  */
-function doubtUnsettled(before: AirtimeRecord, attention: string): AirtimeTransition {
+function doubtUnsettled(before: AirtimeRecord, attention: string): AirtimeTransitionResult {
   const record = accepted(before)
   const recipients = record.recipients.map((recipient) =>
     determineOutcome(record, recipient).settled || recipient.attention === attention
@@ -101,7 +105,11 @@ function doubtUnsettled(before: AirtimeRecord, attention: string): AirtimeTransi
   return isNew ? changed(before, { ...record, recipients }, attention) : unchanged(before)
 }
 
-function report(before: AirtimeRecord, entries: readonly AirtimeEntry[], askedAt: number): AirtimeTransition {
+function report(
+  before: AirtimeRecord,
+  entries: readonly AirtimeEntry[],
+  askedAt: number,
+): AirtimeTransitionResult {
   const record = accepted(before)
   const listed = byPhone(entries)
   const known = record.recipients.map((recipient) => {
@@ -143,14 +151,14 @@ function sentenceOf(record: AirtimeRecord): string {
 }
 
 /**
- * Returns the transition from `before` to `record`, with an event for each recipient whose outcome changed. The
+ * Returns the transition result from `before` to `record`, with an event for each recipient whose outcome changed. The
  * outcomes `sending` and `pending` cause no event.
  */
 function changed(
   before: AirtimeRecord,
   record: AirtimeRecord,
   historyEntry: string | null,
-): AirtimeTransition {
+): AirtimeTransitionResult {
   const events = record.recipients.flatMap((recipient, index) => {
     const { outcome } = determineOutcome(record, recipient)
     const earlier = before.recipients[index]

@@ -10,7 +10,7 @@ import type { CheckoutPayload } from '../contract/checkout.ts'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
 import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
-import type { TrackedEvent, Transition } from '../transactions/transition.ts'
+import type { TrackedEvent, TransitionResult } from '../transactions/transition.ts'
 import type { Charge, ChargeRecord, IntendedCharge, PostedCharge } from './record.ts'
 import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
 import { transitionConfirmation } from '../payins/service-confirmation.ts'
@@ -27,14 +27,18 @@ export type Observation =
   | { kind: 'unknown' }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
 
-type ChargeTransition = Transition<ChargeRecord, TrackedEvent>
+type ChargeTransitionResult = TransitionResult<ChargeRecord, TrackedEvent>
 
 /**
  * Returns the next record of a charge, with the events and the history entry.
  *
  * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
  */
-export function transition(charge: Charge, observation: Observation, askedAt: number): ChargeTransition {
+export function transition(
+  charge: Charge,
+  observation: Observation,
+  askedAt: number,
+): ChargeTransitionResult {
   const { record } = charge
   if (record.phase === 'refused') return unchanged(record)
   const posted = postedOf(record)
@@ -61,7 +65,7 @@ export function transition(charge: Charge, observation: Observation, askedAt: nu
   }
 }
 
-function missCharge(charge: Charge<IntendedCharge>, askedAt: number): ChargeTransition {
+function missCharge(charge: Charge<IntendedCharge>, askedAt: number): ChargeTransitionResult {
   const missed = missSubmission(charge, askedAt)
   const why = 'It was never sent: the server ended before that, and the payer no longer expects it.'
   return typeof missed === 'string' ? refuse(charge.record, why, null) : missed
@@ -71,16 +75,16 @@ function refuse(
   { request, given_digest }: IntendedCharge,
   why: string,
   refusal: CheckoutError | null,
-): ChargeTransition {
+): ChargeTransitionResult {
   const record: ChargeRecord = { phase: 'refused', request, given_digest, why, refusal }
   return { record, events: ['failed'], historyEntry: why }
 }
 
 /**
- * Returns the transition that stores the gateway's response to the charge request. This response may arrive after the
- * gateway has already reported a status.
+ * Returns the transition result that stores the gateway's response to the charge request. This response may arrive
+ * after the gateway has already reported a status.
  */
-function storeAnswer(record: PostedCharge, answer: ChargeResponse): ChargeTransition {
+function storeAnswer(record: PostedCharge, answer: ChargeResponse): ChargeTransitionResult {
   const { charge_request_id, total_amount, redirect_url = null, expires_at } = answer
   const until = expires_at === undefined ? null : Date.parse(expires_at)
   const stored = { charge_request_id, total_amount, redirect_url, expires_at: until }
@@ -102,7 +106,11 @@ function postedOf(record: IntendedCharge | PostedCharge): PostedCharge {
   }
 }
 
-function report(charge: Charge<PostedCharge>, reported: ReportedState, askedAt: number): ChargeTransition {
+function report(
+  charge: Charge<PostedCharge>,
+  reported: ReportedState,
+  askedAt: number,
+): ChargeTransitionResult {
   const { record } = charge
   const { status, amount } = reported
   if (!canFollow(record.reported, reported))
@@ -116,15 +124,16 @@ function report(charge: Charge<PostedCharge>, reported: ReportedState, askedAt: 
 }
 
 /**
- * Returns the transition to the record `next`. An event is emitted if the outcome changed, or if the gateway has
- * refused the service confirmation. For one charge, each event type except `needs_attention` is emitted at most once.
+ * Returns the transition result with the record `next`. The result has an event if the outcome changed or the gateway
+ * refused the service confirmation, unless the charge has already had an event of this type. Only `needs_attention` may
+ * be repeated.
  */
 function emit(
   charge: Charge<PostedCharge>,
   next: PostedCharge,
   historyEntry: string,
   askedAt: number,
-): ChargeTransition {
+): ChargeTransitionResult {
   const { emitted, settled_at, confirmation } = charge.record
   const { outcome, settled } = determineOutcome({ ...charge, record: next })
   const isNews = outcome !== determineOutcome(charge).outcome

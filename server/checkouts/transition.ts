@@ -10,7 +10,7 @@ import type { CheckoutError } from '../contract/errors.ts'
 import type { PayInOutcome } from '../payins/outcome.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
 import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
-import type { Transition } from '../transactions/transition.ts'
+import type { TransitionResult } from '../transactions/transition.ts'
 import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout } from './record.ts'
 import type { Opened } from './variants.ts'
 import type { Visit } from './visit.ts'
@@ -55,7 +55,7 @@ export type Observation =
 export type CheckoutEvent = SuffixOf<EventType>
 type SuffixOf<Type> = Type extends `checkout.${infer Suffix}` ? Suffix : never
 
-type CheckoutTransition = Transition<CheckoutRecord, CheckoutEvent>
+type CheckoutTransitionResult = TransitionResult<CheckoutRecord, CheckoutEvent>
 
 /**
  * Returns the next record of a checkout, with the events and the history entry.
@@ -66,7 +66,7 @@ export function transition(
   checkout: Checkout,
   observation: Observation,
   askedAt: number,
-): CheckoutTransition {
+): CheckoutTransitionResult {
   const { record } = checkout
   switch (observation.kind) {
     case 'visit': {
@@ -95,7 +95,7 @@ export function transition(
   }
 }
 
-function applyUnknown(checkout: Checkout, askedAt: number): CheckoutTransition {
+function applyUnknown(checkout: Checkout, askedAt: number): CheckoutTransitionResult {
   const { record } = checkout
   switch (record.phase) {
     case 'intended': {
@@ -117,7 +117,7 @@ function open(
   { requested, visit }: IntendedCheckout,
   { checkout_reference, redirect_url, expires_at }: Opened,
   askedAt: number,
-): CheckoutTransition {
+): CheckoutTransitionResult {
   // [assumed] If the response contains no time of expiry, the session has the lifetime that was requested.
   const until = expires_at === null ? askedAt + requested.expires_in * MINUTE : Date.parse(expires_at)
   const record: OpenCheckout = {
@@ -137,10 +137,10 @@ function open(
 }
 
 /**
- * Returns the transition for a service confirmation: either for the decision of the merchant, or for the gateway's
- * response to this decision. If the gateway refused the decision, the transition has a `needs_attention` event.
+ * Returns the transition result for a service confirmation: either for the decision of the merchant, or for the
+ * gateway's response to this decision. If the gateway refused the decision, the result has a `needs_attention` event.
  */
-function confirm(record: OpenCheckout, observation: ConfirmationObservation): CheckoutTransition {
+function confirm(record: OpenCheckout, observation: ConfirmationObservation): CheckoutTransitionResult {
   if (record.confirmation === null) return unchanged(record)
   const next = transitionConfirmation(record.confirmation, observation, record.reported)
   if (next.historyEntry === null) return unchanged(record)
@@ -150,11 +150,11 @@ function confirm(record: OpenCheckout, observation: ConfirmationObservation): Ch
 }
 
 /**
- * Returns the transition for an acknowledged checkout that the gateway does not know in a status query. The first such
- * query causes a `needs_attention` event. If the gateway has never reported a status, the checkout settles as expired
- * two minutes after its session expires.
+ * Returns the transition result for an acknowledged checkout that the gateway does not know in a status query. The
+ * first such query causes a `needs_attention` event. If the gateway has never reported a status, the checkout settles
+ * as expired two minutes after its session expires.
  */
-function lose(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransition {
+function lose(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransitionResult {
   const { record } = checkout
   const lost = { ...record, unknown_at: askedAt }
   const { settled } = determineOutcome({ ...checkout, record: lost })
@@ -167,8 +167,8 @@ function lose(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransi
   }
 }
 
-/** Returns the transition for a reported state: the next record, the events of the change, and the history entry. */
-function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): CheckoutTransition {
+/** Returns the transition result for a reported state. */
+function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): CheckoutTransitionResult {
   const { record } = checkout
   const { status, amount, at } = reported
   if (!canFollow(record.reported, reported)) {

@@ -18,7 +18,7 @@ export const orRequired = (rule: string) => ({
 export const atMost = <Text extends z.ZodType<string>>(schema: Text, max: number) =>
   schema.refine((value) => value.length <= max, `must be at most ${max} characters`).meta({ maxLength: max })
 
-/** Returns the schema of a text with at least one visible character and at most `max` characters. */
+/** Returns the schema of a text that is not only white space and has at most `max` characters. */
 export const text = (max: number) =>
   atMost(
     z

@@ -216,6 +216,7 @@ class PacedQueries implements QueryQueue {
 
 /** Determines whether the gateway is available, from the results of requests. */
 class Availability {
+  /** Called when an outage of the gateway ends. */
   readonly listeners: (() => void)[] = []
   readonly #clock: Clock
   readonly #log: Log
@@ -224,10 +225,7 @@ class Availability {
   #unavailableSince = 0
   #isAlarmed = false
 
-  /**
-   * @param becameUnavailable Called when an outage begins. The functions in `listeners` are called when the outage
-   * ends.
-   */
+  /** @param becameUnavailable Called when an outage of the gateway begins. */
   constructor(clock: Clock, log: Log, becameUnavailable: () => void) {
     this.#clock = clock
     this.#log = log

@@ -36,8 +36,8 @@ export interface QuoteRequest {
 export const Quote = z.object({
   direction: z.enum(DIRECTIONS),
   /**
-   * The gateway's exchange rate for `direction`, as decimal text: the value of one unit of the currency `from` in the
-   * currency `to` of the {@link QuoteRequest}.
+   * The gateway's buying or selling rate, as `direction` says: the value of one unit of the {@link QuoteRequest}'s
+   * currency `from` in its currency `to`, as decimal text.
    */
   rate: z.string(),
   source_currency: z.string(),

@@ -107,8 +107,8 @@ export function isRefundDue(
  *
  * @param read Returns the service confirmation of a transaction; `null` if the transaction needs no service
  * confirmation.
- * @param observe Returns the transition that applies an observation about the service confirmation to a transaction of
- * this kind.
+ * @param observe Returns the transition result that applies an observation about the service confirmation to a
+ * transaction of this kind.
  */
 export function createServiceConfirmations(
   client: Pick<GatewayClient, 'confirmService'>,

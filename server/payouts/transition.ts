@@ -13,7 +13,7 @@
 
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { PayoutStatus } from '../contract/status.ts'
-import type { TrackedEvent, Transition } from '../transactions/transition.ts'
+import type { TrackedEvent, TransitionResult } from '../transactions/transition.ts'
 import type { AcceptedPayout, IntendedPayout, Payout, PayoutRecord, ReportedPayout } from './record.ts'
 import type { PayoutTerms, ReportedTerms } from './variants.ts'
 import { compare } from '../contract/decimal.ts'
@@ -31,7 +31,7 @@ export type Observation =
    */
   | { kind: 'unknown' }
 
-type PayoutTransition = Transition<PayoutRecord, TrackedEvent>
+type PayoutTransitionResult = TransitionResult<PayoutRecord, TrackedEvent>
 
 /**
  * For each payment status, the statuses that the gateway may report after this status. The spec lists the statuses, but
@@ -51,7 +51,11 @@ export const FOLLOWS: Record<PayoutStatus, readonly PayoutStatus[]> = {
  *
  * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
  */
-export function transition(payout: Payout, observation: Observation, askedAt: number): PayoutTransition {
+export function transition(
+  payout: Payout,
+  observation: Observation,
+  askedAt: number,
+): PayoutTransitionResult {
   const { record } = payout
   switch (observation.kind) {
     case 'acknowledged':
@@ -65,7 +69,7 @@ export function transition(payout: Payout, observation: Observation, askedAt: nu
   }
 }
 
-function applyUnknown(payout: Payout, askedAt: number): PayoutTransition {
+function applyUnknown(payout: Payout, askedAt: number): PayoutTransitionResult {
   const { record } = payout
   switch (record.phase) {
     case 'intended': {
@@ -84,7 +88,7 @@ function acknowledge(
   payout: Payout<IntendedPayout>,
   { response_code, response_description, error_code }: Acknowledgement,
   askedAt: number,
-): PayoutTransition {
+): PayoutTransitionResult {
   const { record } = payout
   if (error_code === 'DUPLICATE_IGNORED' || response_code === ACKNOWLEDGEMENT_CODE.duplicateIgnored)
     return note(accepted(record), 'The gateway had accepted it before.')
@@ -123,7 +127,7 @@ function accepted(record: PayoutRecord): AcceptedPayout {
   }
 }
 
-function report(record: AcceptedPayout, reported: ReportedPayout, askedAt: number): PayoutTransition {
+function report(record: AcceptedPayout, reported: ReportedPayout, askedAt: number): PayoutTransitionResult {
   const terms = reportedTerms(reported)
   const { status } = terms
   const before = record.reported && reportedTerms(record.reported).status

@@ -175,7 +175,7 @@ export function createCommits(deps: CommitsDeps): Commits {
   }
 }
 
-/** Returns the functions that convert the result of a transition to a change of the stored row. */
+/** Returns the functions that convert a transition result to a change of the stored row. */
 function createChanges({ newEventId, syncRequests }: Pick<CommitsDeps, 'newEventId' | 'syncRequests'>) {
   return { observed, changeOf }
 

@@ -24,14 +24,14 @@ export interface Kind {
   /**
    * Sends the stored request to the gateway. If the request is sent again, its reference and its bytes are unchanged.
    *
-   * @returns The transition for the gateway's response.
+   * @returns The transition result for the gateway's response.
    * @throws {GatewayError} if the result is unknown. The stored transaction is then unchanged.
    */
   send(transaction: Transaction): Promise<BoundTransition>
   /**
    * Queries the transaction's status at the gateway.
    *
-   * @returns The transition for the reported status.
+   * @returns The transition result for the reported status.
    * @throws {GatewayError} if there is no usable response. The stored transaction is then unchanged.
    */
   queryStatus(transaction: Transaction): Promise<BoundTransition>

@@ -42,11 +42,11 @@ export type ServiceConfirmation = z.output<typeof ServiceConfirmation>
 export interface ServiceConfirmations {
   /** Returns the service confirmation of a transaction; `null` if the transaction needs no confirmation. Pure. */
   of(transaction: Transaction): ServiceConfirmation | null
-  /** Returns the transition that stores the merchant's decision. */
+  /** Returns the transition result that stores the merchant's decision. */
   decide(decision: MerchantDecision): BoundTransition
   /**
-   * Sends the stored decision to the gateway, and resolves with the transition for the gateway's response. Returns
-   * `null` if no stored decision has to be sent.
+   * Sends the stored decision to the gateway, and resolves with the transition result for the gateway's response.
+   * Returns `null` if no stored decision has to be sent.
    *
    * @throws {GatewayError} if there is no usable response. The decision is then sent again later.
    */

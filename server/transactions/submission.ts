@@ -14,7 +14,7 @@
 
 import type { Transaction } from '../store.ts'
 import type { Progress } from './schedule.ts'
-import type { Transition } from './transition.ts'
+import type { TransitionResult } from './transition.ts'
 import { z } from 'zod'
 import { DAY, MINUTE } from './schedule.ts'
 import { note, unchanged } from './transition.ts'
@@ -176,15 +176,15 @@ export function isTooEarly({ created_at, sent_at }: Row, askedAt: number): boole
 }
 
 /**
- * Returns the transition after a status query that did not find an unacknowledged transaction. If the submission ends
- * as `abandoned` or `failed`, returns this word instead, and the caller computes the transition.
+ * Returns the transition result after a status query that did not find an unacknowledged transaction. If the submission
+ * ends as `abandoned` or `failed`, returns this word instead, and the caller computes the transition result.
  *
  * @param askedAt Time of the query, in milliseconds since the Unix epoch.
  */
 export function missSubmission<Record extends SubmissionState>(
   row: Row & { record: Record },
   askedAt: number,
-): Transition<Record, 'needs_attention'> | Ending {
+): TransitionResult<Record, 'needs_attention'> | Ending {
   const { record, sent_at } = row
   const { send, giveUp, as } = policyOf(row)
   const before = record.unknown.since === sent_at ? record.unknown.times : 0

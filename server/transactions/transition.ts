@@ -7,8 +7,8 @@ import type { Requested } from './retention.ts'
 import type { Progress } from './schedule.ts'
 import { nextQueryAt } from './schedule.ts'
 
-/** The result of a transition: the next record, the new events and the history entry. */
-export interface Transition<Record, Event> {
+/** What a transition returns: the next record, the new events and the history entry. */
+export interface TransitionResult<Record, Event> {
   record: Record
   /** The events for the merchant's backend, in the order of delivery. */
   events: readonly Event[]
@@ -16,18 +16,18 @@ export interface Transition<Record, Event> {
   historyEntry: string | null
 }
 
-/** Returns the result of a transition that changes nothing: the same record, no events and no history entry. */
-export function unchanged<Record>(record: Record): Transition<Record, never> {
+/** Returns a transition result that changes nothing: the same record, no events and no history entry. */
+export function unchanged<Record>(record: Record): TransitionResult<Record, never> {
   return { record, events: [], historyEntry: null }
 }
 
-/** Returns the result of a transition to `record`, with a history entry and no event. */
-export function note<Record>(record: Record, historyEntry: string): Transition<Record, never> {
+/** Returns a transition result with `record`, with a history entry and no event. */
+export function note<Record>(record: Record, historyEntry: string): TransitionResult<Record, never> {
   return { record, events: [], historyEntry }
 }
 
 /**
- * Returns the result of a transition that stores a contradiction: the gateway's response contradicts the request or an
+ * Returns a transition result that stores a contradiction: the gateway's response contradicts the request or an
  * earlier response. The reported state is kept. The first contradiction of a transaction causes the event
  * `needs_attention`, so that a person checks the transaction. Later contradictions cause no event.
  *
@@ -37,7 +37,7 @@ export function contradict<Record extends { contradiction: string | number | nul
   record: Record,
   contradiction: NonNullable<Record['contradiction']>,
   historyEntry = String(contradiction),
-): Transition<Record, 'needs_attention'> {
+): TransitionResult<Record, 'needs_attention'> {
   if (record.contradiction === contradiction) return unchanged(record)
   const events = record.contradiction === null ? (['needs_attention'] as const) : []
   return { record: { ...record, contradiction }, events, historyEntry }
@@ -90,7 +90,7 @@ export interface Rules<Row extends Transaction, Observation, Event> {
    * @throws {RecordError} if the record is invalid.
    */
   read(transaction: Transaction): Row
-  transition(row: Row, observation: Observation, askedAt: number): Transition<Row['record'], Event>
+  transition(row: Row, observation: Observation, askedAt: number): TransitionResult<Row['record'], Event>
   outcomeOf(row: Row): string
   progressOf(row: Row): Progress
   /**

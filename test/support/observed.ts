@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Transaction } from '../../server/store.ts'
-import type { Transition } from '../../server/transactions/transition.ts'
+import type { TransitionResult } from '../../server/transactions/transition.ts'
 import { HOME } from './stored-rows.ts'
 
 export const SENT = Date.UTC(2026, 10, 21, 9)
@@ -40,11 +40,15 @@ type Timed<Observation> = Observation | [at: number, Observation]
 
 export function createRules<Record, Observation extends { kind: string }, Event>(
   row: (record: Record) => Row<Record>,
-  transition: (row: Row<Record>, observation: Observation, askedAt: number) => Transition<Record, Event>,
+  transition: (
+    row: Row<Record>,
+    observation: Observation,
+    askedAt: number,
+  ) => TransitionResult<Record, Event>,
 ) {
   function observe(record: Record, ...observations: Timed<Observation>[]) {
     const events: Event[] = []
-    let last: Transition<Record, Event> = { record, events, historyEntry: null }
+    let last: TransitionResult<Record, Event> = { record, events, historyEntry: null }
     for (const timed of observations) {
       const [at, observation] = Array.isArray(timed) ? timed : [SENT + MINUTE, timed]
       last = transition(row(last.record), observation, at)

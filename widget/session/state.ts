@@ -69,7 +69,7 @@ export function payUrl(view: CheckoutView | null): string | null {
   return (isPayable && view.redirect_url) || null
 }
 
-/** Returns whether the pop-up counts as open and the checkout is not settled. */
+/** Returns whether the session's `page` is `open` and the checkout is not settled. */
 export function hasPopup(session: Session): boolean {
   return 'page' in session && session.page === 'open' && !viewOf(session)?.settled
 }
