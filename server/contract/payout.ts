@@ -67,8 +67,8 @@ const BANK_CODE_RULE = {
 }
 
 /**
- * The request that creates a local payout. Amounts and the exchange rate are sent as decimal text. [spec: "All values
- * travel as JSON strings"] JSON numbers are accepted too, and are converted to decimal text.
+ * The request that creates a local payout. Amounts and the exchange rate are decimal text. [spec: "All values travel as
+ * JSON strings"] This schema also accepts JSON numbers, and converts them to decimal text.
  */
 export const PayoutRequest = z
   .object({

@@ -124,7 +124,7 @@ test.each(['SQLite', 'Postgres'] as const)(
   },
 )
 
-/** Returns the times of a payout in seconds after the last restart, for the message of a failed test. */
+/** Summarizes a payout for the message of a failed test. All times are in seconds after the server's last restart. */
 function timesOf({ reference, outcome, failures, ...row }: Transaction, restartedAt: number) {
   const times = [row.created_at, row.sent_at, row.asked_at, row.due_at, Date.now()]
   const [created, sent, asked, due, now] = times.map((at) => at && (at - restartedAt) / 1_000)

@@ -6,8 +6,8 @@ import type { PaymentStatus } from '../../../server/contract/status.ts'
 /** The state of a payment. All times are in milliseconds since the Unix epoch. */
 export type PaymentState =
   /**
-   * The prompt on the customer's phone is open, and times out at `closesAt`. If a scenario has already decided the
-   * result, the prompt ends at `decidedUntil`. While the prompt still waits for an answer, `decidedUntil` is `null`.
+   * The prompt on the customer's phone is open. If a scenario decides the result, the prompt ends with this result at
+   * `decidedUntil`. Otherwise `decidedUntil` is `null`, and the prompt waits for the customer's answer until `closesAt`.
    */
   | { kind: 'prompted'; closesAt: number; decidedUntil: number | null }
   /**

@@ -60,7 +60,7 @@ export function createOutbox(
     },
   }
 
-  /** Ends the leases on the events of these transactions, and schedules the next event of each transaction. */
+  /** Ends the leases until `leaseUntil` on events of these transactions, and makes the next event of each claimable. */
   async function release(transactionIds: string[], leaseUntil: number): Promise<Changed[]> {
     const released = ReleasedRows.parse(await query('release', [transactionIds, leaseUntil]))
     return released.map(({ id, account, is_retry, due }) => {
