@@ -5,12 +5,13 @@
 import type { SubmitAirtime } from './airtime/submit.ts'
 import type { Receive } from './callbacks/receive.ts'
 import type { ConfirmService } from './payins/confirm-service.ts'
+import type { Sealer } from './payins/sealer.ts'
 import type { SubmitCharge } from './charges/submit.ts'
 import type { Initiate } from './checkouts/initiate.ts'
-import type { Sealer } from './checkouts/sealer.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Fetch } from './exchange.ts'
+import type { Fingerprints } from './fingerprints.ts'
 import type { GatewayClient } from './gateway/client.ts'
 import type { QueryQueue } from './gateway/query-queue.ts'
 import type { Log } from './log.ts'
@@ -26,12 +27,13 @@ import { createPortalAddress } from './callbacks/portal-address.ts'
 import { createReceive } from './callbacks/receive.ts'
 import { createCallbackTokens } from './callbacks/token.ts'
 import { createConfirmOnDelivery, createConfirmService } from './payins/confirm-service.ts'
+import { createSealer } from './payins/sealer.ts'
 import { createChargeKind } from './charges/kind.ts'
 import { createSubmitCharge } from './charges/submit.ts'
 import { createInitiate } from './checkouts/initiate.ts'
 import { createCheckoutKind } from './checkouts/kind.ts'
-import { createSealer } from './checkouts/sealer.ts'
 import { endpoints } from './contract/endpoints.ts'
+import { createFingerprints } from './fingerprints.ts'
 import { createGatewayClient } from './gateway/client.ts'
 import { createQueryQueue } from './gateway/query-queue.ts'
 import { createOutbox } from './outbox/deliver.ts'
@@ -61,6 +63,7 @@ export interface Engine {
   /** The merchant account whose transactions this server processes. */
   account: MerchantAccount
   client: GatewayClient
+  fingerprints: Fingerprints
   /** The queue of status queries. The queue also detects whether the gateway is available. */
   queries: QueryQueue
   synchronizer: Synchronizer
@@ -82,10 +85,11 @@ export function createEngine(deps: EngineDeps): Engine {
   const queries = createQueryQueue({ clock, log, perSecond: config.gateway.maxRps, takeShared })
   const client = createClient(deps, queries)
   const sealer = createSealer(config.sealingSecrets, randomness)
+  const fingerprints = createFingerprints(config.sealingSecrets)
   const kinds = {
     checkout: createCheckoutKind(client, config.gateway, sealer),
     payout: createPayoutKind(client),
-    charge: createChargeKind(client),
+    charge: createChargeKind(client, sealer),
     airtime: createAirtimeKind(client),
   }
   const newEventId = () => `evt_${randomness.token()}`
@@ -106,12 +110,14 @@ export function createEngine(deps: EngineDeps): Engine {
   const reconciliation = createReconciliation({ store, account, clock, log, queries, synchronizer })
   const outbox = createOutbox({ store, account, clock, log, randomness, sinks, onDelivered, metrics })
   const loop = { clock, log, longestSleepMs }
-  const submissions = createSubmissions(deps, account, synchronizer, sealer)
+  const retention = { store, account, clock, log, kinds, fingerprints }
+  const submissions = createSubmissions(deps, account, synchronizer, { sealer, fingerprints })
   let warnsWhenIdle = sinks.length > 0
 
   return {
     account,
     client,
+    fingerprints,
     queries,
     synchronizer,
     ...submissions,
@@ -129,7 +135,7 @@ export function createEngine(deps: EngineDeps): Engine {
       await Promise.all([
         retryOnFailure(() => warnOfForeignRows(store, account, log), loop, signal),
         runWork(reconciliation, loop, signal),
-        runRetention({ store, account, clock, log, kinds, retentionDays: config.retentionDays }, signal),
+        runRetention({ ...retention, retentionDays: config.retentionDays }, signal),
         ...outbox.map((queue) => runWork(queue, loop, signal)),
       ])
     },
@@ -172,7 +178,7 @@ function createSubmissions(
   { config, store, clock, randomness }: EngineDeps,
   account: MerchantAccount,
   synchronizer: Synchronizer,
-  sealer: Sealer,
+  { sealer, fingerprints }: { sealer: Sealer; fingerprints: Fingerprints },
 ): Submissions {
   const { publicUrl, callbackSecrets, charges, expiresInMinutes, country } = config
   const { serviceCodes } = config.gateway
@@ -180,7 +186,7 @@ function createSubmissions(
   const payoutTokens = createCallbackTokens('payout', callbackSecrets)
   const callbackUrl = (chapter: keyof Engine['receive'], token: string) =>
     `${publicUrl}/callbacks/${chapter}/${encodeURIComponent(token)}`
-  const shared = { store, account, synchronizer, clock, randomness }
+  const shared = { store, account, synchronizer, clock, randomness, fingerprints }
   return {
     initiate: createInitiate({
       ...shared,
@@ -197,7 +203,7 @@ function createSubmissions(
       callbackUrl: (variant, reference) =>
         callbackUrl(CALLBACK_PATH[variant], payoutTokens.create(reference)),
     }),
-    submitCharge: createSubmitCharge({ ...shared, serviceCodes, terms: charges }),
+    submitCharge: createSubmitCharge({ ...shared, sealer, serviceCodes, terms: charges }),
     submitAirtime: createSubmitAirtime(shared),
   }
 }

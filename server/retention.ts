@@ -9,7 +9,7 @@ export interface Tombstone extends Pick<
 > {
   /** The requested amount and its currency, such as "1500 KES". */
   amount: string
-  /** SHA-256 of the requested data (`Requested.terms`), by which the server recognizes a repeated request. */
+  /** Fingerprint of the requested data, by which the server recognizes a repeated request. */
   digest: string
 }
 

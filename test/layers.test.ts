@@ -28,6 +28,7 @@ const ROOMS = [
   [
     'server/config.ts',
     'server/exchange.ts',
+    'server/fingerprints.ts',
     'server/breaker.ts',
     'server/work-loop.ts',
     'server/ticker.ts',
@@ -43,6 +44,7 @@ const ROOMS = [
     'server/log.ts',
     'server/metrics.ts',
     'server/randomness.ts',
+    'server/redactor.ts',
   ],
   ['server/field-errors.ts', 'server/refusal.ts'],
   ['server/api/', 'server/countries.ts'],

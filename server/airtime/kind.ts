@@ -6,7 +6,6 @@
 import type { AirtimeRecipient } from '../contract/airtime.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Progress } from '../transactions/schedule.ts'
-import type { Requested } from '../transactions/retention.ts'
 import type { Rules } from '../transactions/transition.ts'
 import type { AirtimeEvent, Observation } from './transition.ts'
 import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
@@ -67,7 +66,7 @@ export function requestedOf({ phone_number, amount }: Recipient): AirtimeRecipie
  * Returns the part of an airtime request that is kept in its tombstone: the sum of the requested amounts, and the
  * requested recipients. The sum has no currency, because each amount is in the recipient's local currency.
  */
-export function requestOf(record: AirtimeRecord): Requested {
+export function requestOf(record: AirtimeRecord) {
   const { count, amount } = summarise([record]).total
   return { amount: `${amount} for ${count} recipients`, terms: record.recipients.flatMap(requestedOf) }
 }

@@ -55,7 +55,7 @@ const MOST_SENT_AT_ONCE = 4
 const UNREPORTED = { reported: null, missing_since: null, attention: null }
 
 export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
-  const { store, account, synchronizer } = deps
+  const { store, account, synchronizer, fingerprints } = deps
 
   return async function submit(body, signal, traceId) {
     const order = readOrder(body)
@@ -69,8 +69,9 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
       return (
         refusePruned(
           pruned,
-          rows.map(({ record }) => requestOf(record)),
+          rows.map(({ record }) => requestOf(record).terms),
           REUSED,
+          fingerprints,
         ) ?? REUSED
       )
     await sendAll(stored, signal)

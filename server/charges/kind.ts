@@ -9,9 +9,13 @@ import type { Kind } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import type { Rules, TrackedEvent } from '../transactions/transition.ts'
+import type { Sealer } from '../payins/sealer.ts'
 import type { Charge } from './record.ts'
 import type { Observation } from './transition.ts'
+import { ChargeRequest } from '../contract/charge.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
+import { redactRefusal } from '../payins/payer.ts'
+import { CANNOT_OPEN } from '../payins/sealer.ts'
 import { createServiceConfirmations, payInProgress } from '../payins/service-confirmation.ts'
 import { createKind } from '../transactions/kind.ts'
 import { submissionProgress } from '../transactions/submission.ts'
@@ -21,18 +25,24 @@ import { readCharge, requestOf } from './record.ts'
 import { trackedOf } from './tracked.ts'
 import { transition } from './transition.ts'
 
-export function createChargeKind(client: GatewayClient): Kind {
+export function createChargeKind(client: GatewayClient, sealer: Sealer): Kind {
   return {
     ...createKind(rules, { send, queryStatus }),
     serviceConfirmations: createServiceConfirmations(client, confirmationOf, bindTransition(rules)),
   }
 
   async function send({ record, trace_id: traceId }: Charge): Promise<Observation> {
+    if (record.phase !== 'intended') return { kind: 'unknown' }
+    const { submission, request: complete } = record
+    const { data: request } = ChargeRequest.safeParse(
+      submission === null ? complete : sealer.open(submission),
+    )
+    if (!request) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
     try {
-      return { kind: 'posted', answer: await client.postCharge(record.request, { traceId }) }
+      return { kind: 'posted', answer: await client.postCharge(request, { traceId }) }
     } catch (error) {
       if (!(error instanceof GatewayRefusal)) throw error
-      return { kind: 'refused', why: error.message, refusal: error.refusal }
+      return { kind: 'refused', ...redactRefusal(error, request) }
     }
   }
 

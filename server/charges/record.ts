@@ -3,9 +3,10 @@
 import { z } from 'zod'
 import { ChargeRequest } from '../contract/charge.ts'
 import { CheckoutError } from '../contract/errors.ts'
+import { msisdn } from '../contract/fields.ts'
 import { ReportedState } from '../payins/reported-state.ts'
 import type { Stored } from '../transactions/record.ts'
-import type { Requested } from '../transactions/retention.ts'
+import type { Requested } from '../transactions/requested.ts'
 import { createReader } from '../transactions/record.ts'
 import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import { submissionState } from '../transactions/submission.ts'
@@ -13,18 +14,38 @@ import { submissionState } from '../transactions/submission.ts'
 /** The types of the events about charges, without the prefix `charge.`. */
 const CHARGE_EVENTS = ['succeeded', 'failed', 'reversed', 'refunded', 'needs_attention'] as const
 
+/**
+ * The part of the request that is kept: the terms, without the payer's details. Records of earlier versions of this
+ * server contain the complete request.
+ */
+export const KeptRequest = ChargeRequest.extend({ payer_msisdn: msisdn.optional() })
+export type KeptRequest = z.output<typeof KeptRequest>
+
 const requested = {
-  request: ChargeRequest,
+  request: KeptRequest,
   /**
-   * The digest of the fields that the merchant sent. A repeated request is recognized by this digest, because the other
-   * fields come from the configuration and may have changed since. `null` in records stored before this field existed.
+   * The fingerprint of the fields that the merchant sent. A repeated request is recognized by this fingerprint, because
+   * the other fields come from the configuration and may have changed since. `null` in records stored before this field
+   * existed.
    */
   given_digest: z.string().nullable(),
+  /** The fingerprint of the complete request. `null` in records that contain the complete request. */
+  request_digest: z.string().nullable().default(null),
+  /** The fingerprints of the payer's phone number and e-mail address. */
+  people: z.array(z.string()).default([]),
 }
 
 export const ChargeRecord = z.discriminatedUnion('phase', [
-  /** The charge is stored, but not yet acknowledged by the gateway. */
-  z.object({ phase: z.literal('intended'), ...requested, ...submissionState }),
+  /**
+   * The charge is stored, but not yet acknowledged by the gateway. `submission` is the complete request as encrypted
+   * text; `null` if `request` is complete.
+   */
+  z.object({
+    phase: z.literal('intended'),
+    ...requested,
+    submission: z.string().nullable().default(null),
+    ...submissionState,
+  }),
   /** The gateway acknowledged the charge with 176, or a status query found the charge. */
   z.object({
     phase: z.literal('posted'),
@@ -69,12 +90,28 @@ export type ChargeRecord = z.output<typeof ChargeRecord>
 export type IntendedCharge = Extract<ChargeRecord, { phase: 'intended' }>
 export type PostedCharge = Extract<ChargeRecord, { phase: 'posted' }>
 
-/**
- * Returns the requested amount and the `terms`. A repeated request must have the same terms: the digest of the fields
- * that the merchant sent or, if no digest is stored, the complete request.
- */
+/** Returns the terms of a request, without the payer's details and the texts that the merchant has written. */
+export function withoutPayer(request: ChargeRequest): KeptRequest {
+  const { external_reference, service_code, account_number, currency_code, amount } = request
+  const { add_transaction_charge, transaction_charge, payment_method_code, extra_data } = request
+  const { split_settlements } = extra_data ?? {}
+  return {
+    external_reference,
+    service_code,
+    account_number,
+    currency_code,
+    amount,
+    add_transaction_charge,
+    transaction_charge,
+    payment_method_code,
+    extra_data: split_settlements && { split_settlements },
+  }
+}
+
+/** Returns the requested amount, and the fingerprint of the fields that the merchant sent. */
 export function requestOf({ request, given_digest }: ChargeRecord): Requested {
-  return { amount: `${request.amount} ${request.currency_code}`, terms: given_digest ?? request }
+  const amount = `${request.amount} ${request.currency_code}`
+  return given_digest === null ? { amount, terms: request } : { amount, fingerprint: given_digest }
 }
 
 export type Charge<Record extends ChargeRecord = ChargeRecord> = Stored<Record>

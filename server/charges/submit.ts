@@ -8,10 +8,11 @@
 
 import type { ChargeTerms, ServiceCodes } from '../config.ts'
 import type { FieldError } from '../api/problem.ts'
+import type { Fingerprints } from '../fingerprints.ts'
+import type { Sealer } from '../payins/sealer.ts'
 import type { Refusal } from '../refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Charge, ChargeRecord } from './record.ts'
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { serviceCodeOf } from '../config/gateway.ts'
 import { ChargeRequest } from '../contract/charge.ts'
@@ -22,7 +23,8 @@ import { CHARGES_OFF, invalid, refuse } from '../refusal.ts'
 import { refusePruned } from '../transactions/retention.ts'
 import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, submitOnce } from '../transactions/submit.ts'
-import { readCharge, requestOf } from './record.ts'
+import { peopleOf } from '../payins/payer.ts'
+import { readCharge, withoutPayer } from './record.ts'
 
 export type SubmittedCharge = { kind: 'created' | 'existing'; charge: Charge } | Refusal
 
@@ -30,6 +32,7 @@ interface SubmitChargeDeps extends SubmitDeps {
   serviceCodes: ServiceCodes
   /** The settings of charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
   terms: ChargeTerms | null
+  sealer: Sealer
 }
 
 const REUSED = refuse('reference_reused', 'Another charge was sent under this external_reference.')
@@ -42,35 +45,58 @@ export function createSubmitCharge(deps: SubmitChargeDeps): SubmitCharge {
     const read = readRequest(body, deps, deps.terms)
     if ('errors' in read) return invalid(read.errors)
     const reference = read.request.external_reference
-    const record: ChargeRecord = { phase: 'intended', ...read, ...NEW_SUBMISSION }
+    const record = recordOf(read, deps)
     const row = newTransaction(deps, { kind: 'charge', reference, record, trace_id })
     // The submission succeeds even if the gateway's response is lost: later status queries show whether the gateway
     // received the charge.
     const { isNew, stored: charge, pruned } = await submitOnce(deps, row, readCharge)
-    if (!charge || !isSame(charge.record, read))
-      return refusePruned(pruned, [requestOf(record)], REUSED) ?? REUSED
+    if (!charge || !isSame(charge.record, read, deps.fingerprints))
+      return refusePruned(pruned, [read.given], REUSED, deps.fingerprints) ?? REUSED
     const isSendableNow = !isNew && charge.record.phase === 'intended' && isSendable(charge, charge.record)
     const sent = isSendableNow ? readCharge((await deps.synchronizer.submit(charge.id)).transaction) : charge
     return { kind: isNew ? 'created' : 'existing', charge: sent }
   }
 }
 
-type Read = Pick<ChargeRecord, 'request' | 'given_digest'>
+/** A valid request: the complete request, and the fields that the merchant sent. */
+interface Read {
+  request: ChargeRequest
+  given: readonly [field: string, value: unknown][]
+}
+
+/** Returns the record of a new charge. The payer's details are only in the encrypted submission. */
+function recordOf({ request, given }: Read, { fingerprints, sealer }: SubmitChargeDeps): ChargeRecord {
+  return {
+    phase: 'intended',
+    request: withoutPayer(request),
+    given_digest: fingerprints.of('terms', JSON.stringify(given)),
+    request_digest: fingerprints.of('terms', JSON.stringify(request)),
+    people: peopleOf(request, fingerprints),
+    submission: sealer.seal(request),
+    ...NEW_SUBMISSION,
+  }
+}
 
 /**
  * Returns whether a request repeats the stored request: the fields that the merchant sent are equal, or the complete
  * requests are equal. If only the merchant's fields are equal, the defaults in the configuration have changed.
  */
-function isSame(stored: Read, read: Read): boolean {
-  const isSameRequest = JSON.stringify(stored.request) === JSON.stringify(read.request)
-  return isSameRequest || stored.given_digest === read.given_digest
+function isSame(stored: ChargeRecord, { request, given }: Read, fingerprints: Fingerprints): boolean {
+  const { given_digest, request_digest } = stored
+  const has = (digest: string | null, terms: unknown) =>
+    digest !== null && fingerprints.all('terms', JSON.stringify(terms)).includes(digest)
+  const isSameRequest =
+    request_digest === null
+      ? JSON.stringify(stored.request) === JSON.stringify(request)
+      : has(request_digest, request)
+  return isSameRequest || has(given_digest, given)
 }
 
 const Body = z.record(z.string(), z.unknown())
 
 /**
- * Validates the merchant's request and adds defaults from the configuration. Returns the complete request and the
- * digest of the merchant's fields, or all errors if the request is invalid.
+ * Validates the merchant's request and adds defaults from the configuration. Returns all errors if the request is
+ * invalid.
  */
 function readRequest(
   body: unknown,
@@ -89,7 +115,7 @@ function readRequest(
   const request = withSplits(parsed.data, completeSplits(splitsOf(parsed.data), partners))
   const errors = findErrors(request)
   if (errors.length > 0) return { errors: distinct(errors) }
-  return { request, given_digest: digest(parsed.data, given.data) }
+  return { request, given: givenIn(parsed.data, given.data) }
 }
 
 const SPLITS = 'extra_data.split_settlements'
@@ -113,11 +139,7 @@ function withSplits(request: ChargeRequest, splits: ReturnType<typeof splitsOf>)
   return { ...request, extra_data: { ...request.extra_data, split_settlements: splits } }
 }
 
-/**
- * Returns a digest of the fields that the merchant sent. The fields are parsed first, so that `100` and `"100"` have
- * the same digest.
- */
-function digest(request: ChargeRequest, given: Record<string, unknown>): string {
-  const values = Object.entries(request).filter(([field]) => Object.hasOwn(given, field))
-  return createHash('sha256').update(JSON.stringify(values)).digest('base64url')
+/** Returns the fields that the merchant sent, with their parsed values: `100` and `"100"` are the same amount. */
+function givenIn(request: ChargeRequest, given: Record<string, unknown>): Read['given'] {
+  return Object.entries(request).filter(([field]) => Object.hasOwn(given, field))
 }

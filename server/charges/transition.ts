@@ -21,7 +21,7 @@ import { determineOutcome } from './outcome.ts'
 export type Observation =
   /** The gateway acknowledged the charge with status_code 176. [spec: Checkout errors] */
   | { kind: 'posted'; answer: ChargeResponse }
-  | { kind: 'refused'; why: string; refusal: CheckoutError }
+  | { kind: 'refused'; why: string; refusal: CheckoutError | null }
   | { kind: 'status'; payload: CheckoutPayload }
   /** The gateway does not know the charge (status_code 120 in the response to a status query). */
   | { kind: 'unknown' }
@@ -72,11 +72,12 @@ function missCharge(charge: Charge<IntendedCharge>, askedAt: number): ChargeTran
 }
 
 function refuse(
-  { request, given_digest }: IntendedCharge,
+  { request, given_digest, request_digest, people }: IntendedCharge,
   why: string,
   refusal: CheckoutError | null,
 ): ChargeTransitionResult {
-  const record: ChargeRecord = { phase: 'refused', request, given_digest, why, refusal }
+  const requested = { request, given_digest, request_digest, people }
+  const record: ChargeRecord = { phase: 'refused', ...requested, why, refusal }
   return { record, events: ['failed'], historyEntry: why }
 }
 
@@ -97,6 +98,8 @@ function postedOf(record: IntendedCharge | PostedCharge): PostedCharge {
     phase: 'posted',
     request: record.request,
     given_digest: record.given_digest,
+    request_digest: record.request_digest,
+    people: record.people,
     answer: null,
     reported: null,
     settled_at: null,

@@ -10,18 +10,19 @@ import type { ChargeTerms, ServiceCodes } from '../config.ts'
 import type { Country } from '../countries.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { Order } from '../orders/order.ts'
+import type { Sealer } from '../payins/sealer.ts'
 import type { Refusal } from '../refusal.ts'
 import type { Tombstone } from '../store.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Submitted } from '../transactions/synchronizer.ts'
 import type { RequestedTerms, Checkout, CheckoutRecord, Submission } from './record.ts'
-import type { Sealer } from './sealer.ts'
 import type { Visit } from './visit.ts'
 import { completeMsisdn, isCountry } from '../countries.ts'
 import { serviceCodeOf } from '../config/gateway.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse, refuseWithReason } from '../refusal.ts'
+import { peopleOf } from '../payins/payer.ts'
 import { describePruned } from '../transactions/retention.ts'
 import { FRESH_SETTLED_MS } from '../transactions/schedule.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
@@ -63,7 +64,7 @@ export type Initiate = (order: Order, payer: Payer, visit: Visit) => Promise<Ini
 const MAX_ROUNDS = 8
 
 export function createInitiate(deps: InitiateDeps): Initiate {
-  const { store, account, synchronizer, clock, randomness, sealer } = deps
+  const { store, account, synchronizer, clock, randomness, sealer, fingerprints } = deps
 
   return async function initiate(order, payer, visit) {
     const requested = readRequestedTerms(order, deps)
@@ -117,7 +118,9 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     if ('errors' in read) return invalid(read.errors)
 
     const submission = sealer.seal(read.submission)
-    const record: CheckoutRecord = { phase: 'intended', requested, visit, submission, ...NEW_SUBMISSION }
+    const people = peopleOf(read.submission.request, fingerprints)
+    const kept = { requested, visit, people }
+    const record: CheckoutRecord = { phase: 'intended', ...kept, submission, ...NEW_SUBMISSION }
     const row = { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
     const submitted = await synchronizer.submitNew(newTransaction(deps, row))
     return submitted && readSubmitted(submitted, 'created')

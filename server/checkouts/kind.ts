@@ -10,19 +10,21 @@ import type { Kind } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import type { Rules } from '../transactions/transition.ts'
+import type { Sealer } from '../payins/sealer.ts'
 import type { Checkout } from './record.ts'
-import type { Sealer } from './sealer.ts'
 import type { CheckoutEvent, Observation } from './transition.ts'
 import type { Opened } from './variants.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { EXPIRY_GRACE_MS } from '../payins/outcome.ts'
+import { redactRefusal } from '../payins/payer.ts'
+import { CANNOT_OPEN } from '../payins/sealer.ts'
 import { createServiceConfirmations, payInProgress } from '../payins/service-confirmation.ts'
 import { createKind } from '../transactions/kind.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
 import { unacknowledgedProgress } from '../transactions/submission.ts'
 import { bindTransition } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
-import { readCheckout } from './record.ts'
+import { readCheckout, Submission } from './record.ts'
 import { transition } from './transition.ts'
 import * as variants from './variants.ts'
 import { viewOf } from './view.ts'
@@ -54,16 +56,18 @@ export function createCheckoutKind(
 
   async function send({ record, trace_id: traceId }: Checkout): Promise<Observation> {
     if (record.phase !== 'intended') return { kind: 'unknown' }
-    const submission =
-      typeof record.submission === 'string' ? sealer.open(record.submission) : record.submission
-    if (submission === null) return { kind: 'refused', why: SEALED, refusal: null }
+    const { submission: stored } = record
+    const { data: submission } = Submission.safeParse(
+      typeof stored === 'string' ? sealer.open(stored) : stored,
+    )
+    if (!submission) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
     try {
       return readAnswer(await variants.send(client, submission, record.requested, { traceId }))
     } catch (error) {
-      const refusal = error instanceof GatewayRefusal ? error.refusal : null
-      const isRefused = error instanceof GatewayError && (refusal || error.code === 'gateway_contradiction')
-      if (!isRefused) throw error
-      return { kind: 'refused', why: error.message, refusal }
+      if (error instanceof GatewayRefusal)
+        return { kind: 'refused', ...redactRefusal(error, submission.request) }
+      if (!(error instanceof GatewayError) || error.code !== 'gateway_contradiction') throw error
+      return { kind: 'refused', why: error.message, refusal: null }
     }
   }
 
@@ -74,13 +78,6 @@ export function createCheckoutKind(
     return { kind: 'acknowledged', answer: { ...answer, redirect_url: new URL(answer.redirect_url).href } }
   }
 }
-
-/**
- * Why this server refuses a checkout whose stored request cannot be decrypted. The refusal is safe: a request is only
- * decrypted while the URL of the hosted page is unknown, and nobody can have paid without this URL.
- */
-const SEALED =
-  'The request cannot be decrypted: GATEWAY_CONSUMER_SECRET was replaced, and GATEWAY_CONSUMER_SECRET_PREVIOUS is not its earlier value.'
 
 /**
  * Returns the reason why the URL of a hosted page is not allowed, as a sentence; `null` if the URL is allowed. The URL

@@ -51,7 +51,12 @@ export const Submission = z.discriminatedUnion('variant', [
 ])
 export type Submission = z.output<typeof Submission>
 
-const kept = { requested: RequestedTerms, visit: Visit }
+const kept = {
+  requested: RequestedTerms,
+  visit: Visit,
+  /** The fingerprints of the payer's phone number and e-mail address, by which a person's checkouts are found. */
+  people: z.array(z.string()).default([]),
+}
 
 export const CheckoutRecord = z.discriminatedUnion('phase', [
   /**

@@ -78,9 +78,8 @@ export function transition(
       return record.phase === 'intended' ? open(record, observation.answer, askedAt) : unchanged(record)
     case 'refused': {
       if (record.phase !== 'intended') return unchanged(record)
-      const { requested, visit } = record
       const { why, refusal } = observation
-      const refused: CheckoutRecord = { phase: 'refused', requested, visit, why, refusal }
+      const refused: CheckoutRecord = { phase: 'refused', ...keptOf(record), why, refusal }
       return { record: refused, events: refusal ? [] : ['needs_attention'], historyEntry: why }
     }
     case 'status':
@@ -101,8 +100,7 @@ function applyUnknown(checkout: Checkout, askedAt: number): CheckoutTransitionRe
     case 'intended': {
       const missed = missSubmission({ ...checkout, record }, askedAt)
       if (typeof missed !== 'string') return missed
-      const { requested, visit } = record
-      const abandoned: CheckoutRecord = { phase: 'abandoned', requested, visit }
+      const abandoned: CheckoutRecord = { phase: 'abandoned', ...keptOf(record) }
       return note(abandoned, 'The gateway never received this checkout; given up.')
     }
     case 'open':
@@ -113,17 +111,22 @@ function applyUnknown(checkout: Checkout, askedAt: number): CheckoutTransitionRe
   }
 }
 
+/** Returns the part of the record that is kept when the submission is deleted. */
+function keptOf({ requested, visit, people }: IntendedCheckout) {
+  return { requested, visit, people }
+}
+
 function open(
-  { requested, visit }: IntendedCheckout,
+  intended: IntendedCheckout,
   { checkout_reference, redirect_url, expires_at }: Opened,
   askedAt: number,
 ): CheckoutTransitionResult {
   // [assumed] If the response contains no time of expiry, the session has the lifetime that was requested.
+  const { requested } = intended
   const until = expires_at === null ? askedAt + requested.expires_in * MINUTE : Date.parse(expires_at)
   const record: OpenCheckout = {
     phase: 'open',
-    requested,
-    visit,
+    ...keptOf(intended),
     session: { checkout_reference, redirect_url, expires_at: until },
     reported: null,
     settled_at: null,

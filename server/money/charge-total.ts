@@ -9,11 +9,13 @@ import type { ChargeRequest } from '../contract/charge.ts'
 import type { Decimal } from '../contract/decimal.ts'
 import { add, compare } from '../contract/decimal.ts'
 
+type Priced = Pick<ChargeRequest, 'amount' | 'add_transaction_charge' | 'transaction_charge'>
+
 /**
  * Returns the total that the payer pays, as decimal text in major units of the currency. If the gateway adds a fee of
  * its own, the result is the lowest possible total.
  */
-export function totalOf({ amount, add_transaction_charge, transaction_charge = 0 }: ChargeRequest): Decimal {
+export function totalOf({ amount, add_transaction_charge, transaction_charge = 0 }: Priced): Decimal {
   return add_transaction_charge ? add(String(amount), String(transaction_charge)) : String(amount)
 }
 
@@ -21,7 +23,7 @@ export function totalOf({ amount, add_transaction_charge, transaction_charge = 0
  * Returns whether the gateway's reported `total` matches the request. If the gateway adds a fee of its own, every total
  * of at least the requested amount matches.
  */
-export function isTotalOf(request: ChargeRequest, total: Decimal): boolean {
+export function isTotalOf(request: Priced, total: Decimal): boolean {
   const isOpen = request.add_transaction_charge === true && request.transaction_charge === undefined
   const order = compare(total, totalOf(request))
   return isOpen ? order >= 0 : order === 0

@@ -15,6 +15,7 @@ import { reference as referenceRule } from '../contract/fields.ts'
 import { fieldErrorsOf } from '../field-errors.ts'
 import { findInexact } from '../money/currency.ts'
 import { invalid, refuse } from '../refusal.ts'
+import { isRepeatedBy } from '../transactions/requested.ts'
 import { refusePruned } from '../transactions/retention.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, submitOnce } from '../transactions/submit.ts'
@@ -37,7 +38,8 @@ export type SubmitPayout = (
 
 export function createSubmitPayout(deps: SubmitPayoutDeps): SubmitPayout {
   return async function submit(variant, body, trace_id) {
-    const read = readSubmission(variant, body, deps.callbackUrl)
+    const { callbackUrl, fingerprints } = deps
+    const read = readSubmission(variant, body, callbackUrl)
     if ('errors' in read) return invalid(read.errors)
     const { submission } = read
     const reference = submission.request.payout_reference
@@ -46,9 +48,9 @@ export function createSubmitPayout(deps: SubmitPayoutDeps): SubmitPayout {
     // The submission succeeds even if the gateway's response is lost: later status queries show whether the gateway
     // received the payout.
     const { isNew, stored: payout, pruned } = await submitOnce(deps, row, readPayout)
-    const request = requestOf(record)
-    if (!payout || !isSame(requestOf(payout.record), request))
-      return refusePruned(pruned, [request], REUSED) ?? REUSED
+    const { terms } = requestOf(record)
+    if (!payout || !isRepeatedBy(terms, requestOf(payout.record), fingerprints))
+      return refusePruned(pruned, [terms], REUSED, fingerprints) ?? REUSED
     return { kind: isNew ? 'created' : 'existing', payout }
   }
 }
@@ -67,11 +69,6 @@ function readSubmission(
   if (!parsed.success) return { errors: readErrors(parsed.error) }
   const errors = findInexact(amountsOf(parsed.data))
   return errors.length > 0 ? { errors } : { submission: parsed.data }
-}
-
-/** Returns whether two requests are equal as JSON. JSON omits fields with the value `undefined`. */
-function isSame(a: object, b: object): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
 }
 
 const Body = z.record(z.string(), z.unknown())

@@ -5,7 +5,6 @@
 
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { CallOptions, GatewayClient } from '../gateway/client.ts'
-import type { Requested } from '../transactions/retention.ts'
 import type { ReportedPayout, Submission } from './record.ts'
 
 /** The prefix of the event types for each variant. */
@@ -68,7 +67,7 @@ export function amountsOf({ variant, request }: Submission) {
  * Returns the data by which a repeated request is recognized, also after the payout was pruned. `callback_url` is
  * `null`, because this URL changes when CALLBACK_SECRET changes.
  */
-export function requestOf({ submission }: { submission: Submission }): Requested {
+export function requestOf({ submission }: { submission: Submission }) {
   const { variant, request } = submission
   const amounts = amountsOf(submission).map(({ amount, currency }) => `${amount} ${currency}`)
   const amount = [...new Set(amounts)].join(' as ')

@@ -114,7 +114,7 @@ export function declareCheckout(app: Hono, deps: RouteDeps): void {
 }
 
 function declareInitiate(app: Hono, deps: RouteDeps): void {
-  const { config, resolveOrder, identifyOrder, initiate, clock, limiter, clientNetwork } = deps
+  const { config, resolveOrder, identifyOrder, initiate, clock, limiter, clientNetwork, fingerprints } = deps
 
   route(app, 'POST', '/checkout/initiate', {
     id: 'initiateCheckout',
@@ -160,7 +160,10 @@ function declareInitiate(app: Hono, deps: RouteDeps): void {
       const texts = identifyOrder ? [] : [digestOrder(form.order)]
       const visit = { ...visitOf(form, order, origin), texts }
       const start = () => initiate(order, payer, visit)
-      const startOnce = () => limiter.run('numbers', numberOf(payer, order, config), start, isNew)
+      const number = numberOf(payer, order, config)
+      // The limiter keeps a fingerprint in memory, not the phone number.
+      const payerKey = number === null ? null : fingerprints.of('phone', number)
+      const startOnce = () => limiter.run('numbers', payerKey, start, isNew)
       const by = network && `${network} ${order.order}`
       const { kind, checkout } = orProblem(await limiter.run('starts', by, startOnce, isStart))
       const now = clock.now()

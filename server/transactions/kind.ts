@@ -2,7 +2,7 @@
 
 import type { Transaction } from '../store.ts'
 import type { Stored } from './record.ts'
-import type { Requested } from './retention.ts'
+import type { Requested } from './requested.ts'
 import type { Progress } from './schedule.ts'
 import type { ServiceConfirmations } from './service-confirmation.ts'
 import type { SubmissionState } from './submission.ts'

@@ -1,27 +1,22 @@
 /** Prunes transactions that settled long ago. Refuses new requests that use the references of pruned transactions. */
 
 import type { Clock } from '../clock.ts'
+import type { Fingerprints } from '../fingerprints.ts'
 import type { Log } from '../log.ts'
 import type { Refusal } from '../refusal.ts'
 import type { MerchantAccount, RowCursor, Store, Tombstone, Transaction } from '../store.ts'
-import { createHash } from 'node:crypto'
+import type { Requested } from './requested.ts'
 import { refuse } from '../refusal.ts'
 import { RecordError } from './record.ts'
+import { fingerprintOf, isRepeatedBy } from './requested.ts'
 import { DAY, MINUTE } from './schedule.ts'
-
-/** The part of a merchant's request that is kept in the tombstone of the pruned transaction. */
-export interface Requested {
-  /** Amount and currency, such as "1500 KES". */
-  amount: string
-  /** The data of the merchant's request. A later request with the same reference and equal data is a repetition. */
-  terms: unknown
-}
 
 interface RetentionDeps {
   store: Store
   account: MerchantAccount
   clock: Clock
   log: Log
+  fingerprints: Fingerprints
   kinds: Readonly<Record<Transaction['kind'], { requestOf(transaction: Transaction): Requested }>>
   /** How long a transaction is kept after its last change, in days; `null` keeps transactions for ever. */
   retentionDays: number | null
@@ -57,7 +52,7 @@ export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Pr
  * pruned transactions.
  */
 async function sweep(
-  { store, account, clock, kinds }: RetentionDeps,
+  { store, account, clock, kinds, fingerprints }: RetentionDeps,
   before: number,
   signal: AbortSignal,
 ): Promise<number> {
@@ -69,7 +64,7 @@ async function sweep(
     if (!last) break
     pruned += await store.prune(
       before,
-      rows.flatMap((row) => tombstoneOf(row, kinds[row.kind])),
+      rows.flatMap((row) => tombstoneOf(row, kinds[row.kind], fingerprints)),
     )
     after = last
     await clock.sleep(STEP.pauseMs, signal).catch(() => {})
@@ -81,11 +76,16 @@ async function sweep(
  * Returns a list with the tombstone of the transaction. The list is empty if the record is damaged; the transaction is
  * then kept.
  */
-function tombstoneOf(row: Transaction, kind: RetentionDeps['kinds'][Transaction['kind']]): Tombstone[] {
+function tombstoneOf(
+  row: Transaction,
+  kind: RetentionDeps['kinds'][Transaction['kind']],
+  fingerprints: Fingerprints,
+): Tombstone[] {
   const { account, kind: name, reference, group, attempt, outcome } = row
   try {
-    const { amount, terms } = kind.requestOf(row)
-    return [{ account, kind: name, reference, group, attempt, outcome, amount, digest: digest(terms) }]
+    const requested = kind.requestOf(row)
+    const digest = fingerprintOf(requested, fingerprints)
+    return [{ account, kind: name, reference, group, attempt, outcome, amount: requested.amount, digest }]
   } catch (error) {
     if (error instanceof RecordError) return []
     throw error
@@ -96,18 +96,21 @@ function tombstoneOf(row: Transaction, kind: RetentionDeps['kinds'][Transaction[
  * Returns the refusal of new requests that use the reference of pruned transactions; `null` if there are no tombstones.
  * The refusal has the code `record_deleted` if the new requests are the same as the pruned ones.
  *
- * @param requests The requests of the new transactions, ordered by attempt.
+ * @param requests The terms of the new transactions, ordered by attempt.
  * @param reused The refusal to return if the new requests differ from the pruned ones.
  */
 export function refusePruned(
   tombstones: readonly Tombstone[],
-  requests: readonly Requested[],
+  requests: readonly unknown[],
   reused: Refusal,
+  fingerprints: Fingerprints,
 ): Refusal | null {
   if (tombstones.length === 0) return null
   const isSame =
     tombstones.length === requests.length &&
-    requests.every(({ terms }, index) => tombstones[index]?.digest === digest(terms))
+    tombstones.every(({ digest }, index) =>
+      isRepeatedBy(requests[index], { fingerprint: digest }, fingerprints),
+    )
   return isSame ? refuse('record_deleted', describePruned(tombstones)) : reused
 }
 
@@ -115,8 +118,4 @@ export function refusePruned(
 export function describePruned(tombstones: readonly Tombstone[]): string {
   const ends = [...new Set(tombstones.map(({ amount, outcome }) => `${outcome} (${amount})`))].join(', ')
   return `It was settled long ago as ${ends}, and its record was deleted. Nothing was sent.`
-}
-
-function digest(terms: unknown): string {
-  return createHash('sha256').update(JSON.stringify(terms)).digest('base64url')
 }

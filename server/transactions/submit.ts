@@ -1,6 +1,7 @@
 /** Builds the rows of new transactions and inserts them. A transaction is stored before it is sent. */
 
 import type { Clock } from '../clock.ts'
+import type { Fingerprints } from '../fingerprints.ts'
 import type { Randomness } from '../randomness.ts'
 import type { MerchantAccount, NewTransaction, Store, Tombstone, Transaction } from '../store.ts'
 import type { Synchronizer } from './synchronizer.ts'
@@ -13,6 +14,7 @@ export interface SubmitDeps {
   synchronizer: Synchronizer
   clock: Clock
   randomness: Randomness
+  fingerprints: Fingerprints
 }
 
 type Opening = Pick<NewTransaction, 'kind' | 'reference'> &

@@ -3,7 +3,7 @@
 import type { EventType } from '../api/events.ts'
 import type { TrackedOutcome } from '../api/tracked.ts'
 import type { Change, NewEvent, Transaction } from '../store.ts'
-import type { Requested } from './retention.ts'
+import type { Requested } from './requested.ts'
 import type { Progress } from './schedule.ts'
 import { nextQueryAt } from './schedule.ts'
 

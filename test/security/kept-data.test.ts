@@ -1,11 +1,17 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { createApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { backUp } from '../../server/store/sqlite/recover.ts'
-import { DOWN } from '../support/network.ts'
-import { createWorld, PAYER } from '../support/world.ts'
+import { CHARGE } from '../support/chargeable.ts'
+import { DOWN, RELIABLE } from '../support/network.ts'
+import { json } from '../support/scripted-gateway.ts'
+import { authAnswer } from '../support/spec-shapes.ts'
+import { API_KEY, createWorld, ENVIRONMENT, PAYER } from '../support/world.ts'
 
 const PLANTED = {
   payer_name: 'Wambui Planted',
@@ -13,6 +19,8 @@ const PLANTED = {
   payer_msisdn: '0700000123',
 }
 const NUMBER = '254700000123'
+/** The planted values, as a gateway or a person may write them. */
+const PLANTED_TEXTS = [...Object.values(PLANTED), NUMBER, '700000123']
 
 const folder = mkdtempSync(join(tmpdir(), 'kept-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -53,6 +61,89 @@ describe("a payer's name, e-mail and number", () => {
   })
 })
 
+describe("a charge's payer", () => {
+  const PAYER_OF_CHARGE = { ...PLANTED, payer_msisdn: NUMBER, description: `For ${PLANTED.payer_name}` }
+  const body = (external_reference: string) => ({ ...CHARGE, ...PAYER_OF_CHARGE, external_reference })
+
+  test('is not in the files of the store, before and after the gateway has accepted the charge', async () => {
+    const world = await createWorld({ store: openStore(`sqlite:${join(folder, 'charge.sqlite')}`) })
+    world.network.reliability.gateway = DOWN
+    expect((await world.api('/charges', body('C-1'))).status).toBe(201)
+    expect(findPlanted(folder)).toEqual([])
+    world.network.reliability.gateway = RELIABLE
+    await world.later(60_000)
+    expect((await world.api('/charges', body('C-2'))).status).toBe(201)
+    expect(world.gatewayBodies().filter((sent) => sent.includes(PLANTED.payer_name))).not.toEqual([])
+    await world.later(60_000)
+    await world.store.close()
+    expect(findPlanted(folder)).toEqual([])
+  })
+
+  test('is recognized in a repeated request, and so is another payer', async () => {
+    const world = await createWorld()
+    expect((await world.api('/charges', body('C-1'))).status).toBe(201)
+    expect((await world.api('/charges', body('C-1'))).status).toBe(200)
+    const other = await world.api('/charges', { ...body('C-1'), payer_msisdn: '254700000124' })
+    expect([other.status, (await other.json()).code]).toEqual([409, 'reference_reused'])
+    expect(world.gatewayRequests().filter((request) => request === 'POST /v1/charges')).toHaveLength(1)
+  })
+})
+
+describe('what the gateway repeats of a payer', () => {
+  const echo = (sent: string) => {
+    const { payer_name, payer_email, payer_msisdn } = JSON.parse(sent)
+    const text = `No wallet of ${payer_name} at ${payer_msisdn.replace(/^254/, '0')}: ask ${payer_email}`
+    return json({ status_code: 110, status_description: text, message: text }, 400)
+  }
+
+  test.each(['checkout', 'charge'])('in the refusal of a %s is not kept and not logged', async (kind) => {
+    const path = join(folder, `echo-${kind}.sqlite`)
+    const store = openStore(`sqlite:${path}`)
+    const logged: string[] = []
+    const log = (...line: unknown[]) => void logged.push(JSON.stringify(line))
+    const app = createApp({
+      config: readConfig(ENVIRONMENT),
+      store,
+      orders: (order) => ({ order, amount: '1500', currency: 'KES', narration: 'Two kangas' }),
+      log: { debug: log, info: log, warn: log, error: log },
+      fetch: async (url, init) => (url.endsWith('/v1/auth') ? json(authAnswer) : echo(init.body ?? '')),
+    })
+    const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+    const [address, body] =
+      kind === 'charge'
+        ? ['/api/charges', { ...CHARGE, ...PLANTED, payer_msisdn: NUMBER }]
+        : ['/checkout/initiate', { order: CHARGE.external_reference, ...PLANTED }]
+    await app.request(address, { method: 'POST', headers, body: JSON.stringify(body) })
+    const history = await app.request(`/api/history/${CHARGE.external_reference}`, { headers })
+    expect(await history.text()).toContain('No wallet of *** at ***: ask ***')
+    expect(findPlanted(folder)).toEqual([])
+    expect(PLANTED_TEXTS.filter((text) => logged.join().includes(text))).toEqual([])
+    await store.close()
+  })
+})
+
+describe('digests that remain', () => {
+  test('of few possible values are keyed: nobody can try them out', async () => {
+    const store = openStore(`sqlite:${join(folder, 'digests.sqlite')}`)
+    const world = await createWorld({ env: { RETENTION_DAYS: '31' }, store })
+    const recipients = [{ phone_number: NUMBER, amount: '10' }]
+    await world.api('/airtime', { reference: 'A-1', recipients })
+    await world.api('/charges', { ...CHARGE, ...PLANTED, payer_msisdn: NUMBER })
+    await world.payOut('local', { recipient_phone_number: NUMBER })
+    const guesses = (await world.rows()).flatMap(({ record }) => [record, ...Object.values(Object(record))])
+    await world.later(63 * 24 * 3_600_000)
+    expect(await world.rows()).toEqual([])
+    await store.close()
+
+    const texts = [recipients, NUMBER, ...guesses].flatMap((value) => [value, JSON.stringify(value)])
+    const digests = texts.flatMap((text) =>
+      typeof text === 'string' ? [createHash('sha256').update(text).digest('base64url')] : [],
+    )
+    expect(digests.length).toBeGreaterThan(10)
+    expect(find(digests, folder)).toEqual([])
+  })
+})
+
 test('only the owner can read the files of the store, its WAL, its lock and a backup', async () => {
   const own = join(folder, 'modes')
   mkdirSync(own)
@@ -82,9 +173,12 @@ function modesIn(at: string): Record<string, string> {
   )
 }
 
-function findPlanted(at: string): string[] {
+const findPlanted = (at: string) => find(PLANTED_TEXTS, at)
+
+/** Returns the names of the files in a folder that contain one of the texts. */
+function find(texts: readonly string[], at: string): string[] {
   return readdirSync(at).filter((name) => {
     const bytes = readFileSync(join(at, name))
-    return [...Object.values(PLANTED), NUMBER].some((value) => bytes.includes(value))
+    return texts.some((text) => bytes.includes(text))
   })
 }

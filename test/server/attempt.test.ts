@@ -9,10 +9,10 @@ import { DAY } from '../support/observed.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
 
 const OPEN = openCheckout()
-const { requested, visit } = OPEN.record
+const { requested, visit, people } = OPEN.record
 const PAID: Paid[] = [{ status: 700 }]
 const PART: Paid[] = [{ status: 700, amount: '500' }]
-const abandoned: Checkout = { ...OPEN, record: { phase: 'abandoned', requested, visit } }
+const abandoned: Checkout = { ...OPEN, record: { phase: 'abandoned', requested, visit, people } }
 
 function reported(
   status: CheckoutStatus,

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { ChargeRecord, PostedCharge } from '../../server/charges/record.ts'
+import type { ChargeRecord, IntendedCharge, PostedCharge } from '../../server/charges/record.ts'
 import type { Observation } from '../../server/charges/transition.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Paid } from '../support/open-checkout.ts'
 import { attentionOf, determineOutcome } from '../../server/charges/outcome.ts'
+import { withoutPayer } from '../../server/charges/record.ts'
 import { transition } from '../../server/charges/transition.ts'
 import { ChargeRequest } from '../../server/contract/charge.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
@@ -15,10 +16,16 @@ import { charge as direct, redirectCharge } from '../support/spec-charges.ts'
 const PAID: Paid[] = [{ status: 700 }]
 const PART: Paid[] = [{ status: 700, amount: '500' }]
 const refusal = { status_code: 172, status_description: 'Invalid Service Code', message: '' }
-const unsent = { request: ChargeRequest.parse(direct), given_digest: 'digest' }
-const intended: ChargeRecord = {
+const unsent = {
+  request: withoutPayer(ChargeRequest.parse(direct)),
+  given_digest: 'given',
+  request_digest: 'complete',
+  people: ['of the payer'],
+}
+const intended: IntendedCharge = {
   phase: 'intended',
   ...unsent,
+  submission: 'encrypted',
   unknown: { times: 0, since: null },
   stuck: null,
 }

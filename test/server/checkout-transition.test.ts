@@ -13,7 +13,7 @@ import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts
 import { initiateRequest } from '../support/spec-shapes.ts'
 
 const OPEN = openCheckout().record
-const { requested, visit } = OPEN
+const { requested, visit, people } = OPEN
 const END = EXPIRES_AT + 2 * MINUTE
 const PAID: Paid[] = [{ status: 700 }]
 const PART: Paid[] = [{ status: 700, amount: '500' }]
@@ -23,12 +23,13 @@ const intended: IntendedCheckout = {
   phase: 'intended',
   requested,
   visit,
+  people,
   submission: { variant: 'standard', request: InitiateRequest.parse(initiateRequest) },
   unknown: { times: 0, since: null },
   stuck: null,
 }
-const refused = { phase: 'refused', requested, visit, why: 'No.', refusal } as const
-const abandoned = { phase: 'abandoned', requested, visit } as const
+const refused = { phase: 'refused', requested, visit, people, why: 'No.', refusal } as const
+const abandoned = { phase: 'abandoned', requested, visit, people } as const
 const splits = [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }]
 const shared: OpenCheckout = {
   ...OPEN,

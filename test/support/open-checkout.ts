@@ -40,6 +40,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
       lang: null,
       texts: [],
     },
+    people: ['of the payer'],
     session: {
       checkout_reference: 'CHK-1',
       redirect_url: 'https://gateway.example/pay/CHK-1',

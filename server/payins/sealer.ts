@@ -1,26 +1,32 @@
 /**
- * Encrypts the submission of a checkout (AES-256-GCM). The submission is the stored request to the gateway; it
- * contains the payer's name, e-mail and phone number. The encryption prevents these details from being read from the
+ * Encrypts requests to the gateway while they wait to be sent (AES-256-GCM). The requests of checkouts and charges
+ * contain the payer's name, e-mail and phone number. The encryption prevents these details from being read from the
  * database, the database's write-ahead log, or a backup.
  */
 
 import type { Secret, Secrets } from '../config/secret.ts'
 import type { Randomness } from '../randomness.ts'
-import type { Submission } from './record.ts'
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import { parseJson } from '../json.ts'
-import { Submission as SubmissionSchema } from './record.ts'
 
 export interface Sealer {
-  seal(submission: Submission): string
-  /** Returns the submission; `null` if the text was encrypted with another key or was changed. */
-  open(sealed: string): Submission | null
+  /** Returns the encrypted request as text. */
+  seal(request: object): string
+  /** Returns the request; `null` if the text was encrypted with another key or was changed. */
+  open(sealed: string): unknown
 }
 
 const ALGORITHM = 'aes-256-gcm'
 const KEY_BYTES = 32
 const IV_BYTES = 12
 const TAG_BYTES = 16
+
+/**
+ * The reason for the refusal of a transaction whose stored request cannot be decrypted. The refusal is safe for a
+ * request that was never sent, and for a checkout whose hosted page nobody has seen.
+ */
+export const CANNOT_OPEN =
+  'The request cannot be decrypted: GATEWAY_CONSUMER_SECRET was replaced, and GATEWAY_CONSUMER_SECRET_PREVIOUS is not its earlier value.'
 
 /**
  * Creates a {@link Sealer}, whose key is derived from GATEWAY_CONSUMER_SECRET.
@@ -33,16 +39,16 @@ export function createSealer(secrets: Secrets, randomness: Pick<Randomness, 'tok
   const current = deriveKey(secrets[0])
 
   return {
-    seal(submission) {
+    seal(request) {
       const iv = Buffer.from(randomness.token(), 'base64url').subarray(0, IV_BYTES)
       const cipher = createCipheriv(ALGORITHM, current, iv)
-      const text = Buffer.concat([cipher.update(JSON.stringify(submission)), cipher.final()])
+      const text = Buffer.concat([cipher.update(JSON.stringify(request)), cipher.final()])
       return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
     },
     open(sealed) {
       const bytes = Buffer.from(sealed, 'base64url')
       const text = keys.map((key) => decrypt(bytes, key)).find((opened) => opened !== null)
-      return SubmissionSchema.safeParse(parseJson(text ?? '')).data ?? null
+      return parseJson(text ?? '') ?? null
     },
   }
 }

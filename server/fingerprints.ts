@@ -1,0 +1,55 @@
+/**
+ * Computes fingerprints of personal data (HMAC-SHA-256). The server stores a fingerprint in place of a phone number, an
+ * e-mail address or a request, to recognize the same data later. Without the key, a fingerprint cannot be found by
+ * trying out all phone numbers.
+ */
+
+import type { Secret, Secrets } from './config/secret.ts'
+import { createHmac, hkdfSync } from 'node:crypto'
+
+/**
+ * What a value is. The same text has a different fingerprint for each purpose: `phone` is a phone number, `email` an
+ * e-mail address, `account` the number of a bank account or a business, and `terms` a merchant's request as JSON.
+ */
+export type Purpose = 'phone' | 'email' | 'account' | 'terms'
+
+export interface Fingerprints {
+  /** Returns the fingerprint that is stored: 22 characters. */
+  of(purpose: Purpose, value: string): string
+  /**
+   * Returns the fingerprints that may be stored for a value: with the current value of GATEWAY_CONSUMER_SECRET, and with
+   * the previous one.
+   */
+  all(purpose: Purpose, value: string): string[]
+}
+
+const KEY_BYTES = 32
+const FINGERPRINT_BYTES = 16
+
+/** @param secrets The current and the previous value of GATEWAY_CONSUMER_SECRET, from which the keys are derived. */
+export function createFingerprints(secrets: Secrets): Fingerprints {
+  const current = deriveKey(secrets[0])
+  const keys = [current, ...secrets.slice(1).map(deriveKey)]
+
+  return {
+    of: (purpose, value) => fingerprint(current, purpose, value),
+    all: (purpose, value) => keys.map((key) => fingerprint(key, purpose, value)),
+  }
+}
+
+function deriveKey(secret: Secret): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'fingerprints', KEY_BYTES))
+}
+
+function fingerprint(key: Buffer, purpose: Purpose, value: string): string {
+  const text = `${purpose}:${NORMALIZED[purpose](value)}`
+  return createHmac('sha256', key).update(text).digest().subarray(0, FINGERPRINT_BYTES).toString('base64url')
+}
+
+/** Converts different spellings of the same value to one text. */
+const NORMALIZED: Record<Purpose, (value: string) => string> = {
+  phone: (value) => value.replace(/\D/g, ''),
+  email: (value) => value.normalize('NFC').trim().toLowerCase(),
+  account: (value) => value.replace(/[\s-]/g, '').toUpperCase(),
+  terms: (value) => value,
+}

@@ -1,0 +1,34 @@
+/** Handles the details of payers: their fingerprints, and their removal from the gateway's messages. Pure. */
+
+import type { CheckoutError } from '../contract/errors.ts'
+import type { Fingerprints } from '../fingerprints.ts'
+import type { GatewayRefusal } from '../gateway/errors.ts'
+import { createRedactor } from '../redactor.ts'
+
+/** The payer's details in a request to the gateway. */
+export interface PayerDetails {
+  payer_name?: string | undefined
+  payer_email?: string | undefined
+  payer_msisdn?: string | undefined
+}
+
+/** Returns the fingerprints of the payer's phone number and e-mail address, which remain when both are deleted. */
+export function peopleOf({ payer_msisdn, payer_email }: PayerDetails, fingerprints: Fingerprints): string[] {
+  return [
+    ...(payer_msisdn === undefined ? [] : [fingerprints.of('phone', payer_msisdn)]),
+    ...(payer_email === undefined ? [] : [fingerprints.of('email', payer_email)]),
+  ]
+}
+
+/** Returns the message and the error object of a refusal, in which the payer's details are replaced. */
+export function redactRefusal(
+  { message, refusal }: Pick<GatewayRefusal, 'message' | 'refusal'>,
+  { payer_name, payer_email, payer_msisdn }: PayerDetails,
+): { why: string; refusal: CheckoutError } {
+  const redact = createRedactor({ phones: [payer_msisdn], texts: [payer_name, payer_email] })
+  const { status_code, status_description, message: text } = refusal
+  return {
+    why: redact(message),
+    refusal: { status_code, status_description: redact(status_description), message: redact(text) },
+  }
+}

@@ -1,0 +1,56 @@
+/** Removes personal data from texts that others have written, such as the messages of the gateway. Pure. */
+
+/** The personal data of one request. Values that are absent or blank are ignored. */
+export interface PersonalData {
+  phones?: readonly (string | null | undefined)[]
+  /** Names, e-mail addresses, account numbers and numbers of documents. */
+  texts?: readonly (string | null | undefined)[]
+}
+
+export type Redact = (text: string) => string
+
+/** Replaces personal data in a text. */
+export const REDACTED = '***'
+
+/** A text that may be a phone number: 8 to 15 digits, which may be separated by spaces, dots, dashes or parentheses. */
+const PHONE_LIKE = /(?<!\d)\+?\d(?:[\s().-]{0,2}\d){7,14}(?!\d)/g
+/**
+ * The number of last digits by which a phone number is recognized, because the gateway may write it with or without the
+ * calling code.
+ */
+const LAST_DIGITS = 8
+/** Shorter words of a name are only removed as part of the whole name. */
+const MIN_WORD_LENGTH = 3
+
+/**
+ * Returns a function that replaces each occurrence of the personal data in a text. A name is recognized as a whole, and
+ * by each of its longer words; upper and lower case count as the same.
+ */
+export function createRedactor({ phones = [], texts = [] }: PersonalData): Redact {
+  const known = new Set(phones.filter(isPresent).map(lastDigits))
+  const wholes = texts.filter(isPresent).map((text) => text.trim())
+  const words = wholes.flatMap((text) => text.split(/\s+/)).filter(({ length }) => length >= MIN_WORD_LENGTH)
+  const longestFirst = [...new Set([...wholes, ...words])].toSorted((a, b) => b.length - a.length)
+  const pattern =
+    longestFirst.length === 0
+      ? null
+      : new RegExp(`(?<![\\p{L}\\p{N}])(?:${longestFirst.map(escape).join('|')})(?![\\p{L}\\p{N}])`, 'giu')
+
+  return (text) => {
+    const withoutTexts = pattern === null ? text : text.replace(pattern, REDACTED)
+    if (known.size === 0) return withoutTexts
+    return withoutTexts.replace(PHONE_LIKE, (number) => (known.has(lastDigits(number)) ? REDACTED : number))
+  }
+}
+
+function lastDigits(phone: string): string {
+  return phone.replace(/\D/g, '').slice(-LAST_DIGITS)
+}
+
+function isPresent(value: string | null | undefined): value is string {
+  return value !== null && value !== undefined && value.trim() !== ''
+}
+
+function escape(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
+}
