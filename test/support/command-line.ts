@@ -20,8 +20,8 @@ export const MERCHANT: Env = {
   GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
 }
 
-export async function run(args: readonly string[], env: Env = {}, input = ''): Promise<Ended> {
-  const child = spawn(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env } })
+export async function run(args: readonly string[], env: Env = {}, input = '', cli = CLI): Promise<Ended> {
+  const child = spawn(process.execPath, [cli, ...args], { env: { PATH: process.env.PATH, ...env } })
   child.stdin.end(input)
   const ended = once(child, 'close')
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
@@ -29,8 +29,8 @@ export async function run(args: readonly string[], env: Env = {}, input = ''): P
   return { code, out, err }
 }
 
-export async function start(args: readonly string[], env: Env, ready: RegExp) {
-  const child = spawn(process.execPath, [CLI, ...args], { env: { PATH: process.env.PATH, ...env } })
+export async function start(args: readonly string[], env: Env, ready: RegExp, cli = CLI) {
+  const child = spawn(process.execPath, [cli, ...args], { env: { PATH: process.env.PATH, ...env } })
   let said = ''
   const match = await new Promise<RegExpExecArray>((resolve, reject) => {
     const read = (piece: Buffer) => {

@@ -4,10 +4,15 @@ import type * as Package from '@photostructure/sqlite'
 import { closeSync, existsSync, fchmodSync, fstatSync, openSync, readSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
+import { optionalDependencies } from '../../package.json'
 import { StoreError } from '../../store.ts'
 
 type Sqlite = typeof Package
 export type Database = Package.DatabaseSyncInstance
+
+/** The package has the API of node:sqlite, and also runs on Node 20. It is optional: Postgres does not need it. */
+const PACKAGE = '@photostructure/sqlite'
+const PACKAGE_VERSION = optionalDependencies[PACKAGE]
 
 /** The file mode that lets only the owner read and write. */
 const OWNER_ONLY = 0o600
@@ -137,8 +142,16 @@ function primaryCodeOf(error: unknown): number {
   return (data?.errcode ?? 0) & 0xff
 }
 
+/** @throws {Error} if neither Node nor an installed package can open SQLite files. */
 function loadSqlite(): Sqlite {
   const builtIn = process.getBuiltinModule('node:sqlite')
-  // The package has the API of node:sqlite, and also runs on Node 20.
-  return (builtIn ?? createRequire(import.meta.url)('@photostructure/sqlite')) as Sqlite
+  if (builtIn) return builtIn as Sqlite
+  try {
+    return createRequire(import.meta.url)(PACKAGE) as Sqlite
+  } catch (cause) {
+    throw new Error(
+      `Node ${process.versions.node} cannot open SQLite files without the package ${PACKAGE}, which is not installed or has no build for this machine. Install it (npm install ${PACKAGE}@${PACKAGE_VERSION}), use Node 22.13 or newer, or set STORE_URL to a Postgres database (postgres://…)`,
+      { cause },
+    )
+  }
 }
