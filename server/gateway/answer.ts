@@ -112,6 +112,12 @@ function refusalOf({ response_code, response_description, error_code }: Acknowle
 }
 
 /**
+ * The messages of failed authentication: "Invalid Authentication Credentials". [assumed] The gateway may also say
+ * "Incorrect consumerKey and consumerSecret combination".
+ */
+const AUTHENTICATION_MESSAGE = /authenticat|consumer_?key.*consumer_?secret/i
+
+/**
  * Returns whether the body reports failed authentication. The HTTP status is not checked here, because the gateway
  * reports failed authentication with different statuses. [spec: Authentication, 5; Errors]
  */
@@ -122,7 +128,7 @@ function isAuthenticationFailure(json: unknown): boolean {
   if (failure.success) {
     const { statusCode, message } = failure.data
     // Validation errors may have the same fields, but their messages do not mention authentication.
-    return statusCode === 401 || (statusCode === 400 && /authenticat/i.test(message))
+    return statusCode === 401 || (statusCode === 400 && AUTHENTICATION_MESSAGE.test(message))
   }
   const refusal = CheckoutError.safeParse(json)
   return refusal.success && refusal.data.status_code === CHECKOUT_CODE.invalidCredentials

@@ -54,14 +54,26 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
       }
       const take = Object.hasOwn(receive, chapter) ? receive[chapter] : undefined
       const receipt = await take?.(token, () => readCallbackBody(deps.clock, c.req.raw.body))
-      if (receipt === 'accepted') return c.json({ received: true })
+      if (receipt === 'accepted') return c.json(RECEIVED)
       throw new ProblemError('unknown_callback', 'No transaction has this callback address.')
     },
   })
 }
 
+/**
+ * The answer to a callback. This generation of the gateway reads only the status 200. [assumed] An older generation
+ * reads `acknowledgement_code`, where 900 means accepted.
+ */
+const RECEIVED = { received: true, acknowledgement_code: '900' } as const
+
 const Received = z
-  .object({ received: field(z.literal(true), 'The callback is stored.') })
+  .object({
+    received: field(z.literal(true), 'The callback is stored.'),
+    acknowledgement_code: field(
+      z.literal('900'),
+      'Accepted, for gateways of an older generation, which do not read the HTTP status.',
+    ),
+  })
   .meta({ ref: 'ReceivedCallback', description: 'The answer to a callback.' })
 
 /**

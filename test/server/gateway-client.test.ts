@@ -20,6 +20,7 @@ import {
   checkoutPayload,
   initiateAnswer,
   initiateRequest,
+  wrongCredentials,
 } from '../support/spec-shapes.ts'
 
 const INITIATE = '/v2/checkout/initiate'
@@ -223,6 +224,7 @@ describe('the token', () => {
     ['HTTP 401', () => new Response(null, { status: 401 })],
     ['401 as the spec prints it', () => json(authFailures[0], 401)],
     ['400 as the spec prints it', () => json(authFailures[1], 400)],
+    ['400 that names the credentials', () => json(wrongCredentials, 400)],
     ['code 132', () => json({ status_code: 132, status_description: 'Invalid credentials' }, 403)],
   ])('is renewed and the call retried once after %s', async (_, answer) => {
     const { error, gateway, tries } = await asked(answer)
@@ -240,6 +242,13 @@ describe('the token', () => {
     [
       'not requested again when the credentials are wrong: 400',
       authFailures[1],
+      400,
+      'gateway_unauthorized',
+      1,
+    ],
+    [
+      'not requested again when the credentials are wrong: 400 in other words',
+      wrongCredentials,
       400,
       'gateway_unauthorized',
       1,

@@ -13,6 +13,13 @@ export const authFailures = [
   { statusCode: 400, message: 'Invalid Authentication Credentials', error: 'Bad Request' },
 ]
 
+// Seen in practice, not in the specification.
+export const wrongCredentials = {
+  statusCode: 400,
+  message: 'Incorrect consumerKey and consumerSecret combination',
+  error: 'Bad Request',
+}
+
 export const initiateRequest = {
   merchant_transaction_id: '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11',
   amount: 1500,
