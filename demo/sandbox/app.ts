@@ -21,10 +21,18 @@ import type { Fields } from './wire/fields.ts'
 import type { Simulation, World } from './world.ts'
 
 const POSTS = [
-  { endpoint: endpoints.initiateCheckout, respondTo: initiate },
-  { endpoint: endpoints.postCharge, respondTo: postCharge },
-  { endpoint: endpoints.confirmService, respondTo: confirm },
+  { endpoint: endpoints.initiateCheckout, respondTo: initiate, success: 200 },
+  { endpoint: endpoints.postCharge, respondTo: postCharge, success: 201 },
+  { endpoint: endpoints.confirmService, respondTo: confirm, success: 200 },
 ] as const
+
+// [assumed] Endpoints of an older generation of the gateway, as seen in practice.
+const OLDER_GENERATION: Readonly<Record<string, string>> = {
+  'POST /api/v1/api-auth/access-token':
+    'An older generation of the gateway has this path. Use POST /v1/auth.',
+  'GET /api/v1/checkout/request/status':
+    'An older generation of the gateway has this path. Use GET /v2/checkout/status/{merchant_transaction_id}.',
+}
 
 /**
  * Creates the HTTP application of the sandbox.
@@ -46,7 +54,7 @@ export function createApp(
   app.use(requireKnownHost(hosts))
   app.use('/_sandbox/*', refuseOtherSites)
 
-  for (const paths of ['/v1/*', '/v2/*', '/transactions/*'])
+  for (const paths of ['/v1/*', '/v2/*', '/transactions/*', '/api/*'])
     app.use(
       paths,
       logRequests(() => simulation.world()),
@@ -57,15 +65,17 @@ export function createApp(
     const body = await readJsonOrForm(c.req.raw)
     logBody(c.req.raw, body)
     const result = 'failure' in body ? body : simulation.world().tokens.authenticate(body.value)
-    return 'failure' in result ? refuseAuthentication(result.failure) : Response.json(result.value)
+    return 'failure' in result
+      ? refuseAuthentication(result.failure)
+      : Response.json(result.value, { status: 201 })
   })
 
-  for (const { endpoint, respondTo } of POSTS)
+  for (const { endpoint, respondTo, success } of POSTS)
     app.on(endpoint.method, endpoint.path, requireToken(simulation, endpoint.token), async (c) => {
       const body = await readJson(c.req.raw)
       logBody(c.req.raw, body)
       const origin = publicUrl ?? new URL(c.req.url).origin
-      return respond('failure' in body ? body : respondTo(simulation.world(), body.value, origin))
+      return respond('failure' in body ? body : respondTo(simulation.world(), body.value, origin), success)
     })
 
   app.on(
@@ -93,7 +103,10 @@ export function createApp(
   app.route('/pay', hostedPageRoutes(simulation))
   app.route('/_sandbox', controlRoutes(simulation))
 
-  app.notFound((c) => refuseAt(c.req.path, { reason: 'not_found', what: `${c.req.method} ${c.req.path}` }))
+  app.notFound((c) => {
+    const what = `${c.req.method} ${c.req.path}`
+    return refuseAt(c.req.path, { reason: 'not_found', what, hint: OLDER_GENERATION[what] })
+  })
   app.onError((_, c) => refuseAt(c.req.path, { reason: 'broken' }))
   return app
 }

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
 import { readRows } from './specification.ts'
+import { isSuccess } from './gateway.ts'
 import type { Answer, Gateway, Need } from './gateway.ts'
 import type { Json } from './connection.ts'
 
@@ -14,6 +15,10 @@ export interface Check {
   /** Features of the gateway that the check needs. The check is skipped if a feature is missing. */
   needs?: readonly Need[]
   run(gateway: Gateway): Promise<void>
+}
+
+export function expectSuccess({ status, text }: Answer): void {
+  expect([status, isSuccess(status)], text).toEqual([status, true])
 }
 
 export type Rule = (value: Json, sent: Json) => void

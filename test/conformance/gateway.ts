@@ -69,7 +69,7 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
 
   async function read(path: string): Promise<Json> {
     const { status, body, text } = await authorized('GET', path)
-    if (status !== 200) throw new Error(`GET ${path}: ${status} ${text}`)
+    if (!isSuccess(status)) throw new Error(`GET ${path}: ${status} ${text}`)
     return body
   }
 
@@ -119,6 +119,11 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
       return made as Promise<T>
     },
   }
+}
+
+// The specification shows 200 for one endpoint, and no HTTP status of success for the others. [spec: Endpoints, note 3]
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
 }
 
 // [spec: Endpoints, note 4]

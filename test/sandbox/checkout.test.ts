@@ -25,7 +25,7 @@ it('the same request returns the existing session, however its numbers are writt
 it.each([
   [{ amount: 1e300 }, 172, 'amount'],
   [{ expires_in: 9007199254740991 }, 172, 'expires_in'],
-  [{ account_number: 'ACC-002' }, 172, 'account_number'],
+  [{ account_number: 'X'.repeat(51) }, 172, 'account_number'],
   [{ callback_url: 'ftp://127.0.0.1/' }, 172, 'callback_url must be HTTPS'],
 ])('%j is refused', async (fields, status_code, named) => {
   const merchant = await openMerchant()
@@ -35,6 +35,18 @@ it.each([
     message: expect.stringContaining(named),
   })
 })
+
+it.each(['254700000001', '01000000000', 'N/A', 'Flat 7, Moi Avenue'])(
+  'account_number %j is returned with the payment, and the float gets the money',
+  async (account_number) => {
+    const merchant = await openMerchant()
+    await merchant.begin({ account_number })
+    expect(await merchant.pay('approve')).toMatchObject({ status: 801, payments: [{ account_number }] })
+    expect(await merchant.balance()).toBe('1000500.00')
+    await merchant.pay('refund')
+    expect(await merchant.balance()).toBe('1000000.00')
+  },
+)
 
 it('plain HTTP callbacks are accepted on loopback addresses only', async () => {
   const merchant = await openMerchant()

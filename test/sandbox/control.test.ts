@@ -61,7 +61,7 @@ it('the request log has no secrets', async () => {
   await merchant.send(CHECKOUTS, request({ amount: 0, extra: { deep: ['x'] } }))
   const { requests } = await merchant.control('/requests')
   expect(requests).toMatchObject([
-    { method: 'POST', path: '/v1/auth', status: 200, body: { consumer_secret: '[redacted]' } },
+    { method: 'POST', path: '/v1/auth', status: 201, body: { consumer_secret: '[redacted]' } },
     { path: '/v2/checkout/initiate', status: 200, body: { merchant_transaction_id: 'order-1' } },
     { status: 400, body: { extra: '[nested]' }, refusal: { status_code: 172 } },
   ])

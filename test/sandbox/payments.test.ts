@@ -40,7 +40,7 @@ it.for(SCENARIOS)(
     await merchant.later(2 * MINUTE)
     for (const { status, payments } of await all()) {
       expect(status).toBe(statuses.at(-1))
-      if (reason) expect(payments).toMatchObject([{ event: 'failed_payment', payer_narration: reason }])
+      if (reason) expect(payments).toMatchObject([{ event: 'failed_payment', receiver_narration: reason }])
     }
     for (const id of ['order-1', 'order-2', 'order-3', 'ORDER-7731']) {
       const callbacks = merchant.callbacks.filter(({ body }) => body?.merchant_transaction_id === id)

@@ -73,6 +73,13 @@ it.each([
   ['/v1/accounts/ACC-002/balance', { status_code: 174 }],
   ['/v1/payouts/anything', { response_code: 721, error_code: 'RESOURCE_NOT_FOUND' }],
   ['/v3/anything', { status_code: 174, message: 'There is no GET /v3/anything.' }],
+  [
+    '/api/v1/checkout/request/status?merchant_transaction_id=order-1',
+    {
+      message:
+        'There is no GET /api/v1/checkout/request/status. An older generation of the gateway has this path. Use GET /v2/checkout/status/{merchant_transaction_id}.',
+    },
+  ],
 ])('%s does not exist', async (path, refusal) => {
   const merchant = await shared
   const answer = await merchant.get(path, { 'x-access-token': merchant.token() })
@@ -100,5 +107,18 @@ it('credentials may be a form', async () => {
   const answer = await merchant.post('/v1/auth', new URLSearchParams(credentials).toString(), {
     'content-type': 'application/x-www-form-urlencoded',
   })
+  expect(answer.status).toBe(201)
   expect(await answer.json()).toEqual({ access_token: expect.any(String), expiresIn: 3600 })
+})
+
+it('a token request of an older generation is 404, and names the path to use', async () => {
+  const merchant = await shared
+  const body = { consumerKey: 'sandbox-key', consumerSecret: 'sandbox-secret' }
+  const answer = await merchant.post('/api/v1/api-auth/access-token', body)
+  expect([answer.status, (await answer.json()).message]).toEqual([
+    404,
+    'There is no POST /api/v1/api-auth/access-token. An older generation of the gateway has this path. Use POST /v1/auth.',
+  ])
+  const { requests } = await merchant.control('/requests')
+  expect(requests.at(-1)).toMatchObject({ path: '/api/v1/api-auth/access-token', status: 404 })
 })

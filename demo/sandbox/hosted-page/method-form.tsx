@@ -1,7 +1,7 @@
 import { methodsOf } from '../merchant.ts'
 import { display } from '../money/amounts.ts'
 import { remainingOf } from '../sessions/session.ts'
-import { descriptionOf } from '../sessions/payment.ts'
+import { resultOf } from '../sessions/payment.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 
@@ -70,7 +70,7 @@ function LastAttempt({ payment, session }: { payment: Payment; session: Checkout
       <strong>{isPaid ? `${display(payment.amount, currency)} received` : 'The payment failed'}</strong>
       {isPaid
         ? `${display(remainingOf(session), currency)} remain to be paid.`
-        : `${descriptionOf(payment)} You can try again.`}
+        : `${resultOf(payment) ?? ''} You can try again.`}
     </p>
   )
 }

@@ -2,8 +2,7 @@ import { endpoints } from '../../../server/contract/endpoints.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { callbackAddressProblem, redirectAddressProblem } from '../wire/addresses.ts'
 import { payloadOf } from './session.ts'
-import { MERCHANT, findService } from '../merchant.ts'
-import { defaultMethodOf } from '../merchant.ts'
+import { defaultMethodOf, findService } from '../merchant.ts'
 import { fieldWrong, readFields } from '../wire/fields.ts'
 import { openSession, findSession } from './open.ts'
 import type { InitiateRequest, InitiateResponse } from '../../../server/contract/checkout.ts'
@@ -54,6 +53,7 @@ function termsOf(request: InitiateRequest, service: Service, now: number): Terms
     fee: '0',
     msisdn: request.payer_msisdn,
     methodCode: defaultMethodOf(service),
+    // [assumed] Any text: "the reference under which the payment should reflect", as seen in practice.
     accountNumber: request.account_number,
     service,
     narration: request.narration,
@@ -66,8 +66,6 @@ function termsOf(request: InitiateRequest, service: Service, now: number): Terms
 }
 
 function requestProblem(request: InitiateRequest): string | null {
-  if (request.account_number !== MERCHANT.accountNumber)
-    return 'account_number is not an account of this merchant.'
   if (request.expires_in > MAX_EXPIRES_IN_MINUTES)
     return `expires_in must be at most ${MAX_EXPIRES_IN_MINUTES} minutes.`
   return callbackAddressProblem(request.callback_url) ?? redirectAddressProblem(request.redirect_url)

@@ -1,4 +1,5 @@
 import { compare, subtract, sum } from '../../../server/contract/decimal.ts'
+import { MERCHANT } from '../merchant.ts'
 import { transfer } from '../money/ledger.ts'
 import { receivedBy } from './session.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
@@ -33,8 +34,8 @@ export function postDistributed({ ledger, clock }: World, session: CheckoutSessi
   ledger.post(distribute({ ...moneyOf(session, receivedBy(session)), fee, shares }), clock.now())
 }
 
-function moneyOf({ id, accountNumber, service }: CheckoutSession, amount: Decimal): CustomerMoney {
-  return { reference: id, accountNumber, currency: service.currency, amount }
+function moneyOf({ id, service }: CheckoutSession, amount: Decimal): CustomerMoney {
+  return { reference: id, accountNumber: MERCHANT.accountNumber, currency: service.currency, amount }
 }
 
 export function receive({ reference, accountNumber, currency, amount }: CustomerMoney): Movement {

@@ -69,12 +69,12 @@ export function eventOf(payment: Payment): string {
   }
 }
 
-export function descriptionOf(payment: Payment): string {
+/** Returns the gateway's result of a payment; `null` while the payment is pending. */
+export function resultOf(payment: Payment): string | null {
   switch (payment.state.kind) {
     case 'prompted':
-      return 'The prompt is open on the phone of the customer.'
     case 'processing':
-      return 'The customer approved; the operator is processing the payment.'
+      return null
     case 'paid':
       return 'The payment was received.'
     case 'failed':

@@ -2,7 +2,7 @@ import { compare, sum } from '../../../server/contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
 import { shortfall, withFraction, withoutZeros } from '../money/amounts.ts'
 import { MERCHANT } from '../merchant.ts'
-import { eventOf, paymentStatusOf, receiptOf, descriptionOf } from './payment.ts'
+import { eventOf, paymentStatusOf, receiptOf, resultOf } from './payment.ts'
 import type { ChargeRequest, Confirmation, SplitSettlement } from '../../../server/contract/charge.ts'
 import type { InitiateRequest } from '../../../server/contract/checkout.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
@@ -26,6 +26,7 @@ export interface Terms {
   readonly fee: Decimal
   readonly msisdn: string
   readonly methodCode: string
+  /** The `account_number` of the request. The money goes to the merchant's float in any case. */
   readonly accountNumber: string
   readonly service: Service
   readonly narration: string
@@ -144,13 +145,14 @@ function recordOf(session: CheckoutSession, payment: Payment) {
     account_number: session.accountNumber,
     payment_status: paymentStatusOf(payment),
     transaction_id: payment.transactionId,
-    payer_narration: descriptionOf(payment),
+    payer_narration: narration,
     charge_request_id: session.chargeRequestId,
     external_reference: session.id,
-    // [assumed] null and "N/A" before money has moved, as seen in practice.
-    receiver_narration: receipt === null ? null : narration,
+    // [assumed] The gateway's result; null while the payment is pending, as seen in practice.
+    receiver_narration: resultOf(payment),
     payment_method_code: payment.methodCode,
+    // [assumed] The operator's receipt in both fields, and "N/A" before there is a receipt, as seen in practice.
     payer_transaction_id: receipt ?? 'N/A',
-    payment_account_reference: payment.msisdn,
+    payment_account_reference: receipt ?? 'N/A',
   }
 }

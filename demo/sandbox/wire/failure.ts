@@ -30,7 +30,8 @@ export type Failure =
   | { reason: 'transaction_taken'; transaction: string }
   | { reason: 'confirmed_otherwise'; was: Confirmation['status'] }
   | { reason: 'not_possible_now'; problem: string }
-  | { reason: 'not_found'; what: string }
+  /** `hint` is a second sentence for the message. */
+  | { reason: 'not_found'; what: string; hint?: string | undefined }
   | { reason: 'not_allowed'; problem: string }
   | { reason: 'sandbox_full'; limit: number }
   | { reason: 'fault'; status: number }
@@ -38,8 +39,9 @@ export type Failure =
 
 export type Result<T> = { value: T } | { failure: Failure }
 
-export function respond(result: Result<object>): Response {
-  return 'failure' in result ? refuse(result.failure) : Response.json(result.value)
+// [assumed] Authentication and charges succeed with 201, as seen in practice.
+export function respond(result: Result<object>, status: 200 | 201 = 200): Response {
+  return 'failure' in result ? refuse(result.failure) : Response.json(result.value, { status })
 }
 
 export function refuse(failure: Failure): Response {
@@ -113,7 +115,7 @@ function refusalOf(failure: Failure): Refusal {
     case 'not_possible_now':
       return refusal(409, generalFailure, 'Not possible now', failure.problem)
     case 'not_found':
-      return refusal(404, generalFailure, 'Not found', `There is no ${failure.what}.`)
+      return refusal(404, generalFailure, 'Not found', nothingAt(failure))
     case 'not_allowed':
       return refusal(403, generalFailure, 'Not allowed', failure.problem)
     case 'sandbox_full':
@@ -138,6 +140,10 @@ function refusalOf(failure: Failure): Refusal {
         'The sandbox failed; this is a defect of the sandbox.',
       )
   }
+}
+
+function nothingAt({ what, hint }: { what: string; hint?: string | undefined }): string {
+  return hint === undefined ? `There is no ${what}.` : `There is no ${what}. ${hint}`
 }
 
 function invalid(status: number, message: string): Refusal {

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { expectSuccess } from '../check.ts'
 import { needsControl } from '../checkout.ts'
 import { tokenHeader } from '../gateway.ts'
 import { statusPath } from '../payout.ts'
@@ -47,10 +48,10 @@ export const authenticationChecks: Check[] = [
     async run(gateway) {
       const { consumer_key, consumer_secret } = gateway.credentials
       const answer = await gateway.ask('POST', AUTH, { consumer_key, consumer_secret })
-      expect(answer.status, answer.text).toBeLessThan(300)
+      expectSuccess(answer)
       expect(answer.body.access_token).toMatch(/\S/)
       const opened = await withToken(gateway, answer.body.access_token)
-      expect(opened.status, opened.text).toBe(200)
+      expectSuccess(opened)
     },
   },
   {
@@ -94,7 +95,7 @@ export const authenticationChecks: Check[] = [
     rows: ['Authentication / 4'],
     fact: 'a token of another environment is refused',
     async run(gateway) {
-      expect((await withToken(gateway, await gateway.token())).status).toBe(200)
+      expectSuccess(await withToken(gateway, await gateway.token()))
       expect((await withToken(gateway, 'a-token-of-another-environment')).status).toBe(401)
     },
   },
@@ -134,7 +135,7 @@ export const authenticationChecks: Check[] = [
         const answer = await gateway.ask(method, path, body, tokenHeader(path, old))
         expect(answer.status, path).toBe(401)
       }
-      expect((await gateway.get(SOMETHING)).status).toBe(200)
+      expectSuccess(await gateway.get(SOMETHING))
     },
   },
   {
@@ -143,7 +144,7 @@ export const authenticationChecks: Check[] = [
     async run(gateway) {
       const { account_number } = gateway.credentials
       for (const path of [SOMETHING, `/v1/accounts/${account_number}/balance`]) {
-        expect((await gateway.get(path)).status, path).toBe(200)
+        expectSuccess(await gateway.get(path))
         expect((await gateway.get(path.replace('/v1', ''))).status, path).toBe(404)
       }
       const { status, text } = await gateway.get('/v2/checkout/status/none')
