@@ -6,6 +6,7 @@
  * the transaction has changed since the transaction was read. Due times are stored, so they survive a crash.
  */
 
+import type { AddToCount } from './limits/shared-counts.ts'
 import type { EventQueue, NewEvent, Outbox } from './outbox.ts'
 import type { Retention } from './retention.ts'
 import type { MerchantAccount, NewTransaction, RowCursor, Transaction } from './transaction.ts'
@@ -174,6 +175,11 @@ export interface Store extends Outbox, Retention {
     counted: number,
     limits: TokenLimits,
   ): Promise<number>
+  /**
+   * Adds requests to the count of a key that all processes share, for the limits in `limits/limiter.ts`. The time window
+   * of a key begins with its first request. A store for a single process lacks this method.
+   */
+  addToCount?: AddToCount
   /** Counts the connections of the pool and the waiting statements. Absent if the store has no connection pool. */
   connections?(): Record<'inUse' | 'idle' | 'waiting', number>
 

@@ -12,6 +12,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Refusal } from '../refusal.ts'
 import type { Count } from './counts.ts'
+import type { SharedCount, SharedCounts } from './shared-counts.ts'
 import { refuse } from '../refusal.ts'
 import { createCounts } from './counts.ts'
 import { loggedNetwork } from './network.ts'
@@ -25,6 +26,11 @@ interface Limit {
    * shorter prefix.
    */
   isByNetwork: boolean
+  /**
+   * The count of this process from which requests are added to the shared count. With 2, the first request of a key in a
+   * time window adds nothing, so that usual requests cause no statement.
+   */
+  sharedFrom: 1 | 2
   detail: string
 }
 
@@ -45,24 +51,28 @@ export const LIMITS = {
     most: 20,
     windowMs: MINUTE,
     isByNetwork: true,
+    sharedFrom: 1,
     detail: 'Too many requests with a wrong MERCHANT_API_KEY came from this address.',
   },
   starts: {
     most: 60,
     windowMs: MINUTE,
     isByNetwork: false,
+    sharedFrom: 2,
     detail: 'The checkout of this order was started too often from this address.',
   },
   numbers: {
     most: 20,
     windowMs: 10 * MINUTE,
     isByNetwork: false,
+    sharedFrom: 2,
     detail: 'Too many checkouts were started for this phone number.',
   },
   orders: {
     most: 30,
     windowMs: MINUTE,
     isByNetwork: true,
+    sharedFrom: 1,
     detail: 'Too many requests for orders that do not exist came from this address.',
   },
 } as const satisfies Record<string, Limit>
@@ -94,6 +104,8 @@ interface LimiterDeps {
   clock: Clock
   log: Log
   metrics: Metrics
+  /** The counts that all processes share. Absent if the store serves a single process. */
+  sharedCounts?: SharedCounts | undefined
 }
 
 /**
@@ -102,7 +114,7 @@ interface LimiterDeps {
  */
 const BUSY_MS = 1_000
 
-export function createLimiter({ clock, log, metrics }: LimiterDeps): Limiter {
+export function createLimiter({ clock, log, metrics, sharedCounts }: LimiterDeps): Limiter {
   const counts = createCounts()
   const turns = createTurns()
   return { findRefusal, count, run }
@@ -114,9 +126,27 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps): Limiter {
 
   function count(name: LimitName, key: string | null): void {
     if (key === null) return
+    const { windowMs, sharedFrom } = LIMITS[name]
+    const id = `${name} ${key}`
+    const added = counts.add(id, windowMs, clock.now())
+    warnIfReached(name, key, added.count - 1, added.count)
+    if (added.count < sharedFrom) return
+    const requests = added.count === sharedFrom ? sharedFrom : 1
+    sharedCounts?.add(id, requests, windowMs, (shared) => learn(name, key, shared))
+  }
+
+  /** Replaces the count of this process by the shared count if the shared count is higher. */
+  function learn(name: LimitName, key: string, { count, leftMs }: SharedCount): void {
+    const known = find(name, key)?.count ?? 0
+    if (count <= known) return
+    const endsAt = clock.now() + Math.min(leftMs, LIMITS[name].windowMs)
+    counts.set(`${name} ${key}`, { count, endsAt })
+    warnIfReached(name, key, known, count)
+  }
+
+  function warnIfReached(name: LimitName, key: string, before: number, count: number): void {
     const { most, windowMs, isByNetwork } = LIMITS[name]
-    const added = counts.add(`${name} ${key}`, windowMs, clock.now())
-    if (added.count !== most) return
+    if (before >= most || count < most) return
     const facts = { limit: name, ...(isByNetwork && { network: loggedNetwork(key) }) }
     log.warn(facts, `A limit is reached: further requests are refused for up to ${windowMs / 1_000} seconds.`)
   }

@@ -31,6 +31,7 @@ import { createDatabase, DuplicateError } from './postgres/database.ts'
 import { createHastening } from './postgres/hasten.ts'
 import { createMarkOrder } from './postgres/order-marks.ts'
 import { createOutbox } from './postgres/outbox.ts'
+import { createAddToCount } from './postgres/request-counts.ts'
 import { accountKey, columnsOf, reached } from './postgres/rows.ts'
 import { createRetention } from './postgres/retention.ts'
 import { STATEMENTS } from './postgres/statements.ts'
@@ -64,6 +65,7 @@ class PostgresStore implements Store {
   readonly listEvents: Store['listEvents']
   readonly replayEvent: Store['replayEvent']
   readonly takeTokens: NonNullable<Store['takeTokens']>
+  readonly addToCount: NonNullable<Store['addToCount']>
   readonly connections: NonNullable<Store['connections']>
   readonly #database: Database
   readonly #changes: Changes
@@ -80,6 +82,7 @@ class PostgresStore implements Store {
     this.markOrder = createMarkOrder(database)
     this.count = (...args) => countRows(database, ...args)
     this.takeTokens = createTakeTokens(database)
+    this.addToCount = createAddToCount(database, clock)
     this.connections = () => database.connections()
     const hastening = createHastening(database, (account, queue, dueAt) =>
       this.#floor(accountKey(account), queue).lower(dueAt),

@@ -1,19 +1,10 @@
 import { expect, test } from 'vitest'
 import { clientOf, countByStatus } from '../support/client.ts'
-import { createLimitedShop } from '../support/limited-shop.ts'
-import type { Environment } from '../../server/config.ts'
+import { createLimitedShop, PRODUCTION } from '../support/limited-shop.ts'
 
 const ATTACKER = '203.0.113.7'
 const SHOPPER = '198.51.100.4'
 const VICTIM = '0700000001'
-const PRODUCTION: Environment = {
-  GATEWAY_ENVIRONMENT: 'production',
-  GATEWAY_BASE_URL: 'https://gateway.example',
-  GATEWAY_CONSUMER_KEY: 'a-consumer-key-of-a-test',
-  GATEWAY_CONSUMER_SECRET: 'Zq7-vN2x_kT9w.bL4m3RfY8s',
-  PUBLIC_URL: 'https://pay.shop.example',
-  ORDERS_URL: 'https://backend.shop.example/orders',
-}
 
 test('one address can start one order 60 times a minute, and others can still start it', async () => {
   const { app, clock } = createLimitedShop()

@@ -12,6 +12,15 @@ import { ENVIRONMENT, START } from './world.ts'
 
 const ORDERS_URL = 'http://127.0.0.1:4030/orders'
 
+export const PRODUCTION: Environment = {
+  GATEWAY_ENVIRONMENT: 'production',
+  GATEWAY_BASE_URL: 'https://gateway.example',
+  GATEWAY_CONSUMER_KEY: 'a-consumer-key-of-a-test',
+  GATEWAY_CONSUMER_SECRET: 'Zq7-vN2x_kT9w.bL4m3RfY8s',
+  PUBLIC_URL: 'https://pay.shop.example',
+  ORDERS_URL: 'https://backend.shop.example/orders',
+}
+
 const UNPAID = { ...checkoutPayload, amount: '500', status: 803, payments: [] }
 
 /**

@@ -246,6 +246,8 @@ export const STATEMENTS = {
     FROM taken WHERE b.account = taken.account RETURNING (from_shared + from_reserved)::integer AS taken`,
   openBudget: `
     INSERT INTO gateway_checkout.budget VALUES ($1, $2, $3, clock_timestamp()) ON CONFLICT DO NOTHING`,
+  deleteRequestCounts:
+    'DELETE FROM gateway_checkout.request_counts WHERE expire < extract(epoch FROM clock_timestamp()) * 1000',
   notify: "SELECT pg_notify('gateway_checkout', $1)",
   /**
    * Writes a row to test whether the database server can write. A server that is read-only or has a full disk can still
