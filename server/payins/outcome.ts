@@ -2,7 +2,8 @@
  * Computes the outcome of a pay-in from its reported state and the requested terms. Pure.
  *
  * The outcome is `paid` only if the gateway reports status 801 and the reported payments match the requested terms. A
- * larger amount than requested is accepted. The spec lists the status codes, but does not say when a status is final.
+ * larger amount than requested is accepted. The outcome is `partial` only if the gateway reports status 802 and the
+ * payments match, except that they cover only a part of the amount. The spec lists the status codes, but does not say when a status is final.
  * [assumed] An unpaid (803) or partly paid (802) pay-in is settled only after its session has expired. While the
  * operator is still processing a payment, the pay-in stays unsettled, at most until 24 hours after the session's
  * expiry.
@@ -51,8 +52,12 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
       const agrees = discrepancy === null || discrepancy === 'excess'
       return { outcome: agrees ? 'paid' : 'review', settled: true, discrepancy }
     }
-    case 802:
-      return payInOutcome('partial', isOver(reported, terms, 0))
+    case 802: {
+      const settled = isOver(reported, terms, 0)
+      const discrepancy = findDiscrepancy(reported, terms)
+      if (discrepancy === 'short') return payInOutcome('partial', settled)
+      return { outcome: 'review', settled, discrepancy: discrepancy ?? 'amount' }
+    }
     case 803:
       if (isOver(reported, terms, EXPIRY_GRACE_MS)) return payInOutcome('unpaid', true)
       return payInOutcome(latestPayment(reported)?.status === 701 ? 'unpaid' : 'waiting', false)

@@ -42,6 +42,28 @@ describe('a checkout of KES 3,000 that the gateway reports as paid (801)', () =>
   })
 })
 
+describe('a checkout of KES 3,000 that the gateway reports as paid in part (802)', () => {
+  const PART = { status: 802, amount: '1500.00' }
+  test.each<[string, payments: object[], outcome: string, fields?: object]>([
+    ['one payment', [HALF], 'partial'],
+    ['one payment, listed twice', [HALF, HALF], 'partial'],
+    ['no payment', [], 'review'],
+    ['the whole amount', [PAID], 'review', { amount: '3000.00' }],
+    ['more than the whole amount', [{ ...PAID, amount: '4000' }], 'review', { amount: '4000.00' }],
+    ['another total', [HALF], 'review', { amount: '2900.00' }],
+    ['half, listed twice without an id', [0, 1].map(() => ({ ...HALF, transaction_id: null })), 'review'],
+    ['a negative payment', [{ ...HALF, amount: '-1500' }], 'review', { amount: '-1500.00' }],
+    ['a payment of another service', [{ ...HALF, service_code: 'CHECKOUT-UGX' }], 'review'],
+    ['a payment to another account', [{ ...HALF, account_number: 'ACC-002' }], 'review'],
+    ['a payment in another currency', [{ ...HALF, currency_code: 'UGX' }], 'review'],
+    ['a payment of another order', [{ ...HALF, external_reference: 'another' }], 'review'],
+    ['another currency', [HALF], 'review', { currency: 'UGX' }],
+    ['another session', [HALF], 'review', { checkout_reference: 'another' }],
+  ])('with %s', async (_, payments, outcome, fields = {}) => {
+    expect(JSON.parse(await reported({ ...PART, ...fields, payments }))).toMatchObject({ outcome })
+  })
+})
+
 async function reported(payload: object): Promise<string> {
   let reference = ''
   const app = createApp({
