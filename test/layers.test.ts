@@ -48,7 +48,7 @@ const ROOMS = [
   ],
   ['server/field-errors.ts', 'server/refusal.ts'],
   ['server/api/', 'server/countries.ts'],
-  ['server/contract/', 'server/sql.d.ts', 'server/package.json'],
+  ['server/contract/', 'server/sql.d.ts', 'server/undici.d.ts', 'server/package.json'],
 ]
 
 const SANDBOX_ROOMS = [

@@ -7,9 +7,11 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Countable, Store } from '../store.ts'
+import type * as PromClient from 'prom-client'
+import type { Registry } from 'prom-client'
 import { statfs } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { systemClock } from '../clock.ts'
 import { accountOf } from '../engine.ts'
 
@@ -56,6 +58,7 @@ const SETTLE_SECONDS = [1, 5, 15, 30, 60, 120, 300, 900, 1_800, 3_600, 21_600, 8
  * serve({ fetch: metrics.fetch, port: 9464 })
  */
 export function createMetrics(options: MetricsOptions): PrometheusMetrics {
+  const { collectDefaultMetrics, Registry } = loadClient()
   const register = new Registry()
   collectDefaultMetrics({ register })
   const measures = [
@@ -74,7 +77,13 @@ export function createMetrics(options: MetricsOptions): PrometheusMetrics {
   }
 }
 
+/** Loads Prometheus' client when metrics are created, because most servers that import this package have no metrics. */
+function loadClient(): typeof PromClient {
+  return createRequire(import.meta.url)('prom-client')
+}
+
 function createCounters(register: Registry): Omit<Metrics, 'streams' | 'breaker'> {
+  const { Counter, Histogram } = loadClient()
   const registers = [register]
   const countRequest = addRequests(register)
   const exchanges = new Histogram({
@@ -124,6 +133,7 @@ function createCounters(register: Registry): Omit<Metrics, 'streams' | 'breaker'
 }
 
 function createStates(register: Registry): Pick<Metrics, 'streams' | 'breaker'> {
+  const { Gauge } = loadClient()
   const registers = [register]
   const streams = new Gauge({
     name: `${PREFIX}streams`,
@@ -148,6 +158,7 @@ function createStates(register: Registry): Pick<Metrics, 'streams' | 'breaker'> 
  * Prometheus requests `/metrics`.
  */
 function addRequests(register: Registry): Metrics['request'] {
+  const { Counter } = loadClient()
   const counts = new Map<string, { labels: Record<string, string | number>; count: number }>()
   new Counter({
     name: `${PREFIX}requests_total`,
@@ -173,6 +184,7 @@ function addRequests(register: Registry): Metrics['request'] {
  * updates the gauges. The update must run before rows are counted, because counting uses connections too.
  */
 function addConnections(register: Registry, { store }: MetricsOptions): () => Promise<void> {
+  const { Gauge } = loadClient()
   const registers = [register]
   if (!store.connections) return async () => {}
   const connections = new Gauge({
@@ -199,6 +211,7 @@ function addQueues(
   register: Registry,
   { config, store, clock = systemClock }: MetricsOptions,
 ): () => Promise<void> {
+  const { Gauge } = loadClient()
   const account = accountOf(config)
   const registers = [register]
   const count = (what: Countable) => store.count(account, what, MAX_COUNT)
@@ -253,6 +266,7 @@ function addQueues(
 
 /** Adds the gauge for free disk space if the store is a SQLite file. Returns a function that updates the gauge. */
 function addDisk(register: Registry, { config }: MetricsOptions): () => Promise<void> {
+  const { Gauge } = loadClient()
   const url = config.storeUrl.reveal()
   const path = url.replace(/^sqlite:/, '')
   if (path === url || path === ':memory:') return async () => {}

@@ -2,7 +2,6 @@
 
 import type { JWK } from 'jose'
 import type { OrderInput } from './function.ts'
-import { importJWK, SignJWT } from 'jose'
 
 export interface SignOrderOptions {
   /**
@@ -41,6 +40,7 @@ export async function signOrder(
   { key, audience, issuedAt, lifetime }: SignOrderOptions,
 ): Promise<string> {
   const { header, secret } = await readKey(key)
+  const { SignJWT } = await import('jose')
   return new SignJWT({ ...order, amount: String(order.amount) })
     .setProtectedHeader(header)
     .setAudience(audience)
@@ -53,5 +53,6 @@ async function readKey(key: string | JWK) {
   if (typeof key === 'string') return { header: { alg: 'HS256' }, secret: new TextEncoder().encode(key) }
   if (key.kid === undefined) throw new TypeError('The key has no kid, by which ORDER_PUBLIC_KEYS names it.')
   const alg = key.kty === 'OKP' ? 'EdDSA' : 'ES256'
+  const { importJWK } = await import('jose')
   return { header: { alg, kid: key.kid }, secret: await importJWK(key, alg) }
 }

@@ -8,7 +8,8 @@
  * newest order.
  */
 
-import type { JWTPayload } from 'jose'
+import type * as Jose from 'jose'
+import type { errors, JWTPayload } from 'jose'
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import type { PublicKey } from '../config/order-keys.ts'
@@ -17,7 +18,6 @@ import type { Refusal } from '../refusal.ts'
 import type { OrderMark } from '../store.ts'
 import type { IdentifyOrder, Order, ResolveOrder } from './order.ts'
 import { createHash, createPublicKey } from 'node:crypto'
-import { decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import { round } from '../contract/decimal.ts'
 import { refuse } from '../refusal.ts'
 import { readOrder } from './order.ts'
@@ -105,8 +105,13 @@ function createVerify({ keys, publicKeys, audience, clock }: SignatureRules): Ve
     ...(byKid.size > 0 ? ['ORDER_PUBLIC_KEYS'] : []),
   ]
 
+  // Only servers of signed orders load the library.
+  const loading = import('jose')
+
   return async (jws) => {
-    const header = readHeader(jws)
+    const jose = await loading
+    const { errors } = jose
+    const header = readHeader(jose, jws)
     if (header === null) return refuseSigned('orders are signed here, and it is not a signed order')
     const named = byKid.get(header.kid ?? '')
     const candidates = header.alg === 'HS256' ? secrets : named ? [named] : []
@@ -115,7 +120,7 @@ function createVerify({ keys, publicKeys, audience, clock }: SignatureRules): Ve
       try {
         const currentDate = new Date(clock.now())
         const options = { algorithms, audience, requiredClaims: REQUIRED, currentDate }
-        return { claims: (await jwtVerify(jws, key, options)).payload, isExpired: false }
+        return { claims: (await jose.jwtVerify(jws, key, options)).payload, isExpired: false }
       } catch (error) {
         if (!(error instanceof errors.JOSEError)) throw error
         // `jwtVerify` checks the expiry last, so all other claims are valid.
@@ -133,9 +138,9 @@ function candidateOf(jwk: PublicKey): Candidate {
   return { key: createPublicKey({ key: { ...jwk }, format: 'jwk' }), algorithms: [...ALGORITHMS[jwk.crv]] }
 }
 
-function readHeader(jws: string) {
+function readHeader(jose: typeof Jose, jws: string) {
   try {
-    return decodeProtectedHeader(jws)
+    return jose.decodeProtectedHeader(jws)
   } catch {
     return null
   }

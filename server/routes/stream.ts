@@ -8,7 +8,7 @@
  * report comments.
  */
 
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { Clock } from '../clock.ts'
 import type { Transaction } from '../store.ts'
 import type { Watcher, Watches } from '../transactions/watch.ts'
@@ -17,7 +17,8 @@ import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
-import { serializeView, viewOf } from '../checkouts/view.ts'
+import { determineOutcome } from '../checkouts/outcome.ts'
+import { serializeView } from '../checkouts/view.ts'
 import { createWatches } from '../transactions/watch.ts'
 import { checkoutIn, CheckoutPath } from './checkout.ts'
 import { EventStreams } from './event-streams.ts'
@@ -58,6 +59,7 @@ export function declareStream(
 ): void {
   const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
   const watches = createWatches({ store, clock, log, queries, synchronizer, pauseMs })
+  const responseInit = createResponseInit(config.allowedOrigins)
   const streams = new EventStreams(clock, stopping, (open) => metrics.streams(open))
 
   route(app, 'GET', '/checkout/status/:checkout_id/stream', {
@@ -70,7 +72,8 @@ export function declareStream(
     handle: async ({ c, params: { checkout_id: id } }) => {
       const checkout = checkoutIn(await store.find(id))
       const known = readVersion(c.req.header('last-event-id'))
-      const { settled, version } = viewOf(checkout, clock.now())
+      const { version } = checkout
+      const { settled } = determineOutcome(checkout)
       // Status 204 tells an EventSource not to reconnect. A HEAD request gets no stream, because its client could not
       // cancel the stream.
       if ((settled && version <= known) || c.req.method !== 'GET') {
@@ -81,10 +84,26 @@ export function declareStream(
       if (isFull || watches.countOf(id) >= MOST_STREAMS_OF_ONE) {
         throw new ProblemError('too_many_streams', 'Ask for the status instead, as Retry-After says.')
       }
-      const headers = Object.assign(checkoutHeaders(c, config.allowedOrigins), STREAM_HEADERS)
-      return new Response(streams.open(new Page(watches, clock, id, known), network), { headers })
+      return new Response(streams.open(new Page(watches, clock, id, known), network), responseInit(c))
     },
   })
+}
+
+/**
+ * Returns a function that returns the status and headers of a stream's response. Responses to pages of the same origin
+ * share one object, because an open response keeps its object in memory.
+ */
+function createResponseInit(allowedOrigins: readonly string[]): (c: Context) => ResponseInit {
+  const byOrigin = new Map<string, ResponseInit>()
+  return (c) => {
+    const origin = c.req.header('origin') ?? ''
+    const key = allowedOrigins.includes(origin) ? origin : ''
+    const known = byOrigin.get(key)
+    if (known) return known
+    const init = { headers: { ...checkoutHeaders(c, allowedOrigins), ...STREAM_HEADERS } }
+    byOrigin.set(key, init)
+    return init
+  }
 }
 
 /** A page that watches one checkout through a stream. The stream ends when the checkout is settled. */

@@ -2,14 +2,12 @@ import type { AddressInfo } from 'node:net'
 import type * as Published from '../../../server/index.ts'
 import type { MerchantAccount, NewTransaction, Store } from '../../../server/store.ts'
 import { serve } from '@hono/node-server'
-import { DatabaseSync } from '@photostructure/sqlite'
 import { Hono } from 'hono'
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { Pool } from 'undici'
 
 const API_KEY = 'the API key of the benchmark, long enough'
 const PUBLIC_URL = 'http://127.0.0.1:4020'
@@ -34,6 +32,7 @@ export function close(): void {
 }
 
 export async function honoWithUndici(gateway: string): Promise<string> {
+  const { Pool } = await import('undici')
   const pool = new Pool(gateway, { connections: 64 })
   const app = new Hono().post('/checkout/initiate', async (c) => {
     const { order } = await c.req.json<{ order: string }>()
@@ -75,11 +74,13 @@ export async function honoWithStreams(): Promise<string> {
 }
 
 export async function durableLoop(gateway: string, path: string): Promise<string> {
+  const { DatabaseSync } = await import('@photostructure/sqlite')
   const database = new DatabaseSync(path)
   database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
     CREATE TABLE rows (id TEXT PRIMARY KEY, record TEXT NOT NULL, sent INTEGER NOT NULL)`)
   const insert = database.prepare('INSERT INTO rows VALUES (?, ?, 0)')
   const update = database.prepare('UPDATE rows SET record = ?, sent = 1 WHERE id = ?')
+  const { Pool } = await import('undici')
   const pool = new Pool(gateway, { connections: 64 })
   const app = new Hono().post('/checkout/initiate', async (c) => {
     const { order } = await c.req.json<{ order: string }>()
