@@ -34,6 +34,7 @@ import { createOutbox } from './postgres/outbox.ts'
 import { createAddToCount } from './postgres/request-counts.ts'
 import { accountKey, columnsOf, reached } from './postgres/rows.ts'
 import { createRetention } from './postgres/retention.ts'
+import { RowReader } from './postgres/row-reader.ts'
 import { STATEMENTS } from './postgres/statements.ts'
 import { createTakeTokens } from './postgres/tokens.ts'
 import { CountRow, DueRow, HistoryRows, Rows } from './sqlite/rows.ts'
@@ -71,11 +72,13 @@ class PostgresStore implements Store {
   readonly #changes: Changes
   readonly #clock: Clock
   readonly #floors = new Map<string, ClaimFloor>()
+  readonly #rows: RowReader
 
   constructor(database: Database, changes: Changes, clock: Clock) {
     this.#database = database
     this.#changes = changes
     this.#clock = clock
+    this.#rows = new RowReader(database)
     const retention = createRetention(database)
     ;({ listEnded: this.listEnded, prune: this.prune } = retention)
     ;({ listTombstones: this.listTombstones, recoveredAt: this.recoveredAt } = retention)
@@ -104,7 +107,7 @@ class PostgresStore implements Store {
   }
 
   async find(id: string): Promise<Transaction | null> {
-    return this.#row('find', [id])
+    return this.#rows.find(id)
   }
 
   findByReference(
@@ -236,8 +239,8 @@ class PostgresStore implements Store {
   }
 
   async #row(statement: keyof typeof STATEMENTS, values: unknown[]): Promise<Transaction | null> {
-    const rows = await this.#query(statement, values)
-    return Rows.parse(rows)[0] ?? null
+    const [row] = await this.#query(statement, values)
+    return row === undefined ? null : this.#rows.read(row)
   }
 
   #query(statement: keyof typeof STATEMENTS, values?: unknown[]): Promise<unknown[]> {

@@ -39,6 +39,45 @@ storeContract('Postgres', async () => {
   return { open: async () => openStore(url), remove: async () => {} }
 })
 
+describe('a row that was read before', () => {
+  test('is the same object while nothing has changed', async () => {
+    await withStore(await emptied(), async (store) => {
+      await store.insert(newRow('a'))
+      const row = await store.find('a')
+      expect(await store.find('a')).toBe(row)
+    })
+  })
+
+  test.each([
+    ['its due time', `due_at = 7`, { due_at: 7 }, true],
+    ['its version, but not its record', `version = 2, sent_at = 7`, { version: 2, sent_at: 7 }, true],
+    [
+      'its record, but not its version',
+      `record = '{"of":"another timeline"}'`,
+      { record: { of: 'another timeline' } },
+      false,
+    ],
+  ])('is read again when %s has changed', async (_, change, changed, hasSameRecord) => {
+    await withStore(await emptied(), async (store) => {
+      await store.insert(newRow('a'))
+      const row = await store.find('a')
+      await postgres.run(url, `UPDATE gateway_checkout.transactions SET ${change}`)
+      const found = await store.find('a')
+      expect(found).toEqual({ ...row, ...changed })
+      expect(found?.record === row?.record).toBe(hasSameRecord)
+    })
+  })
+
+  test('is not found after it was removed', async () => {
+    await withStore(await emptied(), async (store) => {
+      await store.insert(newRow('a'))
+      await store.find('a')
+      await emptied()
+      expect(await store.find('a')).toBeNull()
+    })
+  })
+})
+
 describe('while the database cannot be used', () => {
   test('a store rejects, and reconnects after a crash of the server, which keeps all commits', async () => {
     await withStore(await emptied(), async (store) => {

@@ -19,8 +19,9 @@ const CLAIMABLE_AT = 'greatest(due_at, lease_until)'
  * SQL list of all columns of a transaction. The columns are named because a prepared statement with `*` fails after a
  * migration has added a column.
  */
-const TRANSACTION = `id, kind, environment, base_url, account_number, reference, "group", attempt, version, outcome, record,
-  created_at, updated_at, due_at, sent_at, asked_at, failures, trace_id`
+const TRANSACTION_WITHOUT_RECORD = `id, kind, environment, base_url, account_number, reference, "group", attempt, version,
+  outcome, created_at, updated_at, due_at, sent_at, asked_at, failures, trace_id`
+const TRANSACTION = `${TRANSACTION_WITHOUT_RECORD}, record`
 /** SQL list of the columns of an event, with the trace id of its transaction. */
 const EVENT = `sequence, id, transaction_id, type, body, created_at, failures, finish,
   (SELECT trace_id FROM ${TRANSACTIONS} t WHERE t.id = transaction_id) AS trace_id`
@@ -112,7 +113,10 @@ export const STATEMENTS = {
   insertOne: `${INSERT} ON CONFLICT DO NOTHING RETURNING id`,
   /** Fails without inserting any row if a row violates a unique constraint. */
   insertAll: INSERT,
-  find: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE id = $1 AND ${KEPT}`,
+  /** Returns NULL instead of the record if $2 is the digest of the record. */
+  find: `
+    SELECT ${TRANSACTION_WITHOUT_RECORD}, CASE WHEN encode(sha256(convert_to(record, 'UTF8')), 'hex') = $2 THEN NULL ELSE record END AS record
+    FROM ${TRANSACTIONS} WHERE id = $1 AND ${KEPT}`,
   findByReference: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND kind = $2 AND reference = $3 AND ${KEPT}`,
   list: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${GROUP} AND ${KEPT} ORDER BY attempt`,
   search: search(''),
