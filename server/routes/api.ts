@@ -39,9 +39,10 @@ function requireKey({ config, limiter, clientNetwork }: RouteDeps): MiddlewareHa
     const network = clientNetwork(c)
     const refused = limiter.findRefusal('api_keys', network)
     if (refused) throw problemOf(refused)
-    const given = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
-    if (!keys.some((key) => isSameSecret(given, key.reveal()))) {
-      limiter.count('api_keys', network)
+    const given = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
+    if (given === undefined || !keys.some((key) => isSameSecret(given, key.reveal()))) {
+      // Another website can make a browser send requests without a key, but not with one.
+      if (given !== undefined) limiter.count('api_keys', network)
       c.header('www-authenticate', 'Bearer')
       throw new ProblemError('unauthorized', 'Send Authorization: Bearer with the MERCHANT_API_KEY.')
     }

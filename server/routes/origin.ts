@@ -18,12 +18,13 @@ export function isAllowedOrigin(
  */
 export function isAllowedReturn(url: string, allowed: readonly string[]): boolean {
   if (!URL.canParse(url)) return false
-  const { origin, pathname, username, password } = new URL(url)
+  const { protocol, origin, pathname, username, password } = new URL(url)
   if (username !== '' || password !== '') return false
   const path = normalizePath(pathname)
   return allowed.some((entry) => {
     const base = new URL(entry)
-    if (base.origin !== origin) return false
+    // The origin of a `blob:` URL is the origin of the page that made the blob.
+    if (base.origin !== origin || base.protocol !== protocol) return false
     if (base.pathname === '/') return true
     const folder = normalizePath(base.pathname)?.replace(/\/$/, '')
     return path !== null && folder !== undefined && `${path}/`.startsWith(`${folder}/`)

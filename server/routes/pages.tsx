@@ -32,6 +32,9 @@ export interface PageLanguage {
   lang: string
 }
 
+/** How many languages of an `Accept-Language` header are read. [assumed] No browser sends more. */
+const MOST_LANGUAGES = 10
+
 /**
  * Chooses the language of a page: `requested` if this language has translated texts, or else the first language in
  * `accepted` that has translated texts, or else English.
@@ -43,7 +46,7 @@ export async function chooseLanguage(
   requested: string | null,
   accepted: string | undefined,
 ): Promise<PageLanguage> {
-  const header = (accepted ?? '').split(',').map((item) => item.split(';')[0] ?? '')
+  const header = (accepted ?? '').split(',', MOST_LANGUAGES).map((item) => item.split(';')[0] ?? '')
   const lang = [requested ?? '', ...header].map((tag) => tag.trim()).find(hasWords) ?? 'en'
   return { words: (await loadWords(lang)) ?? ENGLISH, lang }
 }
@@ -120,7 +123,7 @@ export function failurePage(failure: Failure, language: PageLanguage, nonce: str
 
 /**
  * Responds with the page and a Content-Security-Policy, which allows only the inline scripts and styles that have the
- * nonce.
+ * nonce. No cache may keep the page: the same URL also answers JSON, or a page in another language.
  */
 export function answerPage(
   c: Context,
@@ -129,6 +132,7 @@ export function answerPage(
   status: ContentfulStatusCode,
 ) {
   return c.html(page.toString(), status, {
+    'cache-control': 'no-store',
     'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   })
 }

@@ -33,6 +33,31 @@ describe('a language that is not a BCP 47 tag', () => {
   })
 })
 
+test('a long list of languages is read only at its beginning', async () => {
+  const { shop, begun } = await shopWithCheckout({}, { launch: 'popup' })
+  const languageOf = async (tags: string[]) => {
+    const headers = { accept: 'text/html', 'accept-language': tags.join(',') }
+    const answer = await shop.ask(`/checkout/return/${begun.checkout_id}`, { headers })
+    return (await answer.text()).match(/<html lang="([^"]+)"/)?.[1]
+  }
+  const unknown = (count: number) => Array.from({ length: count }, () => 'q')
+  expect(await languageOf([...unknown(9), 'sw'])).toBe('sw')
+  expect(await languageOf([...unknown(8_000), 'sw'])).toBe('en')
+})
+
+test('no cache keeps a page', async () => {
+  const { shop, begun } = await shopWithCheckout({}, { launch: 'popup' })
+  for (const path of [
+    `/checkout/return/${begun.checkout_id}`,
+    '/checkout/return/unknown',
+    '/checkout/status/unknown',
+  ]) {
+    const { headers } = await shop.ask(path, { headers: { accept: 'text/html' } })
+    expect(headers.get('content-type')).toContain('text/html')
+    expect(headers.get('cache-control')).toBe('no-store')
+  }
+})
+
 describe('a hosted page that is not the page of the gateway', () => {
   test.each([
     ['without TLS', 'http://gateway.example/checkout/1', 'protocol'],

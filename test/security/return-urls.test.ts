@@ -39,6 +39,7 @@ describe('a return URL', () => {
     '//evil.example/thanks',
     'javascript:alert(1)//https://shop.example/thanks',
     'data:text/html,https://shop.example/thanks',
+    'blob:https://other.example/0f7c',
   ])('that leaves its folder is refused: %s', async (url) => {
     expect(await start(url)).toEqual([422, 'return_url_not_allowed'])
   })

@@ -41,6 +41,14 @@ describe('an address that tries 500 API keys', () => {
   })
 })
 
+test('requests without a key, which another website can cause, do not lock out the merchant', async () => {
+  const { app } = createLimitedShop()
+  const merchant = clientOf(app, MERCHANT)
+  const answers = await Promise.all(Array.from({ length: 100 }, () => merchant.api('')))
+  expect(countByStatus(answers)).toEqual({ 401: 100 })
+  expect((await merchant.api()).status).toBe(200)
+})
+
 test('requests with the right key are never limited', async () => {
   const { app } = createLimitedShop()
   const merchant = clientOf(app, MERCHANT)

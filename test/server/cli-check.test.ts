@@ -112,6 +112,6 @@ describe('check', () => {
     const { ready, findings } = await check({ ORDERS_URL: '', MERCHANT_WEBHOOK_URL: '' })
     expect(ready).toBe(true)
     const notes = findings.filter(({ kind }: { kind: string }) => kind === 'note')
-    expect(notes.map(({ what }: { what: string }) => what)).toEqual(['orders', 'events'])
+    expect(notes.map(({ what }: { what: string }) => what)).toEqual(['orders', 'events', 'scripts'])
   })
 })
