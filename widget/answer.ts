@@ -44,7 +44,7 @@ export function readView(body: unknown): CheckoutView | null {
  * document.
  */
 export function readProblem(body: unknown): Failure | null {
-  if (!isRecord(body) || !isCode(body.code)) return null
+  if (!isProblem(body)) return null
   const errors: unknown[] = Array.isArray(body.errors) ? body.errors : []
   const isRefused = (field: string) => errors.some((error) => isRecord(error) && error.path === field)
   const { code, retryable, detail } = body
@@ -60,6 +60,14 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
+/**
+ * Returns whether the body has a code. The page also receives codes that this element does not know. [assumed] A newer
+ * BFF may send unknown codes.
+ */
+function isProblem(body: unknown): body is Record<string, unknown> & { code: CheckoutErrorCode } {
+  return isRecord(body) && typeof body.code === 'string'
+}
+
 function isView(body: unknown): body is CheckoutView {
   return (
     isRecord(body) &&
@@ -69,12 +77,4 @@ function isView(body: unknown): body is CheckoutView {
       return typeof value === 'string' && shape.test(value)
     })
   )
-}
-
-/**
- * Returns whether `code` is a string. The page also receives codes that this element does not know. [assumed] A newer
- * BFF may send unknown codes.
- */
-function isCode(code: unknown): code is CheckoutErrorCode {
-  return typeof code === 'string'
 }

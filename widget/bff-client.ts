@@ -13,6 +13,11 @@ import type { Failure } from './failure.ts'
 /** The timeout of a request to the BFF, in milliseconds. The BFF may wait for the gateway before responding. */
 const DEADLINE_MS = 30_000
 
+/** The maximum wait before a request that the BFF refused with 429 is repeated, in milliseconds. */
+const LONGEST_WAIT_MS = 60_000
+/** The maximum number of repetitions of a request that the BFF refuses with 429. [assumed] */
+const REPETITIONS = 3
+
 /**
  * The result of a request to the BFF. `retryAfterMs` is the response's `Retry-After` header in milliseconds; zero if
  * the header is missing.
@@ -44,18 +49,37 @@ export async function askBff(
 }
 
 /**
+ * Sends a request to the BFF, and passes the result to `receive`. Repeats a request that the BFF refuses for at most a
+ * minute because of too many requests (429).
+ */
+export async function askUntilAdmitted(
+  url: string,
+  request: RequestInit,
+  receive: (answer: Answer) => void,
+  environment: Environment,
+  signal: AbortSignal,
+  repetitions = REPETITIONS,
+): Promise<void> {
+  const answer = await askBff(url, request, environment, signal)
+  const { retryAfterMs } = answer
+  const isLimited = 'failure' in answer && answer.failure.code === 'too_many_requests'
+  if (isLimited && repetitions && retryAfterMs && retryAfterMs <= LONGEST_WAIT_MS) {
+    const repeat = () => void askUntilAdmitted(url, request, receive, environment, signal, repetitions - 1)
+    signal.addEventListener('abort', environment.clock.after(retryAfterMs, repeat))
+  } else receive(answer)
+}
+
+/**
  * Parses the `Retry-After` header and the body of a response. Also parses a server-sent event of the BFF: the caller
  * then passes a `Response` whose body is the event's data.
  */
 export async function readAnswer(response: Response): Promise<Answer> {
+  const { ok, status, headers } = response
   // [assumed] The BFF sends `Retry-After` in seconds, never as a date.
-  const retryAfterMs = (Number(response.headers.get('Retry-After')) || 0) * 1000
-  return { ...read(await response.json().catch(() => null), response), retryAfterMs }
-}
-
-function read(body: unknown, { ok, status }: Response): { view: CheckoutView } | { failure: Failure } {
+  const retryAfterMs = (Number(headers.get('Retry-After')) || 0) * 1000
+  const body: unknown = await response.json().catch(() => null)
   const view = ok && readView(body)
-  if (view) return { view }
-  const message = `HTTP ${status}`
-  return { failure: (!ok && readProblem(body)) || failure('invalid_answer', true, message) }
+  if (view) return { view, retryAfterMs }
+  const problem = !ok && readProblem(body)
+  return { failure: problem || failure('invalid_answer', true, `HTTP ${status}`), retryAfterMs }
 }

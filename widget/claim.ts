@@ -16,7 +16,9 @@ interface Target {
 
 /** The maximum number of requests to `/checkout/resume` for one element. [assumed] */
 const TRIES = 6
-/** The pause before the next request to `/checkout/resume` after a failed request, in milliseconds. [assumed] */
+/**
+ * The minimum pause before the next request to `/checkout/resume` after a failed request, in milliseconds. [assumed]
+ */
 const PAUSE_MS = 5_000
 
 let running = 0
@@ -73,7 +75,7 @@ async function askUntilAnswered(
     const answer = await question()
     if ('view' in answer) return true
     if (!answer.failure.retryable || tries === TRIES) break
-    await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve))
+    await new Promise<void>((resolve) => clock.after(Math.max(PAUSE_MS, answer.retryAfterMs), resolve))
   }
   return false
 }

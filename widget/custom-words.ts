@@ -31,11 +31,10 @@ function merge<T extends object>(builtIn: T, own?: object | null): T {
   const group: object = builtIn
   const entries = Object.entries(own ?? {})
     .filter(([, value]) => value !== undefined && value !== null)
-    .map(([key, value]) => [key, isGroup(value) ? merge(Reflect.get(group, key), value) : value])
+    .map(([key, value]) => [
+      key,
+      // An array is a single message.
+      typeof value === 'object' && !Array.isArray(value) ? merge(Reflect.get(group, key), value) : value,
+    ])
   return { ...builtIn, ...Object.fromEntries(entries) }
-}
-
-/** Returns whether the value is a group of words, such as `sentence`. An array is a single message. */
-function isGroup(value: unknown): value is object {
-  return typeof value === 'object' && !Array.isArray(value)
 }

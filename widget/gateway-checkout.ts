@@ -18,7 +18,7 @@ import type { CheckoutView } from '../server/api/view.ts'
 import type { CheckoutWords } from './custom-words.ts'
 import type { Environment } from './environment.ts'
 import type { Words } from './locales/en.ts'
-import type { Payer, PayerField } from './payer.ts'
+import type { Payer } from './payer.ts'
 import type { CheckoutSettings } from './session-controller.ts'
 import type { CheckoutState, Session } from './session/state.ts'
 
@@ -230,7 +230,12 @@ export class GatewayCheckout extends LitElement {
       fields: () => shownFields(this.#given, this.#typed, session.at === 'details' ? session.problems : []),
       payer: () => this.#payer,
       start: () => this.start(),
-      submit: (typed, invalid) => this.#submit(typed, invalid),
+      // Browsers allow a pop-up while the shopper submits the form.
+      submit: (typed, invalid) => {
+        this.#typed = { ...this.#typed, ...typed }
+        if (invalid.length > 0) this.#controller.send({ type: 'details', problems: invalid })
+        else this.#controller.start(this.#payer)
+      },
       cancel: () => this.#controller.send({ type: 'reset' }),
     })
   }
@@ -244,24 +249,14 @@ export class GatewayCheckout extends LitElement {
       this.#internals.setValidity({ valueMissing }, this.#words.required)
     if (this.shadowRoot)
       placeFocus(this.shadowRoot, session.at === 'details' && session !== this.#drawn, this.#hadFocus)
-    if (this.state === 'paid') this.#addReceiptButtons()
+    // If the download fails, the receipt has no buttons.
+    if (this.state === 'paid')
+      import('./receipt.ts').then(
+        ({ addReceiptButtons }) =>
+          this.checkout && addReceiptButtons(this.renderRoot, this.checkout, this.#words),
+        () => {},
+      )
     this.#drawn = session
-  }
-
-  /** Starts the checkout, or marks invalid fields. Browsers allow a pop-up while the shopper submits the form. */
-  #submit(typed: Partial<Payer>, invalid: readonly PayerField[]) {
-    this.#typed = { ...this.#typed, ...typed }
-    if (invalid.length > 0) this.#controller.send({ type: 'details', problems: invalid })
-    else this.#controller.start(this.#payer)
-  }
-
-  /** Downloads the module that adds the receipt's buttons. If the download fails, the receipt has no buttons. */
-  #addReceiptButtons() {
-    import('./receipt.ts').then(
-      ({ addReceiptButtons }) =>
-        this.checkout && addReceiptButtons(this.renderRoot, this.checkout, this.#words),
-      () => {},
-    )
   }
 
   get #settings(): CheckoutSettings {

@@ -57,6 +57,6 @@ export class Popup {
  * @param launch The value of the `launch` attribute.
  */
 export function prefersPopup(launch: string, window: Window): boolean {
-  const isDesktop = window.matchMedia('(pointer: fine) and (min-width: 768px)').matches
-  return launch === 'popup' || (launch !== 'redirect' && isDesktop)
+  if (launch === 'popup') return true
+  return launch !== 'redirect' && window.matchMedia('(pointer: fine) and (min-width: 768px)').matches
 }

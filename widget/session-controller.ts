@@ -4,7 +4,7 @@
  */
 
 import { isRecord } from './answer.ts'
-import { askBff } from './bff-client.ts'
+import { askBff, askUntilAdmitted } from './bff-client.ts'
 import { CheckoutEvent, eventsBetween } from './events.ts'
 import { Popup, prefersPopup } from './popup.ts'
 import { arrivalIn, arrivals } from './return-fragment.ts'
@@ -42,8 +42,6 @@ const RECHECK_EVENTS = ['visibilitychange', 'pageshow', 'focus', 'online', 'offl
 /** Milliseconds between updates of the countdown, and between checks whether the pop-up is open. */
 const TICK_MS = 1_000
 
-const NOTHING_TO_RECHECK = () => {}
-
 export class SessionController implements ReactiveController {
   session: Session = IDLE
   /**
@@ -58,7 +56,7 @@ export class SessionController implements ReactiveController {
   readonly #popup = new Popup()
   #isPresent = false
   #work: AbortController | null = null
-  #recheck = NOTHING_TO_RECHECK
+  #recheck = () => {}
   #lastAnswer: Answer | null = null
   #cancelTick = () => {}
 
@@ -192,8 +190,9 @@ export class SessionController implements ReactiveController {
     // Abort only running work: `abort()` creates an error, which is slow on a page with many elements.
     this.#work?.abort()
     this.#work = null
-    this.#recheck = NOTHING_TO_RECHECK
+    this.#recheck = () => {}
     const { session } = this
+    const environment = this.#environment
     if (workOf(session) === null || (session.at === 'following' && !this.#isPresent)) return
     const work = (this.#work = new AbortController())
     const { signal } = work
@@ -207,17 +206,24 @@ export class SessionController implements ReactiveController {
     if (session.at === 'starting') {
       const launch = session.page === 'none' ? 'redirect' : 'popup'
       const body = new URLSearchParams({ ...fields(), ...session.payer, launch })
-      void askBff(`${url}initiate`, { method: 'POST', body }, this.#environment, signal).then(receive)
+      const request = { method: 'POST', body }
+      void askUntilAdmitted(`${url}initiate`, request, receive, environment, signal)
     } else if (session.at === 'following') {
       const id = encodeURIComponent(session.checkoutId)
-      this.#recheck = watchStatus(`${url}status/${id}`, receive, this.#environment, last, signal)
+      this.#recheck = watchStatus(`${url}status/${id}`, receive, environment, last, signal)
     }
   }
 
   /** Listens for window events until `work` is aborted. */
   #listen(work: AbortController) {
     const { window } = this.#environment
-    for (const type of RECHECK_EVENTS) window.addEventListener(type, () => this.#recheckNow(), work)
+    for (const type of RECHECK_EVENTS) {
+      const recheck = () => {
+        this.#recheck()
+        this.#scheduleTick()
+      }
+      window.addEventListener(type, recheck, work)
+    }
     window.addEventListener('message', (message) => this.#receiveMessage(message), work)
     // A browser may keep this page in its back/forward cache. After the return, an older response would be out of date,
     // and a pop-up without a URL would never get its URL.
@@ -246,11 +252,6 @@ export class SessionController implements ReactiveController {
     if (data.checkout_id === checkoutIdOf(this.session)) this.#recheck()
   }
 
-  #recheckNow() {
-    this.#recheck()
-    this.#scheduleTick()
-  }
-
   /** Renders the element now, and then every second while a countdown is shown or a pop-up is open. */
   #scheduleTick() {
     const { clock, window } = this.#environment
@@ -258,13 +259,11 @@ export class SessionController implements ReactiveController {
     this.#host.requestUpdate()
     const isTicking = hasPopup(this.session) || payUrl(viewOf(this.session))
     if (isTicking && this.#isPresent && !window.document.hidden)
-      this.#cancelTick = clock.after(TICK_MS, () => this.#tick())
-  }
-
-  #tick() {
-    if (!hasPopup(this.session) || this.#popup.isOpen) return this.#scheduleTick()
-    this.send({ type: 'page', page: 'closed' })
-    this.#recheck()
+      this.#cancelTick = clock.after(TICK_MS, () => {
+        if (!hasPopup(this.session) || this.#popup.isOpen) return this.#scheduleTick()
+        this.send({ type: 'page', page: 'closed' })
+        this.#recheck()
+      })
   }
 
   /** Dispatches `checkout-open`; returns `false` if the page canceled the event. */

@@ -88,6 +88,7 @@ function fail(session: Session, failure: Failure): Session {
     if (session.view !== null || failure.retryable) return { ...session, trouble: failure }
     if (session.origin === 'memory') return IDLE
   }
-  const problems = failure.fields
-  return problems.length > 0 ? { at: 'details', problems, failure } : { at: 'error', failure }
+  return failure.fields.length > 0
+    ? { at: 'details', problems: failure.fields, failure }
+    : { at: 'error', failure }
 }

@@ -85,7 +85,7 @@ export function mayStart(session: Session): boolean {
     case 'starting':
       return false
     case 'following':
-      return session.view !== null && session.view.settled && /^(unpaid|expired)$/.test(session.view.outcome)
+      return !!session.view?.settled && /^(unpaid|expired)$/.test(session.view.outcome)
   }
 }
 
