@@ -27,6 +27,11 @@ export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
  * recipient: the merchant may already have sent the airtime in another way.
  */
 const DELIVERED_AFTER_ALL: readonly AirtimeStatus[] = [602, 607]
+/**
+ * If 603 (failed) or 604 (jammed) follows 602 (successful), a person has to check the recipient: the merchant believes
+ * that the airtime was delivered.
+ */
+const NOT_DELIVERED: readonly AirtimeStatus[] = [603, 604]
 
 /**
  * After a recipient has been missing from the gateway's list for this time, in milliseconds, a person has to check the
@@ -53,7 +58,7 @@ export function reportRecipient(recipient: Recipient, entry: AirtimeEntry, repea
   const { service_status: status } = entry
   const before = reported?.service_status ?? null
   if (!canStatusFollow(FOLLOWS, before, status)) {
-    const isAlarming = before !== 602 && DELIVERED_AFTER_ALL.includes(status)
+    const isAlarming = (before === 602 ? NOT_DELIVERED : DELIVERED_AFTER_ALL).includes(status)
     return isAlarming ? doubt(recipient, `The gateway says ${status} after ${before}.`) : recipient
   }
   return withReported(recipient, entry, null)

@@ -6,10 +6,11 @@
 import type { TrackedRecipient } from '../api/airtime.ts'
 import type { AirtimeRecipient } from '../contract/airtime.ts'
 import { createHash } from 'node:crypto'
-import { renameSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { CsvError, parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import { readRecipients } from '../airtime/recipient-list.ts'
+import { round } from '../contract/decimal.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 import { readText } from './send-file.ts'
 import { printable } from './printable.ts'
@@ -41,10 +42,11 @@ export function readRecipientFile(file: string): AirtimeRecipient[] {
 
 /**
  * Returns a reference that is derived from the recipients. Equal lists of recipients have the same reference, even if
- * the formats of their files differ.
+ * the order of the recipients, the formats of the files or the spellings of the amounts differ.
  */
 export function deriveReference(recipients: readonly AirtimeRecipient[]): string {
-  const digest = createHash('sha256').update(JSON.stringify(recipients)).digest('hex')
+  const lines = recipients.map(({ phone_number, amount }) => `${phone_number} ${round(amount, 2, 'down')}`)
+  const digest = createHash('sha256').update(lines.toSorted().join('\n')).digest('hex')
   return `AIRTIME-${digest.slice(0, 16)}`
 }
 
@@ -66,7 +68,9 @@ export function writeResults(path: string, recipients: readonly TrackedRecipient
   ])
   const text = [heads, ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('')
   const unfinished = `${path}.${process.pid}.unfinished`
-  writeFileSync(unfinished, text)
+  // Another user of the folder may have put a link there.
+  rmSync(unfinished, { force: true })
+  writeFileSync(unfinished, text, { mode: 0o600, flag: 'wx' })
   renameSync(unfinished, path)
 }
 

@@ -62,10 +62,14 @@ export class Variables {
     return this.optionalSecrets(name, fits, rule)
   }
 
-  /** Returns a base URL without trailing slashes; `undefined` if the variable is missing or invalid. */
+  /**
+   * Returns a base URL without trailing slashes; `undefined` if the variable is missing or invalid. Scheme and host are
+   * in lower case and a default port is left out, because stored transactions belong to a URL in one spelling.
+   */
   optionalBase(name: string): string | undefined {
     const value = this.optional(name, isHttpUrl, HTTP_URL)
-    if (value === undefined || !/[?#{]/.test(value)) return value?.replace(/\/+$/, '')
+    if (value === undefined) return undefined
+    if (!/[?#{]/.test(value)) return new URL(value).href.replace(/\/+$/, '')
     this.problems.push(`${name} must have no "?", "#" or "{": paths are put after it.`)
     return undefined
   }

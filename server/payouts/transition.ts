@@ -135,8 +135,10 @@ function report(record: AcceptedPayout, reported: ReportedPayout, askedAt: numbe
   if (difference) return contradict(record, difference)
   if (!canStatusFollow(FOLLOWS, before, status)) {
     const why = `The gateway says ${status} after ${before}.`
-    // After a `failed` event, the merchant may have paid in another way, so a person has to check a later success.
-    if (status === 700) return contradict(record, why)
+    // After a `failed` event, the merchant may have paid in another way; after a `succeeded` event, the recipient may be
+    // unpaid. A person has to check both.
+    const isAlarming = status === 700 || (before === 700 && status !== 703)
+    if (isAlarming) return contradict(record, why)
     return note(record, `${why} ${before} is kept.`)
   }
   const next: AcceptedPayout = { ...record, reported, contradiction: null }
@@ -153,7 +155,7 @@ function report(record: AcceptedPayout, reported: ReportedPayout, askedAt: numbe
 
 /**
  * Returns a sentence about the first difference between the reported payout and the request; `null` if there is no
- * difference. The recipient's number is not compared if the gateway has masked a part of it.
+ * difference.
  */
 function findDifference(requested: PayoutTerms, reported: ReportedTerms): string | null {
   if (compare(reported.amount, requested.amount) !== 0)
@@ -161,9 +163,23 @@ function findDifference(requested: PayoutTerms, reported: ReportedTerms): string
   if (reported.currency !== null && reported.currency !== requested.currency) {
     return `The gateway has ${reported.currency} where ${requested.currency} was asked.`
   }
-  const isWhole = reported.recipient !== null && /^\+?\d+$/.test(reported.recipient)
-  if (isWhole && reported.recipient?.replace('+', '') !== requested.recipient.replace('+', '')) {
-    return 'The gateway has another recipient than was asked.'
-  }
-  return null
+  const { phone, account, bankCode } = requested.recipient
+  const isOther =
+    contradicts(reported.recipient.phone, phone) ||
+    contradicts(reported.recipient.account, account) ||
+    contradicts(reported.recipient.bankCode, bankCode)
+  return isOther ? 'The gateway has another recipient than was asked.' : null
+}
+
+/**
+ * Returns whether the gateway reported another number than the merchant requested. The gateway may mask digits of the
+ * number; the other digits at both ends are then compared. [assumed] Text that is no number, such as "N/A", says nothing.
+ */
+function contradicts(reported: string | null, requested: string | undefined): boolean {
+  const digits = /^\+?(\d*)([*xX•]*)(\d*)$/.exec(reported ?? '')
+  if (!digits || requested === undefined) return false
+  const [, start = '', mask, end = ''] = digits
+  const number = requested.replace(/^\+/, '')
+  if (mask === '') return start !== '' && start !== number
+  return !number.startsWith(start) || !number.endsWith(end)
 }

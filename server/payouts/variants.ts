@@ -40,17 +40,23 @@ export async function queryStatus(
   return result && { variant, result }
 }
 
-/**
- * The requested terms with which the reported state is compared: the amount, the currency, and the recipient's number.
- */
-export type PayoutTerms = ReturnType<typeof requestedTerms>
-export function requestedTerms({ variant, request }: Submission) {
+/** The requested terms with which the reported state is compared. */
+export interface PayoutTerms {
+  amount: string
+  currency: string
+  /** The recipient's numbers that the gateway uses for this payout. */
+  recipient: { phone?: string; account?: string; bankCode?: string | undefined }
+}
+
+export function requestedTerms({ variant, request }: Submission): PayoutTerms {
   if (variant === 'b2b') {
     const { amount, currency_code, recipient_account_number } = request
-    return { amount, currency: currency_code, recipient: recipient_account_number }
+    return { amount, currency: currency_code, recipient: { account: recipient_account_number } }
   }
-  const { recipient_amount, destination_currency, recipient_phone_number } = request
-  return { amount: recipient_amount, currency: destination_currency, recipient: recipient_phone_number }
+  const { recipient_amount, destination_currency, recipient_phone_number: phone } = request
+  const bank = { account: request.recipient_account_number, bankCode: request.recipient_bank_code }
+  const recipient = { phone, ...(request.destination_type === 'BANK' && bank) }
+  return { amount: recipient_amount, currency: destination_currency, recipient }
 }
 
 /** Returns every amount in the request, with the name of the amount's field and the amount's currency. */
@@ -78,6 +84,13 @@ export function requestOf({ submission }: { submission: Submission }) {
 export type ReportedTerms = ReturnType<typeof reportedTerms>
 export function reportedTerms({ variant, result }: ReportedPayout) {
   const { payment_status: status, amount, currency } = variant === 'b2b' ? result : result.data
-  const recipient = variant === 'b2b' ? result.account_number : result.data.recipient_phone_number
-  return { status, amount, currency, recipient }
+  const { phone, account, bankCode } =
+    variant === 'b2b'
+      ? { phone: null, account: result.account_number, bankCode: null }
+      : {
+          phone: result.data.recipient_phone_number,
+          account: result.data.account_number,
+          bankCode: result.data.bank_code,
+        }
+  return { status, amount, currency, recipient: { phone, account, bankCode } }
 }

@@ -147,6 +147,12 @@ describe('a status', () => {
     expect(eventsOf(last)).toEqual([`${B} failed`, `${A} reversed`])
   })
 
+  test.each([603, 604] as const)('needs a person when the gateway says %i after 602', (after) => {
+    const { record, events } = observe(accepted, status(602, 601), status(after, 601))
+    expect(events.map(({ outcome }) => outcome)).toEqual(['succeeded', 'needs_attention'])
+    expect(record.recipients[0]).toMatchObject({ attention: `The gateway says ${after} after 602.` })
+  })
+
   test('causes an event when the gateway repeats a status and thereby ends a doubt', () => {
     const { record, events } = observe(accepted, status(603, 601), status(602, 601), status(603, 601))
     expect(events.map(({ outcome }) => outcome)).toEqual(['failed', 'needs_attention', 'failed'])

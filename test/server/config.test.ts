@@ -227,6 +227,7 @@ test.each(['GATEWAY_BASE_URL', 'PUBLIC_URL', 'ORDERS_URL'])(
     const base = 'https://pay.shop.example/checkout'
     const stored = (value: string) => JSON.stringify(read({ ORDERS_TOKEN: TOKEN, [name]: value }))
     expect(stored(`${base}/`)).toBe(stored(base))
+    expect(stored('HTTPS://Pay.Shop.Example:443/checkout')).toBe(stored(base))
     for (const rest of ['?shop=1', '#orders', '/{order}'])
       expect(problemsOf({ ORDERS_TOKEN: TOKEN, [name]: base + rest })).toEqual([
         `${name} must have no "?", "#" or "{": paths are put after it.`,

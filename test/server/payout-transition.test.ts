@@ -92,7 +92,7 @@ const STATUSES = [700, 701, 702, 703, 704, 705] as const
  */
 const FOLLOWING: Record<PayoutStatus, readonly string[]> = {
   //     700          701       702         703       704                705
-  700: ['same', 'kept', 'reversed', 'kept', 'kept', 'refunded'],
+  700: ['same', 'contradiction', 'reversed', 'kept', 'contradiction', 'refunded'],
   701: ['contradiction', 'same', 'kept', 'kept', 'kept', 'refunded'],
   702: ['contradiction', 'kept', 'same', 'kept', 'kept', 'kept'],
   703: ['succeeded', 'failed', 'reversed', 'same', 'needs_attention', 'refunded'],
@@ -228,6 +228,8 @@ describe('a status', () => {
     [{ currency: 'UGX' }, 'The gateway has UGX where KES was asked.'],
     [{ recipient_phone_number: '254700000002' }, 'The gateway has another recipient than was asked.'],
     [{ recipient_phone_number: '+254700000002' }, 'The gateway has another recipient than was asked.'],
+    [{ recipient_phone_number: '254****0002' }, 'The gateway has another recipient than was asked.'],
+    [{ recipient_phone_number: '256*****001' }, 'The gateway has another recipient than was asked.'],
   ])('of another payout is a contradiction, once: %j', (fields, contradiction) => {
     const result = observe(accepted, status(700, fields), status(700, fields))
     expect(result).toMatchObject({ record: { ...accepted, contradiction }, events: ['needs_attention'] })
@@ -239,9 +241,28 @@ describe('a status', () => {
     { recipient_phone_number: '****0001' },
     { recipient_phone_number: '25470000****' },
     { recipient_phone_number: null },
+    { recipient_phone_number: 'N/A' },
     { currency: null },
   ])('of the same payout, written otherwise, masked or left out, is none: %j', (fields) => {
     expect(observe(accepted, status(700, fields)).events).toEqual(['succeeded'])
+  })
+
+  test.each([
+    [{}, 'succeeded'],
+    [{ account_number: '1111111111', bank_code: '68' }, 'succeeded'],
+    [{ account_number: '******1111', bank_code: null }, 'succeeded'],
+    [{ account_number: '9999999999' }, 'needs_attention'],
+    [{ account_number: '******9999' }, 'needs_attention'],
+    [{ bank_code: '11' }, 'needs_attention'],
+  ])('of a payout to a bank is compared by account and bank, too: %j', (fields, event) => {
+    const bank = {
+      destination_type: 'BANK',
+      recipient_bank_code: '68',
+      recipient_account_number: '1111111111',
+    }
+    const request = PayoutRequest.parse({ ...PAYOUTS.local, callback_url, ...bank })
+    const toBank: PayoutRecord = { ...accepted, submission: { variant: 'local', request } }
+    expect(observe(toBank, status(700, fields)).events).toEqual([event])
   })
 
   test.each([
