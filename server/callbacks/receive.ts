@@ -16,7 +16,7 @@ import type { PortalAddress } from './portal-address.ts'
 import type { CallbackTokens } from './token.ts'
 import { logError } from '../transactions/report.ts'
 
-type Receipt = 'accepted' | 'unknown'
+type Receipt = 'accepted' | 'unknown' | 'forged'
 
 interface ReceiveDeps {
   store: Store
@@ -44,7 +44,8 @@ interface ReceiveDeps {
  * @param readBody Returns the parsed body of the callback. Called only if the callback arrived at the registered
  * address.
  * @returns `accepted` for every callback to the registered address, and for a token that names a stored transaction;
- * `unknown` for any other token.
+ * `unknown` for a token that this server created for a transaction that is not stored, for example because it was
+ * pruned; `forged` for any other token.
  * @throws {StoreError} if the store is unavailable. The gateway then has to deliver the callback again.
  */
 export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>
@@ -62,7 +63,7 @@ export function createReceive(deps: ReceiveDeps): Receive {
   return async function receive(token, readBody) {
     const reference = tokens?.read(token) ?? null
     if (reference !== null) return requestSync(reference)
-    if (!portalAddress?.isToken(token)) return 'unknown'
+    if (!portalAddress?.isToken(token)) return 'forged'
     const named = portalAddress.readReference(await readBody())
     if (named !== null) await requestSync(named)
     return 'accepted'

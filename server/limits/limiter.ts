@@ -43,6 +43,8 @@ const MINUTE = 60_000
  * - `orders` counts requests whose order is unknown or invalid, per client network.
  * - `starts` counts starts of a checkout, repeated starts included, per client network and order.
  * - `numbers` counts new checkouts, per phone number.
+ * - `checkouts` counts requests for checkouts that do not exist, per client network.
+ * - `callbacks` counts callbacks with a wrong address or wrong credentials, per client network.
  *
  * [assumed] These numbers and time windows are suitable.
  */
@@ -75,6 +77,20 @@ export const LIMITS = {
     sharedFrom: 1,
     detail: 'Too many requests for orders that do not exist came from this address.',
   },
+  checkouts: {
+    most: 30,
+    windowMs: MINUTE,
+    isByNetwork: true,
+    sharedFrom: 1,
+    detail: 'Too many requests for checkouts that do not exist came from this address.',
+  },
+  callbacks: {
+    most: 30,
+    windowMs: MINUTE,
+    isByNetwork: true,
+    sharedFrom: 1,
+    detail: 'Too many callbacks with a wrong address or wrong credentials came from this address.',
+  },
 } as const satisfies Record<string, Limit>
 export type LimitName = keyof typeof LIMITS
 
@@ -87,6 +103,11 @@ export interface Limiter {
   findRefusal(name: LimitName, key: string | null): Refusal | null
   /** Counts one request for the key. Logs a warning when the key reaches the limit. */
   count(name: LimitName, key: string | null): void
+  /**
+   * Counts one failed request for the key. Returns a refusal instead if the limit is reached. The caller then sends the
+   * refusal, and not the failure.
+   */
+  countFailure(name: LimitName, key: string | null): Refusal | null
   /**
    * Runs `work`, then counts the request if `isCounted` returns `true` for the result of `work`. Does not run `work`,
    * and resolves with a refusal, if the limit is reached. Parallel calls with the same key wait for each other if all
@@ -117,7 +138,7 @@ const BUSY_MS = 1_000
 export function createLimiter({ clock, log, metrics, sharedCounts }: LimiterDeps): Limiter {
   const counts = createCounts()
   const turns = createTurns()
-  return { findRefusal, count, run }
+  return { findRefusal, count, countFailure, run }
 
   function findRefusal(name: LimitName, key: string | null): Refusal | null {
     const found = key === null ? null : find(name, key)
@@ -133,6 +154,12 @@ export function createLimiter({ clock, log, metrics, sharedCounts }: LimiterDeps
     if (added.count < sharedFrom) return
     const requests = added.count === sharedFrom ? sharedFrom : 1
     sharedCounts?.add(id, requests, windowMs, (shared) => learn(name, key, shared))
+  }
+
+  function countFailure(name: LimitName, key: string | null): Refusal | null {
+    const refused = findRefusal(name, key)
+    if (!refused) count(name, key)
+    return refused
   }
 
   /** Replaces the count of this process by the shared count if the shared count is higher. */

@@ -4,7 +4,7 @@
  * Events]
  */
 
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { Receive } from '../callbacks/receive.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
@@ -13,7 +13,7 @@ import type { Clock } from '../clock.ts'
 import { readText } from '../exchange.ts'
 import { parseJson } from '../json.ts'
 import { withTimeout } from '../with-timeout.ts'
-import { ProblemError } from './problem.ts'
+import { ProblemError, problemOf } from './problem.ts'
 import { json, route } from './route.ts'
 import { isSameSecret } from './secret.ts'
 
@@ -45,19 +45,32 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
       },
     ),
     answers: [json(200, 'The callback is stored.', Received)],
-    problems: ['unauthorized', 'unknown_callback', 'store_unavailable'],
+    problems: ['unauthorized', 'unknown_callback', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, params: { chapter, token } }) => {
       // [assumed] Some gateways send HTTP Basic credentials with callbacks; the specification shows none.
       const given = c.req.header('authorization') ?? ''
       if (expected && !expected.some((each) => isSameSecret(given, each))) {
-        throw new ProblemError('unauthorized', 'This callback needs the credentials registered for it.')
+        throw forged(
+          c,
+          new ProblemError('unauthorized', 'This callback needs the credentials registered for it.'),
+        )
       }
       const take = Object.hasOwn(receive, chapter) ? receive[chapter] : undefined
       const receipt = await take?.(token, () => readCallbackBody(deps.clock, c.req.raw.body))
       if (receipt === 'accepted') return c.json(RECEIVED)
-      throw new ProblemError('unknown_callback', 'No transaction has this callback address.')
+      const problem = new ProblemError('unknown_callback', 'No transaction has this callback address.')
+      throw receipt === 'unknown' ? problem : forged(c, problem)
     },
   })
+
+  /**
+   * Returns the problem of a callback that the gateway has not sent: `problem`, or `too_many_requests` after too many
+   * such callbacks from the same network. Genuine callbacks are never limited.
+   */
+  function forged(c: Context, problem: ProblemError): ProblemError {
+    const refused = deps.limiter.countFailure('callbacks', deps.clientNetwork(c))
+    return refused ? problemOf(refused) : problem
+  }
 }
 
 /**

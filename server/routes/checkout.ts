@@ -178,7 +178,9 @@ function declareInitiate(app: Hono, deps: RouteDeps): void {
   })
 }
 
-function declareStatus(app: Hono, { config, synchronizer, clock }: RouteDeps): void {
+function declareStatus(app: Hono, deps: RouteDeps): void {
+  const { config, synchronizer, clock } = deps
+
   route(app, 'GET', '/checkout/status/:checkout_id', {
     id: 'retrieveCheckoutStatus',
     tag: 'Checkout',
@@ -190,9 +192,9 @@ function declareStatus(app: Hono, { config, synchronizer, clock }: RouteDeps): v
       json(200, 'The view. Its version is the ETag.', CheckoutViewSchema),
       { status: 304, description: 'The version is the same.' },
     ],
-    problems: ['unknown_checkout', 'store_unavailable'],
+    problems: ['unknown_checkout', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, params }) => {
-      const checkout = checkoutIn(await synchronizer.synchronizeWithin(params.checkout_id, 'poll'))
+      const checkout = checkoutIn(await synchronizer.synchronizeWithin(params.checkout_id, 'poll'), c, deps)
       const now = clock.now()
       const { settled, text } = serializeView(checkout, now)
       const etag = `"${checkout.version}"`
@@ -250,13 +252,20 @@ const INITIATE_PROBLEMS = [
 ] as const
 
 /**
- * Converts a stored row into a checkout.
+ * Converts the row that a shopper's request names into a checkout. Requests for existing checkouts are never limited,
+ * because a shopper may share an address with somebody who guesses ids.
  *
- * @throws {ProblemError} `unknown_checkout` if there is no row, or the row is not a checkout.
+ * @throws {ProblemError} `unknown_checkout` if there is no row, or the row is not a checkout; `too_many_requests`
+ * instead after too many such requests from the same network.
  */
-export function checkoutIn(row: Transaction | null): Checkout {
+export function checkoutIn(
+  row: Transaction | null,
+  c: Context,
+  { limiter, clientNetwork }: Pick<RouteDeps, 'limiter' | 'clientNetwork'>,
+): Checkout {
   if (row?.kind === 'checkout') return readCheckout(row)
-  throw new ProblemError('unknown_checkout', 'No checkout has this id.')
+  const refused = limiter.countFailure('checkouts', clientNetwork(c))
+  throw refused ? problemOf(refused) : new ProblemError('unknown_checkout', 'No checkout has this id.')
 }
 
 function answerJson(text: string, status: number, headers: Record<string, string>): Response {

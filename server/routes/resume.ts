@@ -28,7 +28,9 @@ const ResumeForm = describeFields(
   'must be an object',
 ).meta({ ref: 'ResumeRequest', description: 'A checkout with which a shopper returned.' })
 
-export function declareResume(app: Hono, { store, synchronizer, identifyOrder, clock }: RouteDeps): void {
+export function declareResume(app: Hono, deps: RouteDeps): void {
+  const { store, synchronizer, identifyOrder, clock } = deps
+
   route(app, 'POST', '/checkout/resume', {
     id: 'resumeCheckout',
     tag: 'Checkout',
@@ -40,14 +42,15 @@ export function declareResume(app: Hono, { store, synchronizer, identifyOrder, c
       example: { order: 'demo-1500-kangas', checkout_id: 'pZ0R4uXbTn2vM8kQwY6sLg' },
     }),
     answers: [json(200, 'The view.', CheckoutViewSchema)],
-    problems: ['unknown_checkout', 'store_unavailable'],
+    problems: ['unknown_checkout', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, body }) => {
       const { order, checkout_id } = await body()
-      const found = checkoutIn(await store.find(checkout_id))
+      const found = checkoutIn(await store.find(checkout_id), c, deps)
       const { requested, visit } = found.record
       const isOwn =
         visit.texts.includes(digestOrder(order)) || (await identifyOrder?.(order)) === requested.order
-      const checkout = checkoutIn(isOwn ? await synchronizer.synchronizeWithin(checkout_id, 'poll') : null)
+      const row = isOwn ? await synchronizer.synchronizeWithin(checkout_id, 'poll') : null
+      const checkout = checkoutIn(row, c, deps)
       const now = clock.now()
       const view = viewOf(checkout, now)
       c.header('cache-control', 'no-store')

@@ -13,7 +13,9 @@ import { checkoutIn, CheckoutPath } from './checkout.ts'
 import { answerPage, chooseLanguage, outcomePage } from './pages.tsx'
 import { route } from './route.ts'
 
-export function declareReturn(app: Hono, { synchronizer, clock, randomness }: RouteDeps): void {
+export function declareReturn(app: Hono, deps: RouteDeps): void {
+  const { synchronizer, clock, randomness } = deps
+
   route(app, 'GET', '/checkout/return/:checkout_id', {
     id: 'returnFromHostedPage',
     tag: 'Checkout',
@@ -30,9 +32,10 @@ export function declareReturn(app: Hono, { synchronizer, clock, randomness }: Ro
         content: { type: 'text/html', schema: z.string().meta({ description: 'The page.' }) },
       },
     ],
-    problems: ['unknown_checkout', 'store_unavailable'],
+    problems: ['unknown_checkout', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, params }) => {
-      const checkout = checkoutIn(await synchronizer.synchronizeWithin(params.checkout_id, 'returned'))
+      const row = await synchronizer.synchronizeWithin(params.checkout_id, 'returned')
+      const checkout = checkoutIn(row, c, deps)
       const { visit } = checkout.record
       const back = visit.return_url === null ? null : backTo(visit.return_url, checkout.id)
       c.header('cache-control', 'no-store')

@@ -53,10 +53,8 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-export function declareStream(
-  app: Hono,
-  { config, store, queries, synchronizer, clock, log, metrics, clientNetwork, stopping }: RouteDeps,
-): void {
+export function declareStream(app: Hono, deps: RouteDeps): void {
+  const { config, store, queries, synchronizer, clock, log, metrics, clientNetwork, stopping } = deps
   const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
   const watches = createWatches({ store, clock, log, queries, synchronizer, pauseMs })
   const responseInit = createResponseInit(config.allowedOrigins)
@@ -68,9 +66,9 @@ export function declareStream(
     summary: 'Stream the view of a checkout as it changes',
     params: CheckoutPath,
     answers: ANSWERS,
-    problems: ['unknown_checkout', 'too_many_streams', 'store_unavailable'],
+    problems: ['unknown_checkout', 'too_many_streams', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, params: { checkout_id: id } }) => {
-      const checkout = checkoutIn(await store.find(id))
+      const checkout = checkoutIn(await store.find(id), c, deps)
       const known = readVersion(c.req.header('last-event-id'))
       const { version } = checkout
       const { settled } = determineOutcome(checkout)
