@@ -28,7 +28,7 @@ import { createReceive } from './callbacks/receive.ts'
 import { createCallbackTokens } from './callbacks/token.ts'
 import { createConfirmOnDelivery, createConfirmService } from './payins/confirm-service.ts'
 import { createSealer } from './payins/sealer.ts'
-import { createChargeKind } from './charges/kind.ts'
+import { createChargeKind, createStoreNamedId } from './charges/kind.ts'
 import { createSubmitCharge } from './charges/submit.ts'
 import { createInitiate } from './checkouts/initiate.ts'
 import { createCheckoutKind } from './checkouts/kind.ts'
@@ -128,7 +128,7 @@ export function createEngine(deps: EngineDeps): Engine {
       return submissions.initiate(...args)
     },
     confirmService: createConfirmService(confirming),
-    receive: createReceivers(deps, account, synchronizer),
+    receive: createReceivers(deps, account, client, synchronizer),
     async work(signal) {
       warnsWhenIdle = false
       signal.addEventListener('abort', () => queries.stop())
@@ -157,6 +157,7 @@ function createClient(
     fxBaseUrl,
     acknowledgeBaseUrl,
     chargePath: config.charges?.path,
+    chargeStatusPath: config.charges?.statusPath,
     credentials: { consumer_key: consumerKey, consumer_secret: consumerSecret.reveal() },
     fetch,
     clock,
@@ -211,6 +212,7 @@ function createSubmissions(
 function createReceivers(
   { config, store, log }: EngineDeps,
   account: MerchantAccount,
+  { chargeStatusKey }: GatewayClient,
   synchronizer: Synchronizer,
 ): Engine['receive'] {
   const { callbackSecrets } = config
@@ -233,6 +235,9 @@ function createReceivers(
       ...shared,
       kinds: ['charge', 'checkout'],
       portalAddress: createPortalAddress('charges', config),
+      ...(chargeStatusKey === 'charge_request_id' && {
+        storeNamedId: createStoreNamedId(store, synchronizer),
+      }),
     }),
     airtime: createReceive({
       ...shared,

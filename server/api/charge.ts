@@ -33,12 +33,25 @@ const Split = describeFields(SplitSettlement.shape, {
 })
 
 const ExtraData = describeFields(
-  { split_settlements: z.array(Split).optional(), redirect_url: url(500).optional() },
+  {
+    split_settlements: z.array(Split).optional(),
+    redirect_url: url(500).optional(),
+    success_redirect_url: url(500).optional(),
+    failed_redirect_url: url(500).optional(),
+  },
   {
     split_settlements: ['Shares of the amount for partner accounts. PARTNER_ACCOUNTS_DYNAMIC is added.'],
     redirect_url: [
       'Where the hosted page sends the payer afterwards. An absolute URL of at most 500 characters.',
       'https://shop.example/thanks',
+    ],
+    success_redirect_url: [
+      'Where the payer is sent after a payment, where the gateway has an address for each outcome. An absolute URL of at most 500 characters.',
+      'https://shop.example/thanks',
+    ],
+    failed_redirect_url: [
+      'Where the payer is sent after a failed payment, where the gateway has an address for each outcome. An absolute URL of at most 500 characters.',
+      'https://shop.example/again',
     ],
   },
 ).loose()
@@ -54,7 +67,7 @@ export const ChargeBody = describeFields(
     ...ChargeRequest.shape,
     account_number: account_number.optional(),
     service_code: service_code.optional(),
-    extra_data: ExtraData.optional(),
+    extra_data: z.union([ExtraData, text]).optional(),
   },
   {
     external_reference: [
@@ -97,7 +110,10 @@ export const ChargeBody = describeFields(
       'MOMO_KEN',
     ],
     paybill: ['Paybill that the payer pays to. 1–32 characters.', '400200'],
-    extra_data: ['Shares, the redirect, and data of your own. At most 16 levels deep.'],
+    extra_data: [
+      'Shares, the redirects, and data of your own, at most 16 levels deep. Where the gateway takes it, text of 1–1,000 characters.',
+      { table: '7' },
+    ],
     description: ['What the payer pays for. 1–255 characters.', 'Two kangas'],
     notify_client: ['Whether the gateway notifies the payer.'],
     notify_originator: ['Whether the gateway notifies the originator.'],
@@ -156,6 +172,8 @@ export const TrackedCharge = describeFields(
     refusal: describeFields(CheckoutError.shape, REFUSAL).nullable(),
     attention,
     redirect_url: textOrNull,
+    auth_url: textOrNull,
+    html: textOrNull,
     expires_at: z.iso.datetime().nullable(),
     ...commonFields,
     version,
@@ -166,16 +184,26 @@ export const TrackedCharge = describeFields(
       "The gateway's id of the charge. Null before the gateway acknowledges.",
       'CR-20261121-0001',
     ],
-    status: ["The gateway's status. Null before the gateway reports one."],
+    status: [
+      "The gateway's status. Of a gateway that reports a charge as one payment: 801 for 700, 803 for 701, 840 for 702, 841 for 705, 850 for 704, 851 for the others. Null before the gateway reports one.",
+    ],
     amount: ['Amount that the payer is asked for, as decimal text in major units of currency.', '1500'],
     split_settlements: ['Shares of the amount for partner accounts, with those of PARTNER_ACCOUNTS_DYNAMIC.'],
     refusal: ["The gateway's error when it refused the charge. Null otherwise."],
     redirect_url: [
-      'The hosted page where the payer pays. Null for a direct charge.',
+      'The hosted page where the payer pays. Null for a direct charge, and once the charge is settled.',
       'https://pay.gateway.example/pay/8815201',
     ],
+    auth_url: [
+      'The page where the payer authorizes a card payment: send the payer there. Null when there is none, and once the charge is settled.',
+      'https://acs.bank.example/authorize/8815201',
+    ],
+    html: [
+      'The page where the payer authorizes a card payment, as HTML from the gateway: show it in a page of its own, away from your origin. Null when there is none, and once the charge is settled.',
+      '<form action="https://acs.bank.example/authorize" method="post"></form>',
+    ],
     expires_at: [
-      'When the session of the hosted page ends. ISO 8601, UTC. Null for a direct charge.',
+      'When the session of the hosted page ends. ISO 8601, UTC. Null where the gateway names no end.',
       '2026-11-21T09:30:00.000Z',
     ],
   },

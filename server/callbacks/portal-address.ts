@@ -14,12 +14,18 @@ import type { Config } from '../config.ts'
 import { z } from 'zod'
 import { createCallbackTokens } from './token.ts'
 
-/** For each chapter of the spec, the field in the body of a callback that contains the transaction's reference. */
+/**
+ * For each chapter of the spec, the fields in the body of a callback that may contain the transaction's reference. The
+ * first of the fields that is present counts. [assumed] A callback about a charge has the payload of a checkout, or is
+ * one payment record.
+ */
 const REFERENCE_IN = {
-  payouts: 'payout_reference',
-  charges: 'merchant_transaction_id',
-  airtime: 'external_reference',
+  payouts: ['payout_reference'],
+  charges: ['merchant_transaction_id', 'external_reference'],
+  airtime: ['external_reference'],
 } as const
+
+const Fields = z.record(z.string(), z.unknown())
 
 export interface PortalAddress {
   url: string
@@ -33,11 +39,13 @@ export function createPortalAddress(
   { publicUrl, environment, callbackSecrets }: Pick<Config, 'publicUrl' | 'environment' | 'callbackSecrets'>,
 ): PortalAddress {
   const tokens = createCallbackTokens('portal', callbackSecrets)
-  const field = REFERENCE_IN[chapter]
-  const body = z.object({ [field]: z.string() })
   return {
     url: `${publicUrl}/callbacks/${chapter}/${tokens.create(environment)}`,
     isToken: (token) => tokens.read(token) === environment,
-    readReference: (received) => body.safeParse(received).data?.[field] ?? null,
+    readReference(received) {
+      const { data = {} } = Fields.safeParse(received)
+      const values = REFERENCE_IN[chapter].map((field) => data[field])
+      return values.find((value) => typeof value === 'string') ?? null
+    },
   }
 }

@@ -4,16 +4,17 @@
  */
 
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Transaction } from '../store.ts'
+import type { Store, Transaction } from '../store.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { ServiceConfirmation } from '../transactions/service-confirmation.ts'
+import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Rules, TrackedEvent } from '../transactions/transition.ts'
 import type { Sealer } from '../payins/sealer.ts'
 import type { Charge } from './record.ts'
 import type { Observation } from './transition.ts'
 import { ChargeRequest } from '../contract/charge.ts'
-import { GatewayRefusal } from '../gateway/errors.ts'
+import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { redactRefusal } from '../payins/payer.ts'
 import { CANNOT_OPEN } from '../payins/sealer.ts'
 import { createServiceConfirmations, payInProgress } from '../payins/service-confirmation.ts'
@@ -21,14 +22,15 @@ import { createKind } from '../transactions/kind.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { bindTransition } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
-import { readCharge, requestOf } from './record.ts'
+import { isAbout, readNamedId } from './named-ids.ts'
+import { gatewayIdOf, readCharge, requestOf } from './record.ts'
 import { trackedOf } from './tracked.ts'
 import { transition } from './transition.ts'
 
 export function createChargeKind(client: GatewayClient, sealer: Sealer): Kind {
   return {
     ...createKind(rules, { send, queryStatus }),
-    serviceConfirmations: createServiceConfirmations(client, confirmationOf, bindTransition(rules)),
+    serviceConfirmations: createServiceConfirmations(client, confirmationOf, observeCharge),
   }
 
   async function send({ record, trace_id: traceId }: Charge): Promise<Observation> {
@@ -46,10 +48,64 @@ export function createChargeKind(client: GatewayClient, sealer: Sealer): Kind {
     }
   }
 
-  async function queryStatus({ reference, trace_id: traceId }: Charge): Promise<Observation> {
-    const payload = await client.getChargeStatus(reference, { traceId })
+  async function queryStatus(charge: Charge): Promise<Observation> {
+    const { record, reference, trace_id: traceId } = charge
+    const chargeRequestId = gatewayIdOf(record)
+    if (client.chargeStatusKey === 'charge_request_id' && chargeRequestId === null)
+      return queryNamedIds(charge)
+    const payload = await client.getChargeStatus(reference, { traceId, chargeRequestId })
     return payload ? { kind: 'status', payload } : { kind: 'unknown' }
   }
+
+  /**
+   * Queries the status under each id that a callback has named. Resolves with the first answer that is about the
+   * charge. If there is none, but a query failed, throws the error of this query.
+   */
+  async function queryNamedIds({ record, reference, trace_id: traceId }: Charge): Promise<Observation> {
+    if (record.phase === 'refused') return { kind: 'unknown' }
+    const { named_ids, request } = record
+    const queries = named_ids.map((chargeRequestId) =>
+      client.getChargeStatus(reference, { traceId, chargeRequestId }),
+    )
+    const answers = await Promise.allSettled(queries)
+    const wrong: string[] = []
+    let failure: unknown = null
+    for (const [index, named_id] of named_ids.entries()) {
+      const answer = answers[index]
+      if (answer?.status === 'rejected') {
+        if (isWrongId(answer.reason)) wrong.push(named_id)
+        else failure ??= answer.reason
+      } else if (answer?.value) {
+        const payload = answer.value
+        if (isAbout(request, payload)) return { kind: 'status', payload, named_id }
+        wrong.push(named_id)
+      }
+    }
+    if (failure !== null) throw failure
+    return { kind: 'unfound', wrong }
+  }
+}
+
+/**
+ * Creates the function that stores the gateway's id of a charge, if the body of a callback names the id and the charge's
+ * id is unknown.
+ */
+export function createStoreNamedId(store: Store, synchronizer: Pick<Synchronizer, 'applyDecision'>) {
+  return async function storeNamedId(id: string, body: unknown): Promise<void> {
+    const charge_request_id = readNamedId(body)
+    if (charge_request_id === null) return
+    const row = await store.find(id)
+    if (row?.kind !== 'charge' || gatewayIdOf(readCharge(row).record) !== null) return
+    await synchronizer.applyDecision(id, observeCharge({ kind: 'named', charge_request_id }))
+  }
+}
+
+/** Returns whether the error of a status query means that the id belongs to another charge, or to none. */
+function isWrongId(error: unknown): boolean {
+  return (
+    error instanceof GatewayRefusal ||
+    (error instanceof GatewayError && error.code === 'gateway_contradiction')
+  )
 }
 
 function confirmationOf(transaction: Transaction): ServiceConfirmation {
@@ -65,6 +121,8 @@ const rules: Rules<Charge, Observation, TrackedEvent> = {
   requestOf,
   describeEvent: (event, charge) => ({ type: `charge.${event}`, data: trackedOf(charge) }),
 }
+
+export const observeCharge = bindTransition(rules)
 
 function progressOf({ record, ...row }: Charge): Progress {
   switch (record.phase) {

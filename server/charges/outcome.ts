@@ -39,11 +39,11 @@ function determinePosted(record: PostedCharge, reference: string): ChargeOutcome
     case 'pending':
       return unsettled('pending')
     case 'unpaid':
-      return settled || (isDirect(record) && !isInFlight(reported))
+      return settled || (isDirect(record, reported) && !isInFlight(reported))
         ? settledAs('failed')
         : unsettled('pending')
     case 'partial':
-      return unsettled(settled || isDirect(record) ? 'needs_attention' : 'pending')
+      return unsettled(settled || isDirect(record, reported) ? 'needs_attention' : 'pending')
     case 'expired':
       return settledAs('failed')
     case 'reversed':
@@ -110,10 +110,11 @@ function payInOutcomeOf({ request, answer }: PostedCharge, reported: ReportedSta
  * Returns whether the charge is direct: the gateway asks the payer to approve the payment, without a hosted page. Other
  * charges can be paid on a hosted page until the session expires.
  *
- * [assumed] The gateway asks the payer of a direct charge only once.
+ * [assumed] The gateway asks the payer of a direct charge only once. A charge that the gateway reports as one payment is
+ * direct.
  */
-function isDirect({ request }: PostedCharge): boolean {
-  return request.payment_method_code !== undefined
+function isDirect({ request }: PostedCharge, { checkout_reference }: ReportedState): boolean {
+  return request.payment_method_code !== undefined || checkout_reference === null
 }
 
 function unsettled(outcome: TrackedOutcome): ChargeOutcome {

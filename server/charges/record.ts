@@ -1,7 +1,7 @@
 /** The stored record of a charge: the request, the reported state, and the service confirmation. */
 
 import { z } from 'zod'
-import { ChargeRequest } from '../contract/charge.ts'
+import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { msisdn } from '../contract/fields.ts'
 import { ReportedState } from '../payins/reported-state.ts'
@@ -35,6 +35,12 @@ const requested = {
   people: z.array(z.string()).default([]),
 }
 
+/**
+ * The gateway's ids that callbacks named for a charge whose response was lost, the newest first. Empty once the id of
+ * the charge is known.
+ */
+const named_ids = z.array(z.string()).readonly().default([])
+
 export const ChargeRecord = z.discriminatedUnion('phase', [
   /**
    * The charge is stored, but not yet acknowledged by the gateway. `submission` is the complete request as encrypted
@@ -44,6 +50,7 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
     phase: z.literal('intended'),
     ...requested,
     submission: z.string().nullable().default(null),
+    named_ids,
     ...submissionState,
   }),
   /** The gateway acknowledged the charge with 176, or a status query found the charge. */
@@ -57,6 +64,10 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
         total_amount: z.string(),
         /** The URL of the hosted page; `null` if the gateway prompts the payer directly. */
         redirect_url: z.string().nullable(),
+        /** The URL of the page on which the payer authorizes a card payment; `null` if there is none. */
+        auth_url: z.string().nullable().default(null),
+        /** The HTML of the page on which the payer authorizes a card payment; `null` if there is none. */
+        html: z.string().nullable().default(null),
         /**
          * When the session of the hosted page expires, in milliseconds since the Unix epoch; `null` if the response
          * contains no time of expiry.
@@ -64,6 +75,12 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
         expires_at: z.number().nullable(),
       })
       .nullable(),
+    named_ids,
+    /**
+     * The gateway's id of the charge, which a callback named and a status query confirmed; `null` if `answer` has the
+     * id, or if the id is unknown.
+     */
+    confirmed_id: z.string().nullable().default(null),
     reported: ReportedState.nullable(),
     settled_at: z.number().nullable(),
     confirmation: ServiceConfirmation,
@@ -94,7 +111,7 @@ export type PostedCharge = Extract<ChargeRecord, { phase: 'posted' }>
 export function withoutPayer(request: ChargeRequest): KeptRequest {
   const { external_reference, service_code, account_number, currency_code, amount } = request
   const { add_transaction_charge, transaction_charge, payment_method_code, extra_data } = request
-  const { split_settlements } = extra_data ?? {}
+  const splits = splitSettlementsIn(extra_data)
   return {
     external_reference,
     service_code,
@@ -104,8 +121,13 @@ export function withoutPayer(request: ChargeRequest): KeptRequest {
     add_transaction_charge,
     transaction_charge,
     payment_method_code,
-    extra_data: split_settlements && { split_settlements },
+    extra_data: splits.length === 0 ? undefined : { split_settlements: [...splits] },
   }
+}
+
+/** Returns the gateway's id of a charge; `null` if it is unknown. */
+export function gatewayIdOf(record: ChargeRecord): string | null {
+  return record.phase === 'posted' ? (record.answer?.charge_request_id ?? record.confirmed_id) : null
 }
 
 /** Returns the requested amount, and the fingerprint of the fields that the merchant sent. */

@@ -8,6 +8,7 @@
 
 import type { ChargeTerms, ServiceCodes } from '../config.ts'
 import type { FieldError } from '../api/problem.ts'
+import type { SplitSettlement } from '../contract/charge.ts'
 import type { Fingerprints } from '../fingerprints.ts'
 import type { Sealer } from '../payins/sealer.ts'
 import type { Refusal } from '../refusal.ts'
@@ -15,7 +16,7 @@ import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Charge, ChargeRecord } from './record.ts'
 import { z } from 'zod'
 import { serviceCodeOf } from '../config/gateway.ts'
-import { ChargeRequest } from '../contract/charge.ts'
+import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { distinct, fieldErrorsOf } from '../field-errors.ts'
 import { findInexact } from '../money/currency.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
@@ -73,6 +74,7 @@ function recordOf({ request, given }: Read, { fingerprints, sealer }: SubmitChar
     request_digest: fingerprints.of('terms', JSON.stringify(request)),
     people: peopleOf(request, fingerprints),
     submission: sealer.seal(request),
+    named_ids: [],
     ...NEW_SUBMISSION,
   }
 }
@@ -112,13 +114,21 @@ function readRequest(
     ...given.data,
   })
   if (!parsed.success) return { errors: fieldErrorsOf(parsed.error.issues, z.core.toDotPath) }
-  const request = withSplits(parsed.data, completeSplits(splitsOf(parsed.data), partners))
+  if (typeof parsed.data.extra_data === 'string' && partners.length > 0) return { errors: [NEEDS_OBJECT] }
+  const request = withSplits(
+    parsed.data,
+    completeSplits(splitSettlementsIn(parsed.data.extra_data), partners),
+  )
   const errors = findErrors(request)
   if (errors.length > 0) return { errors: distinct(errors) }
   return { request, given: givenIn(parsed.data, given.data) }
 }
 
 const SPLITS = 'extra_data.split_settlements'
+const NEEDS_OBJECT: FieldError = {
+  path: 'extra_data',
+  message: 'must be an object, because PARTNER_ACCOUNTS_DYNAMIC adds shares to it',
+}
 
 function findErrors(request: ChargeRequest): FieldError[] {
   const { amount, transaction_charge = 0, currency_code: currency } = request
@@ -126,17 +136,14 @@ function findErrors(request: ChargeRequest): FieldError[] {
     { path: 'amount', amount, currency },
     { path: 'transaction_charge', amount: transaction_charge, currency },
   ])
-  const splits = findSplitErrors(splitsOf(request), String(amount), currency)
+  const splits = findSplitErrors(splitSettlementsIn(request.extra_data), String(amount), currency)
   return [...inexact, ...splits.map(({ path, message }) => ({ path: SPLITS + path, message }))]
 }
 
-function splitsOf({ extra_data }: ChargeRequest) {
-  return extra_data?.split_settlements ?? []
-}
-
-function withSplits(request: ChargeRequest, splits: ReturnType<typeof splitsOf>): ChargeRequest {
-  if (splits.length === 0) return request
-  return { ...request, extra_data: { ...request.extra_data, split_settlements: splits } }
+function withSplits(request: ChargeRequest, splits: SplitSettlement[]): ChargeRequest {
+  const { extra_data = {} } = request
+  if (splits.length === 0 || typeof extra_data === 'string') return request
+  return { ...request, extra_data: { ...extra_data, split_settlements: splits } }
 }
 
 /** Returns the fields that the merchant sent, with their parsed values: `100` and `"100"` are the same amount. */

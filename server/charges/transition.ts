@@ -6,7 +6,7 @@
  */
 
 import type { ChargeResponse } from '../contract/charge.ts'
-import type { CheckoutPayload } from '../contract/checkout.ts'
+import type { ChargeStatus } from '../contract/charge-status.ts'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
 import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
@@ -16,15 +16,25 @@ import { canFollow, isSameReport, toReportedState } from '../payins/reported-sta
 import { transitionConfirmation } from '../payins/service-confirmation.ts'
 import { isTooEarly, missSubmission } from '../transactions/submission.ts'
 import { contradict, eventsOf, note, unchanged } from '../transactions/transition.ts'
+import { addNamedId } from './named-ids.ts'
 import { determineOutcome } from './outcome.ts'
+import { gatewayIdOf } from './record.ts'
 
 export type Observation =
   /** The gateway acknowledged the charge with status_code 176. [spec: Checkout errors] */
   | { kind: 'posted'; answer: ChargeResponse }
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
-  | { kind: 'status'; payload: CheckoutPayload }
+  /** `named_id` is the id that a callback has named, if the status was queried under this id. */
+  | { kind: 'status'; payload: ChargeStatus; named_id?: string }
   /** The gateway does not know the charge (status_code 120 in the response to a status query). */
   | { kind: 'unknown' }
+  /**
+   * The gateway finds charges only by its own id, which is unknown. The ids in `wrong`, which callbacks have named, do
+   * not belong to the charge.
+   */
+  | { kind: 'unfound'; wrong: readonly string[] }
+  /** A callback about the charge names the gateway's id of the charge. */
+  | { kind: 'named'; charge_request_id: string }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
 
 type ChargeTransitionResult = TransitionResult<ChargeRecord, TrackedEvent>
@@ -48,13 +58,20 @@ export function transition(
     case 'refused':
       if (record.phase !== 'intended') return unchanged(record)
       return refuse(record, observation.why, observation.refusal)
-    case 'status':
-      return report({ ...charge, record: posted }, toReportedState(observation.payload, askedAt), askedAt)
+    case 'status': {
+      const { payload, named_id } = observation
+      const reported = toReportedState(payload, askedAt, record.request.currency_code)
+      return report({ ...charge, record: withConfirmedId(posted, named_id) }, reported, askedAt)
+    }
     case 'unknown': {
       if (record.phase === 'intended') return missCharge({ ...charge, record }, askedAt)
       if (isTooEarly(charge, askedAt)) return unchanged(record)
       return contradict(record, 'The gateway does not know this charge, which it once acknowledged.')
     }
+    case 'unfound':
+      return applyUnfound({ ...charge, record }, observation.wrong, askedAt)
+    case 'named':
+      return addName(record, observation.charge_request_id)
     case 'confirmation': {
       const { confirmation, reported } = posted
       const next = transitionConfirmation(confirmation, observation.observation, reported)
@@ -69,6 +86,43 @@ function missCharge(charge: Charge<IntendedCharge>, askedAt: number): ChargeTran
   const missed = missSubmission(charge, askedAt)
   const why = 'It was never sent: the server ended before that, and the payer no longer expects it.'
   return typeof missed === 'string' ? refuse(charge.record, why, null) : missed
+}
+
+/**
+ * Why a person has to check a charge whose response was lost, if the gateway finds charges only by its own id. A later
+ * callback may still name this id.
+ */
+const WHY_UNFOUND =
+  "It was sent once, its answer was lost, and no callback has named the gateway's id, by which alone the gateway finds it. It is not sent again."
+
+/**
+ * Returns the transition result if the gateway could not be asked about the charge, or only under ids of other charges,
+ * which are removed.
+ */
+function applyUnfound(
+  charge: Charge<IntendedCharge | PostedCharge>,
+  wrong: readonly string[],
+  askedAt: number,
+): ChargeTransitionResult {
+  const named_ids = charge.record.named_ids.filter((id) => !wrong.includes(id))
+  const isChanged = named_ids.length < charge.record.named_ids.length
+  const record = isChanged ? { ...charge.record, named_ids } : charge.record
+  if (record.phase === 'posted') return unchanged(record)
+  const missed = missCharge({ ...charge, record }, askedAt)
+  if (missed.record.phase !== 'intended' || missed.historyEntry === null) return missed
+  const stuck = missed.record.stuck === null ? null : WHY_UNFOUND
+  const historyEntry = stuck ?? "Its answer was lost, and no callback has named the gateway's id of it yet."
+  return { ...missed, record: { ...missed.record, stuck }, historyEntry }
+}
+
+function addName(record: IntendedCharge | PostedCharge, id: string): ChargeTransitionResult {
+  const named_ids = addNamedId(record.named_ids, id)
+  if (gatewayIdOf(record) !== null || named_ids === record.named_ids) return unchanged(record)
+  return note({ ...record, named_ids }, `A callback names it ${id}.`)
+}
+
+function withConfirmedId(record: PostedCharge, id: string | undefined): PostedCharge {
+  return id === undefined || record.answer !== null ? record : { ...record, confirmed_id: id, named_ids: [] }
 }
 
 function refuse(
@@ -86,10 +140,17 @@ function refuse(
  * after the gateway has already reported a status.
  */
 function storeAnswer(record: PostedCharge, answer: ChargeResponse): ChargeTransitionResult {
-  const { charge_request_id, total_amount, redirect_url = null, expires_at } = answer
-  const until = expires_at === undefined ? null : Date.parse(expires_at)
-  const stored = { charge_request_id, total_amount, redirect_url, expires_at: until }
-  return note({ ...record, answer: stored }, `The gateway took it as ${charge_request_id}.`)
+  const { charge_request_id, total_amount, redirect_url, auth_url, html } = answer
+  const expires_at = answer.expires_at === null ? null : Date.parse(answer.expires_at)
+  const stored = { charge_request_id, total_amount, redirect_url, auth_url, html, expires_at }
+  const { confirmed_id } = record
+  const taken: PostedCharge = { ...record, answer: stored, named_ids: [], confirmed_id: null }
+  const historyEntry = `The gateway took it as ${charge_request_id}.`
+  if (confirmed_id === null || confirmed_id === charge_request_id) return note(taken, historyEntry)
+  return contradict(
+    taken,
+    `${historyEntry} Before, it reported the status of ${confirmed_id} as that of this charge.`,
+  )
 }
 
 function postedOf(record: IntendedCharge | PostedCharge): PostedCharge {
@@ -101,6 +162,8 @@ function postedOf(record: IntendedCharge | PostedCharge): PostedCharge {
     request_digest: record.request_digest,
     people: record.people,
     answer: null,
+    named_ids: record.named_ids,
+    confirmed_id: null,
     reported: null,
     settled_at: null,
     confirmation: { stage: 'open' },
@@ -145,11 +208,19 @@ function emit(
   const events = isNews || isRefused ? eventsOf(outcome).filter((event) => !isRepeated(event)) : []
   return {
     record: {
-      ...next,
+      ...(settled ? withoutPage(next) : next),
       settled_at: settled ? (isNews ? askedAt : (settled_at ?? askedAt)) : null,
       emitted: [...emitted, ...events],
     },
     events,
     historyEntry,
   }
+}
+
+/**
+ * Returns the record without the page on which the payer authorizes a card payment, which may contain details of the
+ * payment.
+ */
+function withoutPage(record: PostedCharge): PostedCharge {
+  return record.answer ? { ...record, answer: { ...record.answer, auth_url: null, html: null } } : record
 }

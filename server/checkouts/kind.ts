@@ -47,7 +47,9 @@ export function createCheckoutKind(
 
   async function queryStatus(checkout: Checkout): Promise<Observation> {
     const { record, reference, trace_id: traceId } = checkout
-    const payload = await variants.queryStatus(client, record.requested, reference, { traceId })
+    const chargeRequestId = record.phase === 'open' ? record.session.charge_request_id : null
+    const options = { traceId, chargeRequestId }
+    const payload = await variants.queryStatus(client, record.requested, reference, options)
     if (!payload) return { kind: 'unknown' }
     // The gateway knows the checkout, but the acknowledgement was lost. If the same bytes are sent again, the gateway
     // responds with the URL of the hosted page.

@@ -39,6 +39,8 @@ export type RequestedTerms = z.output<typeof RequestedTerms>
 export const Session = z.object({
   /** The gateway's reference for the session; `null` if the gateway's response did not contain a reference. */
   checkout_reference: z.string().nullable(),
+  /** The gateway's id of the charge; `null` for a checkout without splits. */
+  charge_request_id: z.string().nullable().default(null),
   redirect_url: z.string(),
   /** When the session expires, in milliseconds since the Unix epoch. */
   expires_at: z.number(),

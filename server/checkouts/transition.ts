@@ -5,7 +5,7 @@
  */
 
 import type { EventType } from '../api/events.ts'
-import type { CheckoutPayload } from '../contract/checkout.ts'
+import type { ChargeStatus } from '../contract/charge-status.ts'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { PayInOutcome } from '../payins/outcome.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
@@ -34,7 +34,7 @@ export type Observation =
    * response to a status query.
    */
   | { kind: 'acknowledged'; answer: Opened }
-  | { kind: 'status'; payload: CheckoutPayload }
+  | { kind: 'status'; payload: ChargeStatus }
   /**
    * The gateway does not know the checkout (status_code 120 in the response to a status query). [spec: Checkout errors]
    */
@@ -86,7 +86,10 @@ export function transition(
       // If the checkout has no acknowledgement yet, `queryStatus` of the kind `checkout` sends the request again
       // instead of reporting a status.
       if (record.phase !== 'open') return unchanged(record)
-      return report({ ...checkout, record }, toReportedState(observation.payload, askedAt))
+      return report(
+        { ...checkout, record },
+        toReportedState(observation.payload, askedAt, record.requested.currency),
+      )
     case 'unknown':
       return applyUnknown(checkout, askedAt)
     case 'confirmation':
@@ -118,7 +121,7 @@ function keptOf({ requested, visit, people }: IntendedCheckout) {
 
 function open(
   intended: IntendedCheckout,
-  { checkout_reference, redirect_url, expires_at }: Opened,
+  { checkout_reference, charge_request_id, redirect_url, expires_at }: Opened,
   askedAt: number,
 ): CheckoutTransitionResult {
   // [assumed] If the response contains no time of expiry, the session has the lifetime that was requested.
@@ -127,7 +130,7 @@ function open(
   const record: OpenCheckout = {
     phase: 'open',
     ...keptOf(intended),
-    session: { checkout_reference, redirect_url, expires_at: until },
+    session: { checkout_reference, charge_request_id, redirect_url, expires_at: until },
     reported: null,
     settled_at: null,
     paid_emitted: false,

@@ -5,9 +5,10 @@
  */
 
 import type { ChargeTerms } from '../config.ts'
-import type { CheckoutPayload } from '../contract/checkout.ts'
+import type { ChargeStatus } from '../contract/charge-status.ts'
 import type { FieldError } from '../api/problem.ts'
-import type { CallOptions, GatewayClient } from '../gateway/client.ts'
+import type { GatewayClient } from '../gateway/client.ts'
+import type { CallOptions } from '../gateway/transport.ts'
 import type { Order } from '../orders/order.ts'
 import type { RequestedTerms } from './record.ts'
 import { z } from 'zod'
@@ -21,6 +22,8 @@ import { Submission } from './record.ts'
  */
 export interface Opened {
   checkout_reference: string | null
+  /** The gateway's id of the charge; `null` for a standard checkout. */
+  charge_request_id: string | null
   redirect_url: string
   /** When the session expires: ISO 8601. */
   expires_at: string | null
@@ -84,26 +87,34 @@ export async function send(
   options: CallOptions,
 ): Promise<Opened> {
   switch (submission.variant) {
-    case 'standard':
-      return client.initiateCheckout(submission.request, { ...options, currency: requested.currency })
+    case 'standard': {
+      const { currency } = requested
+      const opened = await client.initiateCheckout(submission.request, { ...options, currency })
+      return { ...opened, charge_request_id: null }
+    }
     case 'charge': {
-      const { redirect_url, expires_at = null } = await client.postCharge(submission.request, options)
-      if (redirect_url) return { checkout_reference: null, redirect_url, expires_at }
+      const posted = await client.postCharge(submission.request, options)
+      const { charge_request_id, redirect_url, expires_at } = posted
+      if (redirect_url) return { checkout_reference: null, charge_request_id, redirect_url, expires_at }
       const message = "The gateway's answer to a charge without a payment method names no page to pay on."
       throw new GatewayError('gateway_contradiction', message)
     }
   }
 }
 
-export function queryStatus(
+/**
+ * Queries the status of a checkout. Resolves with `null` if the gateway does not know the checkout, or if the gateway
+ * finds charges only by its own id, and this id is unknown (`chargeRequestId` is `null`).
+ */
+export async function queryStatus(
   client: GatewayClient,
   requested: RequestedTerms,
   reference: string,
-  options: CallOptions,
-): Promise<CheckoutPayload | null> {
-  return needsCharges(requested)
-    ? client.getChargeStatus(reference, options)
-    : client.getCheckoutStatus(reference, options)
+  { chargeRequestId, ...options }: CallOptions & { chargeRequestId: string | null },
+): Promise<ChargeStatus | null> {
+  if (!needsCharges(requested)) return client.getCheckoutStatus(reference, options)
+  if (client.chargeStatusKey === 'charge_request_id' && chargeRequestId === null) return null
+  return client.getChargeStatus(reference, { ...options, chargeRequestId })
 }
 
 function initiateOf(requested: RequestedTerms, { reference, ...details }: Details) {
@@ -123,7 +134,12 @@ function chargeOf(requested: RequestedTerms, details: Details, terms: ChargeTerm
     account_number,
     currency_code: currency,
     amount,
-    extra_data: { split_settlements: splits, redirect_url },
+    extra_data: {
+      split_settlements: splits,
+      redirect_url,
+      success_redirect_url: redirect_url,
+      failed_redirect_url: redirect_url,
+    },
     description: narration,
   }
 }

@@ -43,6 +43,7 @@ const FIELDS = [
   'fulfilment',
   'reason',
   'redirect_url',
+  'auth_url',
   'created_at',
   'updated_at',
 ] as const
@@ -101,7 +102,7 @@ function chargeText(charge: TrackedCharge): string {
 }
 
 function cellsOf(charge: TrackedCharge) {
-  const { status, refusal, attention, redirect_url, fulfilment } = charge
+  const { status, refusal, attention, redirect_url, auth_url, fulfilment } = charge
   const refused = [refusal?.status_description, refusal?.message].filter(Boolean).join(': ') || null
   /** Why the charge needs attention, or why the gateway refused the charge. */
   const reason = attention ?? refused
@@ -111,6 +112,6 @@ function cellsOf(charge: TrackedCharge) {
     amount: `${charge.amount} ${charge.currency}`,
     fulfilment: fulfilment.status === null ? fulfilment.stage : `${fulfilment.status}, ${fulfilment.stage}`,
     reason,
-    'reason or redirect_url': reason ?? redirect_url,
+    'reason or redirect_url': reason ?? redirect_url ?? auth_url,
   }
 }

@@ -36,6 +36,11 @@ const MAX_RPS = 50
 export interface ChargeTerms {
   /** The path to which charges are sent, relative to the gateway's base URL. */
   readonly path: string
+  /**
+   * The path at which the status of a charge is queried, relative to the gateway's base URL. Contains the parameter
+   * `:external_reference` or `:charge_request_id`.
+   */
+  readonly statusPath: string
   readonly clientCode: string | null
   /**
    * The shares of partner accounts. Every charge includes these shares. [spec: Charge request, "must be included in
@@ -102,10 +107,32 @@ export function serviceCodeOf(serviceCodes: ServiceCodes, currency: unknown): st
 export function readCharges(variables: Variables): ChargeTerms | null {
   const isPath = (value: string) => /^(\/[\w.~-]+)+\/*$/.test(value)
   const path = variables.optional('GATEWAY_CHARGE_PATH', isPath, 'a path such as /v1/charges')
+  const statusPath = readChargeStatusPath(variables, path)
   const isShort = (value: string) => value.length <= 32
   const clientCode = variables.optional('GATEWAY_CLIENT_CODE', isShort, 'at most 32 characters') ?? null
   const partners = readPartners(variables)
-  return path === undefined ? null : { path: path.replace(/\/+$/, ''), clientCode, partners }
+  return path === undefined ? null : { path: withoutSlash(path), statusPath, clientCode, partners }
+}
+
+/**
+ * Reads GATEWAY_CHARGE_STATUS_PATH. The spec does not show this path.
+ *
+ * [assumed] Default: the status is queried at `{GATEWAY_CHARGE_PATH}/:external_reference/status`.
+ */
+function readChargeStatusPath(variables: Variables, chargePath: string | undefined): string {
+  const name = 'GATEWAY_CHARGE_STATUS_PATH'
+  const isPath = (value: string) =>
+    /^(\/([\w.~-]+|:external_reference|:charge_request_id))+\/*$/.test(value) && value.split(':').length === 2
+  const rule =
+    'a path with either :external_reference or :charge_request_id, such as /v1/transaction/:charge_request_id/status'
+  const path = variables.optional(name, isPath, rule)
+  if (path !== undefined && chargePath === undefined)
+    variables.problems.push(`${name} needs GATEWAY_CHARGE_PATH: charges are off without it.`)
+  return withoutSlash(path ?? `${withoutSlash(chargePath ?? '')}/:external_reference/status`)
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/+$/, '')
 }
 
 /**

@@ -7,9 +7,11 @@ import { z } from 'zod'
 import {
   code,
   decimal,
+  id,
   msisdn,
   nonEmpty,
   oneOf,
+  optional,
   optionalText,
   reference,
   text,
@@ -62,6 +64,43 @@ function isNoDeeperThan(levels: number, value: unknown): boolean {
   return levels > 0 && Object.values(value).every((part) => isNoDeeperThan(levels - 1, part))
 }
 
+const Metadata = z
+  .looseObject(
+    {
+      split_settlements: z.array(SplitSettlement, 'must be a list').optional(),
+      /**
+       * The URL to which the hosted page redirects the payer after the payment. The spec's list of fields does not
+       * contain `redirect_url`. [assumed] The gateway supports this field, or the following two fields.
+       */
+      redirect_url: url(500).optional(),
+      /** The URL to which the payer is redirected after a successful payment. */
+      success_redirect_url: url(500).optional(),
+      /** The URL to which the payer is redirected after a failed payment. */
+      failed_redirect_url: url(500).optional(),
+    },
+    'must be an object or text',
+  )
+  .refine((data) => isNoDeeperThan(MAX_DEPTH, data), `must be at most ${MAX_DEPTH} levels deep`)
+const MetadataText = text(1_000)
+
+/**
+ * The schema of `extra_data`. The spec shows an object. [assumed] Some gateways also accept text, of at most 1,000
+ * characters.
+ */
+const ExtraData = z.unknown().transform((value, context) => {
+  const parsed = (typeof value === 'string' ? MetadataText : Metadata).safeParse(value)
+  if (parsed.success) return parsed.data
+  for (const { path, message } of parsed.error.issues)
+    context.addIssue({ code: 'custom', path: [...path], message })
+  return z.NEVER
+})
+type ExtraData = z.output<typeof Metadata> | z.output<typeof MetadataText>
+
+/** Returns the shares for partner accounts in the `extra_data` of a charge. */
+export function splitSettlementsIn(extraData: ExtraData | undefined): readonly SplitSettlement[] {
+  return typeof extraData === 'object' ? (extraData.split_settlements ?? []) : []
+}
+
 /**
  * The request that creates a charge. If the request contains `payment_method_code`, the gateway prompts the payer on
  * the payer's phone. Otherwise, the gateway's response contains the URL of a hosted page. The spec does not say which
@@ -85,37 +124,38 @@ export const ChargeRequest = z.object({
   transaction_charge: amountNumber.refine((value) => value >= 0, 'must not be negative').optional(),
   payment_method_code: text(32).optional(),
   paybill: text(32).optional(),
-  extra_data: z
-    .looseObject({
-      split_settlements: z.array(SplitSettlement, 'must be a list').optional(),
-      /**
-       * The URL to which the hosted page redirects the payer after the payment. The spec's list of fields does not
-       * contain `redirect_url`. [assumed] The gateway supports this field.
-       */
-      redirect_url: url(500).optional(),
-    })
-    .refine((data) => isNoDeeperThan(MAX_DEPTH, data), `must be at most ${MAX_DEPTH} levels deep`)
-    .optional(),
+  extra_data: ExtraData.optional(),
   description: text(255).optional(),
   notify_client: flag.optional(),
   notify_originator: flag.optional(),
 })
 export type ChargeRequest = z.output<typeof ChargeRequest>
 
+const orNull = <Schema extends z.ZodType>(schema: Schema) =>
+  optional(schema).transform((value) => value ?? null)
+const pageUrl = z.url({ protocol: /^https?$/ })
+/** The maximum number of characters of `html`. Longer text is treated as absent, because a part of a page is useless. */
+const MAX_HTML = 20_000
+
 /**
- * The gateway's response to a charge request. `redirect_url` is the URL of the hosted page; absent if the gateway
+ * The gateway's response to a charge request. `redirect_url` is the URL of the hosted page; `null` if the gateway
  * prompts the payer directly. The spec shows only `status_code` 176. [assumed] The response also contains the other
- * fields of this schema.
+ * fields of this schema. Some gateways omit the currency and the time of expiry: the currency is then the requested
+ * currency.
  */
 export const ChargeResponse = z.object({
   status_code: z.coerce.number().pipe(z.literal(CHECKOUT_CODE.chargePosted)),
   status_description: z.string().catch(''),
-  charge_request_id: nonEmpty,
+  charge_request_id: id,
   external_reference: nonEmpty,
   total_amount: decimal,
-  currency_code: nonEmpty,
-  redirect_url: z.url({ protocol: /^https?$/ }).optional(),
-  expires_at: timestamp.optional(),
+  currency_code: optionalText,
+  redirect_url: orNull(pageUrl),
+  /** The URL of the page on which the payer authorizes a card payment; `null` if there is none. */
+  auth_url: orNull(pageUrl).catch(null),
+  /** The HTML of the page on which the payer authorizes a card payment; `null` if there is none. */
+  html: orNull(z.string().max(MAX_HTML)).catch(null),
+  expires_at: orNull(timestamp),
 })
 export type ChargeResponse = z.output<typeof ChargeResponse>
 

@@ -61,7 +61,9 @@ export const PaymentRecord = z.looseObject({
   account_number: optionalText,
   service_code: optionalText,
   transaction_id: optionalText,
+  charge_request_id: optionalText,
   external_reference: optionalText,
+  payer_narration: optionalText,
   payment_method_code: optionalText,
   payer_transaction_id: optionalText,
 })

@@ -18,6 +18,7 @@ import { Balance, Credentials, Token } from './account.ts'
 import { AirtimeAcknowledgement, AirtimeRequest, AirtimeStatusList } from './airtime.ts'
 import { B2bRequest, B2bResult } from './b2b.ts'
 import { ChargeRequest, ChargeResponse, Confirmation, ConfirmationAnswer } from './charge.ts'
+import { ChargeStatus } from './charge-status.ts'
 import { CheckoutPayload, InitiateRequest, InitiateResponse } from './checkout.ts'
 import { Acknowledgement, PayoutRequest, PayoutResult, TransferRequest } from './payout.ts'
 import { Rates } from './rates.ts'
@@ -40,11 +41,7 @@ const PAYOUT_STATUS = {
   unknownCode: ACKNOWLEDGEMENT_CODE.notFound,
   echoes: { payout_reference: 'payout_reference' },
 } as const
-const PAY_IN_STATUS = {
-  ...QUERY,
-  response: CheckoutPayload,
-  unknownCode: CHECKOUT_CODE.accountMissing,
-} as const
+const PAY_IN_STATUS = { ...QUERY, unknownCode: CHECKOUT_CODE.accountMissing } as const
 
 export const endpoints = {
   authenticate: {
@@ -68,6 +65,7 @@ export const endpoints = {
   getCheckoutStatus: {
     ...PAY_IN_STATUS,
     path: '/v2/checkout/status/:merchant_transaction_id',
+    response: CheckoutPayload,
     echoes: { merchant_transaction_id: 'merchant_transaction_id' },
   },
   getRates: { ...QUERY, path: '/v1/fx', response: Rates, echoes: { base_currency: 'base_currency' } },
@@ -114,6 +112,7 @@ export const endpoints = {
   getChargeStatus: {
     ...PAY_IN_STATUS,
     path: '/v1/charges/:external_reference/status',
+    response: ChargeStatus,
     echoes: { merchant_transaction_id: 'external_reference' },
   },
   confirmService: {

@@ -75,6 +75,9 @@ export const wholeNumber = (min: number) =>
  */
 const asText = (value: unknown) => (typeof value === 'number' ? String(value) : value)
 
+/** The schema of a required id in a response of the gateway. A number is converted to text. */
+export const id = z.preprocess(asText, nonEmpty)
+
 /** The schema of decimal text. A JSON number is accepted and converted to text. */
 export const decimal = z.preprocess(
   asText,

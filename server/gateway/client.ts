@@ -2,25 +2,26 @@ import type { Clock } from '../clock.ts'
 import type { Balance, Credentials } from '../contract/account.ts'
 import type { AirtimeAcknowledgement, AirtimeEntry, AirtimeRequest } from '../contract/airtime.ts'
 import type { B2bRequest, B2bResult } from '../contract/b2b.ts'
-import type { ChargeRequest, ChargeResponse, Confirmation, ConfirmationAnswer } from '../contract/charge.ts'
+import type { Confirmation, ConfirmationAnswer } from '../contract/charge.ts'
 import type { CheckoutPayload, InitiateRequest, InitiateResponse } from '../contract/checkout.ts'
 import type { Acknowledgement, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
 import type { Rates } from '../contract/rates.ts'
 import type { Fetch } from '../exchange.ts'
 import type { Randomness } from '../randomness.ts'
+import type { ChargeCalls, ChargePaths } from './charge-calls.ts'
 import type { TokenEndpoint } from './token.ts'
-import type { GatewayAttempt, GatewayExchange } from './transport.ts'
+import type { CallOptions, GatewayAttempt, GatewayExchange } from './transport.ts'
 import { systemClock } from '../clock.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
-import { isTotalOf } from '../money/charge-total.ts'
 import { systemRandomness } from '../randomness.ts'
 import { contradiction } from './answer.ts'
+import { createChargeCalls } from './charge-calls.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 import { withToken } from './token.ts'
 import { createTransport } from './transport.ts'
 
-export interface GatewayClientOptions {
+export interface GatewayClientOptions extends ChargePaths {
   /** Base URL of the gateway, without a trailing slash, such as `https://gateway.example`. */
   baseUrl: string
   /** `consumer_key` and `consumer_secret` from the merchant portal. [spec: Credentials and token] */
@@ -29,12 +30,6 @@ export interface GatewayClientOptions {
   fxBaseUrl?: string | undefined
   /** Base URL of the endpoint for `confirmService`. Default: `baseUrl`. [assumed] */
   acknowledgeBaseUrl?: string | undefined
-  /**
-   * The path to which charges are sent, which the spec does not show. [spec: Endpoints, note 2]
-   *
-   * [assumed] Default: `/v1/charges`. The status of a charge is queried at `{chargePath}/{reference}/status`.
-   */
-  chargePath?: string | undefined
   /** Sends HTTP requests. Default: the platform's `fetch`. */
   fetch?: Fetch
   /** The clock for deadlines, pauses and the expiry of access tokens. Default: the system clock. */
@@ -50,13 +45,6 @@ export interface GatewayClientOptions {
   onAttempt?: (attempt: GatewayAttempt) => boolean
 }
 
-export interface CallOptions {
-  /** Aborts the call, which then rejects with the signal's reason. */
-  signal?: AbortSignal
-  /** Trace id of W3C Trace Context, 32 hexadecimal digits. Sent in the header `traceparent`. */
-  traceId?: string | null
-}
-
 /**
  * A typed client of the gateway. All calls use one access token. Each attempt to send a request has a deadline of 8
  * seconds.
@@ -65,7 +53,7 @@ export interface CallOptions {
  * airtime and charges only once. If there is no usable response, a call rejects with a {@link GatewayError} whose
  * `code` gives the reason.
  */
-export interface GatewayClient {
+export interface GatewayClient extends ChargeCalls {
   /**
    * Requests an access token if the client holds no valid access token. Later calls reuse the access token. [spec:
    * Credentials and token]
@@ -158,28 +146,6 @@ export interface GatewayClient {
   getAirtimeStatus(reference: string, options?: CallOptions): Promise<AirtimeEntry[] | null>
 
   /**
-   * Sends a charge. With a `payment_method_code`, the gateway prompts the payer immediately; otherwise the response
-   * contains the `redirect_url` of a hosted page. Charges are never retried: if the response is lost, query the status.
-   * [spec: Charge request]
-   *
-   * @throws {GatewayRefusal} `gateway_refused`, for example with code 115 (currency), 109 or 110 (phone number), or 172
-   * (service code).
-   * @throws {GatewayError} `gateway_contradiction` if the reference, currency or total of the charge differs from the
-   * request.
-   */
-  postCharge(request: ChargeRequest, options?: CallOptions): Promise<ChargeResponse>
-
-  /**
-   * Queries the status of a charge. Resolves with `null` if the gateway does not know the reference.
-   *
-   * [assumed] The response has the format of a checkout's status, with the charge's `external_reference` as
-   * `merchant_transaction_id`. Code 120 means that the gateway does not know the reference.
-   *
-   * @throws {GatewayError} `gateway_contradiction` if the response is about another charge.
-   */
-  getChargeStatus(externalReference: string, options?: CallOptions): Promise<CheckoutPayload | null>
-
-  /**
    * Sends a service confirmation. `SUCCESSFUL` pays the partner accounts their shares; `FAILED` refunds the payer.
    * [spec: Service processing confirmation]
    *
@@ -203,9 +169,6 @@ export interface GatewayClient {
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const { fetch = globalThis.fetch, clock = systemClock, randomness = systemRandomness } = options
   const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, credentials, onExchange, onAttempt } = options
-  const { chargePath = endpoints.postCharge.path } = options
-  const postCharge = { ...endpoints.postCharge, path: chargePath }
-  const getChargeStatus = { ...endpoints.getChargeStatus, path: `${chargePath}/:external_reference/status` }
   const transport = createTransport({ baseUrl, fetch, clock, randomness, onExchange, onAttempt })
   const { call, authenticate, isAuthenticated } = withToken(transport, credentials, clock)
 
@@ -245,13 +208,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       return entries?.length === 0 ? null : entries
     },
 
-    async postCharge(body, options) {
-      const answer = await call(postCharge, { ...options, body })
-      if (!isTotalOf(body, answer.total_amount)) throw contradiction(postCharge, 'total_amount')
-      return answer
-    },
-    getChargeStatus: (external_reference, options) =>
-      queryStatus(getChargeStatus, { external_reference }, options),
+    ...createChargeCalls(options, call, queryStatus),
 
     confirmService: (body, options) =>
       call(endpoints.confirmService, { ...options, baseUrl: acknowledgeBaseUrl, body }),

@@ -45,6 +45,13 @@ interface TransportOptions {
   onAttempt?: ((attempt: GatewayAttempt) => boolean) | undefined
 }
 
+export interface CallOptions {
+  /** Aborts the call, which then rejects with the signal's reason. */
+  signal?: AbortSignal
+  /** Trace id of W3C Trace Context, 32 hexadecimal digits. Sent in the header `traceparent`. */
+  traceId?: string | null
+}
+
 export interface Call {
   /** Values for the `:name` parts of the path. */
   parameters?: Record<string, string>

@@ -3,7 +3,8 @@
  * query.
  */
 
-import type { CheckoutPayload, PaymentRecord } from '../contract/checkout.ts'
+import type { ChargeStatus } from '../contract/charge-status.ts'
+import type { PaymentRecord } from '../contract/checkout.ts'
 import type { CheckoutStatus } from '../contract/status.ts'
 import { z } from 'zod'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
@@ -19,7 +20,8 @@ export const Payment = z.object({
   external_reference: z.string().nullable(),
   /**
    * The `transaction_id` of the payment at the gateway; `null` if the gateway did not report an id. [assumed] The
-   * service confirmation refers to the payment by this value.
+   * service confirmation refers to the payment by this value. If a charge is reported as one payment without a
+   * `transaction_id`, the value is its `charge_request_id`.
    */
   payment_id: z.string().nullable().default(null),
   service_code: z.string().nullable().default(null),
@@ -33,7 +35,8 @@ export type Payment = z.output<typeof Payment>
 export const ReportedState = z.object({
   at: z.number(),
   status: z.literal(Object.values(CHECKOUT_STATUS)),
-  checkout_reference: z.string(),
+  /** The gateway's reference for the session; `null` if the gateway reports a charge as one payment, without a session. */
+  checkout_reference: z.string().nullable(),
   amount: z.string(),
   currency: z.string(),
   payments: z.array(Payment),
@@ -77,19 +80,23 @@ export function isSameReport(before: ReportedState | null, after: ReportedState)
 /**
  * Converts the gateway's response to a status query to the reported state. The payer's phone number and the operator's
  * remarks are omitted, and therefore never stored.
+ *
+ * @param currency The requested currency. [assumed] This is the currency of a report that names none.
  */
-export function toReportedState(payload: CheckoutPayload, at: number): ReportedState {
+export function toReportedState(payload: ChargeStatus, at: number, currency: string): ReportedState {
   return {
     at,
     status: payload.status,
     checkout_reference: payload.checkout_reference,
     amount: payload.amount,
-    currency: payload.currency,
-    payments: withoutRepeats(payload.payments.map(toPayment)),
+    currency: payload.currency ?? currency,
+    payments: withoutRepeats(
+      payload.payments.map((payment) => toPayment(payment, payload.checkout_reference === null)),
+    ),
   }
 }
 
-function toPayment(payment: PaymentRecord): Payment {
+function toPayment(payment: PaymentRecord, isSingle: boolean): Payment {
   return {
     status: payment.payment_status,
     amount: payment.amount,
@@ -98,7 +105,7 @@ function toPayment(payment: PaymentRecord): Payment {
     paid_at: payment.payment_date,
     account_number: payment.account_number,
     external_reference: payment.external_reference,
-    payment_id: payment.transaction_id,
+    payment_id: payment.transaction_id ?? (isSingle ? payment.charge_request_id : null),
     service_code: payment.service_code,
   }
 }

@@ -4,7 +4,8 @@
  */
 
 import type { Acknowledgement } from '../contract/payout.ts'
-import type { CallOptions, GatewayClient } from '../gateway/client.ts'
+import type { GatewayClient } from '../gateway/client.ts'
+import type { CallOptions } from '../gateway/transport.ts'
 import type { ReportedPayout, Submission } from './record.ts'
 
 /** The prefix of the event types for each variant. */

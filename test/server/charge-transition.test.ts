@@ -26,6 +26,7 @@ const intended: IntendedCharge = {
   phase: 'intended',
   ...unsent,
   submission: 'encrypted',
+  named_ids: [],
   unknown: { times: 0, since: null },
   stuck: null,
 }
@@ -34,6 +35,8 @@ const posted: PostedCharge = {
   phase: 'posted',
   ...unsent,
   answer: null,
+  named_ids: [],
+  confirmed_id: null,
   reported: null,
   settled_at: null,
   confirmation: { stage: 'open' },
@@ -41,7 +44,14 @@ const posted: PostedCharge = {
   contradiction: null,
 }
 const page = { redirect_url: 'https://gateway.example/pay', expires_at: EXPIRES_AT }
-const stored = { charge_request_id: 'CR-1', total_amount: '1500', redirect_url: null, expires_at: null }
+const stored = {
+  charge_request_id: 'CR-1',
+  total_amount: '1500',
+  redirect_url: null,
+  auth_url: null,
+  html: null,
+  expires_at: null,
+}
 const hosted = { ...posted, request: ChargeRequest.parse(redirectCharge), answer: { ...stored, ...page } }
 
 const charge = (record: ChargeRecord) => rowOf('charge', record, { reference: REFERENCE })
@@ -65,6 +75,10 @@ const answer: Extract<Observation, { kind: 'posted' }>['answer'] = {
   external_reference: REFERENCE,
   total_amount: '1500',
   currency_code: 'KES',
+  redirect_url: null,
+  auth_url: null,
+  html: null,
+  expires_at: null,
 }
 
 describe('the outcome of a charge', () => {
@@ -74,7 +88,7 @@ describe('the outcome of a charge', () => {
     payments: readonly Paid[] = [],
     at = SENT,
     fields: Partial<PostedCharge> = {},
-  ) => ({ ...record, reported: toReportedState(payloadOf(code, payments), at), ...fields })
+  ) => ({ ...record, reported: toReportedState(payloadOf(code, payments), at, 'KES'), ...fields })
   const failedThenPaid = (confirmation: PostedCharge['confirmation']) =>
     by(posted, 801, PAID, SENT, { emitted: ['failed'], confirmation })
   const withFee = { ...posted, answer: { ...stored, total_amount: '1520' } }
@@ -149,7 +163,7 @@ describe('a charge without acknowledgement', () => {
     expect(observe(intended, [SENT, status(801, PAID)])).toEqual({
       record: {
         ...posted,
-        reported: toReportedState(payloadOf(801, PAID), SENT),
+        reported: toReportedState(payloadOf(801, PAID), SENT, 'KES'),
         settled_at: SENT,
         emitted: ['succeeded'],
       },

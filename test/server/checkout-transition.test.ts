@@ -53,13 +53,13 @@ const confirmation = (
 const decided = confirmation({ kind: 'decided', decision: SERVED })
 const answer = {
   checkout_reference: 'CHK-1',
+  charge_request_id: null,
   redirect_url: 'https://gateway.example/pay/CHK-1',
   expires_at: '2026-11-21T09:30:00Z',
 }
 const opened: Observation = { kind: 'acknowledged', answer }
 const refuse: Observation = { kind: 'refused', why: 'No.', refusal }
 const { record: paid } = observe(OPEN, status(801, PAID))
-
 test.each<[string, CheckoutRecord, string, boolean]>([
   ['before its session', intended, 'waiting', false],
   ['that the gateway refused', refused, 'expired', true],

@@ -181,46 +181,6 @@ test('orders come from one source: a URL with a token, or a key', () => {
   expect(problemsOf({ ...env, ORDER_SIGNING_KEY: KEY })).toHaveLength(1)
 })
 
-describe('charges', () => {
-  const ON = { GATEWAY_CHARGE_PATH: '/v1/charges' }
-  const FEES = { account: 'PARTNER-FEES', amount: 25, reason: 'Platform fee' }
-
-  test('are off until their path is set', () => {
-    expect(read({}).charges).toBeNull()
-    expect(read(ON).charges).toEqual({ path: '/v1/charges', clientCode: null, partners: [] })
-  })
-
-  test('carry the client code and the dynamic partner accounts', () => {
-    const PARTNER_ACCOUNTS_DYNAMIC = 'PARTNER-FEES=25:Platform fee, PARTNER-TAX = 1.50 : Tax: the county'
-    const env = { GATEWAY_CHARGE_PATH: '/charges/', GATEWAY_CLIENT_CODE: 'SHOP', PARTNER_ACCOUNTS_DYNAMIC }
-    const tax = { account: 'PARTNER-TAX', amount: 1.5, reason: 'Tax: the county' }
-    expect(read(env).charges).toEqual({ path: '/charges', clientCode: 'SHOP', partners: [FEES, tax] })
-  })
-
-  test('are confirmed at GATEWAY_BASE_URL by default', () => {
-    const { gateway } = read({ GATEWAY_ACKNOWLEDGE_BASE_URL: 'https://ack.gateway.example/' })
-    expect(gateway.acknowledgeBaseUrl).toBe('https://ack.gateway.example')
-    expect(read({}).gateway.acknowledgeBaseUrl).toBe('https://gateway.example')
-  })
-
-  test.each([
-    ['GATEWAY_CHARGE_PATH', 'v1/charges', 'must be a path'],
-    ['GATEWAY_CHARGE_PATH', 'https://gateway.example/v1/charges', 'must be a path'],
-    ['GATEWAY_CHARGE_PATH', '/v1/:charges?x', 'must be a path'],
-    ['GATEWAY_CLIENT_CODE', 'x'.repeat(33), 'must be at most 32'],
-    ['GATEWAY_ACKNOWLEDGE_BASE_URL', 'gateway', 'must be an absolute'],
-    ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES', 'which is not ACCOUNT=AMOUNT:REASON'],
-    ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES=0:Fee', 'which is not'],
-    ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES=-1:Fee', 'which is not'],
-    ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES=ten:Fee', 'which is not'],
-    ['PARTNER_ACCOUNTS_DYNAMIC', ' =1:Fee', 'which is not'],
-    ['PARTNER_ACCOUNTS_DYNAMIC', 'A=1:Fee,A=2:Fee', 'names A more than once'],
-  ])('with %s as %j are refused by name and rule', (name, value, rule) => {
-    const [problem, ...others] = problemsOf({ ...ON, [name]: value })
-    expect([problem, others]).toEqual([expect.stringMatching(new RegExp(`^${name} .*${rule}`)), []])
-  })
-})
-
 test.each(['GATEWAY_BASE_URL', 'PUBLIC_URL', 'ORDERS_URL'])(
   '%s loses its trailing slash, and has no query, fragment or placeholder',
   (name) => {

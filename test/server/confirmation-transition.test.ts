@@ -30,7 +30,7 @@ function reported(status: CheckoutStatus, payments: readonly PaymentStatus[] = [
     status,
     payments.map((payment) => ({ status: payment })),
   )
-  const state = toReportedState(payload, AT)
+  const state = toReportedState(payload, AT, 'KES')
   return {
     ...state,
     payments: state.payments.map((payment, index) => ({ ...payment, payment_id: `${index + 1}` })),

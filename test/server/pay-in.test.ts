@@ -185,7 +185,7 @@ describe('for every answer of the gateway at every time', () => {
 })
 
 describe('a report', () => {
-  const reported = toReportedState(CheckoutPayload.parse(checkoutPayload), SENT)
+  const reported = toReportedState(CheckoutPayload.parse(checkoutPayload), SENT, 'KES')
 
   test('is stored with the fields that are used, and without payer details', () => {
     const { amount, currency, checkout_reference } = checkoutPayload
@@ -218,7 +218,7 @@ describe('a report', () => {
   test('counts a payment that is listed twice once', () => {
     const [first, second] = [paymentRecord, { ...paymentRecord, transaction_id: 'TX-2' }]
     const listed = { ...checkoutPayload, payments: [first, second, first, second, first] }
-    const { payments } = toReportedState(CheckoutPayload.parse(listed), SENT)
+    const { payments } = toReportedState(CheckoutPayload.parse(listed), SENT, 'KES')
     expect(payments.map(({ payment_id }) => payment_id)).toEqual([paymentRecord.transaction_id, 'TX-2'])
   })
 
@@ -227,6 +227,7 @@ describe('a report', () => {
     const { payments } = toReportedState(
       CheckoutPayload.parse({ ...checkoutPayload, payments: [listed] }),
       SENT,
+      'KES',
     )
     expect(payments[0]?.method).toBe('x'.repeat(1_000))
   })

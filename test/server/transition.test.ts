@@ -223,7 +223,7 @@ describe('the progress', () => {
 
   const decided = (status: 'SUCCESSFUL' | 'FAILED') => ({ ...SERVED, status, payment_id: 'p' })
   const refund = { stage: 'confirmed', decision: decided('FAILED'), message: null } as const
-  const paid = toReportedState(payloadOf(801, [{ status: 700 }]), NOW)
+  const paid = toReportedState(payloadOf(801, [{ status: 700 }]), NOW, 'KES')
   test.each([
     ['is open until it is settled', null, null, { stage: 'open', since: 1, deadlines: [9] }],
     ['ends when it was settled', null, 3, { stage: 'settled', at: 3 }],

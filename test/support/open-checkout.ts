@@ -43,6 +43,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
     people: ['of the payer'],
     session: {
       checkout_reference: 'CHK-1',
+      charge_request_id: null,
       redirect_url: 'https://gateway.example/pay/CHK-1',
       expires_at: EXPIRES_AT,
     },

@@ -42,6 +42,8 @@ export interface WorldOptions {
   ordersFromConfig?: boolean
   store?: Store
   metrics?: Metrics
+  /** Answers the requests to the gateway. Default: the sandbox. */
+  gateway?: (url: string, init: FetchInit) => Response | Promise<Response>
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>
@@ -81,7 +83,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const gateway = network.connect('gateway', (url, init) => {
     traceparents.gateway.push(init.headers['traceparent'])
     requests.push({ method: init.method, path: new URL(url).pathname, body: init.body ?? '' })
-    return sandbox.app.request(url, init)
+    return options.gateway?.(url, init) ?? sandbox.app.request(url, init)
   })
   const merchant = network.connect('merchant', (_, init) => receiveEvent(init))
   const fetch = (url: string, init: FetchInit) => (url === BACKEND ? merchant(url, init) : gateway(url, init))

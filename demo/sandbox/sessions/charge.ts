@@ -1,5 +1,6 @@
 import { add } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
+import { splitSettlementsIn } from '../../../server/contract/charge.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { redirectAddressProblem } from '../wire/addresses.ts'
 import { present } from '../wire/fields.ts'
@@ -79,9 +80,9 @@ function termsOf(request: ChargeRequest, service: Service, now: number): Terms {
     // [assumed] The narration of a charge without a description is its reference.
     narration: description ?? id,
     extraData: extra_data,
-    splits: extra_data.split_settlements ?? [],
+    splits: splitSettlementsIn(extra_data),
     callbackUrl: null,
-    redirectUrl: extra_data.redirect_url ?? null,
+    redirectUrl: typeof extra_data === 'string' ? null : (extra_data.redirect_url ?? null),
     // [assumed] A direct charge expires with its prompt.
     expiresAt: now + (method === undefined ? PAGE_MS : PROMPT_TIMEOUT_MS),
   }
@@ -129,6 +130,7 @@ function methodProblem({ payment_method_code: wanted }: ChargeRequest, service: 
 
 // [assumed] The splits are checked here and again at the service confirmation.
 function extraDataProblem({ amount, extra_data = {} }: ChargeRequest, { currency }: Service): string | null {
+  if (typeof extra_data === 'string') return 'extra_data must be an object.'
   const { redirect_url, split_settlements = [] } = extra_data
   const problem = redirect_url === undefined ? null : redirectAddressProblem(redirect_url)
   if (problem !== null) return `extra_data.${problem}`

@@ -30,7 +30,7 @@ export interface Terms {
   readonly accountNumber: string
   readonly service: Service
   readonly narration: string
-  readonly extraData: object
+  readonly extraData: object | string
   readonly splits: readonly SplitSettlement[]
   /** The URL for callbacks; `null` if callbacks go to the URL that is set in the merchant portal. */
   readonly callbackUrl: string | null

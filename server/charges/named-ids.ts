@@ -1,0 +1,59 @@
+/**
+ * Handles the gateway's ids (`charge_request_id`) of charges whose response was lost. Pure.
+ *
+ * Some gateways report the status of a charge only under their own id. If the response was lost, only a callback can
+ * name this id. Callbacks are not signed, so the named id only tells whom to ask: the answer to a status query under
+ * this id must match the charge, before the server uses the answer.
+ */
+
+import type { ChargeStatus } from '../contract/charge-status.ts'
+import type { KeptRequest } from './record.ts'
+import { z } from 'zod'
+import { id, reference } from '../contract/fields.ts'
+import { isTotalOf } from '../money/charge-total.ts'
+
+/**
+ * The maximum number of named ids that a charge stores. A callback with a further id replaces the oldest id. The server
+ * normally stores one id, or none.
+ */
+const MAX_NAMED_IDS = 4
+
+/** Returns the ids with `named` as the newest. Returns `ids` itself if `named` is the newest already. */
+export function addNamedId(ids: readonly string[], named: string): readonly string[] {
+  return ids[0] === named ? ids : [named, ...ids.filter((each) => each !== named)].slice(0, MAX_NAMED_IDS)
+}
+
+const NamedId = id.pipe(reference)
+const Named = z.object({ charge_request_id: NamedId })
+const Listing = z.object({ payments: z.array(z.unknown()) })
+
+/**
+ * Returns the gateway's id of a charge in the body of a callback; `null` if the body names none. The id is in the
+ * payment record, or in the last of several payment records.
+ */
+export function readNamedId(body: unknown): string | null {
+  const last = Listing.safeParse(body).data?.payments.at(-1) ?? body
+  return Named.safeParse(last).data?.charge_request_id ?? null
+}
+
+/**
+ * Returns whether the answer to a status query under a named id describes the requested charge: currency, account and
+ * service are the requested ones where the answer names them, and the amount is the requested amount. The client has
+ * compared the reference.
+ */
+export function isAbout(
+  request: KeptRequest,
+  { amount, checkout_reference, currency, payments, status }: ChargeStatus,
+): boolean {
+  const { currency_code, account_number, service_code } = request
+  const agrees = (found: string | null, expected: string) => found === null || found === expected
+  const isRequested = payments.every(
+    (payment) =>
+      agrees(payment.currency_code, currency_code) &&
+      agrees(payment.account_number, account_number) &&
+      agrees(payment.service_code, service_code) &&
+      // A session may have several payments, each of a part of the amount.
+      (checkout_reference !== null || isTotalOf(request, payment.amount)),
+  )
+  return agrees(currency, currency_code) && isRequested && (status !== 801 || isTotalOf(request, amount))
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
+import { readConfig } from '../../server/config.ts'
+import {
+  recordedCardAnswer,
+  recordedDecline,
+  recordedPayment,
+  recordedPending,
+} from '../support/recorded-charges.ts'
+import { createRecordedGateway, RECORDED } from '../support/recorded-gateway.ts'
+import { createTerminal } from '../support/terminal.ts'
+import { createWorld, ENVIRONMENT } from '../support/world.ts'
+
+const MINUTE = 60_000
+const CHARGE = {
+  external_reference: 'R1',
+  payer_msisdn: '254700000001',
+  currency_code: 'KES',
+  amount: 100,
+  payment_method_code: 'MOMO_KEN',
+  description: 'Two kangas',
+  extra_data: 'table 7',
+}
+const reversed = { ...recordedPayment, event: 'payment_status', payment_status: 702 }
+
+const OUTCOMES: [name: string, bodies: object[], outcome: string, events: string[]][] = [
+  ['paid', [recordedPayment], 'succeeded', ['charge.succeeded']],
+  ['failed', [recordedDecline], 'failed', ['charge.failed']],
+  ['pending, then paid', [recordedPending, recordedPayment], 'succeeded', ['charge.succeeded']],
+  ['paid, then reversed', [recordedPayment, reversed], 'reversed', ['charge.succeeded', 'charge.reversed']],
+]
+
+async function openShop(env = {}) {
+  const gateway = createRecordedGateway()
+  const shop = await createWorld({ env: { ...RECORDED, ...env }, gateway: gateway.fetch })
+  const { pathname } = new URL(
+    createPortalAddress('charges', readConfig({ ...ENVIRONMENT, ...RECORDED })).url,
+  )
+  return {
+    ...shop,
+    gateway,
+    charge: async (fields: object = {}) => (await shop.api('/charges', { ...CHARGE, ...fields })).json(),
+    read: async () => (await shop.api('/charges/R1')).json(),
+    async notify(body: object) {
+      const answer = await shop.ask(pathname, { method: 'POST', body: JSON.stringify(body) })
+      expect(answer.status).toBe(200)
+      await shop.settle()
+    },
+  }
+}
+
+describe.each(OUTCOMES)('a recorded charge that is %s', (_, bodies, outcome, events) => {
+  test('is followed by callbacks', async () => {
+    const { gateway, ...shop } = await openShop()
+    expect(await shop.charge()).toMatchObject({ outcome: 'pending', charge_request_id: '22406' })
+    for (const body of bodies) {
+      await shop.notify(gateway.report(body))
+      await shop.later(5_000)
+    }
+    expect(await shop.read()).toMatchObject({ outcome, settled: true, currency: 'KES', amount: '100' })
+    expect(shop.types()).toEqual(events)
+    expect(gateway.charges).toHaveLength(1)
+    expect(gateway.confirmed).toEqual(events.includes('charge.succeeded') ? [['22406', 'SUCCESSFUL']] : [])
+  })
+
+  test('is followed by queries through /api alone', async () => {
+    const { gateway, ...shop } = await openShop()
+    await shop.charge()
+    for (const body of bodies) {
+      gateway.report(body)
+      // A settled charge is queried again after an hour.
+      await shop.later(61 * MINUTE)
+    }
+    expect(await shop.read()).toMatchObject({ outcome, settled: true })
+    expect(shop.types()).toEqual(events)
+  })
+
+  test('is followed by the command line', async () => {
+    const gateway = createRecordedGateway()
+    const { run, file, timeline } = createTerminal(RECORDED)
+    const options = { fetch: gateway.fetch }
+    expect(await run(['charges', 'send', file(CHARGE)], options)).toMatchObject({ code: 0 })
+    for (const body of bodies) {
+      gateway.report(body)
+      await timeline.advance(61 * MINUTE)
+      await run('charges status R1', options)
+    }
+    const { code, out } = await run('charges status R1', options)
+    expect([code, out]).toEqual([0, expect.stringMatching(RegExp(`outcome +${outcome}\\n`))])
+    expect((await run('history R1', options)).out).toContain('The gateway took it as 22406.')
+  })
+})
+
+test('a card payment has the page where the payer authorizes it, until it is settled', async () => {
+  const { gateway, ...shop } = await openShop({ GATEWAY_CHARGE_PATH: '/v1/cards/charge' })
+  const { auth_url } = recordedCardAnswer
+  gateway.answer.fields = { auth_url, html: '<form></form>' }
+  expect(await shop.charge()).toMatchObject({ auth_url, html: '<form></form>', redirect_url: null })
+  expect(gateway.charges[0]?.path).toBe('/v1/cards/charge')
+  await shop.notify(gateway.report(recordedPayment))
+  expect(await shop.read()).toMatchObject({ outcome: 'succeeded', auth_url: null, html: null })
+})
+
+test('extra_data reaches the gateway as text, or with the addresses of success and failure', async () => {
+  const { gateway, ...shop } = await openShop()
+  const urls = {
+    success_redirect_url: 'https://shop.example/1',
+    failed_redirect_url: 'https://shop.example/2',
+  }
+  await shop.charge()
+  await shop.charge({ external_reference: 'R2', extra_data: urls })
+  expect(gateway.charges.map(({ body }) => body.extra_data)).toEqual(['table 7', urls])
+})
+
+test('extra_data as text is refused where shares have to be added to it', async () => {
+  const shop = await openShop({ PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee' })
+  expect(await shop.charge()).toMatchObject({
+    code: 'invalid_request',
+    errors: [{ path: 'extra_data', message: expect.stringContaining('PARTNER_ACCOUNTS_DYNAMIC') }],
+  })
+})
+
+describe('a recorded charge whose answer was lost', () => {
+  async function openWithLostAnswer() {
+    const shop = await openShop()
+    shop.gateway.answer.isLost = true
+    expect(await shop.charge()).toMatchObject({ outcome: 'sending', charge_request_id: null })
+    return shop
+  }
+
+  test('is found by the id that a callback names, and followed to its end', async () => {
+    const { gateway, ...shop } = await openWithLostAnswer()
+    await shop.notify(gateway.report(recordedPending))
+    expect(await shop.read()).toMatchObject({ outcome: 'pending', charge_request_id: '22406' })
+    gateway.report(recordedPayment)
+    await shop.later(MINUTE)
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded' })
+    expect(gateway.charges).toHaveLength(1)
+    expect(new Set(gateway.queried)).toEqual(new Set(['22406']))
+  })
+
+  test('needs a person without a callback, is never sent again, and a late callback settles it', async () => {
+    const { gateway, ...shop } = await openWithLostAnswer()
+    await shop.later(10 * MINUTE)
+    expect(await shop.read()).toMatchObject({
+      outcome: 'needs_attention',
+      attention: expect.stringContaining("no callback has named the gateway's id"),
+    })
+    expect(gateway.queried).toEqual([])
+    await shop.notify(gateway.report(recordedPayment))
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', settled: true })
+    expect(shop.types()).toEqual(['charge.needs_attention', 'charge.succeeded'])
+    expect(gateway.charges).toHaveLength(1)
+  })
+
+  test('is found after a restart, although the callback came just before it', async () => {
+    const { gateway, ...shop } = await openWithLostAnswer()
+    const body = gateway.report(recordedPayment)
+    shop.network.reliability.gateway = { ...shop.network.reliability.gateway, requestLost: 1 }
+    await shop.notify(body)
+    await shop.restart()
+    shop.network.reliability.gateway = { ...shop.network.reliability.gateway, requestLost: 0 }
+    await shop.later(10 * MINUTE)
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', charge_request_id: '22406' })
+  })
+})

@@ -1,0 +1,42 @@
+// These bodies are written from records of other gateways of this family, not from the specification.
+
+/** A charge's answer. It names no currency and no time of expiry. */
+export const recordedAnswer = {
+  status_code: 176,
+  total_amount: '100',
+  service_amount: '100',
+  transaction_charge: 0,
+  charge_request_id: '22406',
+  external_reference: 'R1',
+  auth_available: true,
+}
+
+export const recordedCardAnswer = { ...recordedAnswer, auth_url: 'https://bank.example/authorize/22406' }
+
+/** The state of a charge, as a callback and in the answer to a status query. */
+export const recordedPayment = {
+  event: 'successful_payment',
+  external_reference: 'R1',
+  charge_request_id: '22406',
+  payment_status: 700,
+  amount: '100',
+  account_number: 'N/A',
+  extra_data: 'table 7',
+  payer_narration: 'Two kangas',
+  receiver_narration: 'Payment received',
+  payment_account_reference: 'CK81YKBHO',
+}
+
+export const recordedDecline = {
+  ...recordedPayment,
+  event: 'failed_payment',
+  payment_status: 701,
+  receiver_narration: 'Card charge declined',
+}
+
+export const recordedPending = {
+  ...recordedPayment,
+  event: 'pending_payment',
+  payment_status: 703,
+  receiver_narration: null,
+}
