@@ -84,6 +84,8 @@ export default defineConfig(async (environment) => {
 
 function building(): UserConfig {
   return {
+    // Otherwise, JSX that is built where NODE_ENV is not "production" names the folder of its source.
+    oxc: { jsx: { development: false } },
     environments: BUILDS,
     builder: {
       async buildApp(builder) {

@@ -11,13 +11,13 @@ import { runnerImport } from 'vite'
 const { module } = await runnerImport('./test/supply/packages.ts', { configFile: false })
 const { findDifferences, readPackage, sha256 } = module
 
-// The second build has another path, time zone, language and file mode: the files must not depend on them.
+// The second build has another path, file mode and environment: the files must not depend on them.
 const BUILDS = [
-  { name: 'first', umask: 0o022, env: {} },
+  { name: 'first', umask: 0o022, env: { NODE_ENV: 'production' } },
   {
     name: 'second, with another path',
     umask: 0o077,
-    env: { TZ: 'Pacific/Kiritimati', LANG: 'sw_KE.UTF-8' },
+    env: { NODE_ENV: 'development', TZ: 'Pacific/Kiritimati', LANG: 'sw_KE.UTF-8' },
   },
 ]
 const INSTALL = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
@@ -49,7 +49,7 @@ function build({ name, umask, env }) {
   const sources = execFileSync('git', ['archive', 'HEAD'], { maxBuffer: 2 ** 30 })
   execFileSync('tar', ['-x', '-C', at], { input: sources })
   console.log(`Building in ${at}`)
-  npm(at, env, 'ci', ...INSTALL)
+  npm(at, env, 'ci', '--include=dev', ...INSTALL)
   npm(at, env, 'run', 'build')
   npm(at, env, 'pack', '--workspaces', '--pack-destination', packed)
   return readdirSync(packed).map((file) => join(packed, file))

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -45,6 +45,26 @@ test.each<[string, (at: string) => void, string]>([
 ])('a package that differs in %s is found', (name, change, path) => {
   expect(paths(findDifferences(readPackage(pack('own')), readPackage(pack(name, change))))).toEqual([path])
 })
+
+test('a build does not depend on NODE_ENV, and names no folder of the machine', () => {
+  const outDir = join(folder, 'development')
+  const script = `import { createBuilder } from 'vite'
+    const environments = { server: { build: { outDir: ${JSON.stringify(outDir)}, sourcemap: false } } }
+    const builder = await createBuilder({ logLevel: 'error', environments })
+    await builder.build(builder.environments.server)`
+  const env = { ...process.env, NODE_ENV: 'development' }
+  execFileSync(process.execPath, ['--input-type=module', '--eval', script], { env })
+  const names = readdirSync(outDir, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.js'),
+  )
+  expect(names.length).toBeGreaterThan(5)
+  for (const name of names) {
+    const text = readFileSync(join(outDir, name), 'utf8')
+    expect(text).not.toContain(process.cwd())
+    const [published] = readFileSync(join('server/dist', name), 'utf8').split('//# sourceMappingURL=')
+    expect(text.trim()).toBe(published?.trim())
+  }
+}, 60_000)
 
 if (process.env.FULL)
   test('the last commit, built twice in clean folders, is the same to the byte', () => {
