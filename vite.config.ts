@@ -12,10 +12,25 @@ const PACKAGES = /^[^./\0]/
 /** Asks Chromium to compile the whole file while it waits for it. Other browsers ignore the comment. */
 const COMPILE_AHEAD = '//# allFunctionsCalledOnLoad'
 
+/** Removes the indentation of the element's templates: browsers collapse white space. */
+const WITHOUT_INDENTATION: Rolldown.Plugin = {
+  name: 'without-indentation',
+  transform: {
+    filter: { id: /\/widget\/templates\// },
+    handler: (code) => ({ code: code.replaceAll(/\n +/g, '\n'), map: null }),
+  },
+}
+
 /** What is built, as environments of one builder. */
 const BUILDS: Record<string, EnvironmentOptions> = {
   widget: forBrowsers(
-    { index: 'widget/index.ts', define: 'widget/define.ts', words: 'widget/words.ts' },
+    {
+      index: 'widget/index.ts',
+      define: 'widget/define.ts',
+      words: 'widget/words.ts',
+      // A file of its own, because a file's imports run before the file.
+      'trusted-types': 'widget/trusted-types.ts',
+    },
     {
       outDir: 'widget/dist',
       rolldownOptions: { external: PACKAGES, output: { chunkFileNames: 'chunks/[name]-[hash].js' } },
@@ -108,6 +123,7 @@ function building(): UserConfig {
 /** Minified, with all that a page downloads before it draws in one file. */
 function forPages(output: Rolldown.OutputOptions): Rolldown.RolldownOptions {
   return {
+    plugins: [WITHOUT_INDENTATION],
     output: {
       ...output,
       minify: true,

@@ -80,6 +80,14 @@ export function explain(
   else window.console.error(text, element)
 }
 
+/** Logs that the page's Content Security Policy forbids Lit, without which there is no element. */
+export function explainTrustedTypes(): void {
+  window.console.error(
+    `<gateway-checkout> trusted_types: The Content-Security-Policy of this page has to allow Lit's policy: ` +
+      `trusted-types lit-html. Add 'allow-duplicates' if several scripts of the page contain Lit.`,
+  )
+}
+
 function checkLog(): string {
   return `Check the payment server's log.`
 }

@@ -22,10 +22,9 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
     event.preventDefault()
     const inputs = [...event.currentTarget.querySelectorAll('input')]
     for (const input of inputs) input.value = input.value.trim()
-    const wrong = inputs.filter(({ validity }) => !validity.valid).map(({ name }) => name)
     submit(
       Object.fromEntries(inputs.map(({ name, value }) => [name, value])),
-      fields.filter((field) => wrong.includes(field)),
+      fields.filter((_, index) => inputs[index]?.validity.valid === false),
     )
   }
   return html`<form part="form" class="card" novalidate @submit=${read}>
