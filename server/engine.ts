@@ -20,8 +20,10 @@ import type { EventSink } from './outbox/deliver.ts'
 import type { SubmitPayout } from './payouts/submit.ts'
 import type { Randomness } from './randomness.ts'
 import type { MerchantAccount, Store } from './store.ts'
+import type { Masks } from './transactions/masking.ts'
 import type { Synchronizer } from './transactions/synchronizer.ts'
 import { createAirtimeKind } from './airtime/kind.ts'
+import { createMaskAirtime } from './airtime/mask.ts'
 import { createSubmitAirtime } from './airtime/submit.ts'
 import { createPortalAddress } from './callbacks/portal-address.ts'
 import { createReceive } from './callbacks/receive.ts'
@@ -29,15 +31,18 @@ import { createCallbackTokens } from './callbacks/token.ts'
 import { createConfirmOnDelivery, createConfirmService } from './payins/confirm-service.ts'
 import { createSealer } from './payins/sealer.ts'
 import { createChargeKind, createStoreNamedId } from './charges/kind.ts'
+import { createMaskCharge } from './charges/mask.ts'
 import { createSubmitCharge } from './charges/submit.ts'
 import { createInitiate } from './checkouts/initiate.ts'
 import { createCheckoutKind } from './checkouts/kind.ts'
+import { maskCheckout } from './checkouts/mask.ts'
 import { endpoints } from './contract/endpoints.ts'
 import { createFingerprints } from './fingerprints.ts'
 import { createGatewayClient } from './gateway/client.ts'
 import { createQueryQueue } from './gateway/query-queue.ts'
 import { createOutbox } from './outbox/deliver.ts'
 import { createPayoutKind } from './payouts/kind.ts'
+import { createMaskPayout } from './payouts/mask.ts'
 import { createSubmitPayout } from './payouts/submit.ts'
 import { CALLBACK_PATH } from './payouts/variants.ts'
 import { runRetention } from './transactions/retention.ts'
@@ -88,9 +93,9 @@ export function createEngine(deps: EngineDeps): Engine {
   const fingerprints = createFingerprints(config.sealingSecrets)
   const kinds = {
     checkout: createCheckoutKind(client, config.gateway, sealer),
-    payout: createPayoutKind(client),
+    payout: createPayoutKind(client, fingerprints),
     charge: createChargeKind(client, sealer),
-    airtime: createAirtimeKind(client),
+    airtime: createAirtimeKind(client, fingerprints),
   }
   const newEventId = () => `evt_${randomness.token()}`
   const synchronizer = createSynchronizer({
@@ -110,7 +115,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const reconciliation = createReconciliation({ store, account, clock, log, queries, synchronizer })
   const outbox = createOutbox({ store, account, clock, log, randomness, sinks, onDelivered, metrics })
   const loop = { clock, log, longestSleepMs }
-  const retention = { store, account, clock, log, kinds, fingerprints }
+  const retention = { store, account, clock, log, kinds, fingerprints, masks: createMasks(fingerprints) }
   const submissions = createSubmissions(deps, account, synchronizer, { sealer, fingerprints })
   let warnsWhenIdle = sinks.length > 0
 
@@ -244,6 +249,16 @@ function createReceivers(
       kinds: ['airtime'],
       portalAddress: createPortalAddress('airtime', config),
     }),
+  }
+}
+
+/** Returns the functions that mask personal data in transactions. */
+export function createMasks(fingerprints: Fingerprints): Masks {
+  return {
+    checkout: maskCheckout,
+    payout: createMaskPayout(fingerprints),
+    charge: createMaskCharge(fingerprints),
+    airtime: createMaskAirtime(fingerprints),
   }
 }
 

@@ -50,6 +50,6 @@ function fingerprint(key: Buffer, purpose: Purpose, value: string): string {
 const NORMALIZED: Record<Purpose, (value: string) => string> = {
   phone: (value) => value.replace(/\D/g, ''),
   email: (value) => value.normalize('NFC').trim().toLowerCase(),
-  account: (value) => value.replace(/[\s-]/g, '').toUpperCase(),
+  account: (value) => value.replace(/[\s+-]/g, '').toUpperCase(),
   terms: (value) => value,
 }

@@ -1,5 +1,6 @@
-/** The part of the store that deletes transactions which settled long ago. */
+/** The part of the store that deletes transactions which settled long ago, and masks personal data. */
 
+import type { NewEvent } from './outbox.ts'
 import type { MerchantAccount, RowCursor, Transaction } from './transaction.ts'
 
 /** The data that remains of a pruned transaction. Its reference and its attempt number cannot be used again. */
@@ -11,6 +12,22 @@ export interface Tombstone extends Pick<
   amount: string
   /** Fingerprint of the requested data, by which the server recognizes a repeated request. */
   digest: string
+}
+
+/** An event of one transaction, with the state of its delivery. */
+export interface StoredEvent extends Required<Pick<NewEvent, 'id' | 'about' | 'body'>> {
+  /** Whether the event was delivered or given up. */
+  isFinished: boolean
+}
+
+/** The masked texts of a transaction. */
+export interface MaskedTexts {
+  record: unknown
+  /** Whether nobody's data remain, so that `listUnmasked` no longer lists the transaction. */
+  isComplete: boolean
+  /** The texts of history entries before and after masking. */
+  history: readonly { was: string; what: string }[]
+  events: readonly Pick<StoredEvent, 'id' | 'about' | 'body'>[]
 }
 
 export interface Retention {
@@ -35,4 +52,41 @@ export interface Retention {
   prune(before: number, tombstones: readonly Tombstone[]): Promise<number>
   /** Resolves with the tombstones of a group, ordered by attempt. */
   listTombstones(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Tombstone[]>
+
+  /**
+   * Resolves with payouts, charges and airtime that were not masked since their last change, have no scheduled status
+   * query and no undelivered event, and have not changed since `before`; ordered by `updated_at`, then by `id`.
+   */
+  listUnmasked(
+    account: MerchantAccount,
+    before: number,
+    after: RowCursor | null,
+    limit: number,
+  ): Promise<Transaction[]>
+  /** Resolves with all events of a transaction, oldest first. */
+  listEventsOf(transactionId: string): Promise<StoredEvent[]>
+  /**
+   * Replaces the texts of the transaction with this id and version. `updated_at` is unchanged. Resolves with `false`
+   * without changing anything if no row has this id and version, or if one of the events is not finished.
+   *
+   * @param masked `null` only excludes the transaction from `listUnmasked`.
+   */
+  mask(id: string, version: number, masked: MaskedTexts | null): Promise<boolean>
+  /**
+   * Resolves with the transactions whose record contains one of the texts, among the next `limit` transactions in the
+   * order of their ids. `next` is the id after which the search continues; `null` at the end.
+   *
+   * @param texts Texts in lower case. Upper case in a record counts as lower case.
+   */
+  findMentioning(
+    account: MerchantAccount,
+    texts: readonly string[],
+    after: string,
+    limit: number,
+  ): Promise<{ rows: Transaction[]; next: string | null }>
+  /**
+   * Removes old versions of changed and deleted data from the log of the database. Resolves with `false` if another
+   * process prevented this. Postgres removes them itself.
+   */
+  truncateLog(): Promise<boolean>
 }

@@ -12,7 +12,7 @@ import type { Retention } from './retention.ts'
 import type { MerchantAccount, NewTransaction, RowCursor, Transaction } from './transaction.ts'
 
 export type { Delivery, EventQueue, NewEvent, OutboxEvent } from './outbox.ts'
-export type { Tombstone } from './retention.ts'
+export type { MaskedTexts, StoredEvent, Tombstone } from './retention.ts'
 export type { MerchantAccount, NewTransaction, RowCursor, Transaction } from './transaction.ts'
 
 /**

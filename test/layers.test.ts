@@ -22,7 +22,8 @@ const ROOMS = [
   ['server/payins/'],
   ['server/transactions/', 'server/orders/', 'server/store/', 'widget/frameworks/', 'widget/words.ts'],
   ['server/gateway/', 'server/store.ts', 'widget/', 'demo/sandbox/'],
-  ['server/outbox.ts', 'server/retention.ts'],
+  ['server/retention.ts'],
+  ['server/outbox.ts'],
   ['server/transaction.ts'],
   ['server/money/', 'server/limits/', 'server/scripts/', 'server/pooled-fetch.ts'],
   [
@@ -44,9 +45,9 @@ const ROOMS = [
     'server/log.ts',
     'server/metrics.ts',
     'server/randomness.ts',
-    'server/redactor.ts',
+    'server/masks.ts',
   ],
-  ['server/field-errors.ts', 'server/refusal.ts'],
+  ['server/field-errors.ts', 'server/redactor.ts', 'server/refusal.ts'],
   ['server/api/', 'server/countries.ts'],
   ['server/contract/', 'server/sql.d.ts', 'server/undici.d.ts', 'server/package.json'],
 ]

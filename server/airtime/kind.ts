@@ -3,12 +3,13 @@
  * when the next status query is due. Each transaction is one request to the gateway, with all its recipients.
  */
 
-import type { AirtimeRecipient } from '../contract/airtime.ts'
+import type { Fingerprints } from '../fingerprints.ts'
 import type { GatewayClient } from '../gateway/client.ts'
+import type { Requested } from '../transactions/requested.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { Rules } from '../transactions/transition.ts'
 import type { AirtimeEvent, Observation } from './transition.ts'
-import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
+import type { Airtime, AirtimeRecord } from './record.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { createKind } from '../transactions/kind.ts'
@@ -16,10 +17,11 @@ import { progressSince } from '../transactions/schedule.ts'
 import { submissionProgress, unacknowledgedProgress } from '../transactions/submission.ts'
 import { transition } from './transition.ts'
 import { outcomeOf, summarise } from './outcome.ts'
-import { readAirtime } from './record.ts'
+import { maskEntries } from './mask.ts'
+import { readAirtime, requestedDataOf, requestedOf } from './record.ts'
 import { trackedRecipient } from './tracked.ts'
 
-export function createAirtimeKind(client: GatewayClient) {
+export function createAirtimeKind(client: GatewayClient, fingerprints: Fingerprints) {
   return createKind(rules, { send, queryStatus })
 
   async function send(airtime: Airtime): Promise<Observation> {
@@ -30,9 +32,11 @@ export function createAirtimeKind(client: GatewayClient) {
     return settleRejection(airtime, response_description)
   }
 
-  async function queryStatus({ reference, trace_id: traceId }: Airtime): Promise<Observation> {
+  async function queryStatus({ record, reference, trace_id: traceId }: Airtime): Promise<Observation> {
     const entries = await client.getAirtimeStatus(reference, { traceId })
-    return entries ? { kind: 'status', entries } : { kind: 'unknown' }
+    return entries
+      ? { kind: 'status', entries: maskEntries(entries, record, fingerprints) }
+      : { kind: 'unknown' }
   }
 
   /**
@@ -55,20 +59,12 @@ export function createAirtimeKind(client: GatewayClient) {
 }
 
 /**
- * Returns a list with this recipient in the format of the gateway's API. The list is empty if the merchant did not
- * request airtime for this phone number (`amount` is null).
- */
-export function requestedOf({ phone_number, amount }: Recipient): AirtimeRecipient[] {
-  return amount === null ? [] : [{ phone_number, amount }]
-}
-
-/**
  * Returns the part of an airtime request that is kept in its tombstone: the sum of the requested amounts, and the
  * requested recipients. The sum has no currency, because each amount is in the recipient's local currency.
  */
-export function requestOf(record: AirtimeRecord) {
+export function requestOf(record: AirtimeRecord): Requested {
   const { count, amount } = summarise([record]).total
-  return { amount: `${amount} for ${count} recipients`, terms: record.recipients.flatMap(requestedOf) }
+  return { amount: `${amount} for ${count} recipients`, ...requestedDataOf(record) }
 }
 
 const rules: Rules<Airtime, Observation, AirtimeEvent> = {
@@ -79,7 +75,7 @@ const rules: Rules<Airtime, Observation, AirtimeEvent> = {
   requestOf,
   describeEvent: ({ recipient, outcome }, airtime) => ({
     type: `airtime.${outcome}`,
-    about: recipient.phone_number,
+    about: recipient.fingerprint ?? recipient.phone_number,
     data: trackedRecipient(airtime, recipient),
   }),
 }

@@ -23,13 +23,13 @@ import { reference as referenceRule } from '../contract/fields.ts'
 import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
 import { mapLimit } from '../map-limit.ts'
 import { invalid, MOST_ERRORS, refuse } from '../refusal.ts'
+import { isRepeatedBy } from '../transactions/requested.ts'
 import { refusePruned } from '../transactions/retention.ts'
 import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTraceId } from '../trace.ts'
 import { newTransaction, openOnce } from '../transactions/submit.ts'
-import { requestedOf, requestOf } from './kind.ts'
 import { readRecipients } from './recipient-list.ts'
-import { readAirtime } from './record.ts'
+import { readAirtime, requestedDataOf, requestedOf } from './record.ts'
 
 export type SubmittedAirtime =
   | { kind: 'created' | 'existing'; requests: readonly [Airtime, ...Airtime[]] }
@@ -60,20 +60,15 @@ export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
   return async function submit(body, signal, traceId) {
     const order = readOrder(body)
     if ('errors' in order) return invalid(order.errors)
-    const { reference, recipients } = order
+    const { reference } = order
     const rows = rowsOf(order, traceId)
     const { isNew, stored, pruned } = await openOnce(store, rows, readAirtime)
-    // If another list already uses the reference, no row of this group is stored and `requested` is empty.
-    const requested = stored.flatMap(({ record }) => record.recipients.flatMap(requestedOf))
-    if (JSON.stringify(requested) !== JSON.stringify(recipients))
-      return (
-        refusePruned(
-          pruned,
-          rows.map(({ record }) => requestOf(record).terms),
-          REUSED,
-          fingerprints,
-        ) ?? REUSED
-      )
+    const terms = rows.map(({ record }) => record.recipients.flatMap(requestedOf))
+    const isRepeated = ({ record }: Airtime, index: number) =>
+      isRepeatedBy(terms[index], requestedDataOf(record), fingerprints)
+    // If another list already uses the reference, no row of this group is stored.
+    if (stored.length !== rows.length || !stored.every(isRepeated))
+      return refusePruned(pruned, terms, REUSED, fingerprints) ?? REUSED
     await sendAll(stored, signal)
     const [first, ...others] = (await store.list(account, 'airtime', reference)).map(readAirtime)
     if (!first) throw new Error(`Airtime ${reference} is gone from the store.`)

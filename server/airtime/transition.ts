@@ -13,6 +13,9 @@ import { eventsOf, unchanged } from '../transactions/transition.ts'
 import { determineOutcome, isSettled, summarise } from './outcome.ts'
 import { missRecipient, reportRecipient, addUnrequested } from './recipient-transition.ts'
 
+/** An entry of the gateway's list. If the recipient was masked, the phone number is masked, too. */
+export type ReportedEntry = AirtimeEntry & Pick<Recipient, 'fingerprint'>
+
 export type Observation =
   /** The gateway accepted the request (acknowledgement 720). */
   | { kind: 'accepted' }
@@ -21,7 +24,7 @@ export type Observation =
    * `isConfirmed` is true if a status query then showed that the gateway does not know the reference.
    */
   | { kind: 'rejected'; why: string; isConfirmed: boolean }
-  | { kind: 'status'; entries: readonly AirtimeEntry[] }
+  | { kind: 'status'; entries: readonly ReportedEntry[] }
   /** The gateway does not know the reference (723 in the response to a status query). */
   | { kind: 'unknown' }
 
@@ -87,7 +90,9 @@ function applyUnknown(airtime: Airtime, askedAt: number): AirtimeTransitionResul
 
 function accepted(record: AirtimeRecord): AcceptedAirtime {
   if (record.phase === 'accepted') return record
-  return { phase: 'accepted', recipients: record.recipients, settled_at: null }
+  const { recipients } = record
+  const request_fingerprint = record.phase === 'rejected' ? record.request_fingerprint : undefined
+  return { phase: 'accepted', recipients, request_fingerprint, settled_at: null }
 }
 
 /**
@@ -107,19 +112,19 @@ function doubtUnsettled(before: AirtimeRecord, attention: string): AirtimeTransi
 
 function report(
   before: AirtimeRecord,
-  entries: readonly AirtimeEntry[],
+  entries: readonly ReportedEntry[],
   askedAt: number,
 ): AirtimeTransitionResult {
   const record = accepted(before)
-  const listed = byPhone(entries)
+  const listed = byKey(entries)
   const known = record.recipients.map((recipient) => {
-    const [entry, ...others] = listed.get(recipient.phone_number) ?? []
+    const [entry, ...others] = listed.get(keyOf(recipient)) ?? []
     if (!entry) return missRecipient(recipient, determineOutcome(record, recipient).settled, askedAt)
     return reportRecipient(recipient, entry, others.length)
   })
-  const requested = new Set(record.recipients.map(({ phone_number }) => phone_number))
+  const requested = new Set(record.recipients.map(keyOf))
   const unrequested = [...listed.values()].flatMap(([entry]) =>
-    entry && !requested.has(entry.phone_number) ? [addUnrequested(entry)] : [],
+    entry && !requested.has(keyOf(entry)) ? [addUnrequested(entry)] : [],
   )
   const recipients = [...known, ...unrequested]
   const isSame =
@@ -132,14 +137,19 @@ function report(
   return changed(before, { ...next, settled_at }, sentenceOf(next))
 }
 
-function byPhone(entries: readonly AirtimeEntry[]): ReadonlyMap<string, readonly AirtimeEntry[]> {
-  const listed = new Map<string, AirtimeEntry[]>()
+function byKey(entries: readonly ReportedEntry[]): ReadonlyMap<string, readonly ReportedEntry[]> {
+  const listed = new Map<string, ReportedEntry[]>()
   for (const entry of entries) {
-    const same = listed.get(entry.phone_number)
+    const same = listed.get(keyOf(entry))
     if (same) same.push(entry)
-    else listed.set(entry.phone_number, [entry])
+    else listed.set(keyOf(entry), [entry])
   }
   return listed
+}
+
+/** Returns the text by which a recipient is found in the gateway's list. */
+function keyOf({ fingerprint, phone_number }: Pick<ReportedEntry, 'fingerprint' | 'phone_number'>): string {
+  return fingerprint ?? phone_number
 }
 
 function sentenceOf(record: AirtimeRecord): string {

@@ -79,7 +79,10 @@ export const TrackedRecipient = describeFields(
   },
   {
     reference: ['Your reference of the list.', REFERENCE],
-    phone_number: ['Phone number: country code first, digits only.', '254700000001'],
+    phone_number: [
+      'Phone number: country code first, digits only. 30 days after settlement only its last digits, such as ***001.',
+      '254700000001',
+    ],
     amount: [
       'Requested amount, as decimal text in major units of the local currency. Null for a recipient whom you did not name.',
       '100.00',

@@ -172,7 +172,9 @@ export const TrackedPayout = describeFields(
       'INSUFFICIENT_BALANCE',
     ],
     amount: ['Amount that the recipient receives, as decimal text in major units of currency.', '1500.00'],
-    result: ["The specification's payout result, as the gateway last reported it. Null before that."],
+    result: [
+      "The specification's payout result, as the gateway last reported it. Null before that. Names and numbers are masked 30 days after settlement.",
+    ],
   },
 ).meta({ ref: 'TrackedPayout', description: 'A payout with its state.' })
 export type TrackedPayout = z.output<typeof TrackedPayout>

@@ -16,6 +16,49 @@ export const Submission = z.discriminatedUnion('variant', [
 export type Submission = z.output<typeof Submission>
 export type Variant = Submission['variant']
 
+/** What remains of the personal data of a request: fingerprints. */
+const masked = z.object({
+  /** The fingerprint of the merchant's request, by which a repeated request is recognized. */
+  request: z.string(),
+  /**
+   * The fingerprints of the recipient's numbers, which are compared with the numbers that the gateway reports; and the
+   * bank code, which is no personal data.
+   */
+  recipient: z.object({
+    phone: z.string().optional(),
+    account: z.string().optional(),
+    bankCode: z.string().optional(),
+  }),
+  /** The fingerprints of all phone numbers and account numbers in the request. */
+  people: z.array(z.string()),
+})
+
+/** The part of a payout's request that is not about the sender or the recipient. */
+const keptPart = {
+  payout_reference: true,
+  service_code: true,
+  source_currency: true,
+  destination_currency: true,
+  exchange_rate: true,
+  sender_amount: true,
+  recipient_amount: true,
+} as const
+const keptB2bPart = { payout_reference: true, service_code: true, amount: true, currency_code: true } as const
+
+/** The request of a settled payout whose sender and recipient were masked. */
+export const MaskedSubmission = z.discriminatedUnion('variant', [
+  z.object({
+    variant: z.enum(['local', 'transfer']),
+    request: z.object(PayoutRequest.shape).pick(keptPart),
+    masked,
+  }),
+  z.object({ variant: z.literal('b2b'), request: z.object(B2bRequest.shape).pick(keptB2bPart), masked }),
+])
+export type MaskedSubmission = z.output<typeof MaskedSubmission>
+/** The request as it is stored after the gateway's acknowledgement. */
+const StoredSubmission = z.union([Submission, MaskedSubmission])
+export type StoredSubmission = z.output<typeof StoredSubmission>
+
 /** The last state that the gateway reported for a payout. */
 const ReportedPayout = z.discriminatedUnion('variant', [
   z.object({ variant: z.enum(['local', 'transfer']), result: PayoutResult }),
@@ -32,7 +75,7 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
    */
   z.object({
     phase: z.literal('accepted'),
-    submission: Submission,
+    submission: StoredSubmission,
     /** The description in the gateway's acknowledgement; `null` if the acknowledgement was lost. */
     response_description: z.string().nullable(),
     reported: ReportedPayout.nullable(),
@@ -49,7 +92,7 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
    */
   z.object({
     phase: z.literal('rejected'),
-    submission: Submission,
+    submission: StoredSubmission,
     response_description: z.string(),
     error_code: z.string().nullable(),
     rejected_at: z.number(),

@@ -20,7 +20,7 @@ import { refusePruned } from '../transactions/retention.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, submitOnce } from '../transactions/submit.ts'
 import { readPayout, Submission } from './record.ts'
-import { amountsOf, requestOf } from './variants.ts'
+import { amountsOf, requestOf, termsOf } from './variants.ts'
 
 export type SubmittedPayout = { kind: 'created' | 'existing'; payout: Payout } | Refusal
 
@@ -48,7 +48,7 @@ export function createSubmitPayout(deps: SubmitPayoutDeps): SubmitPayout {
     // The submission succeeds even if the gateway's response is lost: later status queries show whether the gateway
     // received the payout.
     const { isNew, stored: payout, pruned } = await submitOnce(deps, row, readPayout)
-    const { terms } = requestOf(record)
+    const terms = termsOf(submission)
     if (!payout || !isRepeatedBy(terms, requestOf(payout.record), fingerprints))
       return refusePruned(pruned, [terms], REUSED, fingerprints) ?? REUSED
     return { kind: isNew ? 'created' : 'existing', payout }

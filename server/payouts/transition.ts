@@ -25,7 +25,11 @@ import { reportedTerms, requestedTerms } from './variants.ts'
 
 export type Observation =
   | { kind: 'acknowledged'; answer: Acknowledgement }
-  | { kind: 'status'; reported: ReportedPayout }
+  /**
+   * `isOtherRecipient`: a reported number is not the recipient's. Absent if the payout was not masked, because the
+   * transition then compares the numbers.
+   */
+  | { kind: 'status'; reported: ReportedPayout; isOtherRecipient?: boolean }
   /**
    * The gateway does not know the payout (723 in the response to a status query). [spec: Payout acknowledgement codes]
    */
@@ -62,7 +66,7 @@ export function transition(
       if (record.phase !== 'intended') return unchanged(record)
       return acknowledge({ ...payout, record }, observation.answer, askedAt)
     case 'status':
-      if (record.phase !== 'rejected') return report(accepted(record), observation.reported, askedAt)
+      if (record.phase !== 'rejected') return report(accepted(record), observation, askedAt)
       return contradict(accepted(record), 'The gateway rejected this payout, and has it all the same.')
     case 'unknown':
       return applyUnknown(payout, askedAt)
@@ -127,11 +131,15 @@ function accepted(record: PayoutRecord): AcceptedPayout {
   }
 }
 
-function report(record: AcceptedPayout, reported: ReportedPayout, askedAt: number): PayoutTransitionResult {
+function report(
+  record: AcceptedPayout,
+  { reported, isOtherRecipient = false }: Extract<Observation, { kind: 'status' }>,
+  askedAt: number,
+): PayoutTransitionResult {
   const terms = reportedTerms(reported)
   const { status } = terms
   const before = record.reported && reportedTerms(record.reported).status
-  const difference = findDifference(requestedTerms(record.submission), terms)
+  const difference = findDifference(requestedTerms(record.submission), terms, isOtherRecipient)
   if (difference) return contradict(record, difference)
   if (!canStatusFollow(FOLLOWS, before, status)) {
     const why = `The gateway says ${status} after ${before}.`
@@ -157,7 +165,11 @@ function report(record: AcceptedPayout, reported: ReportedPayout, askedAt: numbe
  * Returns a sentence about the first difference between the reported payout and the request; `null` if there is no
  * difference.
  */
-function findDifference(requested: PayoutTerms, reported: ReportedTerms): string | null {
+function findDifference(
+  requested: PayoutTerms,
+  reported: ReportedTerms,
+  isOtherRecipient: boolean,
+): string | null {
   if (compare(reported.amount, requested.amount) !== 0)
     return `The gateway has ${reported.amount} where ${requested.amount} was asked.`
   if (reported.currency !== null && reported.currency !== requested.currency) {
@@ -165,6 +177,7 @@ function findDifference(requested: PayoutTerms, reported: ReportedTerms): string
   }
   const { phone, account, bankCode } = requested.recipient
   const isOther =
+    isOtherRecipient ||
     contradicts(reported.recipient.phone, phone) ||
     contradicts(reported.recipient.account, account) ||
     contradicts(reported.recipient.bankCode, bankCode)

@@ -6,7 +6,8 @@
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { CallOptions } from '../gateway/transport.ts'
-import type { ReportedPayout, Submission } from './record.ts'
+import type { Requested } from '../transactions/requested.ts'
+import type { MaskedSubmission, ReportedPayout, StoredSubmission, Submission } from './record.ts'
 
 /** The prefix of the event types for each variant. */
 export const EVENT_PREFIX = { local: 'payout', transfer: 'payout', b2b: 'b2b' } as const
@@ -30,7 +31,7 @@ export function send(
 
 export async function queryStatus(
   client: GatewayClient,
-  { variant, request }: Submission,
+  { variant, request }: StoredSubmission,
   options: CallOptions,
 ): Promise<ReportedPayout | null> {
   if (variant === 'b2b') {
@@ -49,19 +50,30 @@ export interface PayoutTerms {
   recipient: { phone?: string; account?: string; bankCode?: string | undefined }
 }
 
-export function requestedTerms({ variant, request }: Submission): PayoutTerms {
-  if (variant === 'b2b') {
-    const { amount, currency_code, recipient_account_number } = request
-    return { amount, currency: currency_code, recipient: { account: recipient_account_number } }
-  }
-  const { recipient_amount, destination_currency, recipient_phone_number: phone } = request
+export function requestedTerms(submission: StoredSubmission): PayoutTerms {
+  const { variant, request } = submission
+  // The numbers of a masked recipient are compared by their fingerprints, in `mask.ts`.
+  const recipient = isMasked(submission)
+    ? { bankCode: submission.masked.recipient.bankCode }
+    : recipientOf(submission)
+  if (variant === 'b2b') return { amount: request.amount, currency: request.currency_code, recipient }
+  return { amount: request.recipient_amount, currency: request.destination_currency, recipient }
+}
+
+/** Returns the recipient's numbers that the gateway repeats in its reports. */
+export function recipientOf({ variant, request }: Submission): PayoutTerms['recipient'] {
+  if (variant === 'b2b') return { account: request.recipient_account_number }
+  const { recipient_phone_number: phone } = request
   const bank = { account: request.recipient_account_number, bankCode: request.recipient_bank_code }
-  const recipient = { phone, ...(request.destination_type === 'BANK' && bank) }
-  return { amount: recipient_amount, currency: destination_currency, recipient }
+  return { phone, ...(request.destination_type === 'BANK' && bank) }
+}
+
+export function isMasked(submission: StoredSubmission): submission is MaskedSubmission {
+  return 'masked' in submission
 }
 
 /** Returns every amount in the request, with the name of the amount's field and the amount's currency. */
-export function amountsOf({ variant, request }: Submission) {
+export function amountsOf({ variant, request }: StoredSubmission) {
   if (variant === 'b2b') return [{ path: 'amount', amount: request.amount, currency: request.currency_code }]
   const { sender_amount, source_currency, recipient_amount, destination_currency } = request
   return [
@@ -74,11 +86,16 @@ export function amountsOf({ variant, request }: Submission) {
  * Returns the data by which a repeated request is recognized, also after the payout was pruned. `callback_url` is
  * `null`, because this URL changes when CALLBACK_SECRET changes.
  */
-export function requestOf({ submission }: { submission: Submission }) {
-  const { variant, request } = submission
+export function termsOf({ variant, request }: Submission) {
+  return { variant, ...request, callback_url: null }
+}
+
+export function requestOf({ submission }: { submission: StoredSubmission }): Requested {
   const amounts = amountsOf(submission).map(({ amount, currency }) => `${amount} ${currency}`)
   const amount = [...new Set(amounts)].join(' as ')
-  return { amount, terms: { variant, ...request, callback_url: null } }
+  return isMasked(submission)
+    ? { amount, fingerprint: submission.masked.request }
+    : { amount, terms: termsOf(submission) }
 }
 
 /** The status and the terms that the gateway reported. A term that the gateway did not report is `null`. */

@@ -29,6 +29,7 @@ import { countRows } from './postgres/count.ts'
 import { createChanges } from './postgres/changes.ts'
 import { createDatabase, DuplicateError } from './postgres/database.ts'
 import { createHastening } from './postgres/hasten.ts'
+import { createMasking } from './postgres/masking.ts'
 import { createMarkOrder } from './postgres/order-marks.ts'
 import { createOutbox } from './postgres/outbox.ts'
 import { createAddToCount } from './postgres/request-counts.ts'
@@ -57,6 +58,11 @@ class PostgresStore implements Store {
   readonly prune: Store['prune']
   readonly listTombstones: Store['listTombstones']
   readonly recoveredAt: Store['recoveredAt']
+  readonly listUnmasked: Store['listUnmasked']
+  readonly listEventsOf: Store['listEventsOf']
+  readonly mask: Store['mask']
+  readonly findMentioning: Store['findMentioning']
+  readonly truncateLog: Store['truncateLog']
   readonly markOrder: Store['markOrder']
   readonly count: Store['count']
   readonly hastenQueries: Store['hastenQueries']
@@ -82,6 +88,9 @@ class PostgresStore implements Store {
     const retention = createRetention(database)
     ;({ listEnded: this.listEnded, prune: this.prune } = retention)
     ;({ listTombstones: this.listTombstones, recoveredAt: this.recoveredAt } = retention)
+    const masking = createMasking(database)
+    ;({ listUnmasked: this.listUnmasked, listEventsOf: this.listEventsOf, mask: this.mask } = masking)
+    ;({ findMentioning: this.findMentioning, truncateLog: this.truncateLog } = masking)
     this.markOrder = createMarkOrder(database)
     this.count = (...args) => countRows(database, ...args)
     this.takeTokens = createTakeTokens(database)

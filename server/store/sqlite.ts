@@ -24,6 +24,7 @@ import { CommitGroup } from './sqlite/commit-group.ts'
 import { createHastening } from './sqlite/hasten.ts'
 import { insertRow } from './sqlite/insert.ts'
 import { createOperations } from './sqlite/operations.ts'
+import { createMasking } from './sqlite/masking.ts'
 import { createMarkOrder } from './sqlite/order-marks.ts'
 import { addEvents, createOutbox } from './sqlite/outbox.ts'
 import { createRetention } from './sqlite/retention.ts'
@@ -48,6 +49,11 @@ export class SqliteStore implements Store {
   readonly prune: Store['prune']
   readonly listTombstones: Store['listTombstones']
   readonly recoveredAt: Store['recoveredAt']
+  readonly listUnmasked: Store['listUnmasked']
+  readonly listEventsOf: Store['listEventsOf']
+  readonly mask: Store['mask']
+  readonly findMentioning: Store['findMentioning']
+  readonly truncateLog: Store['truncateLog']
   readonly markOrder: Store['markOrder']
   readonly count: Store['count']
   readonly ping: Store['ping']
@@ -80,6 +86,15 @@ export class SqliteStore implements Store {
     const retention = createRetention(this.#statements, this.#writes, (id) => this.#rows.delete(id))
     ;({ listEnded: this.listEnded, prune: this.prune } = retention)
     ;({ listTombstones: this.listTombstones, recoveredAt: this.recoveredAt } = retention)
+    const masking = createMasking(this.#statements, this.#writes, {
+      read: (id) => this.#read(id),
+      update: (row, record, was) => {
+        this.#update(row, record, was)
+        this.#rows.set(row, record.length)
+      },
+    })
+    ;({ listUnmasked: this.listUnmasked, listEventsOf: this.listEventsOf, mask: this.mask } = masking)
+    ;({ findMentioning: this.findMentioning, truncateLog: this.truncateLog } = masking)
     this.markOrder = createMarkOrder(this.#statements, this.#writes)
     const hastening = createHastening(this.#statements, this.#writes, () => this.#rows.clear())
     ;({ hastenQueries: this.hastenQueries, hastenRetries: this.hastenRetries } = hastening)
@@ -190,6 +205,7 @@ export class SqliteStore implements Store {
     this.#writes.flush()
     if (this.#noted.size > 0) this.#writeNoted()
     this.#watchers.clear()
+    if (this.#lock) emptyLog(this.#database)
     this.#database.close()
     this.#lock?.close()
   }
@@ -239,5 +255,20 @@ export class SqliteStore implements Store {
 
   #announce(change: Changed): void {
     for (const changed of this.#watchers) changed(change)
+  }
+}
+
+/** The maximum time that the checkpoint waits for other processes when the server stops, in milliseconds. */
+const LAST_CHECKPOINT_MS = 1_000
+
+/**
+ * Moves the content of the WAL to the database file, and truncates the WAL. Otherwise, old versions of changed and
+ * deleted data would remain in the WAL until the next start.
+ */
+function emptyLog(database: Database): void {
+  try {
+    database.exec(`PRAGMA busy_timeout = ${LAST_CHECKPOINT_MS}; PRAGMA wal_checkpoint(TRUNCATE)`)
+  } catch {
+    // The WAL stays as it is. SQLite applies the WAL when the file is opened again.
   }
 }

@@ -1,15 +1,20 @@
-/** Prunes transactions that settled long ago. Refuses new requests that use the references of pruned transactions. */
+/**
+ * Prunes transactions that settled long ago, and masks their recipients. Refuses new requests that use the references of
+ * pruned transactions.
+ */
 
 import type { Clock } from '../clock.ts'
 import type { Fingerprints } from '../fingerprints.ts'
 import type { Log } from '../log.ts'
 import type { Refusal } from '../refusal.ts'
 import type { MerchantAccount, RowCursor, Store, Tombstone, Transaction } from '../store.ts'
+import type { Masks } from './masking.ts'
 import type { Requested } from './requested.ts'
 import { refuse } from '../refusal.ts'
+import { maskEnded } from './masking.ts'
 import { RecordError } from './record.ts'
 import { fingerprintOf, isRepeatedBy } from './requested.ts'
-import { DAY, MINUTE } from './schedule.ts'
+import { DAY, LAST_QUERY_AFTER_MS, MINUTE } from './schedule.ts'
 
 interface RetentionDeps {
   store: Store
@@ -18,6 +23,7 @@ interface RetentionDeps {
   log: Log
   fingerprints: Fingerprints
   kinds: Readonly<Record<Transaction['kind'], { requestOf(transaction: Transaction): Requested }>>
+  masks: Masks
   /** How long a transaction is kept after its last change, in days; `null` keeps transactions for ever. */
   retentionDays: number | null
 }
@@ -30,21 +36,32 @@ const STEP = { rows: 100, pauseMs: 50 }
 const SWEEP_EVERY_MS = 60 * MINUTE
 
 /**
- * Prunes, once per hour, the transactions whose last change was more than `retentionDays` days ago. Resolves when the
- * signal aborts, or immediately if `retentionDays` is `null`.
+ * Prunes and masks old transactions once per hour, until the signal aborts.
+ *
+ * - Transactions whose last change was more than `retentionDays` days ago are pruned.
+ * - Recipients of payouts and airtime are masked after the last scheduled query about the transaction. [assumed] Nobody
+ *   needs them after that.
  */
 export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
-  const { clock, log, retentionDays } = deps
-  if (retentionDays === null) return
+  const { clock, log } = deps
   while (!signal.aborted) {
     try {
-      const pruned = await sweep(deps, clock.now() - retentionDays * DAY, signal)
-      if (pruned > 0) log.info({ pruned }, `Transactions older than ${retentionDays} days were deleted.`)
+      await pruneOld(deps, signal)
+      const masked = await maskEnded(deps, clock.now() - LAST_QUERY_AFTER_MS, signal)
+      if (masked > 0) log.info({ masked }, 'Personal data of transactions that settled long ago were masked.')
+      await deps.store.truncateLog()
     } catch (error) {
-      log.error({ err: error }, 'Old transactions could not be deleted; this is retried.')
+      log.error({ err: error }, 'Old transactions could not be deleted or masked; this is retried.')
     }
     await clock.sleep(SWEEP_EVERY_MS, signal).catch(() => {})
   }
+}
+
+async function pruneOld(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
+  const { clock, log, retentionDays } = deps
+  if (retentionDays === null) return
+  const pruned = await sweep(deps, clock.now() - retentionDays * DAY, signal)
+  if (pruned > 0) log.info({ pruned }, `Transactions older than ${retentionDays} days were deleted.`)
 }
 
 /**

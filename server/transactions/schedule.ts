@@ -74,6 +74,8 @@ const WHILE_OPEN: readonly Pace[] = [
 ]
 /** The times of queries about a settled transaction, in milliseconds after settlement. [assumed] */
 const AFTER_SETTLEMENT = [HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY]
+/** The time from settlement to the last scheduled query, in milliseconds. */
+export const LAST_QUERY_AFTER_MS = Math.max(...AFTER_SETTLEMENT)
 
 /**
  * How long a page shows the stored state of an unsettled transaction before the gateway is queried again, by the time

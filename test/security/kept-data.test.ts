@@ -144,6 +144,24 @@ describe('digests that remain', () => {
   })
 })
 
+test('a clean stop leaves nothing in the WAL, where old versions of changed rows would be', async () => {
+  const path = join(folder, 'stopped.sqlite')
+  const world = await createWorld({ store: openStore(`sqlite:${path}`) })
+  await world.payOut('local', { recipient_phone_number: NUMBER })
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(0)
+  await world.store.close()
+  expect(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0)
+})
+
+test('the log of a running server is truncated once per hour', async () => {
+  const path = join(folder, 'running.sqlite')
+  const world = await createWorld({ store: openStore(`sqlite:${path}`) })
+  await world.payOut('local', { recipient_phone_number: NUMBER })
+  await world.later(2 * 3_600_000)
+  expect(statSync(`${path}-wal`).size).toBe(0)
+  await world.store.close()
+})
+
 test('only the owner can read the files of the store, its WAL, its lock and a backup', async () => {
   const own = join(folder, 'modes')
   mkdirSync(own)

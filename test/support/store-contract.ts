@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { NewTransaction } from '../../server/store.ts'
 import type { Database } from './stored-rows.ts'
 import { listContract } from './list-contract.ts'
+import { maskingContract } from './masking-contract.ts'
 import { orderMarkContract } from './order-mark-contract.ts'
 import { queueContract } from './queue-contract.ts'
 import { retentionContract } from './retention-contract.ts'
@@ -151,6 +152,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
   queueContract(engine, opened)
   retentionContract(engine, opened)
   orderMarkContract(engine, opened)
+  maskingContract(engine, opened)
   listContract(engine, opened)
 
   describe(`${engine}: a watcher`, () => {

@@ -64,6 +64,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const inserted: string[] = []
   const traceparents: Record<'gateway' | 'merchant', (string | undefined)[]> = { gateway: [], merchant: [] }
   let activity = 0
+  let alter: ((text: string) => string) | null = null
   const bffClock = { aheadMs: 0 }
 
   const config = readConfig({ ...ENVIRONMENT, ...env })
@@ -80,10 +81,11 @@ export async function createWorld(options: WorldOptions = {}) {
       airtime_callback_url: createPortalAddress('airtime', config).url,
     },
   })
-  const gateway = network.connect('gateway', (url, init) => {
+  const gateway = network.connect('gateway', async (url, init) => {
     traceparents.gateway.push(init.headers['traceparent'])
     requests.push({ method: init.method, path: new URL(url).pathname, body: init.body ?? '' })
-    return options.gateway?.(url, init) ?? sandbox.app.request(url, init)
+    const answer = await (options.gateway?.(url, init) ?? sandbox.app.request(url, init))
+    return alter === null ? answer : new Response(alter(await answer.text()), answer)
   })
   const merchant = network.connect('merchant', (_, init) => receiveEvent(init))
   const fetch = (url: string, init: FetchInit) => (url === BACKEND ? merchant(url, init) : gateway(url, init))
@@ -217,6 +219,9 @@ export async function createWorld(options: WorldOptions = {}) {
       await timeline.advance(ms)
       await settle()
     },
+
+    /** Changes the bodies of all further responses of the gateway. */
+    alterAnswers: (altered: (text: string) => string) => void (alter = altered),
 
     gatewayBodies: (): string[] => requests.map(({ body }) => body),
 

@@ -13,8 +13,9 @@ import origin from './0003-origin.sql?raw'
 import budget from './0004-budget.sql?raw'
 import orderMarks from './0005-order-marks.sql?raw'
 import requestCounts from './0006-request-counts.sql?raw'
+import masking from './0007-masking.sql?raw'
 
-const MIGRATIONS = [transactions, failedQueries, origin, budget, orderMarks, requestCounts]
+const MIGRATIONS = [transactions, failedQueries, origin, budget, orderMarks, requestCounts, masking]
 const MIGRATION_LOCK = 7_240_401
 
 const Existing = z.tuple([z.object({ schema: z.boolean(), tables: z.boolean() })])

@@ -2,13 +2,13 @@
 
 import { FOR_A_PERSON } from '../../store.ts'
 
-const ACCOUNT = 'account = $1'
+export const ACCOUNT = 'account = $1'
 /** SQL condition: the transaction belongs to the given group. */
 const GROUP = `${ACCOUNT} AND kind = $2 AND "group" = $3`
 /** SQL condition: the row is not a tombstone. Only tombstones have a digest. */
-const KEPT = 'digest IS NULL'
-const TRANSACTIONS = 'gateway_checkout.transactions'
-const EVENTS = 'gateway_checkout.events'
+export const KEPT = 'digest IS NULL'
+export const TRANSACTIONS = 'gateway_checkout.transactions'
+export const EVENTS = 'gateway_checkout.events'
 const OUTBOX = 'gateway_checkout.outbox'
 /**
  * SQL expression: the time from which a due row can be claimed. The indexes of due rows must contain exactly this
@@ -21,7 +21,7 @@ const CLAIMABLE_AT = 'greatest(due_at, lease_until)'
  */
 const TRANSACTION_WITHOUT_RECORD = `id, kind, environment, base_url, account_number, reference, "group", attempt, version,
   outcome, created_at, updated_at, due_at, sent_at, asked_at, failures, trace_id`
-const TRANSACTION = `${TRANSACTION_WITHOUT_RECORD}, record`
+export const TRANSACTION = `${TRANSACTION_WITHOUT_RECORD}, record`
 /** SQL list of the columns of an event, with the trace id of its transaction. */
 const EVENT = `sequence, id, transaction_id, type, body, created_at, failures, finish,
   (SELECT trace_id FROM ${TRANSACTIONS} t WHERE t.id = transaction_id) AS trace_id`
@@ -70,7 +70,7 @@ const commit = (...parts: string[]) => `
     UPDATE ${TRANSACTIONS} SET version = version + $3::integer, record = coalesce($4, record),
       updated_at = coalesce($5, updated_at), due_at = CASE WHEN $6::boolean THEN $7::bigint ELSE due_at END,
       outcome = coalesce($8, outcome), sent_at = coalesce($9, sent_at), asked_at = coalesce($10, asked_at),
-      failures = coalesce($11, failures), lease_until = 0
+      failures = coalesce($11, failures), lease_until = 0, masked = masked AND $4::text IS NULL
     WHERE id = $1 AND version = $2 RETURNING ${TRANSACTION}, account)${parts.map((part) => `,\n  ${part}`).join('')}
   SELECT * FROM saved`
 const ADD_HISTORY = `

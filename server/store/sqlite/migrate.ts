@@ -11,6 +11,7 @@ import retention from './0006-retention.sql?raw'
 import operations from './0007-operations.sql?raw'
 import failedQueries from './0008-failed-queries.sql?raw'
 import orderMarks from './0009-order-marks.sql?raw'
+import masking from './0010-masking.sql?raw'
 
 const MIGRATIONS = [
   transactions,
@@ -22,6 +23,7 @@ const MIGRATIONS = [
   operations,
   failedQueries,
   orderMarks,
+  masking,
 ]
 
 const Version = z.object({ user_version: z.number() })

@@ -1,6 +1,6 @@
 /** Parses SQLite rows, and computes the row of a transaction after a change. */
 
-import type { Change, Tombstone, Transaction } from '../../store.ts'
+import type { Change, StoredEvent, Tombstone, Transaction } from '../../store.ts'
 import { z } from 'zod'
 import { parseJson } from '../../json.ts'
 
@@ -65,6 +65,20 @@ export const MarkRow = z.object({ at: z.number().nullable() })
 export const DueRow = z.object({ due: z.number().nullable() })
 export const EventRows = z.array(EventRow)
 export const SizeRow = z.object({ characters: z.number() })
+export const StoredEvents = z.array(
+  z
+    .object({
+      id: z.string(),
+      about: z.string(),
+      body: z.string(),
+      // SQLite has no booleans.
+      is_finished: z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean),
+    })
+    .transform(({ is_finished: isFinished, ...event }): StoredEvent => ({ ...event, isFinished })),
+)
+/** The last id, and the number of ids, in a part of the transactions. */
+export const WindowRow = z.object({ last: z.string().nullable(), count: z.number() })
+export const CheckpointRow = z.object({ busy: z.number() })
 export const DataVersionRow = z.object({ data_version: z.number() })
 
 /**

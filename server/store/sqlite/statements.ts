@@ -43,7 +43,8 @@ const STATEMENTS = {
   list: `SELECT * FROM transactions WHERE ${GROUP} ORDER BY attempt`,
   update: `
     UPDATE transactions SET version = :version, outcome = :outcome, record = coalesce(:record, record), updated_at = :updated_at, due_at = :due_at,
-      sent_at = :sent_at, asked_at = :asked_at, failures = :failures, lease_until = 0
+      sent_at = :sent_at, asked_at = :asked_at, failures = :failures, lease_until = 0,
+      masked = CASE WHEN :record IS NULL THEN masked ELSE 0 END
     WHERE id = :id AND version = :was`,
   search: `SELECT * FROM transactions WHERE ${ACCOUNT} AND kind = :kind AND ${LISTED}`,
   searchOutcome: `
@@ -131,6 +132,26 @@ const STATEMENTS = {
     VALUES (:environment, :base_url, :account_number, :order, :issued_at, :digest)
     ON CONFLICT DO UPDATE SET issued_at = excluded.issued_at, digest = excluded.digest
       WHERE known.issued_at < excluded.issued_at`,
+  listUnmasked: `
+    SELECT * FROM transactions t INDEXED BY transactions_unmasked
+    WHERE ${ACCOUNT} AND due_at IS NULL AND masked = 0 AND kind <> 'checkout' AND updated_at < :before
+      AND (updated_at, id) > (:updated_at, :id)
+      AND NOT EXISTS (SELECT 1 FROM events WHERE transaction_id = t.id AND finished_at IS NULL)
+    ORDER BY updated_at, id LIMIT :limit`,
+  listEventsOf: `
+    SELECT id, about, body, finished_at IS NOT NULL AS is_finished FROM events
+    WHERE transaction_id = :id ORDER BY sequence`,
+  isUnfinished: 'SELECT 1 FROM events WHERE id = :id AND finished_at IS NULL',
+  maskHistory: 'UPDATE history SET what = :what WHERE transaction_id = :id AND what = :was',
+  maskEvent: 'UPDATE events SET about = :about, body = :body WHERE id = :id',
+  markMasked: 'UPDATE transactions SET masked = 1 WHERE id = :id',
+  findWindow: `
+    SELECT max(id) AS last, count(*) AS count
+    FROM (SELECT id FROM transactions WHERE ${ACCOUNT} AND id > :after ORDER BY id LIMIT :limit)`,
+  findMentioning: `
+    SELECT * FROM transactions WHERE ${ACCOUNT} AND id > :after AND id <= :last
+      AND EXISTS (SELECT 1 FROM json_each(:texts) WHERE instr(lower(record), value) > 0)`,
+  truncateLog: 'PRAGMA wal_checkpoint(TRUNCATE)',
   recoveredAt: `SELECT max(at) AS at FROM marks WHERE name = 'recovered'`,
   begin: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',

@@ -1,0 +1,38 @@
+/** Deletes what remains of a payer in a charge. Pure. */
+
+import type { Fingerprints } from '../fingerprints.ts'
+import type { Mask } from '../transactions/masking.ts'
+import type { ChargeRecord } from './record.ts'
+import { ChargeRequest } from '../contract/charge.ts'
+import { peopleOf } from '../payins/payer.ts'
+import { readCharge, withoutPayer } from './record.ts'
+
+/**
+ * Returns a function that deletes the payer's details, which only records of an earlier version of this server contain,
+ * and the payer's fingerprints.
+ */
+export function createMaskCharge(fingerprints: Fingerprints): Mask {
+  return (transaction, person, isRequested) => {
+    const { record } = readCharge(transaction)
+    const { data: complete } = ChargeRequest.safeParse(record.request)
+    const people = complete ? peopleOf(complete, fingerprints) : record.people
+    const isConcerned = person === 'everybody' || people.some((fingerprint) => person.has(fingerprint))
+    if (!isConcerned) return { kind: 'nothing' }
+    if (record.phase === 'intended')
+      return { kind: 'waits', why: 'the gateway has not accepted or refused it yet' }
+    const kept = isRequested ? [] : people
+    if (!complete && kept.length === record.people.length) return { kind: 'nothing' }
+    return {
+      kind: 'masked',
+      record: { ...(complete ? erase(record, complete, fingerprints) : record), people: kept },
+      isComplete: true,
+      redact: (text) => text,
+      maskEvent: () => null,
+    }
+  }
+}
+
+function erase(record: ChargeRecord, complete: ChargeRequest, fingerprints: Fingerprints): ChargeRecord {
+  const request_digest = fingerprints.of('terms', JSON.stringify(complete))
+  return { ...record, request: withoutPayer(complete), request_digest }
+}

@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { PayoutType } from '../support/payable.ts'
+import type { World } from '../support/world.ts'
+import { foundIn, keepInPostgres, keepInSqlite } from '../support/kept-store.ts'
+import { PAYOUT_PATHS, PAYOUTS } from '../support/payable.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { createWorld } from '../support/world.ts'
+
+const DAY = 24 * 3_600_000
+const PEOPLE = {
+  recipient_first_name: 'Wambui',
+  recipient_middle_name: 'Nyaguthii',
+  recipient_last_name: 'Plantedi',
+  recipient_account_name: 'W N Plantedi',
+  recipient_phone_number: '254700000123',
+  recipient_account_number: '254700000123',
+  sender_first_name: 'Kamau',
+  sender_last_name: 'Plantedo',
+  sender_document_number: 'PLANTED-77',
+  sender_phone_number: '254700000345',
+  recipient_document_number: 'PLANTED-88',
+}
+const BUSINESS = {
+  recipient_name: 'Planted Textiles',
+  recipient_account_number: '400234',
+  payment_account_reference: 'INV-PLANTED',
+}
+const DESCRIPTION = { payment_description: 'School fees of Plantedi, call 0700 000 123' }
+const PHONES = ['254700000456', '254700000567']
+const AIRTIME = {
+  reference: 'A-1',
+  recipients: PHONES.map((phone_number) => ({ phone_number, amount: '10' })),
+}
+const PLANTED = [...Object.values(PEOPLE), ...Object.values(BUSINESS), ...PHONES, '0700 000 123']
+
+const bodyOf = (type: PayoutType) => ({
+  ...PAYOUTS[type],
+  ...(type === 'b2b' ? BUSINESS : PEOPLE),
+  ...DESCRIPTION,
+  payout_reference: `P-${type}`,
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'recipients-'))
+const postgres = startPostgres()
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await (await postgres).stop()
+})
+
+async function payEverybody(world: World): Promise<void> {
+  for (const type of ['local', 'transfer', 'b2b'] as const)
+    expect((await world.api(PAYOUT_PATHS[type], bodyOf(type))).status).toBe(201)
+  expect((await world.api('/airtime', AIRTIME)).status).toBe(201)
+  await world.later(DAY)
+}
+
+describe.each([
+  ['SQLite', async () => keepInSqlite(join(folder, 'masked'))],
+  ['Postgres', async () => keepInPostgres(await postgres)],
+])('recipients, in %s', (_, keep) => {
+  test('are masked 30 days after settlement, in records, history and events', async () => {
+    const kept = await keep()
+    const store = kept.open()
+    const world = await createWorld({ store })
+    await payEverybody(world)
+    expect(foundIn(await kept.read(), PLANTED)).toEqual(PLANTED)
+    await world.later(28 * DAY)
+    expect(foundIn(await kept.read(), PLANTED)).toEqual(PLANTED)
+
+    await world.later(2 * DAY)
+    // Postgres works in real time, so queries may end after the virtual time has moved on.
+    const read = () => world.later(DAY / 24).then(() => kept.read())
+    await expect.poll(async () => foundIn(await read(), PLANTED), { timeout: 20_000 }).toEqual([])
+    const payout = await (await world.api('/payouts/P-transfer')).json()
+    expect(payout).toMatchObject({ outcome: 'succeeded', amount: '1000', attention: null })
+    expect(payout.result.data).toMatchObject({
+      recipient_first_name: 'W***',
+      recipient_phone_number: expect.stringContaining('***'),
+    })
+    const airtime = await (await world.api('/airtime/A-1')).json()
+    const phones = airtime.recipients.map(({ phone_number }: { phone_number: string }) => phone_number)
+    expect([airtime.outcome, phones]).toEqual(['succeeded', ['***456', '***567']])
+    const events = await (await world.api('/events')).json()
+    expect(events.items.map(({ type }: { type: string }) => type)).toContain('b2b.succeeded')
+    for (const path of ['/payouts', '/airtime', '/events', '/history/P-local', '/history/A-1'])
+      expect(foundIn(Buffer.from(await (await world.api(path)).text()), PLANTED)).toEqual([])
+    await store.close()
+  })
+})
+
+describe('a masked transaction', () => {
+  async function openMasked(env = {}) {
+    const world = await createWorld({ env })
+    await payEverybody(world)
+    await world.later(31 * DAY)
+    return world
+  }
+
+  test('is found by a repetition of the request, and refuses another request', async () => {
+    const world = await openMasked()
+    const sent = world.gatewayRequests().filter((request) => request.startsWith('POST /')).length
+    for (const type of ['local', 'transfer', 'b2b'] as const) {
+      const path = PAYOUT_PATHS[type]
+      expect((await world.api(path, bodyOf(type))).status).toBe(200)
+      const other = await world.api(path, { ...bodyOf(type), payment_description: 'Another' })
+      expect([other.status, (await other.json()).code]).toEqual([409, 'reference_reused'])
+    }
+    expect((await world.api('/airtime', AIRTIME)).status).toBe(200)
+    const recipients = [...AIRTIME.recipients, { phone_number: '254700000678', amount: '10' }]
+    expect((await world.api('/airtime', { ...AIRTIME, recipients })).status).toBe(409)
+    expect(world.gatewayRequests().filter((request) => request.startsWith('POST /'))).toHaveLength(sent)
+  })
+
+  test('takes over what the gateway reports later, masked', async () => {
+    const world = await openMasked()
+    const count = world.delivered.length
+    await world.control('/payouts/P-local/play', { scenario: 'reverse' })
+    await world.control('/payouts/P-b2b/play', { scenario: 'refund' })
+    await world.control(`/airtime/A-1/${PHONES[1]}/play`, { scenario: 'reverse' })
+    await world.later(DAY)
+    expect(await world.payout('P-local')).toMatchObject({ outcome: 'reversed', attention: null })
+    expect(await world.payout('P-b2b')).toMatchObject({ outcome: 'refunded', attention: null })
+    const { summary } = await (await world.api('/airtime/A-1')).json()
+    expect(summary).toMatchObject({ succeeded: { count: 1 }, reversed: { count: 1 } })
+
+    const news = world.delivered.slice(count)
+    expect(news.map(({ type }) => type).toSorted()).toEqual([
+      'airtime.reversed',
+      'b2b.refunded',
+      'payout.reversed',
+    ])
+    const rows = await world.rows()
+    const events = await Promise.all(rows.map(({ id }) => world.store.listEventsOf(id)))
+    expect(foundIn(Buffer.from(JSON.stringify([rows, events, news])), PLANTED)).toEqual([])
+  })
+
+  test('needs a person if the gateway reports another recipient', async () => {
+    const world = await openMasked()
+    world.alterAnswers((text) => text.replaceAll(PEOPLE.recipient_phone_number, '254700000999'))
+    expect(await world.payout('P-local')).toMatchObject({
+      outcome: 'needs_attention',
+      attention: 'The gateway has another recipient than was asked.',
+    })
+  })
+
+  test('leaves a tombstone like any other', async () => {
+    const world = await openMasked({ RETENTION_DAYS: '31' })
+    await world.later(31 * DAY)
+    expect(await world.rows()).toEqual([])
+    for (const [path, body] of [
+      [PAYOUT_PATHS.local, bodyOf('local')],
+      ['/airtime', AIRTIME],
+    ] as const) {
+      expect((await (await world.api(path, body)).json()).code).toBe('record_deleted')
+      const other = { ...body, payment_description: 'Another', recipients: [AIRTIME.recipients[0]] }
+      expect((await (await world.api(path, other)).json()).code).toBe('reference_reused')
+    }
+  })
+})
+
+test('a recipient is not masked while money, a person or an event is waited for', async () => {
+  const world = await createWorld({
+    backend: ({ type }) => new Response(null, { status: STATUS[type] ?? 204 }),
+  })
+  await world.api('/payouts', { ...bodyOf('local'), recipient_phone_number: '254700009008' })
+  await world.api('/payouts/imt', bodyOf('transfer'))
+  await world.later(4 * DAY)
+  const texts = JSON.stringify((await world.rows()).map(({ record }) => record))
+  await world.later(40 * DAY)
+  const rows = await world.rows()
+  expect(rows.map(({ outcome }) => outcome)).toEqual(['needs_attention', 'succeeded'])
+  const [jammed, paid] = rows.map(({ record }) => foundIn(Buffer.from(JSON.stringify(record)), ['Plantedi']))
+  expect(texts).toContain('Plantedi')
+  // An event that was given up no longer keeps the recipient.
+  expect([jammed, paid]).toEqual([['Plantedi'], []])
+})
+
+const STATUS: Record<string, number> = { 'payout.succeeded': 500 }
