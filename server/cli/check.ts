@@ -15,6 +15,7 @@ import { createGatewayClient } from '../gateway/client.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { systemRandomness } from '../randomness.ts'
 import { readBuiltWidget, verifyScripts } from '../scripts/built-widget.ts'
+import { areChargesProven } from './check-charges.ts'
 import { addQuery, showResult } from './command.ts'
 import { EXIT } from './exit-code.ts'
 import { printable } from './printable.ts'
@@ -79,13 +80,14 @@ async function checkRemotely(shell: Shell, config: Config): Promise<Finding[]> {
   const findings = await Promise.all([
     checkAccount(client, accountNumber),
     checkServices(client, config),
+    checkCharges(config),
     checkAddress(shell, config),
   ])
   return findings.flat()
 }
 
 function checkConfiguration(config: Config): Finding[] {
-  const { environment, publicUrl, orders, webhook, apiKeys, charges } = config
+  const { environment, publicUrl, orders, webhook, apiKeys } = config
   return [
     environment === 'production'
       ? fine('environment', 'GATEWAY_ENVIRONMENT is production.')
@@ -105,9 +107,6 @@ function checkConfiguration(config: Config): Finding[] {
     apiKeys
       ? fine('api', 'The merchant API is on.')
       : note('api', 'MERCHANT_API_KEY is not set: the merchant API is off.'),
-    charges
-      ? fine('charges', `Charges are sent to ${charges.path}.`)
-      : note('charges', 'GATEWAY_CHARGE_PATH is not set: charges and splits are off.'),
     checkScripts(config),
   ]
 }
@@ -189,6 +188,23 @@ async function checkServices(client: GatewayClient, { gateway, publicUrl }: Conf
       }),
     ),
   )
+}
+
+/**
+ * Checks whether charges have been followed to their end at this gateway. Sends no charge, because a charge would take
+ * money.
+ */
+async function checkCharges(config: Config): Promise<Finding> {
+  const { charges } = config
+  const what = 'charges'
+  if (!charges) return note(what, 'GATEWAY_CHARGE_PATH is not set: charges and splits are off.')
+  const paths = `Charges are sent to ${charges.path} and queried at ${charges.statusPath}.`
+  return (await areChargesProven(config))
+    ? fine(what, `${paths} A charge has been followed to its end.`)
+    : note(
+        what,
+        `${paths} Unproven: no charge has been followed to its end yet. Send one of a small amount, and query it with "charges status".`,
+      )
 }
 
 /** Checks whether this server responds at PUBLIC_URL. */

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Environment } from '../../server/config.ts'
 import type { Fetch } from '../../server/exchange.ts'
+import { CHARGE } from '../support/chargeable.ts'
 import { createTerminal } from '../support/terminal.ts'
 
 const LIVE = {
@@ -112,6 +114,59 @@ describe('check', () => {
     const { ready, findings } = await check({ ORDERS_URL: '', MERCHANT_WEBHOOK_URL: '' })
     expect(ready).toBe(true)
     const notes = findings.filter(({ kind }: { kind: string }) => kind === 'note')
-    expect(notes.map(({ what }: { what: string }) => what)).toEqual(['orders', 'events', 'scripts'])
+    const names = notes.map(({ what }: { what: string }) => what)
+    expect(names).toEqual(['orders', 'events', 'scripts', 'charges'])
+  })
+})
+
+describe('check of charges', () => {
+  const open = () => {
+    const { timeline, run, file, environment } = createTerminal({ GATEWAY_CHARGE_PATH: '/v1/charges' })
+    return {
+      path: String(environment.STORE_URL).replace('sqlite:', ''),
+      async follow(fields: object = {}) {
+        await run(['charges', 'send', file({ ...CHARGE, extra_data: undefined, ...fields })])
+        await timeline.advance(10_000)
+        return (await run(`charges status ${CHARGE.external_reference}`)).out
+      },
+      async finding() {
+        const { findings } = JSON.parse((await run('check --json')).out)
+        return findings.find(({ what }: { what: string }) => what === 'charges')
+      },
+    }
+  }
+  const unproven = {
+    kind: 'note',
+    detail: expect.stringMatching(/\/v1\/charges\/:external_reference.* Unproven: /),
+  }
+
+  test('is unproven until a charge was followed to its end', async () => {
+    const terminal = open()
+    expect(await terminal.finding()).toMatchObject(unproven)
+    // Another user than the server's may run the command, so the command creates no file.
+    expect(existsSync(terminal.path)).toBe(false)
+    expect(await terminal.follow()).toContain('succeeded')
+    expect(await terminal.finding()).toMatchObject({
+      kind: 'fine',
+      detail: expect.stringContaining('to its end'),
+    })
+  })
+
+  test.each([
+    ['refused', { payment_method_code: 'MOMO_XXX' }, unproven],
+    ['declined', { payer_msisdn: '254700009001' }, { kind: 'fine' }],
+  ])('by a charge that was %s', async (_, fields, expected) => {
+    const terminal = open()
+    expect(await terminal.follow(fields)).toContain('failed')
+    expect(await terminal.finding()).toMatchObject(expected)
+  })
+
+  test('is unproven if the store cannot be read', async () => {
+    const terminal = createTerminal({
+      GATEWAY_CHARGE_PATH: '/v1/charges',
+      STORE_URL: 'postgres://nobody:x@127.0.0.1:1/none',
+    })
+    const { findings } = JSON.parse((await terminal.run('check --json')).out)
+    expect(findings).toContainEqual({ what: 'charges', ...unproven })
   })
 })
