@@ -41,7 +41,8 @@ export function holdsMoney({ record }: Checkout): boolean {
   if (record.phase !== 'open' || record.reported === null) return false
   const { reported, contradiction } = record
   const statuses = contradiction === null ? [reported.status] : [reported.status, contradiction]
-  return isInFlight(reported) || !statuses.every((status) => WITHOUT_MONEY.includes(status))
+  const hasPayment = reported.payments.some(({ status }) => status === 700)
+  return hasPayment || isInFlight(reported) || !statuses.every((status) => WITHOUT_MONEY.includes(status))
 }
 
 const WITHOUT_MONEY: readonly CheckoutStatus[] = [803, 820, 840, 841]

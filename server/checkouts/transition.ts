@@ -202,7 +202,7 @@ function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): Chec
 
 /**
  * Returns the events for a reported state. A new outcome causes an event, and so does a change of the received amount
- * of a partial or overpaid checkout. A partial checkout causes another event when it settles. The outcomes `unpaid` and
+ * of a partial, overpaid, reversed or refunded checkout. A partial checkout causes another event when it settles. The outcomes `unpaid` and
  * `expired` cause an event only when they settle the checkout; `waiting` and `pending` cause no event.
  */
 function eventsOf(
@@ -230,6 +230,7 @@ function eventsOf(
       return becameSettled ? [outcome] : []
     case 'reversed':
     case 'refunded':
+      return became || moneyChanged ? [outcome] : []
     case 'review':
       return became ? [outcome] : []
     case 'jammed':

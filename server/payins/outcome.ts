@@ -35,7 +35,7 @@ export interface PayInTerms {
 }
 
 /**
- * The time from the session's expiry until an unpaid pay-in is settled, in milliseconds. [assumed] Within this time,
+ * The time from the session's expiry until an unpaid or partly paid pay-in is settled, in milliseconds. [assumed] Within this time,
  * the gateway reports every payment that was made before expiry.
  */
 export const EXPIRY_GRACE_MS = 2 * 60_000
@@ -53,13 +53,13 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
       return { outcome: agrees ? 'paid' : 'review', settled: true, discrepancy }
     }
     case 802: {
-      const settled = isOver(reported, terms, 0)
+      const settled = isOver(reported, terms)
       const discrepancy = findDiscrepancy(reported, terms)
       if (discrepancy === 'short') return payInOutcome('partial', settled)
       return { outcome: 'review', settled, discrepancy: discrepancy ?? 'amount' }
     }
     case 803:
-      if (isOver(reported, terms, EXPIRY_GRACE_MS)) return payInOutcome('unpaid', true)
+      if (isOver(reported, terms)) return payInOutcome('unpaid', true)
       return payInOutcome(latestPayment(reported)?.status === 701 ? 'unpaid' : 'waiting', false)
     case 820:
       return payInOutcome('expired', true)
@@ -103,13 +103,13 @@ export function isInFlight({ status, payments }: ReportedState): boolean {
 }
 
 /**
- * Returns whether the gateway was queried late enough for a final outcome: at least `graceMs` after the session's
+ * Returns whether the gateway was queried late enough for a final outcome: at least two minutes after the session's
  * expiry or, if a payment is in flight, at least 24 hours after the session's expiry. Returns `false` if the time of
  * expiry is unknown.
  */
-function isOver(reported: ReportedState, { expires_at }: PayInTerms, graceMs: number): boolean {
+function isOver(reported: ReportedState, { expires_at }: PayInTerms): boolean {
   if (expires_at === null) return false
-  return reported.at - expires_at >= (isInFlight(reported) ? LONGEST_IN_FLIGHT_MS : graceMs)
+  return reported.at - expires_at >= (isInFlight(reported) ? LONGEST_IN_FLIGHT_MS : EXPIRY_GRACE_MS)
 }
 
 /**
@@ -142,6 +142,9 @@ function findDiscrepancy(reported: ReportedState, requested: PayInTerms): Discre
   // Two records with equal ids, or without ids, may describe a single payment.
   const ids = new Set(received.map(({ payment_id }) => payment_id))
   if (ids.size < received.length || received.some(({ amount }) => compare(amount, '0') <= 0)) return 'amount'
+  // A payment that is also listed as reversed or refunded may have been returned to the shopper.
+  const returned = reported.payments.filter(({ status }) => status === 702 || status === 705)
+  if (returned.some(({ payment_id }) => payment_id !== null && ids.has(payment_id))) return 'amount'
   const total = sum(received.map((payment) => payment.amount))
   if (compare(total, reported.amount) !== 0) return 'amount'
   const order = compare(total, requested.amount)

@@ -24,6 +24,8 @@ describe('a checkout of KES 3,000 that the gateway reports as paid (801)', () =>
       'review',
     ],
     ['half, listed twice without an id', [0, 1].map(() => ({ ...HALF, transaction_id: null })), 'review'],
+    ['one payment, which is listed as reversed, too', [PAID, { ...PAID, payment_status: 702 }], 'review'],
+    ['one payment, which is listed as failed before', [{ ...PAID, payment_status: 701 }, PAID], 'paid'],
     ['3,000 and -1,500 for 1,500', [PAID, { ...HALF, amount: '-1500', transaction_id: 'TX-2' }], 'review'],
     ['3,000 and 0', [PAID, { ...HALF, amount: '0', transaction_id: 'TX-2' }], 'review'],
     ['a payment of another service', [{ ...PAID, service_code: 'CHECKOUT-UGX' }], 'review'],

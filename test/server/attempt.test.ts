@@ -64,7 +64,9 @@ describe('a checkout that ended', () => {
     [820, [], false],
     [820, PAID, true],
     [840, [{ status: 702 }], false],
+    [840, [...PAID, { status: 702, amount: '100' }], true],
     [841, [{ status: 705 }], false],
+    [841, [...PAID, { status: 705, amount: '100' }], true],
     [850, [], true],
     [851, [], true],
   ])('with %i and %j may hold money: %s, and only then nothing begins', (status, payments, holds) => {

@@ -110,7 +110,7 @@ describe('the outcome of a charge', () => {
     ['801 and fee', by(withFee, 801, [{ status: 700, amount: '1520' }]), 'succeeded', true, null, null],
     ['802 direct', by(posted, 802, PART), 'needs_attention', false, null, WHY],
     ['802 hosted', by(hosted, 802, PART), 'pending', false, null, WHY],
-    ['802 hosted, over', by(hosted, 802, PART, EXPIRES_AT), 'needs_attention', false, null, WHY],
+    ['802 hosted, over', by(hosted, 802, PART, EXPIRES_AT + 2 * MINUTE), 'needs_attention', false, null, WHY],
     ['803 direct, open', by(posted, 803, [{ status: 703 }]), 'pending', false, null, null],
     ['803 direct, failed', by(posted, 803, [{ status: 701 }]), 'failed', true, null, null],
     ['803 direct, no attempt', by(posted, 803), 'pending', false, null, null],

@@ -252,7 +252,7 @@ describe('an open checkout', () => {
 
   test.each([
     [status(803, []), END, ['unpaid']],
-    [part('500'), EXPIRES_AT, ['partial', 'partial']],
+    [part('500'), END, ['partial', 'partial']],
   ])('stores the end of the same report after its session: %#', (same, settled_at, events) => {
     expect(observe(OPEN, same, [settled_at, same])).toMatchObject({ record: { settled_at }, events })
   })

@@ -38,7 +38,8 @@ describe('the outcome of a pay-in', () => {
     // An empty field is not a discrepancy.
     [801, [{ ...PAID, account: 'N/A', reference: '', currency: '' }], -MINUTE, 'paid', true],
     [802, [PART], -1, 'partial', false],
-    [802, [PART], 0, 'partial', true],
+    [802, [PART], GRACE - 1, 'partial', false],
+    [802, [PART], GRACE, 'partial', true],
     [803, [], -MINUTE, 'waiting', false],
     [803, [], GRACE, 'unpaid', true],
     [803, [FAILED], -MINUTE, 'unpaid', false],

@@ -93,7 +93,11 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   'shows an unpaid session as ended': [
-    patch(PAY_IN, 'if (isOver(reported, terms, EXPIRY_GRACE_MS))', 'if (reported.payments.length > 0)'),
+    patch(
+      PAY_IN,
+      'if (isOver(reported, terms)) return payInOutcome',
+      'if (reported.payments.length > 0) return payInOutcome',
+    ),
   ],
   'gives every delivery an id of its own': [
     patch('server/outbox/webhook.ts', "'webhook-id': id,", "'webhook-id': `${id}.${now.getTime()}`,"),
