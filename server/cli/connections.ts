@@ -26,6 +26,12 @@ const MOST_CONNECTIONS = 20_000
  */
 const MOST_OF_NETWORK = 1_500
 
+/**
+ * The time after which a connection is closed if no bytes are sent or received, in milliseconds. This limit closes
+ * connections whose client does not read the response. Event streams send a heartbeat every 15 seconds.
+ */
+const IDLE_MS = 60_000
+
 /** Milliseconds by which each response with status 429 is delayed. */
 const REFUSAL_PAUSE_MS = 1_000
 
@@ -42,13 +48,15 @@ export function slowRefusals(handle: App['fetch'], clock: Clock): App['fetch'] {
 }
 
 /**
- * Limits the number of open connections to the server, in total and from each network of clients.
+ * Limits the number of open connections to the server, in total and from each network of clients, and closes idle
+ * connections.
  *
  * @param trusted The networks of trusted proxies, which may open any number of connections. If `null`, the number per
  * network is not limited, because all shoppers may be behind one unknown proxy.
  */
 export function limitConnections(server: ServerType, trusted: readonly string[] | null): void {
   server.maxConnections = MOST_CONNECTIONS
+  server.setTimeout(IDLE_MS)
   if (trusted === null) return
   const proxies = trustedProxies(trusted)
   const open = new Map<string, number>()

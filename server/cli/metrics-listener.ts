@@ -5,7 +5,9 @@ import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Store } from '../store.ts'
+import { limitConnections, SLOWEST_CLIENT } from './connections.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
+import { handleOneAtATime } from './pipelining.ts'
 
 interface ListenerDeps {
   config: Config
@@ -33,9 +35,12 @@ export async function openMetrics({ config, store, clock, log }: ListenerDeps): 
     import('../metrics/prometheus.ts'),
   ])
   const metrics = createMetrics({ config, store, clock })
-  const server = serve({ fetch: metrics.fetch, hostname: host, port: metricsPort }, ({ port }) =>
-    log.info({ port }, `Metrics are at /metrics on port ${port}.`),
+  const fetch = handleOneAtATime((request) => metrics.fetch(request))
+  const server = serve(
+    { fetch, hostname: host, port: metricsPort, serverOptions: SLOWEST_CLIENT },
+    ({ port }) => log.info({ port }, `Metrics are at /metrics on port ${port}.`),
   )
+  limitConnections(server, null)
   const error = await new Promise<Error | null>((resolve) => {
     server.once('listening', () => resolve(null))
     server.once('error', resolve)

@@ -11,6 +11,7 @@ import { EXIT } from './exit-code.ts'
 import { limitConnections, SLOWEST_CLIENT, slowRefusals } from './connections.ts'
 import { openMetrics } from './metrics-listener.ts'
 import { openConfiguredStore } from './open-store.ts'
+import { handleOneAtATime } from './pipelining.ts'
 import { printableJson } from './printable.ts'
 
 export function addServe(program: Command, shell: Shell): void {
@@ -44,7 +45,7 @@ async function runServer(shell: Shell): Promise<void> {
   const working = app.work(closing.signal)
   const server = serve(
     {
-      fetch: slowRefusals(app.fetch, clock),
+      fetch: handleOneAtATime(slowRefusals(app.fetch, clock)),
       hostname: config.host,
       port: config.port,
       serverOptions: SLOWEST_CLIENT,

@@ -3,22 +3,54 @@
  * as a page. Both routes are public and return no secrets.
  */
 
-import type { Hono } from 'hono'
+import type { Context, Hono } from 'hono'
 import type { RouteDeps } from './route.ts'
+import { createHash } from 'node:crypto'
 import { readDocument } from './docs/document.ts'
 import { docsPage } from './docs/page.tsx'
+import { STYLE } from './docs/style.ts'
 import { createDocument } from './openapi.ts'
-import { answerPage } from './pages.tsx'
 
-export function declareDocs(app: Hono, { config: { publicUrl }, randomness }: RouteDeps): void {
-  // The document is created when it is first requested. Creating the document earlier would delay every start.
-  let created: ReturnType<typeof createDocument> | undefined
-  const document = () => (created ??= createDocument(app, publicUrl))
+/** A response body that is created once. All responses send the same bytes, so that slow readers take no memory. */
+interface Constant {
+  bytes: Uint8Array<ArrayBuffer>
+  headers: Record<string, string>
+}
 
-  app.get('/openapi.json', async (c) => c.json(await document()))
-  app.get('/docs', async (c) => {
-    const nonce = randomness.token()
-    const page = docsPage({ publicUrl, document: readDocument(await document()), nonce })
-    return answerPage(c, await page, nonce, 200)
+export function declareDocs(app: Hono, { config: { publicUrl } }: RouteDeps): void {
+  // Both bodies are created when they are first requested. Creating them earlier would delay every start.
+  const document = once(() => createDocument(app, publicUrl))
+  const documentText = once(async () => constant(JSON.stringify(await document()), 'application/json'))
+  const page = once(async () => {
+    const html = await docsPage({ publicUrl, document: readDocument(await document()) })
+    const policy = `default-src 'none'; style-src 'sha256-${hashOf(STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+    return constant(html.toString(), 'text/html; charset=UTF-8', { 'content-security-policy': policy })
   })
+
+  app.get('/openapi.json', async (c) => answer(c, await documentText()))
+  app.get('/docs', async (c) => answer(c, await page()))
+}
+
+function answer(c: Context, { bytes, headers }: Constant): Response {
+  const etag = headers['etag'] ?? ''
+  // A proxy that compresses the response adds the prefix W/ to the ETag.
+  if (c.req.header('if-none-match')?.includes(etag)) return c.body(null, 304, headers)
+  return c.body(bytes, 200, headers)
+}
+
+function constant(text: string, type: string, headers: Record<string, string> = {}): Constant {
+  const bytes = new TextEncoder().encode(text)
+  const etag = `"${hashOf(text, 'base64url')}"`
+  const cached = { 'content-type': type, etag, 'cache-control': 'public, max-age=300' }
+  return { bytes, headers: { ...cached, ...headers } }
+}
+
+function hashOf(text: string, encoding: 'base64' | 'base64url'): string {
+  return createHash('sha256').update(text).digest(encoding)
+}
+
+/** Returns a function that calls `create` on its first call, and returns this result on every call. */
+function once<Result>(create: () => Promise<Result>): () => Promise<Result> {
+  let created: Promise<Result> | undefined
+  return () => (created ??= create())
 }

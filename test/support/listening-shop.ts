@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { serve } from '@hono/node-server'
 import { limitConnections, SLOWEST_CLIENT, slowRefusals } from '../../server/cli/connections.ts'
+import { handleOneAtATime } from '../../server/cli/pipelining.ts'
 import { systemClock } from '../../server/clock.ts'
 import { createLimitedShop } from './limited-shop.ts'
 
@@ -9,8 +10,13 @@ import { createLimitedShop } from './limited-shop.ts'
 export async function createListeningShop() {
   const trusted = 'none'
   const shop = createLimitedShop({ TRUSTED_PROXIES: trusted }, { clock: systemClock })
+  let handled = 0
+  const fetch: typeof shop.app.fetch = (...args) => {
+    handled += 1
+    return shop.app.fetch(...args)
+  }
   const server = serve({
-    fetch: slowRefusals(shop.app.fetch, systemClock),
+    fetch: handleOneAtATime(slowRefusals(fetch, systemClock)),
     hostname: '127.0.0.1',
     port: 0,
     serverOptions: SLOWEST_CLIENT,
@@ -18,5 +24,5 @@ export async function createListeningShop() {
   limitConnections(server, [])
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  return { ...shop, server, port, close: () => server.close() }
+  return { ...shop, server, port, handled: () => handled, close: () => server.close() }
 }

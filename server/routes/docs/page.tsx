@@ -11,10 +11,9 @@ import { Fields } from './table.tsx'
 interface DocsPage {
   publicUrl: string
   document: DocumentParts
-  nonce: string
 }
 
-export function docsPage({ publicUrl, document, nonce }: DocsPage) {
+export function docsPage({ publicUrl, document }: DocsPage) {
   const chapters = chaptersOf(document)
   const schemas = Object.entries(document.components.schemas)
   return html`<!doctype html> ${(
@@ -24,7 +23,7 @@ export function docsPage({ publicUrl, document, nonce }: DocsPage) {
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="color-scheme" content="light dark" />
           <title>API reference: gateway-checkout-server</title>
-          <style nonce={nonce}>{raw(STYLE)}</style>
+          <style>{raw(STYLE)}</style>
         </head>
         <body>
           <nav aria-label="Contents">
