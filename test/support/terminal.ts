@@ -6,6 +6,7 @@ import { Readable, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { main } from '../../server/cli/program.ts'
+import type { Clock } from '../../server/clock.ts'
 import { systemClock } from '../../server/clock.ts'
 import type { Environment } from '../../server/config.ts'
 import type { Fetch } from '../../server/exchange.ts'
@@ -17,6 +18,8 @@ interface RunOptions {
   input?: string
   /** `null` sends requests over the network of this machine, with its clock. */
   fetch?: Fetch | null
+  /** Default: the clock of this terminal. */
+  clock?: Clock
   isWatched?: boolean
   signals?: EventEmitter
 }
@@ -76,6 +79,7 @@ export function createTerminal(more: Environment = {}) {
 
   async function run(command: string | readonly string[], options: RunOptions = {}) {
     const { env, input = '', fetch = fetchGateway, isWatched, signals = new EventEmitter() } = options
+    const { clock = fetch === null ? systemClock : timeline } = options
     const stdout = new Collector()
     const stderr = Object.assign(new Collector(), isWatched && { isTTY: true, columns: 80 })
     let isRunning = true
@@ -87,7 +91,7 @@ export function createTerminal(more: Environment = {}) {
       signals,
       exit: () => {},
       fetch: fetch ?? undefined,
-      clock: fetch === null ? systemClock : timeline,
+      clock,
     }).finally(() => (isRunning = false))
     while (isRunning) {
       // Modules load in real time.

@@ -41,6 +41,8 @@ export interface WorldOptions {
   backend?: (event: DeliveredEvent) => Response
   ordersFromConfig?: boolean
   store?: Store
+  /** Returns whether work outside of this process is running. Virtual time stands still until the work ends. */
+  isBusy?: () => boolean
   metrics?: Metrics
   /** Answers the requests to the gateway. Default: the sandbox. */
   gateway?: (url: string, init: FetchInit) => Response | Promise<Response>
@@ -53,7 +55,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>
  * virtual clock, which the tests advance.
  */
 export async function createWorld(options: WorldOptions = {}) {
-  const { seed = 1, env = {}, backend, ordersFromConfig, metrics } = options
+  const { seed = 1, env = {}, backend, ordersFromConfig, metrics, isBusy } = options
   let store = options.store ?? openStore('sqlite::memory:')
   const random = createSeededRandom(seed, 'world')
   const ids = createSeededRandom(seed, 'bff')
@@ -68,7 +70,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const bffClock = { aheadMs: 0 }
 
   const config = readConfig({ ...ENVIRONMENT, ...env })
-  const settle = () => quiet(() => activity + network.traffic())
+  const settle = () => quiet(() => activity + network.traffic(), isBusy)
   const timeline = createTimeline({ wall: null, start: START, settle })
   const network = createNetwork(timeline, random)
   const sandbox = createSandbox({
@@ -231,10 +233,10 @@ export async function createWorld(options: WorldOptions = {}) {
 
     control: (path: string, body: object) => control(sandbox, path, body),
 
-    async restart(other: () => Store = () => store): Promise<void> {
+    async restart(other: () => Store | Promise<Store> = () => store): Promise<void> {
       bff.crash()
       await settle()
-      store = other()
+      store = await other()
       bff = boot()
       await settle()
     },

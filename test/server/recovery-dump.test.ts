@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import type { Store } from '../../server/store.ts'
+import type { DebianPostgres } from '../support/debian-postgres.ts'
+import type { RestorableShop } from '../support/recovery-contract.ts'
+import { openStore } from '../../server/store/open.ts'
+import { startDebianPostgres } from '../support/debian-postgres.ts'
+import { recoveryContract } from '../support/recovery-contract.ts'
+import { createTerminal } from '../support/terminal.ts'
+import { createWorld } from '../support/world.ts'
+
+let postgres: DebianPostgres
+beforeAll(async () => {
+  postgres = await startDebianPostgres()
+}, 120_000)
+afterAll(() => postgres.stop())
+
+async function openShop(): Promise<RestorableShop> {
+  const { url: storeUrl } = postgres
+  const shell = (line: string) => postgres.shell(line)
+  await shell('psql "$STORE_URL" --command="DROP SCHEMA IF EXISTS gateway_checkout CASCADE"')
+  const folder = mkdtempSync(join(tmpdir(), 'recovery-'))
+  const { run } = createTerminal({ STORE_URL: storeUrl })
+  // The test runs the commands that `backup` prints.
+  const { out } = await run(['backup', join(folder, 'store.dump')])
+  const [dump = '', drop = '', restore = ''] = out.split('\n').filter((line) => /^ {2}(pg_|psql)/.test(line))
+  const calls = { running: 0 }
+  let store = openStore(storeUrl)
+  onTestFinished(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true })
+  })
+  const shop = await createWorld({ store: counting(store, calls), seed: 5, isBusy: () => calls.running > 0 })
+  return {
+    ...shop,
+    storeUrl,
+    backUp: () => shell(dump),
+    async restore() {
+      await store.close()
+      await shell(drop)
+      await shell(restore)
+    },
+    reopen: () => counting((store = openStore(storeUrl)), calls),
+  }
+}
+
+/** Returns a store that counts its calls that have not returned. */
+function counting(store: Store, calls: { running: number }): Store {
+  return new Proxy(store, {
+    get(_, name: keyof Store) {
+      const method: unknown = store[name]
+      if (typeof method !== 'function') return method
+      return (...args: unknown[]) => {
+        const result: unknown = method.apply(store, args)
+        if (!(result instanceof Promise)) return result
+        calls.running += 1
+        return result.finally(() => (calls.running -= 1))
+      }
+    },
+  })
+}
+
+recoveryContract('Postgres', openShop, process.env.FULL ? 2 : 1)

@@ -1,0 +1,173 @@
+import { expect, test } from 'vitest'
+import type { Store } from '../../server/store.ts'
+import type { World } from './world.ts'
+import { CHARGE } from './chargeable.ts'
+import { AIRTIME } from './spec-airtime.ts'
+import { createTerminal } from './terminal.ts'
+
+export interface RestorableShop extends World {
+  backUp(): Promise<void>
+  /** Closes the store, and replaces its database with the backup. */
+  restore(): Promise<void>
+  reopen(): Store
+  storeUrl: string
+}
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const AGES: [string, number][] = [
+  ['an hour', HOUR],
+  ['a day', DAY],
+]
+
+interface Ledger {
+  entries: { what: string; reference: string }[]
+}
+
+// In the sandbox, transactions of the first number succeed, and transactions of the second are reversed.
+const NUMBERS = ['254700000001', '254700009009']
+
+function requestsOf(batch: string): ((shop: Pick<World, 'payOut' | 'api'>) => Promise<unknown>)[] {
+  return NUMBERS.flatMap((number, index) => {
+    const reference = `${batch}-${index}`
+    const payout = { payout_reference: `P-${reference}`, recipient_phone_number: number }
+    const charge = { ...CHARGE, external_reference: `C-${reference}`, payer_msisdn: number }
+    const airtime = { reference: `A-${reference}`, recipients: [{ phone_number: number, amount: '10' }] }
+    return [
+      (shop) => shop.payOut('local', payout),
+      (shop) => shop.api('/charges', charge),
+      (shop) => shop.api('/airtime', airtime),
+    ]
+  })
+}
+
+async function movements({ sandbox }: Pick<World, 'sandbox'>): Promise<string[]> {
+  const { entries }: Ledger = await (await sandbox.app.request('/_sandbox/ledger')).json()
+  return entries.map(({ what, reference }) => `${what} ${reference}`)
+}
+
+const sentOnce = ({ gatewayExchanges }: Pick<World, 'gatewayExchanges'>) =>
+  gatewayExchanges().flatMap(({ method, path, body }) =>
+    method === 'POST' && ['/v1/charges', AIRTIME].includes(path)
+      ? [...body.matchAll(/"([CA]-\w+-\d)"/g)].map(([, reference]) => reference)
+      : [],
+  )
+
+// Without a token, the server stores requests but does not send them.
+async function failTokenRequests(shop: Pick<World, 'control' | 'restart'>): Promise<void> {
+  await shop.control('/faults', { route: '/v1/auth', fault: 'status', status: 503, probability: 1, seed: 1 })
+  await shop.restart()
+}
+
+const reconnect = ({ sandbox }: Pick<World, 'sandbox'>) =>
+  sandbox.app.request('/_sandbox/faults', { method: 'DELETE' })
+
+/** Restores the backup, and runs `recover` after `serve` has refused the store. Resolves with the output of `recover`. */
+async function recover(shop: RestorableShop): Promise<string> {
+  const { run } = createTerminal({
+    STORE_URL: shop.storeUrl,
+    ORDER_SIGNING_KEY: 'a key of at least 32 bytes, for a test',
+  })
+  let output = ''
+  await shop.restart(async () => {
+    await shop.restore()
+    expect(await run('serve')).toMatchObject({
+      code: 78,
+      err: expect.stringMatching(
+        /(is a backup of|was restored).*[Rr]un "gateway-checkout-server recover" first/,
+      ),
+    })
+    const recovery = await run('recover', { clock: shop.timeline })
+    expect(recovery).toMatchObject({ code: 0, err: '' })
+    output = recovery.out
+    return shop.reopen()
+  })
+  return output
+}
+
+/** @param ages The number of tested ages of the backup: 1 tests an hour, 2 also a day. */
+export function recoveryContract(
+  engine: string,
+  openShop: () => Promise<RestorableShop>,
+  ages: number,
+): void {
+  test.each(AGES.slice(0, ages))(
+    `${engine}, a backup of %s ago: nothing is charged or paid out twice, and everything settles`,
+    { timeout: 120_000 },
+    async (_, age) => {
+      const shop = await openShop()
+      const [early = [], unsent = [], late = []] = ['early', 'unsent', 'late'].map(requestsOf)
+      for (const send of early) await send(shop)
+      for (const order of ['paid', 'paid-later', 'left', 'lost']) shop.order(order)
+      const paid = await shop.start('paid')
+      const paidLater = await shop.start('paid-later')
+      await shop.start('left')
+      await shop.pay(paid, 'approve')
+      await failTokenRequests(shop)
+      for (const send of unsent) await send(shop)
+      await Promise.all([shop.backUp(), shop.status(paid.checkout_id)])
+      const backedUpAt = shop.timeline.now()
+      await reconnect(shop)
+      await shop.pay(paidLater, 'approve')
+      await shop.later(MINUTE)
+      const lost = await shop.start('lost')
+      await shop.pay(lost, 'approve')
+      for (const send of late.slice(0, 3)) await send(shop)
+      await shop.later(age)
+      for (const send of late.slice(3)) await send(shop)
+      const before = await movements(shop)
+
+      const output = await recover(shop)
+      expect(output).toContain(`Not sent when the store was copied: ${unsent.length}.`)
+      const [, since = ''] = /Not in the store: transactions since (\S+)\./.exec(output) ?? []
+      expect(Date.parse(since)).toBeLessThanOrEqual(backedUpAt)
+      expect((await shop.ask(`/checkout/status/${lost.checkout_id}`)).status).toBe(404)
+      // The merchant's backend repeats its requests, including those that the restored store lacks.
+      for (const send of [...early, ...unsent, ...late]) await send(shop)
+      await shop.later(2 * HOUR)
+
+      const after = await movements(shop)
+      expect(new Set(after).size).toBe(after.length)
+      expect(after).toEqual(expect.arrayContaining(before))
+      const sent = sentOnce(shop)
+      expect(sent).toHaveLength(12)
+      expect(new Set(sent).size).toBe(12)
+      const rows = await shop.rows()
+      expect(rows).toHaveLength(21)
+      expect(Object.fromEntries(rows.map(({ group, outcome }) => [group, outcome]))).toMatchObject({
+        paid: 'paid',
+        'paid-later': 'paid',
+        left: 'expired',
+        'P-unsent-0': 'succeeded',
+        'C-unsent-0': 'succeeded',
+        'A-late-0': 'succeeded',
+      })
+      const open = rows.filter(({ outcome }) => ['sending', 'pending', 'needs_attention'].includes(outcome))
+      expect(open).toEqual([])
+    },
+  )
+
+  test(`${engine}: whatever the gateway does not know is listed and not sent, except payouts`, async () => {
+    const shop = await openShop()
+    await failTokenRequests(shop)
+    for (const send of requestsOf('unsent')) await send(shop)
+    await shop.backUp()
+    await recover(shop)
+    await reconnect(shop)
+    await shop.later(10 * MINUTE)
+    expect(sentOnce(shop)).toEqual([])
+    expect(await (await shop.api('/payouts/P-unsent-0')).json()).toMatchObject({ outcome: 'succeeded' })
+    for (const [kind, reference] of [
+      ['charges', 'C-unsent'],
+      ['airtime', 'A-unsent'],
+    ]) {
+      const list = await (await shop.api(`/${kind}?outcome=needs_attention`)).json()
+      expect(JSON.stringify(list)).toContain(`"${reference}-0"`)
+      expect(JSON.stringify(list)).toContain(`"${reference}-1"`)
+    }
+    const asked = shop.gatewayExchanges().filter(({ path }) => path.includes('P-unsent-0'))
+    const sent = shop.gatewayExchanges().findIndex(({ body }) => body.includes('P-unsent-0'))
+    expect(shop.gatewayExchanges().slice(0, sent)).toEqual(expect.arrayContaining(asked.slice(0, 3)))
+  })
+}
