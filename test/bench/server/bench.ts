@@ -43,14 +43,15 @@ export async function bench({ only, engine, profile, soak: minutes }: Options): 
     if (minutes !== undefined) return await soak(setting, Number(minutes))
     const chosen = Object.entries(measurements).filter(([name]) => only === undefined || name === only)
     for (const [name, measure] of chosen) {
+      const startedAt = performance.now()
       const rows: Measurement[] = await measure(setting)
+      const seconds = Math.round((performance.now() - startedAt) / 1_000)
       console.log(
-        `\n${name}\n${table(['engine', 'what', 'measured', 'floor', 'ratio', 'aim'], rows.map(format))}`,
+        `\n${name}, in ${seconds} s\n${table(['engine', 'what', 'measured', 'floor', 'ratio', 'aim'], rows.map(format))}`,
       )
     }
   } finally {
-    gateway.end()
-    load.end()
+    await Promise.all([gateway.end(), load.end()])
     await postgres?.stop()
     rmSync(directory, { recursive: true })
   }

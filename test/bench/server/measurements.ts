@@ -1,5 +1,6 @@
 import type { Remote } from './processes.ts'
 import type { Engine, Measurement, Setting } from './setting.ts'
+import { measureFullDatabase } from './full-database.ts'
 import { startProcess } from './processes.ts'
 import {
   answered,
@@ -9,6 +10,7 @@ import {
   onEachEngine,
   rate,
   SERVER_CORE,
+  sleep,
   withOurs,
   withServer,
 } from './setting.ts'
@@ -172,21 +174,7 @@ export const measurements = {
     })
   },
 
-  async lists(setting: Setting): Promise<Measurement[]> {
-    return onEachEngine(setting, {}, async (server) => {
-      await server.call('fillCheckouts', 1_000_000)
-      const headers = { authorization: `Bearer ${await server.call('apiKey')}` }
-      const list = {
-        url: server.url,
-        method: 'GET',
-        path: '/api/checkouts?outcome=reversed',
-        headers,
-        connections: 1,
-      } as const
-      const { p50 } = await answered(setting, { ...list, seconds: 1 })
-      return [{ what: 'a rare outcome among 1,000,000 checkouts', measured: p50, unit: 'ms', aim: '10 ms' }]
-    })
-  },
+  'full database': measureFullDatabase,
 
   async 'gateway outage'(setting: Setting): Promise<Measurement[]> {
     const { gateway } = setting
@@ -206,7 +194,7 @@ export const measurements = {
       )
     } finally {
       await gateway.call('settle', 851)
-      for (const { server } of servers) server.end()
+      await Promise.all(servers.map(({ server }) => server.end()))
     }
   },
 } satisfies Record<string, (setting: Setting) => Promise<Measurement[]>>
@@ -233,8 +221,4 @@ async function secondsUntilDelivered(
   const elapsedMs = () => performance.now() - start
   while ((await gateway.call('deliveries', path)) < count && elapsedMs() < 120_000) await sleep(250)
   return elapsedMs() / 1_000
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

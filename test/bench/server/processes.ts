@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { transformWithOxc } from 'vite'
 import type * as Load from './load.ts'
@@ -18,7 +19,8 @@ export interface Remote<Name extends keyof Modules> {
     name: Key,
     ...args: Modules[Name][Key] extends (...args: infer Args) => unknown ? Args : never
   ): Promise<Modules[Name][Key] extends Function ? Awaited<ReturnType<Modules[Name][Key]>> : never>
-  end(): void
+  /** Resolves when the process has ended. */
+  end(): Promise<void>
 }
 
 const COMPILED = 'node_modules/.cache/bench'
@@ -44,6 +46,7 @@ export async function startProcess<Name extends keyof Modules>(
     ['-c', String(core), process.execPath, ...flags, 'test/bench/server/process.mjs', module],
     { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], env: { ...process.env, NODE_ENV: 'production' } },
   )
+  const ended = once(child, 'exit')
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>()
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject)
@@ -63,6 +66,33 @@ export async function startProcess<Name extends keyof Modules>(
         waiting.set(id, { resolve, reject })
         child.send({ id, name: key, args })
       }),
-    end: () => child.disconnect(),
+    async end() {
+      child.disconnect()
+      await ended
+    },
   }
+}
+
+/** Starts the command `serve`. Resolves when the server listens. */
+export async function startServe(env: Record<string, string>, core: number) {
+  const command = ['-c', String(core), process.execPath, 'server/dist/cli.js', 'serve']
+  const child = spawn('taskset', command, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
+  })
+  let log = ''
+  const port = await new Promise<string>((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`The server did not start: ${log}`)))
+    child.stdout.on('data', (chunk: Buffer) => {
+      log += chunk.toString()
+      const [, found] = /listens on port (\d+)/.exec(log) ?? []
+      if (found !== undefined) resolve(found)
+    })
+  })
+  const stop = async () => {
+    const exit = once(child, 'exit')
+    child.kill()
+    await exit
+  }
+  return { url: `http://127.0.0.1:${port}`, stop }
 }

@@ -53,7 +53,7 @@ export async function withServer<Result>(
   try {
     return await measure({ ...server, url: await start(server) })
   } finally {
-    server.end()
+    await server.end()
   }
 }
 
@@ -109,4 +109,8 @@ export async function createCheckouts(
     from,
   })
   return bodies.map((body) => JSON.parse(body).checkout_id)
+}
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }

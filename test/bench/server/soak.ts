@@ -28,7 +28,7 @@ export async function soak(setting: Setting, minutes: number): Promise<void> {
     }
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, endsAt - performance.now())))
   }
-  for (const { server } of servers) server.end()
+  await Promise.all(servers.map(({ server }) => server.end()))
   const rows = samples.map(({ engine, megabytes }) => {
     const warm = megabytes.filter(({ at }) => at >= minutes * WARM_UP).map(({ heap }) => heap)
     const third = Math.ceil(warm.length / 3)

@@ -107,11 +107,8 @@ export interface Ours {
   maxRps?: number
 }
 
-export async function ours({ gateway, storeUrl, webhookUrl, maxRps }: Ours): Promise<string> {
-  const { createApp, openStore, readConfig } = (await import(
-    pathToFileURL(resolve('server/dist/index.js')).href
-  )) as typeof Published
-  const config = readConfig({
+export function environmentOf({ gateway, storeUrl, webhookUrl, maxRps }: Ours): Record<string, string> {
+  return {
     GATEWAY_ENVIRONMENT: 'sandbox',
     GATEWAY_BASE_URL: gateway,
     GATEWAY_CONSUMER_KEY: 'key',
@@ -129,7 +126,15 @@ export async function ours({ gateway, storeUrl, webhookUrl, maxRps }: Ours): Pro
       MERCHANT_WEBHOOK_URL: webhookUrl,
       MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from('the secret of the benchmark server').toString('base64')}`,
     }),
-  })
+  }
+}
+
+export async function ours(options: Ours): Promise<string> {
+  const { createApp, openStore, readConfig } = (await import(
+    pathToFileURL(resolve('server/dist/index.js')).href
+  )) as typeof Published
+  const { gateway, storeUrl } = options
+  const config = readConfig(environmentOf(options))
   const opened = openStore(storeUrl)
   const account = { environment: 'sandbox', base_url: gateway, account_number: 'ACC-001' } as const
   current = { store: opened, account }
@@ -173,13 +178,6 @@ export async function oweEvents(count: number, body: string): Promise<void> {
       return store.commit(id, 1, { at, record: {}, events })
     })
     await Promise.all(commits)
-  })
-}
-
-export async function fillCheckouts(count: number): Promise<void> {
-  await inBatches(count, 1_000, async ({ store, rows, from }) => {
-    const outcomeOf = (number: number) => (number % (count / 10) === 0 ? 'reversed' : 'paid')
-    await store.insert(...rows.map((row, index) => ({ ...row, outcome: outcomeOf(from + index) })))
   })
 }
 
