@@ -50,7 +50,15 @@ export function planAttempt(
 }
 
 /** The outcomes that show that a pruned checkout held the shopper's money. */
-const WITH_MONEY = ['paid', 'partial']
+const WITH_MONEY: readonly string[] = ['paid', 'partial']
+
+/**
+ * Returns whether a checkout may hold the shopper's money although its outcome says otherwise. If such a checkout were
+ * pruned, its tombstone would let the order be paid again.
+ */
+export function holdsUnseenMoney(checkout: Checkout): boolean {
+  return holdsMoney(checkout) && !WITH_MONEY.includes(determineOutcome(checkout).outcome)
+}
 
 function isPaid(checkout: Checkout): boolean {
   return determineOutcome(checkout).outcome === 'paid'

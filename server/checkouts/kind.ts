@@ -23,6 +23,7 @@ import { createKind } from '../transactions/kind.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
 import { unacknowledgedProgress } from '../transactions/submission.ts'
 import { bindTransition } from '../transactions/transition.ts'
+import { holdsUnseenMoney } from './attempt.ts'
 import { determineOutcome } from './outcome.ts'
 import { readCheckout, Submission } from './record.ts'
 import { transition } from './transition.ts'
@@ -42,6 +43,7 @@ export function createCheckoutKind(
 ): Kind {
   return {
     ...createKind(rules, { send, queryStatus }),
+    isKept: (transaction) => holdsUnseenMoney(readCheckout(transaction)),
     serviceConfirmations: createServiceConfirmations(client, confirmationOf, observeCheckout),
   }
 

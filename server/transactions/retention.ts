@@ -8,8 +8,9 @@ import type { Fingerprints } from '../fingerprints.ts'
 import type { Log } from '../log.ts'
 import type { Refusal } from '../refusal.ts'
 import type { MerchantAccount, RowCursor, Store, Tombstone, Transaction } from '../store.ts'
+import type { Kind } from './kind.ts'
 import type { Masks } from './masking.ts'
-import type { Requested } from './requested.ts'
+import { mapLimit } from '../map-limit.ts'
 import { refuse } from '../refusal.ts'
 import { maskEnded } from './masking.ts'
 import { RecordError } from './record.ts'
@@ -22,7 +23,7 @@ interface RetentionDeps {
   clock: Clock
   log: Log
   fingerprints: Fingerprints
-  kinds: Readonly<Record<Transaction['kind'], { requestOf(transaction: Transaction): Requested }>>
+  kinds: Readonly<Record<Transaction['kind'], Pick<Kind, 'requestOf' | 'isKept'>>>
   masks: Masks
   /** How long a transaction is kept after its last change, in days; `null` keeps transactions for ever. */
   retentionDays: number | null
@@ -33,6 +34,7 @@ interface RetentionDeps {
  * commits do not delay other requests.
  */
 const STEP = { rows: 100, pauseMs: 50 }
+const GROUPS_AT_ONCE = 4
 const SWEEP_EVERY_MS = 60 * MINUTE
 
 /**
@@ -79,10 +81,12 @@ async function sweep(
     const rows: Transaction[] = await store.listEnded(account, before, after, STEP.rows)
     const last = rows.at(-1)
     if (!last) break
-    pruned += await store.prune(
-      before,
-      rows.flatMap((row) => tombstoneOf(row, kinds[row.kind], fingerprints)),
+    // One commit prunes a whole group: the tombstone of a paid checkout must not be missing beside an expired checkout.
+    const groups = new Map(rows.map((row) => [`${row.kind} ${row.group}`, row]))
+    const tombstones = await mapLimit([...groups.values()], GROUPS_AT_ONCE, async ({ kind, group }) =>
+      tombstonesOf(await store.list(account, kind, group), kinds[kind], fingerprints),
     )
+    pruned += await store.prune(before, tombstones.flat())
     after = last
     await clock.sleep(STEP.pauseMs, signal).catch(() => {})
   }
@@ -90,19 +94,22 @@ async function sweep(
 }
 
 /**
- * Returns a list with the tombstone of the transaction. The list is empty if the record is damaged; the transaction is
- * then kept.
+ * Returns the tombstones of the transactions of one group. The list is empty if a record is damaged or a transaction is
+ * kept; the whole group is then kept.
  */
-function tombstoneOf(
-  row: Transaction,
-  kind: RetentionDeps['kinds'][Transaction['kind']],
+function tombstonesOf(
+  rows: readonly Transaction[],
+  { requestOf, isKept }: RetentionDeps['kinds'][Transaction['kind']],
   fingerprints: Fingerprints,
 ): Tombstone[] {
-  const { account, kind: name, reference, group, attempt, outcome } = row
   try {
-    const requested = kind.requestOf(row)
-    const digest = fingerprintOf(requested, fingerprints)
-    return [{ account, kind: name, reference, group, attempt, outcome, amount: requested.amount, digest }]
+    if (rows.some((row) => isKept?.(row))) return []
+    return rows.map((row) => {
+      const { account, kind, reference, group, attempt, outcome } = row
+      const requested = requestOf(row)
+      const digest = fingerprintOf(requested, fingerprints)
+      return { account, kind, reference, group, attempt, outcome, amount: requested.amount, digest }
+    })
   } catch (error) {
     if (error instanceof RecordError) return []
     throw error

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Checkout } from '../../server/checkouts/record.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Paid } from '../support/open-checkout.ts'
-import { planAttempt } from '../../server/checkouts/attempt.ts'
+import { holdsUnseenMoney, planAttempt } from '../../server/checkouts/attempt.ts'
 import { holdsMoney } from '../../server/checkouts/outcome.ts'
 import { transition } from '../../server/checkouts/transition.ts'
 import { DAY } from '../support/observed.ts'
@@ -31,6 +31,20 @@ test('the first attempt has number 1, and an attempt that never opened is follow
   expect(planAttempt([], requested)).toEqual({ kind: 'create', attempt: 1 })
   for (const checkout of [OPEN, abandoned]) expect(holdsMoney(checkout)).toBe(false)
   expect(planAttempt([abandoned], requested)).toEqual({ kind: 'create', attempt: 2 })
+})
+
+test('a checkout is kept if it may hold money and its outcome does not say so', () => {
+  const reversed = reported(840, [{ status: 702 }])
+  const paidAfterAll = reported(801, PAID, EXPIRES_AT + 31 * DAY, reversed)
+  expect(paidAfterAll.record).toMatchObject({ contradiction: 801 })
+  for (const kept of [
+    paidAfterAll,
+    reported(820, PAID),
+    reported(841, [...PAID, { status: 705, amount: '100' }]),
+  ])
+    expect(holdsUnseenMoney(kept)).toBe(true)
+  for (const prunable of [reversed, reported(801, PAID), reported(802, PART), reported(820), abandoned])
+    expect(holdsUnseenMoney(prunable)).toBe(false)
 })
 
 describe('while a checkout can be paid', () => {
