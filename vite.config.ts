@@ -12,12 +12,12 @@ const PACKAGES = /^[^./\0]/
 /** Asks Chromium to compile the whole file while it waits for it. Other browsers ignore the comment. */
 const COMPILE_AHEAD = '//# allFunctionsCalledOnLoad'
 
-/** Removes the indentation of the element's templates: browsers collapse white space. */
-const WITHOUT_INDENTATION: Rolldown.Plugin = {
-  name: 'without-indentation',
+/** Writes each line break in the element's templates, with its indentation, as one space. Browsers do the same. */
+const ONE_LINE_TEMPLATES: Rolldown.Plugin = {
+  name: 'one-line-templates',
   transform: {
     filter: { id: /\/widget\/templates\// },
-    handler: (code) => ({ code: code.replaceAll(/\n +/g, '\n'), map: null }),
+    handler: (code) => ({ code: code.replaceAll(/\n +/g, ' '), map: null }),
   },
 }
 
@@ -40,7 +40,8 @@ const BUILDS: Record<string, EnvironmentOptions> = {
     { 'gateway-checkout': 'widget/define.ts' },
     {
       outDir: 'widget/dist',
-      rolldownOptions: forPages({ chunkFileNames: 'gateway-checkout/[name]-[hash].js' }),
+      // 36 bits tell the versions of a chunk apart. Hashes do not compress.
+      rolldownOptions: forPages({ chunkFileNames: 'gateway-checkout/[name]-[hash:6].js' }),
     },
   ),
   classic: forBrowsers(
@@ -123,7 +124,7 @@ function building(): UserConfig {
 /** Minified, with all that a page downloads before it draws in one file. */
 function forPages(output: Rolldown.OutputOptions): Rolldown.RolldownOptions {
   return {
-    plugins: [WITHOUT_INDENTATION],
+    plugins: [ONE_LINE_TEMPLATES],
     output: {
       ...output,
       minify: true,

@@ -33,7 +33,7 @@ test('the one file that a page loads is 14 kB or less, everything included', () 
 test('four languages, the receipt’s buttons and the console messages are separate small files', () => {
   const sizes = chunks.map((name) => {
     const bytes = brotliCompressSync(readFileSync(`${DIST}/gateway-checkout/${name}`)).byteLength
-    return [name.replace(/-[\w-]{8}\.js$/, ''), bytes] as const
+    return [name.replace(/-[\w-]{6}\.js$/, ''), bytes] as const
   })
   expect(sizes.map(([name]) => name)).toEqual(['ar', 'claim', 'console', 'fr', 'pt', 'receipt', 'sw'])
   const largest = (name: string) =>
@@ -55,7 +55,7 @@ test('chunks are beside the file, under names that change with their content', (
   const dynamic = /import\(\s*[`'"]([^`'"]+)[`'"]/g
   const named = new Set([...readFileSync(FILE, 'utf8').matchAll(dynamic)].map(([, name]) => name))
   expect(named).toEqual(new Set(chunks.map((name) => `./gateway-checkout/${name}`)))
-  for (const name of chunks) expect(name).toMatch(/^[a-z][\w-]*-[\w-]{8}\.js$/)
+  for (const name of chunks) expect(name).toMatch(/^[a-z][\w-]*-[\w-]{6}\.js$/)
 })
 
 test('a chunk imports nothing, so that it is the same beside the file of a version', () => {
