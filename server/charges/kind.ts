@@ -62,7 +62,6 @@ export function createChargeKind(client: GatewayClient, sealer: Sealer): Kind {
    * charge. If there is none, but a query failed, throws the error of this query.
    */
   async function queryNamedIds({ record, reference, trace_id: traceId }: Charge): Promise<Observation> {
-    if (record.phase === 'refused') return { kind: 'unknown' }
     const { named_ids, request } = record
     const queries = named_ids.map((chargeRequestId) =>
       client.getChargeStatus(reference, { traceId, chargeRequestId }),
@@ -129,7 +128,8 @@ function progressOf({ record, ...row }: Charge): Progress {
     case 'intended':
       return submissionProgress(record, row)
     case 'refused':
-      return { stage: 'ended' }
+      // The gateway may have the charge all the same, and then the payer must not be charged again.
+      return row.sent_at === null ? { stage: 'ended' } : { stage: 'settled', at: row.sent_at }
     case 'posted':
       return payInProgress(record, row)
   }

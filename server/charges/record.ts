@@ -94,10 +94,14 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
      */
     contradiction: z.string().nullable(),
   }),
-  /** The gateway refused the charge, or the charge was never sent. The payer was not charged. */
+  /**
+   * The gateway refused the charge, or the charge was never sent. If the gateway reports money all the same, the charge
+   * becomes `posted`.
+   */
   z.object({
     phase: z.literal('refused'),
     ...requested,
+    named_ids,
     why: z.string(),
     /** The gateway's error object; `null` if the charge was never sent. */
     refusal: CheckoutError.nullable(),
@@ -105,6 +109,7 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
 ])
 export type ChargeRecord = z.output<typeof ChargeRecord>
 export type IntendedCharge = Extract<ChargeRecord, { phase: 'intended' }>
+export type RefusedCharge = Extract<ChargeRecord, { phase: 'refused' }>
 export type PostedCharge = Extract<ChargeRecord, { phase: 'posted' }>
 
 /** Returns the terms of a request, without the payer's details and the texts that the merchant has written. */

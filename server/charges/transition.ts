@@ -2,7 +2,7 @@
  * Computes the next record and the events of a charge from an observation. Pure.
  *
  * The gateway does not deduplicate charges, so the submission policy never sends a charge twice. If the gateway does
- * not know a charge that was sent, a person has to check the charge.
+ * not know a charge that was sent, or has money for a charge that it refused, a person has to check the charge.
  */
 
 import type { ChargeResponse } from '../contract/charge.ts'
@@ -11,7 +11,8 @@ import type { CheckoutError } from '../contract/errors.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
 import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
 import type { TrackedEvent, TransitionResult } from '../transactions/transition.ts'
-import type { Charge, ChargeRecord, IntendedCharge, PostedCharge } from './record.ts'
+import type { Charge, ChargeRecord, IntendedCharge, PostedCharge, RefusedCharge } from './record.ts'
+import { isInFlight } from '../payins/outcome.ts'
 import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
 import { transitionConfirmation } from '../payins/service-confirmation.ts'
 import { isTooEarly, missSubmission } from '../transactions/submission.ts'
@@ -50,7 +51,7 @@ export function transition(
   askedAt: number,
 ): ChargeTransitionResult {
   const { record } = charge
-  if (record.phase === 'refused') return unchanged(record)
+  if (record.phase === 'refused') return revive({ ...charge, record }, observation, askedAt)
   const posted = postedOf(record)
   switch (observation.kind) {
     case 'posted':
@@ -82,6 +83,40 @@ export function transition(
   }
 }
 
+/**
+ * Returns the transition result for a refused charge. The charge has failed for the merchant, so that a person has to
+ * check it if the gateway reports money: the payer may have been charged again.
+ */
+function revive(
+  charge: Charge<RefusedCharge>,
+  observation: Observation,
+  askedAt: number,
+): ChargeTransitionResult {
+  const { record } = charge
+  switch (observation.kind) {
+    case 'status': {
+      const { payload, named_id } = observation
+      const reported = toReportedState(payload, askedAt, record.request.currency_code)
+      if (!showsMoney(reported)) return unchanged(record)
+      return report({ ...charge, record: withConfirmedId(postedOf(record), named_id) }, reported, askedAt)
+    }
+    case 'named':
+      return addName(record, observation.charge_request_id)
+    case 'unfound':
+      return withoutIds(record, observation.wrong)
+    case 'posted':
+    case 'refused':
+    case 'unknown':
+    case 'confirmation':
+      return unchanged(record)
+  }
+}
+
+/** Returns whether the gateway reports that the payer paid, or that a payment is in flight. */
+function showsMoney(reported: ReportedState): boolean {
+  return (reported.status !== 803 && reported.status !== 820) || isInFlight(reported)
+}
+
 function missCharge(charge: Charge<IntendedCharge>, askedAt: number): ChargeTransitionResult {
   const missed = missSubmission(charge, askedAt)
   const why = 'It was never sent: the server ended before that, and the payer no longer expects it.'
@@ -104,9 +139,7 @@ function applyUnfound(
   wrong: readonly string[],
   askedAt: number,
 ): ChargeTransitionResult {
-  const named_ids = charge.record.named_ids.filter((id) => !wrong.includes(id))
-  const isChanged = named_ids.length < charge.record.named_ids.length
-  const record = isChanged ? { ...charge.record, named_ids } : charge.record
+  const { record } = withoutIds(charge.record, wrong)
   if (record.phase === 'posted') return unchanged(record)
   const missed = missCharge({ ...charge, record }, askedAt)
   if (missed.record.phase !== 'intended' || missed.historyEntry === null) return missed
@@ -115,7 +148,12 @@ function applyUnfound(
   return { ...missed, record: { ...missed.record, stuck }, historyEntry }
 }
 
-function addName(record: IntendedCharge | PostedCharge, id: string): ChargeTransitionResult {
+function withoutIds<Record extends ChargeRecord>(record: Record, wrong: readonly string[]) {
+  const named_ids = record.named_ids.filter((id) => !wrong.includes(id))
+  return unchanged(named_ids.length < record.named_ids.length ? { ...record, named_ids } : record)
+}
+
+function addName(record: ChargeRecord, id: string): ChargeTransitionResult {
   const named_ids = addNamedId(record.named_ids, id)
   if (gatewayIdOf(record) !== null || named_ids === record.named_ids) return unchanged(record)
   return note({ ...record, named_ids }, `A callback names it ${id}.`)
@@ -126,12 +164,12 @@ function withConfirmedId(record: PostedCharge, id: string | undefined): PostedCh
 }
 
 function refuse(
-  { request, given_digest, request_digest, people }: IntendedCharge,
+  { request, given_digest, request_digest, people, named_ids }: IntendedCharge,
   why: string,
   refusal: CheckoutError | null,
 ): ChargeTransitionResult {
   const requested = { request, given_digest, request_digest, people }
-  const record: ChargeRecord = { phase: 'refused', ...requested, why, refusal }
+  const record: ChargeRecord = { phase: 'refused', ...requested, named_ids, why, refusal }
   return { record, events: ['failed'], historyEntry: why }
 }
 
@@ -153,7 +191,7 @@ function storeAnswer(record: PostedCharge, answer: ChargeResponse): ChargeTransi
   )
 }
 
-function postedOf(record: IntendedCharge | PostedCharge): PostedCharge {
+function postedOf(record: ChargeRecord): PostedCharge {
   if (record.phase === 'posted') return record
   return {
     phase: 'posted',
@@ -167,7 +205,8 @@ function postedOf(record: IntendedCharge | PostedCharge): PostedCharge {
     reported: null,
     settled_at: null,
     confirmation: { stage: 'open' },
-    emitted: [],
+    // `refuse` has emitted `failed`.
+    emitted: record.phase === 'refused' ? ['failed'] : [],
     contradiction: null,
   }
 }

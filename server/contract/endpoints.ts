@@ -6,6 +6,9 @@
  * - `decides` names the part of a response that shows whether the request succeeded: the HTTP status (`http`), or the
  *   `response_code` in the body (`body`), because the spec gives no HTTP status for the codes 720 to 723.
  * - `token` is the name of the header that carries the access token; null if the endpoint needs no access token.
+ * - `refusal` names the error objects that show that the gateway did not execute the request. With `any`, every error
+ *   object does, except a temporary failure. With `4xx`, only those with a 4xx status do. With `listed`, also the code
+ *   must be an error code of the spec.
  * - `retryable` is true if the client may send a request again after the gateway's response was lost.
  * - `unknownCode` is the code with which the gateway reports that it does not know a reference; null if the endpoint
  *   does not report this.
@@ -24,7 +27,7 @@ import { Acknowledgement, PayoutRequest, PayoutResult, TransferRequest } from '.
 import { Rates } from './rates.ts'
 import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from './status.ts'
 
-const TOKEN = { token: 'x-access-token', decides: 'http', unknownCode: null } as const
+const TOKEN = { token: 'x-access-token', decides: 'http', refusal: 'any', unknownCode: null } as const
 const QUERY = { ...TOKEN, method: 'GET', request: null, retryable: true } as const
 const COMMAND = { ...TOKEN, method: 'POST' } as const
 /** The common settings of the three endpoints that create payouts. [spec: Payout acknowledgement] */
@@ -105,6 +108,8 @@ export const endpoints = {
     ...COMMAND,
     path: '/v1/charges',
     request: ChargeRequest,
+    // The gateway does not deduplicate charges. A charge that counts as refused must therefore not have been executed.
+    refusal: 'listed',
     response: ChargeResponse,
     retryable: false,
     echoes: { external_reference: 'external_reference', currency_code: 'currency_code' },
@@ -122,6 +127,8 @@ export const endpoints = {
     path: '/transactions/acknowledge',
     request: Confirmation,
     response: ConfirmationAnswer,
+    // After a refusal, the merchant may decide otherwise. The gateway must not have executed the first decision.
+    refusal: '4xx',
     // [assumed] The gateway moves the money only once if a service confirmation is sent twice.
     retryable: true,
     echoes: { payment_id: 'payment_id' },

@@ -15,6 +15,7 @@ export interface Endpoint<Answer> {
   method: 'GET' | 'POST'
   path: string
   decides: 'http' | 'body'
+  refusal: 'any' | '4xx' | 'listed'
   response: z.ZodType<Answer>
   retryable: boolean
   unknownCode: number | null
@@ -139,13 +140,40 @@ function hasCode(json: unknown): boolean {
 }
 
 /**
- * Returns the gateway's error object if a retry would also be refused; `null` if the response is not a refusal, or if a
- * retry may succeed. A refusal may have a 4xx or a 5xx status. [spec: Checkout errors]
- *
- * [assumed] With a 5xx status, only the generic failure (174) is temporary.
+ * Returns the gateway's error object if the gateway refused the request; `null` if the response is not a refusal, if a
+ * retry may succeed, or if the gateway may have executed the request all the same. A refusal may have a 4xx or a 5xx
+ * status. [spec: Checkout errors]
  */
-function readRefusal({ decides }: Endpoint<unknown>, status: number, json: unknown): CheckoutError | null {
+function readRefusal(
+  { decides, refusal }: Endpoint<unknown>,
+  status: number,
+  json: unknown,
+): CheckoutError | null {
   if (decides !== 'http' || status < 400 || status === 408 || status === 429) return null
   const { data } = CheckoutError.safeParse(json)
-  return data && (status < 500 || data.status_code !== CHECKOUT_CODE.failure) ? data : null
+  return data && isDefinite(refusal, status, data.status_code) ? data : null
 }
+
+/**
+ * Returns whether an error object shows that the gateway did not execute the request.
+ *
+ * [assumed] With a 5xx status, only the generic failure (174) is temporary. But if the request moves money, no 5xx is
+ * definite, because a proxy may have answered, and neither is a code of success.
+ */
+function isDefinite(refusal: Endpoint<unknown>['refusal'], status: number, code: number): boolean {
+  switch (refusal) {
+    case 'any':
+      return status < 500 || code !== CHECKOUT_CODE.failure
+    case '4xx':
+      return status < 500 && !SUCCESS_CODES.includes(code)
+    case 'listed':
+      return status < 500 && ERROR_CODES.includes(code)
+  }
+}
+
+const SUCCESS_CODES: readonly number[] = [
+  CHECKOUT_CODE.authenticated,
+  CHECKOUT_CODE.success,
+  CHECKOUT_CODE.chargePosted,
+]
+const ERROR_CODES = Object.values<number>(CHECKOUT_CODE).filter((code) => !SUCCESS_CODES.includes(code))

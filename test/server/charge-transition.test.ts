@@ -30,7 +30,7 @@ const intended: IntendedCharge = {
   unknown: { times: 0, since: null },
   stuck: null,
 }
-const refused: ChargeRecord = { phase: 'refused', ...unsent, why: 'No.', refusal }
+const refused: ChargeRecord = { phase: 'refused', ...unsent, named_ids: [], why: 'No.', refusal }
 const posted: PostedCharge = {
   phase: 'posted',
   ...unsent,
@@ -156,7 +156,27 @@ describe('a charge without acknowledgement', () => {
   test('is finally refused with the message of the gateway', () => {
     expect(observe(intended, refuse)).toEqual({ record: refused, events: ['failed'], historyEntry: 'No.' })
     expectUnchanged(posted, refuse)
-    expectUnchanged(refused, { kind: 'posted', answer }, status(801, PAID))
+    expectUnchanged(refused, { kind: 'posted', answer }, unknown, decided(SERVED), status(803), status(820))
+  })
+
+  test.each<[string, Observation, string, string[]]>([
+    ['paid', status(801, PAID), 'needs_attention', ['needs_attention']],
+    ['paid in part', status(802, PART), 'needs_attention', ['needs_attention']],
+    ['jammed', status(850), 'needs_attention', ['needs_attention']],
+    ['in flight', status(803, [{ status: 703 }]), 'pending', []],
+    ['pending', status(851), 'pending', []],
+    ['reversed', status(840), 'reversed', ['reversed']],
+  ])('that was refused, and is %s, is posted', (_, observation, outcome, events) => {
+    const result = observe(refused, observation)
+    expect(result).toMatchObject({ record: { phase: 'posted' }, events })
+    expect(determineOutcome(charge(result.record))).toMatchObject({ outcome })
+    expect(observe(result.record, status(820)).events).not.toContain('failed')
+  })
+
+  test('that was refused keeps the ids that callbacks name, until they are wrong', () => {
+    const named = observe(refused, { kind: 'named', charge_request_id: 'CR-1' }).record
+    expect(named).toEqual({ ...refused, named_ids: ['CR-1'] })
+    expect(observe(named, { kind: 'unfound', wrong: ['CR-1'] }).record).toEqual(refused)
   })
 
   test('is posted when the gateway reports it, and cannot be confirmed earlier', () => {

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest'
+import type { FetchInit } from '../../server/exchange.ts'
+import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
+import { readConfig } from '../../server/config.ts'
+import { createChargeWorld } from '../support/charge-world.ts'
+import { authAnswer, checkoutPayload, paymentRecord } from '../support/spec-shapes.ts'
+import { ENVIRONMENT } from '../support/world.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const ALONE = { MERCHANT_WEBHOOK_URL: '' }
+const CALLBACK = new URL(createPortalAddress('charges', readConfig(ENVIRONMENT)).url).pathname
+const json = (body: object, status = 200) => Response.json(body, { status })
+const unknown = () => json({ status_code: 120, status_description: 'Transaction not found' }, 404)
+const PAYMENT = { ...paymentRecord, amount: '1000', external_reference: 'C-1' }
+const POSTED = {
+  status_code: 176,
+  charge_request_id: 'CR-1',
+  external_reference: 'C-1',
+  total_amount: '1000',
+  currency_code: 'KES',
+}
+
+/** The gateway's responses, which a test may replace. */
+interface Answers {
+  post: () => Response
+  status: () => Response
+  confirm: (confirmation: { status: string; payment_id: string }) => Response
+}
+
+async function openGateway() {
+  const answers: Answers = {
+    post: () => json(POSTED),
+    status: unknown,
+    confirm: () => json({}, 500),
+  }
+  const shop = await createChargeWorld({
+    env: ALONE,
+    gateway(url: string, { method, body }: FetchInit) {
+      if (url.endsWith('/v1/auth')) return json(authAnswer)
+      if (url.endsWith('/transactions/acknowledge')) return answers.confirm(JSON.parse(body ?? ''))
+      return method === 'POST' ? answers.post() : answers.status()
+    },
+  })
+  return {
+    ...shop,
+    answers,
+    reports(status: number, payments: object[] = []) {
+      const amount = status === 801 ? '1000' : '0'
+      const payload = { ...checkoutPayload, merchant_transaction_id: 'C-1', status, amount, payments }
+      answers.status = () => json(payload)
+    },
+    async callBack() {
+      await shop.ask(CALLBACK, { method: 'POST', body: JSON.stringify({ merchant_transaction_id: 'C-1' }) })
+      await shop.later(5_000)
+      return shop.read()
+    },
+    async events(): Promise<string[]> {
+      const { items } = await (await shop.api('/events')).json()
+      return items.map(({ type }: { type: string }) => type)
+    },
+  }
+}
+
+describe('a charge', () => {
+  test.each([
+    [504, { status_code: 504, message: 'upstream timed out' }],
+    [500, { status_code: 500, message: 'Internal error' }],
+    [502, { status_code: 172, message: 'Bad gateway' }],
+    [500, { status_code: 176, message: 'Charge posted successfully' }],
+    [409, { status_code: 176, message: 'Charge posted successfully' }],
+    [400, { status_code: 173, message: 'Generic success' }],
+    [409, { status_code: 999, message: 'Conflict' }],
+  ])('that is answered with HTTP %i and %j is queried, and never sent again', async (http, body) => {
+    const gateway = await openGateway()
+    gateway.answers.post = () => json(body, http)
+    expect(await gateway.charge()).toMatchObject({ outcome: 'sending', settled: false })
+    gateway.reports(801, [PAYMENT])
+    await gateway.later(MINUTE)
+    expect(await gateway.read()).toMatchObject({ outcome: 'succeeded' })
+    expect([gateway.posts(), await gateway.events()]).toEqual([1, ['charge.succeeded']])
+  })
+
+  test('that is answered with 504 and unknown to the gateway needs a person', async () => {
+    const gateway = await openGateway()
+    gateway.answers.post = () => json({ status_code: 504, message: 'upstream timed out' }, 504)
+    await gateway.charge()
+    await gateway.later(5 * MINUTE)
+    expect(await gateway.read()).toMatchObject({ outcome: 'needs_attention' })
+    expect(gateway.posts()).toBe(1)
+  })
+
+  test.each([109, 110, 115, 120, 172, 174])(
+    'refused with HTTP 400 and %i has failed',
+    async (status_code) => {
+      const gateway = await openGateway()
+      gateway.answers.post = () => json({ status_code, message: 'No' }, 400)
+      expect(await gateway.charge()).toMatchObject({ outcome: 'failed', refusal: { status_code } })
+    },
+  )
+})
+
+describe('a refused charge', () => {
+  async function refused() {
+    const gateway = await openGateway()
+    gateway.answers.post = () => json({ status_code: 174, message: 'No' }, 400)
+    await gateway.charge()
+    return gateway
+  }
+
+  test('that the gateway reports as paid needs a person, who confirms or refunds', async () => {
+    const gateway = await refused()
+    gateway.reports(801, [PAYMENT])
+    expect(await gateway.callBack()).toMatchObject({
+      outcome: 'needs_attention',
+      attention: 'It was paid after it had failed.',
+      amount_paid: '1000',
+    })
+    expect(await gateway.events()).toEqual(['charge.failed', 'charge.needs_attention'])
+    gateway.answers.confirm = ({ payment_id }) => json({ payment_id, message: 'Taken' })
+    expect(await gateway.acknowledge('FAILED')).toMatchObject({ status: 200, body: { stage: 'confirmed' } })
+  })
+
+  test('is queried without a callback, too', async () => {
+    const gateway = await refused()
+    gateway.reports(801, [PAYMENT])
+    await gateway.later(2 * HOUR)
+    expect(await gateway.read()).toMatchObject({ outcome: 'needs_attention' })
+  })
+
+  test('with a payment in flight has not failed, and fails when the payment does', async () => {
+    const gateway = await refused()
+    gateway.reports(803, [{ ...PAYMENT, payment_status: 703 }])
+    expect(await gateway.callBack()).toMatchObject({ outcome: 'pending', settled: false })
+    gateway.reports(803, [{ ...PAYMENT, payment_status: 701 }])
+    expect(await gateway.callBack()).toMatchObject({ outcome: 'failed', settled: true })
+    expect(await gateway.events()).toEqual(['charge.failed'])
+  })
+
+  test.each([803, 820])('that the gateway reports as %i without money stays refused', async (status) => {
+    const gateway = await refused()
+    gateway.reports(status)
+    expect(await gateway.callBack()).toMatchObject({ outcome: 'failed', refusal: { status_code: 174 } })
+    expect(await gateway.events()).toEqual(['charge.failed'])
+  })
+})
+
+test('a service confirmation that is answered with 504 is repeated with the same decision', async () => {
+  const gateway = await openGateway()
+  gateway.reports(801, [PAYMENT])
+  await gateway.charge()
+  await gateway.later(MINUTE)
+  gateway.answers.confirm = () => json({ status_code: 504, message: 'upstream timed out' }, 504)
+  expect(await gateway.acknowledge('SUCCESSFUL')).toMatchObject({ status: 202, body: { stage: 'decided' } })
+  expect(await gateway.acknowledge('FAILED')).toMatchObject({ status: 409 })
+  gateway.answers.confirm = ({ payment_id }) => json({ payment_id, message: 'Taken' })
+  await gateway.later(HOUR)
+  expect(await gateway.read()).toMatchObject({ fulfilment: { stage: 'confirmed', status: 'SUCCESSFUL' } })
+  expect(new Set(gateway.confirmations())).toEqual(new Set(['SUCCESSFUL']))
+  expect(await gateway.events()).toEqual(['charge.succeeded'])
+})
