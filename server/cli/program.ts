@@ -12,6 +12,7 @@ import { addAirtime } from './airtime.ts'
 import { addBackup, addRecover } from './backup.ts'
 import { addCharges } from './charges.ts'
 import { addCheck } from './check.ts'
+import { addErase } from './erase.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 import { addPayouts } from './payouts.ts'
 import { addPci } from './pci.ts'
@@ -48,6 +49,7 @@ const COMMANDS = [
   addCheckouts,
   addEvents,
   addHistory,
+  addErase,
   addBackup,
   addRecover,
   addScript,

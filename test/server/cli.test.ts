@@ -44,6 +44,7 @@ describe('help', () => {
     'fx',
     'balance',
     'history',
+    'erase',
     'backup',
     'recover',
     'script keygen',

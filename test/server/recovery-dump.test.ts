@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import type { Store } from '../../server/store.ts'
 import type { DebianPostgres } from '../support/debian-postgres.ts'
 import type { RestorableShop } from '../support/recovery-contract.ts'
 import { openStore } from '../../server/store/open.ts'
+import { counting } from '../support/counting-store.ts'
 import { startDebianPostgres } from '../support/debian-postgres.ts'
 import { recoveryContract } from '../support/recovery-contract.ts'
 import { createTerminal } from '../support/terminal.ts'
@@ -44,22 +44,6 @@ async function openShop(): Promise<RestorableShop> {
     },
     reopen: () => counting((store = openStore(storeUrl)), calls),
   }
-}
-
-/** Returns a store that counts its calls that have not returned. */
-function counting(store: Store, calls: { running: number }): Store {
-  return new Proxy(store, {
-    get(_, name: keyof Store) {
-      const method: unknown = store[name]
-      if (typeof method !== 'function') return method
-      return (...args: unknown[]) => {
-        const result: unknown = method.apply(store, args)
-        if (!(result instanceof Promise)) return result
-        calls.running += 1
-        return result.finally(() => (calls.running -= 1))
-      }
-    },
-  })
 }
 
 recoveryContract('Postgres', openShop, process.env.FULL ? 2 : 1)

@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import type { Store } from '../../server/store.ts'
 import type { Postgres } from './postgres.ts'
 import { openStore } from '../../server/store/open.ts'
+import { counting } from './counting-store.ts'
 
 /** A store, and what its database keeps. */
 export interface KeptStore {
   url: string
-  open(): Store
+  /** Opens the store. `isBusy` returns whether calls of the store have not returned. */
+  open(): { store: Store; isBusy: () => boolean }
   /** Returns the content of the SQLite file, of its WAL, and of other files beside it; or of all Postgres tables. */
   read(): Promise<Buffer>
 }
@@ -18,7 +20,7 @@ export function keepInSqlite(folder: string): KeptStore {
   const url = `sqlite:${join(folder, 'store.sqlite')}`
   return {
     url,
-    open: () => openStore(url),
+    open: () => openCounting(url),
     read: async () => Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name)))),
   }
 }
@@ -29,7 +31,7 @@ export async function keepInPostgres(postgres: Postgres): Promise<KeptStore> {
   const url = await postgres.newDatabase()
   return {
     url,
-    open: () => openStore(url),
+    open: () => openCounting(url),
     async read() {
       const tables = await postgres.run(url, TABLES)
       const rows = await Promise.all(
@@ -45,6 +47,11 @@ export async function keepInPostgres(postgres: Postgres): Promise<KeptStore> {
       )
     },
   }
+}
+
+function openCounting(url: string): { store: Store; isBusy: () => boolean } {
+  const calls = { running: 0 }
+  return { store: counting(openStore(url), calls), isBusy: () => calls.running > 0 }
 }
 
 /** Returns the texts that the bytes contain. */

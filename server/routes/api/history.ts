@@ -8,10 +8,9 @@ import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
 import { describeFields, field, text } from '../../api/field.ts'
 import { moment } from '../../api/tracked.ts'
+import { findByReference } from '../../transactions/references.ts'
 import { ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
-
-const KINDS = ['payout', 'charge', 'checkout', 'airtime'] as const
 
 const Entry = z.object({
   at: moment('When it happened.'),
@@ -60,7 +59,7 @@ export function declareHistory(app: Hono, { store, account }: RouteDeps): void {
     answers: [json(200, 'Every transaction of the reference with its history.', History)],
     problems: ['unknown_reference', 'store_unavailable'],
     handle: async ({ c, params: { reference } }) => {
-      const rows = await find(reference)
+      const rows = await findByReference(store, account, reference)
       if (rows.length === 0)
         throw new ProblemError(
           'unknown_reference',
@@ -70,20 +69,6 @@ export function declareHistory(app: Hono, { store, account }: RouteDeps): void {
       return c.json(answer)
     },
   })
-
-  /**
-   * Finds the transactions that `reference` identifies. `reference` is the reference of a transaction at the gateway,
-   * the id of a transaction, the reference of an order, or the reference in a request to `POST /api/airtime`.
-   */
-  async function find(reference: string): Promise<Transaction[]> {
-    const rows = await Promise.all([
-      ...KINDS.map((kind) => store.findByReference(account, kind, reference)),
-      store.find(reference),
-      store.list(account, 'checkout', reference),
-      store.list(account, 'airtime', reference),
-    ])
-    return [...new Map(rows.flat().flatMap((row) => (row ? [[row.id, row]] : []))).values()]
-  }
 
   async function show({ id, kind, reference, attempt, outcome, created_at }: Transaction) {
     const entries = await store.history(id)

@@ -1,0 +1,236 @@
+import { EventEmitter } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { KeptStore } from '../support/kept-store.ts'
+import type { World, WorldOptions } from '../support/world.ts'
+import { main } from '../../server/cli/program.ts'
+import { systemClock } from '../../server/clock.ts'
+import { CHARGE } from '../support/chargeable.ts'
+import { foundIn, keepInPostgres, keepInSqlite } from '../support/kept-store.ts'
+import { DOWN, RELIABLE } from '../support/network.ts'
+import { PAYOUTS } from '../support/payable.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { createWorld, ENVIRONMENT } from '../support/world.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const PHONE = '254700000123'
+const OTHER = '254700000456'
+const PAYOUT = {
+  ...PAYOUTS.local,
+  recipient_first_name: 'Wambui',
+  recipient_last_name: 'Plantedi',
+  recipient_account_name: 'Wambui Plantedi',
+  recipient_phone_number: PHONE,
+  recipient_account_number: PHONE,
+}
+const AIRTIME = {
+  reference: 'A-1',
+  recipients: [PHONE, OTHER].map((phone_number) => ({ phone_number, amount: '10' })),
+}
+const PAYER = { payer_name: 'Wambui Plantedi', payer_email: 'Planted@example.com', payer_msisdn: PHONE }
+const PLANTED = ['Wambui', 'Plantedi', PHONE]
+
+const folder = mkdtempSync(join(tmpdir(), 'erasure-'))
+const postgres = startPostgres()
+let files = 0
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await (await postgres).stop()
+})
+
+/** Runs the command in this process, beside the server that has opened the same store. */
+async function erase(kept: KeptStore, ...args: string[]) {
+  const [stdout, stderr] = [new Collector(), new Collector()]
+  const code = await main(['erase', ...args], {
+    env: { ...ENVIRONMENT, STORE_URL: kept.url },
+    stdin: Readable.from([]),
+    stdout,
+    stderr,
+    signals: new EventEmitter(),
+    exit: () => {},
+    clock: systemClock,
+  })
+  return { code, out: stdout.text, err: stderr.text }
+}
+
+class Collector extends Writable {
+  text = ''
+  override _write(chunk: unknown, _: BufferEncoding, done: () => void) {
+    this.text += String(chunk)
+    done()
+  }
+}
+
+const keepAnywhere = async () => keepInSqlite(join(folder, String((files += 1))))
+const open = async (kept: KeptStore, options: WorldOptions = {}) =>
+  createWorld({ ...kept.open(), ...options })
+const settled = async (world: World) => {
+  for (let hours = 0; hours < 6; hours++) await world.later(HOUR)
+}
+
+describe.each([
+  ['SQLite', keepAnywhere],
+  ['Postgres', async () => keepInPostgres(await postgres)],
+])('erase, beside a running server, in %s', (engine, keep) => {
+  test('erases a person by phone number at once, and leaves the others', async () => {
+    const kept = await keep()
+    const world = await open(kept)
+    await world.api('/payouts', PAYOUT)
+    await world.api('/payouts', { ...PAYOUTS.local, payout_reference: 'P-2', recipient_phone_number: OTHER })
+    await world.api('/airtime', AIRTIME)
+    await settled(world)
+    expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([...PLANTED, OTHER])
+
+    const { code, out } = await erase(kept, '--phone', '+254 700 000 123')
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^Erased: 2\nkind +reference[^]*Backups that were/),
+    ])
+    expect(out).not.toContain(PHONE)
+    expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([OTHER])
+    expect(await erase(kept, '--phone', PHONE)).toMatchObject({
+      code: 0,
+      out: 'The store has nothing of this person that is not masked.\n',
+    })
+
+    // Retrieving a payout queries the gateway, which reports the recipient again.
+    expect(await world.payout(PAYOUT.payout_reference)).toMatchObject({ outcome: 'succeeded' })
+    expect((await world.api('/payouts', PAYOUT)).status).toBe(200)
+    expect((await world.api('/airtime', AIRTIME)).status).toBe(200)
+    await world.later(3 * DAY)
+    const { recipients } = await (await world.api('/airtime/A-1')).json()
+    expect(recipients).toMatchObject([
+      { phone_number: '***123', outcome: 'succeeded' },
+      { phone_number: OTHER, outcome: 'succeeded' },
+    ])
+    expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([OTHER])
+    expect(world.delivered.map(({ type }) => type)).not.toContain('payout.needs_attention')
+    await world.store.close()
+  })
+
+  test('lists what has to wait, with the reason, and erases it later', async () => {
+    const kept = await keep()
+    let isRefused = true
+    const backend = () => new Response(null, { status: isRefused ? 500 : 204 })
+    const world = await open(kept, { backend })
+    world.order('O-1')
+    world.network.reliability.gateway = DOWN
+    await world.initiate('O-1', PAYER)
+    world.network.reliability.gateway = RELIABLE
+    for (const [payout_reference, scenario] of [
+      ['JAM', 'jam'],
+      ['SLOW', 'slow'],
+    ] as const) {
+      await world.control(`/payouts/${payout_reference}/play`, { scenario })
+      await world.api('/payouts', { ...PAYOUT, payout_reference })
+    }
+    await world.later(4_000)
+    await world.api('/payouts', { ...PAYOUT, payout_reference: 'SENT' })
+    await world.later(6_000)
+
+    const { code, out } = await erase(kept, '--phone', PHONE, '--json')
+    const waiting = ({ reference, why }: { reference: string; why: string }) => `${reference}: ${why}`
+    const result = JSON.parse(out)
+    expect([code, result.erased]).toEqual([1, []])
+    const texts = result.waiting.map(waiting)
+    expect(texts).toHaveLength(4)
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^[\da-f-]{36}: the gateway has not accepted or refused it yet$/),
+        'JAM: it is under way (needs_attention)',
+        'SENT: an event about it is not delivered yet',
+        'SLOW: it is under way (pending)',
+      ]),
+    )
+
+    isRefused = false
+    await world.later(DAY)
+    const later = JSON.parse((await erase(kept, '--phone', PHONE, '--json')).out)
+    expect(later.erased.map(({ reference }: { reference: string }) => reference)).toEqual(
+      expect.arrayContaining(['SENT', 'SLOW']),
+    )
+    expect(later.waiting.map(({ reference }: { reference: string }) => reference)).toEqual(['JAM'])
+    await world.store.close()
+  })
+
+  test('finds payers by phone number and e-mail address, and deletes their fingerprints', async () => {
+    const kept = await keep()
+    const world = await open(kept)
+    world.order('O-1')
+    await world.pay(await world.start('O-1', PAYER), 'approve')
+    await world.api('/charges', { ...CHARGE, ...PAYER })
+    await settled(world)
+    const peopleIn = async () =>
+      (await world.rows()).map(({ record }) => Object(record).people.length as number)
+    expect(await peopleIn()).toEqual([2, 2])
+    expect(
+      JSON.parse((await erase(kept, '--email', 'planted@EXAMPLE.com', '--json')).out).erased,
+    ).toHaveLength(2)
+    expect(await peopleIn()).toEqual([0, 0])
+    expect((await erase(kept, '--phone', PHONE)).out).toMatch(/^The store has nothing/)
+    await world.store.close()
+  })
+
+  test('erases everybody in the transactions with a reference', async () => {
+    const kept = await keep()
+    const world = await open(kept)
+    await world.api('/airtime', AIRTIME)
+    await settled(world)
+    expect((await erase(kept, '--reference', 'A-1')).out).toMatch(/^Erased: 1\n/)
+    expect(foundIn(await kept.read(), [PHONE, OTHER])).toEqual([])
+    expect((await erase(kept, '--reference', 'unknown')).out).toMatch(/^The store has nothing/)
+    await world.store.close()
+  })
+
+  test(`is not disturbed by the server's own changes, and does not disturb them (${engine})`, async () => {
+    const kept = await keep()
+    const world = await open(kept)
+    const references = Array.from({ length: 12 }, (_, index) => `P-${index}`)
+    for (const payout_reference of references) await world.api('/payouts', { ...PAYOUT, payout_reference })
+    await settled(world)
+    const polls = references.map((reference) => world.payout(reference))
+    const [{ code }, ...payouts] = await Promise.all([erase(kept, '--phone', PHONE), ...polls])
+    expect([code, payouts.map(({ outcome }) => outcome)]).toEqual([0, references.map(() => 'succeeded')])
+    expect((await erase(kept, '--phone', PHONE)).code).toBe(0)
+    expect(foundIn(await kept.read(), PLANTED)).toEqual([])
+    await world.store.close()
+  })
+})
+
+test('the previous consumer secret finds what it has masked', async () => {
+  const kept = await keepAnywhere()
+  const world = await open(kept)
+  world.order('O-1')
+  await world.start('O-1', PAYER)
+  await world.store.close()
+  const run = (env: object) =>
+    main(['erase', '--phone', PHONE], {
+      env: { ...ENVIRONMENT, STORE_URL: kept.url, ...env },
+      stdin: Readable.from([]),
+      stdout,
+      stderr: new Collector(),
+      signals: new EventEmitter(),
+      exit: () => {},
+      clock: systemClock,
+    })
+  const stdout = new Collector()
+  const rotated = { GATEWAY_CONSUMER_SECRET: 'a new secret of the merchant' }
+  await run(rotated)
+  expect(stdout.text).toMatch(/^The store has nothing/)
+  await run({ ...rotated, GATEWAY_CONSUMER_SECRET_PREVIOUS: ENVIRONMENT['GATEWAY_CONSUMER_SECRET'] })
+  expect(stdout.text).toMatch(/\nErased: 1\n/)
+})
+
+test.each([
+  [[], 'Give one of --phone, --email and --reference.'],
+  [['--phone', PHONE, '--reference', 'A-1'], 'Give one of --phone, --email and --reference.'],
+  [['--phone', 'nobody'], '--phone must be a phone number with its country code.'],
+  [['--email', 'nobody'], '--email must be an e-mail address.'],
+])('refuses %j', async (args, message) => {
+  const kept = await keepAnywhere()
+  expect(await erase(kept, ...args)).toMatchObject({ code: 2, err: `${message}\n` })
+})
