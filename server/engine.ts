@@ -21,6 +21,7 @@ import type { SubmitPayout } from './payouts/submit.ts'
 import type { Randomness } from './randomness.ts'
 import type { MerchantAccount, Store } from './store.ts'
 import type { Masks } from './transactions/masking.ts'
+import type { FindOwn } from './transactions/status-query.ts'
 import type { Synchronizer } from './transactions/synchronizer.ts'
 import { createAirtimeKind } from './airtime/kind.ts'
 import { createMaskAirtime } from './airtime/mask.ts'
@@ -47,6 +48,7 @@ import { createSubmitPayout } from './payouts/submit.ts'
 import { CALLBACK_PATH } from './payouts/variants.ts'
 import { runRetention } from './transactions/retention.ts'
 import { createReconciliation } from './transactions/reconciliation.ts'
+import { createFindOwn } from './transactions/status-query.ts'
 import { createSynchronizer } from './transactions/synchronizer.ts'
 import { retryOnFailure, runWork } from './work-loop.ts'
 
@@ -72,6 +74,7 @@ export interface Engine {
   /** The queue of status queries. The queue also detects whether the gateway is available. */
   queries: QueryQueue
   synchronizer: Synchronizer
+  findOwn: FindOwn
   initiate: Initiate
   submitPayout: SubmitPayout
   submitCharge: SubmitCharge
@@ -125,6 +128,7 @@ export function createEngine(deps: EngineDeps): Engine {
     fingerprints,
     queries,
     synchronizer,
+    findOwn: createFindOwn(store, account),
     ...submissions,
     initiate(...args) {
       if (warnsWhenIdle)

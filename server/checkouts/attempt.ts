@@ -8,10 +8,14 @@
  * number, only one of them succeeds: the pair (group, attempt) is unique in the store.
  */
 
+import type { Refusal } from '../refusal.ts'
 import type { Tombstone } from '../store.ts'
 import type { RequestedTerms, Checkout } from './record.ts'
 import { add, compare } from '../contract/decimal.ts'
+import { refuse } from '../refusal.ts'
 import { holdsMoney, determineOutcome } from './outcome.ts'
+
+const DAY_MS = 86_400_000
 
 type Plan =
   | { kind: 'create'; attempt: number }
@@ -47,6 +51,30 @@ export function planAttempt(
   if (isSameOrder(current.record.requested, requested)) return { kind: 'resume', checkout: current }
   if (!isLive(current) && isForRemainder(current, requested)) return create
   return { kind: 'changed', checkout: current }
+}
+
+/**
+ * The limits on checkouts of one order that the gateway refused. Each of them stays stored, and each start reads all
+ * checkouts of the order. [assumed] These numbers suffice for people who correct their phone number.
+ */
+const REFUSED_LIMITS = [
+  { most: 20, windowMs: 10 * 60_000 },
+  { most: 100, windowMs: DAY_MS },
+] as const
+
+/** Returns a refusal if the gateway has refused too many checkouts of the order; `null` if a new one may be created. */
+export function refuseAfterRefusals(attempts: readonly Checkout[], now: number): Refusal | null {
+  const refused = attempts.filter(({ record }) => record.phase === 'refused')
+  for (const { most, windowMs } of REFUSED_LIMITS) {
+    const first = refused.at(-most)
+    const waitMs = first ? first.created_at + windowMs - now : 0
+    if (waitMs <= 0 || waitMs > windowMs) continue
+    const retryAfter = Math.ceil(waitMs / 1_000)
+    const detail = `The gateway refused too many checkouts of this order. Try again in ${retryAfter} seconds.`
+    const quota = { name: 'refused_checkouts', most, windowSeconds: windowMs / 1_000, retryAfter }
+    return { ...refuse('too_many_requests', detail), quota }
+  }
+  return null
 }
 
 /** The outcomes that show that a pruned checkout held the shopper's money. */

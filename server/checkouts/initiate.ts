@@ -27,7 +27,7 @@ import { describePruned } from '../transactions/retention.ts'
 import { FRESH_SETTLED_MS } from '../transactions/schedule.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction } from '../transactions/submit.ts'
-import { planAttempt } from './attempt.ts'
+import { planAttempt, refuseAfterRefusals } from './attempt.ts'
 import { observeCheckout } from './kind.ts'
 import { isOpen, readCheckout } from './record.ts'
 import { needsCharges, readSubmission, splitsOf } from './variants.ts'
@@ -89,6 +89,8 @@ export function createInitiate(deps: InitiateDeps): Initiate {
       // show.
       if (plan.kind === 'create' && !attempts.every((attempt) => isFresh(attempt, startedAt)))
         return GATEWAY_UNAVAILABLE
+      const refused = plan.kind === 'create' ? refuseAfterRefusals(attempts, clock.now()) : null
+      if (refused) return refused
       const done =
         plan.kind === 'create'
           ? await create(order, requested, payer, visit, plan.attempt)
@@ -219,12 +221,12 @@ function readRequest(
   { id, reference }: { id: string; reference: string },
   { publicUrl, callbackUrl, country: usual, chargeTerms }: InitiateDeps,
 ): { submission: Submission } | { errors: FieldError[] } {
-  const msisdn = payer.msisdn ?? order.payer?.msisdn
+  const { name, email, msisdn } = choosePayer(order, payer, usual)
   const country = payer.country && isCountry(payer.country) ? payer.country : usual
   const details = {
     reference,
-    payer_name: payer.name ?? order.payer?.name,
-    payer_email: payer.email ?? order.payer?.email,
+    payer_name: name,
+    payer_email: email,
     payer_msisdn: msisdn === undefined ? undefined : (completeMsisdn(msisdn, country) ?? msisdn),
     narration: order.narration,
     callback_url: callbackUrl(reference),
@@ -238,4 +240,23 @@ function readRequest(
       message,
     })),
   }
+}
+
+/**
+ * Returns the payer's details: those of the order, completed by those of the request. If a detail of the request differs
+ * from the order's, only the request's details count. The gateway then never gets the name of one person together with
+ * the phone number or e-mail address of another.
+ */
+export function choosePayer(order: Order, payer: Payer, usual: Country | null): Omit<Payer, 'country'> {
+  const { name, email, msisdn } = payer
+  const given = { name, email, msisdn }
+  const known = order.payer ?? {}
+  const country = payer.country && isCountry(payer.country) ? payer.country : usual
+  const number = (text: string | undefined) => (text && completeMsisdn(text, country)) ?? text
+  const differs = (a: string | undefined, b: string | undefined) =>
+    a !== undefined && b !== undefined && a !== b
+  const isOther =
+    differs(name, known.name) || differs(email, known.email) || differs(number(msisdn), number(known.msisdn))
+  if (isOther) return given
+  return { name: known.name ?? name, email: known.email ?? email, msisdn: known.msisdn ?? msisdn }
 }

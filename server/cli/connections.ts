@@ -56,7 +56,7 @@ export function slowRefusals(handle: App['fetch'], clock: Clock): App['fetch'] {
  */
 export function limitConnections(server: ServerType, trusted: readonly string[] | null): void {
   server.maxConnections = MOST_CONNECTIONS
-  server.setTimeout(IDLE_MS)
+  if ('timeout' in server) server.timeout = IDLE_MS
   if (trusted === null) return
   const proxies = trustedProxies(trusted)
   const open = new Map<string, number>()

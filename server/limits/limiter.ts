@@ -41,8 +41,9 @@ const MINUTE = 60_000
  *
  * - `api_keys` counts requests with a wrong API key, per client network.
  * - `orders` counts requests whose order is unknown or invalid, per client network.
- * - `starts` counts starts of a checkout, repeated starts included, per client network and order.
- * - `numbers` counts new checkouts, per phone number.
+ * - `lookups` counts requests whose order the merchant's backend could not look up, per client network.
+ * - `starts` counts starts of a checkout, repeated and refused starts included, per client network and order.
+ * - `numbers` counts new checkouts that were sent to the gateway, also refused ones, per phone number.
  * - `checkouts` counts requests for checkouts that do not exist, per client network.
  * - `callbacks` counts callbacks with a wrong address or wrong credentials, per client network.
  *
@@ -76,6 +77,13 @@ export const LIMITS = {
     isByNetwork: true,
     sharedFrom: 1,
     detail: 'Too many requests for orders that do not exist came from this address.',
+  },
+  lookups: {
+    most: 300,
+    windowMs: MINUTE,
+    isByNetwork: true,
+    sharedFrom: 1,
+    detail: 'Too many lookups of orders for this address have failed.',
   },
   checkouts: {
     most: 30,

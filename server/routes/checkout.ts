@@ -4,13 +4,11 @@
  */
 
 import type { Context, Hono } from 'hono'
-import type { Payer } from '../checkouts/initiate.ts'
 import type { Checkout } from '../checkouts/record.ts'
 import type { Visit } from '../checkouts/visit.ts'
-import type { Order, ResolveOrder } from '../orders/order.ts'
+import type { Order } from '../orders/order.ts'
 import type { Transaction } from '../store.ts'
 import type { RouteDeps } from './route.ts'
-import type { Config } from '../config.ts'
 import { z } from 'zod'
 import { describeFields, text } from '../api/field.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
@@ -18,12 +16,12 @@ import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { serializeView, viewOf } from '../checkouts/view.ts'
 import { digestOrder } from '../checkouts/visit.ts'
-import { completeMsisdn, isCountry } from '../countries.ts'
 import { atMost, orRequired } from '../contract/fields.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
 import { orProblem, ProblemError, problemOf } from './problem.ts'
 import { json, parsedBody, route } from './route.ts'
+import { lookUpOrder, startOnce } from './start-limits.ts'
 
 /** Returns the schema of an optional form field with at most `max` characters. An empty field counts as absent. */
 const given = (max: number) =>
@@ -114,7 +112,7 @@ export function declareCheckout(app: Hono, deps: RouteDeps): void {
 }
 
 function declareInitiate(app: Hono, deps: RouteDeps): void {
-  const { config, resolveOrder, identifyOrder, initiate, clock, limiter, clientNetwork, fingerprints } = deps
+  const { config, identifyOrder, initiate, clock, limiter, clientNetwork } = deps
 
   route(app, 'POST', '/checkout/initiate', {
     id: 'initiateCheckout',
@@ -146,11 +144,10 @@ function declareInitiate(app: Hono, deps: RouteDeps): void {
       const refused = limiter.findRefusal('orders', network)
       if (refused) throw problemOf(refused)
       const form = await body()
-      const resolve = () => resolveOrder(form.order)
-      const { order } = orProblem(await limiter.run('orders', network, resolve, isGuess))
       if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
         throw new ProblemError('return_url_not_allowed', 'RETURN_URLS does not cover this return_url.')
       }
+      const order = await lookUpOrder(form.order, network, deps)
       const payer = {
         name: form.payer_name,
         email: form.payer_email,
@@ -160,12 +157,8 @@ function declareInitiate(app: Hono, deps: RouteDeps): void {
       const texts = identifyOrder ? [] : [digestOrder(form.order)]
       const visit = { ...visitOf(form, order, origin), texts }
       const start = () => initiate(order, payer, visit)
-      const number = numberOf(payer, order, config)
-      // The limiter keeps a fingerprint in memory, not the phone number.
-      const payerKey = number === null ? null : fingerprints.of('phone', number)
-      const startOnce = () => limiter.run('numbers', payerKey, start, isNew)
-      const by = network && `${network} ${order.order}`
-      const { kind, checkout } = orProblem(await limiter.run('starts', by, startOnce, isStart))
+      const started = await startOnce(start, { order, payer, network }, deps)
+      const { kind, checkout } = orProblem(started)
       const now = clock.now()
       const view = viewOf(checkout, now)
       const headers = checkoutHeaders(c, config.allowedOrigins)
@@ -207,29 +200,6 @@ function declareStatus(app: Hono, deps: RouteDeps): void {
       return answerJson(text, 200, headers)
     },
   })
-}
-
-/**
- * Returns the payer's phone number, for the limit on new checkouts per phone number. Returns `null`, which means no
- * limit, if the phone number is unknown. Also returns `null` in the sandbox, because everybody uses the same test
- * numbers there.
- */
-function numberOf(payer: Payer, order: Order, { environment, country }: Config): string | null {
-  const msisdn = payer.msisdn ?? order.payer?.msisdn
-  if (environment === 'sandbox' || msisdn === undefined) return null
-  const known = payer.country && isCountry(payer.country) ? payer.country : country
-  return completeMsisdn(msisdn, known) ?? msisdn
-}
-
-const isStart = ({ kind }: { kind: string }) => kind !== 'refused'
-const isNew = ({ kind }: { kind: string }) => kind === 'created'
-
-/**
- * Returns whether the client may have guessed the order in an initiate request. This is the case if the order does not
- * exist or the signed order is invalid.
- */
-function isGuess(result: Awaited<ReturnType<ResolveOrder>>): boolean {
-  return result.kind === 'refused' && (result.code === 'order_unknown' || result.code === 'order_invalid')
 }
 
 const INITIATE_PROBLEMS = [

@@ -19,7 +19,7 @@ import { matchedRoutes } from 'hono/route'
  * constant, because callers add headers to the object: V8 takes microseconds to add a property to an object that was
  * created with a spread.
  */
-const createSecurityHeaders = (): Record<string, string> => ({
+export const createSecurityHeaders = (): Record<string, string> => ({
   'origin-agent-cluster': '?1',
   'referrer-policy': 'no-referrer',
   'strict-transport-security': 'max-age=15552000; includeSubDomains',

@@ -29,7 +29,7 @@ const ResumeForm = describeFields(
 ).meta({ ref: 'ResumeRequest', description: 'A checkout with which a shopper returned.' })
 
 export function declareResume(app: Hono, deps: RouteDeps): void {
-  const { store, synchronizer, identifyOrder, clock } = deps
+  const { findOwn, synchronizer, identifyOrder, clock } = deps
 
   route(app, 'POST', '/checkout/resume', {
     id: 'resumeCheckout',
@@ -45,7 +45,7 @@ export function declareResume(app: Hono, deps: RouteDeps): void {
     problems: ['unknown_checkout', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, body }) => {
       const { order, checkout_id } = await body()
-      const found = checkoutIn(await store.find(checkout_id), c, deps)
+      const found = checkoutIn(await findOwn(checkout_id), c, deps)
       const { requested, visit } = found.record
       const isOwn =
         visit.texts.includes(digestOrder(order)) || (await identifyOrder?.(order)) === requested.order

@@ -54,7 +54,7 @@ const STREAM_HEADERS = {
 }
 
 export function declareStream(app: Hono, deps: RouteDeps): void {
-  const { config, store, queries, synchronizer, clock, log, metrics, clientNetwork, stopping } = deps
+  const { config, store, findOwn, queries, synchronizer, clock, log, metrics, clientNetwork, stopping } = deps
   const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
   const watches = createWatches({ store, clock, log, queries, synchronizer, pauseMs })
   const responseInit = createResponseInit(config.allowedOrigins)
@@ -68,7 +68,7 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
     answers: ANSWERS,
     problems: ['unknown_checkout', 'too_many_streams', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, params: { checkout_id: id } }) => {
-      const checkout = checkoutIn(await store.find(id), c, deps)
+      const checkout = checkoutIn(await findOwn(id), c, deps)
       const known = readVersion(c.req.header('last-event-id'))
       const { version } = checkout
       const { settled } = determineOutcome(checkout)

@@ -9,6 +9,7 @@ import { basename } from 'node:path'
 import { Hono } from 'hono'
 import { isScript, readBuiltWidget, verifyScripts } from '../scripts/built-widget.ts'
 import { signatureHeaders } from '../scripts/signature.ts'
+import { createSecurityHeaders } from './headers.ts'
 import { ProblemError } from './problem.ts'
 
 interface File {
@@ -60,6 +61,7 @@ export function widgetRoutes(signatures: ScriptSignatures | null): Hono {
     if (!file) throw new ProblemError('not_found', `This server has no ${name}.`)
     const cacheControl = PINNED.test(name) ? FOREVER : A_WHILE
     const headers = {
+      ...createSecurityHeaders(),
       ...FOR_ANY_PAGE,
       'cache-control': cacheControl,
       etag: file.etag,

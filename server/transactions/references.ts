@@ -1,6 +1,7 @@
 /** Finds the transactions that a reference identifies. */
 
 import type { MerchantAccount, Store, Transaction } from '../store.ts'
+import { createFindOwn } from './status-query.ts'
 
 const KINDS = ['payout', 'charge', 'checkout', 'airtime'] as const
 
@@ -15,7 +16,7 @@ export async function findByReference(
 ): Promise<Transaction[]> {
   const rows = await Promise.all([
     ...KINDS.map((kind) => store.findByReference(account, kind, reference)),
-    store.find(reference),
+    createFindOwn(store, account)(reference),
     store.list(account, 'checkout', reference),
     store.list(account, 'airtime', reference),
   ])

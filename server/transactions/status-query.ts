@@ -51,11 +51,12 @@ interface StatusQueryDeps {
 
 export function createStatusQueries(deps: StatusQueryDeps) {
   const { store, account, kinds, queries, clock, syncRequests, commits, submit, unconfirmed } = deps
+  const findOwn = createFindOwn(store, account)
   return { query, isFresh }
 
   /** Returns whether a page may show the stored row without querying the gateway. */
   function isFresh(row: Transaction): boolean {
-    return !isSameAccount(row.account, account) || waitFor(row, 'poll', clock.now()) > 0
+    return waitFor(row, 'poll', clock.now()) > 0
   }
 
   async function query(id: string, reason: SyncReason): Promise<Transaction | null> {
@@ -75,8 +76,8 @@ export function createStatusQueries(deps: StatusQueryDeps) {
 
   /** Resolves with the row, and whether a query is permitted now. */
   async function findDue(id: string, reason: SyncReason): Promise<Found> {
-    const row = await store.find(id)
-    if (!row || !isSameAccount(row.account, account)) return { isDue: false, row }
+    const row = await findOwn(id)
+    if (!row) return { isDue: false, row }
     if (waitFor(row, reason, clock.now()) <= 0) return { isDue: true, row }
     return { isDue: false, row: reason === 'notified' ? await commits.makeDue(id) : row }
   }
@@ -149,6 +150,20 @@ export function isConfirming(kinds: Kinds, row: Transaction): boolean {
 }
 
 type Found = { isDue: true; row: Transaction } | { isDue: false; row: Transaction | null }
+
+/** Finds a transaction of this server's merchant account by its id. */
+export type FindOwn = (id: string) => Promise<Transaction | null>
+
+/**
+ * Returns a function that finds a transaction by its id. The function resolves with `null` if the transaction belongs to
+ * another merchant account that uses the same store.
+ */
+export function createFindOwn(store: Pick<Store, 'find'>, account: MerchantAccount): FindOwn {
+  return async (id) => {
+    const row = await store.find(id)
+    return row && isSameAccount(row.account, account) ? row : null
+  }
+}
 
 export function isSameAccount(a: MerchantAccount, b: MerchantAccount): boolean {
   return a.environment === b.environment && a.base_url === b.base_url && a.account_number === b.account_number

@@ -23,7 +23,7 @@ import type { BoundTransition } from './transition.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { createCommits } from './commits.ts'
 import { createReportChange, logError } from './report.ts'
-import { createStatusQueries, isConfirming, isSameAccount, PRIORITY } from './status-query.ts'
+import { createFindOwn, createStatusQueries, isConfirming, isSameAccount, PRIORITY } from './status-query.ts'
 import { isQueriedFirst, isSendable, isSentOnce } from './submission.ts'
 import { createSyncRequests } from './sync-requests.ts'
 
@@ -90,7 +90,8 @@ const WAIT_BEHIND = 1 / 5
 const MAX_WAITING = 1_000
 
 export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
-  const { store, kinds, client, queries, clock } = deps
+  const { store, account, kinds, client, queries, clock } = deps
+  const findOwn = createFindOwn(store, account)
   const running = new Map<string, Promise<Transaction | null>>()
   const submissions = new Map<string, Promise<Submitted>>()
   const syncRequests = createSyncRequests()
@@ -123,7 +124,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
 
     async synchronizeWithin(id, reason) {
       if (reason === 'poll') {
-        const row = await store.find(id)
+        const row = await findOwn(id)
         if (!row || statusQueries.isFresh(row) || queries.waiting >= MAX_WAITING) return row
         if (queries.waiting > queries.perSecond * WAIT_BEHIND) {
           synchronize(id, reason).catch(logFailure(id))
@@ -132,7 +133,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
       }
       const answered = new AbortController()
       const timeout = clock.sleep(WAIT_MS, answered.signal).then(
-        () => store.find(id),
+        () => findOwn(id),
         () => new Promise<never>(() => {}),
       )
       const synchronized = synchronize(id, reason).finally(() => answered.abort(ANSWERED))

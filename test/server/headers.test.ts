@@ -79,8 +79,13 @@ describe('the headers', () => {
     expect(headers).not.toHaveProperty('access-control-allow-origin')
   })
 
-  test("of the widget's files let any page load them", async () => {
+  test("of the widget's files let any page load them, and protect them", async () => {
     const { shop } = await shopWithOrder()
+    const script = await shop.ask('/gateway-checkout.js')
+    expect([script.status, Object.fromEntries(script.headers)]).toMatchObject([
+      200,
+      { ...SECURE, 'access-control-allow-origin': '*' },
+    ])
     const answer = await shop.ask('/gateway-checkout/none.js')
     expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([
       404,

@@ -10,7 +10,7 @@ import { viewOf } from '../../checkouts/view.ts'
 import { declareList, declareRetrieve } from './transactions.ts'
 
 export function declareCheckouts(app: Hono, deps: RouteDeps): void {
-  const { store, account, clock } = deps
+  const { store, account, findOwn, clock } = deps
   const show = (row: Transaction) => viewOf(readCheckout(row), clock.now())
 
   declareList(app, deps, '/api/checkouts', {
@@ -41,7 +41,7 @@ export function declareCheckouts(app: Hono, deps: RouteDeps): void {
    * an empty list if neither exists.
    */
   async function find(key: string): Promise<Transaction[]> {
-    const row = await store.find(key)
+    const row = await findOwn(key)
     if (row?.kind === 'checkout') return [row]
     return (await store.list(account, 'checkout', key)).slice(-1)
   }

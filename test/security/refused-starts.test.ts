@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { clientOf, countByStatus } from '../support/client.ts'
+import { createLimitedShop, PRODUCTION } from '../support/limited-shop.ts'
+import { json } from '../support/scripted-gateway.ts'
+import { authAnswer } from '../support/spec-shapes.ts'
+import { API_KEY } from '../support/world.ts'
+
+const ATTACKER = '203.0.113.7'
+const REFUSED = { status_code: 110, status_description: 'Invalid customer MSISDN', message: 'x' }
+
+/** Creates a BFF whose gateway refuses every checkout. */
+function createRefusedShop() {
+  let sent = 0
+  const shop = createLimitedShop(
+    { ...PRODUCTION, ORDERS_URL: undefined, ORDERS_TOKEN: undefined },
+    {
+      orders: (order) => ({ order, amount: '500', currency: 'KES', narration: 'Two kangas' }),
+      fetch: async (url) => {
+        if (url.endsWith('/v1/auth')) return json(authAnswer)
+        sent += 1
+        return json(REFUSED, 400)
+      },
+    },
+  )
+  return { ...shop, sent: () => sent }
+}
+
+const number = (index: number) => ({ payer_msisdn: `07${10_000_000 + index}` })
+
+describe('starts that the gateway refuses', () => {
+  test('count per network and order, per order, and are stored at most 20 times in ten minutes', async () => {
+    const { app, clock, sent, store } = createRefusedShop()
+    const attacker = clientOf(app, ATTACKER)
+    const answers = []
+    for (let index = 0; index < 80; index++) answers.push(await attacker.initiate('A-1', number(index)))
+    expect(countByStatus(answers)).toEqual({ 502: 20, 429: 60 })
+    expect(answers.at(-1)?.headers.get('retry-after')).toBe('60')
+    expect(sent()).toBe(20)
+    const other = await clientOf(app, '198.51.100.4').initiate('A-1')
+    expect([other.status, other.headers.get('retry-after')]).toEqual([429, '600'])
+    expect((await other.json()).detail).toContain('The gateway refused too many checkouts of this order.')
+    const history = await app.request('/api/history/A-1', { headers: { authorization: `Bearer ${API_KEY}` } })
+    expect((await history.json()).transactions).toHaveLength(20)
+    await clock.advance(600_000)
+    expect((await attacker.initiate('A-1')).status).toBe(502)
+    await store.close()
+  })
+
+  test('of one order are stored at most 100 times a day', async () => {
+    const { app, clock, sent } = createRefusedShop()
+    for (let index = 0; index < 200; index++) {
+      await clientOf(app, ATTACKER).initiate('A-1', number(index))
+      await clock.advance(60_000)
+    }
+    expect(sent()).toBe(100)
+  })
+
+  test('count for the phone number', async () => {
+    const { app, sent } = createRefusedShop()
+    for (let index = 0; index < 40; index++)
+      await clientOf(app, `203.0.113.${index}`).initiate(`A-${index}`, { payer_msisdn: '0700000001' })
+    expect(sent()).toBe(20)
+  })
+})
+
+describe('starts of a known order that this server refuses', () => {
+  test('cause 60 lookups a minute, and none if the return URL is of elsewhere', async () => {
+    const { app, lookups } = createLimitedShop()
+    const attacker = clientOf(app, ATTACKER)
+    const answers = []
+    for (let index = 0; index < 200; index++)
+      answers.push(await attacker.initiate('A-1', { payer_email: 'nobody' }))
+    expect(countByStatus(answers)).toEqual({ 422: 60, 429: 140 })
+    expect(lookups).toHaveLength(60)
+    const elsewhere = await attacker.initiate('A-2', { return_url: 'https://evil.example/' })
+    expect([elsewhere.status, lookups.length]).toEqual([422, 60])
+  })
+
+  test('cause 300 lookups a minute if the backend cannot answer them', async () => {
+    let lookups = 0
+    const { app } = createLimitedShop({}, { fetch: async () => json({}, ++lookups && 500) })
+    const attacker = clientOf(app, ATTACKER)
+    const answers = []
+    for (let index = 0; index < 400; index++) answers.push(await attacker.initiate(`guess-${index}`))
+    expect(countByStatus(answers)).toEqual({ 503: 300, 429: 100 })
+    expect(lookups).toBe(300)
+  })
+})
