@@ -113,10 +113,10 @@ function refusalOf({ response_code, response_description, error_code }: Acknowle
 }
 
 /**
- * The messages of failed authentication: "Invalid Authentication Credentials". [assumed] The gateway may also say
- * "Incorrect consumerKey and consumerSecret combination".
+ * The message of failed authentication. Other messages that mention authentication may be about the payer. [assumed]
+ * The gateway may also say "Incorrect consumerKey and consumerSecret combination".
  */
-const AUTHENTICATION_MESSAGE = /authenticat|consumer_?key.*consumer_?secret/i
+const AUTHENTICATION_MESSAGE = /^invalid authentication credentials\b|consumer_?key.*consumer_?secret/i
 
 /**
  * Returns whether the body reports failed authentication. The HTTP status is not checked here, because the gateway
@@ -128,7 +128,7 @@ function isAuthenticationFailure(json: unknown): boolean {
   const failure = AuthenticationError.safeParse(json)
   if (failure.success) {
     const { statusCode, message } = failure.data
-    // Validation errors may have the same fields, but their messages do not mention authentication.
+    // Validation errors may have the same fields, but other messages.
     return statusCode === 401 || (statusCode === 400 && AUTHENTICATION_MESSAGE.test(message))
   }
   const refusal = CheckoutError.safeParse(json)

@@ -145,6 +145,22 @@ describe('a refused charge', () => {
   })
 })
 
+test.each([
+  'Payer authentication failed: wrong PIN',
+  '3-D Secure authentication pending',
+  'Recipient could not be authenticated',
+])('charges and airtime are sent once if the gateway answers %j', async (message) => {
+  const gateway = await openGateway()
+  gateway.answers.post = () => json({ statusCode: 400, message, error: 'Bad Request' }, 400)
+  expect(await gateway.charge()).toMatchObject({ outcome: 'sending' })
+  await gateway.api('/airtime', {
+    reference: 'A',
+    recipients: [{ phone_number: '254700000001', amount: '10' }],
+  })
+  const sent = gateway.gatewayRequests().filter((request) => request.startsWith('POST'))
+  expect(sent).toEqual(['POST /v1/auth', 'POST /v1/charges', 'POST /v1/gw/airtime/send'])
+})
+
 test('a service confirmation that is answered with 504 is repeated with the same decision', async () => {
   const gateway = await openGateway()
   gateway.reports(801, [PAYMENT])
