@@ -5,8 +5,8 @@
  * larger amount than requested is accepted. The outcome is `partial` only if the gateway reports status 802 and the
  * payments match, except that they cover only a part of the amount. The spec lists the status codes, but does not say when a status is final.
  * [assumed] An unpaid (803) or partly paid (802) pay-in is settled only after its session has expired. While the
- * operator is still processing a payment, the pay-in stays unsettled, at most until 24 hours after the session's
- * expiry.
+ * operator is still processing a payment, an unpaid, partly paid or expired (820) pay-in stays unsettled, at most until
+ * 24 hours after the session's expiry.
  */
 
 import type { PaymentStatus } from '../contract/status.ts'
@@ -61,8 +61,10 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
     case 803:
       if (isOver(reported, terms)) return payInOutcome('unpaid', true)
       return payInOutcome(latestPayment(reported)?.status === 701 ? 'unpaid' : 'waiting', false)
-    case 820:
-      return payInOutcome('expired', true)
+    case 820: {
+      const isLost = !isInFlight(reported) || isOver(reported, terms)
+      return isLost ? payInOutcome('expired', true) : payInOutcome('pending', false)
+    }
     case 840:
       return payInOutcome('reversed', true)
     case 841:

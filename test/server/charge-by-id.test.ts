@@ -120,6 +120,14 @@ describe('a charge whose answer was lost, where the gateway finds charges by its
     expect(settled.events).toEqual(['succeeded'])
   })
 
+  test('and that was refused, remembers them as well', () => {
+    const refused = observe(intended, { kind: 'refused', why: 'No.', refusal: null }).record
+    const { record } = observe(refused, named('1'), named('22406'), unfound('1'))
+    expect(record).toEqual({ ...refused, named_ids: ['22406'] })
+    const paid = observe(record, status(recordedPayment, '22406'))
+    expect(paid).toMatchObject({ record: { confirmed_id: '22406' }, events: ['needs_attention'] })
+  })
+
   test('is given up if it was never sent', () => {
     const unsent = { ...charge(intended), sent_at: null }
     const { record, events } = transition(unsent, unfound(), SENT + 2 * MINUTE)
