@@ -55,7 +55,8 @@ export function transition(
   const posted = postedOf(record)
   switch (observation.kind) {
     case 'posted':
-      return posted.answer === null ? storeAnswer(posted, observation.answer) : unchanged(record)
+      if (posted.answer !== null) return unchanged(record)
+      return storeAnswer({ ...charge, record: posted }, observation.answer, askedAt)
     case 'refused':
       if (record.phase !== 'intended') return unchanged(record)
       return refuse(record, observation.why, observation.refusal)
@@ -75,8 +76,10 @@ export function transition(
       return addName(record, observation.charge_request_id)
     case 'confirmation': {
       const { confirmation, reported } = posted
-      const next = transitionConfirmation(confirmation, observation.observation, reported)
+      const isPaid = determineOutcome(charge).outcome === 'succeeded'
+      const next = transitionConfirmation(confirmation, observation.observation, reported, isPaid)
       if (next.historyEntry === null) return unchanged(record)
+      if (next.confirmation === confirmation) return note(record, next.historyEntry)
       const confirmed = { ...posted, confirmation: next.confirmation }
       return emit({ ...charge, record: posted }, confirmed, next.historyEntry, askedAt)
     }
@@ -175,16 +178,23 @@ function refuse(
 
 /**
  * Returns the transition result that stores the gateway's response to the charge request. This response may arrive
- * after the gateway has already reported a status.
+ * after the gateway has already reported a status. The outcome may then change, because the response contains the total
+ * and the expiry.
  */
-function storeAnswer(record: PostedCharge, answer: ChargeResponse): ChargeTransitionResult {
+function storeAnswer(
+  charge: Charge<PostedCharge>,
+  answer: ChargeResponse,
+  askedAt: number,
+): ChargeTransitionResult {
+  const { record } = charge
   const { charge_request_id, total_amount, redirect_url, auth_url, html } = answer
   const expires_at = answer.expires_at === null ? null : Date.parse(answer.expires_at)
   const stored = { charge_request_id, total_amount, redirect_url, auth_url, html, expires_at }
   const { confirmed_id } = record
   const taken: PostedCharge = { ...record, answer: stored, named_ids: [], confirmed_id: null }
   const historyEntry = `The gateway took it as ${charge_request_id}.`
-  if (confirmed_id === null || confirmed_id === charge_request_id) return note(taken, historyEntry)
+  if (confirmed_id === null || confirmed_id === charge_request_id)
+    return emit(charge, taken, historyEntry, askedAt)
   return contradict(
     taken,
     `${historyEntry} Before, it reported the status of ${confirmed_id} as that of this charge.`,

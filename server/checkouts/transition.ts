@@ -17,7 +17,7 @@ import type { Visit } from './visit.ts'
 import { compare } from '../contract/decimal.ts'
 import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
 import { transitionConfirmation } from '../payins/service-confirmation.ts'
-import { MINUTE } from '../transactions/schedule.ts'
+import { DAY, MINUTE } from '../transactions/schedule.ts'
 import { isTooEarly, missSubmission } from '../transactions/submission.ts'
 import { contradict, note, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
@@ -93,7 +93,9 @@ export function transition(
     case 'unknown':
       return applyUnknown(checkout, askedAt)
     case 'confirmation':
-      return record.phase === 'open' ? confirm(record, observation.observation) : unchanged(record)
+      return record.phase === 'open'
+        ? confirm({ ...checkout, record }, observation.observation)
+        : unchanged(record)
   }
 }
 
@@ -124,9 +126,11 @@ function open(
   { checkout_reference, charge_request_id, redirect_url, expires_at }: Opened,
   askedAt: number,
 ): CheckoutTransitionResult {
-  // [assumed] If the response contains no time of expiry, the session has the lifetime that was requested.
+  // [assumed] If the response contains no time of expiry, the session has the lifetime that was requested. The request of
+  // a charge contains no lifetime: its page may take money for a day.
   const { requested } = intended
-  const until = expires_at === null ? askedAt + requested.expires_in * MINUTE : Date.parse(expires_at)
+  const lifetime = charge_request_id === null ? requested.expires_in * MINUTE : DAY
+  const until = expires_at === null ? askedAt + lifetime : Date.parse(expires_at)
   const record: OpenCheckout = {
     phase: 'open',
     ...keptOf(intended),
@@ -146,10 +150,17 @@ function open(
  * Returns the transition result for a service confirmation: either for the decision of the merchant, or for the
  * gateway's response to this decision. If the gateway refused the decision, the result has a `needs_attention` event.
  */
-function confirm(record: OpenCheckout, observation: ConfirmationObservation): CheckoutTransitionResult {
+function confirm(
+  checkout: Checkout<OpenCheckout>,
+  observation: ConfirmationObservation,
+): CheckoutTransitionResult {
+  const { record } = checkout
   if (record.confirmation === null) return unchanged(record)
-  const next = transitionConfirmation(record.confirmation, observation, record.reported)
+  const isConsistent = record.contradiction === null && record.unknown_at === null
+  const isPaid = isConsistent && determineOutcome(checkout).outcome === 'paid'
+  const next = transitionConfirmation(record.confirmation, observation, record.reported, isPaid)
   if (next.historyEntry === null) return unchanged(record)
+  if (next.confirmation === record.confirmation) return note(record, next.historyEntry)
   const { confirmation, historyEntry } = next
   const events = confirmation.stage === 'refused' ? (['needs_attention'] as const) : []
   return { record: { ...record, confirmation }, events, historyEntry }

@@ -14,7 +14,6 @@ import type { Refusal } from '../refusal.ts'
 import type { MerchantDecision, ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import { refuse } from '../refusal.ts'
-import { SERVED } from './service-confirmation.ts'
 
 type ServiceConfirmed = { kind: 'decided'; confirmation: ServiceConfirmation } | Refusal
 
@@ -64,7 +63,8 @@ const CONFIRMING_EVENTS: readonly string[] = ['charge.succeeded', 'checkout.paid
 /**
  * Creates the function that stores the decision SUCCESSFUL when the merchant's backend accepts the event about a
  * payment. The decision is stored before the event counts as delivered. The function ignores other events, and payments
- * that already have a decision.
+ * that already have a decision. If the gateway has reported since that the payment is not as requested, nothing is
+ * decided: the event may have waited for days.
  */
 export function createConfirmOnDelivery({ store, synchronizer, kinds }: ConfirmServiceDeps) {
   return async function confirmOnDelivery({ transaction_id, type }: OutboxEvent): Promise<void> {
@@ -72,7 +72,7 @@ export function createConfirmOnDelivery({ store, synchronizer, kinds }: ConfirmS
     const row = await store.find(transaction_id)
     const confirmations = row && kinds[row.kind].serviceConfirmations
     if (row && confirmations?.of(row)?.stage === 'open')
-      await synchronizer.applyDecision(transaction_id, confirmations.decide(SERVED))
+      await synchronizer.applyDecision(transaction_id, confirmations.accept())
   }
 }
 

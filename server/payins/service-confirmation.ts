@@ -23,9 +23,14 @@ import { GatewayRefusal } from '../gateway/errors.ts'
 
 export type ConfirmationObservation =
   | { kind: 'decided'; decision: MerchantDecision }
+  /** The merchant's backend accepted the event about the payment, without a decision. */
+  | { kind: 'accepted' }
   | { kind: 'confirmed'; message: string | null }
   /** The gateway refused the decision, or has not reported the payment's id. `why` is the reason, as a sentence. */
   | { kind: 'refused'; why: string }
+
+const NOT_PAID_NOW =
+  'The merchant accepted an event about the payment, which does not count as paid any more. Nothing is confirmed.'
 
 /** The decision that is stored when the merchant's backend accepts the event about a payment. */
 export const SERVED: MerchantDecision = {
@@ -37,13 +42,22 @@ export const SERVED: MerchantDecision = {
  * Returns the next state of a service confirmation, and a history entry; the entry is `null` if nothing changed. The
  * merchant can decide only while the gateway holds the payer's money. The merchant can replace a decision only after
  * the gateway has refused this decision.
+ *
+ * @param isPaid Whether the pay-in counts as paid as requested. If not, an accepted event confirms nothing: the event may
+ * be older than the report of the gateway.
  */
 export function transitionConfirmation(
   confirmation: ServiceConfirmation,
   observation: ConfirmationObservation,
   reported: ReportedState | null,
+  isPaid: boolean,
 ): { confirmation: ServiceConfirmation; historyEntry: string | null } {
   const { stage } = confirmation
+  if (observation.kind === 'accepted') {
+    if (stage !== 'open') return { confirmation, historyEntry: null }
+    if (!isPaid) return { confirmation, historyEntry: NOT_PAID_NOW }
+    return transitionConfirmation(confirmation, { kind: 'decided', decision: SERVED }, reported, isPaid)
+  }
   if (observation.kind === 'decided') {
     const isUndecided = stage === 'open' || stage === 'refused'
     if (!isUndecided || !isHeld(reported)) return { confirmation, historyEntry: null }
@@ -117,6 +131,7 @@ export function createServiceConfirmations(
 ): ServiceConfirmations {
   return {
     of: read,
+    accept: () => observe({ kind: 'confirmation', observation: { kind: 'accepted' } }),
     decide: (decision) => observe({ kind: 'confirmation', observation: { kind: 'decided', decision } }),
     confirm(transaction) {
       const confirmation = read(transaction)

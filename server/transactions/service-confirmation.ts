@@ -45,6 +45,11 @@ export interface ServiceConfirmations {
   /** Returns the transition result that stores the merchant's decision. */
   decide(decision: MerchantDecision): BoundTransition
   /**
+   * Returns the transition result after the merchant's backend accepted the event about the payment: the decision
+   * SUCCESSFUL, if the transaction still counts as paid as requested and has no decision.
+   */
+  accept(): BoundTransition
+  /**
    * Sends the stored decision to the gateway, and resolves with the transition result for the gateway's response.
    * Returns `null` if no stored decision has to be sent.
    *

@@ -117,6 +117,8 @@ describe('the outcome of a charge', () => {
     ['803 hosted, failed', by(hosted, 803, [{ status: 701 }]), 'pending', false, null, null],
     ['803 hosted, over', by(hosted, 803, [], EXPIRES_AT + 2 * MINUTE), 'failed', true, null, null],
     ['820', by(posted, 820), 'failed', true, null, null],
+    ['820 in flight', by(posted, 820, [{ status: 703 }]), 'pending', false, null, null],
+    ['820, after a day', by(hosted, 820, PAID, EXPIRES_AT + 24 * 60 * MINUTE), 'failed', true, null, null],
     ['840', by(posted, 840), 'reversed', true, null, null],
     ['841', by(posted, 841), 'refunded', true, null, null],
     ['850', by(posted, 850), 'needs_attention', false, null, WHY],
@@ -153,6 +155,13 @@ describe('a charge without acknowledgement', () => {
     expectUnchanged(hosted, { kind: 'posted', answer })
   })
 
+  test('needs a person if its acknowledgement shows that the reported payment is short', () => {
+    const dear = { ...answer, total_amount: '1520' }
+    const { record, events } = observe(intended, status(801, PAID), { kind: 'posted', answer: dear })
+    expect(events).toEqual(['succeeded', 'needs_attention'])
+    expect(record).toMatchObject({ settled_at: null, answer: { total_amount: '1520' } })
+  })
+
   test('is finally refused with the message of the gateway', () => {
     expect(observe(intended, refuse)).toEqual({ record: refused, events: ['failed'], historyEntry: 'No.' })
     expectUnchanged(posted, refuse)
@@ -171,12 +180,6 @@ describe('a charge without acknowledgement', () => {
     expect(result).toMatchObject({ record: { phase: 'posted' }, events })
     expect(determineOutcome(charge(result.record))).toMatchObject({ outcome })
     expect(observe(result.record, status(820)).events).not.toContain('failed')
-  })
-
-  test('that was refused keeps the ids that callbacks name, until they are wrong', () => {
-    const named = observe(refused, { kind: 'named', charge_request_id: 'CR-1' }).record
-    expect(named).toEqual({ ...refused, named_ids: ['CR-1'] })
-    expect(observe(named, { kind: 'unfound', wrong: ['CR-1'] }).record).toEqual(refused)
   })
 
   test('is posted when the gateway reports it, and cannot be confirmed earlier', () => {
@@ -260,6 +263,18 @@ describe('a service confirmation', () => {
     expect(result).toMatchObject({ record: { confirmation: { stage: 'decided' } }, events: [] })
     expectUnchanged(result.record, decided(SERVED))
     expectUnchanged(posted, decided(SERVED))
+  })
+
+  test('is not stored for an accepted event if the charge no longer counts as paid', () => {
+    const accepted: Observation = { kind: 'confirmation', observation: { kind: 'accepted' } }
+    expect(observe(paid, accepted).record).toMatchObject({ confirmation: { stage: 'decided' } })
+    for (const doubt of [status(801, PART), status(803)]) {
+      const { record } = observe(paid, doubt)
+      const result = observe(record, accepted)
+      expect(result).toMatchObject({ events: [], historyEntry: expect.stringContaining('Nothing is') })
+      expect(result.record).toBe(record)
+      expect(observe(record, decided(SERVED)).record).toMatchObject({ confirmation: { stage: 'decided' } })
+    }
   })
 
   test('that the gateway refuses causes an event each time', () => {

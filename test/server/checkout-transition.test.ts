@@ -180,11 +180,8 @@ test.each([
 
 describe('a checkout without acknowledgement', () => {
   test('opens with the session of the gateway', () => {
-    expect(observe(intended, opened)).toEqual({
-      record: OPEN,
-      events: [],
-      historyEntry: 'The gateway opened checkout CHK-1.',
-    })
+    const historyEntry = 'The gateway opened checkout CHK-1.'
+    expect(observe(intended, opened)).toEqual({ record: OPEN, events: [], historyEntry })
     expect(observe({ ...intended, requested: shared.requested }, opened).record).toEqual(shared)
   })
 
@@ -194,6 +191,8 @@ describe('a checkout without acknowledgement', () => {
       record: { session: { checkout_reference: null, expires_at: EXPIRES_AT } },
       historyEntry: 'The gateway opened it.',
     })
+    const charged = { kind: 'acknowledged', answer: { ...endless, charge_request_id: 'CR-1' } } as const
+    expect(observe(intended, [SENT, charged]).record).toHaveProperty('session.expires_at', SENT + DAY)
   })
 
   test.each([
@@ -237,9 +236,8 @@ describe('an open checkout', () => {
     const { record, historyEntry } = observe(OPEN, [SENT + 9, status(801, PAID)])
     expect(record).toMatchObject({ settled_at: SENT + 9, paid_emitted: true, unknown_at: null })
     expect(historyEntry).toBe('The gateway says 801, 1500.00 received: paid.')
-    expect(observe(OPEN, status(803, []))).toMatchObject({
-      record: { settled_at: null, paid_emitted: false },
-    })
+    for (const open of [status(803, []), status(820, [{ status: 703 }])])
+      expect(observe(OPEN, open)).toMatchObject({ record: { settled_at: null, paid_emitted: false } })
   })
 
   test.each([status(803, []), status(801, PAID)])(

@@ -39,7 +39,7 @@ function reported(status: CheckoutStatus, payments: readonly PaymentStatus[] = [
 
 describe('a decision of the merchant', () => {
   const decide = (before: ServiceConfirmation, state: ReturnType<typeof reported> | null) =>
-    transitionConfirmation(before, { kind: 'decided', decision: SERVED }, state)
+    transitionConfirmation(before, { kind: 'decided', decision: SERVED }, state, false)
 
   test.each([
     [OPEN, 801, [700], '1'],
@@ -66,15 +66,33 @@ describe('a decision of the merchant', () => {
   })
 })
 
+describe('an accepted event about a payment', () => {
+  const accept = (before: ServiceConfirmation, isPaid: boolean) =>
+    transitionConfirmation(before, { kind: 'accepted' }, reported(801), isPaid)
+
+  test('is the decision SUCCESSFUL, if there is no decision and the payment counts as paid', () => {
+    expect(accept(OPEN, true).confirmation).toMatchObject({ stage: 'decided', decision: SERVED })
+    for (const before of [DECIDED, CONFIRMED, REFUSED])
+      expect(accept(before, true)).toEqual({ confirmation: before, historyEntry: null })
+  })
+
+  test('decides nothing if the payment no longer counts as paid, and is noted', () => {
+    expect(accept(OPEN, false)).toEqual({
+      confirmation: OPEN,
+      historyEntry: expect.stringContaining('Nothing is confirmed.'),
+    })
+  })
+})
+
 test('the answer of the gateway confirms or refuses the decision that was sent', () => {
   for (const [observation, confirmation, historyEntry] of [
     [{ kind: 'confirmed', message: 'Taken.' }, CONFIRMED, 'The gateway took SUCCESSFUL.'],
     [{ kind: 'refused', why: 'Too late.' }, REFUSED, 'Too late.'],
   ] as const) {
-    expect(transitionConfirmation(DECIDED, observation, null)).toEqual({ confirmation, historyEntry })
+    expect(transitionConfirmation(DECIDED, observation, null, false)).toEqual({ confirmation, historyEntry })
     for (const before of [OPEN, CONFIRMED, REFUSED]) {
       const unchanged = { confirmation: before, historyEntry: null }
-      expect(transitionConfirmation(before, observation, reported(801))).toEqual(unchanged)
+      expect(transitionConfirmation(before, observation, reported(801), true)).toEqual(unchanged)
     }
   }
 })
@@ -160,6 +178,7 @@ describe('a stored decision', () => {
   test('is observed as the merchant made it', async () => {
     const { confirmations, observed } = await confirm(OPEN, async () => '')
     confirmations.decide(SERVED)
-    expect(observed).toEqual([{ kind: 'decided', decision: SERVED }])
+    confirmations.accept()
+    expect(observed).toEqual([{ kind: 'decided', decision: SERVED }, { kind: 'accepted' }])
   })
 })

@@ -8,6 +8,7 @@ import { ENVIRONMENT } from '../support/world.ts'
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const ALONE = { MERCHANT_WEBHOOK_URL: '' }
+type ChargeWorld = Awaited<ReturnType<typeof createChargeWorld>>
 const HELD = { 'held/ACC-001': '1000' }
 
 async function paidCharge(fields: object = {}, ms = MINUTE) {
@@ -16,6 +17,35 @@ async function paidCharge(fields: object = {}, ms = MINUTE) {
   await shop.later(ms)
   return shop
 }
+
+test.each(['charge', 'order'] as const)(
+  'accepting an event confirms nothing if the gateway has less money by then: %s',
+  async (kind) => {
+    const backend = createReluctantBackend()
+    let isShort = false
+    const shop: ChargeWorld = await createChargeWorld({
+      backend: backend.answer,
+      async gateway(url, init) {
+        const answer = await shop.sandbox.app.request(url, init)
+        if (!isShort || !url.includes('/status')) return answer
+        const { payments, ...payload } = await answer.json()
+        return Response.json({ ...payload, amount: '1', payments: [{ ...payments[0], amount: '1' }] })
+      },
+    })
+    shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount: '300', reason: 'Cloth' }] })
+    if (kind === 'charge') await shop.charge()
+    else await shop.pay(await shop.start('A-1'), 'approve')
+    await shop.later(MINUTE)
+    isShort = true
+    await shop.later(2 * 60 * MINUTE)
+    const types = [...new Set(backend.asked.map(({ type }) => type))]
+    expect(types).toContain(kind === 'charge' ? 'charge.succeeded' : 'checkout.paid')
+    backend.isWilling = true
+    await shop.later(DAY)
+    expect(shop.types()).toContain(kind === 'charge' ? 'charge.needs_attention' : 'checkout.review')
+    expect(shop.confirmations()).toEqual([])
+  },
+)
 
 describe('a paid charge', () => {
   test('is confirmed after the merchant has accepted its event, and not earlier', async () => {
