@@ -16,5 +16,6 @@ export function fieldErrorsOf(
 }
 
 export function distinct(errors: readonly FieldError[]): FieldError[] {
-  return errors.filter(({ path }, index) => errors.findIndex((other) => other.path === path) === index)
+  const paths = new Set<string>()
+  return errors.filter(({ path }) => paths.size < paths.add(path).size)
 }

@@ -53,15 +53,21 @@ export function refuseWithReason(
  * larger than the request.
  */
 export const MOST_ERRORS = 100
-/** The maximum number of field errors in `detail`. */
+/** The maximum number of problems in a sentence, and the maximum length of each, in characters. */
 const MOST_IN_A_SENTENCE = 20
+const MOST_CHARACTERS = 300
 
 export function invalid(errors: FieldError[]): Refusal {
-  const named = errors.slice(0, MOST_IN_A_SENTENCE).map(({ path, message }) => `${path} ${message}`)
-  const more = errors.length - named.length
-  const count = errors.length > MOST_ERRORS ? `more than ${MOST_ERRORS - named.length}` : more
-  const sentence = [...named, ...(more > 0 ? [`and ${count} more`] : [])].join('; ')
+  const sentence = joinProblems(errors.map(({ path, message }) => `${path} ${message}`))
   return refuse('invalid_request', `${sentence}.`, { errors: errors.slice(0, MOST_ERRORS) })
+}
+
+/** Joins the first problems of a list, and adds how many more there are. A hostile document may have thousands. */
+export function joinProblems(problems: readonly string[]): string {
+  const named = problems.slice(0, MOST_IN_A_SENTENCE).map((problem) => problem.slice(0, MOST_CHARACTERS))
+  const more = problems.length - named.length
+  const count = problems.length > MOST_ERRORS ? `more than ${MOST_ERRORS - named.length}` : more
+  return [...named, ...(more > 0 ? [`and ${count} more`] : [])].join('; ')
 }
 
 export const CHARGES_OFF = refuse('charges_off', 'Charges and splits are off: no GATEWAY_CHARGE_PATH is set.')

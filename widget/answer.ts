@@ -51,7 +51,7 @@ export function readProblem(body: unknown): Failure | null {
   return {
     code,
     retryable: retryable === true,
-    message: String(detail),
+    message: isRecord(detail) ? '' : String(detail),
     fields: PAYER_FIELDS.filter(isRefused),
   }
 }
@@ -72,6 +72,7 @@ function isView(body: unknown): body is CheckoutView {
   return (
     isRecord(body) &&
     Array.isArray(body.payments) &&
+    typeof body.version === 'number' &&
     Object.entries(SHAPES).every(([field, shape]) => {
       const value = body[field] ?? ''
       return typeof value === 'string' && shape.test(value)

@@ -33,7 +33,9 @@ export function describeView(view: CheckoutView, words: Words, page?: HostedPage
 
 export function describeFailure({ code, retryable }: Failure, words: Words): Sentence {
   const byCode: Readonly<Record<string, Sentence>> = words.failure
-  return byCode[code] ?? (retryable ? words.failure.again : words.failure.other)
+  const own = byCode[code]
+  // A code such as "constructor" names a function.
+  return Array.isArray(own) ? own : retryable ? words.failure.again : words.failure.other
 }
 
 /** Returns a note if the shown view may be out of date; otherwise empty text. */

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
+import { parseJson } from '../../server/json.ts'
 
 const OrderEvent = z.object({
   type: z.templateLiteral(['checkout.', z.string()]),
@@ -27,7 +28,7 @@ export function verified(secret: string, headers: Headers, body: string, now: nu
   const expected = new Webhook(secret).sign(id, new Date(seconds * 1000), body)
   const signatures = (headers.get('webhook-signature') ?? '').split(' ')
   if (!signatures.some((each) => isSame(each, expected))) return null
-  const parsed = z.union([OrderEvent, OtherEvent]).safeParse(JSON.parse(body))
+  const parsed = z.union([OrderEvent, OtherEvent]).safeParse(parseJson(body))
   return parsed.success ? { ...parsed.data, id } : null
 }
 

@@ -8,7 +8,7 @@ import type { AirtimeRecipient } from '../contract/airtime.ts'
 import { AIRTIME_STATUS } from '../contract/status.ts'
 import type { Stored } from '../transactions/record.ts'
 import type { RequestedData } from '../transactions/requested.ts'
-import { createReader } from '../transactions/record.ts'
+import { createReader, storedAmount } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
 
 /** The last state that the gateway reported for a recipient. A field that the gateway did not report is `null`. */
@@ -29,7 +29,7 @@ const Recipient = z.object({
    * The requested amount: decimal text in major units of the recipient's local currency. `null` if the merchant did not
    * request airtime for this phone number.
    */
-  amount: z.string().nullable(),
+  amount: storedAmount.nullable(),
   reported: ReportedRecipient.nullable(),
   /**
    * The time of the first status query whose response did not list the recipient, in milliseconds since the Unix epoch;

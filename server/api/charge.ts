@@ -4,7 +4,13 @@
  */
 
 import { z } from 'zod'
-import { ChargeRequest, Confirmation, CONFIRMATIONS, SplitSettlement } from '../contract/charge.ts'
+import {
+  ChargeRequest,
+  Confirmation,
+  CONFIRMATIONS,
+  splitListOf,
+  SplitSettlement,
+} from '../contract/charge.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { url } from '../contract/fields.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
@@ -34,13 +40,15 @@ const Split = describeFields(SplitSettlement.shape, {
 
 const ExtraData = describeFields(
   {
-    split_settlements: z.array(Split).optional(),
+    split_settlements: splitListOf(Split).optional(),
     redirect_url: url(500).optional(),
     success_redirect_url: url(500).optional(),
     failed_redirect_url: url(500).optional(),
   },
   {
-    split_settlements: ['Shares of the amount for partner accounts. PARTNER_ACCOUNTS_DYNAMIC is added.'],
+    split_settlements: [
+      'Shares of the amount for partner accounts, at most 1000. PARTNER_ACCOUNTS_DYNAMIC is added.',
+    ],
     redirect_url: [
       'Where the hosted page sends the payer afterwards. An absolute URL of at most 500 characters.',
       'https://shop.example/thanks',

@@ -7,7 +7,7 @@ import { msisdn } from '../contract/fields.ts'
 import { ReportedState } from '../payins/reported-state.ts'
 import type { Stored } from '../transactions/record.ts'
 import type { Requested } from '../transactions/requested.ts'
-import { createReader } from '../transactions/record.ts'
+import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import { submissionState } from '../transactions/submission.ts'
 
@@ -61,7 +61,7 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
     answer: z
       .object({
         charge_request_id: z.string(),
-        total_amount: z.string(),
+        total_amount: storedAmount,
         /** The URL of the hosted page; `null` if the gateway prompts the payer directly. */
         redirect_url: z.string().nullable(),
         /** The URL of the page on which the payer authorizes a card payment; `null` if there is none. */
@@ -72,7 +72,7 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
          * When the session of the hosted page expires, in milliseconds since the Unix epoch; `null` if the response
          * contains no time of expiry.
          */
-        expires_at: z.number().nullable(),
+        expires_at: storedTime.nullable(),
       })
       .nullable(),
     named_ids,

@@ -11,7 +11,7 @@ import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import { ReportedState } from '../payins/reported-state.ts'
 import type { Stored } from '../transactions/record.ts'
-import { createReader } from '../transactions/record.ts'
+import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
 import { Visit } from './visit.ts'
 
@@ -22,12 +22,12 @@ import { Visit } from './visit.ts'
 export const RequestedTerms = z.object({
   order: z.string(),
   /** The requested amount: decimal text in major units of `currency`. */
-  amount: z.string(),
+  amount: storedAmount,
   currency: z.string(),
   service_code: z.string(),
   account_number: z.string(),
   /** The requested lifetime of the session, in minutes. */
-  expires_in: z.number(),
+  expires_in: z.number().min(0).max(1e6),
   /**
    * The order's splits, followed by the splits in the setting PARTNER_ACCOUNTS_DYNAMIC. Empty if the order has no
    * splits.
@@ -43,7 +43,7 @@ export const Session = z.object({
   charge_request_id: z.string().nullable().default(null),
   redirect_url: z.string(),
   /** When the session expires, in milliseconds since the Unix epoch. */
-  expires_at: z.number(),
+  expires_at: storedTime,
 })
 export type Session = z.output<typeof Session>
 

@@ -107,9 +107,11 @@ export function readText(file: string): string {
  * Parses a file that contains one request or a list of requests. Ignores the byte order mark that Windows programs
  * write at the start of a file.
  */
-function parseRequests(text: string, file: string, noun: string): unknown[] {
+export function parseRequests(text: string, file: string, noun: string): unknown[] {
   try {
     const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    // The requests are sent as JSON, which fails for thousands of nested lists.
+    JSON.stringify(json)
     return Array.isArray(json) ? json : [json]
   } catch (cause) {
     throw new CommandFailure(EXIT.data, `${file} must contain JSON: a ${noun} or a list of ${noun}s.`, {

@@ -69,7 +69,7 @@ export class Variables {
   optionalBase(name: string): string | undefined {
     const value = this.optional(name, isHttpUrl, HTTP_URL)
     if (value === undefined) return undefined
-    if (!/[?#{]/.test(value)) return new URL(value).href.replace(/\/+$/, '')
+    if (!/[?#{]/.test(value)) return new URL(value).href.replace(/(?<!\/)\/+$/, '')
     this.problems.push(`${name} must have no "?", "#" or "{": paths are put after it.`)
     return undefined
   }

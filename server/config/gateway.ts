@@ -132,7 +132,7 @@ function readChargeStatusPath(variables: Variables, chargePath: string | undefin
 }
 
 function withoutSlash(path: string): string {
-  return path.replace(/\/+$/, '')
+  return path.replace(/(?<!\/)\/+$/, '')
 }
 
 /**

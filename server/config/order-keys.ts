@@ -3,8 +3,9 @@
 import type { Variables } from './environment.ts'
 import { createPublicKey } from 'node:crypto'
 import { z } from 'zod'
+import { nonEmpty } from '../contract/fields.ts'
 
-const named = { kid: z.string().min(1), use: z.literal('sig').exactOptional() }
+const named = { kid: nonEmpty, use: z.literal('sig').exactOptional() }
 const PublicKey = z
   .discriminatedUnion('crv', [
     z.object({
@@ -40,7 +41,8 @@ const KeySet = z
       return z.NEVER
     }
   })
-  .pipe(z.object({ keys: z.array(Unparsed.refine((key) => !('d' in key)).pipe(PublicKey)).min(1) }))
+  .pipe(z.object({ keys: z.array(Unparsed.refine((key) => !('d' in key)).pipe(PublicKey)) }))
+  .refine(({ keys }) => keys.length > 0)
   .refine(({ keys }) => new Set(keys.map(({ kid }) => kid)).size === keys.length)
 
 const RULE =

@@ -29,9 +29,16 @@ export function isGuessable(password: string, user: string): boolean {
   return password.length < MIN_PASSWORD_LENGTH || password === user || isPlaceholder(password) || isPattern
 }
 
+/** Returns whether the secret repeats a text of at most half its length. Takes linear time, for secrets of any length. */
 function isRepetition(secret: string): boolean {
-  const lengths = Array.from({ length: Math.floor(secret.length / 2) }, (_, index) => index + 1)
-  return lengths.some((length) => secret.startsWith(secret.slice(length)))
+  /** For each beginning of the secret, the length of the longest text with which it both starts and ends. */
+  const borders = [0]
+  for (let border = 0, end = 1; end < secret.length; end++) {
+    while (border > 0 && secret[border] !== secret[end]) border = borders[border - 1] ?? 0
+    if (secret[border] === secret[end]) border += 1
+    borders.push(border)
+  }
+  return secret.length - (borders.at(-1) ?? 0) <= secret.length / 2
 }
 
 /**

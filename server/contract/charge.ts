@@ -47,6 +47,25 @@ export const SplitSettlement = z.object(
 )
 export type SplitSettlement = z.output<typeof SplitSettlement>
 
+/**
+ * The maximum number of splits of a charge. A body of `POST /api/charges` cannot have more. [assumed] Orders do not need
+ * more. The limit is checked before the items, because the errors of thousands of items take long to collect.
+ */
+const MOST_SPLITS = 1_000
+
+/** Returns the schema of a list of splits. */
+export const splitListOf = <Split extends z.ZodType>(split: Split) =>
+  z
+    .preprocess(
+      (value, context) => {
+        if (!Array.isArray(value) || value.length <= MOST_SPLITS) return value
+        context.addIssue({ code: 'custom', message: `must have at most ${MOST_SPLITS} items` })
+        return z.NEVER
+      },
+      z.array(split, 'must be a list'),
+    )
+    .meta({ maxItems: MOST_SPLITS })
+
 /** The schema of a boolean field. [assumed] 0 and 1 are accepted too, because some merchants' backends send numbers. */
 const flag = z.preprocess(
   (value) => (value === 0 || value === 1 ? value === 1 : value),
@@ -67,7 +86,7 @@ function isNoDeeperThan(levels: number, value: unknown): boolean {
 const Metadata = z
   .looseObject(
     {
-      split_settlements: z.array(SplitSettlement, 'must be a list').optional(),
+      split_settlements: splitListOf(SplitSettlement).optional(),
       /**
        * The URL to which the hosted page redirects the payer after the payment. The spec's list of fields does not
        * contain `redirect_url`. [assumed] The gateway supports this field, or the following two fields.

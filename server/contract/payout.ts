@@ -63,7 +63,7 @@ function hasRequiredBankCode(request: {
 const BANK_CODE_RULE = {
   path: ['recipient_bank_code'],
   error: 'is required when destination_type is BANK',
-  when: () => true,
+  when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
 }
 
 /**

@@ -6,6 +6,7 @@ import { AuthenticationError, CheckoutError } from '../contract/errors.ts'
 import { Acknowledgement } from '../contract/payout.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { parseJson } from '../json.ts'
+import { joinProblems } from '../refusal.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 
 /**
@@ -98,7 +99,7 @@ function readBody<Answer>(endpoint: Endpoint<Answer>, status: number, json: unkn
     throw new GatewayError('gateway_unavailable', `${name} was answered with HTTP ${status}.`)
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'body'} ${issue.message}`)
-  throw new GatewayError('gateway_answer_invalid', `${name} was answered with ${problems.join('; ')}.`)
+  throw new GatewayError('gateway_answer_invalid', `${name} was answered with ${joinProblems(problems)}.`)
 }
 
 /**

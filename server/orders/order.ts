@@ -7,9 +7,9 @@
 
 import type { Refusal } from '../refusal.ts'
 import { z } from 'zod'
-import { SplitSettlement } from '../contract/charge.ts'
+import { SplitSettlement, splitListOf } from '../contract/charge.ts'
 import { atMost, code, decimal, text } from '../contract/fields.ts'
-import { refuse, refuseWithReason } from '../refusal.ts'
+import { joinProblems, refuse, refuseWithReason } from '../refusal.ts'
 
 /**
  * Returns the schema of an optional field. `null` is treated as absent, because databases use `null` for missing
@@ -38,7 +38,7 @@ export const Order = z.object(
      * The partner accounts that receive shares of the amount. An order with `splits` is sent to the gateway as a
      * charge. [spec: Split settlement flow]
      */
-    splits: optional(z.array(SplitSettlement, 'must be a list')),
+    splits: optional(splitListOf(SplitSettlement)),
     payer: optional(
       z.object(
         { name: optional(text(100)), email: optional(text(100)), msisdn: optional(text(25)) },
@@ -93,6 +93,6 @@ export function readOrder(
   const problems = parsed.error.issues.map(
     (issue) => `${z.core.toDotPath(issue.path) || 'it'} ${issue.message}`,
   )
-  const problem = `The merchant's order cannot be used: ${problems.join('; ')}.`
+  const problem = `The merchant's order cannot be used: ${joinProblems(problems)}.`
   return code === 'order_invalid' ? refuse(code, problem) : refuseUnavailable(problem)
 }

@@ -8,11 +8,12 @@ import type { PaymentRecord } from '../contract/checkout.ts'
 import type { CheckoutStatus } from '../contract/status.ts'
 import { z } from 'zod'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
+import { storedAmount } from '../transactions/record.ts'
 import { canStatusFollow } from '../transactions/transition.ts'
 
 export const Payment = z.object({
   status: z.literal(Object.values(PAYMENT_STATUS)),
-  amount: z.string(),
+  amount: storedAmount,
   currency: z.string().nullable(),
   method: z.string().nullable(),
   paid_at: z.string().nullable(),
@@ -37,7 +38,7 @@ export const ReportedState = z.object({
   status: z.literal(Object.values(CHECKOUT_STATUS)),
   /** The gateway's reference for the session; `null` if the gateway reports a charge as one payment, without a session. */
   checkout_reference: z.string().nullable(),
-  amount: z.string(),
+  amount: storedAmount,
   currency: z.string(),
   payments: z.array(Payment),
 })
@@ -115,8 +116,8 @@ function toPayment(payment: PaymentRecord, isSingle: boolean): Payment {
  * `payment_id` is not `null`.
  */
 function withoutRepeats(payments: readonly Payment[]): Payment[] {
-  const texts = payments.map((payment) => JSON.stringify(payment))
+  const texts = new Set<string>()
   return payments.filter(
-    ({ payment_id }, index) => payment_id === null || texts.indexOf(texts[index] ?? '') === index,
+    (payment) => payment.payment_id === null || texts.size < texts.add(JSON.stringify(payment)).size,
   )
 }

@@ -1,8 +1,17 @@
-import type { z } from 'zod'
 import type { Transaction } from '../store.ts'
+import { z } from 'zod'
+import { isDecimal } from '../contract/decimal.ts'
 
 /** A stored transaction whose record was parsed and validated. */
 export type Stored<Record> = Omit<Transaction, 'record'> & { record: Record }
+
+/** The schema of a stored amount: decimal text. */
+export const storedAmount = z.string().refine(isDecimal)
+
+/** The largest time that `Date` can represent, in milliseconds since the Unix epoch. */
+const LATEST = 8.64e15
+/** The schema of a stored time, in milliseconds since the Unix epoch. */
+export const storedTime = z.number().min(-LATEST).max(LATEST)
 
 /**
  * Thrown if a stored record is damaged, or was written by a newer version of the server. The transaction is then not

@@ -1,5 +1,6 @@
 import { IncomingMessage } from 'node:http'
 import { z } from 'zod'
+import { nonEmpty } from '../../../server/contract/fields.ts'
 import { refuseAt } from './acknowledgement.ts'
 import { createRandomness } from '../randomness.ts'
 import type { MiddlewareHandler } from 'hono'
@@ -31,7 +32,7 @@ const Repetition = z.object({
    * The path of the affected requests or callbacks. Paths below this path are affected, too. A segment such as ":id"
    * matches any segment; "*" matches all paths.
    */
-  route: z.string().min(1).default('*'),
+  route: nonEmpty.default('*'),
   /** The number of affected requests or callbacks. Default: 1; unlimited if `probability` is set. */
   next: z.number().int().min(1).max(1_000_000).optional(),
   probability: z.number().min(0).max(1).optional(),

@@ -16,8 +16,14 @@ export function fieldWrong(code: FieldCode, problem: string): Failure {
   return { reason: 'field_wrong', code, problem }
 }
 
+// A list may have thousands of wrong items.
+const MOST_PROBLEMS = 20
+
 export function problemOf({ issues }: z.ZodError): string {
-  return `${issues.map(({ path, message }) => `${nameOf(path)} ${message}`.trim()).join('; ')}.`
+  const first = issues.slice(0, MOST_PROBLEMS)
+  const named = first.map(({ path, message }) => `${nameOf(path)} ${message}`.trim())
+  const more = issues.length - named.length
+  return `${[...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}.`
 }
 
 // [assumed] Some clients send `null` or empty text for missing fields.
