@@ -1,0 +1,147 @@
+import type { Clock } from '../../server/clock.ts'
+import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
+import { createApp } from '../../server/app.ts'
+import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
+import { readConfig } from '../../server/config.ts'
+import { accountOf } from '../../server/engine.ts'
+import { openStore } from '../../server/store/open.ts'
+import { createSeededRandom } from '../support/seeded-random.ts'
+import { ENVIRONMENT, SHOP, START } from '../support/world.ts'
+import { answersTo, hostileAnswer, ORDER, reply } from './gateway-answers.ts'
+import { jsonNear } from './json.ts'
+
+export type InstantServer = ReturnType<typeof openInstantServer>
+
+/** The turns of the event loop that a request may take before time moves, and before the request counts as hanging. */
+const TURNS = { patience: 12, most: 100_000 }
+
+/**
+ * Opens a server whose gateway answers at once: as the specification says, or in a hostile way. Time moves only while a
+ * request waits.
+ */
+export function openInstantServer() {
+  const clock = new SteppedClock()
+  const config = readConfig({ ...ENVIRONMENT, TRUSTED_PROXIES: '127.0.0.1', RETURN_URLS: SHOP })
+  const store = openStore('sqlite::memory:')
+  const logged: string[] = []
+  const portal = ['payouts', 'charges', 'airtime'] as const
+  const tokens = portal.map((chapter) => createPortalAddress(chapter, config).url.split('/').at(-1) ?? '')
+  let luck = createSeededRandom(0)
+  let isHostile = false
+  const app = createApp({
+    config,
+    store,
+    clock,
+    randomness: createSeededRandom(1, 'instant server'),
+    fetch: answer,
+    orders: findOrder,
+    log: {
+      debug: () => {},
+      info: () => {},
+      warn: () => {},
+      error: (facts, text) => void logged.push(`${text} ${String(Object(facts).err?.stack)}`),
+    },
+  })
+
+  function answer(url: string, { method, body }: FetchInit): FetchAnswer {
+    const [, token] = /\/callbacks\/\w+\/([^"]+)"/.exec(body ?? '') ?? []
+    if (!isHostile && token) tokens.push(decodeURIComponent(token))
+    const { answers } = answersTo(method, new URL(url), body, clock.now()) ?? { answers: [{}] }
+    return isHostile ? hostileAnswer(luck, answers) : reply(200, JSON.stringify(answers[0]))
+  }
+
+  function findOrder(order: string) {
+    if (order.startsWith('nobody')) return null
+    const found = { ...ORDER, order }
+    return !isHostile || luck.happens(0.7) ? found : JSON.parse(orNull(jsonNear(luck, { examples: [found] })))
+  }
+
+  return {
+    app,
+    logged,
+    store,
+    account: accountOf(config),
+    /** The tokens of callback addresses that the gateway was given before it turned hostile. */
+    tokens,
+    /** Makes the gateway and the merchant's function for orders answer in a hostile way from now on. */
+    turnHostile: () => void (isHostile = true),
+
+    /** Resolves with what `work` resolves with, and moves time while it waits. */
+    async wait<Result>(seed: number, work: () => Result | Promise<Result>): Promise<Result> {
+      luck = createSeededRandom(seed, 'luck')
+      clock.move(luck.between(0, 5_000))
+      let isOver = false
+      const over = () => void (isOver = true)
+      const working = Promise.resolve(work())
+      working.then(over, over)
+      for (let turn = 1; !isOver; turn++) {
+        if (turn > TURNS.most) throw new Error('The request hangs.')
+        await new Promise((resolve) => setImmediate(resolve))
+        if (!isOver && turn % TURNS.patience === 0) clock.step()
+      }
+      return working
+    },
+    /** Closes the store. Throws if the server still waits for something. */
+    async close(): Promise<void> {
+      for (let turn = 0, quiet = 0; turn < TURNS.most && quiet < TURNS.patience; turn++) {
+        await new Promise((resolve) => setImmediate(resolve))
+        quiet = clock.sleeping === 0 ? quiet + 1 : 0
+        clock.step()
+      }
+      await store.close()
+      if (clock.sleeping > 0) throw new Error('The server keeps a timer.')
+    },
+  }
+}
+
+function orNull(text: string): string {
+  try {
+    JSON.parse(text)
+    return text
+  } catch {
+    return 'null'
+  }
+}
+
+class SteppedClock implements Clock {
+  #now = START
+  readonly #sleepers = new Set<{ at: number; wake: () => void }>()
+
+  now(): number {
+    return this.#now
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const sleeper = { at: this.#now + ms, wake }
+      const sleepers = this.#sleepers.add(sleeper)
+      signal?.addEventListener('abort', abort, { once: true })
+      function wake() {
+        signal?.removeEventListener('abort', abort)
+        resolve()
+      }
+      function abort() {
+        sleepers.delete(sleeper)
+        reject(signal?.reason)
+      }
+    })
+  }
+
+  get sleeping(): number {
+    return this.#sleepers.size
+  }
+
+  /** Moves to the time of the next sleeper, and wakes the sleeper. */
+  step(): void {
+    const [first] = [...this.#sleepers].toSorted((a, b) => a.at - b.at)
+    if (!first) return
+    this.move(Math.max(0, first.at - this.#now))
+  }
+
+  move(ms: number): void {
+    this.#now += ms
+    for (const sleeper of this.#sleepers)
+      if (sleeper.at <= this.#now && this.#sleepers.delete(sleeper)) sleeper.wake()
+  }
+}

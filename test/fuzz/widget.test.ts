@@ -1,0 +1,154 @@
+import type { CheckoutView } from '../../server/api/view.ts'
+import { z } from 'zod'
+import { PROBLEMS } from '../../server/api/problem-codes.ts'
+import { parseJson } from '../../server/json.ts'
+import { returnAddress, serverBase } from '../../widget/address.ts'
+import { readProblem, readView } from '../../widget/answer.ts'
+import { readAnswer } from '../../widget/bff-client.ts'
+import { arrivalIn } from '../../widget/return-fragment.ts'
+import { describeSession } from '../../widget/sentence.ts'
+import { transition } from '../../widget/session.ts'
+import { IDLE, payUrl, stateOf } from '../../widget/session/state.ts'
+import { paceMs } from '../../widget/status-watcher/next.ts'
+import { ENGLISH, formatMoney, loadWords } from '../../widget/words.ts'
+import { attackParser } from './parser.ts'
+import { openStockedServer } from './stocked-server.ts'
+import { textNear } from './text.ts'
+
+const { server, views } = await openStockedServer()
+await server.close()
+const PAID = {
+  outcome: 'paid',
+  status: 801,
+  settled: true,
+  amount_paid: '500',
+  payments: [{ status: 700, outcome: 'paid', amount: '500', currency: 'KES', method: null, paid_at: null }],
+}
+const VIEWS = views.flatMap((view) => [
+  view,
+  { ...view, ...PAID },
+  { ...view, outcome: 'partial', amount_paid: '200', settled: true },
+])
+const PROBLEM = {
+  type: 'urn:gateway-checkout:invalid_request',
+  code: 'invalid_request',
+  title: 'Invalid',
+  status: 422,
+  detail: 'payer_name is required.',
+  retryable: false,
+  errors: [{ path: 'payer_name', message: 'is required' }],
+}
+const PAGE = 'https://shop.example/basket?item=1'
+const CODES = [...Object.keys(PROBLEMS), 'toString', 'constructor', '__proto__']
+
+attackParser({
+  name: 'view',
+  near: {
+    examples: VIEWS,
+    values: { outcome: ['paid', 'review', 'unpaid', 'new'], discrepancy: ['excess', 'short'] },
+  },
+  parse(text) {
+    const view = readView(parseJson(text))
+    return view && shown(view)
+  },
+})
+
+attackParser({
+  name: 'problem document',
+  near: { examples: [PROBLEM], values: { code: CODES } },
+  async parse(text) {
+    const failure = readProblem(parseJson(text))
+    if (failure === null) return null
+    const session = transition(transition(IDLE, { type: 'resumed', checkoutId: 'a', origin: 'attribute' }), {
+      type: 'failed',
+      failure,
+    })
+    return [stateOf(session), sentence(describeSession(session, ENGLISH))]
+  },
+})
+
+attackParser({
+  name: 'response of the server, and event of the stream',
+  near: { examples: [...VIEWS, PROBLEM] },
+  async parse(text, luck) {
+    const headers = luck.happens(0.5)
+      ? {
+          'retry-after': textNear(luck, ['3', '0', 'Wed, 21 Oct 2026 07:28:00 GMT']).replaceAll(
+            /[^\u0020-\u007e]/g,
+            '',
+          ),
+        }
+      : {}
+    const answer = await readAnswer(
+      new Response(text, { status: luck.pick([200, 200, 201, 404, 422, 503]), headers }),
+    )
+    const ms = paceMs(answer.retryAfterMs, 'failure' in answer ? 1 : 0, luck.fraction())
+    if (!(ms >= 1_000 && ms <= 60_000)) throw new Error(`The pause is ${ms} ms.`)
+    return 'view' in answer ? shown(answer.view) : null
+  },
+})
+
+attackParser({
+  name: 'attributes server and return-url',
+  near: [
+    'https://pay.shop.example/',
+    '/bff',
+    '//pay.shop.example',
+    'https://pay.shop.example:99999',
+    'data:,x',
+    '#top',
+  ],
+  parse(text) {
+    const base = serverBase(text, PAGE)
+    return [base, returnAddress(text, PAGE)].includes(null) ? null : base
+  },
+  most: 20_000,
+})
+
+attackParser({
+  name: 'fragment of the page',
+  near: ['#gateway-checkout=pZ0R4uXbTn2vM8kQwY6sLg', '#gateway-checkout=', '#top', '%23gateway-checkout=a'],
+  parse(text) {
+    const url = new URL(PAGE)
+    url.hash = text
+    const { hash, href } = url
+    const page = { location: { hash, href }, history: { state: null, replaceState: () => {} } }
+    return arrivalIn(z.custom<Window>().parse(page))
+  },
+  most: 20_000,
+})
+
+attackParser({
+  name: 'language',
+  near: ['sw-TZ', 'ar', 'en_US', 'PT-br', 'fr-x-private', 'ar-EG-u-nu-latn'],
+  async parse(text, luck) {
+    const words = await loadWords(text)
+    return (
+      words && [
+        words.language,
+        formatMoney(luck.pick(['1500', '0.000000000001']), luck.pick(['KES', 'XXX']), text),
+      ]
+    )
+  },
+})
+
+/** Returns what the element shows of a view. */
+function shown(view: CheckoutView): unknown {
+  const starting = {
+    at: 'starting',
+    payer: { payer_name: '', payer_email: '', payer_msisdn: '' },
+    page: 'open',
+  } as const
+  const session = transition(transition(starting, { type: 'view', view }), { type: 'view', view })
+  if (/^(?!https?:)/i.test(payUrl(view) ?? 'https:')) throw new Error('The hosted page is no web page.')
+  return [
+    stateOf(session),
+    sentence(describeSession(session, ENGLISH)),
+    formatMoney(view.amount, view.currency, 'sw'),
+  ]
+}
+
+/** Returns a title and a detail as the templates read them. */
+function sentence([title, detail]: readonly string[]): unknown {
+  return { title, detail }
+}
