@@ -7,6 +7,7 @@ import { MERCHANT } from './merchant.ts'
 import { payoutRoutes } from './payouts/routes.ts'
 import { findChargeStatus, postCharge } from './sessions/charge.ts'
 import { findStatus, initiate } from './sessions/checkout.ts'
+import { findFlatStatus, FLAT_PATHS, postCardCharge, postMobileCharge } from './sessions/flat-charge.ts'
 import { confirm } from './sessions/confirmation.ts'
 import { refuseOtherSites, requireKnownHost } from './wire/access.ts'
 import { refuseAt } from './wire/acknowledgement.ts'
@@ -21,13 +22,31 @@ import type { Fields } from './wire/fields.ts'
 import type { Simulation, World } from './world.ts'
 
 const POSTS = [
-  { endpoint: endpoints.initiateCheckout, respondTo: initiate, success: 200 },
-  { endpoint: endpoints.postCharge, respondTo: postCharge, success: 201 },
-  { endpoint: endpoints.confirmService, respondTo: confirm, success: 200 },
+  { path: endpoints.initiateCheckout.path, respondTo: initiate, success: 200 },
+  { path: endpoints.confirmService.path, respondTo: confirm, success: 200 },
 ] as const
 
+const CHARGES = {
+  spec: {
+    posts: [{ path: endpoints.postCharge.path, respondTo: postCharge, success: 201 }],
+    status: { path: endpoints.getChargeStatus.path, key: 'external_reference', find: findChargeStatus },
+  },
+  flat: {
+    posts: [
+      { path: FLAT_PATHS.mobile, respondTo: postMobileCharge, success: 201 },
+      { path: FLAT_PATHS.cards, respondTo: postCardCharge, success: 201 },
+    ],
+    status: { path: FLAT_PATHS.status, key: 'charge_request_id', find: findFlatStatus },
+  },
+} as const
+const OF_SPEC = 'Start the sandbox with --charges spec, or with the option charges: "spec", for this path.'
+const OF_FLAT = 'Start the sandbox with --charges flat, or with the option charges: "flat", for this path.'
+
 // [assumed] Endpoints of an older generation of the gateway, as seen in practice.
-const OLDER_GENERATION: Readonly<Record<string, string>> = {
+const HINTS: Readonly<Record<string, string>> = {
+  [`POST ${endpoints.postCharge.path}`]: OF_SPEC,
+  [`POST ${FLAT_PATHS.mobile}`]: OF_FLAT,
+  [`POST ${FLAT_PATHS.cards}`]: OF_FLAT,
   'POST /api/v1/api-auth/access-token':
     'An older generation of the gateway has this path. Use POST /v1/auth.',
   'GET /api/v1/checkout/request/status':
@@ -45,7 +64,8 @@ export function createApp(
   publicUrl: string | undefined,
   hosts: readonly string[] = [],
 ): Hono {
-  const { authenticate, getCheckoutStatus, getChargeStatus, getBalance, getRates } = endpoints
+  const { authenticate, getCheckoutStatus, getBalance, getRates } = endpoints
+  const charges = CHARGES[simulation.chargeDialect]
   const app = new Hono()
   const logBody = (request: Request, body: Result<Fields>) => {
     if ('value' in body) simulation.world().requests.addBody(request, body.value)
@@ -70,8 +90,8 @@ export function createApp(
       : Response.json(result.value, { status: 201 })
   })
 
-  for (const { endpoint, respondTo, success } of POSTS)
-    app.on(endpoint.method, endpoint.path, requireToken(simulation, endpoint.token), async (c) => {
+  for (const { path, respondTo, success } of [...POSTS, ...charges.posts])
+    app.post(path, requireToken(simulation, 'x-access-token'), async (c) => {
       const body = await readJson(c.req.raw)
       logBody(c.req.raw, body)
       const origin = publicUrl ?? new URL(c.req.url).origin
@@ -85,8 +105,8 @@ export function createApp(
     (c) => respond(findStatus(simulation.world(), c.req.param('merchant_transaction_id') ?? '')),
   )
 
-  app.on(getChargeStatus.method, getChargeStatus.path, requireToken(simulation, getChargeStatus.token), (c) =>
-    respond(findChargeStatus(simulation.world(), c.req.param('external_reference') ?? '')),
+  app.get(charges.status.path, requireToken(simulation, 'x-access-token'), (c) =>
+    respond(charges.status.find(simulation.world(), c.req.param(charges.status.key) ?? '')),
   )
 
   app.on(getBalance.method, getBalance.path, requireToken(simulation, getBalance.token), (c) =>
@@ -105,7 +125,7 @@ export function createApp(
 
   app.notFound((c) => {
     const what = `${c.req.method} ${c.req.path}`
-    return refuseAt(c.req.path, { reason: 'not_found', what, hint: OLDER_GENERATION[what] })
+    return refuseAt(c.req.path, { reason: 'not_found', what, hint: HINTS[what] })
   })
   app.onError((_, c) => refuseAt(c.req.path, { reason: 'broken' }))
   return app

@@ -6,11 +6,13 @@ import { createSimulation } from './world.ts'
 import type { Hono } from 'hono'
 import type { SandboxFetch } from './callbacks/post.ts'
 import type { PortalSettings } from './callbacks/portal.ts'
+import type { ChargeDialect } from './sessions/session.ts'
 import type { Timeline } from './timeline/timeline.ts'
 
 export { createTimeline } from './timeline/timeline.ts'
 export type { SandboxFetch } from './callbacks/post.ts'
 export type { PortalSettings } from './callbacks/portal.ts'
+export type { ChargeDialect } from './sessions/session.ts'
 export type { Cancel, Task, Timeline, TimelineOptions, Wall } from './timeline/timeline.ts'
 
 export interface SandboxOptions {
@@ -37,6 +39,11 @@ export interface SandboxOptions {
   /** Host names that may receive callbacks, in addition to loopback hosts. Default: none. */
   callbackHosts?: readonly string[]
   portal?: PortalSettings
+  /**
+   * How charges are served. `spec`: at `/v1/charges`, with the state of a checkout. `flat`: at `/v1/mobile-money/charge`
+   * and `/v1/cards/charge`, with one payment record as the state, under the gateway's id. Default: `spec`.
+   */
+  charges?: ChargeDialect
 }
 
 export interface Sandbox {
@@ -58,10 +65,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     hosts = [],
     callbackHosts = [],
     portal = {},
+    charges = 'spec',
     publicUrl,
   } = options
   const deliver: SandboxFetch = options.fetch ?? ((url, init) => fetch(url, init))
-  const simulation = createSimulation({ timeline, fetch: deliver, seed, callbackHosts, portal })
+  const simulation = createSimulation({ timeline, fetch: deliver, seed, callbackHosts, portal, charges })
   const ownHosts = publicUrl === undefined ? hosts : [...hosts, new URL(publicUrl).hostname]
   return {
     app: createApp(simulation, publicUrl?.replace(/\/$/, ''), ownHosts),

@@ -52,19 +52,20 @@ export function findPayoutService(
 }
 
 // [assumed] The operators are fictitious; their codes have a form that was seen in practice.
-interface Method {
+export interface Method {
   readonly code: string
   readonly name: string
   readonly hint: string
 }
 
 const BANK = 'BANK'
+export const CARD = 'CARD'
 
 export function methodsOf({ country }: Service): readonly Method[] {
   return [
     { code: `MOMO_${country}`, name: 'MoMo', hint: 'Mobile money; asks for your PIN on the phone' },
     { code: `WAVELET_${country}`, name: 'Wavelet', hint: 'Mobile money; asks for your PIN on the phone' },
-    { code: 'CARD', name: 'Card', hint: 'Your bank asks you to confirm on the phone' },
+    { code: CARD, name: 'Card', hint: 'Your bank asks you to confirm on the phone' },
     { code: BANK, name: 'Bank account', hint: 'Your bank asks you to confirm on the phone' },
   ]
 }

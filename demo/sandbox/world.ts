@@ -18,7 +18,7 @@ import type { Payout } from './payouts/payout.ts'
 import type { Randomness } from './randomness.ts'
 import type { PayoutScenario } from './scenarios.ts'
 import type { Payment } from './sessions/payment.ts'
-import type { CheckoutSession } from './sessions/session.ts'
+import type { ChargeDialect, CheckoutSession } from './sessions/session.ts'
 import type { Clock } from './timeline/clock.ts'
 import type { Timeline } from './timeline/timeline.ts'
 import type { Faults } from './wire/faults.ts'
@@ -31,6 +31,8 @@ export interface World {
   readonly tokens: Tokens
   readonly sessions: Map<string, CheckoutSession>
   readonly sessionsByReference: Map<string, CheckoutSession>
+  /** The sessions of charges, by `charge_request_id`. */
+  readonly charges: Map<string, CheckoutSession>
   readonly paymentsById: Map<string, { session: CheckoutSession; payment: Payment }>
   // [assumed] A `payout_reference` is unique across all payout endpoints.
   readonly payouts: Map<string, Payout>
@@ -51,6 +53,7 @@ export interface WorldOptions {
   seed: number
   callbackHosts: readonly string[]
   portal: PortalSettings
+  charges?: ChargeDialect | undefined
 }
 
 /**
@@ -59,6 +62,7 @@ export interface WorldOptions {
  */
 export interface Simulation {
   readonly timeline: Timeline
+  readonly chargeDialect: ChargeDialect
   world(): World
   /** Replaces the world with a new world from the same seed. The virtual time does not change. */
   reset(): void
@@ -68,6 +72,7 @@ export function createSimulation(options: WorldOptions): Simulation {
   let world = createWorld(options)
   return {
     timeline: options.timeline,
+    chargeDialect: options.charges ?? 'spec',
     world: () => world,
     reset() {
       world.clock.close()
@@ -88,6 +93,7 @@ function createWorld({ timeline, fetch, seed, callbackHosts, portal }: WorldOpti
     tokens: createTokens(MERCHANT, clock, randomness),
     sessions: new Map(),
     sessionsByReference: new Map(),
+    charges: new Map(),
     paymentsById: new Map(),
     payouts: new Map(),
     plannedScenarios: new Map(),

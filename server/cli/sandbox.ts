@@ -9,7 +9,14 @@ import { CommandFailure, EXIT } from './exit-code.ts'
 interface SandboxOptions {
   port: number
   allowHost: string[]
+  charges: 'spec' | 'flat'
 }
+
+/** For each way to serve charges, the variables of a server that uses this sandbox. */
+const CHARGE_VARIABLES = {
+  spec: 'GATEWAY_CHARGE_PATH=/v1/charges',
+  flat: 'GATEWAY_CHARGE_PATH=/v1/mobile-money/charge (or /v1/cards/charge), GATEWAY_CHARGE_STATUS_PATH=/v1/transaction/:charge_request_id/status',
+} as const satisfies Record<SandboxOptions['charges'], string>
 
 export function addSandbox(program: Command, shell: Shell): void {
   addCommand(
@@ -25,18 +32,28 @@ export function addSandbox(program: Command, shell: Shell): void {
       addHost,
       [],
     )
+    .addOption(
+      new Option(
+        '--charges <dialect>',
+        'how charges are served: like checkouts, or as one flat payment record under other paths',
+      )
+        .choices(['spec', 'flat'])
+        .default('spec'),
+    )
     .action((options: SandboxOptions) => startSandbox(shell, options))
 }
 
 /** Starts the sandbox gateway, which runs until the process ends. Resolves when the sandbox gateway listens. */
-async function startSandbox(shell: Shell, { port, allowHost }: SandboxOptions): Promise<void> {
+async function startSandbox(shell: Shell, { port, allowHost, charges }: SandboxOptions): Promise<void> {
   const sandbox = await import('../../demo/sandbox/index.ts')
-  const { url } = await sandbox.startSandbox({ port, hosts: allowHost }).catch((cause: unknown) => {
+  const options = { port, hosts: allowHost, charges }
+  const { url } = await sandbox.startSandbox(options).catch((cause: unknown) => {
     throw new CommandFailure(EXIT.unavailable, `The sandbox cannot listen on port ${port}.`, { cause })
   })
   shell.print(`The sandbox gateway listens on ${url}: no real money moves.`)
   shell.print('Merchant: consumer key sandbox-key, secret sandbox-secret, account ACC-001.')
   shell.print('Services: CHECKOUT-KES, CHECKOUT-UGX, PAYOUT-KES, IMT-KES, B2B-KES.')
+  shell.print(`Charges: ${CHARGE_VARIABLES[charges]}.`)
 }
 
 function readPort(text: string): number {

@@ -88,6 +88,7 @@ describe('help', () => {
     [['balance', '--verbose']],
     [['sandbox', '--port', 'x']],
     [['sandbox', '--port', '70000']],
+    [['sandbox', '--charges', 'other']],
   ])('is offered after %j, with exit code 2', async (args) => {
     const { code, out, err } = await createTerminal().run(args)
     expect([code, out]).toEqual([2, ''])

@@ -1,5 +1,5 @@
 import { compare } from '../../../server/contract/decimal.ts'
-import { receivedBy } from '../sessions/session.ts'
+import { receivedBy, returnUrlOf } from '../sessions/session.ts'
 import { display } from '../money/amounts.ts'
 import { receiptOf } from '../sessions/payment.ts'
 import { spokenDuration } from './countdown.tsx'
@@ -112,9 +112,10 @@ export function BackToShop({
   session: CheckoutSession
   class: 'button' | 'back'
 }) {
-  if (session.redirectUrl === null) return null
+  const url = returnUrlOf(session)
+  if (url === null) return null
   return (
-    <a class={style} href={session.redirectUrl}>
+    <a class={style} href={url}>
       Back to the shop
     </a>
   )

@@ -1,6 +1,5 @@
-import { methodsOf } from '../merchant.ts'
 import { display } from '../money/amounts.ts'
-import { remainingOf } from '../sessions/session.ts'
+import { offeredMethodsOf, remainingOf } from '../sessions/session.ts'
 import { resultOf } from '../sessions/payment.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
@@ -25,7 +24,7 @@ export function MethodForm({ session, last, draft }: MethodFormProps) {
       <form method="post" action={`/pay/${session.reference}/prompt`}>
         <fieldset>
           <legend>{legendFor(last)}</legend>
-          {methodsOf(session.service).map(({ code, name, hint }) => (
+          {offeredMethodsOf(session).map(({ code, name, hint }) => (
             <label class="method">
               <input type="radio" name="method" value={code} checked={code === draft.method} required />
               <b>{name}</b>

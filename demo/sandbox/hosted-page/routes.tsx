@@ -9,7 +9,7 @@ import { messageOf } from '../wire/failure.ts'
 import { Document, htmlResponse } from './document.tsx'
 import { page } from './page.tsx'
 import { pageStateOf } from './page-state.ts'
-import { methodsOf } from '../merchant.ts'
+import { offeredMethodsOf } from '../sessions/session.ts'
 import { isPayableAmount } from '../money/amounts.ts'
 import { isCheckoutScenario } from '../scenarios.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
@@ -33,7 +33,7 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     const form = await readForm(c.req.raw)
     if ('failure' in form) return problemPage(messageOf(form.failure))
     const typed = { method: form.value['method'] ?? '', msisdn: form.value['msisdn'] ?? '' }
-    const method = methodsOf(session.service).find(({ code }) => code === typed.method)
+    const method = offeredMethodsOf(session).find(({ code }) => code === typed.method)
     const msisdn = msisdnField.safeParse(typed.msisdn)
     if (!method) return show(session, { method: { ...typed, error: 'Choose one of the ways to pay.' } })
     if (!msisdn.success)

@@ -19,28 +19,37 @@ import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { CheckoutSession, Payload, Terms } from './session.ts'
 import type { Failure, Result } from '../wire/failure.ts'
-import type { Service } from '../merchant.ts'
+import type { Method, Service } from '../merchant.ts'
 import type { World } from '../world.ts'
 
 // [assumed] The hosted page of a charge accepts payments for 30 minutes.
-const PAGE_MS = 30 * 60_000
+export const PAGE_MS = 30 * 60_000
 
 // A repeated request gets the existing charge. [spec: Charge request]
 export function postCharge(world: World, body: Fields, origin: string): Result<object> {
-  const read = readFields(present(body), endpoints.postCharge.request)
+  const read = readCharge(body)
   if ('failure' in read) return read
-  const request = read.value
-  const service = findService(request.service_code)
-  if (!service) return { failure: { reason: 'service_unknown', service_code: request.service_code } }
-  const failure = chargeProblem(request, service)
+  const { request, service } = read.value
+  if (typeof request.extra_data === 'string')
+    return { failure: fieldWrong(CHECKOUT_CODE.validationFailed, 'extra_data must be an object.') }
+  const failure = chargeProblem(request, service, methodsOf(service))
   if (failure !== null) return { failure }
 
-  const opened = openSession(world, termsOf(request, service, world.clock.now()), origin)
+  const opened = openSession(world, chargeTermsOf(request, service, world.clock.now()), origin)
   if ('failure' in opened) return opened
   const { session, isNew } = opened.value
   if (isNew && request.payment_method_code !== undefined)
     sendAnsweredPrompt(world, session, { methodCode: request.payment_method_code, msisdn: session.msisdn })
   return { value: answerFor(session, request) }
+}
+
+export function readCharge(body: Fields): Result<{ request: ChargeRequest; service: Service }> {
+  const read = readFields(present(body), endpoints.postCharge.request)
+  if ('failure' in read) return read
+  const request = read.value
+  const service = findService(request.service_code)
+  if (!service) return { failure: { reason: 'service_unknown', service_code: request.service_code } }
+  return { value: { request, service } }
 }
 
 export function findChargeStatus(world: World, external_reference: string): Result<Payload> {
@@ -65,7 +74,7 @@ function answerFor(session: CheckoutSession, request: ChargeRequest): object {
   }
 }
 
-function termsOf(request: ChargeRequest, service: Service, now: number): Terms {
+export function chargeTermsOf(request: ChargeRequest, service: Service, now: number): Terms {
   const { payment_method_code: method, external_reference: id, description, extra_data = {} } = request
   const fee = feeOf(request)
   return {
@@ -82,9 +91,20 @@ function termsOf(request: ChargeRequest, service: Service, now: number): Terms {
     extraData: extra_data,
     splits: splitSettlementsIn(extra_data),
     callbackUrl: null,
-    redirectUrl: typeof extra_data === 'string' ? null : (extra_data.redirect_url ?? null),
+    ...returnUrlsIn(extra_data),
+    dialect: 'spec',
     // [assumed] A direct charge expires with its prompt.
     expiresAt: now + (method === undefined ? PAGE_MS : PROMPT_TIMEOUT_MS),
+  }
+}
+
+// [assumed] `redirect_url`, or an address for each outcome, as seen in practice.
+function returnUrlsIn(extraData: ChargeRequest['extra_data'] & {}) {
+  if (typeof extraData === 'string') return { redirectUrl: null, failedRedirectUrl: null }
+  const { redirect_url = null, success_redirect_url, failed_redirect_url } = extraData
+  return {
+    redirectUrl: success_redirect_url ?? redirect_url,
+    failedRedirectUrl: failed_redirect_url ?? redirect_url,
   }
 }
 
@@ -94,7 +114,12 @@ function feeOf({ add_transaction_charge, transaction_charge }: ChargeRequest): D
   return transaction_charge === undefined ? CHARGE_FEE : String(transaction_charge)
 }
 
-function chargeProblem(request: ChargeRequest, service: Service): Failure | null {
+/** Returns the failure for the first rule that a charge breaks; `null` if the charge is valid. */
+export function chargeProblem(
+  request: ChargeRequest,
+  service: Service,
+  methods: readonly Method[],
+): Failure | null {
   const { accountMissing, invalidCurrency, validationFailed } = CHECKOUT_CODE
   const { client_code, account_number, currency_code } = request
   if (client_code !== undefined && client_code !== MERCHANT.clientCode)
@@ -107,7 +132,7 @@ function chargeProblem(request: ChargeRequest, service: Service): Failure | null
       `currency_code must be ${service.currency}, the currency of ${service.code}.`,
     )
   const problem =
-    amountProblem(request, service) ?? methodProblem(request, service) ?? extraDataProblem(request, service)
+    amountProblem(request, service) ?? methodProblem(request, methods) ?? extraDataProblem(request, service)
   return problem === null ? null : fieldWrong(validationFailed, problem)
 }
 
@@ -121,18 +146,26 @@ function amountProblem(
   return tooFine ? `${tooFine[0]} must have at most ${fractionDigits} fraction digits.` : null
 }
 
-function methodProblem({ payment_method_code: wanted }: ChargeRequest, service: Service): string | null {
-  const codes = methodsOf(service).map(({ code }) => code)
+function methodProblem(
+  { payment_method_code: wanted }: ChargeRequest,
+  methods: readonly Method[],
+): string | null {
+  const codes = methods.map(({ code }) => code)
   return wanted === undefined || codes.includes(wanted)
     ? null
     : `payment_method_code must be one of ${codes.join(', ')}.`
 }
 
+const RETURN_FIELDS = ['redirect_url', 'success_redirect_url', 'failed_redirect_url'] as const
+
 // [assumed] The splits are checked here and again at the service confirmation.
 function extraDataProblem({ amount, extra_data = {} }: ChargeRequest, { currency }: Service): string | null {
-  if (typeof extra_data === 'string') return 'extra_data must be an object.'
-  const { redirect_url, split_settlements = [] } = extra_data
-  const problem = redirect_url === undefined ? null : redirectAddressProblem(redirect_url)
-  if (problem !== null) return `extra_data.${problem}`
+  if (typeof extra_data === 'string') return null
+  const { split_settlements = [] } = extra_data
+  for (const field of RETURN_FIELDS) {
+    const url = extra_data[field]
+    const problem = url === undefined ? null : redirectAddressProblem(url, `extra_data.${field}`)
+    if (problem !== null) return problem
+  }
   return splitProblem(split_settlements, currency, { amount: String(amount), what: 'of the charge' })
 }

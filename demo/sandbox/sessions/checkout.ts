@@ -61,6 +61,8 @@ function termsOf(request: InitiateRequest, service: Service, now: number): Terms
     splits: [],
     callbackUrl: request.callback_url,
     redirectUrl: request.redirect_url,
+    failedRedirectUrl: request.redirect_url,
+    dialect: 'spec',
     expiresAt: now + request.expires_in * 60_000,
   }
 }

@@ -1,14 +1,8 @@
 import { compare } from '../../../server/contract/decimal.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { postGivenBack, postReceived } from './movements.ts'
-import {
-  setPaymentState,
-  openPaymentOf,
-  payloadOf,
-  receivedBy,
-  remainingOf,
-  notPayableReason,
-} from './session.ts'
+import { setPaymentState, openPaymentOf, receivedBy, remainingOf, notPayableReason } from './session.ts'
+import { reportOf } from './report.ts'
 import { excessOver, partOf } from '../money/amounts.ts'
 import {
   GIVE_BACK_MS,
@@ -96,6 +90,8 @@ function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Res
   session.payments.push(payment)
   world.paymentsById.set(payment.transactionId, { session, payment })
   session.changedAt = now
+  // [assumed] As seen in practice, the pending payment of a flat charge is notified.
+  if (session.dialect === 'flat') notifyMerchant(world, session)
   clock.after(PROMPT_TIMEOUT_MS, () => {
     if (payment.state.kind === 'prompted')
       settle(world, session, payment, { kind: 'failed', result: 'The prompt timed out.' })
@@ -183,8 +179,7 @@ function settle(world: World, session: CheckoutSession, payment: Payment, state:
 function notifyMerchant({ deliveries, clock, portal }: World, session: CheckoutSession): void {
   const url = session.callbackUrl ?? portal.addresses().charge_callback_url
   // [assumed] Without an address in the portal, a charge has no callbacks.
-  if (url !== null)
-    deliveries.notify({ reference: session.id, url, payload: payloadOf(session, clock.now()) })
+  if (url !== null) deliveries.notify({ reference: session.id, url, payload: reportOf(session, clock.now()) })
 }
 
 function amountFor(effect: CheckoutEffect, due: Decimal, given: Decimal | null): Result<Decimal> {

@@ -32,6 +32,7 @@ export function openSession(
   }
   world.sessions.set(terms.id, session)
   world.sessionsByReference.set(reference, session)
+  if (session.instruction.kind === 'charge') world.charges.set(session.chargeRequestId, session)
   return { value: { session, isNew: true } }
 }
 

@@ -1,18 +1,21 @@
 import { compare, sum } from '../../../server/contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
 import { shortfall, withFraction, withoutZeros } from '../money/amounts.ts'
-import { MERCHANT } from '../merchant.ts'
+import { MERCHANT, methodsOf } from '../merchant.ts'
 import { eventOf, paymentStatusOf, receiptOf, resultOf } from './payment.ts'
 import type { ChargeRequest, Confirmation, SplitSettlement } from '../../../server/contract/charge.ts'
 import type { InitiateRequest } from '../../../server/contract/checkout.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { CheckoutStatus } from '../../../server/contract/status.ts'
-import type { Service } from '../merchant.ts'
+import type { Method, Service } from '../merchant.ts'
 import type { Payment, PaymentState } from './payment.ts'
 
 export type Instruction =
   | { kind: 'checkout'; request: InitiateRequest }
   | { kind: 'charge'; request: ChargeRequest }
+
+/** How charges are served: as the specification shows them, or with one flat payment record, as seen in practice. */
+export type ChargeDialect = 'spec' | 'flat'
 
 export interface Terms {
   readonly instruction: Instruction
@@ -34,7 +37,11 @@ export interface Terms {
   readonly splits: readonly SplitSettlement[]
   /** The URL for callbacks; `null` if callbacks go to the URL that is set in the merchant portal. */
   readonly callbackUrl: string | null
+  /** Where the customer returns after a full payment, and after anything else; `null` if the page has no link. */
   readonly redirectUrl: string | null
+  readonly failedRedirectUrl: string | null
+  // [assumed] A charge of the flat dialect takes one payment, which is its whole state.
+  readonly dialect: ChargeDialect
   /** The expiry of the session, in milliseconds since the Unix epoch. */
   readonly expiresAt: number
 }
@@ -71,6 +78,17 @@ export function remainingOf(session: CheckoutSession): Decimal {
   return shortfall(session.amount, receivedBy(session))
 }
 
+export function returnUrlOf(session: CheckoutSession): string | null {
+  const isPaid = compare(receivedBy(session), session.amount) >= 0
+  return isPaid ? session.redirectUrl : session.failedRedirectUrl
+}
+
+/** Returns the methods that the hosted page offers. The page of a charge of the flat dialect has one method. */
+export function offeredMethodsOf({ dialect, methodCode, service }: CheckoutSession): readonly Method[] {
+  const methods = methodsOf(service)
+  return dialect === 'flat' ? methods.filter(({ code }) => code === methodCode) : methods
+}
+
 export function openPaymentOf(session: CheckoutSession): Payment | undefined {
   return session.payments.find(({ state }) => ['prompted', 'processing', 'jammed'].includes(state.kind))
 }
@@ -92,6 +110,8 @@ export function statusOf(session: CheckoutSession, now: number): CheckoutStatus 
 
 export function notPayableReason(session: CheckoutSession, now: number): string | null {
   if (session.custody === 'SUCCESSFUL' || session.custody === 'FAILED') return 'The charge was confirmed.'
+  if (session.dialect === 'flat' && compare(receivedBy(session), '0') > 0)
+    return 'A charge takes one payment.'
   switch (statusOf(session, now)) {
     case CHECKOUT_STATUS.paid:
       return 'The checkout is paid in full.'
@@ -129,7 +149,7 @@ export function payloadOf(session: CheckoutSession, now: number) {
 export type Payload = ReturnType<typeof payloadOf>
 
 // [spec: Checkout callback and status payload, Payment record]
-function recordOf(session: CheckoutSession, payment: Payment) {
+export function recordOf(session: CheckoutSession, payment: Payment) {
   const { service, narration } = session
   const receipt = receiptOf(payment)
   return {

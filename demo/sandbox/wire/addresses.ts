@@ -26,8 +26,8 @@ export function isLoopback(hostname: string): boolean {
   )
 }
 
-export function redirectAddressProblem(redirect_url: string): string | null {
-  return ['http:', 'https:'].includes(new URL(redirect_url).protocol)
+export function redirectAddressProblem(url: string, field = 'redirect_url'): string | null {
+  return ['http:', 'https:'].includes(new URL(url).protocol)
     ? null
-    : 'redirect_url must be an HTTP or HTTPS address.'
+    : `${field} must be an HTTP or HTTPS address.`
 }
