@@ -19,7 +19,8 @@ export function addBackup(program: Command, shell: Shell): void {
     .action((file: string) => {
       const { storeUrl } = readConfig(shell.env)
       try {
-        if (!backUpStore(storeUrl, file, shell.clock.now())) return shell.print(postgresText(file))
+        if (!backUpStore(storeUrl, file, shell.clock.now()))
+          return shell.print(postgresText(file, storeUrl.reveal()))
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause)
         throw new CommandFailure(EXIT.unavailable, `There is no backup: ${reason}.`, { cause })
@@ -52,11 +53,28 @@ export function addRecover(program: Command, shell: Shell): void {
   })
 }
 
-function postgresText(file: string): string {
-  return `Postgres is backed up by its own tools, also while the servers run:
-  pg_dump --format=custom --schema=gateway_checkout --file=${file} "$STORE_URL"
+function postgresText(file: string, storeUrl: string): string {
+  const path = quote(file)
+  const database = quote(withoutPassword(storeUrl))
+  return `Postgres is backed up by its own tools, also while the servers run. They ask for the password, or read
+PGPASSWORD or a password file:
+  umask 077
+  pg_dump --format=custom --schema=gateway_checkout --file=${path} --dbname=${database}
 To use the backup, stop every server, and run:
-  psql "$STORE_URL" --command='DROP SCHEMA gateway_checkout CASCADE'
-  pg_restore --dbname="$STORE_URL" ${file}
+  psql --dbname=${database} --command='DROP SCHEMA gateway_checkout CASCADE'
+  pg_restore --dbname=${database} ${path}
   gateway-checkout-server recover`
+}
+
+/** Returns the URL without its password: every user of the machine can read the arguments of a running command. */
+function withoutPassword(storeUrl: string): string {
+  const url = new URL(storeUrl)
+  url.password = ''
+  url.searchParams.delete('password')
+  return url.href
+}
+
+/** Quotes an argument for a POSIX shell, unless the argument contains only harmless characters. */
+function quote(argument: string): string {
+  return /^[\w./:@%+=,-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
 }

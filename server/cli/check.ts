@@ -87,7 +87,7 @@ async function checkRemotely(shell: Shell, config: Config): Promise<Finding[]> {
 }
 
 function checkConfiguration(config: Config): Finding[] {
-  const { environment, publicUrl, orders, webhook, apiKeys } = config
+  const { environment, publicUrl, orders, webhook, apiKeys, trustedProxies } = config
   return [
     environment === 'production'
       ? fine('environment', 'GATEWAY_ENVIRONMENT is production.')
@@ -107,6 +107,12 @@ function checkConfiguration(config: Config): Finding[] {
     apiKeys
       ? fine('api', 'The merchant API is on.')
       : note('api', 'MERCHANT_API_KEY is not set: the merchant API is off.'),
+    trustedProxies === null
+      ? problem(
+          'limits',
+          'TRUSTED_PROXIES is not set: a client that sends X-Forwarded-For escapes every limit per address. Set it to the addresses of your proxies, or to "none".',
+        )
+      : fine('limits', 'TRUSTED_PROXIES is set: requests are limited per address.'),
     checkScripts(config),
   ]
 }

@@ -57,6 +57,8 @@ export class GatewayError extends Error {
 export class GatewayRefusal extends GatewayError {
   override readonly name = 'GatewayRefusal'
   readonly refusal: CheckoutError
+  /** The refusal without the gateway's description, which may contain details of the payer. */
+  readonly summary: string
 
   constructor(call: string, refusal: CheckoutError) {
     super(
@@ -64,5 +66,6 @@ export class GatewayRefusal extends GatewayError {
       `The gateway refused ${call}: ${refusal.status_code} ${refusal.status_description}.`,
     )
     this.refusal = refusal
+    this.summary = `The gateway refused ${call}: ${refusal.status_code}.`
   }
 }

@@ -10,7 +10,7 @@ export interface Count {
 }
 
 /**
- * The maximum number of keys. If there are more keys, the key whose time window began first is deleted. Each key takes
+ * The maximum number of keys of one limit. If there are more keys, the key whose time window began first is deleted. Each key takes
  * about 200 bytes of memory.
  */
 const MOST_KEYS = 20_000

@@ -11,7 +11,7 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Refusal } from '../refusal.ts'
-import type { Count } from './counts.ts'
+import type { Count, Counts } from './counts.ts'
 import type { SharedCount, SharedCounts } from './shared-counts.ts'
 import { refuse } from '../refusal.ts'
 import { createCounts } from './counts.ts'
@@ -144,7 +144,7 @@ interface LimiterDeps {
 const BUSY_MS = 1_000
 
 export function createLimiter({ clock, log, metrics, sharedCounts }: LimiterDeps): Limiter {
-  const counts = createCounts()
+  const countsOf = createCountsOfAll()
   const turns = createTurns()
   return { findRefusal, count, countFailure, run }
 
@@ -157,7 +157,7 @@ export function createLimiter({ clock, log, metrics, sharedCounts }: LimiterDeps
     if (key === null) return
     const { windowMs, sharedFrom } = LIMITS[name]
     const id = `${name} ${key}`
-    const added = counts.add(id, windowMs, clock.now())
+    const added = countsOf[name].add(id, windowMs, clock.now())
     warnIfReached(name, key, added.count - 1, added.count)
     if (added.count < sharedFrom) return
     const requests = added.count === sharedFrom ? sharedFrom : 1
@@ -175,7 +175,7 @@ export function createLimiter({ clock, log, metrics, sharedCounts }: LimiterDeps
     const known = find(name, key)?.count ?? 0
     if (count <= known) return
     const endsAt = clock.now() + Math.min(leftMs, LIMITS[name].windowMs)
-    counts.set(`${name} ${key}`, { count, endsAt })
+    countsOf[name].set(`${name} ${key}`, { count, endsAt })
     warnIfReached(name, key, known, count)
   }
 
@@ -211,7 +211,7 @@ export function createLimiter({ clock, log, metrics, sharedCounts }: LimiterDeps
   }
 
   function find(name: LimitName, key: string): Count | null {
-    return counts.find(`${name} ${key}`, LIMITS[name].windowMs, clock.now())
+    return countsOf[name].find(`${name} ${key}`, LIMITS[name].windowMs, clock.now())
   }
 
   function refusal(name: LimitName, retryAfterMs: number): Refusal {
@@ -221,5 +221,21 @@ export function createLimiter({ clock, log, metrics, sharedCounts }: LimiterDeps
     const sentence = `${detail} Try again in ${retryAfter} seconds.`
     const quota = { name, most, windowSeconds: windowMs / 1_000, retryAfter }
     return { ...refuse('too_many_requests', sentence), quota }
+  }
+}
+
+/**
+ * Creates separate counts for each limit, so that a flood of requests that one limit counts deletes no counts of the
+ * other limits.
+ */
+function createCountsOfAll(): Record<LimitName, Counts> {
+  return {
+    api_keys: createCounts(),
+    starts: createCounts(),
+    numbers: createCounts(),
+    orders: createCounts(),
+    lookups: createCounts(),
+    checkouts: createCounts(),
+    callbacks: createCounts(),
   }
 }

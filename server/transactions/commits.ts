@@ -11,7 +11,7 @@ import type { ReportChange } from './report.ts'
 import type { SyncRequests } from './sync-requests.ts'
 import type { BoundTransition, RowChange } from './transition.ts'
 import { backoffDelay } from '../backoff.ts'
-import { GatewayError } from '../gateway/errors.ts'
+import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { nextQueryAt } from './schedule.ts'
 import { SYNC_PAUSE_MS } from './sync-requests.ts'
 
@@ -216,11 +216,10 @@ function earlier(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b)
 }
 
-function logFailure(
-  log: Log,
-  { id, kind, failures, trace_id }: Transaction,
-  { code, message }: GatewayError,
-): void {
+function logFailure(log: Log, { id, kind, failures, trace_id }: Transaction, error: GatewayError): void {
+  const { code } = error
+  // The gateway's description may contain the payer's details, which are deleted by now and cannot be redacted.
+  const message = error instanceof GatewayRefusal ? error.summary : error.message
   const facts = { id, kind, code, failures: failures + 1, trace_id }
   if (facts.failures % ALARM_AFTER === 0)
     log.error(facts, `${message} This has failed for so long that a person should look.`)

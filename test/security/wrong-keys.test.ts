@@ -118,3 +118,12 @@ async function tryKeys(client: Client): Promise<Response[]> {
   for (let index = 0; index < 500; index++) answers.push(await client.api(`a wrong key, number ${index}`))
   return answers
 }
+
+test('20,001 networks with wrong keys do not end the refusal of an address that guessed orders', async () => {
+  const { app } = createLimitedShop()
+  const attacker = clientOf(app, ATTACKER)
+  for (let order = 0; order < 30; order++) await attacker.initiate(`${order}`)
+  for (let network = 0; network < 20_001; network++)
+    await clientOf(app, `2001:db8:1:${network.toString(16)}::1`).api('wrong')
+  expect((await attacker.initiate('A-1')).status).toBe(429)
+})

@@ -16,6 +16,7 @@ const LIVE = {
   ORDERS_TOKEN: 'a token of the backend of the shop',
   MERCHANT_API_KEY: 'the key of a merchant in a test',
   GATEWAY_CHARGE_PATH: '/v1/charges',
+  TRUSTED_PROXIES: 'none',
   MERCHANT_WEBHOOK_URL: 'https://shop.example/webhooks',
   MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`,
 }
@@ -66,6 +67,7 @@ describe('check', () => {
   })
 
   test.each<[string, Environment, Server, string, RegExp]>([
+    ['no trusted proxies', { TRUSTED_PROXIES: undefined }, ALIVE, 'limits', /escapes every limit/],
     ['the sandbox environment', { GATEWAY_ENVIRONMENT: 'sandbox' }, ALIVE, 'environment', /is sandbox/],
     [
       'plain http',
@@ -164,6 +166,7 @@ describe('check of charges', () => {
   test('is unproven if the store cannot be read', async () => {
     const terminal = createTerminal({
       GATEWAY_CHARGE_PATH: '/v1/charges',
+      TRUSTED_PROXIES: 'none',
       STORE_URL: 'postgres://nobody:x@127.0.0.1:1/none',
     })
     const { findings } = JSON.parse((await terminal.run('check --json')).out)

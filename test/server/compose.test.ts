@@ -28,6 +28,12 @@ test('compose.yaml configures two replicas on one Postgres', () => {
   expect(first?.storeUrl.reveal()).toBe(`postgres://${user}:${password}@127.0.0.1:5432/${database}`)
 })
 
+test('compose.yaml listens on this machine only, and publishes no password', () => {
+  expect(services.postgres!.command).toContain('listen_addresses=127.0.0.1')
+  for (const name of ['replica-1', 'replica-2']) expect(services[name]!.environment.HOST).toBe('127.0.0.1')
+  expect(readFileSync('server/compose.yaml', 'utf8')).not.toMatch(/PASSWORD: (?!\$\{POSTGRES_PASSWORD:\?)/)
+})
+
 test('compose.yaml sets only variables that README.md describes', () => {
   const readme = readFileSync('server/README.md', 'utf8')
   const names = Object.keys(services['replica-1']!.environment)

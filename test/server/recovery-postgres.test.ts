@@ -81,9 +81,14 @@ test('a restored dump is refused: its table has another number', async () => {
 })
 
 test('backup prints how a Postgres database is backed up', async () => {
-  const { run } = createTerminal({ STORE_URL: await postgres.newDatabase() })
+  const url = new URL(await postgres.newDatabase())
+  url.password = 'the-password'
+  const { run } = createTerminal({ STORE_URL: url.href })
   const { code, out } = await run(['backup', '/backups/a.dump'])
   expect(code).toBe(0)
+  expect(out).not.toMatch(/the-password|\$STORE_URL/)
+  expect(out).toMatch(/^ {2}umask 077$/m)
+  expect((await run(['backup', "it's.dump"])).out).toContain("--file='it'\\''s.dump'")
   expect(out).toMatch(
     /pg_dump .*--file=\/backups\/a.dump[^]*pg_restore[^]*gateway-checkout-server recover\n$/,
   )

@@ -19,12 +19,14 @@ const Service = z.object({
 export type Service = z.infer<typeof Service>
 
 export const ORDER_SIGNING_KEY = 'a signing key of at least 32 bytes, for a test'
+const POSTGRES_PASSWORD = '0123456789abcdef'
 const HEALTHY_MS = 60_000
 const CLI = 'server/dist/cli.js'
 
 export function readServices(ports: Readonly<Record<string, number>> = {}): Record<string, Service> {
   const text = readFileSync('server/compose.yaml', 'utf8')
     .replaceAll(/\$\{ORDER_SIGNING_KEY:[^}]*\}/g, ORDER_SIGNING_KEY)
+    .replaceAll(/\$\{POSTGRES_PASSWORD:[^}]*\}/g, POSTGRES_PASSWORD)
     .replaceAll('$$', '$')
     .replaceAll(/\b(5432|4010|4021|4022)\b/g, (port) => String(ports[port] ?? port))
   return z.object({ services: z.record(z.string(), Service) }).parse(parse(text, { merge: true })).services
@@ -56,7 +58,7 @@ export async function startComposed(postgres: Postgres) {
       await startOnce(needed)
       if (condition === 'service_healthy') await healthy.get(needed)
     }
-    if (command) run(name)
+    if (command && name !== 'postgres') run(name)
     healthy.set(name, untilHealthy(name))
   }
 
