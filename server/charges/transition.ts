@@ -12,7 +12,7 @@ import type { ReportedState } from '../payins/reported-state.ts'
 import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
 import type { TrackedEvent, TransitionResult } from '../transactions/transition.ts'
 import type { Charge, ChargeRecord, IntendedCharge, PostedCharge, RefusedCharge } from './record.ts'
-import { isInFlight } from '../payins/outcome.ts'
+import { showsMoney } from '../payins/outcome.ts'
 import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
 import { transitionConfirmation } from '../payins/service-confirmation.ts'
 import { isTooEarly, missSubmission } from '../transactions/submission.ts'
@@ -113,11 +113,6 @@ function revive(
     case 'confirmation':
       return unchanged(record)
   }
-}
-
-/** Returns whether the gateway reports that the payer paid, or that a payment is in flight. */
-function showsMoney(reported: ReportedState): boolean {
-  return (reported.status !== 803 && reported.status !== 820) || isInFlight(reported)
 }
 
 function missCharge(charge: Charge<IntendedCharge>, askedAt: number): ChargeTransitionResult {

@@ -17,9 +17,9 @@ export function determineOutcome(checkout: Checkout): PayInOutcome {
       return isGone ? payInOutcome('expired', true) : payInOutcome('waiting', false)
     }
     case 'refused':
-      return payInOutcome(record.refusal ? 'expired' : 'review', true)
+      return payInOutcome(record.refusal && record.contradiction === null ? 'expired' : 'review', true)
     case 'abandoned':
-      return payInOutcome('expired', true)
+      return payInOutcome(record.contradiction === null ? 'expired' : 'review', true)
   }
 }
 
@@ -38,7 +38,8 @@ function termsOf(requested: RequestedTerms, session: Session, reference: string)
 
 /** Returns whether a checkout holds the shopper's money, or may still receive money from a payment in flight. */
 export function holdsMoney({ record }: Checkout): boolean {
-  if (record.phase !== 'open' || record.reported === null) return false
+  if (record.phase === 'refused' || record.phase === 'abandoned') return record.contradiction !== null
+  if (record.phase === 'intended' || record.reported === null) return false
   const { reported, contradiction } = record
   const statuses = contradiction === null ? [reported.status] : [reported.status, contradiction]
   const hasPayment = reported.payments.some(({ status }) => status === 700)

@@ -60,6 +60,11 @@ const kept = {
   people: z.array(z.string()).default([]),
 }
 
+/**
+ * The status with which the gateway reported money for a checkout that had ended. A person has to check the checkout.
+ */
+const contradiction = z.literal(Object.values(CHECKOUT_STATUS)).nullable().default(null)
+
 export const CheckoutRecord = z.discriminatedUnion('phase', [
   /**
    * The checkout is stored, but the gateway has not acknowledged it. `submission` is the complete request, so that the
@@ -117,9 +122,10 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     why: z.string(),
     /** The gateway's error object; `null` if this server refused the checkout. */
     refusal: CheckoutError.nullable(),
+    contradiction,
   }),
   /** The checkout was given up, because the gateway did not receive it and the shopper did not start it again. */
-  z.object({ phase: z.literal('abandoned'), ...kept }),
+  z.object({ phase: z.literal('abandoned'), ...kept, contradiction }),
 ])
 export type CheckoutRecord = z.output<typeof CheckoutRecord>
 export type IntendedCheckout = Extract<CheckoutRecord, { phase: 'intended' }>

@@ -15,6 +15,7 @@ import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout } from '.
 import type { Opened } from './variants.ts'
 import type { Visit } from './visit.ts'
 import { compare } from '../contract/decimal.ts'
+import { showsMoney } from '../payins/outcome.ts'
 import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
 import { transitionConfirmation } from '../payins/service-confirmation.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
@@ -79,13 +80,14 @@ export function transition(
     case 'refused': {
       if (record.phase !== 'intended') return unchanged(record)
       const { why, refusal } = observation
-      const refused: CheckoutRecord = { phase: 'refused', ...keptOf(record), why, refusal }
+      const ended = { ...keptOf(record), why, refusal, contradiction: null }
+      const refused: CheckoutRecord = { phase: 'refused', ...ended }
       return { record: refused, events: refusal ? [] : ['needs_attention'], historyEntry: why }
     }
     case 'status':
       // If the checkout has no acknowledgement yet, `queryStatus` of the kind `checkout` sends the request again
       // instead of reporting a status.
-      if (record.phase !== 'open') return unchanged(record)
+      if (record.phase === 'intended') return unchanged(record)
       return report(
         { ...checkout, record },
         toReportedState(observation.payload, askedAt, record.requested.currency),
@@ -105,7 +107,7 @@ function applyUnknown(checkout: Checkout, askedAt: number): CheckoutTransitionRe
     case 'intended': {
       const missed = missSubmission({ ...checkout, record }, askedAt)
       if (typeof missed !== 'string') return missed
-      const abandoned: CheckoutRecord = { phase: 'abandoned', ...keptOf(record) }
+      const abandoned: CheckoutRecord = { phase: 'abandoned', ...keptOf(record), contradiction: null }
       return note(abandoned, 'The gateway never received this checkout; given up.')
     }
     case 'open':
@@ -185,9 +187,16 @@ function lose(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransi
 }
 
 /** Returns the transition result for a reported state. */
-function report(checkout: Checkout<OpenCheckout>, reported: ReportedState): CheckoutTransitionResult {
+function report(
+  checkout: Checkout<Exclude<CheckoutRecord, IntendedCheckout>>,
+  reported: ReportedState,
+): CheckoutTransitionResult {
   const { record } = checkout
   const { status, amount, at } = reported
+  if (record.phase !== 'open') {
+    if (!showsMoney(reported)) return unchanged(record)
+    return contradict(record, status, `The gateway says ${status} of a checkout that was ${record.phase}.`)
+  }
   if (!canFollow(record.reported, reported)) {
     const why = `The gateway said ${status} after ${record.reported?.status}, which is kept: a person has to look.`
     return contradict(record, status, why)

@@ -104,6 +104,11 @@ export function isInFlight({ status, payments }: ReportedState): boolean {
   return payments.some((payment) => open.includes(PAYMENT_OUTCOME[payment.status]))
 }
 
+/** Returns whether the gateway reports that the payer paid, or that a payment is in flight. */
+export function showsMoney(reported: ReportedState): boolean {
+  return (reported.status !== 803 && reported.status !== 820) || isInFlight(reported)
+}
+
 /**
  * Returns whether the gateway was queried late enough for a final outcome: at least two minutes after the session's
  * expiry or, if a payment is in flight, at least 24 hours after the session's expiry. Returns `false` if the time of

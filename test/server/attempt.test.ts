@@ -3,7 +3,7 @@ import type { Checkout } from '../../server/checkouts/record.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Paid } from '../support/open-checkout.ts'
 import { holdsUnseenMoney, planAttempt } from '../../server/checkouts/attempt.ts'
-import { holdsMoney } from '../../server/checkouts/outcome.ts'
+import { determineOutcome, holdsMoney } from '../../server/checkouts/outcome.ts'
 import { transition } from '../../server/checkouts/transition.ts'
 import { DAY } from '../support/observed.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
@@ -12,7 +12,9 @@ const OPEN = openCheckout()
 const { requested, visit, people } = OPEN.record
 const PAID: Paid[] = [{ status: 700 }]
 const PART: Paid[] = [{ status: 700, amount: '500' }]
-const abandoned: Checkout = { ...OPEN, record: { phase: 'abandoned', requested, visit, people } }
+const kept = { requested, visit, people, contradiction: null }
+const abandoned: Checkout = { ...OPEN, record: { phase: 'abandoned', ...kept } }
+const refused: Checkout = { ...OPEN, record: { phase: 'refused', ...kept, why: 'No.', refusal: null } }
 
 function reported(
   status: CheckoutStatus,
@@ -46,6 +48,19 @@ test('a checkout is kept if it may hold money and its outcome does not say so', 
   for (const prunable of [reversed, reported(801, PAID), reported(802, PART), reported(820), abandoned])
     expect(holdsUnseenMoney(prunable)).toBe(false)
 })
+
+test.each([abandoned, refused])(
+  'a checkout that had ended, and is paid, needs a person, once: %#',
+  (ended) => {
+    const observation = { kind: 'status', payload: payloadOf(801, PAID) } as const
+    const { record, events } = transition(ended, observation, EXPIRES_AT)
+    expect(events).toEqual(['needs_attention'])
+    const paid = { ...ended, record }
+    expect(transition(paid, observation, EXPIRES_AT)).toEqual({ record, events: [], historyEntry: null })
+    expect(determineOutcome(paid).outcome).toBe('review')
+    expect([holdsMoney(ended), holdsMoney(paid), planned([paid])]).toEqual([false, true, 'resume'])
+  },
+)
 
 describe('while a checkout can be paid', () => {
   test.each([undefined, 851, 850, 802, 803] as const)('the checkout is resumed at status %s', (status) => {

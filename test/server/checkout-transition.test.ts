@@ -28,8 +28,9 @@ const intended: IntendedCheckout = {
   unknown: { times: 0, since: null },
   stuck: null,
 }
-const refused = { phase: 'refused', requested, visit, people, why: 'No.', refusal } as const
-const abandoned = { phase: 'abandoned', requested, visit, people } as const
+const ended = { requested, visit, people, contradiction: null }
+const refused = { phase: 'refused', ...ended, why: 'No.', refusal } as const
+const abandoned = { phase: 'abandoned', ...ended } as const
 const splits = [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }]
 const shared: OpenCheckout = {
   ...OPEN,
@@ -227,7 +228,7 @@ test('another start is added to the visit in every phase of a checkout', () => {
 
 test('an observation that does not fit the phase changes nothing', () => {
   expectUnchanged(intended, status(801, PAID), decided)
-  for (const ended of [refused, abandoned]) expectUnchanged(ended, status(801, PAID), unknown, opened)
+  for (const ended of [refused, abandoned]) expectUnchanged(ended, status(803, []), unknown, opened)
   expectUnchanged(OPEN, opened, refuse)
 })
 
