@@ -24,8 +24,10 @@ export interface Page {
 
 /** A script of another type is data, which browsers do not run. */
 const SCRIPT_TYPE = /^$|^module$|^importmap$|^speculationrules$|(java|ecma|j|live)script/i
+/** The attributes of SVG animations that give a value to another attribute. */
+const ANIMATION_ATTRIBUTES: readonly string[] = ['values', 'to', 'from', 'by']
 const URL_ATTRIBUTES: readonly string[] = ['href', 'src', 'action', 'formaction', 'data']
-/** The number of `srcdoc` documents, one in another, whose scripts are listed. */
+/** The number of `srcdoc` documents, one in another, whose scripts are listed. A deeper document counts as a script. */
 const MAX_DEPTH = 8
 
 /**
@@ -39,29 +41,40 @@ export function findScripts(html: string, address: string): Page {
 }
 
 function collect(html: string, address: string, page: Page, depth: number): void {
-  const elements = listElements(parse(html))
-  const base = elements.find(({ tagName, attrs }) => tagName === 'base' && attrs.some(isNamed('href')))
+  const root = parse(html)
+  const elements = listElements(root, { withTemplates: true })
+  // Browsers ignore `base` in templates and in SVG.
+  const base = listElements(root, { withTemplates: false }).find(
+    (element) => element.tagName === 'base' && isHtml(element) && element.attrs.some(isNamed('href')),
+  )
   const baseUrl = resolve(valueOf(base, 'href') ?? '', address) ?? address
   const pinned = integrityInImportMaps(elements, baseUrl)
   for (const element of elements) {
     const script = element.tagName === 'script' ? scriptOf(element, baseUrl, pinned) : null
     if (script) page.scripts.push(script)
+    // Browsers run the text of a script in SVG, also if the script has the attribute `src`.
+    const text = script?.text === null && isSvg(element) ? textOf(element) : ''
+    if (text.trim() !== '') page.scripts.push({ address: 'inline', text, integrity: null })
     page.scripts.push(...scriptsInAttributes(element))
     const policy = policyOf(element)
     if (policy !== null) page.policies.push(policy)
     const document = element.tagName === 'iframe' ? valueOf(element, 'srcdoc') : null
-    if (document !== null && depth < MAX_DEPTH) collect(document, baseUrl, page, depth + 1)
+    if (document === null) continue
+    if (depth < MAX_DEPTH) collect(document, baseUrl, page, depth + 1)
+    else page.scripts.push({ address: '<iframe srcdoc>', text: document, integrity: null })
   }
 }
 
 /** Returns all elements in the order of the page. Deep pages would exhaust the stack of a recursive function. */
-function listElements(root: Node): Element[] {
+function listElements(root: Node, { withTemplates }: { withTemplates: boolean }): Element[] {
   const elements: Element[] = []
   const rest: Node[] = [root]
   for (let node = rest.pop(); node !== undefined; node = rest.pop()) {
     if ('tagName' in node) elements.push(node)
     const children = 'childNodes' in node ? node.childNodes : []
-    rest.push(...('content' in node ? [...children, node.content] : children).toReversed())
+    if (withTemplates && 'content' in node) rest.push(node.content)
+    // A call with so many arguments would exhaust the stack.
+    for (const child of children.toReversed()) rest.push(child)
   }
   return elements
 }
@@ -69,7 +82,7 @@ function listElements(root: Node): Element[] {
 function scriptOf(element: Element, baseUrl: string, pinned: ReadonlyMap<string, string>): PageScript | null {
   const type = valueOf(element, 'type') ?? ''
   if (!SCRIPT_TYPE.test(type.trim())) return null
-  const source = valueOf(element, 'src') ?? (isSvg(element) ? valueOf(element, 'href') : null)
+  const source = valueOf(element, isSvg(element) ? 'href' : 'src')
   if (source === null) {
     const kind = type === '' || /script$/i.test(type) ? '' : ` ${type}`
     return { address: `inline${kind}`, text: textOf(element), integrity: null }
@@ -83,7 +96,10 @@ function scriptsInAttributes(element: Element): PageScript[] {
     .filter(
       ({ name, value }) =>
         name.startsWith('on') ||
-        (URL_ATTRIBUTES.includes(name) && resolve(value, '')?.startsWith('javascript:')),
+        (URL_ATTRIBUTES.includes(name) && resolve(value, '')?.startsWith('javascript:')) ||
+        (ANIMATION_ATTRIBUTES.includes(name) &&
+          isSvg(element) &&
+          /javascript:/i.test(value.replace(/\s/g, ''))),
     )
     .map(({ name, value }) => ({
       address: `<${element.tagName} ${name}>`,
@@ -132,6 +148,10 @@ function valueOf(element: Element | undefined, name: string): string | null {
 
 function isNamed(wanted: string): (attribute: Element['attrs'][number]) => boolean {
   return ({ name }) => name === wanted
+}
+
+function isHtml({ namespaceURI }: Element): boolean {
+  return namespaceURI.endsWith('/xhtml')
 }
 
 function isSvg({ namespaceURI }: Element): boolean {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Environment } from '../../server/config.ts'
+import { findScripts } from '../../server/scripts/page-scripts.ts'
 import { createPaymentPage, PAGE, SHOP, WIDGET } from '../support/payment-page.ts'
 import { createTerminal } from '../support/terminal.ts'
 
@@ -31,6 +32,22 @@ describe('a script that somebody adds to the payment page', () => {
       EVIL,
     ],
     ['in a frame of its own', `<iframe srcdoc="<script src='${EVIL}'></script>"></iframe>`, EVIL],
+    [
+      'in SVG, with an attribute that only HTML has',
+      `<svg><script src="${WIDGET}">steal()</script></svg>`,
+      'inline',
+    ],
+    [
+      'as an animated link',
+      '<svg><a><set attributeName="href" to="java\tscript:steal()"/></a></svg>',
+      '<set to>',
+    ],
+    [
+      'as one of the values of an animation',
+      '<svg><a><animate attributeName="href" values="#;javascript:steal()"/></a></svg>',
+      '<animate values>',
+    ],
+    ['in frames within frames', nested(10, `<script src='${EVIL}'></script>`), '<iframe srcdoc>'],
     ['of an old type', `<script type="application/x-ecmascript" src="${EVIL}"></script>`, EVIL],
     ['in the page', '<script>steal()</script>', 'inline'],
     ['that never ends', '<script>steal()', 'inline'],
@@ -204,3 +221,24 @@ describe('a page with the address of a machine in the network of the person who 
     expect(out.includes('private address')).toBe(expected.length === 0)
   })
 })
+
+test('a base address counts as in browsers: not in a template, and not in SVG', () => {
+  const evil = '<base href="https://evil.example/"><script src="app.js"></script>'
+  for (const hidden of ['<template><base href="/a/"></template>', '<svg><base href="/a/"></base></svg>']) {
+    const { scripts } = findScripts(`<body>${hidden}${evil}`, 'https://shop.example/checkout')
+    expect(scripts.map(({ address }) => address)).toEqual(['https://evil.example/app.js'])
+  }
+})
+
+test('a page of 300,000 elements is read', () => {
+  const html = `${'<br>'.repeat(300_000)}<script src="${EVIL}"></script>`
+  expect(findScripts(html, 'https://shop.example/').scripts).toHaveLength(1)
+})
+
+function nested(depth: number, html: string): string {
+  if (depth === 0) return html
+  const document = nested(depth - 1, html)
+    .replaceAll('&', '&amp;')
+    .replaceAll('"', '&quot;')
+  return `<iframe srcdoc="${document}"></iframe>`
+}
