@@ -41,7 +41,7 @@ describe('the outcomes', () => {
     ],
     [
       'a part until expiry ends as partial, which holds money',
-      [['partial', 31 * MINUTE, { status: 802, outcome: 'partial', settled: true }]],
+      [['partial', 33 * MINUTE, { status: 802, outcome: 'partial', settled: true }]],
       ['partial', 'partial settled'],
     ],
     [
