@@ -25,7 +25,10 @@ export async function lookUpOrder(
   if (refused) throw problemOf(refused)
   const resolve = () => resolveOrder(orderText)
   const resolveOnce = () => limiter.run('orders', network, resolve, isGuess)
-  const { order } = orProblem(await limiter.run('lookups', network, resolveOnce, isUnanswered))
+  const found = await limiter.run('lookups', network, resolveOnce, isUnanswered)
+  const isRefusedStart = found.kind === 'refused' && found.code === 'order_not_payable'
+  if (isRefusedStart) limiter.count('starts', by)
+  const { order } = orProblem(found)
   if (orderText !== order.order) limiter.count('starts', by)
   return order
 }

@@ -17,6 +17,24 @@ test('one address can start one order 60 times a minute, and others can still st
   expect((await attacker.initiate('A-1')).status).toBe(200)
 })
 
+test.each([
+  ['A-1', { payer_name: '' }, 422],
+  ['A-1', { payer_email: 'no address' }, 422],
+  ['PAID-1', {}, 409],
+])(
+  'one address can start order %s 60 times a minute with %o, which is refused, and causes no further lookups',
+  async (order, fields, status) => {
+    const { app, lookups } = createLimitedShop()
+    const attacker = clientOf(app, ATTACKER)
+    const answers: Response[] = []
+    for (let start = 0; start < 500; start++) answers.push(await attacker.initiate(order, fields))
+    expect(countByStatus(answers)).toEqual({ [status]: 60, 429: 440 })
+    expect(lookups).toHaveLength(60)
+    expect((await attacker.initiate('A-2')).status).toBe(201)
+    expect((await clientOf(app, SHOPPER).initiate('A-1')).status).toBe(201)
+  },
+)
+
 test('a phone number gets 20 new checkouts in ten minutes, from whatever addresses', async () => {
   const { app, clock, logged } = createLimitedShop(PRODUCTION)
   const start = (order: number, payer_msisdn: string) =>

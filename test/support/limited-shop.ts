@@ -25,7 +25,7 @@ const UNPAID = { ...checkoutPayload, amount: '500', status: 803, payments: [] }
 
 /**
  * Creates a BFF with a clock that only the test advances. The simulated gateway accepts every checkout. The simulated
- * merchant has every order whose reference begins with "A-".
+ * merchant has every order whose reference begins with "A-", and orders that are no longer payable ("PAID-").
  */
 export function createLimitedShop(env: Environment = {}, options: Partial<AppOptions> = {}) {
   const clock = createTimeline({ wall: null, start: START, settle: () => quiet(() => 0) })
@@ -66,6 +66,7 @@ export function createLimitedShop(env: Environment = {}, options: Partial<AppOpt
   function findOrder(order: string) {
     lookups.push(order)
     const found = { order, amount: '500', currency: 'KES', narration: 'Two kangas' }
+    if (order.startsWith('PAID-')) return json({}, 409)
     return order.startsWith('A-') ? json(found) : json({}, 404)
   }
 
