@@ -4,10 +4,13 @@ import type { Command } from 'commander'
 import type { Shell } from './shell.ts'
 import { createApp } from '../app.ts'
 import { ConfigError, readConfig } from '../config.ts'
+import { silentLog } from '../log.ts'
+import { createClientNetwork } from '../routes/client-network.ts'
 import { readBuiltWidget, verifyScripts } from '../scripts/built-widget.ts'
 import { addCommand } from './command.ts'
 import { closeAfterResponses, createAbortableFetch, drain } from './drain.ts'
 import { EXIT } from './exit-code.ts'
+import { fairTurns } from './fair-turns.ts'
 import { limitConnections, SLOWEST_CLIENT, slowRefusals } from './connections.ts'
 import { openMetrics } from './metrics-listener.ts'
 import { openConfiguredStore } from './open-store.ts'
@@ -43,9 +46,11 @@ async function runServer(shell: Shell): Promise<void> {
   const signal = shell.stopSignal('SIGINT', 'SIGTERM')
   const closing = new AbortController()
   const working = app.work(closing.signal)
+  // The app itself warns about headers of proxies that are not trusted.
+  const clientNetwork = createClientNetwork(config.trustedProxies, silentLog)
   const server = serve(
     {
-      fetch: handleOneAtATime(slowRefusals(app.fetch, clock)),
+      fetch: handleOneAtATime(fairTurns(slowRefusals(app.fetch, clock), clientNetwork, clock)),
       hostname: config.host,
       port: config.port,
       serverOptions: SLOWEST_CLIENT,

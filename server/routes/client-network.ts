@@ -3,7 +3,6 @@
  * limits per client network use the result.
  */
 
-import type { Context } from 'hono'
 import type { Log } from '../log.ts'
 import { z } from 'zod'
 import { clientBehind, networkOf, trustedProxies } from '../limits/network.ts'
@@ -12,7 +11,13 @@ import { clientBehind, networkOf, trustedProxies } from '../limits/network.ts'
  * Returns the network from which a request comes; `null` if the client's address is unknown. If the result is `null`,
  * the limits per network do not apply to the request.
  */
-export type ClientNetwork = (c: Context) => string | null
+export type ClientNetwork = (c: RequestParts) => string | null
+
+/** The parts of a Hono context that show from where a request comes. */
+interface RequestParts {
+  env: unknown
+  req: { header: (name: string) => string | undefined }
+}
 
 /** The schema of the data about a connection that `@hono/node-server` passes as `c.env` with each request. */
 const NodeBindings = z.object({ incoming: z.object({ socket: z.object({ remoteAddress: z.string() }) }) })

@@ -33,6 +33,7 @@ export async function startCountingGateway() {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? ''
     const last = path.split('/').at(-1) ?? ''
+    if (path.startsWith('/orders/guess-')) return send(response, {}, 404)
     if (path.startsWith('/orders/')) return send(response, orderOf(last))
     arrivals.push(performance.now())
     if (state.isAway) return send(response, { message: 'Away' }, 503)
