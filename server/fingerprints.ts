@@ -1,7 +1,7 @@
 /**
  * Computes fingerprints of personal data (HMAC-SHA-256). The server stores a fingerprint in place of a phone number, an
- * e-mail address or a request, to recognize the same data later. Without the key, a fingerprint cannot be found by
- * trying out all phone numbers.
+ * e-mail address or a request, to recognize the same data later. Nobody without the key can find a phone number by
+ * computing the fingerprints of all phone numbers.
  */
 
 import type { Secret, Secrets } from './config/secret.ts'
@@ -14,11 +14,11 @@ import { createHmac, hkdfSync } from 'node:crypto'
 export type Purpose = 'phone' | 'email' | 'account' | 'terms'
 
 export interface Fingerprints {
-  /** Returns the fingerprint that is stored: 22 characters. */
+  /** Returns the fingerprint to be stored: 22 characters. */
   of(purpose: Purpose, value: string): string
   /**
-   * Returns the fingerprints that may be stored for a value: with the current value of GATEWAY_CONSUMER_SECRET, and with
-   * the previous one.
+   * Returns the fingerprints that may be stored for a value: one with the current value of GATEWAY_CONSUMER_SECRET, and
+   * one with its previous value.
    */
   all(purpose: Purpose, value: string): string[]
 }

@@ -1,15 +1,15 @@
-/** Removes personal data from texts that others have written, such as the messages of the gateway. Pure. */
+/** Removes personal data from texts that the server did not write, such as the messages of the gateway. Pure. */
 
 /** The personal data of one request. Values that are absent or blank are ignored. */
 export interface PersonalData {
   phones?: readonly (string | null | undefined)[]
-  /** Names, e-mail addresses, account numbers and numbers of documents. */
+  /** Names, e-mail addresses, account numbers and document numbers. */
   texts?: readonly (string | null | undefined)[]
 }
 
 export type Redact = (text: string) => string
 
-/** Replaces personal data in a text. */
+/** The text that replaces personal data. */
 export const REDACTED = '***'
 
 /** A text that may be a phone number: 8 to 15 digits, which may be separated by spaces, dots, dashes or parentheses. */
@@ -19,12 +19,12 @@ const PHONE_LIKE = /(?<!\d)\+?\d(?:[\s().-]{0,2}\d){7,14}(?!\d)/g
  * calling code.
  */
 const LAST_DIGITS = 8
-/** Shorter words of a name are only removed as part of the whole name. */
+/** The minimum length of a word. Shorter words of a name are only removed as part of the whole name. */
 const MIN_WORD_LENGTH = 3
 
 /**
- * Returns a function that replaces each occurrence of the personal data in a text. A name is recognized as a whole, and
- * by each of its longer words; upper and lower case count as the same.
+ * Returns a function that replaces each occurrence of the personal data in a text. The function replaces whole names,
+ * and also single words of names. It does not distinguish upper and lower case.
  */
 export function createRedactor({ phones = [], texts = [] }: PersonalData): Redact {
   const known = new Set(phones.filter(isPresent).map(lastDigits))

@@ -1,4 +1,4 @@
-/** The part of the store that deletes transactions which settled long ago, and masks personal data. */
+/** The part of the store that prunes transactions and masks personal data. */
 
 import type { NewEvent } from './outbox.ts'
 import type { MerchantAccount, RowCursor, Transaction } from './transaction.ts'
@@ -14,18 +14,17 @@ export interface Tombstone extends Pick<
   digest: string
 }
 
-/** An event of one transaction, with the state of its delivery. */
 export interface StoredEvent extends Required<Pick<NewEvent, 'id' | 'about' | 'body'>> {
   /** Whether the event was delivered or given up. */
   isFinished: boolean
 }
 
-/** The masked texts of a transaction. */
+/** The record, the history and the events of a transaction after masking. */
 export interface MaskedTexts {
   record: unknown
-  /** Whether nobody's data remain, so that `listUnmasked` no longer lists the transaction. */
+  /** Whether all personal data in the transaction are masked. `listUnmasked` then no longer lists the transaction. */
   isComplete: boolean
-  /** The texts of history entries before and after masking. */
+  /** The text of each changed history entry before (`was`) and after (`what`) masking. */
   history: readonly { was: string; what: string }[]
   events: readonly Pick<StoredEvent, 'id' | 'about' | 'body'>[]
 }
@@ -69,7 +68,7 @@ export interface Retention {
    * Replaces the texts of the transaction with this id and version. `updated_at` is unchanged. Resolves with `false`
    * without changing anything if no row has this id and version, or if one of the events is not finished.
    *
-   * @param masked `null` only excludes the transaction from `listUnmasked`.
+   * @param masked If `null`, changes no text, and only excludes the transaction from `listUnmasked`.
    */
   mask(id: string, version: number, masked: MaskedTexts | null): Promise<boolean>
   /**
@@ -85,8 +84,8 @@ export interface Retention {
     limit: number,
   ): Promise<{ rows: Transaction[]; next: string | null }>
   /**
-   * Removes old versions of changed and deleted data from the log of the database. Resolves with `false` if another
-   * process prevented this. Postgres removes them itself.
+   * Truncates SQLite's WAL, which may still contain changed and deleted data. Resolves with `false` if another process
+   * prevents this. Does nothing in Postgres.
    */
   truncateLog(): Promise<boolean>
 }

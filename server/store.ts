@@ -176,8 +176,8 @@ export interface Store extends Outbox, Retention {
     limits: TokenLimits,
   ): Promise<number>
   /**
-   * Adds requests to the count of a key that all processes share, for the limits in `limits/limiter.ts`. The time window
-   * of a key begins with its first request. A store for a single process lacks this method.
+   * Adds requests to the count of a key, for the limits in `limits/limiter.ts`. All processes share this count. The
+   * time window of a key begins with its first request. A store for a single process lacks this method.
    */
   addToCount?: AddToCount
   /** Counts the connections of the pool and the waiting statements. Absent if the store has no connection pool. */

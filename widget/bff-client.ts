@@ -49,8 +49,8 @@ export async function askBff(
 }
 
 /**
- * Sends a request to the BFF, and passes the result to `receive`. Repeats a request that the BFF refuses for at most a
- * minute because of too many requests (429).
+ * Sends a request to the BFF, and passes the result to `receive`. If the BFF responds with 429 and a `Retry-After` of
+ * at most one minute, sends the request again after this time, at most `repetitions` times.
  */
 export async function askUntilAdmitted(
   url: string,

@@ -16,9 +16,7 @@ interface Target {
 
 /** The maximum number of requests to `/checkout/resume` for one element. [assumed] */
 const TRIES = 6
-/**
- * The minimum pause before the next request to `/checkout/resume` after a failed request, in milliseconds. [assumed]
- */
+/** The minimum pause after a failed request to `/checkout/resume`, in milliseconds. [assumed] */
 const PAUSE_MS = 5_000
 
 let running = 0

@@ -80,7 +80,9 @@ export function explain(
   else window.console.error(text, element)
 }
 
-/** Logs that the page's Content Security Policy forbids Lit, without which there is no element. */
+/**
+ * Logs that the page's Content Security Policy forbids Lit's Trusted Types policy. Lit then cannot define the element.
+ */
 export function explainTrustedTypes(): void {
   window.console.error(
     `<gateway-checkout> trusted_types: The Content-Security-Policy of this page has to allow Lit's policy: ` +

@@ -34,8 +34,8 @@ export class Popup {
   navigate(url: string): void {
     if (this.isOpen) this.#popup?.location.replace(url)
     try {
-      // A sandboxed frame may navigate a pop-up only while it is the opener, so the opener is removed after the call. The
-      // hosted page cannot load before this task ends.
+      // A sandboxed frame may navigate a pop-up only while it is the opener, so the opener is removed after the call.
+      // The hosted page cannot load before this task ends.
       if (this.#popup) this.#popup.opener = null
     } catch {
       // In a sandboxed frame without an origin, the pop-up is sandboxed, too, and cannot navigate other windows.

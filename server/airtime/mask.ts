@@ -1,4 +1,4 @@
-/** Masks the settled recipients of airtime. Recipients that are not settled wait. Pure. */
+/** Masks the recipients of airtime. A recipient that is not settled yet is masked later. Pure. */
 
 import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { Fingerprints } from '../fingerprints.ts'
@@ -42,8 +42,8 @@ export function createMaskAirtime(fingerprints: Fingerprints): Mask {
 }
 
 /**
- * Masks the entries of the gateway's list that are about masked recipients. Such an entry has the fingerprint by which
- * the recipient is found.
+ * Masks the entries of the gateway's list that are about masked recipients. Adds the fingerprint of the phone number to
+ * these entries, so that the recipients are found.
  */
 export function maskEntries(
   entries: readonly AirtimeEntry[],
@@ -72,7 +72,10 @@ function concerns(person: Person, { phone_number }: Recipient, fingerprints: Fin
 
 type SettledRecord = Exclude<AirtimeRecord, { phase: 'intended' }>
 
-/** Adds the fingerprint of the request, by which a repeated request is recognized. */
+/**
+ * Returns the record with the masked recipients and the fingerprint of the request, by which a repeated request is
+ * recognized.
+ */
 function withRequest(
   record: SettledRecord,
   recipients: Recipient[],

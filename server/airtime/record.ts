@@ -21,7 +21,7 @@ const ReportedRecipient = z.object({
 export type ReportedRecipient = z.output<typeof ReportedRecipient>
 
 const Recipient = z.object({
-  /** The phone number; its last digits, such as "***001", if the recipient was masked. */
+  /** The phone number, or its mask, such as "***001", if the recipient was masked. */
   phone_number: z.string(),
   /** The fingerprint of the phone number, if the recipient was masked. */
   fingerprint: z.string().optional(),

@@ -13,7 +13,10 @@ import { eventsOf, unchanged } from '../transactions/transition.ts'
 import { determineOutcome, isSettled, summarise } from './outcome.ts'
 import { missRecipient, reportRecipient, addUnrequested } from './recipient-transition.ts'
 
-/** An entry of the gateway's list. If the recipient was masked, the phone number is masked, too. */
+/**
+ * An entry of the gateway's list. If the recipient was masked, the phone number is masked, too, and `fingerprint` names
+ * the recipient.
+ */
 export type ReportedEntry = AirtimeEntry & Pick<Recipient, 'fingerprint'>
 
 export type Observation =

@@ -1,10 +1,10 @@
 /**
- * Receives the gateway's callbacks. The spec shows no signature on callbacks, so a callback never changes a status, and
- * only requests a synchronization.
+ * Receives the gateway's callbacks. The spec shows no signature on callbacks. A callback therefore never changes a
+ * status: it only requests a synchronization.
  *
  * The callback address of a single transaction contains the transaction's reference. A callback to the address that is
  * registered in the gateway's merchant portal contains the reference in its body, and may contain the gateway's id of
- * the transaction, under which the gateway is then queried. Other bodies are not read.
+ * the transaction, by which the status is then queried. The body of any other callback is not read.
  *
  * The server stores the requested synchronization before the 200 response, so that a crash after the response loses
  * nothing. [spec: Events]
@@ -36,8 +36,9 @@ interface ReceiveDeps {
    */
   portalAddress?: PortalAddress
   /**
-   * Stores the gateway's id of the transaction, if the body of a callback to the registered address names this id.
-   * Absent if the gateway finds all transactions by the merchant's reference.
+   * Stores the gateway's id of the transaction, if the body of a callback contains this id. Called only for callbacks
+   * to the address that is registered in the merchant portal. Absent if the gateway finds all transactions by the
+   * merchant's reference.
    */
   storeNamedId?: (id: string, body: unknown) => Promise<unknown>
   synchronizer: Pick<Synchronizer, 'synchronize' | 'requestSync'>
@@ -47,8 +48,8 @@ interface ReceiveDeps {
  * Receives one callback, and requests a synchronization of the transaction.
  *
  * @param token The last segment of the callback's path.
- * @param readBody Returns the parsed body of the callback. Called only if the callback arrived at the registered
- * address.
+ * @param readBody Returns the parsed body of the callback. Called only for callbacks to the address that is registered
+ * in the merchant portal.
  * @returns `accepted` for every callback to the registered address, and for a token that names a stored transaction;
  * `unknown` for a token that this server created for a transaction that is not stored, for example because it was
  * pruned; `forged` for any other token.

@@ -59,7 +59,7 @@ export function createChargeKind(client: GatewayClient, sealer: Sealer): Kind {
 
   /**
    * Queries the status under each id that a callback has named. Resolves with the first answer that is about the
-   * charge. If there is none, but a query failed, throws the error of this query.
+   * charge. If no answer is about the charge and a query failed, throws the error of this query.
    */
   async function queryNamedIds({ record, reference, trace_id: traceId }: Charge): Promise<Observation> {
     const { named_ids, request } = record
@@ -86,8 +86,8 @@ export function createChargeKind(client: GatewayClient, sealer: Sealer): Kind {
 }
 
 /**
- * Creates the function that stores the gateway's id of a charge, if the body of a callback names the id and the charge's
- * id is unknown.
+ * Creates the function that reads the gateway's id of a charge from the body of a callback, and stores this id. The
+ * function does nothing if the body contains no id, or if the server already knows the id.
  */
 export function createStoreNamedId(store: Store, synchronizer: Pick<Synchronizer, 'applyDecision'>) {
   return async function storeNamedId(id: string, body: unknown): Promise<void> {

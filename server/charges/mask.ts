@@ -1,4 +1,4 @@
-/** Deletes what remains of a payer in a charge. Pure. */
+/** Deletes the payer's details and fingerprints from charges. Pure. */
 
 import type { Fingerprints } from '../fingerprints.ts'
 import type { Mask } from '../transactions/masking.ts'
@@ -8,8 +8,8 @@ import { peopleOf } from '../payins/payer.ts'
 import { readCharge, withoutPayer } from './record.ts'
 
 /**
- * Returns a function that deletes the payer's details, which only records of an earlier version of this server contain,
- * and the payer's fingerprints.
+ * Returns a function that deletes the payer's details and, if a person requested the erasure, the payer's fingerprints.
+ * Only records of earlier versions of this server contain the payer's details.
  */
 export function createMaskCharge(fingerprints: Fingerprints): Mask {
   return (transaction, person, isRequested) => {

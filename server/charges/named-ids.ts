@@ -1,9 +1,9 @@
 /**
  * Handles the gateway's ids (`charge_request_id`) of charges whose response was lost. Pure.
  *
- * Some gateways report the status of a charge only under their own id. If the response was lost, only a callback can
- * name this id. Callbacks are not signed, so the named id only tells whom to ask: the answer to a status query under
- * this id must match the charge, before the server uses the answer.
+ * Some gateways report the status of a charge only under their own id. If the response was lost, the server learns this
+ * id only from a callback. Callbacks are not signed, so the server only queries the status under this id, and uses the
+ * answer only if it matches the charge.
  */
 
 import type { ChargeStatus } from '../contract/charge-status.ts'
@@ -12,13 +12,10 @@ import { z } from 'zod'
 import { id, reference } from '../contract/fields.ts'
 import { isTotalOf } from '../money/charge-total.ts'
 
-/**
- * The maximum number of named ids that a charge stores. A callback with a further id replaces the oldest id. The server
- * normally stores one id, or none.
- */
+/** The maximum number of ids from callbacks that a charge stores. A further id replaces the oldest id. */
 const MAX_NAMED_IDS = 4
 
-/** Returns the ids with `named` as the newest. Returns `ids` itself if `named` is the newest already. */
+/** Returns the ids with `named` as the first. Returns `ids` itself if `named` is already the first. */
 export function addNamedId(ids: readonly string[], named: string): readonly string[] {
   return ids[0] === named ? ids : [named, ...ids.filter((each) => each !== named)].slice(0, MAX_NAMED_IDS)
 }
@@ -28,8 +25,8 @@ const Named = z.object({ charge_request_id: NamedId })
 const Listing = z.object({ payments: z.array(z.unknown()) })
 
 /**
- * Returns the gateway's id of a charge in the body of a callback; `null` if the body names none. The id is in the
- * payment record, or in the last of several payment records.
+ * Returns the gateway's id of a charge from the body of a callback; `null` if the body contains none. If the body
+ * contains several payment records, the last one counts.
  */
 export function readNamedId(body: unknown): string | null {
   const last = Listing.safeParse(body).data?.payments.at(-1) ?? body
@@ -37,9 +34,9 @@ export function readNamedId(body: unknown): string | null {
 }
 
 /**
- * Returns whether the answer to a status query under a named id describes the requested charge: currency, account and
- * service are the requested ones where the answer names them, and the amount is the requested amount. The client has
- * compared the reference.
+ * Returns whether the answer to a status query is about the requested charge. Compares the currency, account and
+ * service, if the answer contains them. Also compares the amount, unless the answer is about a session that is not
+ * paid. The client has already compared the reference.
  */
 export function isAbout(
   request: KeptRequest,

@@ -110,8 +110,8 @@ function payInOutcomeOf({ request, answer }: PostedCharge, reported: ReportedSta
  * Returns whether the charge is direct: the gateway asks the payer to approve the payment, without a hosted page. Other
  * charges can be paid on a hosted page until the session expires.
  *
- * [assumed] The gateway asks the payer of a direct charge only once. A charge that the gateway reports as one payment is
- * direct.
+ * [assumed] The gateway asks the payer of a direct charge only once. A charge that the gateway reports as one payment
+ * is direct.
  */
 function isDirect({ request }: PostedCharge, { checkout_reference }: ReportedState): boolean {
   return request.payment_method_code !== undefined || checkout_reference === null

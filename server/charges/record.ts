@@ -36,8 +36,8 @@ const requested = {
 }
 
 /**
- * The gateway's ids that callbacks named for a charge whose response was lost, the newest first. Empty once the id of
- * the charge is known.
+ * The ids that callbacks named as the gateway's id of this charge, the newest first. Empty once the server knows this
+ * id from a status query or the response to the charge request.
  */
 const named_ids = z.array(z.string()).readonly().default([])
 
@@ -95,8 +95,8 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
     contradiction: z.string().nullable(),
   }),
   /**
-   * The gateway refused the charge, or the charge was never sent. If the gateway reports money all the same, the charge
-   * becomes `posted`.
+   * The gateway refused the charge, or the charge was never sent. If the gateway reports a payment all the same, the
+   * charge becomes `posted`.
    */
   z.object({
     phase: z.literal('refused'),
@@ -135,7 +135,10 @@ export function gatewayIdOf(record: ChargeRecord): string | null {
   return record.phase === 'posted' ? (record.answer?.charge_request_id ?? record.confirmed_id) : null
 }
 
-/** Returns the requested amount, and the fingerprint of the fields that the merchant sent. */
+/**
+ * Returns the requested amount, and the fingerprint of the fields that the merchant sent or, if no fingerprint is
+ * stored, the request.
+ */
 export function requestOf({ request, given_digest }: ChargeRecord): Requested {
   const amount = `${request.amount} ${request.currency_code}`
   return given_digest === null ? { amount, terms: request } : { amount, fingerprint: given_digest }

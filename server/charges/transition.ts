@@ -1,8 +1,8 @@
 /**
  * Computes the next record and the events of a charge from an observation. Pure.
  *
- * The gateway does not deduplicate charges, so the submission policy never sends a charge twice. If the gateway does
- * not know a charge that was sent, or has money for a charge that it refused, a person has to check the charge.
+ * The gateway does not deduplicate charges, so the submission policy never sends a charge twice. A person has to check
+ * the charge if the gateway does not know a charge that was sent, or if it reports money for a charge that it refused.
  */
 
 import type { ChargeResponse } from '../contract/charge.ts'
@@ -30,11 +30,11 @@ export type Observation =
   /** The gateway does not know the charge (status_code 120 in the response to a status query). */
   | { kind: 'unknown' }
   /**
-   * The gateway finds charges only by its own id, which is unknown. The ids in `wrong`, which callbacks have named, do
-   * not belong to the charge.
+   * The gateway finds charges only by its own id, which the server does not know. `wrong` lists the ids from callbacks
+   * that belong to other charges.
    */
   | { kind: 'unfound'; wrong: readonly string[] }
-  /** A callback about the charge names the gateway's id of the charge. */
+  /** A callback contains the gateway's id of the charge. */
   | { kind: 'named'; charge_request_id: string }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
 
@@ -87,8 +87,8 @@ export function transition(
 }
 
 /**
- * Returns the transition result for a refused charge. The charge has failed for the merchant, so that a person has to
- * check it if the gateway reports money: the payer may have been charged again.
+ * Returns the transition result for a refused charge. The merchant knows that the charge failed. If the gateway reports
+ * money all the same, a person has to check the charge, because the payer may have paid a second time.
  */
 function revive(
   charge: Charge<RefusedCharge>,
@@ -123,14 +123,13 @@ function missCharge(charge: Charge<IntendedCharge>, askedAt: number): ChargeTran
 
 /**
  * Why a person has to check a charge whose response was lost, if the gateway finds charges only by its own id. A later
- * callback may still name this id.
+ * callback may still contain this id.
  */
 const WHY_UNFOUND =
   "It was sent once, its answer was lost, and no callback has named the gateway's id, by which alone the gateway finds it. It is not sent again."
 
 /**
- * Returns the transition result if the gateway could not be asked about the charge, or only under ids of other charges,
- * which are removed.
+ * Returns the transition result for an observation of the kind `unfound`. Removes the ids in `wrong` from the record.
  */
 function applyUnfound(
   charge: Charge<IntendedCharge | PostedCharge>,
@@ -262,8 +261,8 @@ function emit(
 }
 
 /**
- * Returns the record without the page on which the payer authorizes a card payment, which may contain details of the
- * payment.
+ * Returns the record without the page on which the payer authorizes a card payment, because this page may contain
+ * details of the payment.
  */
 function withoutPage(record: PostedCharge): PostedCharge {
   return record.answer ? { ...record, answer: { ...record.answer, auth_url: null, html: null } } : record

@@ -54,8 +54,8 @@ export function planAttempt(
 }
 
 /**
- * The limits on checkouts of one order that the gateway refused. Each of them stays stored, and each start reads all
- * checkouts of the order. [assumed] These numbers suffice for people who correct their phone number.
+ * The limits on refused checkouts of one order. Refused checkouts stay stored, and each start of a checkout reads all
+ * checkouts of its order. [assumed] These limits suffice for people who correct their phone number.
  */
 const REFUSED_LIMITS = [
   { most: 20, windowMs: 10 * 60_000 },

@@ -243,9 +243,9 @@ function readRequest(
 }
 
 /**
- * Returns the payer's details: those of the order, completed by those of the request. If a detail of the request differs
- * from the order's, only the request's details count. The gateway then never gets the name of one person together with
- * the phone number or e-mail address of another.
+ * Returns the payer's details: those of the order, completed by those of the request. If a detail of the request
+ * differs from the order's, only the request's details count. Otherwise, the gateway could get the name of one person
+ * together with the phone number of another.
  */
 export function choosePayer(order: Order, payer: Payer, usual: Country | null): Omit<Payer, 'country'> {
   const { name, email, msisdn } = payer

@@ -1,4 +1,4 @@
-/** Deletes what remains of a payer in a checkout: the fingerprints. Pure. */
+/** Deletes the payer's fingerprints from checkouts when a person requests the erasure. Pure. */
 
 import type { Mask } from '../transactions/masking.ts'
 import { readCheckout } from './record.ts'

@@ -128,8 +128,8 @@ function open(
   { checkout_reference, charge_request_id, redirect_url, expires_at }: Opened,
   askedAt: number,
 ): CheckoutTransitionResult {
-  // [assumed] If the response contains no time of expiry, the session has the lifetime that was requested. The request of
-  // a charge contains no lifetime: its page may take money for a day.
+  // [assumed] If the response contains no time of expiry, the session has the lifetime that was requested. The request
+  // of a charge contains no lifetime: its page may take money for a day.
   const { requested } = intended
   const lifetime = charge_request_id === null ? requested.expires_in * MINUTE : DAY
   const until = expires_at === null ? askedAt + lifetime : Date.parse(expires_at)
@@ -222,8 +222,9 @@ function report(
 
 /**
  * Returns the events for a reported state. A new outcome causes an event, and so does a change of the received amount
- * of a partial, overpaid, reversed or refunded checkout. A partial checkout causes another event when it settles. The outcomes `unpaid` and
- * `expired` cause an event only when they settle the checkout; `waiting` and `pending` cause no event.
+ * of a partial, overpaid, reversed or refunded checkout. A partial checkout causes another event when it settles. The
+ * outcomes `unpaid` and `expired` cause an event only when they settle the checkout; `waiting` and `pending` cause no
+ * event.
  */
 function eventsOf(
   old: PayInOutcome,

@@ -1,7 +1,7 @@
 /**
- * Finds out whether charges are proven at the gateway: whether the store has a charge whose end the gateway has
- * reported. The specification shows neither the paths of charges nor their status, so that the configuration alone
- * proves nothing.
+ * Finds out whether charges work at the gateway, that is, whether the store has a charge that settled because of a
+ * status from the gateway. The configuration alone does not show this, because the specification contains neither the
+ * paths of charges nor the format of their status.
  */
 
 import { existsSync } from 'node:fs'
@@ -12,14 +12,14 @@ import { accountOf } from '../engine.ts'
 import { CommandFailure } from './exit-code.ts'
 import { openConfiguredStore } from './open-store.ts'
 
-/** The outcomes that only a status of the gateway can cause, and `failed`, which a refusal can cause, too. */
+/** The outcomes that a status from the gateway causes. A refusal also causes `failed`. */
 const ENDS = ['succeeded', 'reversed', 'refunded', 'failed'] as const
 /** The maximum number of charges per outcome that are read. */
 const MOST_READ = 100
 
 /**
- * Resolves with `true` if the gateway has reported the end of a charge of this merchant account. Resolves with `false`
- * if there is no such charge, or if the store cannot be read. Creates no SQLite file.
+ * Resolves with `true` if a status from the gateway settled a charge of this merchant account. Resolves with `false` if
+ * there is no such charge, or if the store cannot be read. Creates no SQLite file.
  */
 export async function areChargesProven(config: Config): Promise<boolean> {
   const [, path] = /^sqlite:(.*)$/.exec(config.storeUrl.reveal()) ?? []

@@ -196,10 +196,7 @@ async function checkServices(client: GatewayClient, { gateway, publicUrl }: Conf
   )
 }
 
-/**
- * Checks whether charges have been followed to their end at this gateway. Sends no charge, because a charge would take
- * money.
- */
+/** Checks whether the gateway has already settled a charge. Sends no charge, because a charge would take money. */
 async function checkCharges(config: Config): Promise<Finding> {
   const { charges } = config
   const what = 'charges'

@@ -28,7 +28,8 @@ const MOST_OF_NETWORK = 1_500
 
 /**
  * The time after which a connection is closed if no bytes are sent or received, in milliseconds. This limit closes
- * connections whose client does not read the response. Event streams send a heartbeat every 15 seconds.
+ * connections whose client does not read the response. Event streams stay open, because they send a heartbeat every 15
+ * seconds.
  */
 const IDLE_MS = 60_000
 

@@ -64,7 +64,8 @@ export class Variables {
 
   /**
    * Returns a base URL without trailing slashes; `undefined` if the variable is missing or invalid. Scheme and host are
-   * in lower case and a default port is left out, because stored transactions belong to a URL in one spelling.
+   * in lower case and a default port is left out, because stored transactions are found by the exact text of the base
+   * URL.
    */
   optionalBase(name: string): string | undefined {
     const value = this.optional(name, isHttpUrl, HTTP_URL)

@@ -1,6 +1,6 @@
 /**
- * Defines the schema of a charge's state. The spec shows no state of a charge. [assumed] The gateway reports the state
- * either like that of a checkout, or as one payment record. Both are read into the same fields.
+ * Defines the schema of a charge's state. The spec shows no such schema. [assumed] The gateway reports the state either
+ * like that of a checkout, or as one payment record. Both formats are converted to the same fields.
  */
 
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import { CheckoutPayload, PaymentRecord } from './checkout.ts'
 import { nonEmpty } from './fields.ts'
 
 /**
- * The overall status that a single payment gives a charge. [assumed] A charge that the gateway reports as one payment
+ * The status of a charge, by the status of its only payment. [assumed] A charge that the gateway reports as one payment
  * record has no other payments.
  */
 const STATUS_OF = {
@@ -24,7 +24,7 @@ const STATUS_OF = {
   708: 851,
 } as const satisfies Record<PaymentStatus, CheckoutStatus>
 
-/** A charge's state as one payment record. The record names the charge by `external_reference`. */
+/** A charge's state as one payment record. */
 const SinglePayment = PaymentRecord.extend({ external_reference: nonEmpty })
 
 const Report = CheckoutPayload.extend({

@@ -153,7 +153,9 @@ export type ChargeRequest = z.output<typeof ChargeRequest>
 const orNull = <Schema extends z.ZodType>(schema: Schema) =>
   optional(schema).transform((value) => value ?? null)
 const pageUrl = z.url({ protocol: /^https?$/ })
-/** The maximum number of characters of `html`. Longer text is treated as absent, because a part of a page is useless. */
+/**
+ * The maximum number of characters of `html`. Longer text is treated as absent, because a part of a page is useless.
+ */
 const MAX_HTML = 20_000
 
 /**

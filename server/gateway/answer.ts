@@ -158,8 +158,9 @@ function readRefusal(
 /**
  * Returns whether an error object shows that the gateway did not execute the request.
  *
- * [assumed] With a 5xx status, only the generic failure (174) is temporary. But if the request moves money, no 5xx is
- * definite, because a proxy may have answered, and neither is a code of success.
+ * [assumed] With a 5xx status, only the generic failure (174) is temporary. For a request that moves money (`4xx` and
+ * `listed`), an error object with a 5xx status shows nothing, because a proxy may have sent it. An error object with a
+ * code of success shows nothing either.
  */
 function isDefinite(refusal: Endpoint<unknown>['refusal'], status: number, code: number): boolean {
   switch (refusal) {

@@ -32,8 +32,8 @@ export interface ChargeCalls {
    *
    * @throws {GatewayRefusal} `gateway_refused`, for example with code 115 (currency), 109 or 110 (phone number), or 172
    * (service code).
-   * @throws {GatewayError} `gateway_contradiction` if the reference or total of the charge, or the currency that the
-   * gateway names, differs from the request.
+   * @throws {GatewayError} `gateway_contradiction` if the reference, the total or the currency in the response differs
+   * from the request. The response may contain no currency.
    */
   postCharge(request: ChargeRequest, options?: CallOptions): Promise<ChargeResponse>
 
@@ -92,8 +92,8 @@ export function createChargeCalls(paths: ChargePaths, call: SendCall, queryStatu
 }
 
 /**
- * Returns whether the gateway reports a single payment that names another id than requested. The payments of a session
- * may have ids of their own.
+ * Returns whether the gateway reports a single payment that has another id than `chargeRequestId`. The payments of a
+ * session are not compared, because they may have ids of their own.
  */
 function isOther({ checkout_reference, payments }: ChargeStatus, chargeRequestId: string): boolean {
   const named = checkout_reference === null ? (payments[0]?.charge_request_id ?? null) : null

@@ -27,8 +27,8 @@ interface Limit {
    */
   isByNetwork: boolean
   /**
-   * The count of this process from which requests are added to the shared count. With 2, the first request of a key in a
-   * time window adds nothing, so that usual requests cause no statement.
+   * The number of requests with the same key in a time window from which this process also counts them in the store.
+   * With 2, a key with a single request causes no SQL statement.
    */
   sharedFrom: 1 | 2
   detail: string

@@ -1,7 +1,7 @@
 /**
- * Adds the counts of this process to counts that all processes share. Requests do not wait for the shared counts: they
- * are added in the background, one statement at a time, and the requests of one key that arrive meanwhile are added
- * together. A flood of requests therefore causes few statements.
+ * Adds the counts of this process to counts that all processes share. Requests do not wait for this: the counts are
+ * added in the background, one SQL statement at a time. A statement adds all requests of one key that arrived since the
+ * last statement, so a flood of requests causes few statements.
  *
  * While the store is unavailable, each process limits requests by its own counts.
  */
@@ -37,7 +37,7 @@ interface Waiting {
   learned: (shared: SharedCount) => void
 }
 
-/** The maximum number of waiting keys. The counts of further keys are not shared. */
+/** The maximum number of keys whose counts wait to be added. The counts of further keys are not shared. */
 const MOST_WAITING = 1_000
 const KEY_BYTES = 32
 

@@ -7,7 +7,7 @@ import type { FieldError } from '../api/problem.ts'
 import type { Decimal } from '../contract/decimal.ts'
 import { compare, round } from '../contract/decimal.ts'
 
-/** The fraction digits by currency code. Creating an `Intl.NumberFormat` takes 30 µs. */
+/** A cache of the fraction digits by currency code, because creating an `Intl.NumberFormat` takes 30 µs. */
 const known = new Map<string, number>()
 
 /**

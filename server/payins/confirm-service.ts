@@ -63,8 +63,8 @@ const CONFIRMING_EVENTS: readonly string[] = ['charge.succeeded', 'checkout.paid
 /**
  * Creates the function that stores the decision SUCCESSFUL when the merchant's backend accepts the event about a
  * payment. The decision is stored before the event counts as delivered. The function ignores other events, and payments
- * that already have a decision. If the gateway has reported since that the payment is not as requested, nothing is
- * decided: the event may have waited for days.
+ * that already have a decision. It also stores nothing if the payment no longer counts as paid as requested, because
+ * the event may have waited for days.
  */
 export function createConfirmOnDelivery({ store, synchronizer, kinds }: ConfirmServiceDeps) {
   return async function confirmOnDelivery({ transaction_id, type }: OutboxEvent): Promise<void> {

@@ -3,10 +3,10 @@
  *
  * The outcome is `paid` only if the gateway reports status 801 and the reported payments match the requested terms. A
  * larger amount than requested is accepted. The outcome is `partial` only if the gateway reports status 802 and the
- * payments match, except that they cover only a part of the amount. The spec lists the status codes, but does not say when a status is final.
- * [assumed] An unpaid (803) or partly paid (802) pay-in is settled only after its session has expired. While the
- * operator is still processing a payment, an unpaid, partly paid or expired (820) pay-in stays unsettled, at most until
- * 24 hours after the session's expiry.
+ * payments match, except that they cover only a part of the amount. The spec lists the status codes, but does not say
+ * when a status is final. [assumed] An unpaid (803) or partly paid (802) pay-in is settled only after its session has
+ * expired. While the operator is still processing a payment, an unpaid, partly paid or expired (820) pay-in stays
+ * unsettled, at most until 24 hours after the session's expiry.
  */
 
 import type { PaymentStatus } from '../contract/status.ts'
@@ -35,8 +35,8 @@ export interface PayInTerms {
 }
 
 /**
- * The time from the session's expiry until an unpaid or partly paid pay-in is settled, in milliseconds. [assumed] Within this time,
- * the gateway reports every payment that was made before expiry.
+ * The time from the session's expiry until an unpaid or partly paid pay-in is settled, in milliseconds. [assumed]
+ * Within this time, the gateway reports every payment that was made before expiry.
  */
 export const EXPIRY_GRACE_MS = 2 * 60_000
 /**

@@ -1,4 +1,4 @@
-/** Handles the details of payers: their fingerprints, and their removal from the gateway's messages. Pure. */
+/** Computes the fingerprints of payers, and removes the payers' details from the gateway's messages. Pure. */
 
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Fingerprints } from '../fingerprints.ts'
@@ -12,7 +12,7 @@ export interface PayerDetails {
   payer_msisdn?: string | undefined
 }
 
-/** Returns the fingerprints of the payer's phone number and e-mail address, which remain when both are deleted. */
+/** Returns the fingerprints of the payer's phone number and e-mail address. */
 export function peopleOf({ payer_msisdn, payer_email }: PayerDetails, fingerprints: Fingerprints): string[] {
   return [
     ...(payer_msisdn === undefined ? [] : [fingerprints.of('phone', payer_msisdn)]),
@@ -20,7 +20,7 @@ export function peopleOf({ payer_msisdn, payer_email }: PayerDetails, fingerprin
   ]
 }
 
-/** Returns the message and the error object of a refusal, in which the payer's details are replaced. */
+/** Returns the message and the error object of a refusal, without the payer's details. */
 export function redactRefusal(
   { message, refusal }: Pick<GatewayRefusal, 'message' | 'refusal'>,
   { payer_name, payer_email, payer_msisdn }: PayerDetails,

@@ -36,7 +36,9 @@ export type Payment = z.output<typeof Payment>
 export const ReportedState = z.object({
   at: z.number(),
   status: z.literal(Object.values(CHECKOUT_STATUS)),
-  /** The gateway's reference for the session; `null` if the gateway reports a charge as one payment, without a session. */
+  /**
+   * The gateway's reference for the session; `null` if the gateway reports a charge as one payment, without a session.
+   */
   checkout_reference: z.string().nullable(),
   amount: storedAmount,
   currency: z.string(),

@@ -10,7 +10,6 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
 import { parseJson } from '../json.ts'
 
 export interface Sealer {
-  /** Returns the encrypted request as text. */
   seal(request: object): string
   /** Returns the request; `null` if the text was encrypted with another key or was changed. */
   open(sealed: string): unknown
@@ -22,8 +21,8 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * The reason for the refusal of a transaction whose stored request cannot be decrypted. The refusal is safe for a
- * request that was never sent, and for a checkout whose hosted page nobody has seen.
+ * The reason for the refusal of a transaction whose stored request cannot be decrypted. Nobody can have paid such a
+ * transaction: either its request was never sent, or nobody has seen its hosted page.
  */
 export const CANNOT_OPEN =
   'The request cannot be decrypted: GATEWAY_CONSUMER_SECRET was replaced, and GATEWAY_CONSUMER_SECRET_PREVIOUS is not its earlier value.'

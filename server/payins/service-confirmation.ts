@@ -43,8 +43,8 @@ export const SERVED: MerchantDecision = {
  * merchant can decide only while the gateway holds the payer's money. The merchant can replace a decision only after
  * the gateway has refused this decision.
  *
- * @param isPaid Whether the pay-in counts as paid as requested. If not, an accepted event confirms nothing: the event may
- * be older than the report of the gateway.
+ * @param isPaid Whether the pay-in still counts as paid as requested. If not, the acceptance of an event confirms
+ * nothing, because the event may be outdated.
  */
 export function transitionConfirmation(
   confirmation: ServiceConfirmation,

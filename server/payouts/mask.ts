@@ -37,8 +37,8 @@ export function createMaskPayout(fingerprints: Fingerprints): Mask {
 }
 
 /**
- * Masks the gateway's report about a payout, if the payout was masked. The report contains the recipient's name and
- * number, which are compared with their fingerprints.
+ * Masks the gateway's report about a payout, if the payout was masked. First compares the numbers in the report with
+ * the fingerprints of the recipient's numbers.
  */
 export function maskReport(
   reported: ReportedPayout,
@@ -56,7 +56,7 @@ export function maskReport(
   return { kind: 'status', reported: maskReported(reported, redactorOf(null, reported)), isOtherRecipient }
 }
 
-/** Returns whether the gateway has reported a number without masking a part of it. */
+/** Returns whether the gateway reports all digits of a number. */
 function isWholeNumber(number: string | null): number is string {
   return number !== null && /^\+?\d+$/.test(number)
 }
@@ -106,7 +106,7 @@ function peopleIn({ variant, request }: Submission, fingerprints: Fingerprints):
     ]),
   ]
 
-  /** Returns the fingerprints of an account number, which is a phone number for mobile money. */
+  /** Returns two fingerprints, because the account number of a mobile money account is a phone number. */
   function numbersOf(account: string): string[] {
     return [fingerprints.of('account', account), fingerprints.of('phone', account)]
   }
@@ -116,7 +116,7 @@ function concerns(person: Person, people: readonly string[]): boolean {
   return person === 'everybody' || people.some((fingerprint) => person.has(fingerprint))
 }
 
-/** The fields of a request or a result that contain names, numbers of documents, or account numbers. */
+/** The fields of a request or a result that contain names, document numbers, or account numbers. */
 const TEXT_FIELD =
   /^(sender|recipient)_(.+_name|name|document_number|account_number)$|^payment_account_reference$/
 
@@ -138,7 +138,10 @@ function maskReported(reported: ReportedPayout, redact: Redact): ReportedPayout 
     : { variant: reported.variant, result: maskResult(reported.result, redact) }
 }
 
-/** Masks a result. Fields that the specification does not list are deleted, because they may contain anything. */
+/**
+ * Masks the gateway's result of a payout. Deletes fields that the specification does not list, because they may contain
+ * anything.
+ */
 function maskResult({ data, ...result }: PayoutResult, redact: Redact): PayoutResult {
   const listed = z.object(PayoutResultSchema.shape.data.shape).parse(data)
   return {
@@ -168,7 +171,7 @@ function maskB2bResult(result: B2bResult, redact: Redact): B2bResult {
   }
 }
 
-/** Replaces a text that the merchant has written, and that may therefore contain anything. */
+/** Replaces a text of the merchant, which may contain anything. */
 function hide(): string {
   return REDACTED
 }

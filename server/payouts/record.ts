@@ -16,13 +16,13 @@ export const Submission = z.discriminatedUnion('variant', [
 export type Submission = z.output<typeof Submission>
 export type Variant = Submission['variant']
 
-/** What remains of the personal data of a request: fingerprints. */
+/** The fingerprints that replace the personal data of a request. */
 const masked = z.object({
   /** The fingerprint of the merchant's request, by which a repeated request is recognized. */
   request: z.string(),
   /**
-   * The fingerprints of the recipient's numbers, which are compared with the numbers that the gateway reports; and the
-   * bank code, which is no personal data.
+   * The fingerprints of the recipient's numbers, which are compared with the numbers that the gateway reports.
+   * `bankCode` is no fingerprint, because a bank code is no personal data.
    */
   recipient: z.object({
     phone: z.string().optional(),

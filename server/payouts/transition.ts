@@ -26,8 +26,8 @@ import { reportedTerms, requestedTerms } from './variants.ts'
 export type Observation =
   | { kind: 'acknowledged'; answer: Acknowledgement }
   /**
-   * `isOtherRecipient`: a reported number is not the recipient's. Absent if the payout was not masked, because the
-   * transition then compares the numbers.
+   * `isOtherRecipient` is true if a reported number is not the recipient's. Absent if the payout was not masked,
+   * because the transition then compares the numbers.
    */
   | { kind: 'status'; reported: ReportedPayout; isOtherRecipient?: boolean }
   /**
@@ -143,8 +143,8 @@ function report(
   if (difference) return contradict(record, difference)
   if (!canStatusFollow(FOLLOWS, before, status)) {
     const why = `The gateway says ${status} after ${before}.`
-    // After a `failed` event, the merchant may have paid in another way; after a `succeeded` event, the recipient may be
-    // unpaid. A person has to check both.
+    // After a `failed` event, the merchant may have paid in another way; after a `succeeded` event, the recipient may
+    // be unpaid. A person has to check both.
     const isAlarming = status === 700 || (before === 700 && status !== 703)
     if (isAlarming) return contradict(record, why)
     return note(record, `${why} ${before} is kept.`)
@@ -186,7 +186,7 @@ function findDifference(
 
 /**
  * Returns whether the gateway reported another number than the merchant requested. The gateway may mask digits of the
- * number; the other digits at both ends are then compared. [assumed] Text that is no number, such as "N/A", says nothing.
+ * number; the other digits at both ends are then compared. [assumed] Text that is no number, such as "N/A", is ignored.
  */
 function contradicts(reported: string | null, requested: string | undefined): boolean {
   const digits = /^\+?(\d*)([*xX•]*)(\d*)$/.exec(reported ?? '')

@@ -46,7 +46,7 @@ export async function queryStatus(
 export interface PayoutTerms {
   amount: string
   currency: string
-  /** The recipient's numbers that the gateway uses for this payout. */
+  /** The recipient's numbers that the gateway repeats in its reports. */
   recipient: { phone?: string; account?: string; bankCode?: string | undefined }
 }
 
@@ -60,7 +60,6 @@ export function requestedTerms(submission: StoredSubmission): PayoutTerms {
   return { amount: request.recipient_amount, currency: request.destination_currency, recipient }
 }
 
-/** Returns the recipient's numbers that the gateway repeats in its reports. */
 export function recipientOf({ variant, request }: Submission): PayoutTerms['recipient'] {
   if (variant === 'b2b') return { account: request.recipient_account_number }
   const { recipient_phone_number: phone } = request

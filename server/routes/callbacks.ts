@@ -64,7 +64,7 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
   })
 
   /**
-   * Returns the problem of a callback that the gateway has not sent: `problem`, or `too_many_requests` after too many
+   * Returns the problem for a callback that the gateway has not sent: `problem`, or `too_many_requests` after too many
    * such callbacks from the same network. Genuine callbacks are never limited.
    */
   function forged(c: Context, problem: ProblemError): ProblemError {
@@ -74,8 +74,8 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
 }
 
 /**
- * The answer to a callback. This generation of the gateway reads only the status 200. [assumed] An older generation
- * reads `acknowledgement_code`, where 900 means accepted.
+ * The answer to a callback. The gateway reads only the status 200. [assumed] Gateways of an older generation read
+ * `acknowledgement_code`, where 900 means accepted.
  */
 const RECEIVED = { received: true, acknowledgement_code: '900' } as const
 

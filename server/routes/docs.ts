@@ -11,7 +11,10 @@ import { docsPage } from './docs/page.tsx'
 import { STYLE } from './docs/style.ts'
 import { createDocument } from './openapi.ts'
 
-/** A response body that is created once. All responses send the same bytes, so that slow readers take no memory. */
+/**
+ * A response body that is created once. All responses share its bytes, so that clients that read slowly take no more
+ * memory.
+ */
 interface Constant {
   bytes: Uint8Array<ArrayBuffer>
   headers: Record<string, string>
@@ -49,7 +52,6 @@ function hashOf(text: string, encoding: 'base64' | 'base64url'): string {
   return createHash('sha256').update(text).digest(encoding)
 }
 
-/** Returns a function that calls `create` on its first call, and returns this result on every call. */
 function once<Result>(create: () => Promise<Result>): () => Promise<Result> {
   let created: Promise<Result> | undefined
   return () => (created ??= create())

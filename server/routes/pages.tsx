@@ -32,7 +32,7 @@ export interface PageLanguage {
   lang: string
 }
 
-/** How many languages of an `Accept-Language` header are read. [assumed] No browser sends more. */
+/** The maximum number of languages that are read from an `Accept-Language` header. [assumed] No browser sends more. */
 const MOST_LANGUAGES = 10
 
 /**

@@ -1,4 +1,4 @@
-/** Finds the order of a request to start a checkout, and applies the limits on such requests. */
+/** Looks up the order in a request to start a checkout, and applies the limits on such requests. */
 
 import type { Initiated, Payer } from '../checkouts/initiate.ts'
 import type { Config } from '../config.ts'
@@ -33,7 +33,7 @@ export async function lookUpOrder(
   return order
 }
 
-/** Starts a checkout of the order, unless a limit is reached. */
+/** Calls `start`, unless the limit `starts` or `numbers` is reached. */
 export async function startOnce(
   start: () => Promise<Initiated>,
   { order, payer, network }: { order: Order; payer: Payer; network: string | null },
@@ -63,7 +63,7 @@ function numberOf(payer: Payer, order: Order, { environment, country }: Config):
   return completeMsisdn(msisdn, known) ?? msisdn
 }
 
-/** Returns whether a start has sent a new checkout to the gateway, which may have refused it. */
+/** Returns whether a start has sent a new checkout to the gateway, even if the gateway refused this checkout. */
 function isSent(result: Initiated): boolean {
   if (result.kind !== 'refused') return result.kind === 'created'
   return result.code === 'gateway_refused' || result.code === 'gateway_contradiction'
@@ -77,7 +77,6 @@ function isGuess(result: Awaited<ReturnType<ResolveOrder>>): boolean {
   return result.kind === 'refused' && (result.code === 'order_unknown' || result.code === 'order_invalid')
 }
 
-/** Returns whether the lookup of an order failed because the merchant's backend gave no usable answer. */
 function isUnanswered(result: Awaited<ReturnType<ResolveOrder>>): boolean {
   return result.kind === 'refused' && result.code === 'orders_unavailable'
 }

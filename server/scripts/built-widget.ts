@@ -26,8 +26,8 @@ export function isScript(name: string): boolean {
 }
 
 /**
- * Checks that every script of the built widget has a valid signature. Without this check, browsers would refuse a script
- * with a wrong signature, and no shopper could pay.
+ * Checks that every script of the built widget has a valid signature. Without this check, browsers would refuse a
+ * script with a wrong signature, and no shopper could pay.
  *
  * @throws {ConfigError} that names each script whose signature is missing or does not match.
  */

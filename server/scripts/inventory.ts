@@ -105,7 +105,9 @@ function hashInPolicies(content: string | Uint8Array, policies: readonly string[
   return hashes.find((hash) => policies.some((policy) => policy.includes(hash)))
 }
 
-/** Returns what is wrong with the scripts themselves: an unreadable script, or one that its integrity value excludes. */
+/**
+ * Returns what is wrong with the scripts themselves: an unreadable script, or one that its integrity value excludes.
+ */
 export function findFaults(scripts: readonly RetrievedScript[]): Finding[] {
   return scripts.flatMap(({ address, content, integrity }): Finding[] => {
     if (content === null) return []
@@ -199,8 +201,8 @@ function quoted(value: string | undefined): string {
 }
 
 /**
- * Returns the entry of the same script: an identical one, or else one with the same URL. A script in the page has no URL,
- * so it is the same only if it is identical.
+ * Returns the entry of the same script: an identical one, or else one with the same URL. A script in the page has no
+ * URL, so it is the same only if it is identical.
  */
 function findEntry(
   scripts: readonly InventoryScript[],

@@ -31,8 +31,8 @@ const URL_ATTRIBUTES: readonly string[] = ['href', 'src', 'action', 'formaction'
 const MAX_DEPTH = 8
 
 /**
- * Returns the scripts of a page: `<script>` elements, event handlers in attributes, and `javascript:` URLs, also those in
- * templates and in frames with `srcdoc`. Scripts that other scripts load are not part of the HTML.
+ * Returns the scripts of a page: `<script>` elements, event handlers in attributes, and `javascript:` URLs, also those
+ * in templates and in frames with `srcdoc`. Scripts that other scripts load are not part of the HTML.
  */
 export function findScripts(html: string, address: string): Page {
   const page: Page = { scripts: [], policies: [] }

@@ -24,8 +24,8 @@ export interface StoreOptions {
  * Opens the store at a URL, and creates or migrates its tables. A Postgres store connects at the first call of a
  * method, and reconnects after a lost connection.
  *
- * @param storeUrl The setting STORE_URL: `sqlite:PATH`, `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, or `sqlite::memory:` for a store in memory,
- * which is lost when the process ends.
+ * @param storeUrl The setting STORE_URL: `sqlite:PATH`, `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, or
+ * `sqlite::memory:` for a store in memory, which is lost when the process ends.
  * @throws {Error} if the URL is invalid, the file cannot be used, or the file is a backup that was not recovered.
  * @example
  * const store = openStore('sqlite:gateway-checkout.sqlite')

@@ -10,7 +10,7 @@ import { maskStored } from './masking.ts'
 import { RecordError } from './record.ts'
 import { findByReference } from './references.ts'
 
-/** Whose data are erased: of a person, or of everybody in the transactions with a reference. */
+/** Whose data are erased: the data of one person, or of everybody in the transactions with a reference. */
 export type Subject = { phone: string } | { email: string } | { reference: string }
 
 type Named = Pick<Transaction, 'kind' | 'reference' | 'group' | 'attempt'>
@@ -18,7 +18,7 @@ type Named = Pick<Transaction, 'kind' | 'reference' | 'group' | 'attempt'>
 export interface Erasure {
   /** The transactions whose data were erased now. */
   erased: Named[]
-  /** The transactions whose data have to wait, with the reason. */
+  /** The transactions whose data cannot be erased yet. `why` is the reason. */
   waiting: (Named & { why: string })[]
 }
 
@@ -30,16 +30,16 @@ interface ErasureDeps {
 }
 
 /**
- * The number of transactions that one statement searches. A small number does not delay the statements of a server on
- * the same database.
+ * The number of transactions that one statement searches. It is small, so that the statements of a running server are
+ * not delayed.
  */
 const SEARCHED_AT_ONCE = 200
-/** The maximum number of attempts for one transaction. Airtime may have settled recipients and others that wait. */
+/** How often one transaction is masked. The second time shows whether some recipients of airtime have to wait. */
 const MAX_ATTEMPTS = 2
 
 const DAMAGED = 'its record cannot be read'
 
-/** Erases the data of a subject. Repeating the call erases what had to wait before, and changes nothing else. */
+/** Erases the data of a subject. To erase data that had to wait, call this function again later. */
 export async function erase(deps: ErasureDeps, subject: Subject): Promise<Erasure> {
   const erasure: Erasure = { erased: [], waiting: [] }
   if ('reference' in subject) {

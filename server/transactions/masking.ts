@@ -9,45 +9,46 @@ import type { Redact } from '../redactor.ts'
 import type { HistoryEntry, MerchantAccount, RowCursor, Store, StoredEvent, Transaction } from '../store.ts'
 import { StoreError } from '../store.ts'
 
-/** Whose data are masked: of everybody, or of the person with one of these fingerprints. */
+/** Whose data are masked: the data of everybody, or of the person with one of these fingerprints. */
 export type Person = 'everybody' | ReadonlySet<string>
 
 export type MaskedEvent = Pick<StoredEvent, 'about' | 'body'>
 
-/** The result of masking a transaction. */
 export type Masking =
   | {
       kind: 'masked'
       record: unknown
-      /** Whether nobody's data remain in the transaction. */
+      /** Whether all personal data in the transaction are masked. */
       isComplete: boolean
       /** Masks a text of the history. */
       redact: Redact
       /** Masks an event. Returns `null` if the event is not about a masked person. */
       maskEvent: (event: StoredEvent) => MaskedEvent | null
     }
-  /** The data are still needed. `why` continues a sentence about the transaction. */
+  /** The data are still needed. `why` is the reason. */
   | { kind: 'waits'; why: string }
   /** The transaction contains no data of the person, or only masked data. */
   | { kind: 'nothing' }
 
 /**
- * A function that masks the transactions of one kind. Pure.
+ * Masks a transaction of one kind. Pure.
  *
  * @param isRequested Whether a person has requested the erasure. The fingerprints of payers are then deleted, too.
  */
 export type Mask = (transaction: Transaction, person: Person, isRequested: boolean) => Masking
 export type Masks = Readonly<Record<Transaction['kind'], Mask>>
 
-/** The maximum number of attempts to mask a transaction that other commits change at the same time. */
+/**
+ * The maximum number of attempts to mask a transaction. An attempt fails if the transaction changes at the same time.
+ */
 const MAX_ATTEMPTS = 5
 
 const UNDELIVERED = 'an event about it is not delivered yet'
 const BUSY = 'it is changing at the moment'
 
 /**
- * Masks a stored transaction. Resolves with the result; `waits` if an event about a person to be masked is not
- * delivered yet.
+ * Masks a stored transaction. Also resolves with `waits` if an event that has to be masked is not delivered yet, or if
+ * the transaction changes during all attempts.
  *
  * @throws {RecordError} if the record is damaged.
  */
@@ -94,9 +95,9 @@ interface SweepDeps {
 const STEP = { rows: 100, pauseMs: 50 }
 
 /**
- * Masks the payouts, the airtime and the charges that were not masked yet, have no scheduled query and have not changed
- * since `before`. Each transaction is masked in a commit of its own, so that other requests are not delayed. Resolves
- * with the number of masked transactions.
+ * Masks the payouts, charges and airtime that were not masked yet, have no scheduled query and have not changed since
+ * `before`. Masks each transaction in a commit of its own, so that other requests are not delayed. Resolves with the
+ * number of masked transactions.
  */
 export async function maskEnded(
   { store, account, clock, log, masks }: SweepDeps,

@@ -1,4 +1,4 @@
-/** Compares a merchant's request with the request of a stored or pruned transaction that has the same reference. Pure. */
+/** Compares a merchant's request with the request of a stored or pruned transaction of the same reference. Pure. */
 
 import type { Fingerprints } from '../fingerprints.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Prunes transactions that settled long ago, and masks their recipients. Refuses new requests that use the references of
- * pruned transactions.
+ * Prunes old transactions, masks personal data, and refuses new requests that use the references of pruned
+ * transactions.
  */
 
 import type { Clock } from '../clock.ts'
@@ -41,8 +41,8 @@ const SWEEP_EVERY_MS = 60 * MINUTE
  * Prunes and masks old transactions once per hour, until the signal aborts.
  *
  * - Transactions whose last change was more than `retentionDays` days ago are pruned.
- * - Recipients of payouts and airtime are masked after the last scheduled query about the transaction. [assumed] Nobody
- *   needs them after that.
+ * - Personal data in payouts, charges and airtime are masked after the last scheduled query about the transaction.
+ *   [assumed] Nobody needs these data after that.
  */
 export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
   const { clock, log } = deps
@@ -94,8 +94,8 @@ async function sweep(
 }
 
 /**
- * Returns the tombstones of the transactions of one group. The list is empty if a record is damaged or a transaction is
- * kept; the whole group is then kept.
+ * Returns the tombstones of the transactions of one group. Returns no tombstones, so that the whole group is kept, if a
+ * record is damaged or if `isKept` returns `true` for a transaction.
  */
 function tombstonesOf(
   rows: readonly Transaction[],

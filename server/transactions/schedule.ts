@@ -38,8 +38,8 @@ export type Progress =
   | { stage: 'ended' }
 
 /**
- * Returns the progress of an acknowledged transaction. A payout may be sent again long after its creation, so the age of
- * an open transaction counts from the last send (`sent_at`).
+ * Returns the progress of an acknowledged transaction. A payout may be sent again long after its creation, so the age
+ * of an open transaction counts from the last send (`sent_at`).
  *
  * @param settled_at Milliseconds since the Unix epoch; `null` while the transaction is unsettled.
  */

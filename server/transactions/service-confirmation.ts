@@ -45,8 +45,8 @@ export interface ServiceConfirmations {
   /** Returns the transition result that stores the merchant's decision. */
   decide(decision: MerchantDecision): BoundTransition
   /**
-   * Returns the transition result after the merchant's backend accepted the event about the payment: the decision
-   * SUCCESSFUL, if the transaction still counts as paid as requested and has no decision.
+   * Returns the transition result after the merchant's backend accepted the event about the payment. The result stores
+   * the decision SUCCESSFUL, if the transaction still counts as paid as requested and has no decision.
    */
   accept(): BoundTransition
   /**

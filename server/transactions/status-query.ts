@@ -151,12 +151,11 @@ export function isConfirming(kinds: Kinds, row: Transaction): boolean {
 
 type Found = { isDue: true; row: Transaction } | { isDue: false; row: Transaction | null }
 
-/** Finds a transaction of this server's merchant account by its id. */
 export type FindOwn = (id: string) => Promise<Transaction | null>
 
 /**
- * Returns a function that finds a transaction by its id. The function resolves with `null` if the transaction belongs to
- * another merchant account that uses the same store.
+ * Returns a function that finds a transaction by its id. The function resolves with `null` if the transaction belongs
+ * to another merchant account in the same store.
  */
 export function createFindOwn(store: Pick<Store, 'find'>, account: MerchantAccount): FindOwn {
   return async (id) => {

@@ -42,7 +42,7 @@ afterAll(async () => {
   await (await postgres).stop()
 })
 
-/** Runs the command in this process, beside the server that has opened the same store. */
+/** Runs the command `erase` in this process, while the server uses the same store. */
 async function erase(kept: KeptStore, ...args: string[]) {
   const [stdout, stderr] = [new Collector(), new Collector()]
   const code = await main(['erase', ...args], {

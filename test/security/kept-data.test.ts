@@ -21,7 +21,7 @@ const PLANTED = {
   payer_msisdn: '0700000123',
 }
 const NUMBER = '254700000123'
-/** The planted values, as a gateway or a person may write them. */
+/** The planted values in the spellings that a gateway or a person may use. */
 const PLANTED_TEXTS = [...Object.values(PLANTED), NUMBER, '700000123']
 
 const folder = mkdtempSync(join(tmpdir(), 'kept-'))
@@ -195,7 +195,6 @@ function modesIn(at: string): Record<string, string> {
 
 const findPlanted = (at: string) => find(PLANTED_TEXTS, at)
 
-/** Returns the names of the files in a folder that contain one of the texts. */
 function find(texts: readonly string[], at: string): string[] {
   return readdirSync(at).filter((name) => {
     const bytes = readFileSync(join(at, name))

@@ -17,8 +17,8 @@ const MERCHANT = '198.51.100.4'
 const VICTIM = '+254700000001'
 const SOON = { timeout: 20_000, interval: 20 }
 /**
- * How many more requests two replicas may admit than one. Each replica learns the count of the others with its own
- * first counted request, and requests that run at the same time do not know of each other.
+ * How many more requests two replicas may admit than one. A replica learns the other's count only when it counts a
+ * request of its own, and requests that run at the same time do not know of each other.
  */
 const SPREAD = 10
 
@@ -183,7 +183,7 @@ function guess(client: Client, order: number): Promise<Response> {
   return client.initiate(`guess-${order}`)
 }
 
-/** Sends requests until one is refused with 429. Resolves with the number of requests before. */
+/** Sends requests until one is refused with 429. Resolves with the number of admitted requests. */
 async function admittedBeforeRefusal(ask: () => Promise<Response>): Promise<number> {
   let admitted = 0
   await expect.poll(async () => ((admitted += 1), (await ask()).status), SOON).toBe(429)

@@ -24,7 +24,7 @@ const START = `
   process.exit()`
 
 const NEEDED_LATER = ['commander', 'jose', 'pg', 'pg-pool', 'pino', 'prom-client']
-/** What undici's connection pool consists of. All of undici is 110 files. */
+/** The maximum number of undici's files that its connection pool may load. All of undici has 110 files. */
 const MOST_FILES_OF_UNDICI = 30
 
 test('a server on SQLite without signed orders and metrics does not load the packages of these features', () => {

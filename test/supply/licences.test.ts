@@ -40,7 +40,7 @@ test('the files of the widget contain Lit alone, whose licence text is in the pa
   expect(readFileSync('widget/LICENSES.md', 'utf8')).toContain('Copyright (c) 2017 Google LLC')
 })
 
-/** The packages whose code is in the files of the widget. */
+/** The packages whose code is bundled into the widget's files. */
 const CONTAINED = ['@lit/reactive-element', 'lit-element', 'lit-html']
 
 function list(name: (typeof PACKAGES)[number], dependencies: readonly Dependency[]): string {

@@ -34,7 +34,8 @@ afterAll(async () => {
 }, TIMEOUT_MS)
 
 /**
- * Installs the packed server as `npm install --omit=optional` does. The other dependencies are links to installed ones.
+ * Installs the packed server as `npm install --omit=optional` does. Links its other dependencies to the installed
+ * packages.
  */
 function install(): void {
   mkdirSync(modules)

@@ -7,11 +7,10 @@ import { join } from 'node:path'
 export interface Package {
   name: string
   version: string
-  /** The SHA-256 of each file, by the path of the file. */
+  /** The SHA-256 of each file, by the file's path. */
   files: Map<string, string>
 }
 
-/** Reads a packed npm package. */
 export function readPackage(tarball: string): Package {
   const folder = mkdtempSync(join(tmpdir(), 'unpacked-'))
   try {

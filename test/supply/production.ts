@@ -24,7 +24,7 @@ export interface Dependency {
   /** The address and the hash in the lockfile. */
   resolved: string
   integrity: string
-  /** Whether the package is installed without `--omit=optional` alone. */
+  /** Whether `npm install --omit=optional` leaves the package out. */
   isOptional: boolean
 }
 
@@ -32,7 +32,7 @@ const { packages }: { packages: Record<string, Locked> } = JSON.parse(
   readFileSync('package-lock.json', 'utf8'),
 )
 
-/** Returns what is installed with a published package, in the versions of the lockfile, and without our own packages. */
+/** Returns the packages that npm installs with a published package, without our own packages. */
 export function productionDependencies(workspace: 'widget' | 'server'): Dependency[] {
   const required = reach(workspace, false)
   const all = [...reach(workspace, true)].filter((path) => path.includes('node_modules/'))
@@ -55,7 +55,7 @@ function reach(workspace: string, withOptional: boolean): Set<string> {
   return reached
 }
 
-/** Returns the folder of a dependency, which Node would find from the package at `from`. */
+/** Returns the folder in which Node finds the dependency `name` of the package at `from`. */
 function find(name: string, from: string): string {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {
     const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`

@@ -40,7 +40,7 @@ for (const line of differences) console.error(line)
 console.log(differences.length === 0 ? 'Every file is the same.' : 'The packages differ.')
 process.exitCode = differences.length === 0 ? 0 : 1
 
-/** Returns the paths of the packed packages. */
+/** Builds the last commit in a new folder. Returns the paths of the packed packages. */
 function build({ name, umask, env }) {
   process.umask(umask)
   const at = join(folder, name)
@@ -55,7 +55,7 @@ function build({ name, umask, env }) {
   return readdirSync(packed).map((file) => join(packed, file))
 }
 
-/** Returns the lines about files that differ. Each package of `others` is compared with the built one of its name. */
+/** Compares each package of `others` with the built package of the same name. Returns one line per difference. */
 function compare(built, others) {
   const packages = built.map((tarball) => readPackage(tarball))
   return others.flatMap((tarball) => {
@@ -66,7 +66,7 @@ function compare(built, others) {
   })
 }
 
-/** Writes what is published. The SBOM describes an installation of the packages, which is what a merchant gets. */
+/** Writes the packages, SHA256SUMS and the SBOM. The SBOM lists what npm installs for a merchant. */
 function release(tarballs, into) {
   process.umask(BUILDS[0].umask)
   mkdirSync(into, { recursive: true })

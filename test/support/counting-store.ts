@@ -1,6 +1,6 @@
 import type { Store } from '../../server/store.ts'
 
-/** Returns a store that counts its calls that have not returned. */
+/** Returns the store. While a call of the store has not returned, `calls.running` counts this call. */
 export function counting(store: Store, calls: { running: number }): Store {
   return new Proxy(store, {
     get(_, name: keyof Store) {

@@ -51,7 +51,7 @@ export async function startCluster(folder: string, ready: string): Promise<Clust
 export interface DebianPostgres {
   /** The URL of an empty database. */
   url: string
-  /** Runs a line of a shell that finds the programs of Postgres, with the database in `STORE_URL`. */
+  /** Runs a shell command. The command finds the programs of Postgres, and the URL of the database in `STORE_URL`. */
   shell(line: string): Promise<void>
   stop(): Promise<void>
 }

@@ -5,16 +5,16 @@ import type { Postgres } from './postgres.ts'
 import { openStore } from '../../server/store/open.ts'
 import { counting } from './counting-store.ts'
 
-/** A store, and what its database keeps. */
+/** A store whose stored bytes a test can read. */
 export interface KeptStore {
   url: string
-  /** Opens the store. `isBusy` returns whether calls of the store have not returned. */
+  /** Opens the store. `isBusy` returns whether a call of the store has not returned. */
   open(): { store: Store; isBusy: () => boolean }
-  /** Returns the content of the SQLite file, of its WAL, and of other files beside it; or of all Postgres tables. */
+  /** Returns the content of the SQLite file, its WAL and all other files in the folder; for Postgres, of all tables. */
   read(): Promise<Buffer>
 }
 
-/** @param folder A folder for the files of this store alone. */
+/** @param folder A folder that only this store uses. */
 export function keepInSqlite(folder: string): KeptStore {
   mkdirSync(folder, { recursive: true })
   const url = `sqlite:${join(folder, 'store.sqlite')}`
@@ -54,7 +54,6 @@ function openCounting(url: string): { store: Store; isBusy: () => boolean } {
   return { store: counting(openStore(url), calls), isBusy: () => calls.running > 0 }
 }
 
-/** Returns the texts that the bytes contain. */
 export function foundIn(bytes: Buffer, texts: readonly string[]): string[] {
   return texts.filter((text) => bytes.includes(text))
 }

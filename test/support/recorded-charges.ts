@@ -1,6 +1,6 @@
 // These bodies are written from records of other gateways of this family, not from the specification.
 
-/** A charge's answer. It names no currency and no time of expiry. */
+/** A recorded response to a charge request. It contains no currency and no time of expiry. */
 export const recordedAnswer = {
   status_code: 176,
   total_amount: '100',
@@ -13,7 +13,7 @@ export const recordedAnswer = {
 
 export const recordedCardAnswer = { ...recordedAnswer, auth_url: 'https://bank.example/authorize/22406' }
 
-/** The state of a charge, as a callback and in the answer to a status query. */
+/** A recorded state of a charge. Callbacks and responses to status queries have this body. */
 export const recordedPayment = {
   event: 'successful_payment',
   external_reference: 'R1',

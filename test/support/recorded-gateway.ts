@@ -11,8 +11,8 @@ export const RECORDED: Environment = {
 }
 
 /**
- * Creates a gateway that has only what was recorded of other gateways of this family: nothing of it comes from our
- * sandbox or from the server's contract.
+ * Simulates a gateway with responses that were recorded at other gateways of this family. Does not use our sandbox or
+ * the server's contract.
  */
 export function createRecordedGateway() {
   const app = new Hono()
@@ -58,7 +58,7 @@ export function createRecordedGateway() {
     confirmed,
     answer,
     fetch: (url: string, init: FetchInit) => app.request(url, init),
-    /** Changes what the gateway reports of a charge, and returns the body of the callback. */
+    /** Changes the state that the gateway reports for a charge. Returns the body of the callback. */
     report(body: object, id = '22406'): object {
       payments.set(id, { ...body, charge_request_id: id })
       return { ...body, charge_request_id: id }

@@ -63,7 +63,7 @@ async function failTokenRequests(shop: Pick<World, 'control' | 'restart'>): Prom
 const reconnect = ({ sandbox }: Pick<World, 'sandbox'>) =>
   sandbox.app.request('/_sandbox/faults', { method: 'DELETE' })
 
-/** Restores the backup, and runs `recover` after `serve` has refused the store. Resolves with the output of `recover`. */
+/** Restores the backup, and runs `recover` after `serve` has refused the store. Returns the output of `recover`. */
 async function recover(shop: RestorableShop): Promise<string> {
   const { run } = createTerminal({
     STORE_URL: shop.storeUrl,

@@ -46,8 +46,8 @@ function isGenuine(headers, body) {
 function take(id, body) {
   const draft = `${INBOX}/${id}.${process.pid}.draft`
   writeFileSync(draft, body)
-  // `link` is atomic, so INBOX contains only complete events, even after a crash. With a database, store the id and your
-  // changes in one transaction before you respond.
+  // `link` is atomic, so INBOX contains only complete events, even after a crash. With a database, store the id and
+  // your changes in one transaction before you respond.
   try {
     linkSync(draft, `${INBOX}/${id}.json`)
   } catch (error) {

@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000
 // [assumed] Time after the full hour in which the previous hour's rate is still accepted.
 const GRACE_MS = 5 * 60_000
 const MAX_DRIFT_MILLIONTHS = 10_000
-// [assumed] The gateway's margin on each rate, in thousandths. With rounding, buying and selling differ by 4.1 to 4.9 %.
+// [assumed] The gateway's margin on a rate, in thousandths. With rounding, buying and selling differ by 4.1 to 4.9 %.
 const MARGIN = 20n
 // [assumed] As seen in practice.
 const FRACTION_DIGITS = 6

@@ -7,7 +7,8 @@ import type { PaymentStatus } from '../../../server/contract/status.ts'
 export type PaymentState =
   /**
    * The prompt on the customer's phone is open. If a scenario decides the result, the prompt ends with this result at
-   * `decidedUntil`. Otherwise `decidedUntil` is `null`, and the prompt waits for the customer's answer until `closesAt`.
+   * `decidedUntil`. Otherwise `decidedUntil` is `null`, and the prompt waits for the customer's answer until
+   * `closesAt`.
    */
   | { kind: 'prompted'; closesAt: number; decidedUntil: number | null }
   /**

@@ -29,7 +29,7 @@ export interface Terms {
   readonly fee: Decimal
   readonly msisdn: string
   readonly methodCode: string
-  /** The `account_number` of the request. The money goes to the merchant's float in any case. */
+  /** The requested `account_number`. Whatever this value is, the money goes to the merchant's float. */
   readonly accountNumber: string
   readonly service: Service
   readonly narration: string

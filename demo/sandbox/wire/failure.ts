@@ -30,7 +30,7 @@ export type Failure =
   | { reason: 'transaction_taken'; transaction: string }
   | { reason: 'confirmed_otherwise'; was: Confirmation['status'] }
   | { reason: 'not_possible_now'; problem: string }
-  /** `hint` is a second sentence for the message. */
+  /** `hint` is the second sentence of the message. */
   | { reason: 'not_found'; what: string; hint?: string | undefined }
   | { reason: 'not_allowed'; problem: string }
   | { reason: 'sandbox_full'; limit: number }

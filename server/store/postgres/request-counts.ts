@@ -1,4 +1,4 @@
-/** Counts requests for the limits that all processes of a server share. */
+/** Counts requests in a Postgres table, for the limits that all processes of a server share. */
 
 import type { Clock } from '../../clock.ts'
 import type { Store } from '../../store.ts'
@@ -28,7 +28,7 @@ export function createAddToCount(database: Database, clock: Clock): NonNullable<
   }
 }
 
-/** Imports the library only here, because the library is not needed with SQLite. */
+/** Imports the library only when it is needed, because SQLite does not need it. */
 async function openLimiter(database: Database): Promise<RateLimiterPostgres> {
   const { RateLimiterPostgres } = await import('rate-limiter-flexible')
   return new RateLimiterPostgres({

@@ -1,7 +1,7 @@
 /**
- * Reads rows by their ids, and keeps recently read rows in memory. Postgres sends the record of a row that is kept only
- * if the record has changed, so that an unchanged record is not transferred and parsed again. Every read queries
- * Postgres, because another process may have changed the row.
+ * Reads rows by their ids, and keeps the rows that were read recently in memory. Every read queries Postgres, because
+ * another process may have changed the row. If the row is in memory, Postgres sends its record only if the record has
+ * changed. An unchanged record is therefore not transferred and parsed again.
  */
 
 import type { Transaction } from '../../store.ts'
@@ -17,11 +17,14 @@ const MAX_RECORD_CHARACTERS = 16_000
 
 interface KeptRow {
   row: Transaction
-  /** The SHA-256 digest of the stored record's text. After a failover, a version may have another record. */
+  /**
+   * The SHA-256 digest of the record's text. The version does not identify a record: after a failover, the same version
+   * may have another record.
+   */
   digest: string
 }
 
-/** The columns of a row that may change without the record. */
+/** A row whose record is the same as in memory. The other columns may have changed. */
 const UnchangedRecord = z.object({
   record: z.null(),
   version: z.number(),
@@ -75,7 +78,10 @@ export class RowReader {
   }
 }
 
-/** Returns `row` itself if no column has changed, so that what is computed from a row is computed only once. */
+/**
+ * Returns the same object `row` if no column has changed, so that values that were computed from this object stay
+ * cached.
+ */
 function merge(row: Transaction, columns: z.output<typeof UnchangedRecord>): Transaction {
   const { version, outcome, updated_at, due_at, sent_at, asked_at, failures } = columns
   const isSame =
@@ -89,7 +95,7 @@ function merge(row: Transaction, columns: z.output<typeof UnchangedRecord>): Tra
   return isSame ? row : { ...row, version, outcome, updated_at, due_at, sent_at, asked_at, failures }
 }
 
-/** Returns the digest as `find` computes it in Postgres. */
+/** Must return the same digest as the statement `find`. */
 function digestOf(record: string): string {
   return createHash('sha256').update(record).digest('hex')
 }

@@ -10,7 +10,7 @@ import { StoreError } from '../../store.ts'
 type Sqlite = typeof Package
 export type Database = Package.DatabaseSyncInstance
 
-/** The package has the API of node:sqlite, and also runs on Node 20. It is optional: Postgres does not need it. */
+/** An optional package with the API of `node:sqlite`, for Node 20. Postgres does not need it. */
 const PACKAGE = '@photostructure/sqlite'
 const PACKAGE_VERSION = optionalDependencies[PACKAGE]
 

@@ -7,10 +7,10 @@ import { CheckpointRow, Rows, StoredEvents, WindowRow } from './rows.ts'
 
 type Masking = Pick<Store, 'listUnmasked' | 'listEventsOf' | 'mask' | 'findMentioning' | 'truncateLog'>
 
-/** The access to the rows of the store, which are also kept in memory. */
+/** Reads and writes rows of the store. Rows are also kept in memory. */
 interface StoredRows {
   read(id: string): Transaction | null
-  /** Writes a row and its new record, if the stored version is `was`. */
+  /** Writes a row and its new record, if `was` is the stored version. */
   update(row: Transaction, record: string, was: number): void
 }
 

@@ -76,7 +76,7 @@ export const StoredEvents = z.array(
     })
     .transform(({ is_finished: isFinished, ...event }): StoredEvent => ({ ...event, isFinished })),
 )
-/** The last id, and the number of ids, in a part of the transactions. */
+/** The last id and the number of ids in the transactions that one statement searches. */
 export const WindowRow = z.object({ last: z.string().nullable(), count: z.number() })
 export const CheckpointRow = z.object({ busy: z.number() })
 export const DataVersionRow = z.object({ data_version: z.number() })

@@ -1,4 +1,4 @@
-/** Measures our server on a database with 1,000,000 settled checkouts, beside an empty database. */
+/** Compares our server on a database with 1,000,000 settled checkouts and on an empty database. */
 
 import type { Engine, Measurement, Setting } from './setting.ts'
 import { startProcess, startServe } from './processes.ts'

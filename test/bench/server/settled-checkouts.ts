@@ -9,7 +9,7 @@ const EVENT = 'about, type, body, created_at, due_at, failures, finished_at, fin
 
 /**
  * Returns SQL statements that copy the only transaction of a database, with its history and events. The ids ascend,
- * because each insert between existing ids would change pages all over the indexes.
+ * because inserting ids in random order would change many more pages of the indexes.
  *
  * @param account The name of the account's column, followed by a comma; empty if the tables have no such column.
  * @param rare The number of copies that have the outcome `reversed`.
