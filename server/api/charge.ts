@@ -203,11 +203,11 @@ export const TrackedCharge = describeFields(
       'https://pay.gateway.example/pay/8815201',
     ],
     auth_url: [
-      'The page where the payer authorizes a card payment: send the payer there. Null when there is none, and once the charge is settled.',
+      'The page where the payer authorizes a card payment: send the payer there. Null when there is none, once the charge is settled, and in events.',
       'https://acs.bank.example/authorize/8815201',
     ],
     html: [
-      'The page where the payer authorizes a card payment, as HTML from the gateway: show it in a page of its own, away from your origin. Null when there is none, and once the charge is settled.',
+      'The page where the payer authorizes a card payment, as HTML from the gateway: show it in a page of its own, away from your origin. Null when there is none, once the charge is settled, and in events.',
       '<form action="https://acs.bank.example/authorize" method="post"></form>',
     ],
     expires_at: [

@@ -118,7 +118,11 @@ const rules: Rules<Charge, Observation, TrackedEvent> = {
   outcomeOf: (charge) => determineOutcome(charge).outcome,
   progressOf,
   requestOf,
-  describeEvent: (event, charge) => ({ type: `charge.${event}`, data: trackedOf(charge) }),
+  describeEvent: (event, charge) => ({
+    type: `charge.${event}`,
+    // Events are kept for long. The page of a card payment may contain details of the card or its owner.
+    data: { ...trackedOf(charge), auth_url: null, html: null },
+  }),
 }
 
 export const observeCharge = bindTransition(rules)

@@ -98,9 +98,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
       if (done) return done
       pruned = await store.listTombstones(account, 'checkout', requested.order)
     }
-    throw new Error(
-      `The checkouts of order ${requested.order} changed ${MAX_ROUNDS} times while one was being started.`,
-    )
+    throw new Error(`The checkouts of an order changed ${MAX_ROUNDS} times while one was being started.`)
   }
 
   /**

@@ -160,10 +160,10 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
 }
 
 function reportDelivered({ log, metrics }: OutboxDeps, event: OutboxEvent, ms: number): void {
-  const { id, type, transaction_id, trace_id, failures } = event
+  const { id, type, trace_id, failures } = event
   metrics.delivery('delivered', ms)
   metrics.breaker('backend', false)
-  const facts = { id, type, transaction_id, attempt: failures + 1, ms, trace_id }
+  const facts = { id, type, attempt: failures + 1, ms, trace_id }
   log.info(facts, `The merchant's backend accepted ${type}.`)
 }
 
@@ -174,9 +174,9 @@ function reportFailed(
   ms: number,
   breaker: Breaker,
 ): void {
-  const { id, type, transaction_id, trace_id } = event
+  const { id, type, trace_id } = event
   const failures = event.failures + 1
-  const facts = { id, type, transaction_id, failures, trace_id, err }
+  const facts = { id, type, failures, trace_id, err }
   const isGivenUp = failures >= MAX_FAILURES
   metrics.delivery(isGivenUp ? 'given_up' : 'failed', ms)
   metrics.breaker('backend', breaker.state !== 'closed')

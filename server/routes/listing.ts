@@ -74,8 +74,8 @@ export function answerList<Row extends { id: string; reference?: string; trace_i
     try {
       return [show(row)]
     } catch (error) {
-      const { id, reference, trace_id } = row
-      log.error({ id, reference, trace_id, err: error }, 'A listed record cannot be read.')
+      const { id, reference = id, trace_id } = row
+      log.error({ reference, trace_id, err: error }, 'A listed record cannot be read.')
       return []
     }
   })

@@ -130,7 +130,7 @@ export function createCommits(deps: CommitsDeps): Commits {
         const due_at = earlier(row.due_at, nextQueryAt({ stage: 'unacknowledged', since: now }, now))
         return { at: now, sent_at: now, due_at }
       })
-      if (!transaction) throw new Error(`Transaction ${id} is gone from the store.`)
+      if (!transaction) throw new Error('The transaction is gone from the store.')
       return { transaction, sentAt }
     },
 
@@ -171,7 +171,7 @@ export function createCommits(deps: CommitsDeps): Commits {
       reportChange(row, saved)
       return saved
     }
-    throw new Error(`Transaction ${id} changed ${MAX_STALE_COMMITS} times while one change was being saved.`)
+    throw new Error(`A transaction changed ${MAX_STALE_COMMITS} times while one change was being saved.`)
   }
 }
 
@@ -216,11 +216,15 @@ function earlier(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b)
 }
 
-function logFailure(log: Log, { id, kind, failures, trace_id }: Transaction, error: GatewayError): void {
+function logFailure(
+  log: Log,
+  { kind, reference, failures, trace_id }: Transaction,
+  error: GatewayError,
+): void {
   const { code } = error
   // The gateway's description may contain the payer's details, which are deleted by now and cannot be redacted.
   const message = error instanceof GatewayRefusal ? error.summary : error.message
-  const facts = { id, kind, code, failures: failures + 1, trace_id }
+  const facts = { kind, reference, code, failures: failures + 1, trace_id }
   if (facts.failures % ALARM_AFTER === 0)
     log.error(facts, `${message} This has failed for so long that a person should look.`)
   else log.warn(facts, message)

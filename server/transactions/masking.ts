@@ -124,7 +124,10 @@ export async function maskEnded(
       if (error instanceof StoreError) throw error
       // The error itself may quote personal data.
       const reason = error instanceof Error ? error.name : 'unknown'
-      log.error({ id: row.id, reason }, 'The personal data of a transaction could not be masked.')
+      log.error(
+        { kind: row.kind, reference: row.reference, reason },
+        'The personal data of a transaction could not be masked.',
+      )
       return false
     }
   }

@@ -44,7 +44,7 @@ export function createReader<Schema extends z.ZodType>(schema: Schema) {
     if (known !== undefined) return known
     const { success, data, error } = schema.safeParse(given)
     if (!success)
-      throw new RecordError(`The record of ${row.kind} ${row.id} cannot be read.`, { cause: error })
+      throw new RecordError(`The record of ${row.kind} ${row.reference} cannot be read.`, { cause: error })
     if (isObject(given)) parsed.set(given, data)
     return data
   }

@@ -1,4 +1,7 @@
-/** Reports changes of transactions to logs and metrics, without payer details. */
+/**
+ * Reports changes of transactions to logs and metrics, without payer details. A log line names a transaction by its
+ * reference, never by its id: whoever knows the id of a checkout may watch the checkout.
+ */
 
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -21,14 +24,14 @@ interface ReportDeps {
  */
 export function createReportChange({ kinds, log, metrics }: ReportDeps): ReportChange {
   return (before, after) => {
-    const { id, kind, reference, attempt, outcome, trace_id } = after
+    const { kind, reference, attempt, outcome, trace_id } = after
     if (after.version === before.version) return
     const isNew = outcome !== before.outcome
     const isSettledNow = isSettled(after) && !isSettled(before)
     const ms = after.updated_at - after.created_at
     if (isNew) metrics.outcome(kind, outcome)
     if (isSettledNow) metrics.settled(kind, ms)
-    const facts = { id, kind, reference, attempt, outcome, ms, trace_id }
+    const facts = { kind, reference, attempt, outcome, ms, trace_id }
     if (isNew && FOR_A_PERSON.some((each) => each === outcome))
       log.warn(facts, `The ${kind} needs a person: ${outcome}.`)
     else if (isSettledNow || (isNew && isSettled(after)))
@@ -49,5 +52,6 @@ export async function logError(
   message: string,
 ): Promise<void> {
   const row = await store.find(id).catch(() => null)
-  log.error({ id, trace_id: row?.trace_id ?? null, err }, message)
+  const { kind = null, reference = null, trace_id = null } = row ?? {}
+  log.error({ kind, reference, trace_id, err }, message)
 }

@@ -179,7 +179,7 @@ function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps
 
   async function submitStored(id: string): Promise<Submitted> {
     const stored = await store.find(id)
-    if (!stored) throw new Error(`Transaction ${id} is gone from the store.`)
+    if (!stored) throw new Error('The transaction is gone from the store.')
     const startedAt = clock.now()
     try {
       // If authentication fails, the transaction does not count as sent.

@@ -125,7 +125,7 @@ export function createWatches(deps: WatchDeps): Watches {
   async function show(id: string, { watchers }: Watched): Promise<number> {
     try {
       const row = await store.find(id)
-      if (!row) throw new Error(`Transaction ${id} is gone from the store.`)
+      if (!row) throw new Error('The transaction is gone from the store.')
       for (const watcher of watchers) showTo(watcher, row)
       return pauseMs(row)
     } catch (error) {

@@ -91,6 +91,23 @@ describe("a charge's payer", () => {
   })
 })
 
+test('the page of a card payment is not in events', async () => {
+  const card = 'the page of the card of Wambui'
+  const [external_reference, charge_request_id] = [CHARGE.external_reference, '551200']
+  const posted = { status_code: 176, external_reference, charge_request_id, total_amount: 1000, html: card }
+  const isCharge = (url: string, method: string) => method === 'POST' && url.endsWith('/v1/charges')
+  const world = await createWorld({
+    gateway: (url, { method }) => (isCharge(url, method) ? Response.json(posted) : undefined),
+  })
+  const created = await (await world.api('/charges', CHARGE)).json()
+  expect([created.outcome, created.html]).toEqual(['pending', card])
+  // The gateway does not know the charge.
+  await world.later(60 * 60_000)
+  const events = await (await world.api('/events')).json()
+  expect(events.items).toMatchObject([{ type: 'charge.needs_attention', data: { html: null } }])
+  expect(JSON.stringify(events)).not.toContain(card)
+})
+
 describe('what the gateway repeats of a payer', () => {
   const echo = (sent: string) => {
     const { payer_name, payer_email, payer_msisdn } = JSON.parse(sent)

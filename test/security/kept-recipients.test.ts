@@ -144,6 +144,25 @@ describe('a masked transaction', () => {
     })
   })
 
+  test('is recognized with the previous consumer secret', async () => {
+    const kept = keepInSqlite(join(folder, 'rotated'))
+    const world = await createWorld(kept.open())
+    await payEverybody(world)
+    await world.later(31 * DAY)
+    await world.store.close()
+    const GATEWAY_CONSUMER_SECRET = 'a new secret from the portal'
+    const previous = { GATEWAY_CONSUMER_SECRET_PREVIOUS: 'sandbox-secret' }
+    for (const [env, status] of [[previous, 200] as const, [{}, 409] as const]) {
+      const rotated = await createWorld({ ...kept.open(), env: { GATEWAY_CONSUMER_SECRET, ...env } })
+      for (const [path, body] of [
+        [PAYOUT_PATHS.local, bodyOf('local')],
+        ['/airtime', AIRTIME],
+      ] as const)
+        expect((await rotated.api(path, body)).status).toBe(status)
+      await rotated.store.close()
+    }
+  })
+
   test('leaves a tombstone like any other', async () => {
     const world = await openMasked({ RETENTION_DAYS: '31' })
     await world.later(31 * DAY)

@@ -167,7 +167,7 @@ test('one line is logged for a payment, its delivery and a refusal', async () =>
     },
     {
       message: "The merchant's backend accepted checkout.paid.",
-      facts: { transaction_id: begun.checkout_id, attempt: 1, trace_id },
+      facts: { type: 'checkout.paid', attempt: 1, trace_id },
     },
     {
       message: 'A request was refused: There is no such order.',

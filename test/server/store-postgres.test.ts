@@ -191,7 +191,7 @@ describe('a database', () => {
       await store.insert(newRow('b'))
       await postgres.run(url, `UPDATE gateway_checkout.transactions SET record = '{"phase":' WHERE id = 'a'`)
       const row = await store.find('a')
-      expect(() => row && readCheckout(row)).toThrow('The record of checkout a cannot be read.')
+      expect(() => row && readCheckout(row)).toThrow('The record of checkout reference of a cannot be read.')
       expect(await claimed(store, NOW)).toEqual(['a', 'b'])
       expect(await store.commit('a', 1, { at: NOW, due_at: null })).toMatchObject({ record: '{"phase":' })
     })

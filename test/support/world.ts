@@ -44,8 +44,8 @@ export interface WorldOptions {
   /** Returns whether work outside of this process is running. Virtual time stands still until the work ends. */
   isBusy?: () => boolean
   metrics?: Metrics
-  /** Answers the requests to the gateway. Default: the sandbox. */
-  gateway?: (url: string, init: FetchInit) => Response | Promise<Response>
+  /** Answers requests to the gateway. The sandbox answers the requests for which this function returns nothing. */
+  gateway?: (url: string, init: FetchInit) => Response | Promise<Response> | undefined
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>
