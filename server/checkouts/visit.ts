@@ -17,9 +17,8 @@ export const Visit = z.object({
    */
   launch: z.enum(['redirect', 'popup']),
   /**
-   * The URL to which the return page redirects shoppers: the order's URL, if the order has one; otherwise the URL in
-   * the requests that started the checkout. `null` if no URL is known, or if these requests differ in the URL or in
-   * `launch`.
+   * The URL to which the return page redirects shoppers. If the order has a URL, it is that URL. Otherwise, it is the URL
+   * in the requests that started the checkout, or `null` if these requests have no URL or differ in the URL or `launch`.
    */
   return_url: z.string().nullable(),
   /**

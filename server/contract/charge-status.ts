@@ -34,9 +34,10 @@ const Report = CheckoutPayload.extend({
 export type ChargeStatus = z.output<typeof Report>
 
 /**
- * The state of a charge, as the gateway reports it in callbacks and in responses to status queries.
- * `merchant_transaction_id` is the `external_reference` of the charge. If the gateway reports one payment record,
- * `checkout_reference` is `null`, because there is no session; `currency` is `null` if the record names no currency.
+ * The state of a charge, as the gateway reports it in callbacks and in responses to status queries. A gateway reports
+ * charges either like checkouts, or as a single payment record, which this schema converts. `merchant_transaction_id` is
+ * the charge's `external_reference`. After a conversion, `checkout_reference` is `null`, and `currency` is `null` if the
+ * payment record names no currency.
  */
 export const ChargeStatus = z.preprocess((value, context): unknown => {
   if (!isSinglePayment(value)) return value

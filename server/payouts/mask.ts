@@ -171,7 +171,7 @@ function maskB2bResult(result: B2bResult, redact: Redact): B2bResult {
   }
 }
 
-/** Replaces a text of the merchant, which may contain anything. */
+/** Returns the placeholder for a text that the merchant wrote: the text may contain personal data. */
 function hide(): string {
   return REDACTED
 }

@@ -33,10 +33,10 @@ export function rowOf<Record>(kind: Transaction['kind'], record: Record, fields:
 type Row<Record> = ReturnType<typeof rowOf<Record>>
 
 /**
- * An observation, optionally with the time of its query (`askedAt`), in milliseconds since the Unix epoch. Default: one
- * minute after `SENT`.
+ * An observation, or a pair of the time of the query and the observation. The time is in milliseconds since the Unix
+ * epoch. Without a time, the query was one minute after the request was sent.
  */
-type Timed<Observation> = Observation | [at: number, Observation]
+type Timed<Observation> = Observation | [askedAt: number, Observation]
 
 export function createRules<Record, Observation extends { kind: string }, Event>(
   row: (record: Record) => Row<Record>,

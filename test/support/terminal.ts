@@ -18,7 +18,7 @@ interface RunOptions {
   input?: string
   /** `null` sends requests over the network of this machine, with its clock. */
   fetch?: Fetch | null
-  /** Default: the clock of this terminal. */
+  /** The clock of the command. Default: the virtual clock of the sandbox. */
   clock?: Clock
   isWatched?: boolean
   signals?: EventEmitter

@@ -1,5 +1,6 @@
 /**
- * Tests links to the shop whose URL has a checkout id in its fragment. The tests run the shop, the BFF and the sandbox.
+ * Tests what happens when a shopper opens a page of the shop by a URL with a checkout id in the fragment. The tests run
+ * the shop, the BFF and the sandbox.
  */
 
 import { randomUUID } from 'node:crypto'
