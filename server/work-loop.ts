@@ -45,6 +45,8 @@ interface LoopDeps {
   longestSleepMs: number
 }
 
+/** The abort reason for a pause that ends early. All pauses use this one object, because creating an error is expensive. */
+const WOKEN = new Error('An item is due.')
 /** The pause after a failed access to the store, in milliseconds. */
 const STORE_PAUSE_MS = 1_000
 
@@ -131,7 +133,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
       const pause = Math.min(turnAt - clock.now(), longestSleepMs)
       if (pause <= 0) return
       const nap = new AbortController()
-      wake = () => nap.abort()
+      wake = () => nap.abort(WOKEN)
       isWoken = await clock.sleep(pause, nap.signal).then(
         () => false,
         () => true,

@@ -115,10 +115,17 @@ export function createTransport(options: TransportOptions): Transport {
       signal,
     })
     const status = exchanged.kind === 'answer' ? exchanged.status : null
-    const facts = { method, path: template, status, ms: clock.now() - startedAt, trace_id: traceId }
+    const facts = {
+      method,
+      path: template,
+      status,
+      code: null,
+      ms: clock.now() - startedAt,
+      trace_id: traceId,
+    }
     try {
       const answer = readAnswer(endpoint, Object.assign({}, parameters, query, body), exchanged)
-      onExchange?.({ ...facts, code: null })
+      onExchange?.(facts)
       return answer
     } catch (error) {
       if (error instanceof GatewayError) onExchange?.({ ...facts, code: error.code })

@@ -201,7 +201,7 @@ class PostgresStore implements Store {
     const claim = (floor: number) =>
       this.#query('claimTransactions', [accountKey(account), now, leaseUntil, limit, floor])
     const rows = await this.#floor(accountKey(account), 'transactions').claim(now, claim, reached(now, limit))
-    return Rows.parse(rows)
+    return rows.map((row) => this.#rows.read(row))
   }
 
   async nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null> {

@@ -35,6 +35,7 @@ import {
   DataVersionRow,
   DueRow,
   HistoryRows,
+  IdRows,
   Row,
   Rows,
   SizeRow,
@@ -182,9 +183,15 @@ export class SqliteStore implements Store {
     leaseUntil: number,
     limit: number,
   ): Promise<Transaction[]> {
-    const { hasDueTransactions: due, claimTransactions: claim } = this.#statements
+    const { dueTransactions, lease } = this.#statements
+    const due = { ...account, now, limit }
+    // Most claims find no row, and then need no commit.
+    if (this.#noted.size === 0 && dueTransactions.get(due) === undefined) return []
     return this.#writes.add(() =>
-      due.get({ ...account, now }) ? Rows.parse(claim.all({ ...account, now, leaseUntil, limit })) : [],
+      IdRows.parse(dueTransactions.all(due)).flatMap(({ id }) => {
+        lease.run({ id, leaseUntil })
+        return this.#read(id) ?? []
+      }),
     )
   }
 

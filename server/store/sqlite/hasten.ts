@@ -12,14 +12,16 @@ const HASTENED_AT_ONCE = 2_000
 
 /** @param changed Called after `hastenQueries` has changed transactions. The ids of these transactions are unknown. */
 export function createHastening(
-  { hastenQueries, hastenRetries }: ReturnType<typeof prepareStatements>,
+  { hasFailedQueries, hastenQueries, hastenRetries }: ReturnType<typeof prepareStatements>,
   writes: CommitGroup,
   changed: () => void,
 ): Pick<Store, 'hastenQueries' | 'hastenRetries'> {
   return {
     async hastenQueries(account, now, limit) {
-      const hastened = await writes.add(() => hastenQueries.run({ ...account, now, limit }).changes)
-      changed()
+      const hastened = await writes.add(() =>
+        hasFailedQueries.get({ ...account, now }) ? hastenQueries.run({ ...account, now, limit }).changes : 0,
+      )
+      if (hastened > 0) changed()
       return Number(hastened)
     },
     async hastenRetries(account, now, spreadMs) {

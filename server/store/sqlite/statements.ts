@@ -56,14 +56,14 @@ const STATEMENTS = {
   addEvent: `
     INSERT INTO events (id, transaction_id, about, type, body, created_at, due_at)
     VALUES (:id, :transaction_id, :about, :type, :body, :at, :at)`,
-  // Searching for due rows first is faster, because an update that finds no row takes ten times as long as this search.
-  hasDueTransactions: `
-    SELECT 1 FROM transactions WHERE ${ACCOUNT} AND due_at <= :now AND lease_until <= :now LIMIT 1`,
-  claimTransactions: `
-    UPDATE transactions SET lease_until = :leaseUntil WHERE id IN (
-      SELECT id FROM transactions
-      WHERE ${ACCOUNT} AND due_at <= :now AND lease_until <= :now ORDER BY due_at LIMIT :limit)
-    RETURNING *`,
+  dueTransactions: `
+    SELECT id FROM transactions
+    WHERE ${ACCOUNT} AND due_at <= :now AND lease_until <= :now ORDER BY due_at LIMIT :limit`,
+  lease: 'UPDATE transactions SET lease_until = :leaseUntil WHERE id = :id',
+  // Searching for failed rows first is faster, because an update that finds no row takes several times as long.
+  hasFailedQueries: `
+    SELECT 1 FROM transactions INDEXED BY transactions_failed
+    WHERE ${ACCOUNT} AND failures > 0 AND due_at > :now AND lease_until <= :now LIMIT 1`,
   hastenQueries: `
     UPDATE transactions SET due_at = :now WHERE id IN (
       SELECT id FROM transactions INDEXED BY transactions_failed
