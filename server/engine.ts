@@ -97,7 +97,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const kinds = {
     checkout: createCheckoutKind(client, config.gateway, sealer),
     payout: createPayoutKind(client, fingerprints),
-    charge: createChargeKind(client, sealer),
+    charge: createChargeKind(client, sealer, config.gateway.serviceCodes),
     airtime: createAirtimeKind(client, fingerprints),
   }
   const newEventId = () => `evt_${randomness.token()}`

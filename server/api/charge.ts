@@ -64,17 +64,18 @@ const ExtraData = describeFields(
   },
 ).loose()
 
-const { account_number, service_code } = ChargeRequest.shape
+const { account_number, currency_code, service_code } = ChargeRequest.shape
 
 /**
- * The body of `POST /api/charges`. If `account_number`, `service_code` or `client_code` is missing, the configuration
- * supplies the value.
+ * The body of `POST /api/charges`. If `account_number`, `service_code`, `currency_code` or `client_code` is missing, the
+ * configuration supplies the value.
  */
 export const ChargeBody = describeFields(
   {
     ...ChargeRequest.shape,
     account_number: account_number.optional(),
     service_code: service_code.optional(),
+    currency_code: currency_code.optional(),
     extra_data: z.union([ExtraData, text]).optional(),
   },
   {
@@ -100,7 +101,10 @@ export const ChargeBody = describeFields(
       'ACC-001',
     ],
     invoice_number: ['Number of your invoice. 1–64 characters.', 'INV-7731'],
-    currency_code: ['Currency of the amounts, ISO 4217.', 'KES'],
+    currency_code: [
+      'Currency of the amounts, ISO 4217. Default: the currency of the service, where GATEWAY_SERVICE_CODE names one.',
+      'KES',
+    ],
     country_code: ['Country of the payer, ISO 3166-1 alpha-2 or alpha-3.', 'KEN'],
     amount: [
       "Amount, in major units of currency_code. More than 0, at most 15 digits, with at most the currency's fraction digits.",

@@ -3,6 +3,8 @@
  * confirmations and computes when the next status query is due.
  */
 
+import type { ServiceCodes } from '../config.ts'
+import type { ChargeStatus } from '../contract/charge-status.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Store, Transaction } from '../store.ts'
 import type { Kind } from '../transactions/kind.ts'
@@ -11,8 +13,9 @@ import type { ServiceConfirmation } from '../transactions/service-confirmation.t
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Rules, TrackedEvent } from '../transactions/transition.ts'
 import type { Sealer } from '../payins/sealer.ts'
-import type { Charge } from './record.ts'
+import type { Charge, KeptRequest } from './record.ts'
 import type { Observation } from './transition.ts'
+import { currencyOf } from '../config/gateway.ts'
 import { ChargeRequest } from '../contract/charge.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { redactRefusal } from '../payins/payer.ts'
@@ -27,7 +30,7 @@ import { gatewayIdOf, readCharge, requestOf } from './record.ts'
 import { trackedOf } from './tracked.ts'
 import { transition } from './transition.ts'
 
-export function createChargeKind(client: GatewayClient, sealer: Sealer): Kind {
+export function createChargeKind(client: GatewayClient, sealer: Sealer, serviceCodes: ServiceCodes): Kind {
   return {
     ...createKind(rules, { send, queryStatus }),
     serviceConfirmations: createServiceConfirmations(client, confirmationOf, observeCharge),
@@ -54,7 +57,7 @@ export function createChargeKind(client: GatewayClient, sealer: Sealer): Kind {
     if (client.chargeStatusKey === 'charge_request_id' && chargeRequestId === null)
       return queryNamedIds(charge)
     const payload = await client.getChargeStatus(reference, { traceId, chargeRequestId })
-    return payload ? { kind: 'status', payload } : { kind: 'unknown' }
+    return payload ? { kind: 'status', payload: withCurrency(payload, record.request) } : { kind: 'unknown' }
   }
 
   /**
@@ -75,13 +78,23 @@ export function createChargeKind(client: GatewayClient, sealer: Sealer): Kind {
         if (isWrongId(answer.reason)) wrong.push(named_id)
         else failure ??= answer.reason
       } else if (answer?.value) {
-        const payload = answer.value
+        const payload = withCurrency(answer.value, request)
         if (isAbout(request, payload)) return { kind: 'status', payload, named_id }
         wrong.push(named_id)
       }
     }
     if (failure !== null) throw failure
     return { kind: 'unfound', wrong }
+  }
+
+  /**
+   * Adds the currency of the charge's service to a report that names no currency. [assumed] The gateway reports amounts
+   * in this currency. The currency stays `null` if the currency of the service is unknown.
+   */
+  function withCurrency(payload: ChargeStatus, request: KeptRequest): ChargeStatus {
+    const named = payload.payments.find(({ service_code }) => service_code !== null)
+    const code = named?.service_code ?? request.service_code
+    return { ...payload, currency: payload.currency ?? currencyOf(serviceCodes, code) ?? null }
   }
 }
 

@@ -15,7 +15,7 @@ import type { Refusal } from '../refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Charge, ChargeRecord } from './record.ts'
 import { z } from 'zod'
-import { serviceCodeOf } from '../config/gateway.ts'
+import { currencyOf, serviceCodeOf } from '../config/gateway.ts'
 import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { distinct, fieldErrorsOf } from '../field-errors.ts'
 import { findInexact } from '../money/currency.ts'
@@ -107,9 +107,11 @@ function readRequest(
 ): Read | { errors: FieldError[] } {
   const given = Body.safeParse(body)
   if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
+  const { service_code, currency_code = currencyOf(serviceCodes, service_code) } = given.data
   const parsed = ChargeRequest.safeParse({
     account_number: account.account_number,
-    service_code: serviceCodeOf(serviceCodes, given.data.currency_code),
+    service_code: serviceCodeOf(serviceCodes, currency_code),
+    currency_code,
     ...(clientCode !== null && { client_code: clientCode }),
     ...given.data,
   })

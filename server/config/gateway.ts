@@ -104,6 +104,18 @@ export function serviceCodeOf(serviceCodes: ServiceCodes, currency: unknown): st
     : undefined
 }
 
+/**
+ * Returns the currency of a service; `undefined` if the service code is not configured for exactly one currency.
+ *
+ * @param code A service code, not necessarily validated; `undefined` for the only configured service.
+ */
+export function currencyOf(serviceCodes: ServiceCodes, code: unknown): string | undefined {
+  if ('any' in serviceCodes) return undefined
+  const { byCurrency } = serviceCodes
+  const found = Object.keys(byCurrency).filter((each) => code === undefined || byCurrency[each] === code)
+  return found.length === 1 ? found[0] : undefined
+}
+
 export function readCharges(variables: Variables): ChargeTerms | null {
   const isPath = (value: string) => /^(\/[\w.~-]+)+\/*$/.test(value)
   const path = variables.optional('GATEWAY_CHARGE_PATH', isPath, 'a path such as /v1/charges')

@@ -84,7 +84,8 @@ export function isSameReport(before: ReportedState | null, after: ReportedState)
  * Converts the gateway's response to a status query to the reported state. The payer's phone number and the operator's
  * remarks are omitted, and therefore never stored.
  *
- * @param currency The requested currency. [assumed] This is the currency of a report that names none.
+ * @param currency The requested currency. [assumed] This is the currency of a report that names none, if the currency
+ * of its service is unknown.
  */
 export function toReportedState(payload: ChargeStatus, at: number, currency: string): ReportedState {
   return {

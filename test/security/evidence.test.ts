@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { createTimeline } from '../../demo/sandbox/index.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
+import { quiet } from '../support/quiet.ts'
 import { json } from '../support/scripted-gateway.ts'
 import { authAnswer, checkoutPayload, initiateAnswer, paymentRecord } from '../support/spec-shapes.ts'
-import { ENVIRONMENT, PAYER } from '../support/world.ts'
+import { ENVIRONMENT, PAYER, START } from '../support/world.ts'
 
 const PAID = { ...paymentRecord, amount: '3000', transaction_id: 'TX-1', external_reference: null }
 const HALF = { ...PAID, amount: '1500' }
@@ -65,6 +67,136 @@ describe('a checkout of KES 3,000 that the gateway reports as paid in part (802)
     expect(JSON.parse(await reported({ ...PART, ...fields, payments }))).toMatchObject({ outcome })
   })
 })
+
+describe('a charge that the gateway reports without a currency', () => {
+  const TWO = 'KES=CHECKOUT-KES,UGX=CHECKOUT-UGX'
+  const ALIKE = 'KES=CHECKOUT-KES,UGX=CHECKOUT-KES'
+  test.each<[string, codes: string, request: object, service_code: string | null, state: object]>([
+    ['of the requested currency', TWO, { currency_code: 'KES' }, 'CHECKOUT-KES', { outcome: 'succeeded' }],
+    ['of no named service', TWO, { currency_code: 'KES' }, null, { outcome: 'succeeded' }],
+    [
+      'that was requested in another currency than that of its service',
+      TWO,
+      { currency_code: 'UGX', service_code: 'CHECKOUT-KES' },
+      'CHECKOUT-KES',
+      { outcome: 'needs_attention', discrepancy: 'currency', currency: 'UGX' },
+    ],
+    [
+      'that was requested in another currency than that of its service, which the report does not name',
+      TWO,
+      { currency_code: 'UGX', service_code: 'CHECKOUT-KES' },
+      null,
+      { outcome: 'needs_attention', discrepancy: 'currency', currency: 'UGX' },
+    ],
+    [
+      'of another service',
+      TWO,
+      { currency_code: 'UGX' },
+      'CHECKOUT-KES',
+      { outcome: 'needs_attention', currency: 'UGX' },
+    ],
+    ['of a service for any currency', 'SERVICE', { currency_code: 'UGX' }, null, { outcome: 'succeeded' }],
+    ['of a service for two currencies', ALIKE, { currency_code: 'UGX' }, null, { outcome: 'succeeded' }],
+    [
+      'of a service that is not configured',
+      TWO,
+      { currency_code: 'UGX', service_code: 'OTHER' },
+      null,
+      { outcome: 'succeeded' },
+    ],
+  ])('%s, with GATEWAY_SERVICE_CODE=%s', async (_, codes, request, service_code, state) => {
+    const shop = chargingShop(codes, { service_code })
+    expect((await shop.charge(request)).status).toBe(201)
+    expect(await shop.read()).toMatchObject(state)
+  })
+})
+
+describe('a charge that is requested without a currency', () => {
+  test.each<[string, codes: string, request: object, currency: string]>([
+    ['of a service', 'KES=A,UGX=B', { service_code: 'B' }, 'UGX'],
+    ['of the only service', 'KES=A', {}, 'KES'],
+  ])('%s takes the currency of its service', async (_, codes, request, currency) => {
+    const shop = chargingShop(codes)
+    expect(await (await shop.charge(request)).json()).toMatchObject({ currency })
+    expect(shop.sent).toMatchObject([{ currency_code: currency }])
+    expect((await shop.charge(request)).status).toBe(200)
+  })
+
+  test.each<[string, codes: string, request: object]>([
+    ['of one of two services', 'KES=A,UGX=B', {}],
+    ['of a service for any currency', 'SERVICE', {}],
+    ['of a service that is not configured', 'KES=A', { service_code: 'C' }],
+    ['of a service for two currencies', 'KES=A,UGX=A', { service_code: 'A' }],
+  ])('%s is refused, and the refusal names the field', async (_, codes, request) => {
+    const shop = chargingShop(codes)
+    const answer = await shop.charge(request)
+    expect([answer.status, (await answer.json()).errors]).toEqual([
+      422,
+      expect.arrayContaining([{ path: 'currency_code', message: 'is required' }]),
+    ])
+    expect(shop.sent).toEqual([])
+  })
+})
+
+/** Returns a BFF whose gateway reports each charge as one successful payment, without a currency. */
+function chargingShop(codes: string, payment: object = {}) {
+  const API_KEY = 'Zq7-vN2x_kT9w.bL4m3RfY8s'
+  const sent: { external_reference: string; amount: number }[] = []
+  const clock = createTimeline({ wall: null, start: START, settle: () => quiet(() => 0) })
+  const app = createApp({
+    clock,
+    config: readConfig({
+      ...ENVIRONMENT,
+      GATEWAY_CHARGE_PATH: '/v1/charges',
+      GATEWAY_SERVICE_CODE: codes,
+      MERCHANT_API_KEY: API_KEY,
+      MERCHANT_WEBHOOK_URL: undefined,
+      MERCHANT_WEBHOOK_SECRET: undefined,
+    }),
+    store: openStore('sqlite::memory:'),
+    orders: () => null,
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    fetch: async (url, { method, body }) => {
+      if (url.endsWith('/v1/auth')) return json(authAnswer)
+      const { external_reference, amount } = method === 'POST' ? JSON.parse(body ?? '{}') : sent[0]
+      if (method === 'POST') {
+        sent.push(JSON.parse(body ?? '{}'))
+        return json({
+          status_code: 176,
+          total_amount: String(amount),
+          charge_request_id: '22406',
+          external_reference,
+        })
+      }
+      const { currency_code: _, ...silent } = paymentRecord
+      return json({
+        ...silent,
+        external_reference,
+        amount: String(amount),
+        charge_request_id: '22406',
+        ...payment,
+      })
+    },
+  })
+  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+  const charge = { external_reference: 'C-1', payer_msisdn: '254700000001', amount: 3000 }
+  return {
+    sent,
+    charge: (request: object) =>
+      Promise.resolve(
+        app.request('/api/charges', {
+          method: 'POST',
+          headers,
+          body: JSON.stringify({ ...charge, ...request }),
+        }),
+      ),
+    async read() {
+      // The stored state counts as recent before.
+      await clock.advance(60_000)
+      return (await app.request('/api/charges/C-1', { headers })).json()
+    },
+  }
+}
 
 async function reported(payload: object): Promise<string> {
   let reference = ''
