@@ -8,8 +8,8 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-async function openShop({ path, request, one, post, event }: ApiKind) {
-  const shop = await createApiWorld()
+async function openShop({ world, path, request, one, post, event }: ApiKind) {
+  const shop = await createApiWorld(world)
   await shop.get('/fx?base_currency=KES')
   return {
     ...shop,

@@ -1,24 +1,32 @@
 import { describe, expect, test } from 'vitest'
 import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config.ts'
+import { CHARGE_DIALECTS, DIALECTS } from '../support/charge-dialects.ts'
 import { createChargeWorld, SHARED } from '../support/charge-world.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { DOWN } from '../support/network.ts'
+import { charge } from '../support/spec-charges.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const to = (digits: string) => ({ payer_msisdn: `25470000${digits}` })
+const { add_transaction_charge: _, ...FIELDS } = charge
+const CARD = { ...FIELDS, external_reference: 'C-1', payment_method_code: 'CARD', extra_data: 'table 7' }
 const PAGE = { payment_method_code: undefined }
 
-describe('a direct charge', () => {
+describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
+  const { path } = CHARGE_DIALECTS[charges]
+  // The dialects write amounts with and without a fraction.
+  const amountOf = (units: number) => (charges === 'spec' ? `${units}.00` : String(units))
+
   test('is posted, paid, delivered as event, confirmed and split once', async () => {
-    const shop = await createChargeWorld()
+    const shop = await createChargeWorld({ charges })
     expect(await shop.charge()).toMatchObject({
       external_reference: 'C-1',
       outcome: 'pending',
       settled: false,
-      amount: '1000.00',
+      amount: amountOf(1000),
       redirect_url: null,
       fulfilment: { stage: 'open', status: null },
       split_settlements: [
@@ -49,7 +57,7 @@ describe('a direct charge', () => {
   })
 
   test('always carries the dynamic accounts, in their own share where the merchant names one', async () => {
-    const shop = await createChargeWorld()
+    const shop = await createChargeWorld({ charges })
     const accounts = ({ split_settlements }: Awaited<ReturnType<typeof shop.charge>>) =>
       split_settlements.map(({ account, amount }) => [account, amount])
     expect(accounts(await shop.charge({ extra_data: undefined }))).toEqual([['PARTNER-FEES', '25']])
@@ -60,16 +68,19 @@ describe('a direct charge', () => {
   })
 
   test('is refused with a reason while charges are off', async () => {
-    const shop = await createChargeWorld({ env: { GATEWAY_CHARGE_PATH: '' } })
+    const shop = await createChargeWorld({
+      charges,
+      env: { GATEWAY_CHARGE_PATH: '', GATEWAY_CHARGE_STATUS_PATH: '' },
+    })
     const answer = await shop.api('/charges', CHARGE)
     expect([answer.status, await answer.json()]).toMatchObject([501, { code: 'charges_off' }])
   })
 
   test('uses the configured account, service and client unless it names its own', async () => {
-    const shop = await createChargeWorld({ env: { GATEWAY_CLIENT_CODE: 'SANDBOX' } })
+    const shop = await createChargeWorld({ charges, env: { GATEWAY_CLIENT_CODE: 'SANDBOX' } })
     await shop.charge()
     const answer = await shop.api('/charges', { ...CHARGE, external_reference: 'C-2', client_code: 'OTHER' })
-    const posted = shop.gatewayExchanges().filter(({ path }) => path === '/v1/charges')
+    const posted = shop.gatewayExchanges().filter((exchange) => exchange.path === path)
     const [first, second] = posted.map(({ body }) => JSON.parse(body))
     expect(first).toMatchObject({
       account_number: 'ACC-001',
@@ -81,7 +92,7 @@ describe('a direct charge', () => {
   })
 
   test('that the gateway refuses has failed with the message of the gateway, and causes an event', async () => {
-    const shop = await createChargeWorld()
+    const shop = await createChargeWorld({ charges })
     const split_settlements = [{ account: 'PARTNER-404', amount: 1, reason: 'Nobody' }]
     const charged = await shop.charge({ extra_data: { split_settlements } })
     expect(charged).toMatchObject({ outcome: 'failed', settled: true, refusal: { status_code: 172 } })
@@ -91,7 +102,7 @@ describe('a direct charge', () => {
   })
 
   test('that is paid after it failed needs a person, who confirms service', async () => {
-    const shop = await createChargeWorld()
+    const shop = await createChargeWorld({ charges })
     await shop.charge(to('9001'))
     await shop.later(10_000)
     await shop.play('approve')
@@ -108,11 +119,11 @@ describe('a direct charge', () => {
   })
 
   test('with a transaction charge asks the payer for both', async () => {
-    const shop = await createChargeWorld()
+    const shop = await createChargeWorld({ charges })
     const stated = { add_transaction_charge: true, transaction_charge: 30 }
-    expect(await shop.charge(stated)).toMatchObject({ amount: '1030.00' })
+    expect(await shop.charge(stated)).toMatchObject({ amount: amountOf(1030) })
     const open = { external_reference: 'C-2', add_transaction_charge: true }
-    expect(await shop.charge(open)).toMatchObject({ amount: '1015.00' })
+    expect(await shop.charge(open)).toMatchObject({ amount: amountOf(1015) })
     await shop.later(MINUTE)
     for (const reference of ['C-1', 'C-2']) {
       expect(await shop.read(reference)).toMatchObject({ outcome: 'succeeded', discrepancy: null })
@@ -144,6 +155,37 @@ describe('a charge that is paid on a page', () => {
     await shop.later(20 * MINUTE)
     expect(await shop.read()).toMatchObject({ outcome })
     expect(shop.types()).toEqual([`charge.${outcome}`])
+  })
+})
+
+describe('a charge of a card that is reported as one payment', () => {
+  const openCard = async () => {
+    const env = { GATEWAY_CHARGE_PATH: '/v1/cards/charge', PARTNER_ACCOUNTS_DYNAMIC: '' }
+    const shop = await createChargeWorld({ charges: 'flat', env })
+    return { ...shop, card: () => shop.charge(CARD) }
+  }
+
+  test.each([
+    ['approve', 'succeeded'],
+    ['cancel', 'failed'],
+  ])('is pending until the payer has used its page: %s', async (scenario, outcome) => {
+    const shop = await openCard()
+    const { auth_url, ...charged } = await shop.card()
+    expect(charged).toMatchObject({ outcome: 'pending', redirect_url: null, expires_at: null })
+    expect(auth_url).toContain('/pay/')
+    await shop.later(10 * MINUTE)
+    expect(await shop.read()).toMatchObject({ outcome: 'pending', auth_url })
+    await shop.play(scenario)
+    await shop.later(MINUTE)
+    expect(await shop.read()).toMatchObject({ outcome, auth_url: null })
+  })
+
+  test('has failed once its page has expired', async () => {
+    const shop = await openCard()
+    await shop.card()
+    await shop.later(90 * MINUTE)
+    expect(await shop.read()).toMatchObject({ outcome: 'failed', settled: true })
+    expect(shop.types()).toEqual(['charge.failed'])
   })
 })
 

@@ -1,3 +1,6 @@
+import type { ChargeDialect } from '../../demo/sandbox/index.ts'
+import type { WorldOptions } from './world.ts'
+import { CHARGE_DIALECTS } from './charge-dialects.ts'
 import { CHARGE } from './chargeable.ts'
 import { PAYOUT_PATHS, PAYOUTS, RECIPIENT } from './payable.ts'
 import type { PayoutType } from './payable.ts'
@@ -7,6 +10,7 @@ type End = [lastDigits: string, status: number, outcome: string, settled: boolea
 
 export interface ApiKind {
   name: string
+  world?: WorldOptions
   path: string
   request: object
   one: string
@@ -52,12 +56,10 @@ function payoutKind(type: PayoutType, event: string, post: string): ApiKind {
   }
 }
 
-export const KINDS: ApiKind[] = [
-  payoutKind('local', 'payout', '/v1/payouts/initiate'),
-  payoutKind('transfer', 'payout', '/v1/payouts/imt/initiate'),
-  payoutKind('b2b', 'b2b', '/v1/payouts/b2b/initiate'),
-  {
-    name: 'a charge',
+function chargeKind(charges: ChargeDialect, partly: number): ApiKind {
+  return {
+    name: `a charge, ${charges}`,
+    world: { charges },
     path: '/charges',
     request: CHARGE,
     one: '/charges/C-1',
@@ -65,12 +67,12 @@ export const KINDS: ApiKind[] = [
     unknown: 'unknown_charge',
     row: 'charge',
     event: 'charge',
-    post: 'POST /v1/charges',
+    post: `POST ${CHARGE_DIALECTS[charges].path}`,
     change: { description: 'Something else' },
     to: (digits) => ({ payer_msisdn: `25470000${digits}` }),
     ends: [
       ['9001', 803, 'failed', true],
-      ['9005', 802, 'needs_attention', false],
+      ['9005', partly, 'needs_attention', false],
       ['9006', 801, 'succeeded', true],
       ['9008', 850, 'needs_attention', false],
       ['9009', 840, 'reversed', true],
@@ -78,7 +80,16 @@ export const KINDS: ApiKind[] = [
     ],
     lost: 'needs_attention',
     back: ['/checkouts/C-1/pay', 'refund', 841, 'refunded'],
-  },
+  }
+}
+
+export const KINDS: ApiKind[] = [
+  payoutKind('local', 'payout', '/v1/payouts/initiate'),
+  payoutKind('transfer', 'payout', '/v1/payouts/imt/initiate'),
+  payoutKind('b2b', 'b2b', '/v1/payouts/b2b/initiate'),
+  chargeKind('spec', 802),
+  // A single payment of a part of the amount is successful.
+  chargeKind('flat', 801),
   {
     name: 'airtime',
     path: '/airtime',

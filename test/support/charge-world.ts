@@ -1,6 +1,7 @@
 import type { TrackedCharge } from '../../server/api/charge.ts'
 import type { DeliveredEvent, WorldOptions } from './world.ts'
 import { sum } from '../../server/contract/decimal.ts'
+import { CHARGE_DIALECTS } from './charge-dialects.ts'
 import { CHARGE } from './chargeable.ts'
 import { createWorld } from './world.ts'
 
@@ -12,6 +13,7 @@ interface Entry {
 
 export async function createChargeWorld(options: WorldOptions = {}) {
   const world = await createWorld(options)
+  const chargePath = CHARGE_DIALECTS[options.charges ?? 'spec'].path
 
   const biller = {
     ...world,
@@ -40,7 +42,7 @@ export async function createChargeWorld(options: WorldOptions = {}) {
         .filter(({ path }) => path === '/transactions/acknowledge')
         .map(({ body }) => JSON.parse(body).status),
 
-    posts: () => world.gatewayRequests().filter((request) => request === 'POST /v1/charges').length,
+    posts: () => world.gatewayRequests().filter((request) => request === `POST ${chargePath}`).length,
 
     async ledger(reference = 'C-1'): Promise<Entry[]> {
       const answer = await world.sandbox.app.request(`/_sandbox/ledger?reference=${reference}`)

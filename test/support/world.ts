@@ -1,3 +1,4 @@
+import type { ChargeDialect } from '../../demo/sandbox/index.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Environment } from '../../server/config.ts'
 import type { FetchInit } from '../../server/exchange.ts'
@@ -12,6 +13,7 @@ import { createApp } from '../../server/app.ts'
 import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
+import { CHARGE_DIALECTS } from './charge-dialects.ts'
 import { createSeededRandom } from './seeded-random.ts'
 import { createNetwork } from './network.ts'
 import { ownStore } from './own-store.ts'
@@ -37,6 +39,8 @@ export interface DeliveredEvent<Data = CheckoutView> {
 
 export interface WorldOptions {
   seed?: number
+  /** How the sandbox serves charges. Default: `spec`. */
+  charges?: ChargeDialect
   env?: Environment
   backend?: (event: DeliveredEvent) => Response
   ordersFromConfig?: boolean
@@ -55,7 +59,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>
  * virtual clock, which the tests advance.
  */
 export async function createWorld(options: WorldOptions = {}) {
-  const { seed = 1, env = {}, backend, ordersFromConfig, metrics, isBusy } = options
+  const { seed = 1, charges = 'spec', env = {}, backend, ordersFromConfig, metrics, isBusy } = options
   let store = options.store ?? openStore('sqlite::memory:')
   const random = createSeededRandom(seed, 'world')
   const ids = createSeededRandom(seed, 'bff')
@@ -69,7 +73,7 @@ export async function createWorld(options: WorldOptions = {}) {
   let alter: ((text: string) => string) | null = null
   const bffClock = { aheadMs: 0 }
 
-  const config = readConfig({ ...ENVIRONMENT, ...env })
+  const config = readConfig({ ...ENVIRONMENT, ...CHARGE_DIALECTS[charges].env, ...env })
   const settle = () => quiet(() => activity + network.traffic(), isBusy)
   const timeline = createTimeline({ wall: null, start: START, settle })
   const network = createNetwork(timeline, random)
@@ -77,6 +81,7 @@ export async function createWorld(options: WorldOptions = {}) {
     timeline,
     seed,
     publicUrl: GATEWAY,
+    charges,
     fetch: network.connect('callbacks', (url, init) => bff.fetch(url, init)),
     portal: {
       charge_callback_url: createPortalAddress('charges', config).url,
