@@ -69,7 +69,8 @@ test.for([
 
 test('rewriting the answers without a change breaks no check', { timeout: LIMIT_MS }, async () => {
   const gateway = await openGateway(changedAnswers((body) => body))
-  for (const check of CHECKS) await check.run(gateway)
+  for (const check of CHECKS.filter(({ needs = [] }) => gateway.lacks(needs).length === 0))
+    await check.run(gateway)
 })
 
 test('a field missing from an answer fails the checks of its row', { timeout: LIMIT_MS }, async () => {

@@ -1,25 +1,53 @@
 import { afterAll, describe, test } from 'vitest'
+import { startSandbox } from '../../demo/sandbox/index.ts'
 import { CHECKS, NOT_OBSERVABLE, coverage } from './checks.ts'
 import { openGateway } from './gateway.ts'
 import { connectFromEnvironment, connectToSandbox } from './connection.ts'
 import type { Check } from './check.ts'
 
+const isFull = Boolean(process.env.FULL)
 const outside = await connectFromEnvironment(process.env)
-const connection = outside ?? connectToSandbox()
-const gateway = await openGateway(connection)
+const subjects = outside
+  ? [{ name: `the gateway at ${outside.baseUrl}`, checks: CHECKS, connection: outside }]
+  : [
+      { name: 'a new sandbox', checks: CHECKS, connection: connectToSandbox() },
+      {
+        name: 'a new sandbox whose charges are flat',
+        checks: CHECKS.filter(({ needs = [] }) => isFull || needs.includes('charges')),
+        connection: connectToSandbox('flat'),
+      },
+      ...(isFull ? await Promise.all(['spec', 'flat'].map(overHttp)) : []),
+    ]
 
-describe(outside ? `the gateway at ${outside.baseUrl}` : 'a new sandbox', { timeout: 60_000 }, () => {
-  test.for(CHECKS)('$fact', async (check, { skip }) => {
-    const lacking = gateway.lacks(check.needs ?? [])
-    skip(lacking.length > 0, `needs ${lacking.join(' and ')}`)
-    await check.run(gateway)
-  })
+for (const { name, checks, connection } of subjects) {
+  const gateway = await openGateway(connection)
 
-  afterAll(() => {
-    console.log(drawTable((check) => gateway.lacks(check.needs ?? []).length > 0))
-    outside?.close()
+  describe(name, { timeout: 60_000 }, () => {
+    test.for(checks)('$fact', async (check, { skip }) => {
+      const lacking = gateway.lacks(check.needs ?? [])
+      skip(lacking.length > 0, `needs ${lacking.join(' and ')}`)
+      await check.run(gateway)
+    })
+
+    afterAll(() => {
+      if (checks === CHECKS) console.log(drawTable((check) => gateway.lacks(check.needs ?? []).length > 0))
+      if ('close' in connection) connection.close()
+    })
   })
-})
+}
+
+async function overHttp(charges: string) {
+  const dialect = charges === 'flat' ? 'flat' : 'spec'
+  const sandbox = await startSandbox({ port: 0, charges: dialect })
+  const env = { CONFORMANCE_BASE_URL: sandbox.url, CONFORMANCE_CHARGES: dialect }
+  const connection = await connectFromEnvironment(env)
+  if (!connection) throw new Error('CONFORMANCE_BASE_URL is not set.')
+  const close = () => {
+    connection.close()
+    void sandbox.close()
+  }
+  return { name: `a sandbox over HTTP, ${dialect}`, checks: CHECKS, connection: { ...connection, close } }
+}
 
 function drawTable(isLacking: (check: Check) => boolean): string {
   const { rows, proved, chosen, uncovered } = coverage()

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import type { AddressInfo } from 'node:net'
+import type { ChargeDialect } from '../../demo/sandbox/index.ts'
 
 const START = Date.UTC(2026, 10, 21, 9)
 
@@ -21,10 +22,30 @@ export interface Connection {
   baseUrl: string
   fetch(url: string, init: ConnectionInit): Response | Promise<Response>
   credentials: Credentials
-  /** The path of charge requests. The specification does not name this path. Default: the path of the sandbox. */
-  chargePath?: string
+  /** How charges are served, and under which paths. The specification shows neither. Default: as by our sandbox. */
+  charges?: Charges
   callbackReceiver?: CallbackReceiver
 }
+
+export interface Charges {
+  /**
+   * `spec`: the state of a charge is that of a checkout. `flat`: one payment record is its state, and there is no hosted
+   * page.
+   */
+  dialect: ChargeDialect
+  path: string
+  /** The path of the status, with `:external_reference` or `:charge_request_id`. */
+  statusPath: string
+}
+
+export const OUR_CHARGES = {
+  spec: { dialect: 'spec', path: '/v1/charges', statusPath: '/v1/charges/:external_reference/status' },
+  flat: {
+    dialect: 'flat',
+    path: '/v1/mobile-money/charge',
+    statusPath: '/v1/transaction/:charge_request_id/status',
+  },
+} as const satisfies Record<ChargeDialect, Charges>
 
 export interface ConnectionInit {
   method: string
@@ -62,10 +83,13 @@ export const SEEDED: Credentials = {
   msisdn: '254700000001',
 }
 
-export function connectToSandbox(): Connection & Required<Pick<Connection, 'callbackReceiver'>> {
+export function connectToSandbox(
+  charges: ChargeDialect = 'spec',
+): Connection & Required<Pick<Connection, 'callbackReceiver'>> {
   const callbackReceiver = createCallbackReceiver('http://127.0.0.1:9')
   const { app } = createSandbox({
     seed: 1,
+    charges,
     timeline: createTimeline({ wall: null, start: START }),
     fetch(url, { method, headers, body }) {
       const callback = { method, contentType: headers['content-type'] ?? '', body: parseJson(body) }
@@ -77,6 +101,8 @@ export function connectToSandbox(): Connection & Required<Pick<Connection, 'call
     baseUrl: 'http://127.0.0.1:4010',
     fetch: (url, init) => app.request(url, init),
     credentials: SEEDED,
+    // Our paths are the default where the gateway has our control.
+    ...(charges === 'flat' && { charges: OUR_CHARGES.flat }),
     callbackReceiver,
   }
 }
@@ -131,10 +157,19 @@ export async function connectFromEnvironment(
       wallet: env.CONFORMANCE_WALLET ?? SEEDED.wallet,
       msisdn: env.CONFORMANCE_MSISDN ?? SEEDED.msisdn,
     },
-    ...(env.CONFORMANCE_CHARGE_PATH && { chargePath: env.CONFORMANCE_CHARGE_PATH }),
+    ...chargesFrom(env),
     ...(listening && { callbackReceiver: listening.receiver }),
     close: () => listening?.close(),
   }
+}
+
+/** Returns the settings of charges; nothing if no `CONFORMANCE_CHARGE*` variable is set. */
+function chargesFrom(env: NodeJS.ProcessEnv): Pick<Connection, 'charges'> {
+  const dialect = env.CONFORMANCE_CHARGES === 'flat' ? 'flat' : 'spec'
+  if (!env.CONFORMANCE_CHARGES && !env.CONFORMANCE_CHARGE_PATH) return {}
+  const path = env.CONFORMANCE_CHARGE_PATH ?? OUR_CHARGES[dialect].path
+  const usual = dialect === 'spec' ? `${path}/:external_reference/status` : OUR_CHARGES.flat.statusPath
+  return { charges: { dialect, path, statusPath: env.CONFORMANCE_CHARGE_STATUS_PATH ?? usual } }
 }
 
 export interface Callback {

@@ -1,10 +1,8 @@
-import { parseJson } from './connection.ts'
+import { OUR_CHARGES, parseJson } from './connection.ts'
 import type { Connection, Credentials, Json, Mailbox } from './connection.ts'
 
-export type Need = 'control' | 'callbacks' | 'charges'
-
-// [assumed] The specification names no path for charges.
-const OUR_CHARGE_PATH = '/v1/charges'
+/** `pages` is a hosted page for charges. `records` is the state of a charge as one payment record. */
+export type Need = 'control' | 'callbacks' | 'charges' | 'pages' | 'records'
 
 export interface Answer {
   status: number
@@ -23,6 +21,7 @@ export interface Gateway {
   post(path: string, body: unknown): Promise<Answer>
   token(): Promise<string>
   chargePath(): string
+  chargeStatusPath(ids: { external_reference: string; charge_request_id: string }): string
   mailbox(): Mailbox
   control(path: string, body?: object): Promise<Json>
   /** Resolves with the time of the sandbox, in milliseconds since the Unix epoch. */
@@ -35,7 +34,7 @@ export interface Gateway {
 }
 
 export async function openGateway(connection: Connection): Promise<Gateway> {
-  const { credentials, callbackReceiver, chargePath } = connection
+  const { credentials, callbackReceiver, charges = OUR_CHARGES.spec } = connection
   const remembered = new Map<string, Promise<unknown>>()
   let token: Promise<string> | null = null
 
@@ -87,7 +86,9 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
   const has: Record<Need, boolean> = {
     control: isControlled,
     callbacks: callbackReceiver !== undefined,
-    charges: isControlled || chargePath !== undefined,
+    charges: isControlled || connection.charges !== undefined,
+    pages: charges.dialect === 'spec',
+    records: charges.dialect === 'flat',
   }
 
   return {
@@ -96,7 +97,11 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
     control,
     read,
     lacks: (needs) => needs.filter((need) => !has[need]),
-    chargePath: () => chargePath ?? OUR_CHARGE_PATH,
+    chargePath: () => charges.path,
+    chargeStatusPath: ({ external_reference, charge_request_id }) =>
+      charges.statusPath
+        .replace(':external_reference', external_reference)
+        .replace(':charge_request_id', charge_request_id),
     get: (path) => authorized('GET', path),
     post: (path, body) => authorized('POST', path, body),
     token: () => (token = authenticate()),

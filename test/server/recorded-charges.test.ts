@@ -9,7 +9,7 @@ import {
 } from '../support/recorded-charges.ts'
 import { createRecordedGateway, RECORDED } from '../support/recorded-gateway.ts'
 import { createTerminal } from '../support/terminal.ts'
-import { createWorld, ENVIRONMENT } from '../support/world.ts'
+import { createWorld, ENVIRONMENT, GATEWAY } from '../support/world.ts'
 
 const MINUTE = 60_000
 const CHARGE = {
@@ -162,5 +162,39 @@ describe('a recorded charge whose answer was lost', () => {
     shop.network.reliability.gateway = { ...shop.network.reliability.gateway, requestLost: 0 }
     await shop.later(10 * MINUTE)
     expect(await shop.read()).toMatchObject({ outcome: 'succeeded', charge_request_id: '22406' })
+  })
+})
+
+describe('an order with splits', () => {
+  const splits = [{ account: 'PARTNER-001', amount: '30', reason: 'Cloth' }]
+  const page = `${GATEWAY}/pay/1`
+
+  async function openOrder(fields: object = {}) {
+    const { gateway, ...shop } = await openShop()
+    gateway.answer.fields = fields
+    shop.order('A-1', '100', { splits })
+    const begun = await shop.initiate('A-1')
+    const { checkout_id } = await begun.clone().json()
+    const external_reference = gateway.charges[0]?.body.external_reference
+    return { ...shop, gateway, begun, checkout_id, external_reference }
+  }
+
+  test("is followed under the gateway's id, if the answer has a hosted page", async () => {
+    const { gateway, checkout_id, external_reference, ...shop } = await openOrder({ redirect_url: page })
+    expect(await shop.status(checkout_id)).toMatchObject({ outcome: 'waiting', redirect_url: page })
+    const returns = { success_redirect_url: expect.any(String), failed_redirect_url: expect.any(String) }
+    expect(gateway.charges[0]?.body.extra_data).toMatchObject(returns)
+    gateway.report({ ...recordedPayment, external_reference })
+    await shop.later(MINUTE)
+    expect(await shop.status(checkout_id)).toMatchObject({ outcome: 'paid', amount_paid: '100' })
+    expect(shop.types()).toEqual(['checkout.paid'])
+    expect(new Set(gateway.queried)).toEqual(new Set(['22406']))
+  })
+
+  test('is refused, and needs a person, if the answer has none', async () => {
+    const { begun, ...shop } = await openOrder()
+    expect([begun.status, await begun.json()]).toMatchObject([502, { code: 'gateway_contradiction' }])
+    await shop.later(MINUTE)
+    expect(shop.types()).toEqual(['checkout.needs_attention'])
   })
 })

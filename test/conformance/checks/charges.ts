@@ -1,6 +1,20 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { charge } from '../../support/spec-charges.ts'
+import {
+  CONFIRM,
+  NONE,
+  chargeRequest,
+  chargeTable,
+  confirm,
+  confirmationTable,
+  confirmed,
+  paidCharge,
+  partnerBalance,
+  pay,
+  paymentsIn,
+  post,
+  splitTable,
+  statusOf,
+} from '../charge.ts'
 import {
   codeChecks,
   echoed,
@@ -13,65 +27,8 @@ import {
   words,
 } from '../check.ts'
 import { expectCheckoutError } from '../checkout.ts'
-import type { Check, RequestTable, Sample } from '../check.ts'
-import type { Json } from '../connection.ts'
-import type { Answer, Gateway } from '../gateway.ts'
-
-const CONFIRM = '/transactions/acknowledge'
-
-function chargeRequest({ credentials }: Gateway, fields: object = {}): Json {
-  const { account_number, client_code, country, currency, msisdn, partners, services } = credentials
-  return {
-    ...charge,
-    external_reference: randomUUID(),
-    originator_msisdn: msisdn,
-    payer_msisdn: msisdn,
-    client_code,
-    service_code: services.checkout,
-    account_number,
-    currency_code: currency,
-    country_code: country,
-    payment_method_code: credentials.wallet,
-    extra_data: {
-      split_settlements: [
-        { account: partners.plain, amount: 1000, reason: 'Cloth' },
-        { account: partners.dynamic, amount: '20', reason: 'Platform fee' },
-      ],
-    },
-    ...fields,
-  }
-}
-
-const chargeTable: RequestTable = {
-  section: 'Charge request / Fields of the body',
-  send: (gateway, fields) => gateway.post(gateway.chargePath(), chargeRequest(gateway, fields)),
-  accepts: ({ body, text }) => expect(body?.status_code, text).toBe(176),
-  refuses: expectCheckoutError,
-}
-
-const splitTable: RequestTable = {
-  ...chargeTable,
-  section: 'Charge request',
-  send(gateway, fields) {
-    const [first, ...others] = chargeRequest(gateway).extra_data.split_settlements
-    return chargeTable.send(gateway, {
-      extra_data: { split_settlements: [{ ...first, ...fields }, ...others] },
-    })
-  },
-}
-
-const confirmationTable: RequestTable = {
-  section: 'Service processing confirmation / Request',
-  async send(gateway, fields) {
-    const { got } = await paidCharge(gateway)
-    return confirm(gateway, { payment_id: got.transaction_id, ...fields })
-  },
-  accepts: expectSuccess,
-  refuses: expectCheckoutError,
-}
-
-const needsCharges = { needs: ['charges'] } satisfies Partial<Check>
-const needsPaidCharges = { needs: ['charges', 'control'] } satisfies Partial<Check>
+import type { Check } from '../check.ts'
+import type { Need } from '../gateway.ts'
 
 const requestChecks: Check[] = [
   ...fieldChecks(chargeTable, {
@@ -91,11 +48,16 @@ const requestChecks: Check[] = [
   }),
   {
     rows: ['Charge request / Fields of the body / extra_data', 'Charge request / extra_data'],
-    fact: 'extra_data of a charge is refused as text, a number and a list',
+    fact: 'extra_data of a charge is refused as a number and a list',
     async run(gateway) {
-      for (const extra_data of ['text', 7, ['text']])
-        await expectRefused(chargeTable, gateway, { extra_data })
+      for (const extra_data of [7, ['text']]) await expectRefused(chargeTable, gateway, { extra_data })
     },
+  },
+  {
+    rows: ['Charge request / Fields of the body / extra_data', 'Charge request / extra_data'],
+    fact: 'extra_data of a charge is refused as text',
+    needs: ['pages'],
+    run: async (gateway) => void (await expectRefused(chargeTable, gateway, { extra_data: 'text' })),
   },
   ...fieldChecks(splitTable, {
     account: [null, '', 'NO-SUCH-PARTNER'],
@@ -141,7 +103,7 @@ const requestChecks: Check[] = [
       for (const headers of [{}, { 'x-access-token': 'none of ours' }])
         for (const answer of [
           await gateway.ask('POST', path, chargeRequest(gateway), headers),
-          await gateway.ask('GET', `${path}/none/status`, undefined, headers),
+          await gateway.ask('GET', gateway.chargeStatusPath(NONE), undefined, headers),
         ]) {
           expect(answer.status, answer.text).toBe(401)
           expect(answer.body.status_code).toBe(132)
@@ -174,15 +136,29 @@ const flowChecks: Check[] = [
   }),
   {
     rows: ['What the service does / Charge requests'],
-    fact: 'a charge with a payment method prompts the payer, and one without returns the hosted page',
+    fact: 'a charge with a payment method prompts the payer',
     async run(gateway) {
       const direct = await post(gateway)
       expect(direct.got).not.toHaveProperty('redirect_url')
-      expect((await statusOf(gateway, direct.sent)).payments).toHaveLength(1)
+      expect(paymentsIn(await statusOf(gateway, direct))).toMatchObject([{ payment_status: 703 }])
+    },
+  },
+  {
+    rows: ['What the service does / Charge requests'],
+    fact: 'a charge without a payment method returns the hosted page',
+    needs: ['pages'],
+    async run(gateway) {
       const redirect = await post(gateway, { payment_method_code: undefined })
       expect(await gateway.page(redirect.got.redirect_url)).toMatch(/<form[^>]*method="post"/i)
-      expect((await statusOf(gateway, redirect.sent)).payments).toEqual([])
+      expect(paymentsIn(await statusOf(gateway, redirect))).toEqual([])
     },
+  },
+  {
+    rows: ['Charge request / extra_data'],
+    fact: 'extra_data as text is returned with the payment',
+    needs: ['records'],
+    run: async (gateway) =>
+      expect((await paidCharge(gateway, { extra_data: 'table 7' })).got.extra_data).toBe('table 7'),
   },
   {
     rows: ['Charge request / extra_data'],
@@ -197,12 +173,39 @@ const flowChecks: Check[] = [
     fact: 'the payment of a charge uses the chosen method',
     async run(gateway) {
       const { country } = gateway.credentials
-      for (const payment_method_code of [`MOMO_${country}`, 'CARD']) {
+      for (const payment_method_code of [`MOMO_${country}`, `WAVELET_${country}`]) {
         const { sent, got } = await paidCharge(gateway, { payment_method_code })
         expect(got).toMatchObject({ payment_method_code, payment_status: 700 })
         expect(got.external_reference).toBe(sent.external_reference)
-        expect((await statusOf(gateway, sent)).status).toBe(801)
       }
+    },
+  },
+  {
+    rows: ['Split settlement flow / 1'],
+    fact: 'the state of a paid charge is that of a paid checkout',
+    needs: ['pages'],
+    async run(gateway) {
+      const posted = await post(gateway, { payment_method_code: 'CARD' })
+      await pay(gateway, posted)
+      expect(await statusOf(gateway, posted)).toMatchObject({
+        status: 801,
+        currency: posted.sent.currency_code,
+      })
+    },
+  },
+  {
+    rows: ['Split settlement flow / 1'],
+    fact: 'the state of a paid charge is its payment record',
+    needs: ['records'],
+    async run(gateway) {
+      const posted = await post(gateway)
+      await pay(gateway, posted)
+      expect(await statusOf(gateway, posted)).toMatchObject({
+        event: 'successful_payment',
+        payment_status: 700,
+        charge_request_id: posted.got.charge_request_id,
+        external_reference: posted.sent.external_reference,
+      })
     },
   },
   {
@@ -250,41 +253,12 @@ const flowChecks: Check[] = [
   },
 ]
 
+const needing = (needs: readonly Need[]) => (check: Check) => ({
+  ...check,
+  needs: [...needs, ...(check.needs ?? [])],
+})
+
 export const chargeChecks: Check[] = [
-  ...requestChecks.map((check) => ({ ...check, ...needsCharges })),
-  ...flowChecks.map((check) => ({ ...check, ...needsPaidCharges })),
+  ...requestChecks.map(needing(['charges'])),
+  ...flowChecks.map(needing(['charges', 'control'])),
 ]
-
-function confirmed(gateway: Gateway): Promise<Sample> {
-  return gateway.remember('a confirmed charge', async () => {
-    const { got } = await paidCharge(gateway)
-    const { body } = await confirm(gateway, { payment_id: got.transaction_id })
-    return { sent: { payment_id: got.transaction_id }, got: body }
-  })
-}
-
-async function post(gateway: Gateway, fields: object = {}): Promise<Sample> {
-  const sent = chargeRequest(gateway, fields)
-  const { body } = await expectAccepted(chargeTable, gateway, sent)
-  return { sent, got: body }
-}
-
-async function paidCharge(gateway: Gateway, fields: object = {}): Promise<Sample> {
-  const { sent } = await post(gateway, fields)
-  await gateway.control(`/checkouts/${sent.external_reference}/pay`, { scenario: 'approve' })
-  await gateway.later(1_000)
-  return { sent, got: (await statusOf(gateway, sent)).payments.at(-1) }
-}
-
-const statusOf = (gateway: Gateway, { external_reference }: Json): Promise<Json> =>
-  gateway.read(`${gateway.chargePath()}/${external_reference}/status`)
-
-function confirm(gateway: Gateway, fields: object): Promise<Answer> {
-  return gateway.post(CONFIRM, { status: 'SUCCESSFUL', narration: 'Delivered', ...fields })
-}
-
-async function partnerBalance(gateway: Gateway, partner: string): Promise<number> {
-  const { accounts } = await gateway.control('/ledger')
-  const account = `partner/${partner}/${gateway.credentials.currency}`
-  return Number(accounts.find((each: Json) => each.account === account)?.balance ?? 0)
-}
