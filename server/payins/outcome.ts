@@ -56,7 +56,8 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
       const settled = isOver(reported, terms)
       const discrepancy = findDiscrepancy(reported, terms)
       if (discrepancy === 'short') return payInOutcome('partial', settled)
-      return { outcome: 'review', settled, discrepancy: discrepancy ?? 'amount' }
+      // While the session is open, the shopper can still pay.
+      return { outcome: settled ? 'review' : 'partial', settled, discrepancy: discrepancy ?? 'amount' }
     }
     case 803:
       if (isOver(reported, terms)) return payInOutcome('unpaid', true)
