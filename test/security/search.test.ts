@@ -30,40 +30,44 @@ afterAll(async () => {
   await (await postgres).stop()
 })
 
-describe.each(SEEDS)('the search for planted names, e-mails, numbers and secrets, %i', (seed) => {
-  test('finds in SQLite, its WAL and its backups only what is still needed', async () => {
-    const kept = keepInSqlite(join(folder, `sqlite-${seed}`))
-    const { world, metrics, capabilities } = await openPlanted(kept.open(), seed)
-    const early = join(folder, `early-${seed}.sqlite`)
-    backUpStore(kept.url, early, 0)
-    for (const bytes of [await kept.read(), readFileSync(early)]) {
-      expect(foundIn(bytes, RECIPIENTS)).toEqual(RECIPIENTS)
-      expect(foundIn(bytes, [...PAYER_TEXTS, ...SECRETS])).toEqual([])
-    }
+describe.each(SEEDS)(
+  'the search for planted names, e-mails, numbers and secrets, %i',
+  { timeout: 120_000 },
+  (seed) => {
+    test('finds in SQLite, its WAL and its backups only what is still needed', async () => {
+      const kept = keepInSqlite(join(folder, `sqlite-${seed}`))
+      const { world, metrics, capabilities } = await openPlanted(kept.open(), seed)
+      const early = join(folder, `early-${seed}.sqlite`)
+      backUpStore(kept.url, early, 0)
+      for (const bytes of [await kept.read(), readFileSync(early)]) {
+        expect(foundIn(bytes, RECIPIENTS)).toEqual(RECIPIENTS)
+        expect(foundIn(bytes, [...PAYER_TEXTS, ...SECRETS])).toEqual([])
+      }
 
-    await world.later(32 * DAY)
-    const late = join(folder, `late-${seed}.sqlite`)
-    backUpStore(kept.url, late, 0)
-    const everything = [...RECIPIENTS, ...PAYER_TEXTS, ...SECRETS]
-    expect(foundIn(await kept.read(), everything)).toEqual([])
-    expect(foundIn(readFileSync(late), everything)).toEqual([])
-    await searchElsewhere(world, metrics, capabilities())
-    await world.store.close()
-    expect(foundIn(await kept.read(), everything)).toEqual([])
-  })
+      await world.later(32 * DAY)
+      const late = join(folder, `late-${seed}.sqlite`)
+      backUpStore(kept.url, late, 0)
+      const everything = [...RECIPIENTS, ...PAYER_TEXTS, ...SECRETS]
+      expect(foundIn(await kept.read(), everything)).toEqual([])
+      expect(foundIn(readFileSync(late), everything)).toEqual([])
+      await searchElsewhere(world, metrics, capabilities())
+      await world.store.close()
+      expect(foundIn(await kept.read(), everything)).toEqual([])
+    })
 
-  test('finds in the tables of Postgres only what is still needed', async () => {
-    const kept = await keepInPostgres(await postgres)
-    const { world, metrics, capabilities } = await openPlanted(kept.open(), seed)
-    expect(foundIn(await kept.read(), RECIPIENTS)).toEqual(RECIPIENTS)
-    expect(foundIn(await kept.read(), [...PAYER_TEXTS, ...SECRETS])).toEqual([])
+    test('finds in the tables of Postgres only what is still needed', async () => {
+      const kept = await keepInPostgres(await postgres)
+      const { world, metrics, capabilities } = await openPlanted(kept.open(), seed)
+      expect(foundIn(await kept.read(), RECIPIENTS)).toEqual(RECIPIENTS)
+      expect(foundIn(await kept.read(), [...PAYER_TEXTS, ...SECRETS])).toEqual([])
 
-    await world.later(32 * DAY)
-    expect(foundIn(await kept.read(), [...RECIPIENTS, ...PAYER_TEXTS, ...SECRETS])).toEqual([])
-    await searchElsewhere(world, metrics, capabilities())
-    await world.store.close()
-  })
-})
+      await world.later(32 * DAY)
+      expect(foundIn(await kept.read(), [...RECIPIENTS, ...PAYER_TEXTS, ...SECRETS])).toEqual([])
+      await searchElsewhere(world, metrics, capabilities())
+      await world.store.close()
+    })
+  },
+)
 
 async function openPlanted(opened: ReturnType<ReturnType<typeof keepInSqlite>['open']>, seed: number) {
   const { store } = opened
