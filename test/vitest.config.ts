@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import type { BrowserProviderOption } from 'vitest/node'
 import type { Engine } from './support/browsers.ts'
+import { attackTable } from './support/attack-table.ts'
 import { browsers, ENGINES } from './support/browsers.ts'
 import { firefox } from './support/browsers/firefox-provider.ts'
 import { chromiumOptions } from './support/browsers/launch-options.ts'
@@ -32,7 +33,10 @@ export default defineConfig(async () => {
     inBrowser('webkit', webkit(found.webkit)),
   ]
   return {
-    test: { projects: [node, ...components, ...ENGINES.map(endToEnd)], reporters: ['default', runSummary] },
+    test: {
+      projects: [node, ...components, ...ENGINES.map(endToEnd)],
+      reporters: ['default', attackTable, runSummary],
+    },
   }
 })
 

@@ -1,15 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readThreats } from '../support/threats.ts'
 
 const HERE = import.meta.dirname
-/**
- * For each attack in the table of `server/THREATS.md`, the test files and folders in the last column. Their names are
- * relative to this folder.
- */
-const TRIED_IN = [
-  ...readFileSync('server/THREATS.md', 'utf8').matchAll(/^\| .* \| ((?:`[^`]+`(?:, )?)+) \|$/gm),
-].map(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name))
+const TRIED_IN = readThreats().map(({ triedIn }) => triedIn)
 
 test('each attack of the threat model is tried by tests that exist', () => {
   expect(TRIED_IN.length).toBeGreaterThan(15)
