@@ -5,6 +5,7 @@
 
 import { z } from 'zod'
 import {
+  atMost,
   code,
   decimal,
   id,
@@ -175,7 +176,7 @@ export const ChargeResponse = z.object({
   /** The URL of the page on which the payer authorizes a card payment; `null` if there is none. */
   auth_url: orNull(pageUrl).catch(null),
   /** The HTML of the page on which the payer authorizes a card payment; `null` if there is none. */
-  html: orNull(z.string().max(MAX_HTML)).catch(null),
+  html: orNull(atMost(z.string(), MAX_HTML)).catch(null),
   expires_at: orNull(timestamp),
 })
 export type ChargeResponse = z.output<typeof ChargeResponse>

@@ -73,10 +73,11 @@ export const ANSWERS: Record<EndpointName, readonly [object, ...object[]]> = {
       total_amount: '1500',
       currency_code: 'KES',
       redirect_url: `${GATEWAY}/pay/551200`,
+      html: '<form></form>',
       expires_at: '2026-11-21T09:30:00Z',
     },
   ],
-  getChargeStatus: [UNPAID, PAID],
+  getChargeStatus: [UNPAID, PAID, paymentRecord],
   confirmService: [{ payment_id: '771200', message: 'Confirmed' }],
 }
 

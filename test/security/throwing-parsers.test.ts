@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { Webhook } from 'standardwebhooks'
 import { verified } from '../../demo/shop/notification.ts'
@@ -13,6 +14,7 @@ import { readProblem, readView } from '../../widget/answer.ts'
 import { describeFailure, ENGLISH } from '../../widget/words.ts'
 import { AIRTIME, openMerchant } from '../sandbox/merchant.ts'
 import { problemsOf } from '../support/least-config.ts'
+import { readSources } from '../support/source-tree.ts'
 import { newRow } from '../support/stored-rows.ts'
 import { placesIn, Shape } from '../fuzz/shape.ts'
 import { resolveRef, routes } from '../support/described.ts'
@@ -75,6 +77,12 @@ describe('a value on which a parser throws', () => {
         else expect([field, (await failureOf(call)).code]).toEqual([field, 'gateway_answer_invalid'])
       }
   })
+})
+
+test('no schema compares the length of a value that may have another type', () => {
+  const isHasty = (text: string) => /z\s*\.(string|array)\([^)]*\)\s*\.(min|max|length|nonempty)\(/.test(text)
+  const files = readSources('server', 'demo').filter(({ path }) => isHasty(readFileSync(path, 'utf8')))
+  expect(files.map(({ path }) => path)).toEqual([])
 })
 
 describe('a value on which a parser throws, elsewhere:', () => {
