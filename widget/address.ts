@@ -8,7 +8,7 @@
  */
 export function serverBase(server: string, page: string): string | null {
   const address = server.trim() && resolve(server, page)
-  return address && /^https?:/.test(address) ? address.replace(/\/+$/, '') : null
+  return address && /^https?:/.test(address) ? address.replace(/\/{1,9}$/, '') : null
 }
 
 /**
