@@ -37,6 +37,7 @@ import { declareDocs } from './routes/docs.ts'
 import { checkoutHeaders, corsHeaders, countRequests, securityHeaders, setHeaders } from './routes/headers.ts'
 import { declareHealth } from './routes/health.ts'
 import { answerPage, chooseLanguage, failurePage } from './routes/pages.tsx'
+import { routePathOf } from './routes/path-prefix.ts'
 import { answerProblem, ProblemError, toProblem } from './routes/problem.ts'
 import { declareResume } from './routes/resume.ts'
 import { declareReturn } from './routes/return.ts'
@@ -104,6 +105,7 @@ export function createApp(options: AppOptions): App {
   const { metrics = noMetrics } = options
   if (config.isRehearsal)
     log.warn({}, 'GATEWAY_REHEARSAL is set: the gateway may be a look-alike, and no payment is real.')
+  for (const warning of config.warnings) log.warn({}, warning)
   const resolveOrder = chooseOrders(options, fetch, clock)
   const identifyOrder = chooseIdentify(config, clock)
   const sinks = chooseSinks(options, fetch, clock, createTraceHeaders(randomness))
@@ -120,7 +122,8 @@ export function createApp(options: AppOptions): App {
   })
   const stopping = new AbortController()
 
-  const app = new Hono()
+  const getPath = routePathOf(config.publicUrl)
+  const app = new Hono(getPath ? { getPath } : {})
   if (options.metrics) app.use(countRequests(options.metrics))
   const { gateway } = config
   const addToCount = store.addToCount?.bind(store)
@@ -142,10 +145,12 @@ export function createApp(options: AppOptions): App {
   declareHealth(app, deps)
   declareDocs(app, deps)
   app.route('/', widgetRoutes(config.scriptSignatures))
-  app.notFound((c) => answerProblem(c, new ProblemError('not_found', `There is no ${c.req.path} here.`)))
+  app.notFound((c) =>
+    answerProblem(c, new ProblemError('not_found', `There is no ${c.req.path} here.`), config.publicUrl),
+  )
   app.onError((error, c) => {
     if (c.req.path.startsWith('/checkout/')) setHeaders(c, checkoutHeaders(c, config.allowedOrigins))
-    return answerFailure(c, toProblem(error, log, c), randomness)
+    return answerFailure(c, toProblem(error, log, c), { randomness, publicUrl: config.publicUrl })
   })
 
   return Object.assign(app, { work })
@@ -201,9 +206,13 @@ function chooseSinks(
  * Resolves with an HTML page if the client accepts HTML and does not request JSON. Resolves with a problem document for
  * all other clients.
  */
-async function answerFailure(c: Context, problem: ProblemError, randomness: Randomness): Promise<Response> {
+async function answerFailure(
+  c: Context,
+  problem: ProblemError,
+  { randomness, publicUrl }: { randomness: Randomness; publicUrl: string },
+): Promise<Response> {
   const isPage = !wantsJson(c) && (c.req.header('accept')?.includes('text/html') ?? false)
-  if (!isPage) return answerProblem(c, problem)
+  if (!isPage) return answerProblem(c, problem, publicUrl)
   const nonce = randomness.token()
   const language = await chooseLanguage(null, c.req.header('accept-language'))
   const { code, message, evidence } = problem

@@ -25,6 +25,7 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 const [{ main }, { systemClock }] = await Promise.all([import('./cli/program.ts'), import('./clock.ts')])
 process.exitCode = await main(process.argv.slice(2), {
   env,
+  folder: process.cwd(),
   stdin,
   stdout,
   stderr,

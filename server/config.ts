@@ -17,7 +17,7 @@ import { isGuessable, isStrong, STRONG } from './config/strength.ts'
 import { readPrivateHosts } from './config/targets.ts'
 import { isCountry } from './countries.ts'
 
-export type { ChargeTerms, ServiceCodes } from './config/gateway.ts'
+export type { AccountNumbers, ChargeTerms, ServiceCodes } from './config/gateway.ts'
 export type { Environment } from './config/environment.ts'
 export type { Secrets } from './config/secret.ts'
 
@@ -83,6 +83,8 @@ export interface Config {
   readonly port: number
   /** The port on which `/metrics` is served; `null` if metrics are off. */
   readonly metricsPort: number | null
+  /** What is probably wrong, and prevents no start: names of variables that may be misspelt. Logged at the start. */
+  readonly warnings: readonly string[]
 }
 
 /**
@@ -156,11 +158,12 @@ export function readConfig(
     host: variables.optional('HOST') ?? '0.0.0.0',
     port: variables.integer('PORT', 0, 65_535) ?? 8080,
     metricsPort: variables.integer('METRICS_PORT', 0, 65_535) ?? null,
+    warnings: variables.nearMisses(),
   }
   if (config.metricsPort !== null && config.metricsPort !== 0 && config.metricsPort === config.port)
     variables.problems.push('METRICS_PORT must differ from PORT: metrics are not for the public.')
   if (isProduction) refuseSandboxCredentials(variables, gateway)
-  if (variables.problems.length > 0) throw new ConfigError(variables.problems)
+  if (variables.problems.length > 0) throw new ConfigError([...variables.problems, ...config.warnings])
   return deepFreeze(config)
 }
 

@@ -24,6 +24,37 @@ export type Country = keyof typeof CALLING_CODES
 /** Countries whose national numbers keep their leading zero when the calling code is added. */
 const KEEPS_ZERO: readonly string[] = ['CI']
 
+/** The local currencies, as ISO 4217 codes. [assumed] As seen in practice. */
+const CURRENCIES = {
+  BW: 'BWP',
+  CI: 'XOF',
+  EG: 'EGP',
+  GH: 'GHS',
+  KE: 'KES',
+  MW: 'MWK',
+  MZ: 'MZN',
+  NG: 'NGN',
+  RW: 'RWF',
+  SN: 'XOF',
+  TZ: 'TZS',
+  UG: 'UGX',
+  ZA: 'ZAR',
+  ZM: 'ZMW',
+  ZW: 'USD',
+} as const satisfies Record<Country, string>
+
+/**
+ * Returns the local currency of a phone number; `null` if the number is not of a supported country.
+ *
+ * @param msisdn Digits only, with the country's calling code first. No calling code here begins with another.
+ */
+export function localCurrencyOf(msisdn: string): string | null {
+  const country = Object.keys(CALLING_CODES)
+    .filter(isCountry)
+    .find((code) => msisdn.startsWith(CALLING_CODES[code]))
+  return country === undefined ? null : CURRENCIES[country]
+}
+
 export function isCountry(code: string): code is Country {
   return Object.hasOwn(CALLING_CODES, code)
 }

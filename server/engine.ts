@@ -35,7 +35,7 @@ import { createChargeKind, createStoreNamedId } from './charges/kind.ts'
 import { createMaskCharge } from './charges/mask.ts'
 import { createSubmitCharge } from './charges/submit.ts'
 import { createInitiate } from './checkouts/initiate.ts'
-import { createCheckoutKind } from './checkouts/kind.ts'
+import { createCheckoutKind, createStorePromptId } from './checkouts/kind.ts'
 import { maskCheckout } from './checkouts/mask.ts'
 import { endpoints } from './contract/endpoints.ts'
 import { createFingerprints } from './fingerprints.ts'
@@ -191,7 +191,7 @@ function createSubmissions(
   { sealer, fingerprints }: { sealer: Sealer; fingerprints: Fingerprints },
 ): Submissions {
   const { publicUrl, callbackSecrets, charges, expiresInMinutes, country } = config
-  const { serviceCodes } = config.gateway
+  const { serviceCodes, accountNumbers } = config.gateway
   const checkoutTokens = createCallbackTokens('checkout', callbackSecrets)
   const payoutTokens = createCallbackTokens('payout', callbackSecrets)
   const callbackUrl = (chapter: keyof Engine['receive'], token: string) =>
@@ -203,6 +203,7 @@ function createSubmissions(
       sealer,
       publicUrl,
       serviceCodes,
+      accountNumbers,
       chargeTerms: charges,
       expiresInMinutes,
       country,
@@ -213,7 +214,7 @@ function createSubmissions(
       callbackUrl: (variant, reference) =>
         callbackUrl(CALLBACK_PATH[variant], payoutTokens.create(reference)),
     }),
-    submitCharge: createSubmitCharge({ ...shared, sealer, serviceCodes, terms: charges }),
+    submitCharge: createSubmitCharge({ ...shared, sealer, serviceCodes, accountNumbers, terms: charges }),
     submitAirtime: createSubmitAirtime(shared),
   }
 }
@@ -226,6 +227,7 @@ function createReceivers(
 ): Engine['receive'] {
   const { callbackSecrets } = config
   const shared = { store, account, log, synchronizer }
+  const storeIds = [createStoreNamedId(store, synchronizer), createStorePromptId(store, synchronizer)]
   const payouts = createReceive({
     ...shared,
     kinds: ['payout'],
@@ -245,7 +247,7 @@ function createReceivers(
       kinds: ['charge', 'checkout'],
       portalAddress: createPortalAddress('charges', config),
       ...(chargeStatusKey === 'charge_request_id' && {
-        storeNamedId: createStoreNamedId(store, synchronizer),
+        storeNamedId: (id, body) => Promise.all(storeIds.map((storeId) => storeId(id, body))),
       }),
     }),
     airtime: createReceive({

@@ -24,16 +24,29 @@ export interface OutboxEvent extends NewEvent {
   /** Number of failed deliveries of this event. */
   failures: number
   finish: 'delivered' | 'given_up' | null
+  /** Time of the next delivery, if the event is neither delivered nor given up. */
+  due_at: number
+  /** HTTP status of the last answer of the backend; `null` if there was none. */
+  last_status: number | null
+  /** Beginning of the last answer, if the backend refused the event; `null` otherwise. */
+  last_answer: string | null
+}
+
+/** What the backend answered. `status` is `null` if there was no HTTP response; `text` is the beginning of the answer. */
+export interface DeliveryAnswer {
+  status: number | null
+  text: string | null
 }
 
 /**
  * The result of a delivery. After `retry`, the event is delivered again at `at`, and other events of the same
  * transaction are not delivered before `othersAt`.
  */
-export type Delivery =
+export type Delivery = { answer?: DeliveryAnswer } & (
   | { kind: 'delivered' }
   | { kind: 'given_up' }
   | { kind: 'retry'; at: number; othersAt: number }
+)
 
 /** An undelivered event is in `events` before the first delivery, and in `retries` after a failed delivery. */
 export type EventQueue = 'events' | 'retries'
@@ -55,6 +68,8 @@ export interface Outbox {
   hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void>
   /** Resolves with the events whose sequence number is higher than `after`, oldest first. */
   listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]>
+  /** Resolves with the event; `null` if no event of the account has this id. */
+  findEvent(account: MerchantAccount, id: string): Promise<OutboxEvent | null>
   /** Makes an event due at `at`, even if it was delivered already. Resolves with `false` if no event has this id. */
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
 }

@@ -11,7 +11,7 @@ import type { EventQueue, NewEvent, Outbox } from './outbox.ts'
 import type { Retention } from './retention.ts'
 import type { MerchantAccount, NewTransaction, RowCursor, Transaction } from './transaction.ts'
 
-export type { Delivery, EventQueue, NewEvent, OutboxEvent } from './outbox.ts'
+export type { Delivery, DeliveryAnswer, EventQueue, NewEvent, OutboxEvent } from './outbox.ts'
 export type { MaskedTexts, StoredEvent, Tombstone } from './retention.ts'
 export type { MerchantAccount, NewTransaction, RowCursor, Transaction } from './transaction.ts'
 

@@ -1,7 +1,11 @@
 /** Validates a list of airtime recipients and reports every error in the list, not only the first. Pure. */
 
-import { AirtimeRecipient } from '../contract/airtime.ts'
+import type { AirtimeRecipient } from '../contract/airtime.ts'
+import { NewAirtimeRecipient } from '../contract/airtime.ts'
 import { compare, round } from '../contract/decimal.ts'
+import { safeParse } from '../contract/safe-parse.ts'
+import { localCurrencyOf } from '../countries.ts'
+import { exactnessRuleOf, isExactIn } from '../money/currency.ts'
 
 export interface RecipientError {
   /** The index of the invalid recipient in the list, from 0. */
@@ -16,8 +20,8 @@ export interface RecipientError {
 }
 
 /**
- * The maximum number of fraction digits of an amount. The spec names no currency for airtime amounts. [assumed] Every
- * local currency has at most two fraction digits.
+ * The maximum number of fraction digits of an amount in an unknown currency. [assumed] Every local currency has at most
+ * two fraction digits.
  */
 const FRACTION_DIGITS = 2
 
@@ -36,15 +40,15 @@ export function readRecipients(
   const first = new Map<string, number>()
   for (const [index, one] of given.entries()) {
     if (errors.length > mostErrors) break
-    const { data, error } = AirtimeRecipient.safeParse(one)
+    const { data, error } = safeParse(NewAirtimeRecipient, one)
     if (!data) {
       for (const { path, message } of error.issues)
         errors.push({ index, field: path.join('.') || null, rule: message })
       continue
     }
     recipients.push(data)
-    if (compare(round(data.amount, FRACTION_DIGITS, 'down'), data.amount) !== 0)
-      errors.push({ index, field: 'amount', rule: `must have at most ${FRACTION_DIGITS} fraction digits` })
+    const rule = brokenRuleOf(data)
+    if (rule !== null) errors.push({ index, field: 'amount', rule })
     const sameAs = first.get(data.phone_number)
     // The gateway identifies a recipient by the request's reference and the phone number, so each number must be
     // unique.
@@ -52,4 +56,12 @@ export function readRecipients(
     else errors.push({ index, field: 'phone_number', rule: { sameAs } })
   }
   return errors.length > 0 ? { errors } : { recipients }
+}
+
+/** An amount is in the local currency of its phone number, and as exact as this currency. [spec: Airtime request] */
+function brokenRuleOf({ phone_number, amount }: AirtimeRecipient): string | null {
+  const currency = localCurrencyOf(phone_number)
+  if (currency !== null) return isExactIn(currency, amount) ? null : exactnessRuleOf(currency)
+  const isExact = compare(round(amount, FRACTION_DIGITS, 'down'), amount) === 0
+  return isExact ? null : `must have at most ${FRACTION_DIGITS} fraction digits`
 }

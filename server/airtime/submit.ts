@@ -19,6 +19,7 @@ import type { RecipientError } from './recipient-list.ts'
 import type { Airtime, AirtimeRecord } from './record.ts'
 import { z } from 'zod'
 import { MOST_RECIPIENTS, recipientsOf } from '../contract/airtime.ts'
+import { safeParse } from '../contract/safe-parse.ts'
 import { reference as referenceRule } from '../contract/fields.ts'
 import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
 import { mapLimit } from '../map-limit.ts'
@@ -135,7 +136,7 @@ const Body = z.object(
 )
 
 function readOrder(body: unknown): Order | { errors: FieldError[] } {
-  const { data, error } = Body.safeParse(body)
+  const { data, error } = safeParse(Body, body)
   if (!data)
     return { errors: error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })) }
   const { reference } = data

@@ -25,7 +25,7 @@ const Recipient = describeFields(AirtimeRecipient.shape, {
     '254700000001',
   ],
   amount: [
-    'Amount, as decimal text in major units of the local currency of the number. More than 0, at most 2 fraction digits.',
+    'Amount, as decimal text in major units of the local currency of the number. More than 0, and as exact as that currency: whole in UGX, RWF and XOF, at most 2 fraction digits in the others.',
     '100.00',
   ],
 })
@@ -103,7 +103,10 @@ const SHARE = describeFields(
   { count: z.int().min(0), amount: text },
   {
     count: ['Number of recipients.', 2],
-    amount: ['Sum of the requested amounts, as decimal text in major units.', '150.00'],
+    amount: [
+      'Sum of the requested amounts, as decimal text in major units; of recipients in several countries, in several currencies.',
+      '150.00',
+    ],
   },
 )
 const shareOf = (recipients: string) => SHARE.meta({ description: `Recipients ${recipients}.` })

@@ -97,7 +97,7 @@ export const ChargeBody = describeFields(
       'CHECKOUT-KES',
     ],
     account_number: [
-      'Number of your account at the gateway. 1–50 characters. Default: GATEWAY_ACCOUNT_NUMBER.',
+      'Number of your account at the gateway. 1–50 characters. Default: GATEWAY_ACCOUNT_NUMBER, or its account for the currency.',
       'ACC-001',
     ],
     invoice_number: ['Number of your invoice. 1–64 characters.', 'INV-7731'],

@@ -34,7 +34,10 @@ export const Problem = describeFields(
     gateway: Refusal.exactOptional(),
   },
   {
-    type: ['URN of the code.', 'urn:gateway-checkout:invalid_request'],
+    type: [
+      'Address of the help for the code. Branch on `code`.',
+      'https://pay.shop.example/docs#invalid_request',
+    ],
     title: ['Title of the code.', 'The request is not valid'],
     status: ['HTTP status.', 422],
     detail: ['What happened, as a sentence for people.', 'amount must be more than zero.'],

@@ -39,6 +39,30 @@ const Payment = describeFields(
   },
 )
 
+const Prompt = describeFields(
+  {
+    method: textOrNull,
+    methods: z.array(
+      describeFields(
+        { code: text, name: text },
+        {
+          code: ['payment_method_code of the operator.', 'MOMO_KEN'],
+          name: ['Name of the operator.', 'MoMo'],
+        },
+      ),
+    ),
+  },
+  {
+    method: [
+      'Operator that asks the payer on the phone. Null when the payer was not asked: GATEWAY_CHARGE_METHODS has no operator for the currency, or the order has a checkout that can be paid on the hosted page.',
+      'MOMO_KEN',
+    ],
+    methods: [
+      'Operators that the shopper can choose for another prompt. Empty when no phone can be asked for this order.',
+    ],
+  },
+)
+
 export const CheckoutViewSchema: z.ZodType<CheckoutView> = describeFields(
   {
     order: text,
@@ -60,6 +84,7 @@ export const CheckoutViewSchema: z.ZodType<CheckoutView> = describeFields(
     version,
     payments: z.array(Payment),
     environment: environmentField,
+    prompt: Prompt.exactOptional(),
     redirect_url: z.url().exactOptional(),
   },
   {
@@ -74,6 +99,7 @@ export const CheckoutViewSchema: z.ZodType<CheckoutView> = describeFields(
     outcome: ['Meaning of the status. Branch on this field.'],
     amount: ['Requested amount, as decimal text in major units of currency.', '1500'],
     payments: ['Attempts to pay, oldest first.'],
+    prompt: ['Present when the phone of the payer was asked, and in the answer to a request for that.'],
     redirect_url: [
       'The hosted page. Present while it can be paid there.',
       'https://pay.gateway.example/pay/8815201',

@@ -56,6 +56,16 @@ export interface PaymentView {
   paid_at: string | null
 }
 
+export interface PromptView {
+  /**
+   * The operator that asks the payer on the phone; `null` if the payer was not asked: this server cannot ask, or the
+   * order has a checkout that can be paid on the hosted page.
+   */
+  method: string | null
+  /** The operators among which the shopper can choose; empty if this server cannot ask on the phone. */
+  methods: { code: string; name: string }[]
+}
+
 export interface CheckoutView {
   /** The merchant's reference of the order. */
   order: string
@@ -89,6 +99,11 @@ export interface CheckoutView {
   version: number
   payments: PaymentView[]
   environment: 'sandbox' | 'production'
+  /**
+   * Present if the payer was asked on the phone instead of on the hosted page, and in the response to a request for
+   * that.
+   */
+  prompt?: PromptView
   /** The URL of the hosted page. The field is present only while the checkout can be paid there. */
   redirect_url?: string
 }

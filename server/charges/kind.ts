@@ -17,7 +17,9 @@ import type { Charge, KeptRequest } from './record.ts'
 import type { Observation } from './transition.ts'
 import { currencyOf } from '../config/gateway.ts'
 import { ChargeRequest } from '../contract/charge.ts'
-import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
+import { GatewayRefusal } from '../gateway/errors.ts'
+import { isAbout, readNamedId } from '../payins/named-ids.ts'
+import { queryNamedIds } from '../payins/named-query.ts'
 import { redactRefusal } from '../payins/payer.ts'
 import { CANNOT_OPEN } from '../payins/sealer.ts'
 import { createServiceConfirmations, payInProgress } from '../payins/service-confirmation.ts'
@@ -25,7 +27,6 @@ import { createKind } from '../transactions/kind.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { bindTransition } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
-import { isAbout, readNamedId } from './named-ids.ts'
 import { gatewayIdOf, readCharge, requestOf } from './record.ts'
 import { trackedOf } from './tracked.ts'
 import { transition } from './transition.ts'
@@ -54,37 +55,18 @@ export function createChargeKind(client: GatewayClient, sealer: Sealer, serviceC
   async function queryStatus(charge: Charge): Promise<Observation> {
     const { record, reference, trace_id: traceId } = charge
     const chargeRequestId = gatewayIdOf(record)
-    if (client.chargeStatusKey === 'charge_request_id' && chargeRequestId === null)
-      return queryNamedIds(charge)
+    if (client.chargeStatusKey === 'charge_request_id' && chargeRequestId === null) return queryNamed(charge)
     const payload = await client.getChargeStatus(reference, { traceId, chargeRequestId })
     return payload ? { kind: 'status', payload: withCurrency(payload, record.request) } : { kind: 'unknown' }
   }
 
-  /**
-   * Queries the status under each id that a callback has named. Resolves with the first answer that is about the
-   * charge. If no answer is about the charge and a query failed, throws the error of this query.
-   */
-  async function queryNamedIds({ record, reference, trace_id: traceId }: Charge): Promise<Observation> {
-    const { named_ids, request } = record
-    const queries = named_ids.map((chargeRequestId) =>
-      client.getChargeStatus(reference, { traceId, chargeRequestId }),
-    )
-    const answers = await Promise.allSettled(queries)
-    const wrong: string[] = []
-    let failure: unknown = null
-    for (const [index, named_id] of named_ids.entries()) {
-      const answer = answers[index]
-      if (answer?.status === 'rejected') {
-        if (isWrongId(answer.reason)) wrong.push(named_id)
-        else failure ??= answer.reason
-      } else if (answer?.value) {
-        const payload = withCurrency(answer.value, request)
-        if (isAbout(request, payload)) return { kind: 'status', payload, named_id }
-        wrong.push(named_id)
-      }
-    }
-    if (failure !== null) throw failure
-    return { kind: 'unfound', wrong }
+  /** Queries the status under the ids that callbacks have named. */
+  function queryNamed(charge: Charge): Promise<Observation> {
+    const { named_ids, request } = charge.record
+    return queryNamedIds(client, { ...charge, named_ids }, (answer) => {
+      const payload = withCurrency(answer, request)
+      return isAbout(request, payload) ? payload : null
+    })
   }
 
   /**
@@ -110,14 +92,6 @@ export function createStoreNamedId(store: Store, synchronizer: Pick<Synchronizer
     if (row?.kind !== 'charge' || gatewayIdOf(readCharge(row).record) !== null) return
     await synchronizer.applyDecision(id, observeCharge({ kind: 'named', charge_request_id }))
   }
-}
-
-/** Returns whether the error of a status query means that the id belongs to another charge, or to none. */
-function isWrongId(error: unknown): boolean {
-  return (
-    error instanceof GatewayRefusal ||
-    (error instanceof GatewayError && error.code === 'gateway_contradiction')
-  )
 }
 
 function confirmationOf(transaction: Transaction): ServiceConfirmation {

@@ -6,17 +6,18 @@
  * is stored or sent.
  */
 
-import type { ChargeTerms, ServiceCodes } from '../config.ts'
+import type { AccountNumbers, ChargeTerms, ServiceCodes } from '../config.ts'
 import type { FieldError } from '../api/problem.ts'
-import type { SplitSettlement } from '../contract/charge.ts'
+import type { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
 import type { Fingerprints } from '../fingerprints.ts'
 import type { Sealer } from '../payins/sealer.ts'
 import type { Refusal } from '../refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Charge, ChargeRecord } from './record.ts'
 import { z } from 'zod'
-import { currencyOf, serviceCodeOf } from '../config/gateway.ts'
-import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
+import { accountNumberOf, currencyOf, partnerSharesIn, serviceCodeOf } from '../config/gateway.ts'
+import { NewChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
+import { safeParse } from '../contract/safe-parse.ts'
 import { distinct, fieldErrorsOf } from '../field-errors.ts'
 import { findInexact } from '../money/currency.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
@@ -31,6 +32,7 @@ export type SubmittedCharge = { kind: 'created' | 'existing'; charge: Charge } |
 
 interface SubmitChargeDeps extends SubmitDeps {
   serviceCodes: ServiceCodes
+  accountNumbers: AccountNumbers
   /** The settings of charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
   terms: ChargeTerms | null
   sealer: Sealer
@@ -102,20 +104,22 @@ const Body = z.record(z.string(), z.unknown())
  */
 function readRequest(
   body: unknown,
-  { account, serviceCodes }: SubmitChargeDeps,
-  { clientCode, partners }: ChargeTerms,
+  { serviceCodes, accountNumbers }: SubmitChargeDeps,
+  terms: ChargeTerms,
 ): Read | { errors: FieldError[] } {
   const given = Body.safeParse(body)
   if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
   const { service_code, currency_code = currencyOf(serviceCodes, service_code) } = given.data
-  const parsed = ChargeRequest.safeParse({
-    account_number: account.account_number,
+  const completed = {
+    account_number: accountNumberOf(accountNumbers, currency_code),
     service_code: serviceCodeOf(serviceCodes, currency_code),
     currency_code,
-    ...(clientCode !== null && { client_code: clientCode }),
+    ...(terms.clientCode !== null && { client_code: terms.clientCode }),
     ...given.data,
-  })
+  }
+  const parsed = safeParse(NewChargeRequest, completed)
   if (!parsed.success) return { errors: fieldErrorsOf(parsed.error.issues, z.core.toDotPath) }
+  const partners = partnerSharesIn(terms, parsed.data.currency_code)
   if (typeof parsed.data.extra_data === 'string' && partners.length > 0) return { errors: [NEEDS_OBJECT] }
   const request = withSplits(
     parsed.data,

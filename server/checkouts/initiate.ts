@@ -6,7 +6,7 @@
  * same checkout.
  */
 
-import type { ChargeTerms, ServiceCodes } from '../config.ts'
+import type { AccountNumbers, ChargeTerms, ServiceCodes } from '../config.ts'
 import type { Country } from '../countries.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { Order } from '../orders/order.ts'
@@ -15,10 +15,12 @@ import type { Refusal } from '../refusal.ts'
 import type { Tombstone } from '../store.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Submitted } from '../transactions/synchronizer.ts'
-import type { RequestedTerms, Checkout, CheckoutRecord, Submission } from './record.ts'
+import type { RequestedTerms, Checkout, CheckoutRecord, Prompt, Submission } from './record.ts'
+import type { PromptRequest } from './prompt.ts'
+import type { Details } from './variants.ts'
 import type { Visit } from './visit.ts'
 import { completeMsisdn, isCountry } from '../countries.ts'
-import { serviceCodeOf } from '../config/gateway.ts'
+import { accountNumberOf, serviceCodeOf } from '../config/gateway.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse, refuseWithReason } from '../refusal.ts'
@@ -29,6 +31,7 @@ import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction } from '../transactions/submit.ts'
 import { planAttempt, refuseAfterRefusals } from './attempt.ts'
 import { observeCheckout } from './kind.ts'
+import { choosePrompt } from './prompt.ts'
 import { isOpen, readCheckout } from './record.ts'
 import { needsCharges, readSubmission, splitsOf } from './variants.ts'
 import { addStart } from './visit.ts'
@@ -47,6 +50,7 @@ interface InitiateDeps extends SubmitDeps {
   publicUrl: string
   callbackUrl: (reference: string) => string
   serviceCodes: ServiceCodes
+  accountNumbers: AccountNumbers
   /** The settings of charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
   chargeTerms: ChargeTerms | null
   expiresInMinutes: number
@@ -54,7 +58,15 @@ interface InitiateDeps extends SubmitDeps {
   sealer: Sealer
 }
 
-export type Initiate = (order: Order, payer: Payer, visit: Visit) => Promise<Initiated>
+/** The details of a request to start a checkout. */
+export interface Start {
+  payer: Payer
+  visit: Visit
+  /** The request to ask the payer on the phone; `null` if the shopper pays on the hosted page. */
+  prompt: PromptRequest | null
+}
+
+export type Initiate = (order: Order, start: Start) => Promise<Initiated>
 
 /**
  * The maximum number of rounds in one call of `initiate`. Each round reads the order's checkouts and decides whether to
@@ -64,9 +76,9 @@ export type Initiate = (order: Order, payer: Payer, visit: Visit) => Promise<Ini
 const MAX_ROUNDS = 8
 
 export function createInitiate(deps: InitiateDeps): Initiate {
-  const { store, account, synchronizer, clock, randomness, sealer, fingerprints } = deps
+  const { store, account, synchronizer, clock } = deps
 
-  return async function initiate(order, payer, visit) {
+  return async function initiate(order, start) {
     const requested = readRequestedTerms(order, deps)
     if ('kind' in requested) return requested
 
@@ -93,8 +105,8 @@ export function createInitiate(deps: InitiateDeps): Initiate {
       if (refused) return refused
       const done =
         plan.kind === 'create'
-          ? await create(order, requested, payer, visit, plan.attempt)
-          : await resume(plan.checkout, visit)
+          ? await create(order, requested, start, plan.attempt)
+          : await resume(plan.checkout, start.visit)
       if (done) return done
       pruned = await store.listTombstones(account, 'checkout', requested.order)
     }
@@ -105,23 +117,9 @@ export function createInitiate(deps: InitiateDeps): Initiate {
    * Stores a new checkout and sends the checkout's request to the gateway. Resolves with `null` if a concurrent request
    * has already created a checkout with this attempt number.
    */
-  async function create(
-    order: Order,
-    requested: RequestedTerms,
-    payer: Payer,
-    visit: Visit,
-    attempt: number,
-  ) {
-    const id = randomness.token()
-    const reference = randomness.uuid()
-    const read = readRequest(order, requested, payer, { id, reference }, deps)
-    if ('errors' in read) return invalid(read.errors)
-
-    const submission = sealer.seal(read.submission)
-    const people = peopleOf(read.submission.request, fingerprints)
-    const kept = { requested, visit, people }
-    const record: CheckoutRecord = { phase: 'intended', ...kept, submission, ...NEW_SUBMISSION }
-    const row = { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
+  async function create(order: Order, requested: RequestedTerms, start: Start, attempt: number) {
+    const row = await newCheckout(order, requested, start, attempt, deps)
+    if (row.kind === 'refused') return row
     const submitted = await synchronizer.submitNew(newTransaction(deps, row))
     return submitted && readSubmitted(submitted, 'created')
   }
@@ -146,12 +144,44 @@ export function createInitiate(deps: InitiateDeps): Initiate {
   }
 }
 
+/**
+ * Returns the row of a new checkout, or a refusal if the payer's details are invalid or the phone was asked too often.
+ */
+async function newCheckout(
+  order: Order,
+  requested: RequestedTerms,
+  { payer, visit, prompt: asked }: Start,
+  attempt: number,
+  deps: InitiateDeps,
+) {
+  const { randomness, chargeTerms, sealer, fingerprints } = deps
+  const id = randomness.token()
+  const reference = randomness.uuid()
+  const details = detailsOf(order, payer, { id, reference }, deps)
+  const { currency } = requested
+  const prompt = asked && choosePrompt(chargeTerms, currency, details.payer_msisdn, asked.method)
+  if (prompt && 'errors' in prompt) return invalid(prompt.errors)
+  const read = readRequest(requested, prompt, details, deps)
+  if ('errors' in read) return invalid(read.errors)
+  const { request } = read.submission
+  const refused = prompt ? await asked?.admit(request.payer_msisdn) : null
+  if (refused) return refused
+
+  const submission = sealer.seal(read.submission)
+  const people = peopleOf(request, fingerprints)
+  const kept = { requested, visit, people }
+  const asPrompt = prompt && ({ prompt, policy: 'prompt' } as const)
+  const record: CheckoutRecord = { phase: 'intended', ...kept, submission, ...NEW_SUBMISSION, ...asPrompt }
+  return { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
+}
+
 function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
-  // It is unknown whether the gateway received the request. If the shopper starts the order again, the same request
-  // is sent again.
-  if (sent.kind === 'unclear') return GATEWAY_UNAVAILABLE
   const checkout = readCheckout(sent.transaction)
   const { record } = checkout
+  // It is unknown whether the gateway received the request. If the shopper starts the order again, the same request
+  // is sent again. A prompt is not: its payer may be entering the PIN, and status queries will show the result.
+  const isFollowed = record.prompt !== undefined && checkout.sent_at !== null
+  if (sent.kind === 'unclear' && !isFollowed) return GATEWAY_UNAVAILABLE
   if (record.phase !== 'refused') return { kind: as, checkout }
   const { why, refusal } = record
   const code = refusal ? 'gateway_refused' : 'gateway_contradiction'
@@ -186,20 +216,23 @@ function isFresh(attempt: Checkout, now: number): boolean {
 }
 
 function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | Refusal {
-  const { account, serviceCodes, expiresInMinutes, chargeTerms } = deps
+  const { serviceCodes, accountNumbers, expiresInMinutes, chargeTerms } = deps
   if (!isWhole(order.amount)) {
-    const detail = `The gateway takes whole units of a currency, and ${order.amount} has a fraction.`
+    const detail = `The gateway takes whole units of ${order.currency}, and the amount ${order.amount} has a fraction.`
     return refuse('amount_not_whole', detail)
   }
   const service_code = order.service ?? serviceCodeOf(serviceCodes, order.currency)
   if (!service_code)
     return refuse('currency_not_supported', `GATEWAY_SERVICE_CODE has no service for ${order.currency}.`)
+  const account_number = order.account ?? accountNumberOf(accountNumbers, order.currency)
+  if (account_number === undefined)
+    return refuse('currency_not_supported', `GATEWAY_ACCOUNT_NUMBER has no account for ${order.currency}.`)
   const requested = {
     order: order.order,
     amount: order.amount,
     currency: order.currency,
     service_code,
-    account_number: order.account ?? account.account_number,
+    account_number,
     expires_in: expiresInMinutes,
     splits: splitsOf(order, chargeTerms),
   }
@@ -212,16 +245,15 @@ function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | 
  */
 const PAYER_FIELDS = ['payer_name', 'payer_email', 'payer_msisdn']
 
-function readRequest(
+function detailsOf(
   order: Order,
-  requested: RequestedTerms,
   payer: Payer,
   { id, reference }: { id: string; reference: string },
-  { publicUrl, callbackUrl, country: usual, chargeTerms }: InitiateDeps,
-): { submission: Submission } | { errors: FieldError[] } {
+  { publicUrl, callbackUrl, country: usual }: InitiateDeps,
+): Details {
   const { name, email, msisdn } = choosePayer(order, payer, usual)
   const country = payer.country && isCountry(payer.country) ? payer.country : usual
-  const details = {
+  return {
     reference,
     payer_name: name,
     payer_email: email,
@@ -230,7 +262,15 @@ function readRequest(
     callback_url: callbackUrl(reference),
     redirect_url: `${publicUrl}/checkout/return/${id}`,
   }
-  const read = readSubmission(requested, details, chargeTerms)
+}
+
+function readRequest(
+  requested: RequestedTerms,
+  prompt: Prompt | null,
+  details: Details,
+  { chargeTerms }: InitiateDeps,
+): { submission: Submission } | { errors: FieldError[] } {
+  const read = readSubmission(requested, prompt, details, chargeTerms)
   if ('submission' in read) return read
   return {
     errors: read.errors.map(({ path, message }) => ({

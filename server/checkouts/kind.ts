@@ -5,27 +5,30 @@
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { GatewaySettings } from '../config/gateway.ts'
-import type { Transaction } from '../store.ts'
+import type { Store, Transaction } from '../store.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { ServiceConfirmation } from '../transactions/service-confirmation.ts'
+import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Rules } from '../transactions/transition.ts'
 import type { Sealer } from '../payins/sealer.ts'
-import type { Checkout } from './record.ts'
+import type { Checkout, Prompt } from './record.ts'
 import type { CheckoutEvent, Observation } from './transition.ts'
 import type { Opened } from './variants.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
+import { isAbout, readNamedId } from '../payins/named-ids.ts'
+import { queryNamedIds } from '../payins/named-query.ts'
 import { EXPIRY_GRACE_MS } from '../payins/outcome.ts'
 import { redactRefusal } from '../payins/payer.ts'
 import { CANNOT_OPEN } from '../payins/sealer.ts'
 import { createServiceConfirmations, payInProgress } from '../payins/service-confirmation.ts'
 import { createKind } from '../transactions/kind.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
-import { unacknowledgedProgress } from '../transactions/submission.ts'
+import { submissionProgress } from '../transactions/submission.ts'
 import { bindTransition } from '../transactions/transition.ts'
 import { holdsUnseenMoney } from './attempt.ts'
 import { determineOutcome } from './outcome.ts'
-import { readCheckout, Submission } from './record.ts'
+import { chargeIdOf, readCheckout, Submission } from './record.ts'
 import { transition } from './transition.ts'
 import * as variants from './variants.ts'
 import { viewOf } from './view.ts'
@@ -49,13 +52,24 @@ export function createCheckoutKind(
 
   async function queryStatus(checkout: Checkout): Promise<Observation> {
     const { record, reference, trace_id: traceId } = checkout
-    const chargeRequestId = record.phase === 'open' ? record.session.charge_request_id : null
+    const chargeRequestId = chargeIdOf(record)
+    if (record.prompt && chargeRequestId === null && client.chargeStatusKey === 'charge_request_id')
+      return queryNamed(checkout, record.prompt)
     const options = { traceId, chargeRequestId }
-    const payload = await variants.queryStatus(client, record.requested, reference, options)
+    const payload = await variants.queryStatus(client, record, reference, options)
     if (!payload) return { kind: 'unknown' }
     // The gateway knows the checkout, but the acknowledgement was lost. If the same bytes are sent again, the gateway
-    // responds with the URL of the hosted page.
-    return record.phase === 'intended' ? send(checkout) : { kind: 'status', payload }
+    // responds with the URL of the hosted page. A prompt has no page, and is never sent twice.
+    return record.phase === 'intended' && !record.prompt ? send(checkout) : { kind: 'status', payload }
+  }
+
+  /** Queries the status of a prompt whose response was lost, under the ids that callbacks have named. */
+  function queryNamed(checkout: Checkout, { named_ids }: Prompt): Promise<Observation> {
+    const { requested } = checkout.record
+    const terms = { ...requested, currency_code: requested.currency }
+    return queryNamedIds(client, { ...checkout, named_ids }, (answer) =>
+      isAbout(terms, answer) ? answer : null,
+    )
   }
 
   async function send({ record, trace_id: traceId }: Checkout): Promise<Observation> {
@@ -71,11 +85,14 @@ export function createCheckoutKind(
       if (error instanceof GatewayRefusal)
         return { kind: 'refused', ...redactRefusal(error, submission.request) }
       if (!(error instanceof GatewayError) || error.code !== 'gateway_contradiction') throw error
+      // The payer of a prompt may have been charged: the status queries show the result.
+      if (submission.variant === 'prompt') throw error
       return { kind: 'refused', why: error.message, refusal: null }
     }
   }
 
   function readAnswer(answer: Opened): Observation {
+    if (answer.redirect_url === null) return { kind: 'acknowledged', answer }
     const why = findPageError(answer.redirect_url, gateway)
     if (why !== null) return { kind: 'refused', why, refusal: null }
     // In `href`, characters that a `Location` header must not contain are percent-encoded.
@@ -99,6 +116,22 @@ function findPageError(
   return null
 }
 
+/**
+ * Creates the function that reads the gateway's id of a prompt from the body of a callback, and stores this id. The
+ * function does nothing if the body contains no id, or if the server already knows the id.
+ */
+export function createStorePromptId(store: Store, synchronizer: Pick<Synchronizer, 'applyDecision'>) {
+  return async function storePromptId(id: string, body: unknown): Promise<void> {
+    const charge_request_id = readNamedId(body)
+    if (charge_request_id === null) return
+    const row = await store.find(id)
+    if (row?.kind !== 'checkout') return
+    const { record } = readCheckout(row)
+    if (record.prompt && chargeIdOf(record) === null)
+      await synchronizer.applyDecision(id, observeCheckout({ kind: 'named', charge_request_id }))
+  }
+}
+
 function confirmationOf(transaction: Transaction): ServiceConfirmation | null {
   const { record } = readCheckout(transaction)
   return record.phase === 'open' ? record.confirmation : null
@@ -118,10 +151,14 @@ export const observeCheckout = bindTransition(rules)
 function progressOf({ record, ...row }: Checkout): Progress {
   switch (record.phase) {
     case 'refused':
+      // The gateway may have the prompt all the same, and then a person has to return the money.
+      return record.prompt && row.sent_at !== null
+        ? { stage: 'settled', at: row.sent_at }
+        : { stage: 'ended' }
     case 'abandoned':
       return { stage: 'ended' }
     case 'intended':
-      return unacknowledgedProgress(row)
+      return submissionProgress(record, row)
     case 'open': {
       const { expires_at } = record.session
       // After the session expires, the same status can mean another outcome. A status query is therefore due at expiry,

@@ -2,17 +2,18 @@
 
 import type { CheckoutStatus } from '../contract/status.ts'
 import type { PayInOutcome, PayInTerms } from '../payins/outcome.ts'
-import type { Checkout, RequestedTerms, Session } from './record.ts'
+import type { Checkout, OpenCheckout } from './record.ts'
 import { EXPIRY_GRACE_MS, isInFlight, determinePayInOutcome, payInOutcome } from '../payins/outcome.ts'
 
 export function determineOutcome(checkout: Checkout): PayInOutcome {
   const { record, reference } = checkout
   switch (record.phase) {
     case 'intended':
-      return payInOutcome('waiting', false)
+      // A prompt whose response was lost is never sent again: a person has to check whether the payer was charged.
+      return payInOutcome(record.stuck === null ? 'waiting' : 'review', false)
     case 'open': {
-      const { reported, requested, session, unknown_at } = record
-      if (reported) return determinePayInOutcome(reported, termsOf(requested, session, reference))
+      const { reported, unknown_at, session } = record
+      if (reported) return determinePayInOutcome(reported, termsOf(record, reference))
       const isGone = unknown_at !== null && unknown_at >= session.expires_at + EXPIRY_GRACE_MS
       return isGone ? payInOutcome('expired', true) : payInOutcome('waiting', false)
     }
@@ -24,7 +25,7 @@ export function determineOutcome(checkout: Checkout): PayInOutcome {
 }
 
 /** Returns the terms as a literal, because V8 takes microseconds to add a property to an object after a spread. */
-function termsOf(requested: RequestedTerms, session: Session, reference: string): PayInTerms {
+function termsOf({ requested, session, prompt }: OpenCheckout, reference: string): PayInTerms {
   return {
     amount: requested.amount,
     currency: requested.currency,
@@ -33,6 +34,7 @@ function termsOf(requested: RequestedTerms, session: Session, reference: string)
     reference,
     checkout_reference: session.checkout_reference,
     expires_at: session.expires_at,
+    is_prompt: prompt !== undefined,
   }
 }
 

@@ -4,8 +4,8 @@
  */
 
 import { z } from 'zod'
-import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
-import { InitiateRequest } from '../contract/checkout.ts'
+import { ChargeRequest, NewChargeRequest, SplitSettlement } from '../contract/charge.ts'
+import { InitiateRequest, NewInitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
@@ -39,9 +39,13 @@ export type RequestedTerms = z.output<typeof RequestedTerms>
 export const Session = z.object({
   /** The gateway's reference for the session; `null` if the gateway's response did not contain a reference. */
   checkout_reference: z.string().nullable(),
-  /** The gateway's id of the charge; `null` for a checkout without splits. */
+  /**
+   * The gateway's id of the charge; `null` for a checkout that is not sent as a charge, and for a prompt whose response
+   * was lost.
+   */
   charge_request_id: z.string().nullable().default(null),
-  redirect_url: z.string(),
+  /** The URL of the hosted page; `null` for a prompt. */
+  redirect_url: z.string().nullable(),
   /** When the session expires, in milliseconds since the Unix epoch. */
   expires_at: storedTime,
 })
@@ -50,14 +54,41 @@ export type Session = z.output<typeof Session>
 export const Submission = z.discriminatedUnion('variant', [
   z.object({ variant: z.literal('standard'), request: InitiateRequest }),
   z.object({ variant: z.literal('charge'), request: ChargeRequest }),
+  z.object({ variant: z.literal('prompt'), request: ChargeRequest }),
 ])
 export type Submission = z.output<typeof Submission>
+
+/** A {@link Submission} that is not stored yet. */
+export const NewSubmission = z.discriminatedUnion('variant', [
+  z.object({ variant: z.literal('standard'), request: NewInitiateRequest }),
+  z.object({ variant: z.literal('charge'), request: NewChargeRequest }),
+  z.object({ variant: z.literal('prompt'), request: NewChargeRequest }),
+])
+
+/**
+ * How a checkout is paid without the hosted page: the gateway prompts the payer on the phone. The view contains the
+ * operators as they were when the checkout was started.
+ */
+export const Prompt = z.object({
+  /** The `payment_method_code` of the operator that prompts the payer. */
+  method: z.string(),
+  /** The operators among which the shopper can choose. */
+  methods: z.array(z.object({ code: z.string(), name: z.string() })),
+  /**
+   * The ids that callbacks named as the gateway's id of this prompt, the newest first. Empty once the server knows this
+   * id from a status query or the response to the request.
+   */
+  named_ids: z.array(z.string()).readonly(),
+})
+export type Prompt = z.output<typeof Prompt>
 
 const kept = {
   requested: RequestedTerms,
   visit: Visit,
   /** The fingerprints of the payer's phone number and e-mail address, by which a person's checkouts are found. */
   people: z.array(z.string()).default([]),
+  /** Absent if the shopper pays on the hosted page. */
+  prompt: Prompt.optional(),
 }
 
 /**
@@ -107,8 +138,8 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
      */
     contradiction: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
     /**
-     * The service confirmation; `null` if the order has no splits. Only a checkout with splits is sent to the gateway
-     * as a charge, and only charges need a service confirmation.
+     * The service confirmation; `null` if the checkout was not sent to the gateway as a charge. Only charges need a
+     * service confirmation.
      */
     confirmation: ServiceConfirmation.nullable(),
   }),
@@ -134,6 +165,19 @@ export type OpenCheckout = Extract<CheckoutRecord, { phase: 'open' }>
 export type Checkout<Record extends CheckoutRecord = CheckoutRecord> = Stored<Record>
 
 export const readCheckout = createReader(CheckoutRecord)
+
+/**
+ * Returns whether a checkout is sent to the gateway as a charge: a prompt, or a checkout with splits. [spec: Charge
+ * request]
+ */
+export function isCharge({ requested, prompt }: Pick<CheckoutRecord, 'requested' | 'prompt'>): boolean {
+  return prompt !== undefined || requested.splits.length > 0
+}
+
+/** Returns the gateway's id of a charge; `null` if it is unknown, or if the checkout is not sent as a charge. */
+export function chargeIdOf(record: CheckoutRecord): string | null {
+  return record.phase === 'open' ? record.session.charge_request_id : null
+}
 
 export function isOpen(checkout: Checkout): checkout is Checkout<OpenCheckout> {
   return checkout.record.phase === 'open'

@@ -18,11 +18,19 @@ import { compare } from '../contract/decimal.ts'
 import { showsMoney } from '../payins/outcome.ts'
 import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
 import { transitionConfirmation } from '../payins/service-confirmation.ts'
-import { DAY, MINUTE } from '../transactions/schedule.ts'
 import { isTooEarly, missSubmission } from '../transactions/submission.ts'
 import { contradict, note, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
-import { needsCharges } from './variants.ts'
+import {
+  addName,
+  keptOf,
+  NO_ANSWER,
+  open,
+  openRecord,
+  storeLateAnswer,
+  withConfirmedId,
+  withoutIds,
+} from './opening.ts'
 import { addStart } from './visit.ts'
 
 /**
@@ -35,11 +43,19 @@ export type Observation =
    * response to a status query.
    */
   | { kind: 'acknowledged'; answer: Opened }
-  | { kind: 'status'; payload: ChargeStatus }
+  /** `named_id` is the id that a callback has named, if the status was queried under this id. */
+  | { kind: 'status'; payload: ChargeStatus; named_id?: string }
   /**
    * The gateway does not know the checkout (status_code 120 in the response to a status query). [spec: Checkout errors]
    */
   | { kind: 'unknown' }
+  /**
+   * The gateway finds prompts only by its own id, which the server does not know. `wrong` lists the ids from callbacks
+   * that belong to other charges.
+   */
+  | { kind: 'unfound'; wrong: readonly string[] }
+  /** A callback contains the gateway's id of the prompt. */
+  | { kind: 'named'; charge_request_id: string }
   /**
    * The checkout is refused, either by the gateway or by this server, for example because the gateway's response
    * contradicts the request. `refusal` is the gateway's error object; `null` if this server refuses the checkout.
@@ -76,7 +92,8 @@ export function transition(
       return { record: { ...record, visit }, events: [], historyEntry: null }
     }
     case 'acknowledged':
-      return record.phase === 'intended' ? open(record, observation.answer, askedAt) : unchanged(record)
+      if (record.phase === 'intended') return open(record, observation.answer, askedAt)
+      return record.phase === 'open' ? storeLateAnswer(record, observation.answer) : unchanged(record)
     case 'refused': {
       if (record.phase !== 'intended') return unchanged(record)
       const { why, refusal } = observation
@@ -84,16 +101,23 @@ export function transition(
       const refused: CheckoutRecord = { phase: 'refused', ...ended }
       return { record: refused, events: refusal ? [] : ['needs_attention'], historyEntry: why }
     }
-    case 'status':
-      // If the checkout has no acknowledgement yet, `queryStatus` of the kind `checkout` sends the request again
+    case 'status': {
+      const { payload, named_id } = observation
+      const reported = toReportedState(payload, askedAt, record.requested.currency)
+      if (record.phase !== 'intended')
+        return report({ ...checkout, record: withConfirmedId(record, named_id) }, reported)
+      // If another checkout has no acknowledgement yet, `queryStatus` of the kind `checkout` sends the request again
       // instead of reporting a status.
-      if (record.phase === 'intended') return unchanged(record)
-      return report(
-        { ...checkout, record },
-        toReportedState(observation.payload, askedAt, record.requested.currency),
-      )
+      if (!record.prompt) return unchanged(record)
+      const opened = openRecord(record, { ...NO_ANSWER, charge_request_id: named_id ?? null }, askedAt)
+      return report({ ...checkout, record: opened }, reported)
+    }
     case 'unknown':
       return applyUnknown(checkout, askedAt)
+    case 'unfound':
+      return applyUnfound({ ...checkout, record: withoutIds(record, observation.wrong) }, askedAt)
+    case 'named':
+      return addName(record, observation.charge_request_id)
     case 'confirmation':
       return record.phase === 'open'
         ? confirm({ ...checkout, record }, observation.observation)
@@ -118,34 +142,20 @@ function applyUnknown(checkout: Checkout, askedAt: number): CheckoutTransitionRe
   }
 }
 
-/** Returns the part of the record that is kept when the submission is deleted. */
-function keptOf({ requested, visit, people }: IntendedCheckout) {
-  return { requested, visit, people }
-}
+/** Why a person has to check a prompt whose response was lost, if the gateway finds charges only by its own id. */
+const WHY_UNFOUND =
+  "It was sent once, its answer was lost, and no callback has named the gateway's id, by which alone the gateway finds it. It is not sent again."
 
-function open(
-  intended: IntendedCheckout,
-  { checkout_reference, charge_request_id, redirect_url, expires_at }: Opened,
-  askedAt: number,
-): CheckoutTransitionResult {
-  // [assumed] If the response contains no time of expiry, the session has the lifetime that was requested. The request
-  // of a charge contains no lifetime: its page may take money for a day.
-  const { requested } = intended
-  const lifetime = charge_request_id === null ? requested.expires_in * MINUTE : DAY
-  const until = expires_at === null ? askedAt + lifetime : Date.parse(expires_at)
-  const record: OpenCheckout = {
-    phase: 'open',
-    ...keptOf(intended),
-    session: { checkout_reference, charge_request_id, redirect_url, expires_at: until },
-    reported: null,
-    settled_at: null,
-    paid_emitted: false,
-    unknown_at: null,
-    contradiction: null,
-    confirmation: needsCharges(requested) ? { stage: 'open' } : null,
-  }
-  const name = checkout_reference === null ? 'it' : `checkout ${checkout_reference}`
-  return note(record, `The gateway opened ${name}.`)
+/**
+ * Returns the transition result for an observation of the kind `unfound`. Before the prompt is acknowledged, the
+ * submission policy counts the observation like a query that did not find the prompt.
+ */
+function applyUnfound(checkout: Checkout, askedAt: number): CheckoutTransitionResult {
+  const { record } = checkout
+  if (record.phase !== 'intended') return unchanged(record)
+  const missed = applyUnknown(checkout, askedAt)
+  if (missed.record.phase !== 'intended' || missed.record.stuck === record.stuck) return missed
+  return { ...missed, record: { ...missed.record, stuck: WHY_UNFOUND }, historyEntry: WHY_UNFOUND }
 }
 
 /**

@@ -1,7 +1,8 @@
 /**
- * The two variants of a checkout at the gateway. An order without splits becomes a standard checkout. An order with
- * splits becomes a charge without a payment method. In both variants, the shopper pays on the hosted page. All
- * differences between the variants are in this file. [spec: Charge request "through checkout redirect"]
+ * The three variants of a checkout at the gateway. An order without splits becomes a standard checkout. An order with
+ * splits becomes a charge without a payment method. In both variants, the shopper pays on the hosted page. A prompt
+ * becomes a charge with a payment method: the shopper approves it on the phone. All differences between the variants
+ * are in this file. [spec: Charge request (checkout redirect or direct charge)]
  */
 
 import type { ChargeTerms } from '../config.ts'
@@ -10,21 +11,24 @@ import type { FieldError } from '../api/problem.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { CallOptions } from '../gateway/transport.ts'
 import type { Order } from '../orders/order.ts'
-import type { RequestedTerms } from './record.ts'
+import type { CheckoutRecord, Prompt, RequestedTerms, Submission } from './record.ts'
 import { z } from 'zod'
+import { partnerSharesIn } from '../config/gateway.ts'
+import { safeParse } from '../contract/safe-parse.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
-import { Submission } from './record.ts'
+import { isCharge, NewSubmission } from './record.ts'
 
 /**
- * The session that the gateway created for a checkout of either variant. A field that the gateway's response does not
+ * The session that the gateway created for a checkout of any variant. A field that the gateway's response does not
  * contain is `null`.
  */
 export interface Opened {
   checkout_reference: string | null
   /** The gateway's id of the charge; `null` for a standard checkout. */
   charge_request_id: string | null
-  redirect_url: string
+  /** The URL of the hosted page; `null` for a prompt. */
+  redirect_url: string | null
   /** When the session expires: ISO 8601. */
   expires_at: string | null
 }
@@ -44,8 +48,12 @@ export interface Details {
  * Returns the order's splits, followed by the splits in the setting PARTNER_ACCOUNTS_DYNAMIC. Returns an empty list if
  * the order has no splits.
  */
-export function splitsOf({ splits = [] }: Order, terms: ChargeTerms | null): RequestedTerms['splits'] {
-  return splits.length > 0 ? completeSplits(splits, terms?.partners ?? []) : []
+export function splitsOf(
+  { splits = [], currency }: Order,
+  terms: ChargeTerms | null,
+): RequestedTerms['splits'] {
+  if (splits.length === 0) return []
+  return completeSplits(splits, terms === null ? [] : partnerSharesIn(terms, currency))
 }
 
 export function needsCharges({ splits }: RequestedTerms): boolean {
@@ -58,18 +66,28 @@ export function needsCharges({ splits }: RequestedTerms): boolean {
  */
 export function readSubmission(
   requested: RequestedTerms,
+  prompt: Prompt | null,
   details: Details,
   terms: ChargeTerms | null,
 ): { submission: Submission } | { errors: FieldError[] } {
-  const parsed = Submission.safeParse(
-    needsCharges(requested)
-      ? { variant: 'charge', request: chargeOf(requested, details, terms) }
-      : { variant: 'standard', request: initiateOf(requested, details) },
-  )
+  const shares = prompt && terms ? partnerSharesIn(terms, requested.currency) : []
+  const splits = completeSplits(requested.splits, shares)
+  const parsed = safeParse(NewSubmission, variantOf({ ...requested, splits }, prompt, details, terms))
   if (!parsed.success) return { errors: parsed.error.issues.map(fieldError) }
-  const errors = findSplitErrors(requested.splits, requested.amount, requested.currency)
+  const errors = findSplitErrors(splits, requested.amount, requested.currency)
   if (errors.length === 0) return { submission: parsed.data }
   return { errors: errors.map(({ path, message }) => ({ path: `splits${path}`, message })) }
+}
+
+function variantOf(
+  requested: RequestedTerms,
+  prompt: Prompt | null,
+  details: Details,
+  terms: ChargeTerms | null,
+) {
+  if (prompt) return { variant: 'prompt', request: promptOf(requested, prompt, details, terms) }
+  if (needsCharges(requested)) return { variant: 'charge', request: chargeOf(requested, details, terms) }
+  return { variant: 'standard', request: initiateOf(requested, details) }
 }
 
 /**
@@ -99,6 +117,10 @@ export async function send(
       const message = "The gateway's answer to a charge without a payment method names no page to pay on."
       throw new GatewayError('gateway_contradiction', message)
     }
+    case 'prompt': {
+      const { charge_request_id, expires_at } = await client.postCharge(submission.request, options)
+      return { checkout_reference: null, charge_request_id, redirect_url: null, expires_at }
+    }
   }
 }
 
@@ -108,11 +130,11 @@ export async function send(
  */
 export async function queryStatus(
   client: GatewayClient,
-  requested: RequestedTerms,
+  record: CheckoutRecord,
   reference: string,
   { chargeRequestId, ...options }: CallOptions & { chargeRequestId: string | null },
 ): Promise<ChargeStatus | null> {
-  if (!needsCharges(requested)) return client.getCheckoutStatus(reference, options)
+  if (!isCharge(record)) return client.getCheckoutStatus(reference, options)
   if (client.chargeStatusKey === 'charge_request_id' && chargeRequestId === null) return null
   return client.getChargeStatus(reference, { ...options, chargeRequestId })
 }
@@ -123,8 +145,36 @@ function initiateOf(requested: RequestedTerms, { reference, ...details }: Detail
 }
 
 function chargeOf(requested: RequestedTerms, details: Details, terms: ChargeTerms | null) {
-  const { amount, currency, service_code, account_number, splits } = requested
-  const { reference, narration, redirect_url, callback_url: _, ...payer } = details
+  const { redirect_url } = details
+  return {
+    ...commonOf(requested, details, terms),
+    extra_data: {
+      split_settlements: requested.splits,
+      redirect_url,
+      success_redirect_url: redirect_url,
+      failed_redirect_url: redirect_url,
+    },
+  }
+}
+
+function promptOf(
+  requested: RequestedTerms,
+  { method }: Prompt,
+  details: Details,
+  terms: ChargeTerms | null,
+) {
+  const { splits } = requested
+  return {
+    ...commonOf(requested, details, terms),
+    payment_method_code: method,
+    ...(splits.length > 0 && { extra_data: { split_settlements: splits } }),
+  }
+}
+
+/** Returns the fields that a charge has with and without a payment method. */
+function commonOf(requested: RequestedTerms, details: Details, terms: ChargeTerms | null) {
+  const { amount, currency, service_code, account_number } = requested
+  const { reference, narration, redirect_url: _page, callback_url: _callback, ...payer } = details
   return {
     external_reference: reference,
     origin_channel_code: 'WEB',
@@ -134,12 +184,6 @@ function chargeOf(requested: RequestedTerms, details: Details, terms: ChargeTerm
     account_number,
     currency_code: currency,
     amount,
-    extra_data: {
-      split_settlements: splits,
-      redirect_url,
-      success_redirect_url: redirect_url,
-      failed_redirect_url: redirect_url,
-    },
     description: narration,
   }
 }

@@ -9,7 +9,7 @@ import { determineOutcome } from './outcome.ts'
 
 export function viewOf(checkout: Checkout, now: number): CheckoutView {
   const { id, reference, attempt, version, updated_at, account, record } = checkout
-  const { requested } = record
+  const { requested, prompt } = record
   const { session, reported } = record.phase === 'open' ? record : { session: null, reported: null }
   const payInOutcome = determineOutcome(checkout)
   const expires_at = session?.expires_at ?? checkout.created_at + requested.expires_in * 60_000
@@ -29,7 +29,10 @@ export function viewOf(checkout: Checkout, now: number): CheckoutView {
     version,
     payments: (reported?.payments ?? []).map((payment) => paymentView(payment, requested.currency)),
     environment: account.environment,
-    ...(session && !payInOutcome.settled && now < expires_at && { redirect_url: session.redirect_url }),
+    ...(prompt && { prompt: { method: prompt.method, methods: prompt.methods } }),
+    ...(session?.redirect_url &&
+      !payInOutcome.settled &&
+      now < expires_at && { redirect_url: session.redirect_url }),
   }
 }
 

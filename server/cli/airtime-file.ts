@@ -5,15 +5,17 @@
 
 import type { TrackedRecipient } from '../api/airtime.ts'
 import type { AirtimeRecipient } from '../contract/airtime.ts'
+import type { Country } from '../countries.ts'
 import { createHash } from 'node:crypto'
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { CsvError, parse } from 'csv-parse/sync'
 import { z } from 'zod'
 import { readRecipients } from '../airtime/recipient-list.ts'
 import { round } from '../contract/decimal.ts'
+import { completeMsisdn } from '../countries.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 import { readText } from './send-file.ts'
-import { printable } from './printable.ts'
+import { printable } from '../printable.ts'
 
 const COLUMNS = ['phone_number', 'amount']
 const Rows = z.array(
@@ -23,12 +25,18 @@ const Rows = z.array(
 /**
  * Reads and validates the CSV file of recipients.
  *
+ * @param country Completes national phone numbers, which begin with 0; `null` if they are refused.
  * @throws {CommandFailure} if the file cannot be read or is not valid. The message names every invalid line.
  */
-export function readRecipientFile(file: string): AirtimeRecipient[] {
+export function readRecipientFile(file: string, country: Country | null): AirtimeRecipient[] {
   const rows = parseRows(readText(file), file)
   const lineOf = (index: number) => rows[index]?.info.lines
-  const list = readRecipients(rows.map(({ record: { phone_number, amount } }) => ({ phone_number, amount })))
+  // Digits without a leading zero may be an international number of another country, and stay as they are.
+  const complete = (number = '') =>
+    /^\s*0(?!0)/.test(number) ? (completeMsisdn(number, country) ?? number) : number
+  const list = readRecipients(
+    rows.map(({ record: { phone_number, amount } }) => ({ phone_number: complete(phone_number), amount })),
+  )
   if ('errors' in list) {
     const lines = list.errors.map(({ index, field, rule }) => {
       const text = typeof rule === 'string' ? rule : `is the same as on line ${lineOf(rule.sameAs)}`

@@ -4,16 +4,19 @@ import type { Command } from 'commander'
 import type { AirtimeSummary } from '../api/airtime.ts'
 import type { ApiClient, ApiResponse } from './api-client.ts'
 import type { ResultOptions } from './command.ts'
+import type { ConfirmOptions } from './confirmation.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { Shell } from './shell.ts'
 import { ListedAirtime, TrackedAirtime } from '../api/airtime.ts'
+import { readConfig } from '../config.ts'
 import { withApi } from './api-client.ts'
 import { addQuery, addRetrieval, addTransactionList, showResult } from './command.ts'
+import { addYes, confirmInProduction } from './confirmation.ts'
 import { EXIT } from './exit-code.ts'
 import { unansweredText } from './send-file.ts'
 import { fieldList, itemTable, outcomeText, table } from './table.ts'
 
-interface SendOptions extends ResultOptions {
+interface SendOptions extends ResultOptions, ConfirmOptions {
   reference?: string
   wait: boolean
 }
@@ -34,12 +37,13 @@ const AIRTIME = { path: '/airtime', schema: TrackedAirtime, asText: airtimeText 
 
 export function addAirtime(program: Command, shell: Shell): void {
   const airtime = program.command('airtime').description('send and track airtime')
-  addQuery(
+  const sendCommand = addQuery(
     airtime,
     'send',
     'send airtime to every recipient of a CSV file, and wait until all are completed',
     'airtime send recipients.csv --reference BONUS-2026-11',
   )
+  addYes(sendCommand)
     .argument('<file>', 'a CSV file with a header and the columns phone_number and amount')
     .option('--reference <reference>', 'your reference for the list; default: a hash of the recipients')
     .option('--no-wait', 'do not wait for the outcomes')
@@ -65,9 +69,10 @@ export function addAirtime(program: Command, shell: Shell): void {
 async function send(shell: Shell, file: string, options: SendOptions): Promise<void> {
   const { deriveReference, readRecipientFile, resultsPathOf, writeResults } =
     await import('./airtime-file.ts')
-  const recipients = readRecipientFile(file)
+  const recipients = readRecipientFile(file, readConfig(shell.env).country)
   const reference = options.reference ?? deriveReference(recipients)
   shell.inform(`Reference: ${reference}. Recipients: ${recipients.length}.`)
+  await confirmInProduction(shell, `Sends airtime to ${recipients.length} recipient(s)`, options)
   const stop = shell.stopSignal('SIGINT')
   await withApi(shell, async (api) => {
     const startedAt = shell.clock.now()

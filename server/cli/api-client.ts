@@ -16,7 +16,7 @@ import { silentLog } from '../log.ts'
 import { systemRandomness } from '../randomness.ts'
 import { CommandFailure, exitCodeOf } from './exit-code.ts'
 import { openConfiguredStore } from './open-store.ts'
-import { printable } from './printable.ts'
+import { printable } from '../printable.ts'
 
 export type ApiClient = ReturnType<typeof createApiClient>
 

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander'
 import type { ResultOptions } from './command.ts'
+import type { ConfirmOptions } from './confirmation.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { SentKind } from './send-file.ts'
 import type { Shell } from './shell.ts'
@@ -10,12 +11,14 @@ import { TrackedCharge, TrackedFulfilment } from '../api/charge.ts'
 import { CONFIRMATIONS } from '../contract/charge.ts'
 import { withApi } from './api-client.ts'
 import { addQuery, addRetrieval, addTransactionList, showResult } from './command.ts'
+import { addYes, confirmInProduction } from './confirmation.ts'
 import { EXIT } from './exit-code.ts'
 import { addSend } from './send-file.ts'
 import { fieldList, itemTable, outcomeText } from './table.ts'
 
 const CHARGES: SentKind<TrackedCharge> = {
   noun: 'charge',
+  paysOut: false,
   path: '/charges',
   pathOf: () => '/charges',
   schema: TrackedCharge,
@@ -56,7 +59,7 @@ const EXIT_BY_STAGE = {
   refused: EXIT.refused,
 } as const satisfies Record<TrackedFulfilment['stage'], ExitCode>
 
-interface AcknowledgeOptions extends ResultOptions {
+interface AcknowledgeOptions extends ResultOptions, ConfirmOptions {
   narration: string
 }
 
@@ -70,24 +73,26 @@ export function addCharges(program: Command, shell: Shell): void {
     argument: ['<reference>', 'its external_reference'],
   })
   addTransactionList(charges, shell, 'charges list --outcome needs_attention', CHARGES)
-  addQuery(
+  const acknowledge = addQuery(
     charges,
     'acknowledge',
     'acknowledge a charge: SUCCESSFUL pays out the splits, FAILED refunds the payer',
     'charges acknowledge BILL-2026-11-0001 FAILED --narration "Sold out"',
   )
+  addYes(acknowledge)
     .argument('<reference>', 'external_reference, or the merchant_transaction_id of a checkout with splits')
     .addArgument(new Argument('<status>', 'whether the service was delivered').choices(CONFIRMATIONS))
     .requiredOption('--narration <text>', 'the reason, for the gateway')
-    .action((reference: string, status: string, { narration, ...options }: AcknowledgeOptions) =>
-      withApi(shell, async (api) => {
+    .action(async (reference: string, status: string, { narration, ...options }: AcknowledgeOptions) => {
+      await confirmInProduction(shell, `Acknowledges ${reference} as ${status}`, options)
+      await withApi(shell, async (api) => {
         const path = `/charges/${encodeURIComponent(reference)}/acknowledge`
         const acknowledged = api.post(path, TrackedFulfilment, { status, narration })
         const { value, body } = await shell.waitFor('Sending the acknowledgement', acknowledged)
         showResult(shell, options, body, () => fieldList(FULFILMENT_FIELDS, value))
         shell.exitCode = EXIT_BY_STAGE[value.stage]
-      }),
-    )
+      })
+    })
 }
 
 function chargeText(charge: TrackedCharge): string {

@@ -4,37 +4,35 @@
  */
 
 import type { Command } from 'commander'
-import type { Config, Environment } from '../config.ts'
+import type { AccountNumbers, Config, Environment } from '../config.ts'
 import type { GatewayClient } from '../gateway/client.ts'
+import type { Colour } from '../log/colours.ts'
 import type { ResultOptions } from './command.ts'
+import type { Finding } from './finding.ts'
 import type { Shell } from './shell.ts'
 import { createPortalAddress } from '../callbacks/portal-address.ts'
 import { ConfigError, readConfig } from '../config.ts'
+import { accountNumberOf } from '../config/gateway.ts'
 import { exchange } from '../exchange.ts'
 import { createGatewayClient } from '../gateway/client.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { systemRandomness } from '../randomness.ts'
 import { readBuiltWidget, verifyScripts } from '../scripts/built-widget.ts'
 import { areChargesProven } from './check-charges.ts'
+import { checkOrigins } from './check-origins.ts'
 import { addQuery, showResult } from './command.ts'
 import { EXIT } from './exit-code.ts'
-import { printable } from './printable.ts'
-
-/** One line of the result of the command `check`. */
-interface Finding {
-  /** The name of the check. */
-  what: string
-  /**
-   * The result of the check. Only a `problem` makes the command fail. A person has to decide whether a `note` matters.
-   */
-  kind: 'fine' | 'note' | 'problem'
-  detail: string
-}
+import { fine, note, problem } from './finding.ts'
+import { printable } from '../printable.ts'
 
 const DEADLINE_MS = 8_000
 const MAX_RESPONSE_BYTES = 10_000
 
 const MARKS = { fine: '✓', note: '·', problem: '✗' } as const satisfies Record<Finding['kind'], string>
+const COLOURS = { fine: 'green', note: 'dim', problem: 'red' } as const satisfies Record<
+  Finding['kind'],
+  Colour
+>
 
 export function addCheck(program: Command, shell: Shell): void {
   addQuery(
@@ -55,9 +53,11 @@ async function check(shell: Shell, options: ResultOptions): Promise<void> {
     portal_charge_callback_url: createPortalAddress('charges', config).url,
     portal_airtime_callback_url: createPortalAddress('airtime', config).url,
   }
+  if (!options.json)
+    for (const { kind, what, detail } of findings)
+      shell.print(`${MARKS[kind]} ${what}: ${printable(detail)}`, COLOURS[kind])
   showResult(shell, options, { ready, findings, ...addresses }, () =>
     [
-      ...findings.map(({ kind, what, detail }) => `${MARKS[kind]} ${what}: ${printable(detail)}`),
       '',
       'Callback URLs to enter in the merchant portal:',
       `  payouts (B2C)  ${addresses.portal_callback_url}`,
@@ -72,16 +72,17 @@ async function check(shell: Shell, options: ResultOptions): Promise<void> {
 }
 
 async function checkRemotely(shell: Shell, config: Config): Promise<Finding[]> {
-  const { baseUrl, fxBaseUrl, consumerKey, consumerSecret, accountNumber } = config.gateway
+  const { baseUrl, fxBaseUrl, consumerKey, consumerSecret, accountNumbers } = config.gateway
   const { clock } = shell
   const fetch = shell.fetchFor(config)
   const credentials = { consumer_key: consumerKey, consumer_secret: consumerSecret.reveal() }
   const client = createGatewayClient({ baseUrl, fxBaseUrl, credentials, fetch, clock })
   const findings = await Promise.all([
-    checkAccount(client, accountNumber),
+    checkAccounts(client, accountNumbers),
     checkServices(client, config),
     checkCharges(config),
     checkAddress(shell, config),
+    checkOrigins(shell, config),
   ])
   return findings.flat()
 }
@@ -114,6 +115,7 @@ function checkConfiguration(config: Config): Finding[] {
         )
       : fine('limits', 'TRUSTED_PROXIES is set: requests are limited per address.'),
     checkScripts(config),
+    ...config.warnings.map((detail) => problem('variables', detail)),
   ]
 }
 
@@ -154,12 +156,23 @@ function checkForProduction(env: Environment, { environment, isRehearsal }: Conf
   }
 }
 
-/** Checks the credentials and the account number by querying the account's balance. The query changes nothing. */
-async function checkAccount(client: GatewayClient, accountNumber: string): Promise<Finding> {
-  return orProblem('account', async () => {
-    const { balance, currency } = await client.getBalance(accountNumber)
-    return `Authenticated; the balance of ${accountNumber} is ${balance} ${currency}.`
-  })
+/** Checks the credentials and the account numbers by querying each account's balance. The queries change nothing. */
+function checkAccounts(client: GatewayClient, accountNumbers: AccountNumbers): Promise<Finding[]> {
+  const accounts: [string | null, string][] =
+    'any' in accountNumbers ? [[null, accountNumbers.any]] : Object.entries(accountNumbers.byCurrency)
+  return Promise.all(
+    accounts.map(([wanted, accountNumber]) =>
+      orProblem(wanted === null ? 'account' : `account ${wanted}`, async () => {
+        const { balance, currency } = await client.getBalance(accountNumber)
+        if (wanted !== null && currency !== wanted)
+          return problem(
+            `account ${wanted}`,
+            `GATEWAY_ACCOUNT_NUMBER has ${accountNumber} for ${wanted}, but this account is in ${currency}.`,
+          )
+        return `Authenticated; the balance of ${accountNumber} is ${balance} ${currency}.`
+      }),
+    ),
+  )
 }
 
 /**
@@ -169,7 +182,7 @@ async function checkAccount(client: GatewayClient, accountNumber: string): Promi
  * [assumed] The gateway validates a service code and its currency only when a checkout is initiated.
  */
 async function checkServices(client: GatewayClient, { gateway, publicUrl }: Config): Promise<Finding[]> {
-  const { serviceCodes, accountNumber } = gateway
+  const { serviceCodes, accountNumbers, accountNumber } = gateway
   const services: [string | null, string][] =
     'any' in serviceCodes ? [[null, serviceCodes.any]] : Object.entries(serviceCodes.byCurrency)
 
@@ -183,7 +196,7 @@ async function checkServices(client: GatewayClient, { gateway, publicUrl }: Conf
           payer_email: 'check@example.com',
           payer_msisdn: '254700000000',
           service_code,
-          account_number: accountNumber,
+          account_number: accountNumberOf(accountNumbers, currency) ?? accountNumber,
           expires_in: 1,
           narration: 'Check before production',
           callback_url: `${publicUrl}/callbacks/checkout/check`,
@@ -236,15 +249,12 @@ async function checkAddress(shell: Shell, { publicUrl }: Config): Promise<Findin
  *
  * @param work Performs the check, and resolves with the `detail` of the finding if the check passes.
  */
-async function orProblem(what: string, work: () => Promise<string>): Promise<Finding> {
+async function orProblem(what: string, work: () => Promise<string | Finding>): Promise<Finding> {
   try {
-    return fine(what, await work())
+    const found = await work()
+    return typeof found === 'string' ? fine(what, found) : found
   } catch (error) {
     if (error instanceof GatewayError) return problem(what, error.message)
     throw error
   }
 }
-
-const fine = (what: string, detail: string): Finding => ({ what, kind: 'fine', detail })
-const note = (what: string, detail: string): Finding => ({ what, kind: 'note', detail })
-const problem = (what: string, detail: string): Finding => ({ what, kind: 'problem', detail })

@@ -6,7 +6,7 @@ import type { Query } from './api-client.ts'
 import type { Shell } from './shell.ts'
 import { pageOf } from '../routes/listing.ts'
 import { withApi } from './api-client.ts'
-import { printableJson } from './printable.ts'
+import { printableJson } from '../printable.ts'
 
 export interface ResultOptions {
   json?: boolean
@@ -128,7 +128,7 @@ export function showResult(shell: Shell, { json }: ResultOptions, body: unknown,
 }
 
 /** Prints one page of a list. Writes to stderr how to get the next page, or that the list is empty. */
-async function showPage<Item>(shell: Shell, options: ListOptions, list: List<Item>): Promise<void> {
+export async function showPage<Item>(shell: Shell, options: ListOptions, list: List<Item>): Promise<void> {
   const { json, outcome, updatedSince, cursor } = options
   await withApi(shell, async (api) => {
     const query = { outcome, updated_since: updatedSince, cursor }

@@ -17,6 +17,7 @@ interface TypeOption {
 
 const PAYOUTS: SentKind<TrackedPayout, TypeOption> = {
   noun: 'payout',
+  paysOut: true,
   path: '/payouts',
   pathOf: ({ type }) => PATHS[type],
   schema: TrackedPayout,

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
 import { addQuery, showResult } from './command.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
-import { printable } from './printable.ts'
+import { printable } from '../printable.ts'
 import { readText } from './send-file.ts'
 import { table } from './table.ts'
 

@@ -13,11 +13,13 @@ import { addBackup, addRecover } from './backup.ts'
 import { addCharges } from './charges.ts'
 import { addCheck } from './check.ts'
 import { addErase } from './erase.ts'
+import { addEvents } from './events.ts'
+import { addCompletion } from './completion.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 import { addPayouts } from './payouts.ts'
 import { addPci } from './pci.ts'
 import { addBalance, addFx } from './rates.ts'
-import { addCheckouts, addEvents, addHistory } from './records.ts'
+import { addCheckouts, addHistory } from './records.ts'
 import { addSandbox } from './sandbox.ts'
 import { addScript } from './script.ts'
 import { addServe } from './serve.ts'
@@ -54,6 +56,7 @@ const COMMANDS = [
   addRecover,
   addScript,
   addPci,
+  addCompletion,
 ]
 
 /** Runs one command and resolves with its exit code. Never rejects and never ends the process. */
@@ -65,7 +68,7 @@ export async function main(args: readonly string[], runtime: Runtime): Promise<E
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
     const [exitCode, message] = explain(error)
-    shell.inform(message)
+    shell.inform(message, 'red')
     return exitCode
   }
 }

@@ -35,7 +35,7 @@ export function addFx(program: Command, shell: Shell): void {
 
 export function addBalance(program: Command, shell: Shell): void {
   addQuery(program, 'balance', 'retrieve the balance of a float account', 'balance --json')
-    .argument('[account]', 'account number; default: GATEWAY_ACCOUNT_NUMBER')
+    .argument('[account]', 'account number; default: GATEWAY_ACCOUNT_NUMBER, or its first account')
     .action((given: string | undefined, options: ResultOptions) => {
       const account = given ?? readConfig(shell.env).gateway.accountNumber
       return showResource(shell, options, {

@@ -1,15 +1,13 @@
-/** The commands `checkouts list`, `checkouts show`, `events list`, `events replay` and `history`. */
+/** The commands `checkouts list`, `checkouts show` and `history`. */
 
 import type { Command } from 'commander'
 import type { CheckoutView, PaymentView } from '../api/view.ts'
-import type { Kind, ResultOptions } from './command.ts'
+import type { Kind } from './command.ts'
 import type { Shell } from './shell.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
-import { ListedEvent, Replayed } from '../routes/api/events.ts'
 import { History } from '../routes/api/history.ts'
-import { withApi } from './api-client.ts'
-import { addList, addQuery, addRetrieval, addTransactionList, showResult } from './command.ts'
-import { printable } from './printable.ts'
+import { addRetrieval, addTransactionList } from './command.ts'
+import { printable } from '../printable.ts'
 import { fieldList, itemTable, outcomeText, table } from './table.ts'
 
 const CHECKOUTS: Kind<CheckoutView> = {
@@ -64,48 +62,6 @@ function checkoutText(view: CheckoutView): string {
 
 function withCurrency<Item extends CheckoutView | PaymentView>(item: Item): Item {
   return { ...item, amount: `${item.amount} ${item.currency}` }
-}
-
-/**
- * The fields of an event's `data` that identify the event's transaction. The keys are the parts of event types before
- * the dot, such as `payout` for the event type `payout.succeeded`.
- */
-const IDENTIFIERS: Readonly<Record<string, readonly string[]>> = {
-  checkout: ['order'],
-  payout: ['payout_reference'],
-  b2b: ['payout_reference'],
-  airtime: ['reference', 'phone_number'],
-  charge: ['external_reference'],
-}
-
-const EVENT_COLUMNS = ['id', 'type', 'reference', 'timestamp', 'delivery', 'failures'] as const
-
-export function addEvents(program: Command, shell: Shell): void {
-  const command = program.command('events').description("list and replay the merchant's events")
-  addList(command, shell, 'list events, oldest first', 'events list', {
-    path: '/events',
-    schema: ListedEvent,
-    asTable: (events) => itemTable(EVENT_COLUMNS, events.map(cellsOf)),
-  })
-  addQuery(command, 'replay', 'deliver an event again', 'events replay evt_…')
-    .argument('<id>', 'the event id')
-    // The command only marks the event as due. A running server with the same store delivers the event.
-    .action((id: string, options: ResultOptions) =>
-      withApi(shell, async (api) => {
-        const { body } = await api.post(`/events/${encodeURIComponent(id)}/replay`, Replayed)
-        showResult(shell, options, body, () => 'Queued. The running server delivers the event again.')
-      }),
-    )
-}
-
-/**
- * Returns the table cells of an event: its fields, and the reference of its transaction. For an airtime event, the cell
- * `reference` contains the reference of the airtime request and the recipient's phone number.
- */
-function cellsOf(event: ListedEvent) {
-  const [kind = ''] = event.type.split('.')
-  const values = (IDENTIFIERS[kind] ?? []).map((field) => event.data[field])
-  return { ...event, reference: values.filter((value) => typeof value === 'string').join(' ') || null }
 }
 
 export function addHistory(program: Command, shell: Shell): void {

@@ -10,11 +10,13 @@ import type { TrackedOutcome } from '../api/tracked.ts'
 import type { Attempt } from './api-client.ts'
 import type { Kind, ResultOptions } from './command.ts'
 import type { ExitCode } from './exit-code.ts'
+import type { ConfirmOptions } from './confirmation.ts'
 import type { Shell } from './shell.ts'
 import { readFileSync } from 'node:fs'
 import { mapLimit } from '../map-limit.ts'
 import { explain, withApi } from './api-client.ts'
 import { addQuery, showResult } from './command.ts'
+import { addYes, confirmInProduction } from './confirmation.ts'
 import { CommandFailure, EXIT, exitCodeOf, worstOf } from './exit-code.ts'
 
 /**
@@ -23,6 +25,8 @@ import { CommandFailure, EXIT, exitCodeOf, worstOf } from './exit-code.ts'
  */
 export interface SentKind<Item, Options = unknown> extends Kind<Item> {
   noun: 'payout' | 'charge'
+  /** Whether money leaves the merchant's account. */
+  paysOut: boolean
   /** Returns the path below `/api` to which the requests of a file are sent. */
   pathOf: (options: Options) => string
   referenceOf: (item: Item) => string
@@ -35,20 +39,25 @@ export function addSend<Item extends { outcome: TrackedOutcome }, Options>(
   ...examples: string[]
 ): Command {
   const description = `send a ${kind.noun}, or a list of ${kind.noun}s, from a JSON file`
-  return addQuery(parent, 'send', description, ...examples)
+  const send = addQuery(parent, 'send', description, ...examples)
+  return (kind.paysOut ? addYes(send) : send)
     .argument('<file>', 'a JSON file, or - for standard input')
-    .action((file: string, options: ResultOptions & Options) => sendFile(shell, file, options, kind))
+    .action((file: string, options: ResultOptions & ConfirmOptions & Options) =>
+      sendFile(shell, file, options, kind),
+    )
 }
 
 async function sendFile<Item extends { outcome: TrackedOutcome }, Options>(
   shell: Shell,
   file: string,
-  options: ResultOptions & Options,
+  options: ResultOptions & ConfirmOptions & Options,
   kind: SentKind<Item, Options>,
 ): Promise<void> {
   const requests = parseRequests(file === '-' ? await shell.readInput() : readText(file), file, kind.noun)
   if (requests.length === 0) shell.inform(`${file} contains nothing to send.`)
   const path = kind.pathOf(options)
+  if (kind.paysOut && requests.length > 0)
+    await confirmInProduction(shell, `Sends ${requests.length} ${kind.noun}(s)`, options)
   const attempts = await withApi(shell, (api) => {
     const inOrder = mapLimit(requests, 1, (request) => api.tryPost(path, kind.schema, request))
     return shell.waitFor(`Sending ${requests.length} from ${file}`, inOrder)

@@ -4,19 +4,26 @@ import type { Readable, Writable } from 'node:stream'
 import type { Clock } from '../clock.ts'
 import type { Config, Environment } from '../config.ts'
 import type { Fetch } from '../exchange.ts'
+import type { Colour } from '../log/colours.ts'
 import type { ExitCode } from './exit-code.ts'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { createPooledFetch } from '../pooled-fetch.ts'
+import { withEnvFile } from '../env-file.ts'
+import { coloured, hasColours } from '../log/colours.ts'
 import { EXIT } from './exit-code.ts'
-import { printable, printableLines } from './printable.ts'
+import { printable, printableLines } from '../printable.ts'
 
 type Signal = 'SIGINT' | 'SIGTERM'
 
 /** The parts of the process that the command line uses. Tests pass substitutes for these parts. */
 export interface Runtime {
   env: Environment
-  stdin: Readable
-  stdout: Writable
+  /** The folder whose file `.env` completes the variables; absent if no file is read. */
+  folder?: string
+  stdin: Readable & { isTTY?: boolean }
+  stdout: Writable & { isTTY?: boolean }
   stderr: Writable & { isTTY?: boolean; columns?: number }
   signals: { once(signal: Signal, listener: () => void): unknown }
   /** Ends the process at once. */
@@ -38,10 +45,12 @@ export interface Shell extends Pick<Runtime, 'env' | 'clock' | 'stdout' | 'exit'
   /** The exit code of a command that throws no error. The command may set this code. */
   exitCode: ExitCode
   /** Writes a line of the result to stdout. */
-  print(line: string): void
+  print(line: string, colour?: Colour): void
   /** Writes a message for people to stderr. */
-  inform(line: string): void
+  inform(line: string, colour?: Colour): void
   readInput(): Promise<string>
+  /** Asks a person for one line. Resolves with `null` if standard input is not a terminal. */
+  ask(question: string): Promise<string | null>
   /** Resolves with the result of `work`. Until then, the terminal shows `title`. */
   waitFor<T>(title: string, work: Promise<T>): Promise<T>
   createProgress(noun: string): Progress
@@ -63,19 +72,34 @@ const BAR_WIDTH = 30
 const CLEAR_LINE = '\r\u001b[K'
 
 export function createShell(runtime: Runtime): Shell {
-  const { env, fetch, clock, stdin, stdout, stderr, signals, exit } = runtime
+  const { fetch, clock, stdin, stdout, stderr, signals, exit } = runtime
+  let env: Environment | undefined
+  const paint = (line: string, colour: Colour | undefined, stream: { isTTY?: boolean }) =>
+    colour && hasColours(stream, runtime.env) ? coloured(printableLines(line), colour) : printableLines(line)
   // A terminal that reports a width of 0 would break the line after every character, so it gets plain lines.
   const isTerminal = stderr.isTTY === true && stderr.columns !== 0
   return {
-    env,
+    // Read when a command needs it: --help works beside a file that cannot be read.
+    get env() {
+      return (env ??= runtime.folder === undefined ? runtime.env : withEnvFile(runtime.env, runtime.folder))
+    },
     fetchFor: (config) => fetch ?? createPooledFetch(config),
     clock,
     stdout,
     exit,
     exitCode: EXIT.ok,
-    print: (line) => void stdout.write(`${printableLines(line)}\n`),
-    inform: (line) => void stderr.write(`${printableLines(line)}\n`),
+    print: (line, colour) => void stdout.write(`${paint(line, colour, stdout)}\n`),
+    inform: (line, colour) => void stderr.write(`${paint(line, colour, stderr)}\n`),
     readInput: () => text(stdin),
+    async ask(question) {
+      if (!stdin.isTTY) return null
+      stderr.write(printable(question))
+      // Without `terminal`, Ctrl-C remains a signal.
+      const lines = createInterface({ input: stdin, terminal: false })
+      const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close').then(() => [''])])
+      lines.close()
+      return String(line)
+    },
     async waitFor(title, work) {
       if (!isTerminal) return work
       stderr.write(printable(`${title}…`).slice(0, stderr.columns))

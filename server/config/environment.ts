@@ -2,6 +2,7 @@
 
 import type { Secrets } from './secret.ts'
 import { isIP } from 'node:net'
+import { findNearMisses } from './near-misses.ts'
 import { Secret } from './secret.ts'
 import { isPlaceholder } from './strength.ts'
 
@@ -23,6 +24,8 @@ export class Variables {
    */
   readonly problems: string[] = []
   readonly #placeholders = new Set<string>()
+  /** The names that were asked for, whether or not they are set. */
+  readonly #known = new Set<string>()
 
   /** @param read Returns the text of the file at a path; throws if the file cannot be read. */
   constructor(env: Environment, read: (path: string) => string) {
@@ -108,7 +111,13 @@ export class Variables {
     return entries
   }
 
+  /** Returns a sentence for each variable whose name resembles one that was asked for and is not set. */
+  nearMisses(): string[] {
+    return findNearMisses(this.#env, this.#known)
+  }
+
   #isSet(name: string): boolean {
+    this.#known.add(name)
     return Boolean(this.#env[name]?.trim())
   }
 
@@ -117,6 +126,7 @@ export class Variables {
    * `problems` if the text is a placeholder.
    */
   #value(name: string): string | undefined {
+    this.#known.add(name)
     const value = this.#env[name]?.trim() || undefined
     if (value === undefined || !isPlaceholder(value)) return value
     if (!this.#placeholders.has(name)) this.problems.push(`${name} is a placeholder: set its own value.`)
@@ -131,6 +141,7 @@ export class Variables {
   }
 
   #secret(name: string): string | undefined {
+    this.#known.add(name)
     const path = this.optional(`${name}_FILE`)
     if (path === undefined) return this.optional(name)
     try {

@@ -1,8 +1,10 @@
 /** Reads the configuration of the gateway: URLs, credentials, service codes, and settings of charges. */
 
+import type { ChargeMethod } from './charge-methods.ts'
 import type { Variables } from './environment.ts'
 import type { Secrets } from './secret.ts'
 import { SplitSettlement } from '../contract/charge.ts'
+import { readChargeMethods } from './charge-methods.ts'
 import { Secret } from './secret.ts'
 
 /**
@@ -10,7 +12,13 @@ import { Secret } from './secret.ts'
  * (`byCurrency`). A service code is the gateway's code for one of the merchant's services. The service code determines
  * the currency of a checkout, because the request that creates a checkout has no field for the currency.
  */
-export type ServiceCodes = { any: string } | { byCurrency: Readonly<Record<string, string>> }
+export type ServiceCodes = ByCurrency
+
+/** One value for all currencies, or one value for each currency, in the configured order. */
+type ByCurrency = { any: string } | { byCurrency: Readonly<Record<string, string>> }
+
+/** The configured account numbers: one account for orders in any currency, or one account for each currency. */
+export type AccountNumbers = ByCurrency
 
 export interface GatewaySettings {
   readonly baseUrl: string
@@ -19,6 +27,11 @@ export interface GatewaySettings {
   readonly consumerKey: string
   readonly consumerSecret: Secret
   readonly serviceCodes: ServiceCodes
+  readonly accountNumbers: AccountNumbers
+  /**
+   * The account under which the store keeps all transactions, whatever their currency: the only configured account, or
+   * the first one.
+   */
   readonly accountNumber: string
   /** The base URL of the gateway's endpoint for exchange rates. */
   readonly fxBaseUrl: string
@@ -32,6 +45,12 @@ export interface GatewaySettings {
 
 const MAX_RPS = 50
 
+/** A share of charges in one currency, or of charges in every currency if `currency` is `null`. */
+export interface PartnerShare {
+  readonly currency: string | null
+  readonly share: SplitSettlement
+}
+
 /** The settings of charges. These settings exist only if charges are on (GATEWAY_CHARGE_PATH is set). */
 export interface ChargeTerms {
   /** The path to which charges are sent, relative to the gateway's base URL. */
@@ -42,23 +61,29 @@ export interface ChargeTerms {
    */
   readonly statusPath: string
   readonly clientCode: string | null
+  /** The operators whose customers can be asked on the phone. Empty if the element cannot ask them. */
+  readonly methods: readonly ChargeMethod[]
   /**
    * The shares of partner accounts. Every charge includes these shares. [spec: Charge request, "must be included in
    * every request"]
    */
-  readonly partners: readonly SplitSettlement[]
+  readonly partners: readonly PartnerShare[]
 }
 
 export function readGateway(variables: Variables, consumerSecrets: Secrets | undefined): GatewaySettings {
   const baseUrl = variables.base('GATEWAY_BASE_URL') ?? ''
+  const serviceCodes = readServiceCodes(variables)
+  const accountNumbers = readAccountNumbers(variables, serviceCodes)
   const pageHosts = variables.list('GATEWAY_PAGE_HOSTS', isHost, 'a host such as pay.example')
   return {
     baseUrl,
     pageHosts: pageHosts ?? (baseUrl ? [new URL(baseUrl).host] : []),
     consumerKey: variables.secrets('GATEWAY_CONSUMER_KEY')?.[0].reveal() ?? '',
     consumerSecret: consumerSecrets?.[0] ?? new Secret(''),
-    serviceCodes: readServiceCodes(variables),
-    accountNumber: variables.required('GATEWAY_ACCOUNT_NUMBER') ?? '',
+    serviceCodes,
+    accountNumbers,
+    accountNumber:
+      'any' in accountNumbers ? accountNumbers.any : (Object.values(accountNumbers.byCurrency)[0] ?? ''),
     fxBaseUrl: variables.optionalBase('GATEWAY_FX_BASE_URL') ?? baseUrl,
     acknowledgeBaseUrl: variables.optionalBase('GATEWAY_ACKNOWLEDGE_BASE_URL') ?? baseUrl,
     maxRps: variables.integer('GATEWAY_MAX_RPS', 5, 100_000) ?? MAX_RPS,
@@ -74,20 +99,45 @@ export function refuseSandboxCredentials(
   { consumerKey, consumerSecret }: GatewaySettings,
 ): void {
   const problem = 'belongs to the sandbox, and everybody knows it: production has its own.'
-  if (consumerKey === 'sandbox-key') variables.problems.push(`GATEWAY_CONSUMER_KEY ${problem}`)
-  if (consumerSecret.reveal() === 'sandbox-secret')
+  if (/^sandbox-key(-2)?$/.test(consumerKey)) variables.problems.push(`GATEWAY_CONSUMER_KEY ${problem}`)
+  if (/^sandbox-secret(-2)?$/.test(consumerSecret.reveal()))
     variables.problems.push(`GATEWAY_CONSUMER_SECRET ${problem}`)
 }
 
 function readServiceCodes(variables: Variables): ServiceCodes {
-  const value = variables.required('GATEWAY_SERVICE_CODE') ?? ''
+  return readByCurrency(variables, 'GATEWAY_SERVICE_CODE', 'CODE')
+}
+
+/**
+ * Reads GATEWAY_ACCOUNT_NUMBER. If it has an account for each currency, it needs one for each currency of
+ * GATEWAY_SERVICE_CODE.
+ *
+ * [assumed] A merchant has one account for each currency.
+ */
+function readAccountNumbers(variables: Variables, serviceCodes: ServiceCodes): AccountNumbers {
+  const name = 'GATEWAY_ACCOUNT_NUMBER'
+  const numbers = readByCurrency(variables, name, 'NUMBER')
+  if ('any' in numbers || 'any' in serviceCodes) return numbers
+  const missing = Object.keys(serviceCodes.byCurrency).filter(
+    (currency) => !Object.hasOwn(numbers.byCurrency, currency),
+  )
+  if (missing.length > 0)
+    variables.problems.push(
+      `${name} has no account for ${missing.join(', ')}, which GATEWAY_SERVICE_CODE has services for.`,
+    )
+  return numbers
+}
+
+/** Reads a variable with one value for all currencies, or with one value for each currency: "KES=…,UGX=…". */
+function readByCurrency(variables: Variables, name: string, what: string): ByCurrency {
+  const value = variables.required(name) ?? ''
   if (!value.includes('=')) return { any: value }
   const pairs = value.split(',').map((pair) => pair.trim().split('='))
-  const isPair = ([currency, code, ...rest]: string[]) =>
-    /^[A-Z]{3}$/.test(currency ?? '') && code && rest.length === 0
+  const isPair = ([currency, one, ...rest]: string[]) =>
+    /^[A-Z]{3}$/.test(currency ?? '') && one && rest.length === 0
   if (!pairs.every(isPair)) {
-    const rule = 'one code, or CURRENCY=CODE pairs such as KES=…,UGX=…'
-    variables.problems.push(`GATEWAY_SERVICE_CODE must be ${rule}.`)
+    const rule = `one ${what.toLowerCase()}, or CURRENCY=${what} pairs such as KES=…,UGX=…`
+    variables.problems.push(`${name} must be ${rule}.`)
   }
   return { byCurrency: Object.fromEntries(pairs) }
 }
@@ -98,9 +148,22 @@ function readServiceCodes(variables: Variables): ServiceCodes {
  * @param currency An ISO 4217 code, not necessarily validated.
  */
 export function serviceCodeOf(serviceCodes: ServiceCodes, currency: unknown): string | undefined {
-  if ('any' in serviceCodes) return serviceCodes.any
-  return typeof currency === 'string' && Object.hasOwn(serviceCodes.byCurrency, currency)
-    ? serviceCodes.byCurrency[currency]
+  return valueIn(serviceCodes, currency)
+}
+
+/**
+ * Returns the account number for a currency; `undefined` if no account is configured for this currency.
+ *
+ * @param currency An ISO 4217 code, not necessarily validated.
+ */
+export function accountNumberOf(accountNumbers: AccountNumbers, currency: unknown): string | undefined {
+  return valueIn(accountNumbers, currency)
+}
+
+function valueIn(values: ByCurrency, currency: unknown): string | undefined {
+  if ('any' in values) return values.any
+  return typeof currency === 'string' && Object.hasOwn(values.byCurrency, currency)
+    ? values.byCurrency[currency]
     : undefined
 }
 
@@ -123,7 +186,8 @@ export function readCharges(variables: Variables): ChargeTerms | null {
   const isShort = (value: string) => value.length <= 32
   const clientCode = variables.optional('GATEWAY_CLIENT_CODE', isShort, 'at most 32 characters') ?? null
   const partners = readPartners(variables)
-  return path === undefined ? null : { path: withoutSlash(path), statusPath, clientCode, partners }
+  const methods = readChargeMethods(variables, path !== undefined)
+  return path === undefined ? null : { path: withoutSlash(path), statusPath, clientCode, methods, partners }
 }
 
 /**
@@ -153,11 +217,16 @@ function withoutSlash(path: string): string {
  *
  * [assumed] The merchant configures the amounts.
  */
-function readPartners(variables: Variables): SplitSettlement[] {
+function readPartners(variables: Variables): PartnerShare[] {
   const name = 'PARTNER_ACCOUNTS_DYNAMIC'
-  const entries = variables.list(name, (entry) => readPartner(entry) !== null, 'ACCOUNT=AMOUNT:REASON') ?? []
+  const entries =
+    variables.list(
+      name,
+      (entry) => readPartner(entry) !== null,
+      'ACCOUNT=AMOUNT:REASON or CURRENCY/ACCOUNT=AMOUNT:REASON',
+    ) ?? []
   const partners = entries.flatMap((entry) => readPartner(entry) ?? [])
-  const accounts = partners.map(({ account }) => account)
+  const accounts = partners.map(({ share }) => share.account)
   for (const account of accounts.filter((each, index) => accounts.indexOf(each) !== index)) {
     variables.problems.push(`${name} names ${account} more than once.`)
   }
@@ -165,12 +234,21 @@ function readPartners(variables: Variables): SplitSettlement[] {
 }
 
 /**
- * Parses an entry of PARTNER_ACCOUNTS_DYNAMIC, such as "PARTNER-FEES=25:Platform fee". Returns `null` if the entry is
- * invalid.
+ * Parses an entry of PARTNER_ACCOUNTS_DYNAMIC, such as "PARTNER-FEES=25:Platform fee" or "KES/PARTNER-FEES=25:Fee".
+ * Returns `null` if the entry is invalid.
  */
-function readPartner(entry: string): SplitSettlement | null {
-  const [, account, amount, reason] = /^([^=]+)=([^:]+):(.+)$/.exec(entry) ?? []
-  return SplitSettlement.safeParse({ account: account?.trim(), amount, reason: reason?.trim() }).data ?? null
+function readPartner(entry: string): PartnerShare | null {
+  const [, currency = null, account, amount, reason] =
+    /^(?:([A-Z]{3})\/)?(?![A-Z]{3}\/)([^=]+)=([^:]+):(.+)$/.exec(entry) ?? []
+  const { data } = SplitSettlement.safeParse({ account: account?.trim(), amount, reason: reason?.trim() })
+  return data ? { currency, share: data } : null
+}
+
+/** Returns the shares that a charge in this currency includes. */
+export function partnerSharesIn({ partners }: ChargeTerms, currency: string): SplitSettlement[] {
+  return partners
+    .filter((partner) => partner.currency === null || partner.currency === currency)
+    .map(({ share }) => share)
 }
 
 function isHost(text: string): boolean {

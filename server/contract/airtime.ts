@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod'
-import { decimal, msisdn, nonEmpty, optionalText, orRequired, reference } from './fields.ts'
+import { decimal, msisdn, nonEmpty, optionalText, orRequired, possibleMsisdn, reference } from './fields.ts'
 import { positive } from './payout.ts'
 import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS } from './status.ts'
 
@@ -20,6 +20,9 @@ export const MOST_RECIPIENTS = 1000
 export const AirtimeRecipient = z.object({ phone_number: msisdn, amount: positive }, 'must be an object')
 export type AirtimeRecipient = z.output<typeof AirtimeRecipient>
 
+/** A recipient in a request that was not sent before. Stored recipients may have impossible phone numbers. */
+export const NewAirtimeRecipient = AirtimeRecipient.safeExtend({ phone_number: possibleMsisdn })
+
 /**
  * Returns the schema of a list of 1 to `max` recipients.
  *
@@ -34,7 +37,7 @@ export const recipientsOf = <Recipient extends z.ZodType>(recipient: Recipient, 
 
 export const AirtimeRequest = z.object({
   reference,
-  recipients: recipientsOf(AirtimeRecipient, MOST_RECIPIENTS),
+  recipients: recipientsOf(NewAirtimeRecipient, MOST_RECIPIENTS),
 })
 export type AirtimeRequest = z.output<typeof AirtimeRequest>
 

@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod'
-import { code, decimal, nonEmpty, oneOf, optionalText, reference, text, url } from './fields.ts'
+import { code, decimal, listedAlpha3, nonEmpty, oneOf, optionalText, reference, text, url } from './fields.ts'
 import { currency, payoutStatus, positive } from './payout.ts'
 
 /** The required `payment_method` for each `recipient_type`. [spec: B2B payout request, payment_method] */
@@ -34,6 +34,9 @@ export const B2bRequest = z
     error: 'must be MOMO_B2B for PAYBILL and TILL, and BANK for BANK_ACCOUNT_NUMBER',
   })
 export type B2bRequest = z.output<typeof B2bRequest>
+
+/** A request that was not sent before. Stored requests of earlier versions may have unknown countries. */
+export const NewB2bRequest = B2bRequest.safeExtend({ country_code: listedAlpha3 })
 
 /** The state of a B2B payout, as the gateway reports it in callbacks and in responses to status queries. */
 export const B2bResult = z.object({

@@ -9,17 +9,20 @@ import {
   code,
   decimal,
   id,
+  listedCountry,
   msisdn,
   nonEmpty,
   oneOf,
   optional,
   optionalText,
+  possibleMsisdn,
   reference,
   text,
   timestamp,
   url,
 } from './fields.ts'
 import { isDecimal } from './decimal.ts'
+import { safeParse } from './safe-parse.ts'
 import { currency } from './payout.ts'
 import { CHECKOUT_CODE } from './status.ts'
 
@@ -108,7 +111,7 @@ const MetadataText = text(1_000)
  * characters.
  */
 const ExtraData = z.unknown().transform((value, context) => {
-  const parsed = (typeof value === 'string' ? MetadataText : Metadata).safeParse(value)
+  const parsed = typeof value === 'string' ? safeParse(MetadataText, value) : safeParse(Metadata, value)
   if (parsed.success) return parsed.data
   for (const { path, message } of parsed.error.issues)
     context.addIssue({ code: 'custom', path: [...path], message })
@@ -150,6 +153,16 @@ export const ChargeRequest = z.object({
   notify_originator: flag.optional(),
 })
 export type ChargeRequest = z.output<typeof ChargeRequest>
+
+/**
+ * A request that was not sent before. Stored requests of earlier versions may have impossible phone numbers and unknown
+ * countries.
+ */
+export const NewChargeRequest = ChargeRequest.safeExtend({
+  payer_msisdn: possibleMsisdn,
+  originator_msisdn: possibleMsisdn.optional(),
+  country_code: listedCountry.optional(),
+})
 
 const orNull = <Schema extends z.ZodType>(schema: Schema) =>
   optional(schema).transform((value) => value ?? null)

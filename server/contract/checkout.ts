@@ -10,6 +10,7 @@ import {
   nonEmpty,
   optionalText,
   optionalTimestamp,
+  possibleMsisdn,
   text,
   timestamp,
   url,
@@ -36,6 +37,9 @@ export const InitiateRequest = z.object({
   redirect_url: url(500),
 })
 export type InitiateRequest = z.output<typeof InitiateRequest>
+
+/** A request that was not sent before. Stored requests of earlier versions may have impossible phone numbers. */
+export const NewInitiateRequest = InitiateRequest.safeExtend({ payer_msisdn: possibleMsisdn })
 
 /** The gateway's response to an {@link InitiateRequest}. `redirect_url` is the URL of the hosted page. */
 export const InitiateResponse = z.object({

@@ -1,7 +1,9 @@
 /** Defines the schemas of fields that occur in several of the gateway's requests and responses. */
 
 import { z } from 'zod'
+import { isAlpha3Code, isCountryCode } from './country-code.ts'
 import { isDecimal } from './decimal.ts'
+import { isPossiblePhoneNumber } from './phone-number.ts'
 
 /**
  * Returns the `error` option of a zod schema. The error message is "is required" for a missing field, and `rule` for an
@@ -128,7 +130,32 @@ export const optionalText = z.preprocess(asText, z.string().nullish().catch(null
  */
 export const msisdn = atMost(z.string(orRequired('must be text')), 25)
   .transform((value) => value.replace(/[\s().-]/g, '').replace(/^\+/, ''))
-  .refine((value) => /^[1-9]\d{7,14}$/.test(value), 'must be a phone number with its country code')
+  .refine((value) => /^[1-9]\d{7,14}$/.test(value), {
+    error: 'must be a phone number with its country code',
+    abort: true,
+  })
+
+/**
+ * The schema of a phone number in a new request. Numbers in the gateway's responses and in stored requests have the
+ * schema {@link msisdn}, because earlier versions accepted impossible numbers.
+ */
+export const possibleMsisdn = msisdn.refine(
+  isPossiblePhoneNumber,
+  'must have as many digits as the phone numbers of its country',
+)
+
+/**
+ * The schema of a country code in a new request. [assumed] Where the spec does not name alpha-3, the alpha-2 codes of ISO
+ * 3166-1 are accepted too.
+ */
+export const listedCountry = z
+  .string(orRequired('must be text'))
+  .refine(isCountryCode, 'must be an ISO 3166-1 code, such as KEN')
+
+/** The schema of an ISO 3166-1 alpha-3 code in a new request. */
+export const listedAlpha3 = z
+  .string(orRequired('must be text'))
+  .refine(isAlpha3Code, 'must be an ISO 3166-1 alpha-3 code, such as KEN')
 
 /**
  * The schema of a merchant's reference, which becomes part of a URL path. The spec does not limit the characters of

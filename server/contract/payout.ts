@@ -7,11 +7,13 @@ import { z } from 'zod'
 import {
   code,
   decimal,
+  listedCountry,
   msisdn,
   nonEmpty,
   oneOf,
   optional,
   optionalText,
+  possibleMsisdn,
   reference,
   text,
   url,
@@ -95,6 +97,15 @@ export const PayoutRequest = z
 export type PayoutRequest = z.output<typeof PayoutRequest>
 
 /**
+ * A request that was not sent before. Stored requests of earlier versions may have impossible phone numbers and unknown
+ * countries.
+ */
+export const NewPayoutRequest = PayoutRequest.safeExtend({
+  recipient_phone_number: possibleMsisdn,
+  sender_country_code: listedCountry,
+})
+
+/**
  * The request that creates an international money transfer. The spec's table and the spec's example disagree on whether
  * sender_phone_number, the recipient's names and callback_url are required. [assumed] These fields are optional.
  */
@@ -135,6 +146,13 @@ export const TransferRequest = z
   })
   .refine(hasRequiredBankCode, BANK_CODE_RULE)
 export type TransferRequest = z.output<typeof TransferRequest>
+
+/** Like {@link NewPayoutRequest}, for an international transfer. */
+export const NewTransferRequest = TransferRequest.safeExtend({
+  recipient_phone_number: possibleMsisdn,
+  sender_phone_number: optional(possibleMsisdn),
+  sender_country_code: listedCountry,
+})
 
 /**
  * The gateway's response to a request that creates a payout, and to a status query for an unknown reference (723).

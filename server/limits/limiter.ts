@@ -44,6 +44,7 @@ const MINUTE = 60_000
  * - `lookups` counts requests whose order the merchant's backend could not look up, per client network.
  * - `starts` counts starts of a checkout, repeated and refused starts included, per client network and order.
  * - `numbers` counts new checkouts that were sent to the gateway, also refused ones, per phone number.
+ * - `prompts` counts prompts on the payer's phone, also refused ones, per phone number.
  * - `checkouts` counts requests for checkouts that do not exist, per client network.
  * - `callbacks` counts callbacks with a wrong address or wrong credentials, per client network.
  *
@@ -70,6 +71,13 @@ export const LIMITS = {
     isByNetwork: false,
     sharedFrom: 2,
     detail: 'Too many checkouts were started for this phone number.',
+  },
+  prompts: {
+    most: 3,
+    windowMs: 10 * MINUTE,
+    isByNetwork: false,
+    sharedFrom: 1,
+    detail: 'This phone was asked too often.',
   },
   orders: {
     most: 30,
@@ -117,6 +125,12 @@ export interface Limiter {
    */
   countFailure(name: LimitName, key: string | null): Refusal | null
   /**
+   * Counts one request for the key, together with the other processes, before the request is served. Resolves with a
+   * refusal if the limit is exceeded. Unlike the other functions, waits for the store, so that no two processes admit
+   * the same last request.
+   */
+  take(name: LimitName, key: string): Promise<Refusal | null>
+  /**
    * Runs `work`, then counts the request if `isCounted` returns `true` for the result of `work`. Does not run `work`,
    * and resolves with a refusal, if the limit is reached. Parallel calls with the same key wait for each other if all
    * of them together could exceed the limit.
@@ -146,11 +160,13 @@ const BUSY_MS = 1_000
 export function createLimiter({ clock, log, metrics, sharedCounts }: LimiterDeps): Limiter {
   const countsOf = createCountsOfAll()
   const turns = createTurns()
-  return { findRefusal, count, countFailure, run }
+  return { findRefusal, count, countFailure, take, run }
 
   function findRefusal(name: LimitName, key: string | null): Refusal | null {
     const found = key === null ? null : find(name, key)
-    return found && found.count >= LIMITS[name].most ? refusal(name, found.endsAt - clock.now()) : null
+    return found && found.count >= LIMITS[name].most
+      ? refusalOf(metrics, name, found.endsAt - clock.now())
+      : null
   }
 
   function count(name: LimitName, key: string | null): void {
@@ -158,7 +174,7 @@ export function createLimiter({ clock, log, metrics, sharedCounts }: LimiterDeps
     const { windowMs, sharedFrom } = LIMITS[name]
     const id = `${name} ${key}`
     const added = countsOf[name].add(id, windowMs, clock.now())
-    warnIfReached(name, key, added.count - 1, added.count)
+    warnIfReached(log, name, key, added.count - 1, added.count)
     if (added.count < sharedFrom) return
     const requests = added.count === sharedFrom ? sharedFrom : 1
     sharedCounts?.add(id, requests, windowMs, (shared) => learn(name, key, shared))
@@ -170,20 +186,26 @@ export function createLimiter({ clock, log, metrics, sharedCounts }: LimiterDeps
     return refused
   }
 
+  async function take(name: LimitName, key: string): Promise<Refusal | null> {
+    const refused = findRefusal(name, key)
+    if (refused) return refused
+    const { most, windowMs } = LIMITS[name]
+    const id = `${name} ${key}`
+    const added = countsOf[name].add(id, windowMs, clock.now())
+    warnIfReached(log, name, key, added.count - 1, added.count)
+    const shared = await sharedCounts?.addNow(id, windowMs)
+    if (!shared || shared.count <= added.count) return null
+    learn(name, key, shared)
+    return shared.count > most ? refusalOf(metrics, name, shared.leftMs) : null
+  }
+
   /** Replaces the count of this process by the shared count if the shared count is higher. */
   function learn(name: LimitName, key: string, { count, leftMs }: SharedCount): void {
     const known = find(name, key)?.count ?? 0
     if (count <= known) return
     const endsAt = clock.now() + Math.min(leftMs, LIMITS[name].windowMs)
     countsOf[name].set(`${name} ${key}`, { count, endsAt })
-    warnIfReached(name, key, known, count)
-  }
-
-  function warnIfReached(name: LimitName, key: string, before: number, count: number): void {
-    const { most, windowMs, isByNetwork } = LIMITS[name]
-    if (before >= most || count < most) return
-    const facts = { limit: name, ...(isByNetwork && { network: loggedNetwork(key) }) }
-    log.warn(facts, `A limit is reached: further requests are refused for up to ${windowMs / 1_000} seconds.`)
+    warnIfReached(log, name, key, known, count)
   }
 
   async function run<Result>(
@@ -195,7 +217,7 @@ export function createLimiter({ clock, log, metrics, sharedCounts }: LimiterDeps
     if (key === null) return work()
     const id = `${name} ${key}`
     if (!(await turns.enter(id, () => left(name, key))))
-      return findRefusal(name, key) ?? refusal(name, BUSY_MS)
+      return findRefusal(name, key) ?? refusalOf(metrics, name, BUSY_MS)
     try {
       const result = await work()
       if (isCounted(result)) count(name, key)
@@ -213,15 +235,22 @@ export function createLimiter({ clock, log, metrics, sharedCounts }: LimiterDeps
   function find(name: LimitName, key: string): Count | null {
     return countsOf[name].find(`${name} ${key}`, LIMITS[name].windowMs, clock.now())
   }
+}
 
-  function refusal(name: LimitName, retryAfterMs: number): Refusal {
-    metrics.limited(name)
-    const { most, windowMs, detail } = LIMITS[name]
-    const retryAfter = Math.ceil(retryAfterMs / 1_000)
-    const sentence = `${detail} Try again in ${retryAfter} seconds.`
-    const quota = { name, most, windowSeconds: windowMs / 1_000, retryAfter }
-    return { ...refuse('too_many_requests', sentence), quota }
-  }
+function warnIfReached(log: Log, name: LimitName, key: string, before: number, count: number): void {
+  const { most, windowMs, isByNetwork } = LIMITS[name]
+  if (before >= most || count < most) return
+  const facts = { limit: name, ...(isByNetwork && { network: loggedNetwork(key) }) }
+  log.warn(facts, `A limit is reached: further requests are refused for up to ${windowMs / 1_000} seconds.`)
+}
+
+function refusalOf(metrics: Metrics, name: LimitName, retryAfterMs: number): Refusal {
+  metrics.limited(name)
+  const { most, windowMs, detail } = LIMITS[name]
+  const retryAfter = Math.ceil(retryAfterMs / 1_000)
+  const sentence = `${detail} Try again in ${retryAfter} seconds.`
+  const quota = { name, most, windowSeconds: windowMs / 1_000, retryAfter }
+  return { ...refuse('too_many_requests', sentence), quota }
 }
 
 /**
@@ -233,6 +262,7 @@ function createCountsOfAll(): Record<LimitName, Counts> {
     api_keys: createCounts(),
     starts: createCounts(),
     numbers: createCounts(),
+    prompts: createCounts(),
     orders: createCounts(),
     lookups: createCounts(),
     checkouts: createCounts(),

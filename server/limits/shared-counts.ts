@@ -22,6 +22,8 @@ export interface SharedCount {
 export interface SharedCounts {
   /** Adds `requests` to the shared count of a key, then calls `learned` with this count. Returns at once. */
   add(key: string, requests: number, windowMs: number, learned: (shared: SharedCount) => void): void
+  /** Adds one request to the shared count of a key. Resolves with this count; `null` while the store is unavailable. */
+  addNow(key: string, windowMs: number): Promise<SharedCount | null>
 }
 
 interface SharedCountsDeps {
@@ -54,6 +56,7 @@ export function createSharedCounts({ addToCount, secret, log }: SharedCountsDeps
       waiting.set(key, { requests: before + requests, windowMs, learned })
       if (!isSending) void send()
     },
+    addNow: (key, windowMs) => tryToAdd(key, 1, windowMs),
   }
 
   async function send(): Promise<void> {

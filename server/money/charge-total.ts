@@ -5,11 +5,15 @@
  * [assumed] If `add_transaction_charge` is set without a `transaction_charge`, the gateway adds a fee of its own.
  */
 
-import type { ChargeRequest } from '../contract/charge.ts'
 import type { Decimal } from '../contract/decimal.ts'
 import { add, compare } from '../contract/decimal.ts'
 
-type Priced = Pick<ChargeRequest, 'amount' | 'add_transaction_charge' | 'transaction_charge'>
+/** The fields of a charge that determine its total. */
+export interface Priced {
+  amount: number | Decimal
+  add_transaction_charge?: boolean | undefined
+  transaction_charge?: number | undefined
+}
 
 /**
  * Returns the total that the payer pays, as decimal text in major units of the currency. If the gateway adds a fee of

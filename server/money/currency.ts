@@ -39,8 +39,11 @@ export function findInexact(
 ): FieldError[] {
   return amounts
     .filter(({ amount, currency }) => !isExactIn(currency, String(amount)))
-    .map(({ path, currency }) => {
-      const message = `must have at most ${fractionDigitsOf(currency)} fraction digits in ${currency}`
-      return { path, message }
-    })
+    .map(({ path, currency }) => ({ path, message: exactnessRuleOf(currency) }))
+}
+
+/** Returns the rule that an inexact amount breaks, such as "must have no fraction in UGX". */
+export function exactnessRuleOf(currency: string): string {
+  const digits = fractionDigitsOf(currency)
+  return `must have ${digits === 0 ? 'no fraction' : `at most ${digits} fraction digits`} in ${currency}`
 }

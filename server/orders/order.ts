@@ -8,6 +8,7 @@
 import type { Refusal } from '../refusal.ts'
 import { z } from 'zod'
 import { SplitSettlement, splitListOf } from '../contract/charge.ts'
+import { safeParse } from '../contract/safe-parse.ts'
 import { atMost, code, decimal, text } from '../contract/fields.ts'
 import { joinProblems, refuse, refuseWithReason } from '../refusal.ts'
 
@@ -88,7 +89,7 @@ export function readOrder(
   found: unknown,
   code: 'orders_unavailable' | 'order_invalid' = 'orders_unavailable',
 ): Resolution {
-  const parsed = Order.safeParse(found)
+  const parsed = safeParse(Order, found)
   if (parsed.success) return { kind: 'order', order: parsed.data }
   const problems = parsed.error.issues.map(
     (issue) => `${z.core.toDotPath(issue.path) || 'it'} ${issue.message}`,

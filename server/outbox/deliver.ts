@@ -9,16 +9,17 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Randomness } from '../randomness.ts'
-import type { EventQueue, MerchantAccount, OutboxEvent, Store } from '../store.ts'
+import type { DeliveryAnswer, EventQueue, MerchantAccount, OutboxEvent, Store } from '../store.ts'
 import type { Work } from '../work-loop.ts'
 import { backoffDelay } from '../backoff.ts'
 import { admits, CLOSED, next } from '../breaker.ts'
+import { answerOf } from './backend-answer.ts'
 
 /**
- * Delivers one event to a handler or a webhook. Rejects if the event was not accepted. The event is then delivered
- * again later.
+ * Delivers one event to a handler or a webhook. Resolves with the HTTP status of a webhook. Rejects if the event was not
+ * accepted. The event is then delivered again later.
  */
-export type EventSink = (event: OutboxEvent) => Promise<void>
+export type EventSink = (event: OutboxEvent) => Promise<number | void>
 
 interface OutboxDeps {
   store: Store
@@ -117,8 +118,9 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
 
       async run(event) {
         const startedAt = clock.now()
+        let answer: DeliveryAnswer
         try {
-          await deliverToAll(sinks, event)
+          answer = await deliverToAll(sinks, event)
         } catch (error) {
           breaker = next(breaker, 'failed', clock.now(), UNAVAILABLE)
           return retryOrGiveUp(event, error, startedAt)
@@ -130,7 +132,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
         } catch (error) {
           return retryOrGiveUp(event, error, startedAt)
         }
-        await store.finishEvent(event.id, { kind: 'delivered' }, clock.now())
+        await store.finishEvent(event.id, { kind: 'delivered', answer }, clock.now())
         if (sinks.length > 0) reportDelivered(deps, event, clock.now() - startedAt)
         failedInARow.delete(event.transaction_id)
         if (!wasUnavailable) return
@@ -147,7 +149,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
     reportFailed(deps, event, error, now - startedAt, breaker)
     if (failures >= MAX_FAILURES) {
       failedInARow.delete(transaction_id)
-      return store.finishEvent(id, { kind: 'given_up' }, now)
+      return store.finishEvent(id, { kind: 'given_up', answer: answerOf(error) }, now)
     }
     const inARow = (failedInARow.get(transaction_id) ?? event.failures) + 1
     if (failedInARow.size >= MAX_REMEMBERED) failedInARow.clear()
@@ -155,7 +157,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
     const random = randomness.fraction()
     const at = now + backoffDelay(failures, random, RETRY)
     const othersAt = now + backoffDelay(inARow, random, NEXT_EVENT)
-    await store.finishEvent(id, { kind: 'retry', at, othersAt }, now)
+    await store.finishEvent(id, { kind: 'retry', at, othersAt, answer: answerOf(error) }, now)
   }
 }
 
@@ -186,10 +188,12 @@ function reportFailed(
 
 /**
  * Delivers an event to every sink, and waits for all deliveries. Rejects if one of the deliveries failed. A retry
- * delivers the event to all sinks again.
+ * delivers the event to all sinks again. Resolves with the answer of the webhook.
  */
-async function deliverToAll(sinks: readonly EventSink[], event: OutboxEvent): Promise<void> {
+async function deliverToAll(sinks: readonly EventSink[], event: OutboxEvent): Promise<DeliveryAnswer> {
   const results = await Promise.allSettled(sinks.map((deliver) => deliver(event)))
   const failed = results.find((result) => result.status === 'rejected')
   if (failed) throw failed.reason
+  const statuses = results.map((result) => (result.status === 'fulfilled' ? result.value : undefined))
+  return { status: statuses.find((status) => typeof status === 'number') ?? null, text: null }
 }

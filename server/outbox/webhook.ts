@@ -4,9 +4,10 @@ import type { Clock } from '../clock.ts'
 import type { Secret } from '../config/secret.ts'
 import type { Fetch } from '../exchange.ts'
 import type { BuildTraceHeaders } from '../trace.ts'
-import type { EventSink } from './deliver.ts'
+import type { OutboxEvent } from '../outbox.ts'
 import { Webhook } from 'standardwebhooks'
 import { exchange } from '../exchange.ts'
+import { DeliveryError } from './backend-answer.ts'
 
 interface WebhookOptions {
   url: string
@@ -24,7 +25,10 @@ const DEADLINE_MS = 15_000
 /** The maximum size of the webhook's response, in bytes. Only the status of the response is used. */
 const MAX_ANSWER_BYTES = 64_000
 
-export function webhookSink({ url, secrets, fetch, clock, traceHeaders }: WebhookOptions): EventSink {
+/** Delivers an event, and resolves with the HTTP status. Rejects with a {@link DeliveryError} if it was not accepted. */
+type DeliverWebhook = (event: Pick<OutboxEvent, 'id' | 'body' | 'trace_id'>) => Promise<number>
+
+export function webhookSink({ url, secrets, fetch, clock, traceHeaders }: WebhookOptions): DeliverWebhook {
   const signers = secrets.map((secret) => new Webhook(secret.reveal()))
   return async ({ id, body, trace_id }) => {
     const now = new Date(clock.now())
@@ -43,9 +47,14 @@ export function webhookSink({ url, secrets, fetch, clock, traceHeaders }: Webhoo
       maxAnswerBytes: MAX_ANSWER_BYTES,
     })
     if (answer.kind !== 'answer')
-      throw new Error(`The merchant's webhook brought no response: ${answer.kind}.`)
-    if (answer.status < 200 || answer.status > 299) {
-      throw new Error(`The merchant's webhook responded with HTTP ${answer.status}.`)
-    }
+      throw new DeliveryError(
+        `The merchant's webhook brought no response: ${answer.kind}.`,
+        null,
+        answer.kind,
+      )
+    const { status, text } = answer
+    if (status < 200 || status > 299)
+      throw new DeliveryError(`The merchant's webhook responded with HTTP ${status}.`, status, text)
+    return status
   }
 }

@@ -32,6 +32,11 @@ export interface PayInTerms {
   checkout_reference: string | null
   /** When the session expires, in milliseconds since the Unix epoch; `null` if unknown. */
   expires_at: number | null
+  /**
+   * Whether the gateway prompts the payer, without a hosted page. [assumed] The gateway prompts the payer only once, so
+   * the payer's answer ends the pay-in.
+   */
+  is_prompt?: boolean
 }
 
 /**
@@ -113,9 +118,10 @@ export function showsMoney(reported: ReportedState): boolean {
 /**
  * Returns whether the gateway was queried late enough for a final outcome: at least two minutes after the session's
  * expiry or, if a payment is in flight, at least 24 hours after the session's expiry. Returns `false` if the time of
- * expiry is unknown.
+ * expiry is unknown. A prompt is also over once the payer has answered it.
  */
-function isOver(reported: ReportedState, { expires_at }: PayInTerms): boolean {
+function isOver(reported: ReportedState, { expires_at, is_prompt = false }: PayInTerms): boolean {
+  if (is_prompt && reported.payments.length > 0 && !isInFlight(reported)) return true
   if (expires_at === null) return false
   return reported.at - expires_at >= (isInFlight(reported) ? LONGEST_IN_FLIGHT_MS : EXPIRY_GRACE_MS)
 }

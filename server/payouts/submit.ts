@@ -9,8 +9,9 @@
 import type { FieldError } from '../api/problem.ts'
 import type { Refusal } from '../refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
-import type { Payout, PayoutRecord, Variant } from './record.ts'
+import type { Payout, PayoutRecord, Submission, Variant } from './record.ts'
 import { z } from 'zod'
+import { safeParse } from '../contract/safe-parse.ts'
 import { reference as referenceRule } from '../contract/fields.ts'
 import { fieldErrorsOf } from '../field-errors.ts'
 import { findInexact } from '../money/currency.ts'
@@ -19,7 +20,7 @@ import { isRepeatedBy } from '../transactions/requested.ts'
 import { refusePruned } from '../transactions/retention.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, submitOnce } from '../transactions/submit.ts'
-import { readPayout, Submission } from './record.ts'
+import { NewSubmission, readPayout } from './record.ts'
 import { amountsOf, requestOf, termsOf } from './variants.ts'
 
 export type SubmittedPayout = { kind: 'created' | 'existing'; payout: Payout } | Refusal
@@ -65,7 +66,7 @@ function readSubmission(
   // An invalid reference is left out of the callback URL. The validation below then reports the invalid reference.
   const { data: reference = '' } = referenceRule.safeParse(given.data.payout_reference)
   const request = { ...given.data, callback_url: callbackUrl(variant, reference) }
-  const parsed = Submission.safeParse({ variant, request })
+  const parsed = safeParse(NewSubmission, { variant, request })
   if (!parsed.success) return { errors: readErrors(parsed.error) }
   const errors = findInexact(amountsOf(parsed.data))
   return errors.length > 0 ? { errors } : { submission: parsed.data }

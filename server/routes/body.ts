@@ -16,9 +16,13 @@ const MAX_BODY_BYTES = 32_000
  */
 const DEADLINE_MS = 10_000
 const LARGE_DEADLINE_MS = 60_000
+/** The detail of a failure of the merchant's own process: an earlier handler has read the body. */
+export const BODY_WAS_READ =
+  'The body was read before the request reached gateway-checkout-server, and was not kept: mount the server before the code that reads bodies.'
 const LATE = new Error('The body did not arrive in time.')
 
 export async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
+  if (c.req.raw.bodyUsed) throw new ProblemError('internal', BODY_WAS_READ)
   const deadlineMs = maxBytes > MAX_BODY_BYTES ? LARGE_DEADLINE_MS : DEADLINE_MS
   const text = await withTimeout(deadlineMs, clock, () => readTextOf(c, maxBytes), LATE).catch(
     (cause: unknown) => {

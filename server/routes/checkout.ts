@@ -14,6 +14,7 @@ import { describeFields, text } from '../api/field.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
+import { promptMethods } from '../checkouts/prompt.ts'
 import { serializeView, viewOf } from '../checkouts/view.ts'
 import { digestOrder } from '../checkouts/visit.ts'
 import { atMost, orRequired } from '../contract/fields.ts'
@@ -21,7 +22,7 @@ import { checkoutHeaders, setHeaders } from './headers.ts'
 import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
 import { orProblem, ProblemError, problemOf } from './problem.ts'
 import { json, parsedBody, route } from './route.ts'
-import { lookUpOrder, startOnce } from './start-limits.ts'
+import { lookUpOrder, promptRequest, startOnce } from './start-limits.ts'
 
 /** Returns the schema of an optional form field with at most `max` characters. An empty field counts as absent. */
 const given = (max: number) =>
@@ -48,6 +49,8 @@ const InitiateForm = describeFields(
     country: given(35),
     return_url: given(2_000),
     launch: z.enum(['redirect', 'popup'], 'must be redirect or popup').default('redirect'),
+    method: z.enum(['page', 'prompt'], 'must be page or prompt').default('page'),
+    payment_method_code: given(32),
     lang: given(35),
   },
   {
@@ -76,6 +79,13 @@ const InitiateForm = describeFields(
       'https://shop.example/thanks',
     ],
     launch: ['How the hosted page is opened.'],
+    method: [
+      "How the shopper pays: on the hosted page, or by a prompt on the payer's phone. Without an operator for the currency in GATEWAY_CHARGE_METHODS, a prompt becomes a hosted page.",
+    ],
+    payment_method_code: [
+      'Operator that sends the prompt, one of GATEWAY_CHARGE_METHODS. At most 32 characters. Default: by the phone number, otherwise the first.',
+      'MOMO_KEN',
+    ],
     lang: ['Language of the pages of this server, BCP 47. At most 35 characters.', 'sw'],
   },
   'must be an object',
@@ -156,11 +166,18 @@ function declareInitiate(app: Hono, deps: RouteDeps): void {
       }
       const texts = identifyOrder ? [] : [digestOrder(form.order)]
       const visit = { ...visitOf(form, order, origin), texts }
-      const start = () => initiate(order, payer, visit)
+      const isPrompt = form.method === 'prompt'
+      const prompt = isPrompt ? promptRequest(form.payment_method_code, deps) : null
+      const start = () => initiate(order, { payer, visit, prompt })
       const started = await startOnce(start, { order, payer, network }, deps)
       const { kind, checkout } = orProblem(started)
       const now = clock.now()
       const view = viewOf(checkout, now)
+      if (isPrompt)
+        view.prompt ??= {
+          method: null,
+          methods: promptMethods(config.charges, checkout.record.requested.currency),
+        }
       const headers = checkoutHeaders(c, config.allowedOrigins)
       headers['cache-control'] = 'no-store'
       if (!view.settled) headers['retry-after'] = wait(checkout, now)

@@ -1,14 +1,16 @@
 /**
  * Declares `GET /openapi.json`, which returns the OpenAPI document, and `GET /docs`, which shows the OpenAPI document
- * as a page. Both routes are public and return no secrets.
+ * as a page. `GET /` says what this server is. All three routes are public and return no secrets.
  */
 
 import type { Context, Hono } from 'hono'
 import type { RouteDeps } from './route.ts'
 import { createHash } from 'node:crypto'
 import { readDocument } from './docs/document.ts'
+import { homePage } from './docs/home.tsx'
 import { docsPage } from './docs/page.tsx'
 import { STYLE } from './docs/style.ts'
+import { version } from '../package.json'
 import { createDocument } from './openapi.ts'
 
 /**
@@ -20,17 +22,18 @@ interface Constant {
   headers: Record<string, string>
 }
 
-export function declareDocs(app: Hono, { config: { publicUrl } }: RouteDeps): void {
+export function declareDocs(app: Hono, { config: { publicUrl, environment } }: RouteDeps): void {
   // Both bodies are created when they are first requested. Creating them earlier would delay every start.
   const document = once(() => createDocument(app, publicUrl))
   const documentText = once(async () => constant(JSON.stringify(await document()), 'application/json'))
   const page = once(async () => {
     const html = await docsPage({ publicUrl, document: readDocument(await document()) })
-    const policy = `default-src 'none'; style-src 'sha256-${hashOf(STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
-    return constant(html.toString(), 'text/html; charset=UTF-8', { 'content-security-policy': policy })
+    return pageOf(html)
   })
+  const home = once(async () => pageOf(await homePage({ publicUrl, environment, version })))
 
   app.get('/openapi.json', async (c) => answer(c, await documentText()))
+  app.get('/', async (c) => answer(c, await home()))
   app.get('/docs', async (c) => answer(c, await page()))
 }
 
@@ -39,6 +42,12 @@ function answer(c: Context, { bytes, headers }: Constant): Response {
   // A proxy that compresses the response adds the prefix W/ to the ETag.
   if (c.req.header('if-none-match')?.includes(etag)) return c.body(null, 304, headers)
   return c.body(bytes, 200, headers)
+}
+
+/** Both pages have the one style sheet and load nothing else. */
+function pageOf(html: { toString(): string }): Constant {
+  const policy = `default-src 'none'; style-src 'sha256-${hashOf(STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  return constant(html.toString(), 'text/html; charset=UTF-8', { 'content-security-policy': policy })
 }
 
 function constant(text: string, type: string, headers: Record<string, string> = {}): Constant {

@@ -71,20 +71,21 @@ export function outcomePage({ view, language, nonce, links, opener }: OutcomePag
   const { words, lang } = language
   const [title, detail] = describeView(view, words)
   const refresh = view.settled ? null : REFRESH_SECONDS
+  const isPaid = view.outcome === 'paid'
+  const isPart = view.outcome === 'partial'
   return (
     <Page title={title} language={language} nonce={nonce} refresh={refresh}>
       <main class={view.outcome} aria-live="polite">
-        <p class="mark" aria-hidden="true">
-          {MARKS[view.outcome]}
-        </p>
+        <Mark path={MARKS[view.outcome]} />
         <h1>{title}</h1>
+        <p class="amount">{formatMoney(isPaid ? view.amount_paid : view.amount, view.currency, lang)}</p>
+        {isPart && <progress aria-hidden="true" max={view.amount} value={view.amount_paid} />}
         <p>{detail}</p>
-        <p class="amount">{formatMoney(view.amount, view.currency, lang)}</p>
         <p class="reference">
           {words.reference} <code dir="auto">{view.merchant_transaction_id}</code>
         </p>
         {view.environment === 'sandbox' && <p class="test">{words.testMode}</p>}
-        {view.redirect_url && view.outcome !== 'paid' && <a href={view.redirect_url}>{words.openPage}</a>}
+        {view.redirect_url && !isPaid && <a href={view.redirect_url}>{words.openPage}</a>}
         {links.map((link) => (
           <a class="primary" href={link}>
             {words.backToShop}
@@ -111,9 +112,7 @@ export function failurePage(failure: Failure, language: PageLanguage, nonce: str
   return (
     <Page title={title} language={language} nonce={nonce} refresh={null}>
       <main>
-        <p class="mark" aria-hidden="true">
-          !
-        </p>
+        <Mark path={ATTENTION} />
         <h1>{title}</h1>
         {fields.length > 0 ? fields.map((field) => <p>{words.problem[field]}</p>) : <p>{detail}</p>}
       </main>
@@ -152,17 +151,31 @@ const CloseScript: FC<{ opener: string; checkoutId: string; nonce: string }> = (
   </script>
 )
 
+const Mark: FC<{ path: string }> = ({ path }) => (
+  <div class="mark" aria-hidden="true">
+    <svg viewBox="0 0 24 24">
+      <path d={path} />
+    </svg>
+  </div>
+)
+
+// Each path is drawn with a round pen in a square of 24 units.
+const WINDOW = 'M3 5h18v14H3zM3 9h18'
+const CLOCK = 'M12 3a9 9 0 1 0 .1 0M12 7v5l3 2'
+const BACK = 'm8 4-5 5 5 5M3 9h12a5 5 0 0 1 0 10h-3'
+const ATTENTION = 'M12 5v8m0 5v.1'
+
 const MARKS = {
-  waiting: '…',
-  pending: '…',
-  paid: '✓',
-  partial: '◐',
-  unpaid: '×',
-  expired: '⏱',
-  reversed: '↩',
-  refunded: '↩',
-  jammed: '!',
-  review: '!',
+  waiting: WINDOW,
+  pending: CLOCK,
+  paid: 'm5 12 5 5 9-10',
+  partial: CLOCK,
+  unpaid: 'M20 12a8 8 0 1 1-2.5-6M20 3v5h-5',
+  expired: CLOCK,
+  reversed: BACK,
+  refunded: BACK,
+  jammed: ATTENTION,
+  review: ATTENTION,
 } as const satisfies Record<CheckoutView['outcome'], string>
 
 const Page: FC<
@@ -184,24 +197,46 @@ const Page: FC<
     )}`
 
 const STYLE = `
-  :root { --ink: #16202a; --soft: #5a6672; --paper: #fff; --ground: #f3f5f7; --accent: #0b6b4f; --on-accent: #fff }
+  :root { --ink: #17231d; --soft: #52605a; --paper: #fff; --ground: #f3f5f2; --line: #dfe5e1; --plain: #f1f4f2;
+    --accent: #0f6e5c; --on-accent: #fff; --tint: #e8f3f0; --warn: #8a4b00; --warn-tint: #fdf2e1 }
   @media (prefers-color-scheme: dark) {
-    :root { --ink: #eef2f5; --soft: #a6b2bd; --paper: #1b232b; --ground: #10161c; --accent: #5fd3a8; --on-accent: #06251b }
+    :root { --ink: #eaf1ed; --soft: #a9b8b0; --paper: #17201c; --ground: #0e1412; --line: #2d3a34; --plain: #202b26;
+      --accent: #5fcfb3; --on-accent: #06281d; --tint: #143028; --warn: #f5c07a; --warn-tint: #33260f }
   }
   * { box-sizing: border-box }
-  body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem;
-    font: 1rem/1.5 system-ui, sans-serif; color: var(--ink); background: var(--ground) }
-  main { width: 100%; max-width: 26rem; padding: 2rem 1.5rem; border-radius: 1rem; background: var(--paper); text-align: center }
-  .mark { width: 3.5rem; height: 3.5rem; margin: 0 auto; border: 2px solid currentColor; border-radius: 50%;
-    display: grid; place-items: center; font-size: 1.75rem; line-height: 1; color: var(--soft) }
-  [dir='rtl'] :is(.reversed, .refunded) .mark { transform: scaleX(-1) }
-  .paid .mark { color: var(--accent) }
-  h1 { margin: 1rem 0 .5rem; font-size: 1.375rem; line-height: 1.25 }
-  p { margin: .5rem 0 }
-  .amount { font-size: 1.5rem; font-weight: 600 }
-  .reference, .test { color: var(--soft); font-size: .875rem; overflow-wrap: anywhere }
-  a { display: block; min-height: 2.75rem; margin-top: 1rem; padding: .625rem 1rem; border-radius: .625rem; color: var(--accent) }
-  a.primary { background: var(--accent); color: var(--on-accent); text-decoration: none; font-weight: 600 }
+  body { margin: 0; min-height: 100svh; display: grid; place-items: center; padding: 1rem;
+    font: 1rem/1.45 system-ui, sans-serif; color: var(--ink); background: var(--ground) }
+  main { width: 100%; max-width: 26rem; padding: 2rem 1.5rem 1.5rem; border: 1px solid var(--line); border-radius: 1.25rem;
+    background: var(--paper); text-align: center; overflow-wrap: anywhere }
+  .mark { position: relative; width: 4rem; height: 4rem; margin: 0 auto; border-radius: 50%; display: grid;
+    place-items: center; background: var(--plain) }
+  .mark svg { width: 2rem; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round }
+  [dir='rtl'] :is(.reversed, .refunded) svg { transform: scaleX(-1) }
+  .paid .mark { background: var(--tint); color: var(--accent) }
+  :is(.jammed, .review) .mark { background: var(--warn-tint); color: var(--warn) }
+  :is(.waiting, .pending) .mark::after { content: ''; position: absolute; inset: 0; border: 2px solid var(--accent);
+    border-radius: 50% }
+  h1 { margin: .875rem 0 0; font-size: 1.1875rem; line-height: 1.3 }
+  .paid h1 { color: var(--accent) }
+  p { margin: .25rem 0 0; color: var(--soft) }
+  .amount { color: var(--ink); font-size: 1.5rem; font-weight: 700; font-variant-numeric: tabular-nums }
+  .paid .amount { font-size: 2.125rem; line-height: 1.25; letter-spacing: -.02em }
+  progress { width: 100%; accent-color: var(--accent) }
+  .reference, .test { font-size: .875rem }
+  .reference { margin-top: 1rem; padding-top: .75rem; border-top: 1px solid var(--line) }
+  code { color: var(--ink); user-select: all }
+  a { display: block; min-height: 3rem; margin-top: 1rem; padding: .75rem 1rem; border-radius: .75rem; color: var(--accent);
+    font-weight: 600; text-underline-offset: 3px }
+  a.primary { background: var(--accent); color: var(--on-accent); text-decoration: none }
+  a.primary:hover { background: color-mix(in srgb, var(--accent) 88%, var(--ink)) }
+  a.primary:active { background: color-mix(in srgb, var(--accent) 76%, var(--ink)) }
   a small { display: block; font-weight: 400; overflow-wrap: anywhere }
   a:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px }
+  @media (prefers-reduced-motion: no-preference) {
+    :is(.waiting, .pending) .mark::after { animation: ring 2s ease-out infinite }
+    .paid .mark { animation: appear .3s }
+  }
+  @keyframes ring { to { opacity: 0; scale: 1.4 } }
+  @keyframes appear { from { opacity: 0; scale: .6 } }
+  @media (forced-colors: active) { a.primary, .mark { border: 1px solid } }
 `

@@ -7,6 +7,7 @@ import type { Log } from '../log.ts'
 import type { Evidence, Quota, Refusal } from '../refusal.ts'
 import { z } from 'zod'
 import { PROBLEMS } from '../api/problem-codes.ts'
+import { safeParse } from '../contract/safe-parse.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { GATEWAY_UNAVAILABLE, invalid, refuse } from '../refusal.ts'
 import { StoreError } from '../store.ts'
@@ -88,7 +89,7 @@ export function orProblem<Accepted extends { kind: 'order' | 'created' | 'existi
  * @throws {ProblemError} if the value does not match the schema. The error names every invalid field.
  */
 export function readGiven<Given>(schema: z.ZodType<Given>, given: unknown): Given {
-  const { success, data, error } = schema.safeParse(given)
+  const { success, data, error } = safeParse(schema, given)
   if (success) return data
   const { issues } = error
   const errors = issues.map(({ path, message }) => ({ path: z.core.toDotPath(path) || 'body', message }))
@@ -117,8 +118,9 @@ export async function orGatewayProblem<Answer>(
   }
 }
 
-export function problemDocument({ code, message, evidence }: ProblemError): Problem {
-  return { type: `urn:gateway-checkout:${code}`, code, ...PROBLEMS[code], detail: message, ...evidence }
+/** @param publicUrl PUBLIC_URL. The `type` of the document leads to the help for its code on the page `/docs`. */
+export function problemDocument({ code, message, evidence }: ProblemError, publicUrl: string): Problem {
+  return { type: `${publicUrl}/docs#${code}`, code, ...PROBLEMS[code], detail: message, ...evidence }
 }
 
 /**
@@ -143,8 +145,8 @@ export function toProblem(error: unknown, log: Log, c: Context): ProblemError {
   return new ProblemError('internal', 'The server could not answer. Nothing is lost; try again in a moment.')
 }
 
-export function answerProblem(c: Context, problem: ProblemError): Response {
-  const document = problemDocument(problem)
+export function answerProblem(c: Context, problem: ProblemError, publicUrl: string): Response {
+  const document = problemDocument(problem, publicUrl)
   return c.body(JSON.stringify(document), PROBLEMS[problem.code].status, {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',

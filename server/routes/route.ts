@@ -244,10 +244,16 @@ function problemResponses(codes: readonly ProblemCode[]) {
   )
 }
 
+/** The server in the examples of problem documents. */
+const EXAMPLE_URL = 'https://pay.shop.example'
+
 function problemResponse(codes: readonly ProblemCode[]) {
   const examples = codes.map((code) => {
     const { title } = PROBLEMS[code]
-    return [code, { summary: title, value: problemDocument(new ProblemError(code, `${title}.`)) }]
+    return [
+      code,
+      { summary: title, value: problemDocument(new ProblemError(code, `${title}.`), EXAMPLE_URL) },
+    ]
   })
   const content = { schema: schemaOf(Problem, 'output'), examples: Object.fromEntries(examples) }
   return {

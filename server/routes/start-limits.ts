@@ -1,6 +1,7 @@
 /** Looks up the order in a request to start a checkout, and applies the limits on such requests. */
 
 import type { Initiated, Payer } from '../checkouts/initiate.ts'
+import type { PromptRequest } from '../checkouts/prompt.ts'
 import type { Config } from '../config.ts'
 import type { Order, ResolveOrder } from '../orders/order.ts'
 import type { RouteDeps } from './route.ts'
@@ -44,6 +45,14 @@ export async function startOnce(
   const payerKey = number === null ? null : fingerprints.of('phone', number)
   const startForNumber = () => limiter.run('numbers', payerKey, start, isSent)
   return limiter.run('starts', startsKey(network, order.order), startForNumber, () => true)
+}
+
+/** Returns the request to ask the payer on the phone, which counts for the limit `prompts`. */
+export function promptRequest(
+  method: string | undefined,
+  { limiter, fingerprints }: Pick<RouteDeps, 'limiter' | 'fingerprints'>,
+): PromptRequest {
+  return { method, admit: (msisdn) => limiter.take('prompts', fingerprints.of('phone', msisdn)) }
 }
 
 /** Returns the key of the limit `starts`. The key contains a digest, because a signed order is long. */

@@ -1,8 +1,8 @@
 /**
  * Stores transactions in a Postgres database, which any number of server processes may share.
  *
- * Each change is one atomic SQL statement. A change therefore needs only one round trip, and works behind any
- * connection pooler.
+ * Each change is made by one atomic SQL statement. A change therefore needs only one round trip, and works behind any
+ * connection pooler. Changes of several transactions that are made at about the same time share a statement.
  */
 
 import type { Clock } from '../clock.ts'
@@ -27,17 +27,18 @@ import { systemRandomness } from '../randomness.ts'
 import { createClaimFloor } from './postgres/claim-floor.ts'
 import { countRows } from './postgres/count.ts'
 import { createChanges } from './postgres/changes.ts'
-import { createDatabase, DuplicateError } from './postgres/database.ts'
+import { createDatabase } from './postgres/database.ts'
 import { createHastening } from './postgres/hasten.ts'
 import { createMasking } from './postgres/masking.ts'
 import { createMarkOrder } from './postgres/order-marks.ts'
 import { createOutbox } from './postgres/outbox.ts'
 import { createAddToCount } from './postgres/request-counts.ts'
-import { accountKey, columnsOf, reached } from './postgres/rows.ts'
+import { accountKey, reached } from './postgres/rows.ts'
 import { createRetention } from './postgres/retention.ts'
 import { RowReader } from './postgres/row-reader.ts'
 import { STATEMENTS } from './postgres/statements.ts'
 import { createTakeTokens } from './postgres/tokens.ts'
+import { createWrites } from './postgres/writes.ts'
 import { CountRow, DueRow, HistoryRows, Rows } from './sqlite/rows.ts'
 
 export interface PostgresOptions {
@@ -70,6 +71,7 @@ class PostgresStore implements Store {
   readonly claimEvents: Store['claimEvents']
   readonly finishEvent: Store['finishEvent']
   readonly listEvents: Store['listEvents']
+  readonly findEvent: Store['findEvent']
   readonly replayEvent: Store['replayEvent']
   readonly takeTokens: NonNullable<Store['takeTokens']>
   readonly addToCount: NonNullable<Store['addToCount']>
@@ -79,12 +81,14 @@ class PostgresStore implements Store {
   readonly #clock: Clock
   readonly #floors = new Map<string, ClaimFloor>()
   readonly #rows: RowReader
+  readonly #writes: ReturnType<typeof createWrites>
 
   constructor(database: Database, changes: Changes, clock: Clock) {
     this.#database = database
     this.#changes = changes
     this.#clock = clock
     this.#rows = new RowReader(database)
+    this.#writes = createWrites(database, this.#rows)
     const retention = createRetention(database)
     ;({ listEnded: this.listEnded, prune: this.prune } = retention)
     ;({ listTombstones: this.listTombstones, recoveredAt: this.recoveredAt } = retention)
@@ -102,12 +106,12 @@ class PostgresStore implements Store {
     const outbox = createOutbox(database, changes, (account, queue) => this.#floor(account, queue))
     ;({ claimEvents: this.claimEvents, finishEvent: this.finishEvent } = outbox)
     ;({ listEvents: this.listEvents, replayEvent: this.replayEvent } = outbox)
+    this.findEvent = outbox.findEvent
     ;({ hastenQueries: this.hastenQueries, hastenRetries: this.hastenRetries } = hastening)
   }
 
   async insert(...transactions: NewTransaction[]): Promise<boolean> {
-    const isNew = await this.#insert(columnsOf(transactions), transactions.length)
-    if (!isNew) return false
+    if (!(await this.#writes.insert(transactions))) return false
     for (const { id, account, due_at } of transactions) {
       this.#floor(accountKey(account), 'transactions').lower(due_at)
       this.#changes.announce({ id, due_at, event_due_at: null })
@@ -124,11 +128,11 @@ class PostgresStore implements Store {
     kind: Transaction['kind'],
     reference: string,
   ): Promise<Transaction | null> {
-    return this.#row('findByReference', [accountKey(account), kind, reference])
+    return this.#rows.findByReference(accountKey(account), kind, reference)
   }
 
   async list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]> {
-    return Rows.parse(await this.#query('list', [accountKey(account), kind, group]))
+    return this.#rows.list(accountKey(account), kind, group)
   }
 
   async search(
@@ -146,39 +150,11 @@ class PostgresStore implements Store {
   }
 
   async commit(id: string, version: number, change: Change): Promise<Transaction | null> {
-    const { at, record, outcome, sent_at, due_at, asked_at, failures, historyEntry, events = [] } = change
-    const isRenewed = record !== undefined || sent_at !== undefined
-    const values = [
-      id,
-      version,
-      isRenewed ? 1 : 0,
-      record === undefined ? null : JSON.stringify(record),
-      isRenewed ? at : null,
-      due_at !== undefined,
-      due_at,
-      outcome,
-      sent_at,
-      asked_at,
-      failures,
-    ]
-    const saved =
-      events.length > 0
-        ? await this.#row('commitEvents', [
-            ...values,
-            at,
-            historyEntry,
-            events.map((event) => event.id),
-            events.map(({ about = '' }) => about),
-            events.map(({ type }) => type),
-            events.map(({ body }) => body),
-          ])
-        : historyEntry
-          ? await this.#row('commitHistory', [...values, at, historyEntry])
-          : await this.#row('commit', values)
+    const saved = await this.#writes.commit(id, version, change)
     if (!saved) return null
     this.#floor(accountKey(saved.account), 'transactions').lower(saved.due_at)
-    if (events.length > 0) this.#floor(accountKey(saved.account), 'events').lower(at)
-    const event_due_at = events.length > 0 ? at : null
+    const event_due_at = change.events?.length ? change.at : null
+    this.#floor(accountKey(saved.account), 'events').lower(event_due_at)
     this.#changes.announce({ id, due_at: saved.due_at, event_due_at })
     return saved
   }
@@ -234,22 +210,6 @@ class PostgresStore implements Store {
     const floor = this.#floors.get(key) ?? createClaimFloor(this.#clock)
     this.#floors.set(key, floor)
     return floor
-  }
-
-  async #insert(values: unknown[], count: number): Promise<boolean> {
-    if (count === 1) return (await this.#query('insertOne', values)).length === 1
-    try {
-      await this.#query('insertAll', values)
-      return true
-    } catch (error) {
-      if (error instanceof DuplicateError) return false
-      throw error
-    }
-  }
-
-  async #row(statement: keyof typeof STATEMENTS, values: unknown[]): Promise<Transaction | null> {
-    const [row] = await this.#query(statement, values)
-    return row === undefined ? null : this.#rows.read(row)
   }
 
   #query(statement: keyof typeof STATEMENTS, values?: unknown[]): Promise<unknown[]> {

@@ -41,6 +41,7 @@ import {
   SizeRow,
 } from './sqlite/rows.ts'
 import { prepareStatements } from './sqlite/statements.ts'
+import { Watchers } from './sqlite/watchers.ts'
 
 /** The maximum number of rows whose changes are kept only in memory. */
 const MAX_NOTED = 1_000
@@ -63,6 +64,7 @@ export class SqliteStore implements Store {
   readonly claimEvents: Store['claimEvents']
   readonly finishEvent: Store['finishEvent']
   readonly listEvents: Store['listEvents']
+  readonly findEvent: Store['findEvent']
   readonly replayEvent: Store['replayEvent']
   readonly #database: Database
   readonly #lock: Database | null
@@ -71,12 +73,13 @@ export class SqliteStore implements Store {
   readonly #rows
   /** Changed rows by id, kept only in memory until the next commit. A crash loses these changes. */
   readonly #noted = new Map<string, Transaction>()
-  readonly #watchers = new Set<(change: Changed) => void>()
+  readonly #watchers: Watchers
 
   constructor(database: Database, lock: Database | null, clock: Clock, files: FileCheck) {
     this.#database = database
     this.#lock = lock
     this.#statements = prepareStatements(database, (cause) => files.failed(cause))
+    this.#watchers = new Watchers(this.#statements, clock, lock !== null)
     this.#rows = new RowCache(() => DataVersionRow.parse(this.#statements.dataVersion.get({})).data_version)
     this.#writes = new CommitGroup(
       this.#statements,
@@ -102,6 +105,7 @@ export class SqliteStore implements Store {
     const outbox = createOutbox(this.#statements, this.#writes, (change) => this.#announce(change))
     ;({ claimEvents: this.claimEvents, finishEvent: this.finishEvent } = outbox)
     ;({ listEvents: this.listEvents, replayEvent: this.replayEvent } = outbox)
+    this.findEvent = outbox.findEvent
     ;({ count: this.count, ping: this.ping } = createOperations(this.#statements, this.#writes, files))
   }
 
@@ -204,14 +208,13 @@ export class SqliteStore implements Store {
   }
 
   watch(changed: (change: Changed) => void): () => void {
-    this.#watchers.add(changed)
-    return () => void this.#watchers.delete(changed)
+    return this.#watchers.add(changed)
   }
 
   async close(): Promise<void> {
     this.#writes.flush()
     if (this.#noted.size > 0) this.#writeNoted()
-    this.#watchers.clear()
+    this.#watchers.close()
     if (this.#lock) emptyLog(this.#database)
     this.#database.close()
     this.#lock?.close()
@@ -261,7 +264,7 @@ export class SqliteStore implements Store {
   }
 
   #announce(change: Changed): void {
-    for (const changed of this.#watchers) changed(change)
+    this.#watchers.announce(change)
   }
 }
 

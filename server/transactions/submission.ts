@@ -20,13 +20,17 @@ import { DAY, MINUTE } from './schedule.ts'
 import { note, unchanged } from './transition.ts'
 
 /**
- * The submission policy of each kind. `unsent` applies before the first send. `lost` applies after a send whose
+ * The submission policy of each kind, and of a prompt: a checkout that the payer approves on the phone. `unsent` applies before the first send. `lost` applies after a send whose
  * response was lost, if the gateway does not know the transaction.
  */
 export const SUBMISSION_POLICY = {
   checkout: {
     unsent: { send: 'shopper', giveUp: after(1, 2 * MINUTE, 'created_at'), as: 'abandoned' },
     lost: { send: 'shopper', giveUp: after(1, 2 * MINUTE, 'sent_at'), as: 'abandoned' },
+  },
+  prompt: {
+    unsent: { send: 'shopper', giveUp: after(1, 2 * MINUTE, 'created_at'), as: 'abandoned' },
+    lost: { send: 'never', giveUp: after(3, 2 * MINUTE, 'sent_at'), as: 'stuck' },
   },
   payout: {
     unsent: { send: 'after_queries', giveUp: after(3, DAY, 'created_at'), as: 'stuck' },
@@ -40,7 +44,7 @@ export const SUBMISSION_POLICY = {
     unsent: { send: 'worker', giveUp: after(1, DAY, 'created_at'), as: 'stuck' },
     lost: { send: 'never', giveUp: after(3, 2 * MINUTE, 'sent_at'), as: 'stuck' },
   },
-} as const satisfies Record<Transaction['kind'], Record<'unsent' | 'lost', Policy>>
+} as const satisfies Record<Transaction['kind'] | 'prompt', Record<'unsent' | 'lost', Policy>>
 
 interface Policy {
   /**
@@ -94,6 +98,8 @@ export const submissionState = {
    * transaction may still be sent or acknowledged.
    */
   stuck: z.string().nullable(),
+  /** The name of the submission policy; absent if the policy is that of the transaction's kind. */
+  policy: z.literal('prompt').optional(),
 }
 const SubmissionState = z.object(submissionState)
 export type SubmissionState = z.output<typeof SubmissionState>
@@ -104,13 +110,16 @@ type Times = Pick<Transaction, 'created_at' | 'sent_at'>
 type Row = Times & Pick<Transaction, 'kind'>
 
 /** Returns whether the transaction may be sent if the shopper or the merchant's backend requests a send. */
-export function isSendable(row: Row, { stuck }: SubmissionState): boolean {
-  return stuck === null && policyOf(row).send !== 'never'
+export function isSendable(row: Row, submission: SubmissionState): boolean {
+  return submission.stuck === null && policyOf(row, submission).send !== 'never'
 }
 
-/** Returns whether a transaction of this kind is sent at most once, because the gateway does not refuse duplicates. */
-export function isSentOnce({ kind }: Pick<Row, 'kind'>): boolean {
-  return SUBMISSION_POLICY[kind].lost.send === 'never'
+/** Returns whether a transaction is sent at most once, because the gateway does not refuse duplicates. */
+export function isSentOnce(
+  { kind }: Pick<Row, 'kind'>,
+  submission: Pick<SubmissionState, 'policy'> | null = null,
+): boolean {
+  return SUBMISSION_POLICY[submission?.policy ?? kind].lost.send === 'never'
 }
 
 /**
@@ -128,8 +137,9 @@ export function isQueriedFirst({ created_at, sent_at }: Row, recoveredAt: number
  * Returns whether the server sends the transaction now, without a new request from the shopper or the merchant's
  * backend. Called after a status query that did not find the transaction.
  */
-export function isDueToSend(row: Row, { stuck, unknown }: SubmissionState, now: number): boolean {
-  const { send, giveUp } = policyOf(row)
+export function isDueToSend(row: Row, submission: SubmissionState, now: number): boolean {
+  const { stuck, unknown } = submission
+  const { send, giveUp } = policyOf(row, submission)
   if (stuck !== null) return false
   switch (send) {
     case 'worker':
@@ -186,7 +196,7 @@ export function missSubmission<Record extends SubmissionState>(
   askedAt: number,
 ): TransitionResult<Record, 'needs_attention'> | Ending {
   const { record, sent_at } = row
-  const { send, giveUp, as } = policyOf(row)
+  const { send, giveUp, as } = policyOf(row, record)
   const before = record.unknown.since === sent_at ? record.unknown.times : 0
   const times = Math.min(before + 1, giveUp.queries)
   const isOver = times >= giveUp.queries && askedAt - startOf(row, giveUp.since) >= giveUp.ms
@@ -202,8 +212,8 @@ export function missSubmission<Record extends SubmissionState>(
   return note({ ...record, unknown }, 'The gateway does not know it, or not yet.')
 }
 
-function policyOf({ kind, sent_at }: Row): Policy {
-  return SUBMISSION_POLICY[kind][sent_at === null ? 'unsent' : 'lost']
+function policyOf({ kind, sent_at }: Row, { policy }: Pick<SubmissionState, 'policy'>): Policy {
+  return SUBMISSION_POLICY[policy ?? kind][sent_at === null ? 'unsent' : 'lost']
 }
 
 function startOf({ created_at, sent_at }: Row, since: 'created_at' | 'sent_at'): number {

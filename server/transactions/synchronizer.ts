@@ -109,11 +109,11 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     submit,
     async submitNew(row) {
       // With a valid access token, a single commit inserts the transaction with its `sent_at`.
-      const isSentNow = client.isAuthenticated() && !(await isAsked(row))
+      const isSentNow = client.isAuthenticated() && !(await isAsked(insertedRow(row, null)))
       const sent_at = isSentNow ? clock.now() : null
       if (!(await store.insert({ ...row, sent_at }))) return null
       if (sent_at === null) return submit(row.id)
-      return singleFlight(submissions, row.id, () => sendMarked(sentRow(row, sent_at), sent_at))
+      return singleFlight(submissions, row.id, () => sendMarked(insertedRow(row, sent_at), sent_at))
     },
 
     async applyDecision(id, transition) {
@@ -165,7 +165,7 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
 }
 
 /** Returns the transaction that the store contains after `row` was inserted with this `sent_at`. */
-function sentRow(row: NewTransaction, sent_at: number): Transaction {
+function insertedRow(row: NewTransaction, sent_at: number | null): Transaction {
   return { version: 1, updated_at: row.created_at, asked_at: null, failures: 0, ...row, sent_at }
 }
 
@@ -173,8 +173,10 @@ function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps
   return { submitStored, sendMarked, isAsked }
 
   /** Returns whether the gateway has to be queried before the transaction is sent. */
-  async function isAsked(row: NewTransaction): Promise<boolean> {
-    return isSentOnce(row) && isQueriedFirst(row, await store.recoveredAt())
+  async function isAsked(row: Transaction): Promise<boolean> {
+    return (
+      isSentOnce(row, kinds[row.kind].submissionOf(row)) && isQueriedFirst(row, await store.recoveredAt())
+    )
   }
 
   async function submitStored(id: string): Promise<Submitted> {

@@ -36,12 +36,27 @@ export const ListedEvent = describeFields(
     ...Body.shape,
     delivery: z.enum(['waiting', 'delivered', 'given_up']),
     failures: z.int().min(0),
+    last_status: z.int().nullable(),
+    last_answer: z.string().nullable(),
+    next_try_at: z.iso.datetime().nullable(),
   },
   {
     delivery: [
       'waiting: not accepted yet. delivered: accepted by every sink. given_up: refused for about five days.',
     ],
     failures: ['Number of failed deliveries.', 0],
+    last_status: [
+      'HTTP status with which MERCHANT_WEBHOOK_URL answered last. Null before, without a response, and for onEvent.',
+      503,
+    ],
+    last_answer: [
+      'Beginning of the last answer, or of the error of onEvent, if the event was not accepted; phone numbers and e-mail addresses are hidden. Null once it is accepted.',
+      'The database is away.',
+    ],
+    next_try_at: [
+      'When a waiting event is delivered next. Null once it is delivered or given up.',
+      '2026-11-21T09:05:00.000Z',
+    ],
   },
 ).meta({ ref: 'ListedEvent', description: 'An event with the state of its delivery.' })
 export type ListedEvent = z.output<typeof ListedEvent>
@@ -66,6 +81,20 @@ export function declareEvents(app: Hono, { store, account, clock, log }: RouteDe
       answerList(c, await store.listEvents(account, query.cursor, PAGE_SIZE), show, sequenceOf, log),
   })
 
+  route(app, 'GET', '/api/events/:id', {
+    id: 'getEvent',
+    tag: 'Records',
+    summary: 'Retrieve an event',
+    params: z.object({ id: eventId }),
+    answers: [json(200, 'The event with the state of its delivery.', ListedEvent)],
+    problems: ['unknown_event', 'store_unavailable'],
+    handle: async ({ c, params: { id } }) => {
+      const event = await store.findEvent(account, id)
+      if (event) return c.json(show(event))
+      throw new ProblemError('unknown_event', 'No event has this id.')
+    },
+  })
+
   route(app, 'POST', '/api/events/:id/replay', {
     id: 'replayEvent',
     tag: 'Records',
@@ -81,6 +110,14 @@ export function declareEvents(app: Hono, { store, account, clock, log }: RouteDe
   })
 }
 
-function show({ id, body, finish, failures }: OutboxEvent): ListedEvent {
-  return { id, ...Body.parse(JSON.parse(body)), delivery: finish ?? 'waiting', failures }
+function show({ id, body, finish, failures, due_at, last_status, last_answer }: OutboxEvent): ListedEvent {
+  return {
+    id,
+    ...Body.parse(JSON.parse(body)),
+    delivery: finish ?? 'waiting',
+    failures,
+    last_status,
+    last_answer,
+    next_try_at: finish === null ? new Date(due_at).toISOString() : null,
+  }
 }

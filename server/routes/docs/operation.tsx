@@ -68,7 +68,10 @@ const Answers: FC<{ operation: DescribedOperation }> = ({ operation }) => (
         <tr class="problem">
           <th scope="row">{status}</th>
           <td>
-            <code>{code}</code> {summary}
+            <a href={`#${code}`}>
+              <code>{code}</code>
+            </a>{' '}
+            {summary}
           </td>
         </tr>
       ))

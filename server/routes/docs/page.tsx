@@ -3,8 +3,10 @@
 import type { FC } from 'hono/jsx'
 import type { DescribedOperation, DocumentParts } from './document.ts'
 import { html, raw } from 'hono/html'
+import { PROBLEM_CODES } from '../../api/problem-codes.ts'
 import { operationsOf, webhooksOf } from './document.ts'
 import { Operation } from './operation.tsx'
+import { Problems } from './problems.tsx'
 import { STYLE } from './style.ts'
 import { Fields } from './table.tsx'
 
@@ -33,6 +35,7 @@ export function docsPage({ publicUrl, document }: DocsPage) {
                 entries={operations.map(({ operationId, summary }) => [operationId, summary])}
               />
             ))}
+            <Contents id="Problems" entries={PROBLEM_CODES.map((code) => [code, code])} />
             <Contents id="Schemas" entries={schemas.map(([name]) => [name, name])} />
           </nav>
           <main>
@@ -40,7 +43,8 @@ export function docsPage({ publicUrl, document }: DocsPage) {
             <p>
               Address: <code>{publicUrl}</code>. Routes that need the key take{' '}
               <code>Authorization: Bearer MERCHANT_API_KEY</code>. Failures are RFC 9457 documents with a
-              stable <code>code</code>. This page as OpenAPI 3.1: <a href="/openapi.json">openapi.json</a>.
+              stable <code>code</code>. This page as OpenAPI 3.1:{' '}
+              <a href={`${publicUrl}/openapi.json`}>openapi.json</a>.
             </p>
             {chapters.map(({ name, description, operations }) => (
               <section id={name}>
@@ -51,6 +55,7 @@ export function docsPage({ publicUrl, document }: DocsPage) {
                 ))}
               </section>
             ))}
+            <Problems />
             <section id="Schemas">
               <h2>Schemas</h2>
               {schemas.map(([name, schema]) => (

@@ -47,6 +47,11 @@ const ADVICE: Readonly<Record<string, string>> = {
 }
 const DUPLICATE = '23505'
 /**
+ * The SQLSTATEs with which Postgres refuses a statement because of its content. After a lost connection (08, 57P, 40003),
+ * the statement may have been committed. On an overloaded server (53, 57014), other statements would fail, too.
+ */
+const REFUSED = /^(?!08|40003|53|57)[0-9A-Z]{5}$/
+/**
  * The object id of the Postgres type bigint. Values of this type are read as numbers, because all stored values are
  * below 2 ** 53.
  */
@@ -57,8 +62,10 @@ const Settings = z.tuple([
 ])
 const DriverError = z.object({ code: z.string().default(''), message: z.string() })
 
+/** Thrown if Postgres refuses a statement because of its content. The statement has then changed nothing. */
+export class RefusedError extends StoreError {}
 /** Thrown if an insert violates a unique constraint. */
-export class DuplicateError extends StoreError {}
+export class DuplicateError extends RefusedError {}
 
 /**
  * Returns a database handle, which connects at the first query.
@@ -177,8 +184,10 @@ async function open(url: string): Promise<Connected> {
     const limits = { max: POOL_SIZE, idleTimeoutMillis: IDLE_TIMEOUT_MS }
     const verify: PoolConfig['verify'] = (connected, done) => void verifyOrigin(connected, done)
     const pool = new Pool({ ...config, ...limits, verify })
-    // The pool removes a broken idle connection. Without this listener, the error would end the process.
+    // The pool removes a broken connection. Without these listeners, the error would end the process: the first is for
+    // idle connections, the second for a new connection that is lost while `verify` runs.
     pool.on('error', () => {})
+    pool.on('connect', (connected) => void connected.on('error', () => {}))
     return { pool, config, isPrepared: !isPooled }
   } finally {
     await client.end()
@@ -234,7 +243,8 @@ function toStoreError(error: unknown, address: string): StoreError {
   const { code, message } = DriverError.parse(error)
   const sentence = `The store at ${address} cannot be used: ${message || code}.`
   if (code === DUPLICATE) return new DuplicateError(sentence)
-  return new StoreError([sentence, ADVICE[code || message]].filter(Boolean).join(' '))
+  const text = [sentence, ADVICE[code || message]].filter(Boolean).join(' ')
+  return REFUSED.test(code) ? new RefusedError(text) : new StoreError(text)
 }
 
 function addressOf(url: string): string {

@@ -30,7 +30,7 @@ const MASK = `
     FROM saved, unnest($5::text[], $6::text[]) AS given (was, what)
     WHERE h.transaction_id = saved.id AND h.what = given.was),
   events AS (
-    UPDATE ${EVENTS} e SET about = given.about, body = given.body
+    UPDATE ${EVENTS} e SET about = given.about, body = given.body, last_answer = NULL
     FROM saved, unnest($7::text[], $8::text[], $9::text[]) AS given (id, about, body)
     WHERE e.id = given.id AND e.transaction_id = saved.id)
   SELECT id FROM saved`

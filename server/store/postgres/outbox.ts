@@ -8,7 +8,7 @@ import { EventRows } from '../sqlite/rows.ts'
 import { accountKey, ClaimedEvents, IdRows, LeasedRows, NewestRow, reached, ReleasedRows } from './rows.ts'
 import { STATEMENTS } from './statements.ts'
 
-type Outbox = Pick<Store, 'claimEvents' | 'finishEvent' | 'listEvents' | 'replayEvent'>
+type Outbox = Pick<Store, 'claimEvents' | 'finishEvent' | 'listEvents' | 'findEvent' | 'replayEvent'>
 
 /** @param floorOf Returns the claim floor of a queue of the account with this key. */
 export function createOutbox(
@@ -33,10 +33,11 @@ export function createOutbox(
     },
 
     async finishEvent(id, delivery, at) {
+      const { status = null, text = null } = delivery.answer ?? {}
       const finished =
         delivery.kind === 'retry'
-          ? await query('retryEvent', [id, delivery.at, delivery.othersAt])
-          : await query('finishEvent', [id, at, delivery.kind])
+          ? await query('retryEvent', [id, delivery.at, delivery.othersAt, status, text])
+          : await query('finishEvent', [id, at, delivery.kind, status, text])
       for (const { id: transactionId, lease_until } of LeasedRows.parse(finished)) {
         const released = await release([transactionId], lease_until)
         released.forEach((change) => changes.announce(change))
@@ -47,6 +48,11 @@ export function createOutbox(
       const [row] = await query('newestEvent')
       const { newest } = NewestRow.parse(row)
       return EventRows.parse(await query('listEvents', [accountKey(account), after, newest, limit]))
+    },
+
+    async findEvent(account, id) {
+      const [found] = EventRows.parse(await query('findEvent', [accountKey(account), id]))
+      return found ?? null
     },
 
     async replayEvent(account, id, at) {

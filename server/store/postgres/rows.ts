@@ -24,10 +24,11 @@ export function accountKey({ environment, base_url, account_number }: MerchantAc
 }
 
 /**
- * Replaces NUL characters in strings, because Postgres text cannot contain NUL. Identifiers stay unchanged, because
- * they never contain NUL.
+ * Replaces NUL characters in strings and in lists of strings, because Postgres text cannot contain NUL. Identifiers stay
+ * unchanged, because they never contain NUL.
  */
 export function withoutNul(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNul)
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
 }
 

@@ -19,11 +19,11 @@ const CLAIMABLE_AT = 'greatest(due_at, lease_until)'
  * SQL list of all columns of a transaction. The columns are named because a prepared statement with `*` fails after a
  * migration has added a column.
  */
-const TRANSACTION_WITHOUT_RECORD = `id, kind, environment, base_url, account_number, reference, "group", attempt, version,
+export const TRANSACTION_WITHOUT_RECORD = `id, kind, environment, base_url, account_number, reference, "group", attempt, version,
   outcome, created_at, updated_at, due_at, sent_at, asked_at, failures, trace_id`
 export const TRANSACTION = `${TRANSACTION_WITHOUT_RECORD}, record`
 /** SQL list of the columns of an event, with the trace id of its transaction. */
-const EVENT = `sequence, id, transaction_id, type, body, created_at, failures, finish,
+const EVENT = `sequence, id, transaction_id, type, body, created_at, failures, finish, due_at, last_status, last_answer,
   (SELECT trace_id FROM ${TRANSACTIONS} t WHERE t.id = transaction_id) AS trace_id`
 
 /**
@@ -49,7 +49,7 @@ const nextEvent = (columns: string, transactionId: string) => `
 
 const INSERTED = `environment, base_url, account_number, account, id, kind, reference, "group", attempt, outcome, record,
   created_at, due_at, sent_at, trace_id`
-const INSERT = `
+export const INSERT = `
   INSERT INTO ${TRANSACTIONS} (${INSERTED}, updated_at)
   SELECT ${INSERTED}, created_at
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
@@ -110,15 +110,8 @@ const nextDue = (queue: string, condition = '') => `
     WHERE ${ACCOUNT} ${condition} AND due_at IS NOT NULL AND ${CLAIMABLE_AT} >= $2 ORDER BY 1 LIMIT 1) AS due`
 
 export const STATEMENTS = {
-  insertOne: `${INSERT} ON CONFLICT DO NOTHING RETURNING id`,
   /** Fails without inserting any row if a row violates a unique constraint. */
   insertAll: INSERT,
-  /** Returns NULL instead of the record if $2 is the digest of the record. */
-  find: `
-    SELECT ${TRANSACTION_WITHOUT_RECORD}, CASE WHEN encode(sha256(convert_to(record, 'UTF8')), 'hex') = $2 THEN NULL ELSE record END AS record
-    FROM ${TRANSACTIONS} WHERE id = $1 AND ${KEPT}`,
-  findByReference: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND kind = $2 AND reference = $3 AND ${KEPT}`,
-  list: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${GROUP} AND ${KEPT} ORDER BY attempt`,
   search: search(''),
   searchOutcome: search('AND outcome = $7'),
   versions: `SELECT id, version FROM ${TRANSACTIONS} WHERE id = ANY ($1) AND ${KEPT}`,
@@ -139,7 +132,7 @@ export const STATEMENTS = {
     leased AS (
       UPDATE ${OUTBOX} SET lease_until = $3, due_at = $3 FROM due
       WHERE transaction_id = due_id AND ${CLAIMABLE_AT} <= $2 RETURNING transaction_id AS leased, claimable_at)
-    SELECT * FROM leased LEFT JOIN LATERAL (${nextEvent(`${EVENT}, due_at`, 'leased')}) event ON due_at <= $2`,
+    SELECT * FROM leased LEFT JOIN LATERAL (${nextEvent(EVENT, 'leased')}) event ON due_at <= $2`,
   // Ends leases. If an event was committed during the lease, the row keeps its due time for the next claim. Otherwise,
   // the due time of the row becomes the due time of its next event.
   release: `
@@ -152,12 +145,12 @@ export const STATEMENTS = {
     RETURNING transaction_id AS id, account, is_retry, due_at AS due`,
   finishEvent: `
     WITH finished AS (
-      UPDATE ${EVENTS} SET finished_at = $2, finish = $3 WHERE id = $1 RETURNING transaction_id)
+      UPDATE ${EVENTS} SET finished_at = $2, finish = $3, last_status = $4, last_answer = $5 WHERE id = $1 RETURNING transaction_id)
     UPDATE ${OUTBOX} o SET pause_until = 0
     FROM finished WHERE o.transaction_id = finished.transaction_id RETURNING o.transaction_id AS id, lease_until`,
   retryEvent: `
     WITH failed AS (
-      UPDATE ${EVENTS} SET failures = failures + 1, due_at = $2 WHERE id = $1 RETURNING transaction_id)
+      UPDATE ${EVENTS} SET failures = failures + 1, due_at = $2, last_status = $4, last_answer = $5 WHERE id = $1 RETURNING transaction_id)
     UPDATE ${OUTBOX} o SET pause_until = $3
     FROM failed WHERE o.transaction_id = failed.transaction_id RETURNING o.transaction_id AS id, lease_until`,
   hastenQueries: `
@@ -183,6 +176,7 @@ export const STATEMENTS = {
     SELECT coalesce(max(sequence), 0) AS newest FROM ${EVENTS}`,
   listEvents: `
     SELECT ${EVENT} FROM ${EVENTS} WHERE ${ACCOUNT} AND sequence > $2 AND sequence <= $3 ORDER BY sequence LIMIT $4`,
+  findEvent: `SELECT ${EVENT} FROM ${EVENTS} WHERE ${ACCOUNT} AND id = $2`,
   replayEvent: `
     WITH replayed AS (
       UPDATE ${EVENTS} SET finished_at = NULL, finish = NULL, failures = 0, due_at = $3

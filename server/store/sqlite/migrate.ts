@@ -12,6 +12,7 @@ import operations from './0007-operations.sql?raw'
 import failedQueries from './0008-failed-queries.sql?raw'
 import orderMarks from './0009-order-marks.sql?raw'
 import masking from './0010-masking.sql?raw'
+import answers from './0011-answers.sql?raw'
 
 const MIGRATIONS = [
   transactions,
@@ -24,6 +25,7 @@ const MIGRATIONS = [
   failedQueries,
   orderMarks,
   masking,
+  answers,
 ]
 
 const Version = z.object({ user_version: z.number() })

@@ -5,7 +5,7 @@ import type { CommitGroup } from './commit-group.ts'
 import type { Statements } from './statements.ts'
 import { DueRow, EventRow, EventRows, IdRows } from './rows.ts'
 
-type Outbox = Pick<Store, 'claimEvents' | 'finishEvent' | 'listEvents' | 'replayEvent'>
+type Outbox = Pick<Store, 'claimEvents' | 'finishEvent' | 'listEvents' | 'findEvent' | 'replayEvent'>
 
 /** @param announce Called after a commit that changed when the next event of a transaction is due. */
 export function createOutbox(
@@ -28,9 +28,10 @@ export function createOutbox(
       const { retryEvent, finishEvent } = statements
       const changes = await writes.add(() => {
         const isRetry = delivery.kind === 'retry'
+        const { status = null, text = null } = delivery.answer ?? {}
         const finished = isRetry
-          ? retryEvent.all({ id, at: delivery.at })
-          : finishEvent.all({ id, at, finish: delivery.kind })
+          ? retryEvent.all({ id, at: delivery.at, status, text })
+          : finishEvent.all({ id, at, finish: delivery.kind, status, text })
         const holdUntil = isRetry ? delivery.othersAt : 0
         return IdRows.parse(finished).map((row) => release(statements, row.id, holdUntil))
       })
@@ -39,6 +40,11 @@ export function createOutbox(
 
     async listEvents(account, after, limit) {
       return EventRows.parse(statements.listEvents.all({ ...account, after, limit }))
+    },
+
+    async findEvent(account, id) {
+      const found = statements.findEvent.get({ ...account, id })
+      return found === undefined ? null : EventRow.parse(found)
     },
 
     async replayEvent(account, id, at) {

@@ -56,12 +56,16 @@ export const EventRow = z.object({
   created_at: z.number(),
   failures: z.number(),
   finish: z.enum(['delivered', 'given_up']).nullable(),
+  due_at: z.number(),
+  last_status: z.number().nullable(),
+  last_answer: z.string().nullable(),
 })
 export const IdRows = z.array(z.object({ id: z.string() }))
 export const HistoryRows = z.array(z.object({ at: z.number(), what: z.string() }))
 export const CountRow = z.object({ waiting: z.number() })
 export const OrderMarkRow = z.object({ issued_at: z.number(), digest: z.string() })
 export const MarkRow = z.object({ at: z.number().nullable() })
+export const DueRows = z.array(z.object({ id: z.string(), due: z.number() }))
 export const DueRow = z.object({ due: z.number().nullable() })
 export const EventRows = z.array(EventRow)
 export const SizeRow = z.object({ characters: z.number() })

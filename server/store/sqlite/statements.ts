@@ -15,7 +15,19 @@ const HEAD = `
     SELECT 1 FROM events before WHERE before.transaction_id = head.transaction_id AND before.finished_at IS NULL
       AND before.about = head.about AND before.sequence < head.sequence)
   ORDER BY head.due_at, head.sequence LIMIT 1`
-const EVENT_COLUMNS = ['sequence', 'id', 'transaction_id', 'type', 'body', 'created_at', 'failures', 'finish']
+const EVENT_COLUMNS = [
+  'sequence',
+  'id',
+  'transaction_id',
+  'type',
+  'body',
+  'created_at',
+  'failures',
+  'finish',
+  'due_at',
+  'last_status',
+  'last_answer',
+]
 /** SQL list of the columns of an event, with the trace id of its transaction. */
 const eventOf = (alias: string) => `
   ${EVENT_COLUMNS.map((column) => `${alias}.${column}`).join(', ')},
@@ -93,14 +105,20 @@ const STATEMENTS = {
   listEvents: `
     SELECT ${eventOf('e')} FROM events e JOIN transactions t ON t.id = e.transaction_id
     WHERE ${ACCOUNT} AND e.sequence > :after ORDER BY e.sequence LIMIT :limit`,
+  findEvent: `
+    SELECT ${eventOf('e')} FROM events e JOIN transactions t ON t.id = e.transaction_id
+    WHERE ${ACCOUNT} AND e.id = :id`,
+  listDueEvents: 'SELECT transaction_id AS id, due_at AS due FROM outbox WHERE due_at <= :now LIMIT :limit',
   replayEvent: `
     UPDATE events SET finished_at = NULL, finish = NULL, failures = 0, due_at = :at WHERE id = :id
       AND transaction_id IN (SELECT id FROM transactions WHERE ${ACCOUNT})
     RETURNING transaction_id AS id`,
-  retryEvent:
-    'UPDATE events SET failures = failures + 1, due_at = :at WHERE id = :id RETURNING transaction_id AS id',
-  finishEvent:
-    'UPDATE events SET finished_at = :at, finish = :finish WHERE id = :id RETURNING transaction_id AS id',
+  retryEvent: `
+    UPDATE events SET failures = failures + 1, due_at = :at, last_status = :status, last_answer = :text
+    WHERE id = :id RETURNING transaction_id AS id`,
+  finishEvent: `
+    UPDATE events SET finished_at = :at, finish = :finish, last_status = :status, last_answer = :text
+    WHERE id = :id RETURNING transaction_id AS id`,
   // Most rows are due weeks from now. Each half of this query therefore reads only the first entry of an index.
   nextTransactionDue: `
     SELECT min(due) AS due FROM (
@@ -143,7 +161,7 @@ const STATEMENTS = {
     WHERE transaction_id = :id ORDER BY sequence`,
   isUnfinished: 'SELECT 1 FROM events WHERE id = :id AND finished_at IS NULL',
   maskHistory: 'UPDATE history SET what = :what WHERE transaction_id = :id AND what = :was',
-  maskEvent: 'UPDATE events SET about = :about, body = :body WHERE id = :id',
+  maskEvent: 'UPDATE events SET about = :about, body = :body, last_answer = NULL WHERE id = :id',
   markMasked: 'UPDATE transactions SET masked = 1 WHERE id = :id',
   findWindow: `
     SELECT max(id) AS last, count(*) AS count

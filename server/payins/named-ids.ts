@@ -7,13 +7,20 @@
  */
 
 import type { ChargeStatus } from '../contract/charge-status.ts'
-import type { KeptRequest } from './record.ts'
+import type { Priced } from '../money/charge-total.ts'
 import { z } from 'zod'
 import { id, reference } from '../contract/fields.ts'
 import { isTotalOf } from '../money/charge-total.ts'
 
 /** The maximum number of ids from callbacks that a charge stores. A further id replaces the oldest id. */
 const MAX_NAMED_IDS = 4
+
+/** The terms of a charge, with which an answer is compared. */
+interface ChargeTerms extends Priced {
+  currency_code: string
+  account_number: string
+  service_code: string
+}
 
 /** Returns the ids with `named` as the first. Returns `ids` itself if `named` is already the first. */
 export function addNamedId(ids: readonly string[], named: string): readonly string[] {
@@ -39,7 +46,7 @@ export function readNamedId(body: unknown): string | null {
  * paid. The client has already compared the reference.
  */
 export function isAbout(
-  request: KeptRequest,
+  request: ChargeTerms,
   { amount, checkout_reference, currency, payments, status }: ChargeStatus,
 ): boolean {
   const { currency_code, account_number, service_code } = request

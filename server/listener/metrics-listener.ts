@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Store } from '../store.ts'
 import { limitConnections, SLOWEST_CLIENT } from './connections.ts'
-import { CommandFailure, EXIT } from './exit-code.ts'
+import { ListenError } from './listen-error.ts'
 import { handleOneAtATime } from './pipelining.ts'
 
 interface ListenerDeps {
@@ -25,7 +25,7 @@ interface MetricsListener {
 /**
  * Starts to serve `/metrics` if METRICS_PORT is set.
  *
- * @throws {CommandFailure} if the port cannot be used. The store is closed before the error is thrown.
+ * @throws {ListenError} if the port cannot be used. The store is closed before the error is thrown.
  */
 export async function openMetrics({ config, store, clock, log }: ListenerDeps): Promise<MetricsListener> {
   const { metricsPort, host } = config
@@ -47,6 +47,5 @@ export async function openMetrics({ config, store, clock, log }: ListenerDeps): 
   })
   if (!error) return { metrics, close: () => void server.close() }
   await store.close()
-  const reason = `The server cannot listen on METRICS_PORT ${metricsPort}: ${error.message}.`
-  throw new CommandFailure(EXIT.unavailable, reason, { cause: error })
+  throw new ListenError('METRICS_PORT', metricsPort, error)
 }

@@ -1,0 +1,194 @@
+/** The commands `events list`, `events show`, `events replay` and `events trigger`. */
+
+import type { Command } from 'commander'
+import type { EventType } from '../api/events.ts'
+import type { ApiClient } from './api-client.ts'
+import type { ResultOptions } from './command.ts'
+import type { ConfirmOptions } from './confirmation.ts'
+import type { Shell } from './shell.ts'
+import { Argument } from 'commander'
+import { EVENT_TYPES } from '../api/events.ts'
+import { readConfig } from '../config.ts'
+import { answerOf } from '../outbox/backend-answer.ts'
+import { webhookSink } from '../outbox/webhook.ts'
+import { printable } from '../printable.ts'
+import { systemRandomness } from '../randomness.ts'
+import { ListedEvent, Replayed } from '../routes/api/events.ts'
+import { pageOf } from '../routes/listing.ts'
+import { createTraceHeaders } from '../trace.ts'
+import { withApi } from './api-client.ts'
+import { addList, addQuery, addRetrieval, showPage, showResult } from './command.ts'
+import { addYes, confirmInProduction } from './confirmation.ts'
+import { CommandFailure, EXIT } from './exit-code.ts'
+import { sampleEvent } from './sample-event.ts'
+import { fieldList, itemTable } from './table.ts'
+
+/**
+ * The fields of an event's `data` that identify the event's transaction. The keys are the parts of event types before
+ * the dot, such as `payout` for the event type `payout.succeeded`.
+ */
+const IDENTIFIERS: Readonly<Record<string, readonly string[]>> = {
+  checkout: ['order'],
+  payout: ['payout_reference'],
+  b2b: ['payout_reference'],
+  airtime: ['reference', 'phone_number'],
+  charge: ['external_reference'],
+}
+
+const COLUMNS = [
+  'id',
+  'type',
+  'reference',
+  'timestamp',
+  'delivery',
+  'failures',
+  'last_status',
+  'next_try_at',
+  'last_answer',
+] as const
+const EVENTS = {
+  path: '/events',
+  schema: ListedEvent,
+  asTable: (events: readonly ListedEvent[]) => itemTable(COLUMNS, events.map(cellsOf)),
+  asText: (event: ListedEvent) =>
+    `${fieldList(COLUMNS, cellsOf(event))}\n\n${JSON.stringify(event.data, null, 2)}`,
+}
+/** The pause between two looks for new events, in milliseconds. */
+const FOLLOW_PAUSE_MS = 1_000
+/** The number of earlier events that `--follow` shows first. */
+const EARLIER = 10
+
+interface ListOptions extends ResultOptions {
+  cursor?: string
+  follow?: boolean
+}
+
+interface TriggerOptions extends ConfirmOptions {
+  to?: string
+}
+
+export function addEvents(program: Command, shell: Shell): void {
+  const events = program.command('events').description("list, replay and try the merchant's events")
+  addList(events, shell, 'list events, oldest first', 'events list --follow', EVENTS)
+    .option('--follow', 'show events and their deliveries as they happen, until Ctrl-C')
+    .action((options: ListOptions) =>
+      options.follow ? follow(shell, options) : showPage(shell, options, EVENTS),
+    )
+  addRetrieval(events, shell, EVENTS, {
+    name: 'show',
+    description: 'show an event, its data, and what the backend answered last',
+    example: 'events show evt_…',
+    argument: ['<id>', 'the event id'],
+  })
+  addQuery(events, 'replay', 'deliver an event again', 'events replay evt_…')
+    .argument('<id>', 'the event id')
+    // The command only marks the event as due. A running server with the same store delivers the event.
+    .action((id: string, options: ResultOptions) =>
+      withApi(shell, async (api) => {
+        const { body } = await api.post(`/events/${encodeURIComponent(id)}/replay`, Replayed)
+        showResult(
+          shell,
+          options,
+          body,
+          () => 'Queued. The running server delivers the event within a second.',
+        )
+      }),
+    )
+  addYes(
+    addQuery(
+      events,
+      'trigger',
+      'send an event that nothing has caused, to try a webhook',
+      'events trigger checkout.paid --to http://127.0.0.1:3000/webhooks',
+    ),
+  )
+    .addArgument(new Argument('<type>', 'the type of the event').choices(EVENT_TYPES))
+    .option('--to <url>', 'the address; default: MERCHANT_WEBHOOK_URL')
+    .action((type: EventType, options: TriggerOptions & ResultOptions) => trigger(shell, type, options))
+}
+
+/** Returns the table cells of an event: its fields, and the reference of its transaction. */
+function cellsOf(event: ListedEvent) {
+  const [kind = ''] = event.type.split('.')
+  const values = (IDENTIFIERS[kind] ?? []).map((field) => event.data[field])
+  return { ...event, reference: values.filter((value) => typeof value === 'string').join(' ') || null }
+}
+
+/** Prints an event when it appears, and again when a delivery has changed it. */
+async function follow(shell: Shell, { json, cursor }: ListOptions): Promise<void> {
+  const stop = shell.stopSignal('SIGINT', 'SIGTERM')
+  await withApi(shell, async (api) => {
+    const shown = new Map<string, string>()
+    let from = cursor
+    let isFirst = true
+    while (!stop.aborted) {
+      const page = await lastPages(api, from)
+      from = page.cursor
+      const changed = page.events.filter((event) => {
+        const state = `${event.delivery} ${event.failures} ${event.next_try_at}`
+        const isNew = shown.get(event.id) !== state
+        shown.set(event.id, state)
+        return isNew
+      })
+      for (const event of isFirst ? changed.slice(-EARLIER) : changed)
+        shell.print(json ? JSON.stringify(event) : lineOf(event))
+      isFirst = false
+      await shell.clock.sleep(FOLLOW_PAUSE_MS, stop).catch(() => {})
+    }
+  })
+}
+
+/** Resolves with the events of the last page, and of those before it since `cursor`, and with the last page's cursor. */
+async function lastPages(api: ApiClient, cursor: string | undefined) {
+  const events: ListedEvent[] = []
+  for (let from = cursor; ;) {
+    const { value } = await api.get('/events', pageOf(ListedEvent), { cursor: from })
+    events.push(...value.items)
+    if (value.next_cursor === null) return { events, cursor: from }
+    from = value.next_cursor
+  }
+}
+
+function lineOf(event: ListedEvent): string {
+  const { timestamp, type, reference, delivery, last_status, last_answer, next_try_at, id } = cellsOf(event)
+  const next = next_try_at !== null && event.failures > 0 ? `next try ${next_try_at}` : null
+  return [timestamp, type, reference, delivery, last_status, last_answer, next, id]
+    .filter((part) => part !== null)
+    .map(printable)
+    .join('  ')
+}
+
+async function trigger(shell: Shell, type: EventType, { to, json, yes }: TriggerOptions & ResultOptions) {
+  const config = readConfig({ ...shell.env, ...(to !== undefined && { MERCHANT_WEBHOOK_URL: to }) })
+  if (!config.webhook)
+    throw new CommandFailure(EXIT.usage, 'Pass --to with the address, or set MERCHANT_WEBHOOK_URL.')
+  const { url } = config.webhook
+  await confirmInProduction(shell, `Sends ${type} to ${url}, signed,`, { ...(yes && { yes }) }, config)
+  const id = `evt_triggered_${systemRandomness.token()}`
+  const body = sampleEvent(type, `TRIGGERED-${id.slice(-6)}`, new Date(shell.clock.now()).toISOString())
+  const fetch = shell.fetchFor(config)
+  const { clock } = shell
+  const deliver = webhookSink({
+    ...config.webhook,
+    fetch,
+    clock,
+    traceHeaders: createTraceHeaders(systemRandomness),
+  })
+  const answer = await shell.waitFor(
+    `Sending ${type}`,
+    deliver({ id, body, trace_id: null }).then(
+      (status) => ({ accepted: true, status, text: null }),
+      (error: unknown) => ({ accepted: false, ...answerOf(error) }),
+    ),
+  )
+  showResult(shell, { ...(json && { json }) }, { id, url, ...answer }, () =>
+    [
+      answer.accepted
+        ? `Accepted with HTTP ${answer.status}.`
+        : `Not accepted: ${answer.status ?? 'no response'}.`,
+      ...(answer.text === null ? [] : [printable(answer.text)]),
+      `webhook-id: ${id}`,
+    ].join('\n'),
+  )
+  shell.exitCode = answer.accepted ? EXIT.ok : EXIT.refused
+}

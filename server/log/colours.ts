@@ -1,0 +1,16 @@
+/** Colours for terminals. Pure. */
+
+import type { Environment } from '../config/environment.ts'
+
+/** The escape sequences that start each colour. */
+const STARTS = { red: 31, green: 32, yellow: 33, dim: 2 } as const
+export type Colour = keyof typeof STARTS
+
+/** Returns whether text for a stream may be coloured: only on a terminal, and not if NO_COLOR is set (no-color.org). */
+export function hasColours({ isTTY = false }: { isTTY?: boolean }, env: Environment): boolean {
+  return isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
+}
+
+export function coloured(text: string, colour: Colour): string {
+  return text === '' ? '' : `\u001b[${STARTS[colour]}m${text}\u001b[0m`
+}

@@ -1,0 +1,45 @@
+/**
+ * Passes the requests of Node's HTTP server, and of frameworks upon it, to the app. A framework may have read the body
+ * already; it is then taken from where the framework keeps it.
+ */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { App } from './app.ts'
+import type { Log } from './log.ts'
+import { getRequestListener } from '@hono/node-server'
+import { z } from 'zod'
+import { BODY_WAS_READ } from './routes/body.ts'
+import { problemDocument, ProblemError } from './routes/problem.ts'
+
+/** A request of Node, to which a framework such as Express may have added the parsed body. */
+export type NodeRequest = IncomingMessage & { body?: unknown }
+export type NodeHandler = (request: NodeRequest, response: ServerResponse) => void
+
+const Fields = z.record(z.string(), z.union([z.string(), z.array(z.string())]))
+
+/** Returns the handler of an app. Express can `use` it; other frameworks pass it Node's request and response. */
+export function toNodeHandler(app: Pick<App, 'fetch'>, publicUrl: string, log: Log): NodeHandler {
+  // The framework's own Request and Response stay as they are.
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+  return (request, response) => {
+    if (!request.readableDidRead) return void listener(request, response)
+    const rawBody = bytesOf(request.body, request.headers['content-type'] ?? '')
+    if (rawBody !== null) return void listener(Object.assign(request, { rawBody }), response)
+    log.error({ path: request.url?.split('?')[0] }, BODY_WAS_READ)
+    const problem = problemDocument(new ProblemError('internal', BODY_WAS_READ), publicUrl)
+    response.writeHead(problem.status, { 'content-type': 'application/problem+json' })
+    response.end(JSON.stringify(problem))
+  }
+}
+
+/** Returns the bytes of a parsed body; `null` if the framework has kept none. */
+function bytesOf(body: unknown, contentType: string): Buffer | null {
+  if (Buffer.isBuffer(body)) return body
+  if (typeof body === 'string') return Buffer.from(body)
+  if (typeof body !== 'object' || body === null) return null
+  if (!/^application\/x-www-form-urlencoded\b/i.test(contentType)) return Buffer.from(JSON.stringify(body))
+  const form = new URLSearchParams()
+  for (const [name, values] of Object.entries(Fields.safeParse(body).data ?? {}))
+    for (const value of [values].flat()) form.append(name, value)
+  return Buffer.from(form.toString())
+}

@@ -1,0 +1,84 @@
+/** Verifies a webhook in the merchant's backend: whether this server has sent it, and recently. */
+
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import type { MerchantEvent } from './handler.ts'
+import { z } from 'zod'
+import { systemClock } from '../clock.ts'
+import { parseJson } from '../json.ts'
+
+/** The largest difference between the time of the delivery and the time of the verification, in milliseconds. */
+const TOLERANCE_MS = 5 * 60_000
+
+export interface WebhookToVerify {
+  /** The body exactly as it arrived: text or bytes, never parsed JSON. */
+  body: string | Uint8Array
+  /** The headers of the request: those of Node, or of the Fetch API. */
+  headers: Headers | Readonly<Record<string, string | string[] | undefined>>
+  /** MERCHANT_WEBHOOK_SECRET. During rotation, the new and the previous secret. */
+  secret: string | readonly string[]
+  /** Default: the system clock. */
+  clock?: Pick<Clock, 'now'>
+}
+
+/** Thrown by {@link verifyWebhook}. Answer the request with 401. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError'
+  readonly code = 'webhook_invalid'
+}
+
+const Event = z.custom<MerchantEvent>(
+  (value) =>
+    z.object({ type: z.string(), timestamp: z.string(), data: z.looseObject({}) }).safeParse(value).success,
+)
+
+/**
+ * Returns the event of a webhook that this server has signed (Standard Webhooks). Handle each event `id` once.
+ *
+ * @throws {WebhookError} if the signature is wrong, the webhook is older than five minutes, or a header is missing.
+ * @example
+ * const event = verifyWebhook({ body: await request.text(), headers: request.headers, secret })
+ */
+export function verifyWebhook({
+  body,
+  headers,
+  secret,
+  clock = systemClock,
+}: WebhookToVerify): MerchantEvent {
+  const [id, time, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
+    headerOf(headers, name),
+  )
+  if (!id || !time || !signatures)
+    throw new WebhookError('webhook-id, webhook-timestamp and webhook-signature are required.')
+  if (!/^\d{1,12}$/.test(time) || Math.abs(clock.now() - Number(time) * 1000) > TOLERANCE_MS)
+    throw new WebhookError('The webhook was sent more than five minutes ago, or the clocks differ.')
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
+  const given = signatures.split(' ')
+  const expected = [secret].flat().map((each) => signatureOf(each, `${id}.${time}.${text}`))
+  if (!expected.some((one) => given.some((other) => isEqual(one, other))))
+    throw new WebhookError('The signature is not that of MERCHANT_WEBHOOK_SECRET.')
+  const { success, data } = Event.safeParse(parseJson(text))
+  if (!success) throw new WebhookError('The body is not an event.')
+  return { ...data, id, trace_id: traceIdOf(headerOf(headers, 'traceparent')) }
+}
+
+function headerOf(headers: WebhookToVerify['headers'], name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  const value = Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1]
+  return typeof value === 'string' ? value : value?.[0]
+}
+
+function signatureOf(secret: string, content: string): string {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  if (key.length === 0) throw new WebhookError('The secret is empty, so anybody could sign.')
+  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`
+}
+
+function isEqual(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)]
+  return first.length === second.length && timingSafeEqual(first, second)
+}
+
+function traceIdOf(traceparent: string | undefined): string | null {
+  return /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(traceparent ?? '')?.[1] ?? null
+}

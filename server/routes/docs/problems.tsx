@@ -1,0 +1,32 @@
+/** Renders the table of problem codes on the page `/docs`, with the cause of each and what to do about it. */
+
+import type { FC } from 'hono/jsx'
+import { PROBLEM_CODES, PROBLEMS } from '../../api/problem-codes.ts'
+import { PROBLEM_HELP } from '../../api/problem-help.ts'
+
+export const Problems: FC = () => (
+  <section id="Problems">
+    <h2>Problems</h2>
+    <p>
+      Every failure is a problem document with one of these codes. Its <code>type</code> leads to the row of
+      its code.
+    </p>
+    {PROBLEM_CODES.map((code) => (
+      <article id={code}>
+        <h3>
+          <code>{code}</code>
+        </h3>
+        <p class="key">
+          HTTP {PROBLEMS[code].status}. {PROBLEMS[code].title}.{' '}
+          {PROBLEMS[code].retryable ? 'The same request may succeed later.' : ''}
+        </p>
+        <p>{textOf(code)}</p>
+      </article>
+    ))}
+  </section>
+)
+
+/** Returns the help with its backquoted parts as code. */
+function textOf(code: keyof typeof PROBLEM_HELP) {
+  return PROBLEM_HELP[code].split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))
+}

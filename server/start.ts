@@ -1,0 +1,152 @@
+/** Runs the whole server in the merchant's own process: as a server of its own, or inside another server. */
+
+import type { App } from './app.ts'
+import type { Config, Environment } from './config.ts'
+import type { Log } from './log.ts'
+import type { NodeHandler } from './node-handler.ts'
+import type { FindOrder } from './orders/function.ts'
+import type { OnEvent } from './outbox/handler.ts'
+import type { Store } from './store.ts'
+import { constants } from 'node:os'
+import { createApp } from './app.ts'
+import { systemClock } from './clock.ts'
+import { ConfigError, readConfig } from './config.ts'
+import { withEnvFile } from './env-file.ts'
+import { greetingOf, tagOf } from './listener/greeting.ts'
+import { listen } from './listener/listen.ts'
+import { createLog } from './log/process-log.ts'
+import { toNodeHandler } from './node-handler.ts'
+import { createPooledFetch } from './pooled-fetch.ts'
+import { openStore } from './store/open.ts'
+
+export interface EmbedOptions {
+  /** Finds an order by its reference. Required if neither ORDERS_URL nor a key for signed orders is configured. */
+  orders?: FindOrder
+  /** Receives every event at least once. A configured webhook also receives every event. */
+  onEvent?: OnEvent
+  /** The variables. Default: `process.env`, completed by the file `.env` in the working directory. */
+  env?: Environment
+  /** Default: readable lines if standard output is a terminal, JSON lines otherwise. */
+  log?: Log
+}
+
+export interface StartOptions extends EmbedOptions {
+  /**
+   * Stops the server when it aborts. Default: SIGINT and SIGTERM stop the server and then end the process; a second
+   * signal ends the process at once.
+   */
+  signal?: AbortSignal
+}
+
+export interface Started {
+  config: Config
+  /** The port on which the server listens. */
+  port: number
+  /** Completes open requests, ends the workers and closes the store. Takes 7.5 seconds at most. */
+  stop(): Promise<void>
+}
+
+export interface Embedded {
+  config: Config
+  /** Answers a request of the Fetch API, for example in Hono, Next, Deno and Bun. */
+  fetch: App['fetch']
+  /** Answers a request of Node's HTTP server, for example in Express and Fastify. */
+  handler: NodeHandler
+  /** Ends the workers and closes the store. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the server: reads the configuration, opens the store, runs the workers, and listens on HOST and PORT. Step by
+ * step, `readConfig`, `openStore` and `createApp` do the same.
+ *
+ * @throws {ConfigError} listing every variable that is missing or invalid.
+ * @throws {Error} if the store cannot be opened, or the port cannot be used.
+ * @example
+ * await start({ orders: (reference) => findOrder(reference), onEvent: (event) => fulfil(event) })
+ */
+export async function start(options: StartOptions = {}): Promise<Started> {
+  const opened = await open(options)
+  const { config, log } = opened
+  const server = await listen({ ...opened, clock: systemClock, fetch: createPooledFetch(config) })
+  const { stdout } = process
+  if (stdout.isTTY && !options.log) stdout.write(`${greetingOf(config, server.port)}\n`)
+  else
+    log.info(
+      { tag: tagOf(config.publicUrl).join('') },
+      'Put the tag on the page, with the reference of an order.',
+    )
+  let stopping: Promise<void> | undefined
+  const stop = () => (stopping ??= server.stop(() => {}))
+  if (options.signal) stopWith(options.signal, stop)
+  else stopOnSignals(stop)
+  return { config, port: server.port, stop }
+}
+
+/**
+ * Like {@link start}, for a process that has an HTTP server already: runs the workers, and returns handlers for that
+ * server. PUBLIC_URL contains the path below which they are mounted, if there is one.
+ *
+ * @example
+ * const pay = await embed({ orders, onEvent })
+ * express().use('/pay', pay.handler)
+ */
+export async function embed(options: EmbedOptions = {}): Promise<Embedded> {
+  const opened = await open(options)
+  const { config, store, log } = opened
+  const app = createApp(opened)
+  const closing = new AbortController()
+  const working = app.work(closing.signal)
+  return {
+    config,
+    fetch: app.fetch,
+    handler: toNodeHandler(app, config.publicUrl, log),
+    async stop() {
+      closing.abort()
+      await working
+      await store.close()
+    },
+  }
+}
+
+interface Opened extends Pick<EmbedOptions, 'orders' | 'onEvent'> {
+  config: Config
+  store: Store
+  log: Log
+}
+
+async function open({ orders, onEvent, ...options }: EmbedOptions): Promise<Opened> {
+  const env = options.env ?? withEnvFile(process.env, process.cwd())
+  const config = readConfig(env)
+  checkOrders(config, orders)
+  const { stdout } = process
+  const log = options.log ?? (await createLog({ level: config.logLevel, stdout, env }))
+  const store = openStore(config.storeUrl, { log })
+  return { config, store, log, ...(orders && { orders }), ...(onEvent && { onEvent }) }
+}
+
+/** Checks that there is one source of orders, before the store is opened. */
+function checkOrders({ orders: configured }: Config, orders: FindOrder | undefined): void {
+  if (Boolean(configured) !== Boolean(orders)) return
+  throw new ConfigError([
+    orders
+      ? 'Orders come from the function "orders", or from ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS: only one of them may be given.'
+      : 'Orders have no source: pass a function "orders", or set ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS.',
+  ])
+}
+
+function stopWith(signal: AbortSignal, stop: () => Promise<void>): void {
+  if (signal.aborted) void stop()
+  else signal.addEventListener('abort', () => void stop(), { once: true })
+}
+
+/** Ends the process after the stop, even if the merchant's own handles, such as a database pool, are still open. */
+function stopOnSignals(stop: () => Promise<void>): void {
+  let isStopping = false
+  for (const name of ['SIGINT', 'SIGTERM'] as const)
+    process.on(name, () => {
+      if (isStopping) process.exit(128 + constants.signals[name])
+      isStopping = true
+      void stop().finally(() => process.exit(0))
+    })
+}
