@@ -12,12 +12,14 @@ import type { OrderInput } from '../server/index.ts'
 import { createPortalAddress } from '../server/callbacks/portal-address.ts'
 import { ConfigError, createApp, openStore, readConfig } from '../server/index.ts'
 import { startSandbox } from './sandbox/index.ts'
-import { MERCHANT } from './sandbox/merchant.ts'
 import { listScenarios } from './sandbox/scenarios.ts'
+import { SEEDED_PASSWORD } from './sandbox/portal/users.ts'
+import { SANDBOX_KEY, SANDBOX_SHOP } from './sandbox/seeded-merchants.ts'
 import { CURRENCY, priceOf } from './shop/goods.ts'
 import { createShop } from './shop/server.ts'
 
 const HOST = '127.0.0.1'
+const OWNER = { email: 'owner@sandbox.test', password: SEEDED_PASSWORD }
 
 interface Origins {
   sandbox: string
@@ -81,12 +83,13 @@ function defaults(
   return {
     GATEWAY_ENVIRONMENT: 'sandbox',
     GATEWAY_BASE_URL: sandbox,
-    GATEWAY_CONSUMER_KEY: MERCHANT.consumerKey,
-    GATEWAY_CONSUMER_SECRET: MERCHANT.consumerSecret,
+    GATEWAY_CONSUMER_KEY: SANDBOX_KEY.consumerKey,
+    GATEWAY_CONSUMER_SECRET: SANDBOX_KEY.consumerSecret,
     GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES',
-    GATEWAY_ACCOUNT_NUMBER: MERCHANT.accountNumber,
+    GATEWAY_ACCOUNT_NUMBER: SANDBOX_SHOP.accounts[0].number,
     GATEWAY_CHARGE_PATH: '/v1/charges',
-    PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee',
+    GATEWAY_CHARGE_METHODS: 'MOMO_KEN=MoMo,WAVELET_KEN=Wavelet',
+    PARTNER_ACCOUNTS_DYNAMIC: 'KES/PARTNER-FEES=25:Platform fee',
     PUBLIC_URL: bff,
     // A page on this machine has two origins: visitors may open it under 127.0.0.1 or localhost.
     ALLOWED_ORIGINS: [shop, bff].flatMap((url) => [url, url.replace(HOST, 'localhost')]).join(','),
@@ -121,6 +124,7 @@ function greeting({ sandbox, bff, shop }: Origins): string {
 Shop            ${shop}    start here; /playground shows every state of the tag
 Payment server  ${bff}    serves the shop's tag; /docs lists its routes
 Sandbox         ${sandbox}    simulates the gateway; /_sandbox/scenarios lists what its customers do
+Portal          ${sandbox}/portal    sign in as ${OWNER.email} with the password ${OWNER.password}
 
 Phone numbers with a fixed result, by their last four digits. For any other number, choose on the hosted page.
 ${phones.join('\n')}

@@ -3,8 +3,9 @@ import { endpoints } from '../../server/contract/endpoints.ts'
 import { airtimeRoutes } from './airtime/routes.ts'
 import { controlRoutes } from './control/routes.ts'
 import { hostedPageRoutes } from './hosted-page/routes.tsx'
-import { MERCHANT } from './merchant.ts'
+import { findAccount } from './merchant.ts'
 import { payoutRoutes } from './payouts/routes.ts'
+import { portalRoutes } from './portal/routes.tsx'
 import { findChargeStatus, postCharge } from './sessions/charge.ts'
 import { findStatus, initiate } from './sessions/checkout.ts'
 import { findFlatStatus, FLAT_PATHS, postCardCharge, postMobileCharge } from './sessions/flat-charge.ts'
@@ -15,7 +16,7 @@ import { readJson, readJsonOrForm } from './wire/body.ts'
 import { refuse, refuseAuthentication, respond } from './wire/failure.ts'
 import { applyRequestFaults } from './wire/faults.ts'
 import { logRequests } from './wire/request-log.ts'
-import type { MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import type { Balance } from '../../server/contract/account.ts'
 import type { Result } from './wire/failure.ts'
 import type { Fields } from './wire/fields.ts'
@@ -72,7 +73,6 @@ export function createApp(
   }
 
   app.use(requireKnownHost(hosts))
-  app.use('/_sandbox/*', refuseOtherSites)
 
   for (const paths of ['/v1/*', '/v2/*', '/transactions/*', '/api/*'])
     app.use(
@@ -84,44 +84,55 @@ export function createApp(
   app.on(authenticate.method, authenticate.path, async (c) => {
     const body = await readJsonOrForm(c.req.raw)
     logBody(c.req.raw, body)
-    const result = 'failure' in body ? body : simulation.world().tokens.authenticate(body.value)
+    const result = 'failure' in body ? body : simulation.authenticate(body.value)
     return 'failure' in result
       ? refuseAuthentication(result.failure)
       : Response.json(result.value, { status: 201 })
   })
 
   for (const { path, respondTo, success } of [...POSTS, ...charges.posts])
-    app.post(path, requireToken(simulation, 'x-access-token'), async (c) => {
+    app.post(path, async (c) => {
+      const access = simulation.authorize(c.req.header('x-access-token'))
+      if ('failure' in access) return refuse(access.failure)
       const body = await readJson(c.req.raw)
       logBody(c.req.raw, body)
       const origin = publicUrl ?? new URL(c.req.url).origin
-      return respond('failure' in body ? body : respondTo(simulation.world(), body.value, origin), success)
+      const world = simulation.world(access.value)
+      return respond('failure' in body ? body : respondTo(world, body.value, origin), success)
     })
 
-  app.on(
-    getCheckoutStatus.method,
-    getCheckoutStatus.path,
-    requireToken(simulation, getCheckoutStatus.token),
-    (c) => respond(findStatus(simulation.world(), c.req.param('merchant_transaction_id') ?? '')),
+  const find = (c: Context, header: string, found: (world: World) => Result<object>) => {
+    const access = simulation.authorize(c.req.header(header))
+    return 'failure' in access ? refuse(access.failure) : respond(found(simulation.world(access.value)))
+  }
+
+  app.on(getCheckoutStatus.method, getCheckoutStatus.path, (c) =>
+    find(c, getCheckoutStatus.token, (world) =>
+      findStatus(world, c.req.param('merchant_transaction_id') ?? ''),
+    ),
   )
 
-  app.get(charges.status.path, requireToken(simulation, 'x-access-token'), (c) =>
-    respond(charges.status.find(simulation.world(), c.req.param(charges.status.key) ?? '')),
+  app.get(charges.status.path, (c) =>
+    find(c, 'x-access-token', (world) => charges.status.find(world, c.req.param(charges.status.key) ?? '')),
   )
 
-  app.on(getBalance.method, getBalance.path, requireToken(simulation, getBalance.token), (c) =>
-    respond(findBalance(simulation.world(), c.req.param('account_number') ?? '')),
+  app.on(getBalance.method, getBalance.path, (c) =>
+    find(c, getBalance.token, (world) => findBalance(world, c.req.param('account_number') ?? '')),
   )
 
-  app.on(getRates.method, getRates.path, requireToken(simulation, getRates.token), (c) => {
-    const { exchangeRates, clock } = simulation.world()
-    return respond(exchangeRates.ratesFor(c.req.query('base_currency'), clock.now()))
-  })
+  app.on(getRates.method, getRates.path, (c) =>
+    find(c, getRates.token, ({ exchangeRates, clock }) =>
+      exchangeRates.ratesFor(c.req.query('base_currency'), clock.now()),
+    ),
+  )
 
   app.route('/', payoutRoutes(simulation))
   app.route('/', airtimeRoutes(simulation))
   app.route('/pay', hostedPageRoutes(simulation))
-  app.route('/_sandbox', controlRoutes(simulation))
+  app.route('/portal', portalRoutes(simulation))
+  if (simulation.environment === 'sandbox')
+    app.route('/_sandbox', new Hono().use(refuseOtherSites).route('/', controlRoutes(simulation)))
+  app.get('/', (c) => c.redirect('/portal'))
 
   app.notFound((c) => {
     const what = `${c.req.method} ${c.req.path}`
@@ -131,19 +142,12 @@ export function createApp(
   return app
 }
 
-// [spec: Authentication, 1 and 6]
-function requireToken(simulation: Simulation, header: string): MiddlewareHandler {
-  return async function accessToken(c, next) {
-    const failure = simulation.world().tokens.failureOf(c.req.header(header))
-    return failure ? refuse(failure) : next()
-  }
-}
-
 // [spec: Float account balance]
-function findBalance({ ledger }: World, account_number: string): Result<Balance> {
-  if (account_number !== MERCHANT.accountNumber)
-    return { failure: { reason: 'not_found', what: `account ${JSON.stringify(account_number)}` } }
-  const { currency } = MERCHANT
-  const balance = ledger.balanceOf(`float/${account_number}/${currency}`)
-  return { value: { balance, currency, status: 'ACTIVE' } }
+function findBalance({ merchant, ledger }: World, account_number: string): Result<Balance> {
+  const account = findAccount(merchant, account_number)
+  if (!account) return { failure: { reason: 'not_found', what: `account ${JSON.stringify(account_number)}` } }
+  const { number, currency } = account
+  return {
+    value: { balance: ledger.balanceOf(`float/${number}/${currency}`), currency, status: 'ACTIVE' },
+  }
 }

@@ -1,17 +1,21 @@
 import { serve } from '@hono/node-server'
 import { createApp } from './app.ts'
-import { anySeed } from './randomness.ts'
+import { SEEDED_PASSWORD, seededUsers } from './portal/users.ts'
+import { anySeed, createRandomness } from './randomness.ts'
+import { SEEDED_MERCHANTS } from './seeded-merchants.ts'
 import { createTimeline } from './timeline/timeline.ts'
 import { createSimulation } from './world.ts'
 import type { Hono } from 'hono'
 import type { SandboxFetch } from './callbacks/post.ts'
 import type { PortalSettings } from './callbacks/portal.ts'
+import type { Environment } from './environment.ts'
 import type { ChargeDialect } from './sessions/session.ts'
 import type { Timeline } from './timeline/timeline.ts'
 
 export { createTimeline } from './timeline/timeline.ts'
 export type { SandboxFetch } from './callbacks/post.ts'
 export type { PortalSettings } from './callbacks/portal.ts'
+export type { Environment } from './environment.ts'
 export type { ChargeDialect } from './sessions/session.ts'
 export type { Cancel, Task, Timeline, TimelineOptions, Wall } from './timeline/timeline.ts'
 
@@ -36,7 +40,7 @@ export interface SandboxOptions {
    * header are refused. Default: none.
    */
   hosts?: readonly string[] | undefined
-  /** Host names that may receive callbacks, in addition to loopback hosts. Default: none. */
+  /** Host names that may receive callbacks, in addition to loopback hosts; in production the only ones. Default: none. */
   callbackHosts?: readonly string[]
   portal?: PortalSettings
   /**
@@ -44,11 +48,21 @@ export interface SandboxOptions {
    * and `/v1/cards/charge`, with one payment record as the state, under the gateway's id. Default: `spec`.
    */
   charges?: ChargeDialect
+  /**
+   * `production`: a look-alike of the gateway's production environment, without magic numbers and without `/_sandbox`.
+   * Callbacks go to `callbackHosts` only, and payouts need the onboarding and a funded float, both in the portal.
+   * Default: `sandbox`.
+   */
+  environment?: Environment
 }
+
+const OWNER_PASSWORD_DIGITS = 24
 
 export interface Sandbox {
   app: Hono
   timeline: Timeline
+  /** A user of the portal with all rights. In production, the password is random. */
+  owner: { email: string; password: string }
 }
 
 /**
@@ -66,14 +80,29 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     callbackHosts = [],
     portal = {},
     charges = 'spec',
+    environment = 'sandbox',
     publicUrl,
   } = options
   const deliver: SandboxFetch = options.fetch ?? ((url, init) => fetch(url, init))
-  const simulation = createSimulation({ timeline, fetch: deliver, seed, callbackHosts, portal, charges })
+  const password =
+    environment === 'sandbox' ? SEEDED_PASSWORD : createRandomness(`owner ${seed}`).hex(OWNER_PASSWORD_DIGITS)
+  const users = seededUsers(environment, password)
+  const simulation = createSimulation({
+    merchants: SEEDED_MERCHANTS[environment],
+    users,
+    environment,
+    timeline,
+    fetch: deliver,
+    seed,
+    callbackHosts,
+    portal,
+    charges,
+  })
   const ownHosts = publicUrl === undefined ? hosts : [...hosts, new URL(publicUrl).hostname]
   return {
     app: createApp(simulation, publicUrl?.replace(/\/$/, ''), ownHosts),
     timeline,
+    owner: { email: users[0]?.email ?? '', password },
   }
 }
 

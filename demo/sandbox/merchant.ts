@@ -1,54 +1,61 @@
-// [assumed] The spec leaves the registration of merchants to the merchant portal. The sandbox has one merchant with
-// three partner accounts.
+// [assumed] The spec leaves the registration of merchants to the merchant portal. The sandbox has seeded merchants.
 
 import type { Decimal } from '../../server/contract/decimal.ts'
 import type { CurrencyCode } from './money/currencies.ts'
+import type { SeededKey } from './wire/api-keys.ts'
+
+/** A float account. [assumed] A merchant has at most one account for each currency. */
+export interface MerchantAccount {
+  readonly number: string
+  readonly currency: CurrencyCode
+  readonly testFunds: Decimal
+}
+
+/** What a service may do. `checkout` services take charges, too. */
+export type ServiceUse = 'checkout' | 'local' | 'transfer' | 'b2b'
 
 export interface Service {
   readonly code: string
+  readonly use: ServiceUse
   readonly currency: CurrencyCode
   /** An ISO 3166-1 alpha-3 code, such as "KEN". */
   readonly country: string
-}
-
-export interface PayoutService extends Service {
-  // [assumed] The fee is charged to the merchant's float account in addition to the amount of a payout.
+  /** The number of the merchant's account that the money goes to, or comes from. */
+  readonly accountNumber: string
+  // [assumed] The fee is charged to the merchant's float account in addition to the amount of a payout. For a charge, it
+  // is the default of `transaction_charge` if the request sets `add_transaction_charge`.
   readonly fee: Decimal
+  /** Whether the service is switched off at first. */
+  readonly isInitiallyOff?: true
 }
 
-export const MERCHANT = {
-  name: 'Sandbox Shop',
-  clientCode: 'SANDBOX',
-  consumerKey: 'sandbox-key',
-  consumerSecret: 'sandbox-secret',
-  accountNumber: 'ACC-001',
-  currency: 'KES',
-  testFunds: '1000000.00',
-} as const
-
-// [assumed] Default of `transaction_charge` if a charge request sets `add_transaction_charge`.
-export const CHARGE_FEE = '15.00'
-
-const CHECKOUT_SERVICES: readonly Service[] = [
-  { code: 'CHECKOUT-KES', currency: 'KES', country: 'KEN' },
-  { code: 'CHECKOUT-UGX', currency: 'UGX', country: 'UGA' },
-]
-
-const PAYOUT_SERVICES = {
-  local: [{ code: 'PAYOUT-KES', currency: 'KES', country: 'KEN', fee: '12.50' }],
-  transfer: [{ code: 'IMT-KES', currency: 'KES', country: 'KEN', fee: '45.00' }],
-  b2b: [{ code: 'B2B-KES', currency: 'KES', country: 'KEN', fee: '30.00' }],
-} as const satisfies Record<string, readonly PayoutService[]>
-
-export function findService(code: string): Service | undefined {
-  return CHECKOUT_SERVICES.find((service) => service.code === code)
+// [spec: Split settlements]
+export interface Partner {
+  readonly accountNumber: string
+  readonly currency: CurrencyCode
+  // Whether every charge in this currency must contain a split for this account. [spec: "must be included in every
+  // request"]
+  readonly isDynamic: boolean
 }
 
-export function findPayoutService(
-  kind: keyof typeof PAYOUT_SERVICES,
-  code: string,
-): PayoutService | undefined {
-  return PAYOUT_SERVICES[kind].find((service) => service.code === code)
+export interface Merchant {
+  readonly name: string
+  readonly clientCode: string
+  /** The API keys that exist from the beginning. */
+  readonly keys: readonly SeededKey[]
+  /** [assumed] The first account pays for airtime in currencies of which the merchant has no account. */
+  readonly accounts: readonly [MerchantAccount, ...MerchantAccount[]]
+  /** The services that exist from the beginning. */
+  readonly services: readonly Service[]
+  readonly partners: readonly Partner[]
+}
+
+export function findAccount({ accounts }: Merchant, number: string): MerchantAccount | undefined {
+  return accounts.find((account) => account.number === number)
+}
+
+export function findPartner({ partners }: Merchant, accountNumber: string): Partner | undefined {
+  return partners.find((partner) => partner.accountNumber === accountNumber)
 }
 
 // [assumed] The operators are fictitious; their codes have a form that was seen in practice.
@@ -77,22 +84,4 @@ export function defaultMethodOf({ country }: Service): string {
 // [assumed] Only payments from bank accounts need a second person's approval. [spec: "maker-checker payments"]
 export function needsSecondPerson(methodCode: string): boolean {
   return methodCode === BANK
-}
-
-// [spec: Split settlements]
-export interface Partner {
-  readonly accountNumber: string
-  readonly currency: CurrencyCode
-  // Whether every list of splits must contain this account. [spec: "must be included in every request"]
-  readonly isDynamic: boolean
-}
-
-export const PARTNERS: readonly Partner[] = [
-  { accountNumber: 'PARTNER-001', currency: 'KES', isDynamic: false },
-  { accountNumber: 'PARTNER-002', currency: 'KES', isDynamic: false },
-  { accountNumber: 'PARTNER-FEES', currency: 'KES', isDynamic: true },
-]
-
-export function findPartner(accountNumber: string): Partner | undefined {
-  return PARTNERS.find((partner) => partner.accountNumber === accountNumber)
 }

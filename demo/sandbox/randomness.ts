@@ -14,7 +14,7 @@ export function anySeed(): number {
   return randomInt(LARGEST_SEED)
 }
 
-export function createRandomness(seed: number): Randomness {
+export function createRandomness(seed: number | string): Randomness {
   let drawn = 0
   const draw = () => createHash('sha256').update(`${seed}:${drawn++}`).digest()
 

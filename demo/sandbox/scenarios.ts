@@ -1,6 +1,7 @@
 // A scenario is a simulated result of a checkout, a payout or airtime. [assumed] The spec names no scenarios.
 
 import type { PayoutErrorCode } from '../../server/contract/payout.ts'
+import type { Environment } from './environment.ts'
 
 export type CheckoutEffect =
   /** The customer pays, and the money arrives `afterMs` milliseconds later. */
@@ -219,22 +220,27 @@ export function listScenarios(): (Scenario & { name: ScenarioName })[] {
     .map((name) => ({ name, ...SCENARIOS[name] }))
 }
 
-export function scenarioOfMsisdn(msisdn: string): CheckoutScenario | null {
-  return Object.keys(SCENARIOS).filter(isCheckoutScenario).find(hasDigitsOf(msisdn)) ?? null
+export function scenarioOfMsisdn(place: Place, msisdn: string): CheckoutScenario | null {
+  return Object.keys(SCENARIOS).filter(isCheckoutScenario).find(hasDigitsOf(place, msisdn)) ?? null
 }
 
-export function scenarioOfRecipient(number: string): PayoutScenario | null {
-  return Object.keys(SCENARIOS).filter(isPayoutScenario).find(hasDigitsOf(number)) ?? null
+export function scenarioOfRecipient(place: Place, number: string): PayoutScenario | null {
+  return Object.keys(SCENARIOS).filter(isPayoutScenario).find(hasDigitsOf(place, number)) ?? null
 }
 
-export function scenarioOfPhone(number: string): AirtimeScenario | null {
-  return Object.keys(SCENARIOS).filter(isAirtimeScenario).find(hasDigitsOf(number)) ?? null
+export function scenarioOfPhone(place: Place, number: string): AirtimeScenario | null {
+  return Object.keys(SCENARIOS).filter(isAirtimeScenario).find(hasDigitsOf(place, number)) ?? null
 }
 
 function isScenarioName(name: string): name is ScenarioName {
   return Object.hasOwn(SCENARIOS, name)
 }
 
-function hasDigitsOf(number: string): (name: ScenarioName) => boolean {
-  return (name) => number.endsWith(SCENARIOS[name].digits)
+interface Place {
+  readonly environment: Environment
+}
+
+// Production has no magic numbers.
+function hasDigitsOf({ environment }: Place, number: string): (name: ScenarioName) => boolean {
+  return (name) => environment === 'sandbox' && number.endsWith(SCENARIOS[name].digits)
 }

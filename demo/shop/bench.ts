@@ -5,6 +5,7 @@ import { element } from './element.ts'
 import { logEvents } from './event-log.ts'
 import { address, readSettings } from './settings.ts'
 import { html as snippet } from './snippets.ts'
+import { rememberOpen } from './drawer.ts'
 import { FOLLOWING, tagAttributes } from './tag.ts'
 
 const MOST_ORDERS = 5
@@ -15,6 +16,7 @@ const text = element('#snippet', HTMLElement)
 const order = tag.getAttribute('order') ?? ''
 const bff = tag.getAttribute('server') ?? ''
 
+rememberOpen(element('.bench', HTMLDetailsElement))
 logEvents(document.body, element('#events', HTMLElement), order)
 document.addEventListener('change', follow)
 offerToCopy(element('#copy', HTMLButtonElement), text)

@@ -51,18 +51,16 @@ function Page(props: StorefrontProps) {
         <script type="module" src={scriptAddress(props.bff)} />
       </head>
       <body>
+        <p class="notice">A demonstration shop: nothing is sold and no real money moves.</p>
         <header>
           <p class="brand">Pwani Goods</p>
-          <p class="quiet">A demonstration shop: nothing is sold and no real money moves.</p>
-          <p class="quiet">
-            <a href="/playground">Every state of the tag</a>
-          </p>
+          <p class="quiet">Mombasa</p>
         </header>
         <main>
           <Shelf {...props} />
           <Till {...props} />
-          <Bench {...props} />
         </main>
+        <Bench {...props} />
       </body>
     </html>
   )
@@ -119,10 +117,20 @@ function Till({ bff, order, settings }: StorefrontProps) {
   return (
     <section class="till card" aria-labelledby="till-title">
       <h2 id="till-title">Your order</h2>
-      <p class="line">
-        <span>{good?.name ?? 'Gift voucher'}</span>
-        <strong>{SHILLINGS.format(settings.amount)}</strong>
-      </p>
+      <dl class="lines">
+        <div>
+          <dt>{good?.name ?? 'Gift voucher'}</dt>
+          <dd>{SHILLINGS.format(settings.amount)}</dd>
+        </div>
+        <div class="quiet">
+          <dt>Delivery</dt>
+          <dd>Free</dd>
+        </div>
+        <div class="total">
+          <dt>Total</dt>
+          <dd>{SHILLINGS.format(settings.amount)}</dd>
+        </div>
+      </dl>
       <gateway-checkout {...tagAttributes(settings, order, bff)}>
         <WithoutScript bff={bff} order={order} settings={settings} />
       </gateway-checkout>
@@ -156,8 +164,11 @@ function WithoutScript({ bff, order, settings }: StorefrontProps) {
 
 function Bench({ bff, order, settings }: StorefrontProps) {
   return (
-    <section class="bench" aria-labelledby="bench-title">
-      <h2 id="bench-title">Behind the counter</h2>
+    <details class="bench">
+      <summary>For developers</summary>
+      <p class="quiet">
+        The settings of the tag, its events, and the code. <a href="/playground">Every state of the tag</a>
+      </p>
       <form id="settings" class="card" action="/" method="get">
         <Pick name="launch" label="Payment page opens" from={LAUNCHES} picked={settings.launch} />
         <Pick name="payer" label="The customer is" from={PAYERS} picked={settings.payer} />
@@ -171,12 +182,12 @@ function Bench({ bff, order, settings }: StorefrontProps) {
         <button>Show</button>
       </form>
       <div class="card">
-        <h3 id="events-title">DOM events</h3>
+        <h2 id="events-title">DOM events</h2>
         <p class="quiet">Events of the tag, the latest first.</p>
         <ol id="events" class="log" aria-labelledby="events-title" />
       </div>
       <div class="card">
-        <h3 id="orders-title">Events at the shop's backend</h3>
+        <h2 id="orders-title">Events at the shop's backend</h2>
         <p class="quiet">Signed webhook events. The shop fulfils an order only when it receives one.</p>
         <ul id="orders" class="log" aria-labelledby="orders-title" />
         <noscript>
@@ -185,7 +196,7 @@ function Bench({ bff, order, settings }: StorefrontProps) {
       </div>
       <div class="card">
         <div class="heading">
-          <h3 id="snippet-title">The code for this page</h3>
+          <h2 id="snippet-title">The code for this page</h2>
           <button type="button" id="copy" hidden>
             Copy
           </button>
@@ -194,7 +205,7 @@ function Bench({ bff, order, settings }: StorefrontProps) {
           <code id="snippet">{snippet({ attributes: tagAttributes(settings, order, bff) }, bff)}</code>
         </pre>
       </div>
-    </section>
+    </details>
   )
 }
 

@@ -1,3 +1,4 @@
+import { CURRENCY } from './goods.ts'
 import type { Settings } from './settings.ts'
 
 // For this phone number, the visitor chooses the result on the hosted page.
@@ -10,6 +11,16 @@ const CUSTOMER = {
 export const FOLLOWING = ['launch', 'lang', 'theme', ...Object.keys(CUSTOMER)]
 
 export function tagAttributes(settings: Settings, order: string, bff: string): Record<string, string> {
-  const { launch, lang, theme, payer } = settings
-  return { server: bff, order, country: 'KE', launch, lang, theme, ...(payer === 'known' ? CUSTOMER : {}) }
+  const { amount, launch, lang, theme, payer } = settings
+  const terms = { amount: `${CURRENCY} ${amount}`, payee: 'Pwani Goods' }
+  return {
+    server: bff,
+    order,
+    ...terms,
+    country: 'KE',
+    launch,
+    lang,
+    theme,
+    ...(payer === 'known' ? CUSTOMER : {}),
+  }
 }

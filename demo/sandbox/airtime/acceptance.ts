@@ -1,20 +1,25 @@
 // [assumed] The checks run in the order of the code, and the first failure determines the response. A request is
 // accepted for all recipients or for none; a refused request changes no state. [spec: Airtime request]
 
-import { sum } from '../../../server/contract/decimal.ts'
+import { multiply, round, sum } from '../../../server/contract/decimal.ts'
+import { safeParse } from '../../../server/contract/safe-parse.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { reserve } from './movements.ts'
 import { scheduleResults } from './network.ts'
 import { problemOf } from '../wire/fields.ts'
-import { CURRENCIES } from '../money/currencies.ts'
-import { MERCHANT } from '../merchant.ts'
-import { fits, withFraction } from '../money/amounts.ts'
+import { CURRENCIES, currencyOfPhone } from '../money/currencies.ts'
+import { currencyOfAccount } from '../money/ledger.ts'
+import { fits, tooFine, withFraction } from '../money/amounts.ts'
 import { rejected } from '../wire/acknowledgement.ts'
 import type { AirtimeRequest } from '../../../server/contract/airtime.ts'
-import type { Airtime, Recipient } from './recipient.ts'
+import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { Account, Ledger, Movement } from '../money/ledger.ts'
+import type { Airtime, Cost, Recipient, RecipientState } from './recipient.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { Checked } from '../wire/acknowledgement.ts'
 import type { World } from '../world.ts'
+
+const UNPROCESSED: RecipientState = { kind: 'unprocessed' }
 
 const MAX_REQUESTS = 1_000
 
@@ -22,49 +27,77 @@ export function sendAirtime(world: World, body: Fields): Checked<Airtime> {
   const { reference } = body
   if (typeof reference === 'string' && world.airtime.has(reference))
     return rejected(null, `The reference ${JSON.stringify(reference)} was used before.`)
-  const parsed = endpoints.sendAirtime.request.safeParse(body)
+  const parsed = safeParse(endpoints.sendAirtime.request, body)
   if (!parsed.success) return rejected(null, problemOf(parsed.error))
-  const problem = recipientsProblem(parsed.data)
+  const problem = repetitionProblem(parsed.data)
   if (problem !== null) return rejected(null, problem)
   if (world.airtime.size >= MAX_REQUESTS)
     return rejected('FAILED', `The sandbox keeps ${MAX_REQUESTS} requests for airtime; reset it to go on.`)
   return accept(world, parsed.data)
 }
 
-// [assumed] The amounts are in the currency of the float, whatever the recipient's country.
-function accept(world: World, request: AirtimeRequest): Checked<Airtime> {
-  const { reference } = request
-  const { ledger, clock, randomness } = world
-  const total = sum(request.recipients.map(({ amount }) => withFraction(amount)))
-  const movement = reserve(reference, total)
-  if (ledger.overdrawnBy(movement) !== null) {
-    const held = `${MERCHANT.currency} ${ledger.balanceOf(`float/${MERCHANT.accountNumber}/${MERCHANT.currency}`)}`
-    return rejected(
-      'INSUFFICIENT_BALANCE',
-      `Insufficient balance: the float has ${held}, less than ${total}.`,
-    )
+function accept(world: World, { reference, ...request }: AirtimeRequest): Checked<Airtime> {
+  const { ledger, randomness, clock } = world
+  const now = clock.now()
+  const recipients: Recipient[] = []
+  for (const [index, { phone_number, amount }] of request.recipients.entries()) {
+    const priced = price(world, phone_number, amount)
+    if ('problem' in priced) return rejected(null, `recipients[${index}].${priced.problem}`)
+    recipients.push({
+      reference,
+      phoneNumber: phone_number,
+      ...priced,
+      correlationId: randomness.hex(24),
+      history: [{ at: now, state: UNPROCESSED }],
+      state: UNPROCESSED,
+    })
   }
-  ledger.post(movement, clock.now())
-  const recipients = request.recipients.map(({ phone_number, amount }): Recipient => ({
+  const movement = reserve(reference, recipients)
+  const overdrawn = ledger.overdrawnBy(movement)
+  if (overdrawn !== null) return rejected('INSUFFICIENT_BALANCE', shortageOf(overdrawn, movement, ledger))
+  ledger.post(movement, now)
+  const airtime = {
     reference,
-    phoneNumber: phone_number,
-    amount: withFraction(amount),
-    correlationId: randomness.hex(24),
-    state: { kind: 'unprocessed' },
-  }))
-  const airtime = { reference, recipients: new Map(recipients.map((each) => [each.phoneNumber, each])) }
+    createdAt: now,
+    recipients: new Map(recipients.map((each) => [each.phoneNumber, each])),
+  }
   world.airtime.set(reference, airtime)
   scheduleResults(world, recipients)
   return { value: airtime }
 }
 
+// [assumed] The amount is in the currency of the recipient's country. The merchant's account in this currency pays for
+// it. Without such an account, the first account pays at the hour's selling rate, rounded up.
+function price({ merchant, exchangeRates, clock }: World, phoneNumber: string, asked: Decimal) {
+  const code = currencyOfPhone(phoneNumber)
+  if (code === undefined)
+    return { problem: 'phone_number must be of a country in whose currency the gateway trades.' }
+  const currency = CURRENCIES[code]
+  if (!fits(asked, currency)) return { problem: `amount ${tooFine(currency)}` }
+  const amount = withFraction(asked)
+  const account = merchant.accounts.find((each) => each.currency === code) ?? merchant.accounts[0]
+  const source = CURRENCIES[account.currency]
+  const rate = exchangeRates.sellingRate(currency, source, clock.now())
+  const exact = multiply(amount, rate)
+  const cost: Cost = {
+    accountNumber: account.number,
+    currency: account.currency,
+    amount: withFraction(round(exact, source.fractionDigits, 'up')),
+  }
+  return { amount, currency: code, cost }
+}
+
+function shortageOf(overdrawn: Account, { lines }: Movement, ledger: Ledger): string {
+  const needed = sum(lines.filter(({ account }) => account === overdrawn).map(({ amount }) => amount))
+  const currency = currencyOfAccount(overdrawn)
+  const held = `${currency} ${ledger.balanceOf(overdrawn)}`
+  return `Insufficient balance: the float has ${held}, less than ${needed.replace('-', '')}.`
+}
+
 // [assumed] A phone number may occur only once: a callback identifies its recipient by reference and phone number.
-function recipientsProblem({ recipients }: AirtimeRequest): string | null {
-  const { code, fractionDigits } = CURRENCIES[MERCHANT.currency]
+function repetitionProblem({ recipients }: AirtimeRequest): string | null {
   const first = new Map<string, number>()
-  for (const [index, { phone_number, amount }] of recipients.entries()) {
-    if (!fits(amount, fractionDigits))
-      return `recipients[${index}].amount must have at most ${fractionDigits} fraction digits in ${code}.`
+  for (const [index, { phone_number }] of recipients.entries()) {
     const before = first.get(phone_number)
     if (before !== undefined)
       return `recipients[${index}].phone_number is the same as recipients[${before}].phone_number.`

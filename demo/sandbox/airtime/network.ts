@@ -16,7 +16,7 @@ export function scheduleResults(world: World, recipients: readonly Recipient[]):
   later(world, recipients, AIRTIME_PROCESSING_DELAY_MS, (waiting) => {
     moveAll(world, waiting, () => ({ kind: 'processing' }))
     // Recipients with the same scenario share a task, so a request with 1,000 recipients needs few tasks.
-    for (const [scenario, those] of byScenario(waiting)) {
+    for (const [scenario, those] of byScenario(world, waiting)) {
       const effect: AirtimeEffect = SCENARIOS[scenario].airtime
       later(world, those, AIRTIME_RESULT_DELAY_MS - AIRTIME_PROCESSING_DELAY_MS, (begun) =>
         applyResult(world, begun, effect),
@@ -106,6 +106,7 @@ function moveAll(
     const state = next(recipient)
     const movement = movementInto(state, recipient)
     if (movement) ledger.post(movement, clock.now())
+    recipient.history.push({ at: clock.now(), state })
     recipient.state = state
     // [assumed] Status 601 (processing) is not a result, so no callback is sent.
     if (url !== null && state.kind !== 'processing')
@@ -113,10 +114,10 @@ function moveAll(
   }
 }
 
-function byScenario(recipients: readonly Recipient[]): Map<AirtimeScenario, Recipient[]> {
+function byScenario(world: World, recipients: readonly Recipient[]): Map<AirtimeScenario, Recipient[]> {
   const groups = new Map<AirtimeScenario, Recipient[]>()
   for (const recipient of recipients) {
-    const scenario = scenarioOfPhone(recipient.phoneNumber) ?? 'success'
+    const scenario = scenarioOfPhone(world, recipient.phoneNumber) ?? 'success'
     const group = groups.get(scenario)
     if (group) group.push(recipient)
     else groups.set(scenario, [recipient])

@@ -1,5 +1,7 @@
 import { AIRTIME_STATUS } from '../../../server/contract/status.ts'
+import type { AirtimeStatus } from '../../../server/contract/status.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { CurrencyCode } from '../money/currencies.ts'
 
 export type RecipientState =
   | { kind: 'unprocessed' }
@@ -11,17 +13,29 @@ export type RecipientState =
   | { kind: 'refunded'; receipt: string }
   | { kind: 'reprocessing' }
 
+/** What a recipient's airtime costs the merchant, and the account that pays for it. */
+export interface Cost {
+  readonly accountNumber: string
+  readonly currency: CurrencyCode
+  readonly amount: Decimal
+}
+
 export interface Recipient {
   readonly reference: string
   readonly phoneNumber: string
-  /** The amount in the currency of the merchant's float account, with two fraction digits. */
+  /** The amount in the currency of the recipient's country, with two fraction digits. */
   readonly amount: Decimal
+  readonly currency: CurrencyCode
+  readonly cost: Cost
   readonly correlationId: string
+  /** The states of the recipient, from the first one on. `at` is in milliseconds since the Unix epoch. */
+  readonly history: { at: number; state: RecipientState }[]
   state: RecipientState
 }
 
 export interface Airtime {
   readonly reference: string
+  readonly createdAt: number
   readonly recipients: ReadonlyMap<string, Recipient>
 }
 
@@ -39,7 +53,7 @@ export function entryOf(recipient: Recipient) {
   }
 }
 
-function statusOf({ state }: Recipient): number {
+export function statusOf({ state }: Recipient): AirtimeStatus {
   switch (state.kind) {
     case 'unprocessed':
       return AIRTIME_STATUS.unprocessed
@@ -60,11 +74,11 @@ function statusOf({ state }: Recipient): number {
   }
 }
 
-function receiptOf({ state }: Recipient): string | null {
+export function receiptOf({ state }: Recipient): string | null {
   return 'receipt' in state ? state.receipt : null
 }
 
-function messageOf({ state }: Recipient): string {
+export function messageOf({ state }: Recipient): string {
   switch (state.kind) {
     case 'unprocessed':
       return 'The airtime is waiting to be processed.'

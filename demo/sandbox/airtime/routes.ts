@@ -17,11 +17,11 @@ export function airtimeRoutes(simulation: Simulation): Hono {
   const routes = new Hono()
 
   routes.on(send.method, send.path, async (c) => {
-    const failure = simulation.world().tokens.failureOf(c.req.header(send.token))
-    if (failure) return rejectFailure('reference', failure)
+    const access = simulation.authorize(c.req.header(send.token))
+    if ('failure' in access) return rejectFailure('reference', access.failure)
     const body = await readJson(c.req.raw, BODY_LIMIT_BYTES)
     if ('failure' in body) return rejectFailure('reference', body.failure)
-    const world = simulation.world()
+    const world = simulation.world(access.value)
     world.requests.addBody(c.req.raw, body.value)
     const sent = sendAirtime(world, body.value)
     if ('value' in sent) return accept({ reference: sent.value.reference })
@@ -30,10 +30,10 @@ export function airtimeRoutes(simulation: Simulation): Hono {
   })
 
   routes.on(status.method, status.path, (c) => {
-    const failure = simulation.world().tokens.failureOf(c.req.header(status.token))
-    if (failure) return rejectFailure('reference', failure)
+    const access = simulation.authorize(c.req.header(status.token))
+    if ('failure' in access) return rejectFailure('reference', access.failure)
     const reference = c.req.param('reference') ?? ''
-    const airtime = simulation.world().airtime.get(reference)
+    const airtime = simulation.world(access.value).airtime.get(reference)
     if (airtime) return Response.json([...airtime.recipients.values()].map(entryOf))
     return refuseUnknown({ reference })
   })

@@ -1,5 +1,6 @@
 import { isDeliverable } from '../wire/addresses.ts'
 import { post } from './post.ts'
+import type { CallbackHosts } from '../wire/addresses.ts'
 import type { Clock } from '../timeline/clock.ts'
 import type { AttemptOutcome, SandboxFetch } from './post.ts'
 import type { CallbackFault, Faults } from '../wire/faults.ts'
@@ -19,6 +20,7 @@ interface Attempt {
 
 export interface Delivery {
   id: string
+  created_at: string
   reference: string
   url: string
   body: string
@@ -53,7 +55,7 @@ interface DeliveriesOptions {
   clock: Clock
   randomness: Randomness
   fetch: SandboxFetch
-  callbackHosts: readonly string[]
+  callbackHosts: CallbackHosts
   faults: Faults
 }
 
@@ -70,7 +72,9 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   function create({ reference, url, body }: Message): Delivery {
     const state = isDeliverable(url, callbackHosts) ? 'scheduled' : 'blocked'
     const id = randomness.hex(16)
-    const delivery: Delivery = { id, reference, url, body, state, next_attempt_at: null, attempts: [] }
+    const created_at = new Date(clock.now()).toISOString()
+    const about = { id, created_at, reference, url, body }
+    const delivery: Delivery = { ...about, state, next_attempt_at: null, attempts: [] }
     deliveries.push(delivery)
     if (deliveries.length > KEPT_DELIVERIES) deliveries.shift()
     return delivery

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { url } from '../../../server/contract/fields.ts'
-import { CALLBACK_ADDRESS_RULE, isCallbackAddress } from '../wire/addresses.ts'
+import { callbackAddressProblem } from '../wire/addresses.ts'
+import type { CallbackHosts } from '../wire/addresses.ts'
 
 /**
  * A callback URL in {@link PortalSettings}. `null` removes the stored URL. If the URL is absent, the stored URL is
  * kept.
  */
-const Address = url(500).refine(isCallbackAddress, CALLBACK_ADDRESS_RULE).nullable().exactOptional()
+const Address = url(500).nullable().exactOptional()
 
 // [assumed] The spec names addresses for airtime and B2C notifications only. The sandbox also has an address for
 // charges, and sends callbacks of transfers without a `callback_url` to the B2C address. Without an address, no
@@ -21,12 +22,23 @@ export type PortalSettings = z.output<typeof PortalSettings>
 
 type Addresses = Required<PortalSettings>
 
+/** Returns a message for the first address that cannot receive callbacks; `null` if there is none. */
+export function portalProblem(settings: PortalSettings, hosts: CallbackHosts): string | null {
+  const problems = Object.entries(settings).map(([name, address]) =>
+    address === null ? null : callbackAddressProblem(address, hosts, name),
+  )
+  return problems.find((problem) => problem !== null) ?? null
+}
+
 export interface Portal {
   addresses(): Readonly<Addresses>
   set(settings: PortalSettings): void
 }
 
-export function createPortal(settings: PortalSettings): Portal {
+/** @throws {RangeError} if an address cannot receive callbacks. */
+export function createPortal(settings: PortalSettings, hosts: CallbackHosts): Portal {
+  const problem = portalProblem(settings, hosts)
+  if (problem !== null) throw new RangeError(problem)
   const addresses: Addresses = {
     airtime_callback_url: null,
     charge_callback_url: null,

@@ -1,17 +1,17 @@
 import { Hono } from 'hono'
-import { add, compare, sum } from '../../../server/contract/decimal.ts'
-import { findPartner } from '../merchant.ts'
+import { sum } from '../../../server/contract/decimal.ts'
+import { findAccount, findPartner } from '../merchant.ts'
 import { currencyOfAccount } from '../money/ledger.ts'
 import { refuse } from '../wire/failure.ts'
-import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { Merchant } from '../merchant.ts'
 import type { Account, Ledger } from '../money/ledger.ts'
-import type { Simulation } from '../world.ts'
+import type { WorldOf } from './world-of.ts'
 
-export function ledgerRoutes(simulation: Simulation): Hono {
+export function ledgerRoutes(worldOf: WorldOf): Hono {
   const routes = new Hono()
 
   routes.get('/ledger', (c) => {
-    const { ledger } = simulation.world()
+    const { ledger } = worldOf(c)
     const wanted = c.req.query('reference')
     const entries = ledger.entries()
     return Response.json({
@@ -23,15 +23,15 @@ export function ledgerRoutes(simulation: Simulation): Hono {
 
   routes.get('/accounts/:account_number/statement', (c) => {
     const account_number = c.req.param('account_number')
-    const { ledger } = simulation.world()
-    const accounts = accountsOf(ledger, account_number)
-    if (accounts.length === 0) return refuse({ reason: 'not_found', what: `account ${account_number}` })
-    const statements = accounts.map((account) => ({
+    const { merchant, ledger } = worldOf(c)
+    const account = accountOf(merchant, account_number)
+    if (account === null) return refuse({ reason: 'not_found', what: `account ${account_number}` })
+    const statement = {
       currency: currencyOfAccount(account),
       balance: ledger.balanceOf(account),
-      rows: statementOf(ledger, account),
-    }))
-    return Response.json({ account_number, statements })
+      rows: ledger.statementOf(account),
+    }
+    return Response.json({ account_number, statements: [statement] })
   })
 
   return routes
@@ -48,20 +48,9 @@ function totalsOf(ledger: Ledger): Record<string, string> {
   return Object.fromEntries(totals)
 }
 
-function accountsOf(ledger: Ledger, account_number: string): readonly Account[] {
-  const partner = findPartner(account_number)
-  if (partner) return [`partner/${account_number}/${partner.currency}`]
-  return [...ledger.balances().keys()].filter((account) => account.startsWith(`float/${account_number}/`))
-}
-
-function statementOf(ledger: Ledger, account: Account) {
-  let balance: Decimal = '0.00'
-  return ledger.entries().flatMap(({ at, what, reference, lines }) => {
-    const amount = lines
-      .filter((line) => line.account === account)
-      .reduce((total, line) => add(total, line.amount), '0.00')
-    if (compare(amount, '0') === 0) return []
-    balance = add(balance, amount)
-    return [{ at, what, reference, amount, balance }]
-  })
+function accountOf(merchant: Merchant, account_number: string): Account | null {
+  const partner = findPartner(merchant, account_number)
+  if (partner) return `partner/${account_number}/${partner.currency}`
+  const account = findAccount(merchant, account_number)
+  return account ? `float/${account_number}/${account.currency}` : null
 }

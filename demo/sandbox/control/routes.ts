@@ -1,36 +1,112 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { PortalSettings } from '../callbacks/portal.ts'
+import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
+import { PortalSettings, portalProblem } from '../callbacks/portal.ts'
+import { fieldWrong } from '../wire/fields.ts'
 import { listScenarios } from '../scenarios.ts'
+import { MAX_ADVANCE_SECONDS, MAX_SPEED } from '../timeline/limits.ts'
 import { readAs } from '../wire/body.ts'
 import { refuse } from '../wire/failure.ts'
 import { FaultRequest } from '../wire/faults.ts'
 import { ledgerRoutes } from './ledger.ts'
 import { transactionRoutes } from './transactions.ts'
+import type { Context } from 'hono'
+import type { Merchant } from '../merchant.ts'
 import type { Timeline } from '../timeline/timeline.ts'
-import type { Simulation } from '../world.ts'
-
-// 366 days. A larger number is probably in the wrong unit.
-const MAX_ADVANCE_SECONDS = 366 * 24 * 3_600
-/**
- * The maximum speed, in virtual seconds per real second. Timeouts are measured in virtual time. At a higher speed,
- * requests would therefore time out before their responses arrive.
- */
-const MAX_SPEED = 3_600
+import type { WorldOf } from './world-of.ts'
+import type { Simulation, World } from '../world.ts'
 
 const Advance = z.object({ seconds: z.number().min(0).max(MAX_ADVANCE_SECONDS) })
 const Speed = z.object({ speed: z.number().min(0).max(MAX_SPEED) })
 
+/**
+ * Serves what concerns the whole sandbox, and what concerns the first merchant. The routes below `/merchants/` concern
+ * one merchant each.
+ */
 export function controlRoutes(simulation: Simulation): Hono {
-  const { timeline } = simulation
+  const { merchants } = simulation
   const control = new Hono()
+  const first = () => simulation.world()
+  const named = (c: Context) => simulation.world(findMerchant(merchants, c))
 
-  control.route('/', transactionRoutes(simulation))
-  control.route('/', ledgerRoutes(simulation))
+  control.route('/', sandboxRoutes(simulation))
+  control.route('/', merchantRoutes(first))
+  control.get('/merchants', () => Response.json({ merchants: simulation.worlds().map(descriptionOf) }))
+  control.use('/merchants/:client_code/*', async (c, next) => {
+    if (findMerchant(merchants, c)) return next()
+    const what = `merchant ${JSON.stringify(c.req.param('client_code'))}`
+    return refuse({ reason: 'not_found', what })
+  })
+  control.route('/merchants/:client_code', merchantRoutes(named))
+  return control
+}
 
-  control.get('/clock', () => clockResponse(timeline))
+function findMerchant(merchants: readonly Merchant[], c: Context): Merchant | undefined {
+  return merchants.find(({ clientCode }) => clientCode === c.req.param('client_code'))
+}
 
-  control.post('/clock', async (c) => {
+// Without the credentials, although they are no secret here: a real gateway shows a secret once.
+function descriptionOf({ merchant, services }: World) {
+  const { name, clientCode, accounts, partners } = merchant
+  return {
+    name,
+    client_code: clientCode,
+    accounts: accounts.map(({ number, currency }) => ({ account_number: number, currency })),
+    services: services.list().map(({ service: { code, use, currency, accountNumber } }) => ({
+      service_code: code,
+      use,
+      currency,
+      account_number: accountNumber,
+    })),
+    partners: partners.map(({ accountNumber, currency, isDynamic }) => ({
+      account_number: accountNumber,
+      currency,
+      is_dynamic: isDynamic,
+    })),
+  }
+}
+
+function merchantRoutes(worldOf: WorldOf): Hono {
+  const routes = new Hono()
+
+  routes.route('/', transactionRoutes(worldOf))
+  routes.route('/', ledgerRoutes(worldOf))
+
+  routes.get('/portal', (c) => Response.json(worldOf(c).portal.addresses()))
+
+  routes.post('/portal', async (c) => {
+    const body = await readAs(c.req.raw, PortalSettings)
+    if ('failure' in body) return refuse(body.failure)
+    const { portal, callbackHosts } = worldOf(c)
+    const problem = portalProblem(body.value, callbackHosts)
+    if (problem !== null) return refuse(fieldWrong(CHECKOUT_CODE.validationFailed, problem))
+    portal.set(body.value)
+    return Response.json(portal.addresses())
+  })
+
+  routes.get('/callbacks', (c) => {
+    const wanted = c.req.query('reference')
+    const all = worldOf(c).deliveries.list()
+    const callbacks = wanted === undefined ? all : all.filter(({ reference }) => reference === wanted)
+    return Response.json({ callbacks })
+  })
+
+  routes.post('/callbacks/:id/resend', (c) => {
+    const id = c.req.param('id')
+    const delivery = worldOf(c).deliveries.resend(id)
+    return delivery ? Response.json(delivery) : refuse({ reason: 'not_found', what: `callback ${id}` })
+  })
+
+  return routes
+}
+
+function sandboxRoutes(simulation: Simulation): Hono {
+  const { timeline } = simulation
+  const routes = new Hono()
+
+  routes.get('/clock', () => clockResponse(timeline))
+
+  routes.post('/clock', async (c) => {
     const body = await readAs(c.req.raw, Speed)
     if ('failure' in body) return refuse(body.failure)
     try {
@@ -43,43 +119,20 @@ export function controlRoutes(simulation: Simulation): Hono {
     return clockResponse(timeline)
   })
 
-  control.post('/clock/advance', async (c) => {
+  routes.post('/clock/advance', async (c) => {
     const body = await readAs(c.req.raw, Advance)
     if ('failure' in body) return refuse(body.failure)
     await timeline.advance(body.value.seconds * 1_000)
     return clockResponse(timeline)
   })
 
-  control.get('/portal', () => Response.json(simulation.world().portal.addresses()))
+  routes.get('/scenarios', () => Response.json({ scenarios: listScenarios() }))
 
-  control.post('/portal', async (c) => {
-    const body = await readAs(c.req.raw, PortalSettings)
-    if ('failure' in body) return refuse(body.failure)
-    const { portal } = simulation.world()
-    portal.set(body.value)
-    return Response.json(portal.addresses())
-  })
+  routes.get('/requests', () => Response.json({ requests: simulation.world().requests.list() }))
 
-  control.get('/scenarios', () => Response.json({ scenarios: listScenarios() }))
+  routes.get('/faults', () => faultsResponse(simulation))
 
-  control.get('/callbacks', (c) => {
-    const wanted = c.req.query('reference')
-    const all = simulation.world().deliveries.list()
-    const callbacks = wanted === undefined ? all : all.filter(({ reference }) => reference === wanted)
-    return Response.json({ callbacks })
-  })
-
-  control.post('/callbacks/:id/resend', (c) => {
-    const id = c.req.param('id')
-    const delivery = simulation.world().deliveries.resend(id)
-    return delivery ? Response.json(delivery) : refuse({ reason: 'not_found', what: `callback ${id}` })
-  })
-
-  control.get('/requests', () => Response.json({ requests: simulation.world().requests.list() }))
-
-  control.get('/faults', () => faultsResponse(simulation))
-
-  control.post('/faults', async (c) => {
+  routes.post('/faults', async (c) => {
     const body = await readAs(c.req.raw, FaultRequest)
     if ('failure' in body) return refuse(body.failure)
     return simulation.world().faults.add(body.value)
@@ -87,17 +140,17 @@ export function controlRoutes(simulation: Simulation): Hono {
       : refuse({ reason: 'not_possible_now', problem: 'There are too many faults; DELETE them first.' })
   })
 
-  control.delete('/faults', () => {
+  routes.delete('/faults', () => {
     simulation.world().faults.clear()
     return faultsResponse(simulation)
   })
 
-  control.post('/reset', () => {
+  routes.post('/reset', () => {
     simulation.reset()
     return clockResponse(timeline)
   })
 
-  return control
+  return routes
 }
 
 function faultsResponse(simulation: Simulation): Response {

@@ -1,19 +1,17 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { msisdn, text } from '../../../server/contract/fields.ts'
+import { possibleMsisdn, text } from '../../../server/contract/fields.ts'
 import { playScenario as playAirtime } from '../airtime/network.ts'
 import { entryOf } from '../airtime/recipient.ts'
 import { isPayableAmount } from '../money/amounts.ts'
-import { playScenario as playPayout } from '../payouts/operator.ts'
+import { planScenario, playScenario as playPayout } from '../payouts/operator.ts'
 import { payoutPayloadOf } from '../payouts/result.ts'
 import { isAirtimeScenario, isCheckoutScenario, isPayoutScenario } from '../scenarios.ts'
 import { playScenario as playCheckout } from '../sessions/customer.ts'
 import { payloadOf } from '../sessions/session.ts'
 import { readAs } from '../wire/body.ts'
 import { refuse } from '../wire/failure.ts'
-import type { Simulation } from '../world.ts'
-
-const MAX_PLANNED = 10_000
+import type { WorldOf } from './world-of.ts'
 
 const CheckoutPlay = z.object({
   scenario: z
@@ -24,7 +22,7 @@ const CheckoutPlay = z.object({
     .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string())
     .refine(isPayableAmount, 'must be a positive amount with at most two fraction digits')
     .optional(),
-  msisdn: msisdn.optional(),
+  msisdn: possibleMsisdn.optional(),
   method: text(32).optional(),
 })
 const PayoutPlay = z.object({
@@ -34,12 +32,12 @@ const AirtimePlay = z.object({
   scenario: z.string().refine(isAirtimeScenario, 'must be an airtime scenario of GET /_sandbox/scenarios'),
 })
 
-export function transactionRoutes(simulation: Simulation): Hono {
+export function transactionRoutes(worldOf: WorldOf): Hono {
   const routes = new Hono()
 
   // The id may also be the `external_reference` of a charge.
   routes.post('/checkouts/:merchant_transaction_id/pay', async (c) => {
-    const world = simulation.world()
+    const world = worldOf(c)
     const id = c.req.param('merchant_transaction_id')
     const session = world.sessions.get(id)
     if (!session) {
@@ -60,15 +58,14 @@ export function transactionRoutes(simulation: Simulation): Hono {
     if ('failure' in body) return refuse(body.failure)
     const { scenario } = body.value
     const payout_reference = c.req.param('payout_reference')
-    const world = simulation.world()
+    const world = worldOf(c)
     const payout = world.payouts.get(payout_reference)
     if (payout) {
       const failure = playPayout(world, payout, scenario)
       return failure ? refuse(failure) : Response.json(payoutPayloadOf(payout))
     }
-    if (world.plannedScenarios.size >= MAX_PLANNED)
-      return refuse({ reason: 'not_possible_now', problem: 'Too many payouts are awaited; reset to go on.' })
-    world.plannedScenarios.set(payout_reference, scenario)
+    const failure = planScenario(world, payout_reference, scenario)
+    if (failure) return refuse(failure)
     return Response.json({ payout_reference, awaited: scenario }, { status: 202 })
   })
 
@@ -76,7 +73,7 @@ export function transactionRoutes(simulation: Simulation): Hono {
     const body = await readAs(c.req.raw, AirtimePlay)
     if ('failure' in body) return refuse(body.failure)
     const { reference, phone_number } = c.req.param()
-    const world = simulation.world()
+    const world = worldOf(c)
     const recipient = world.airtime.get(reference)?.recipients.get(phone_number)
     if (!recipient) return refuse({ reason: 'not_found', what: `airtime ${reference} to ${phone_number}` })
     const failure = playAirtime(world, recipient, body.value.scenario)

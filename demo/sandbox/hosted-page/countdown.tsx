@@ -1,6 +1,8 @@
 // CSS animates the number, because a reload would discard the customer's input. The text for screen readers does not
 // change, because screen readers would read each change aloud.
 
+import { PROMPT_TIMEOUT_MS } from '../scenarios.ts'
+
 interface CountdownProps {
   msLeft: number
 }
@@ -26,6 +28,18 @@ export function countdownStyle(msLeft: number, speed: number): string {
   counter-reset: minutes calc(var(--minutes)) seconds calc(var(--left) - 60 * var(--minutes));
 }
 .countdown::after { content: counter(minutes) ':' counter(seconds, decimal-leading-zero) ' left'; }
+`
+}
+
+/** Returns the style of a line that becomes shorter until the prompt closes. */
+export function promptStyle(msLeft: number, speed: number): string {
+  const part = Math.min(1, Math.max(0, msLeft / PROMPT_TIMEOUT_MS)).toFixed(3)
+  const movement =
+    speed === 0 ? '' : `animation: close ${(msLeft / 1_000 / speed).toFixed(3)}s linear forwards;`
+  return `
+@keyframes close { from { scale: ${part} 1; } to { scale: 0 1; } }
+.prompt-left::before { scale: ${part} 1; }
+@media (prefers-reduced-motion: no-preference) { .prompt-left::before { ${movement} } }
 `
 }
 

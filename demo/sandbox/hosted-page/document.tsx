@@ -2,15 +2,24 @@ import { createHash } from 'node:crypto'
 import { raw } from 'hono/html'
 import { STYLE } from './style.ts'
 import type { Child } from 'hono/jsx'
+import type { Environment } from '../environment.ts'
+
+const SENTENCES = {
+  sandbox: 'Sandbox: no real money moves',
+  production: 'Production, simulated: no real money moves',
+} as const
 
 interface DocumentProps {
   title: string
+  environment: Environment
   style?: string
   refresh?: string | null
+  /** What is beside the page. */
+  aside?: Child
   children?: Child
 }
 
-export function Document({ title, style = '', refresh = null, children }: DocumentProps) {
+export function Document({ title, environment, style = '', refresh = null, aside, children }: DocumentProps) {
   return (
     <html lang="en">
       <head>
@@ -22,8 +31,11 @@ export function Document({ title, style = '', refresh = null, children }: Docume
         <style>{raw(STYLE + style)}</style>
       </head>
       <body>
-        <header class="sandbox">Sandbox: no real money moves</header>
-        <main>{children}</main>
+        <header class="sandbox">{SENTENCES[environment]}</header>
+        <div class="columns">
+          <main>{children}</main>
+          {aside}
+        </div>
       </body>
     </html>
   )

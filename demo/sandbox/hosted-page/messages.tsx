@@ -3,19 +3,31 @@ import { receivedBy, returnUrlOf } from '../sessions/session.ts'
 import { display } from '../money/amounts.ts'
 import { receiptOf } from '../sessions/payment.ts'
 import { spokenDuration } from './countdown.tsx'
+import { Icon } from './icon.tsx'
 import type { Child } from 'hono/jsx'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
+import type { IconName } from './icon.tsx'
 
-export function Waiting({
-  session,
-  payment,
-  msLeft,
-}: {
+interface PendingProps {
   session: CheckoutSession
   payment: Payment
   msLeft: number
-}) {
+}
+
+export function Prompted({ session, payment, msLeft }: PendingProps) {
+  return (
+    <Message sign="phone" title="Check your phone">
+      <p>
+        We sent a prompt for {display(payment.amount, session.service.currency)} to +{payment.msisdn}. It
+        closes in {spokenDuration(msLeft)}.
+      </p>
+      <div class="prompt-left" aria-hidden="true" />
+    </Message>
+  )
+}
+
+export function Waiting({ session, payment, msLeft }: PendingProps) {
   const amount = display(payment.amount, session.service.currency)
   const page = `/pay/${session.reference}`
   return payment.state.kind === 'processing' ? (
@@ -27,7 +39,7 @@ export function Waiting({
       <CheckNow page={page} />
     </Message>
   ) : (
-    <Message sign="wait" title="Check your phone">
+    <Message sign="phone" title="Check your phone">
       <p>
         We sent a prompt for {amount} to +{payment.msisdn}. It has not been answered yet.
       </p>
@@ -38,7 +50,7 @@ export function Waiting({
 
 export function Stuck({ session }: { session: CheckoutSession }) {
   return (
-    <Message sign="warn" title="Your payment needs a closer look">
+    <Message sign="attention" title="Your payment needs a closer look">
       <p>
         The operator has not confirmed your payment yet. Please do not pay again. Our team is checking it, and
         we will notify the shop of the result.
@@ -60,19 +72,18 @@ export function Paid({ session, returnSeconds }: PaidProps) {
   const receipts = session.payments.map(receiptOf).filter((receipt) => receipt !== null)
   return (
     <Message sign="good" title="Payment received">
+      <p class="amount">{display(received, currency)}</p>
       <p>
-        {display(received, currency)} received
-        {isTooMuch ? `, which is more than the requested ${display(session.amount, currency)}` : ''}. Receipt{' '}
+        To {session.merchant.name}
+        {isTooMuch ? `, more than the requested ${display(session.amount, currency)}` : ''}. Receipt{' '}
         {receipts.join(', ')}.
       </p>
       <BackToShop session={session} class="button" />
       {returnSeconds === null ? null : (
-        <>
-          <p>You will return to the shop in {returnSeconds} seconds.</p>
-          <div class="links">
-            <a href={`/pay/${session.reference}?stay`}>Stay on this page</a>
-          </div>
-        </>
+        <div class="links">
+          <span>You will return to the shop in {returnSeconds} seconds.</span>
+          <a href={`/pay/${session.reference}?stay`}>Stay on this page</a>
+        </div>
       )}
     </Message>
   )
@@ -81,7 +92,7 @@ export function Paid({ session, returnSeconds }: PaidProps) {
 export function GivenBack({ session, as }: { session: CheckoutSession; as: 'reversed' | 'refunded' }) {
   return (
     <Message
-      sign="warn"
+      sign="back"
       title={as === 'reversed' ? 'This payment was reversed' : 'This payment was refunded'}
     >
       <p>Your money was returned. Nothing more can be paid here.</p>
@@ -93,7 +104,7 @@ export function GivenBack({ session, as }: { session: CheckoutSession; as: 'reve
 export function Expired({ session }: { session: CheckoutSession }) {
   const received = receivedBy(session)
   return (
-    <Message sign="warn" title="This session has expired">
+    <Message sign="over" title="This session has expired">
       <p>
         {compare(received, '0') > 0
           ? `You paid ${display(received, session.service.currency)}, and the shop was notified.`
@@ -130,21 +141,25 @@ function CheckNow({ page }: { page: string }) {
 }
 
 const SIGNS = {
-  good: { path: 'M5 12.5l4.5 4.5L19 7.5', class: 'badge' },
-  warn: { path: 'M12 7v6M12 16.8v.2', class: 'badge warn' },
-  wait: {
-    path: 'M9 4h6a1 1 0 0 1 1 1v14a1 1 0 0 1-1 1H9a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1zM11.5 17h1',
-    class: 'badge pulse',
-  },
-} as const
+  good: { icon: 'tick', class: 'badge good' },
+  attention: { icon: 'attention', class: 'badge warn' },
+  over: { icon: 'clock', class: 'badge' },
+  back: { icon: 'back', class: 'badge' },
+  phone: { icon: 'phone', class: 'badge live' },
+  wait: { icon: 'clock', class: 'badge live' },
+} as const satisfies Record<string, { icon: IconName; class: string }>
 
-function Message({ sign, title, children }: { sign: keyof typeof SIGNS; title: string; children?: Child }) {
+interface MessageProps {
+  sign: keyof typeof SIGNS
+  title: string
+  children?: Child
+}
+
+function Message({ sign, title, children }: MessageProps) {
   return (
     <section class="card message">
       <div class={SIGNS[sign].class} aria-hidden="true">
-        <svg viewBox="0 0 24 24">
-          <path d={SIGNS[sign].path} />
-        </svg>
+        <Icon of={SIGNS[sign].icon} />
       </div>
       <div role="status">
         <h2>{title}</h2>

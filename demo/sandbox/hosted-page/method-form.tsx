@@ -1,6 +1,7 @@
 import { display } from '../money/amounts.ts'
 import { offeredMethodsOf, remainingOf } from '../sessions/session.ts'
 import { resultOf } from '../sessions/payment.ts'
+import { Icon, iconOfMethod } from './icon.tsx'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 
@@ -27,6 +28,9 @@ export function MethodForm({ session, last, draft }: MethodFormProps) {
           {offeredMethodsOf(session).map(({ code, name, hint }) => (
             <label class="method">
               <input type="radio" name="method" value={code} checked={code === draft.method} required />
+              <span class="tile" data-method={iconOfMethod(code)}>
+                <Icon of={iconOfMethod(code)} />
+              </span>
               <b>{name}</b>
               <small>{hint}</small>
             </label>
@@ -65,12 +69,17 @@ function LastAttempt({ payment, session }: { payment: Payment; session: Checkout
   const { currency } = session.service
   const isPaid = payment.state.kind === 'paid'
   return (
-    <p class={isPaid ? 'notice good' : 'notice bad'} role="status">
-      <strong>{isPaid ? `${display(payment.amount, currency)} received` : 'The payment failed'}</strong>
-      {isPaid
-        ? `${display(remainingOf(session), currency)} remain to be paid.`
-        : `${resultOf(payment) ?? ''} You can try again.`}
-    </p>
+    <div class={isPaid ? 'notice good' : 'notice'} role="status">
+      <Icon of={isPaid ? 'tick' : 'again'} />
+      <p>
+        <strong>
+          {isPaid ? `${display(payment.amount, currency)} received` : 'The payment did not go through'}
+        </strong>
+        {isPaid
+          ? `${display(remainingOf(session), currency)} remain to be paid.`
+          : `${resultOf(payment) ?? ''} You can try again.`}
+      </p>
+    </div>
   )
 }
 

@@ -1,14 +1,14 @@
-import { MERCHANT } from '../merchant.ts'
 import { display } from '../money/amounts.ts'
-import { countdownStyle } from './countdown.tsx'
+import { countdownStyle, promptStyle } from './countdown.tsx'
 import { Document, htmlResponse } from './document.tsx'
-import { BackToShop, Expired, GivenBack, Paid, Stuck, Waiting } from './messages.tsx'
+import { BackToShop, Expired, GivenBack, Paid, Prompted, Stuck, Waiting } from './messages.tsx'
 import { MethodForm } from './method-form.tsx'
 import { Phone } from './phone.tsx'
 import { refreshSecondsOf, pageStateOf } from './page-state.ts'
 import { Summary } from './summary.tsx'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Timeline } from '../timeline/timeline.ts'
+import type { Simulation } from '../world.ts'
 import type { MethodDraft } from './method-form.tsx'
 import type { AmountDraft } from './phone.tsx'
 import type { PageState } from './page-state.ts'
@@ -23,23 +23,31 @@ export interface Draft {
   stays?: boolean
 }
 
-export function page(session: CheckoutSession, timeline: Timeline, draft: Draft): Response {
+export function page(
+  session: CheckoutSession,
+  { timeline, environment }: Pick<Simulation, 'timeline' | 'environment'>,
+  draft: Draft,
+): Response {
   const now = timeline.now()
   const pageState = pageStateOf(session, now)
   const refused = draft.method ?? draft.amount
-  const style = countdownStyle(session.expiresAt - now, timeline.speed())
+  const speed = timeline.speed()
+  const promptLeft = pageState.kind === 'prompted' ? promptStyle(pageState.closesAt - now, speed) : ''
+  const style = countdownStyle(session.expiresAt - now, speed) + promptLeft
   const amount = display(session.amount, session.service.currency)
   const document = (
     <Document
-      title={`${refused ? 'Error: ' : ''}${titleOf(pageState, amount)} · ${MERCHANT.name}`}
+      environment={environment}
+      title={`${refused ? 'Error: ' : ''}${titleOf(pageState, amount)} · ${session.merchant.name}`}
       style={style}
       refresh={refused ? null : refreshOf(pageState, session, timeline, draft)}
+      aside={
+        pageState.kind === 'prompted' ? (
+          <Phone session={session} payment={pageState.payment} draft={draft.amount ?? null} />
+        ) : null
+      }
     >
-      <Summary
-        session={session}
-        now={now}
-        isOver={pageState.kind === 'paid' || pageState.kind === 'given_back'}
-      />
+      <Summary session={session} now={now} pageState={pageState} />
       <Content session={session} pageState={pageState} now={now} draft={draft} />
       <BackLink session={session} pageState={pageState} />
     </Document>
@@ -64,14 +72,7 @@ function Content({
       return <MethodForm session={session} last={pageState.last} draft={draft.method ?? untouched} />
     }
     case 'prompted':
-      return (
-        <Phone
-          session={session}
-          payment={pageState.payment}
-          msLeft={pageState.closesAt - now}
-          draft={draft.amount ?? null}
-        />
-      )
+      return <Prompted session={session} payment={pageState.payment} msLeft={pageState.closesAt - now} />
     case 'waiting':
       return <Waiting session={session} payment={pageState.payment} msLeft={pageState.until - now} />
     case 'stuck':

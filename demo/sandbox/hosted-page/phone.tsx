@@ -1,9 +1,8 @@
 // [spec: What the service does, 5]
 
 import { excessOver, display, partOf } from '../money/amounts.ts'
-import { MERCHANT } from '../merchant.ts'
+import { CURRENCIES } from '../money/currencies.ts'
 import { SCENARIOS } from '../scenarios.ts'
-import { spokenDuration } from './countdown.tsx'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 import type { CheckoutScenario } from '../scenarios.ts'
@@ -17,7 +16,6 @@ export interface AmountDraft {
 interface PhoneProps {
   session: CheckoutSession
   payment: Payment
-  msLeft: number
   draft: AmountDraft | null
 }
 
@@ -30,21 +28,17 @@ const SCENARIO_BUTTONS: readonly CheckoutScenario[] = [
   'jam',
 ]
 
-export function Phone({ session, payment, msLeft, draft }: PhoneProps) {
+/** Simulates the phone. A customer of a real gateway has their own phone, so this is beside the page. */
+export function Phone({ session, payment, draft }: PhoneProps) {
   const action = `/pay/${session.reference}/act`
-  const amount = display(payment.amount, session.service.currency)
+  const { currency } = session.service
+  const amount = display(payment.amount, currency)
   return (
-    <>
-      <section class="card message" role="status">
-        <h2>Check your phone</h2>
-        <p>
-          We sent a prompt for {amount} to +{payment.msisdn}. It closes in {spokenDuration(msLeft)}.
-        </p>
-      </section>
-      <section class="card phone" aria-labelledby="phone">
-        <h2 id="phone">On the customer’s phone (simulation)</h2>
+    <aside aria-labelledby="phone">
+      <h2 id="phone">On the customer’s phone (simulation)</h2>
+      <div class="phone">
         <p class="prompt">
-          Pay {amount} to {MERCHANT.name}? Enter your PIN to approve.
+          Pay {amount} to {session.merchant.name}? Enter your PIN to approve.
         </p>
         <form method="post" action={action} class="choices">
           <button class="button wide" name="scenario" value="approve">
@@ -57,7 +51,12 @@ export function Phone({ session, payment, msLeft, draft }: PhoneProps) {
           ))}
         </form>
         <div class="amounts">
-          <AmountForm action={action} scenario="partial" suggestion={partOf(payment.amount)} draft={draft} />
+          <AmountForm
+            action={action}
+            scenario="partial"
+            suggestion={partOf(payment.amount, CURRENCIES[currency])}
+            draft={draft}
+          />
           <AmountForm
             action={action}
             scenario="overpay"
@@ -65,8 +64,8 @@ export function Phone({ session, payment, msLeft, draft }: PhoneProps) {
             draft={draft}
           />
         </div>
-      </section>
-    </>
+      </div>
+    </aside>
   )
 }
 

@@ -2,7 +2,7 @@
 // view. Anyone who knows the reference may pay.
 
 import { Hono } from 'hono'
-import { msisdn as msisdnField } from '../../../server/contract/fields.ts'
+import { possibleMsisdn } from '../../../server/contract/fields.ts'
 import { readForm } from '../wire/body.ts'
 import { playScenario, sendPromptToPhone } from '../sessions/customer.ts'
 import { messageOf } from '../wire/failure.ts'
@@ -10,55 +10,60 @@ import { Document, htmlResponse } from './document.tsx'
 import { page } from './page.tsx'
 import { pageStateOf } from './page-state.ts'
 import { offeredMethodsOf } from '../sessions/session.ts'
-import { isPayableAmount } from '../money/amounts.ts'
+import { fits, isPayableAmount } from '../money/amounts.ts'
+import { CURRENCIES } from '../money/currencies.ts'
 import { isCheckoutScenario } from '../scenarios.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Draft } from './page.tsx'
-import type { Simulation } from '../world.ts'
+import type { Environment, Simulation, World } from '../world.ts'
 
 export function hostedPageRoutes(simulation: Simulation): Hono {
-  const { timeline } = simulation
+  const { timeline, environment } = simulation
   const pages = new Hono()
-  const find = (reference: string) => simulation.world().sessionsByReference.get(reference)
-  const show = (session: CheckoutSession, draft: Draft = {}) => page(session, timeline, draft)
+  const find = (reference: string) => findPage(simulation, reference)
+  const show = (session: CheckoutSession, draft: Draft = {}) => page(session, simulation, draft)
 
   pages.get('/:reference', (c) => {
-    const session = find(c.req.param('reference'))
-    return session ? show(session, { stays: c.req.query('stay') !== undefined }) : unknownPage()
+    const found = find(c.req.param('reference'))
+    return found
+      ? show(found.session, { stays: c.req.query('stay') !== undefined })
+      : unknownPage(environment)
   })
 
   pages.post('/:reference/prompt', async (c) => {
-    const session = find(c.req.param('reference'))
-    if (!session) return unknownPage()
+    const found = find(c.req.param('reference'))
+    if (!found) return unknownPage(environment)
+    const { world, session } = found
     const form = await readForm(c.req.raw)
-    if ('failure' in form) return problemPage(messageOf(form.failure))
+    if ('failure' in form) return problemPage(environment, messageOf(form.failure))
     const typed = { method: form.value['method'] ?? '', msisdn: form.value['msisdn'] ?? '' }
     const method = offeredMethodsOf(session).find(({ code }) => code === typed.method)
-    const msisdn = msisdnField.safeParse(typed.msisdn)
+    const msisdn = possibleMsisdn.safeParse(typed.msisdn)
     if (!method) return show(session, { method: { ...typed, error: 'Choose one of the ways to pay.' } })
     if (!msisdn.success)
       return show(session, { method: { ...typed, error: 'Enter a phone number with its country code.' } })
     // A refusal (a prompt is open, the session has ended) needs no message: the page shows that state.
-    sendPromptToPhone(simulation.world(), session, { methodCode: method.code, msisdn: msisdn.data })
+    sendPromptToPhone(world, session, { methodCode: method.code, msisdn: msisdn.data })
     return c.redirect(`/pay/${session.reference}`, 303)
   })
 
   pages.post('/:reference/act', async (c) => {
-    const session = find(c.req.param('reference'))
-    if (!session) return unknownPage()
+    const found = find(c.req.param('reference'))
+    if (!found) return unknownPage(environment)
+    const { world, session } = found
     const form = await readForm(c.req.raw)
-    if ('failure' in form) return problemPage(messageOf(form.failure))
+    if ('failure' in form) return problemPage(environment, messageOf(form.failure))
     const scenario = form.value['scenario'] ?? ''
     const typed = form.value['amount']?.trim() ?? null
-    if (!isCheckoutScenario(scenario)) return problemPage('This action does not exist.')
+    if (!isCheckoutScenario(scenario)) return problemPage(environment, 'This action does not exist.')
     if (pageStateOf(session, timeline.now()).kind !== 'prompted')
       return c.redirect(`/pay/${session.reference}`, 303)
     if (typed !== null && !isPayableAmount(typed))
       return show(session, {
-        amount: { scenario, amount: typed, error: 'Enter an amount such as 250 or 99.50.' },
+        amount: { scenario, amount: typed, error: `Enter an amount such as ${exampleIn(session)}.` },
       })
     const prompt = { methodCode: session.methodCode, msisdn: session.msisdn }
-    const failure = playScenario(simulation.world(), session, prompt, { scenario, amount: typed })
+    const failure = playScenario(world, session, prompt, { scenario, amount: typed })
     if (failure && typed !== null)
       return show(session, { amount: { scenario, amount: typed, error: messageOf(failure) } })
     return c.redirect(`/pay/${session.reference}`, 303)
@@ -67,17 +72,36 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
   return pages
 }
 
-function unknownPage(): Response {
-  return problemPage('This payment page does not exist. Go back to the shop to start again.', 404)
+function findPage(
+  simulation: Simulation,
+  reference: string,
+): { world: World; session: CheckoutSession } | undefined {
+  for (const world of simulation.worlds()) {
+    const session = world.sessionsByReference.get(reference)
+    if (session) return { world, session }
+  }
+  return undefined
 }
 
-function problemPage(problem: string, status = 400): Response {
+function unknownPage(environment: Environment): Response {
+  return problemPage(
+    environment,
+    'This payment page does not exist. Go back to the shop to start again.',
+    404,
+  )
+}
+
+function problemPage(environment: Environment, problem: string, status = 400): Response {
   const document = (
-    <Document title="Error">
+    <Document title="Error" environment={environment}>
       <section class="card message">
         <h1>{problem}</h1>
       </section>
     </Document>
   )
   return htmlResponse(document, '', status)
+}
+
+function exampleIn({ service }: CheckoutSession): string {
+  return fits('99.50', CURRENCIES[service.currency]) ? '250 or 99.50' : '250'
 }

@@ -3,14 +3,14 @@ export const STYLE = `
 
 :root {
   color-scheme: light dark;
-  --page: #f3f5f2; --card: #ffffff; --ink: #17231d; --quiet: #52605a; --line: #d8dfda; --edge: #7b8a83;
-  --accent: #0b6b4f; --on-accent: #ffffff; --tint: #e7f3ee; --warn: #8a4b00; --warn-tint: #fdf2e1;
+  --page: #f3f5f2; --card: #ffffff; --ink: #17231d; --quiet: #52605a; --line: #dfe5e1; --edge: #7b8a83;
+  --accent: #0f6e5c; --on-accent: #ffffff; --tint: #e8f3f0; --plain: #f1f4f2; --warn: #8a4b00; --warn-tint: #fdf2e1;
   --bad: #a3261f; --bad-tint: #fdecea; --sim: #4b3fa0; --sim-tint: #f1effb; --focus: #1a56db;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #0e1412; --card: #17201c; --ink: #eaf1ed; --quiet: #a9b8b0; --line: #2d3a34; --edge: #75877e;
-    --accent: #74d9b4; --on-accent: #06281d; --tint: #143028; --warn: #f5c07a; --warn-tint: #33260f;
+    --accent: #5fcfb3; --on-accent: #06281d; --tint: #143028; --plain: #202b26; --warn: #f5c07a; --warn-tint: #33260f;
     --bad: #ff9d94; --bad-tint: #381a18; --sim: #c3b9ff; --sim-tint: #201d38; --focus: #8db4ff;
   }
 }
@@ -24,8 +24,12 @@ body {
   align-self: stretch; padding: .5rem 1rem; text-align: center; font-size: .875rem;
   background: var(--sim-tint); color: var(--sim); font-weight: 600;
 }
+.columns { width: 100%; display: grid; justify-items: center; align-items: start; gap: 0 2.5rem; }
 main { width: 100%; max-width: 30rem; padding: 1rem 1rem 2rem; }
 @media (min-width: 40rem) { main { padding-block: 2.5rem 3rem; } }
+@media (min-width: 60rem) {
+  .columns:has(aside) { width: auto; grid-template-columns: 30rem 22rem; }
+}
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 1.25rem; padding: 1.25rem; }
 .card + .card { margin-top: 1rem; }
 @media (min-width: 40rem) { .card { padding: 1.75rem; } }
@@ -45,20 +49,27 @@ a { color: var(--accent); }
 .sums { display: grid; grid-template-columns: 1fr auto; gap: .25rem 1rem; margin: .75rem 0 0; font-variant-numeric: tabular-nums; }
 .sums dt { color: var(--quiet); } .sums dd { margin: 0; font-weight: 600; text-align: end; }
 meter { accent-color: var(--accent); width: 100%; height: .75rem; margin-top: .75rem; }
-.expiry { display: flex; justify-content: space-between; gap: 1rem; margin-top: 1rem; padding-top: .75rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .875rem; }
+.expiry { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin-top: 1rem; padding-top: .75rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .875rem; }
 .countdown { font-variant-numeric: tabular-nums; font-weight: 600; color: var(--ink); white-space: nowrap; }
 
-form { display: grid; gap: 1rem; }
+form { display: grid; gap: 1.25rem; }
 fieldset { border: 0; padding: 0; margin: 0; display: grid; gap: .5rem; min-width: 0; }
 legend { font-size: 1.25rem; font-weight: 700; line-height: 1.3; padding: 0; margin-bottom: .75rem; }
 .method {
-  display: grid; grid-template-columns: auto 1fr; align-items: center; gap: 0 .875rem; min-height: 3.75rem;
-  padding: .625rem .875rem; border: 1px solid var(--edge); border-radius: .875rem; cursor: pointer;
+  display: grid; grid-template-columns: auto 1fr auto; align-items: center; gap: 0 .875rem; min-height: 4rem;
+  padding: .625rem .875rem; border: 1px solid var(--line); border-radius: .875rem; cursor: pointer;
 }
+.method:hover { border-color: var(--edge); }
+.tile { grid-area: 1 / 1 / span 2; width: 2.75rem; height: 2.75rem; border-radius: .75rem; display: grid; place-items: center; color: #fff; background: #b3530b; }
+.tile[data-method='wave'] { background: #1667c2; }
+.tile[data-method='card'] { background: #5b43b8; }
+.tile[data-method='bank'] { background: #45555f; }
+.tile .icon { width: 1.5rem; }
 .method:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); background: var(--tint); }
 .method:has(:focus-visible) { outline: 3px solid var(--focus); outline-offset: 2px; }
-.method input { grid-row: span 2; width: 1.375rem; height: 1.375rem; margin: 0; accent-color: var(--accent); outline: none; }
+.method input { grid-area: 1 / 3 / span 2; width: 1.375rem; height: 1.375rem; margin: 0; accent-color: var(--accent); outline: none; }
 .method b { font-weight: 600; line-height: 1.3; } .method small { color: var(--quiet); font-size: .8125rem; line-height: 1.35; }
+.method b, .method small { grid-column: 2; }
 .field { display: grid; gap: .375rem; min-width: 0; }
 .field label { font-weight: 600; }
 .field small { color: var(--quiet); font-size: .875rem; }
@@ -74,31 +85,46 @@ input[type='tel'], input[inputmode='decimal'] {
   border: 1px solid transparent; background: var(--accent); color: var(--on-accent);
   font: inherit; font-weight: 600; font-size: 1.0625rem; line-height: 1.25; text-align: center; text-wrap: balance; text-decoration: none; cursor: pointer;
 }
-.button:hover { filter: brightness(1.08); }
+.button:hover { background: color-mix(in srgb, var(--accent) 88%, var(--ink)); }
+.button:active { background: color-mix(in srgb, var(--accent) 76%, var(--ink)); }
+@media (prefers-reduced-motion: no-preference) { .button:active { scale: .985; } }
 .button.quiet { background: transparent; color: var(--ink); border-color: var(--edge); font-size: .9375rem; min-height: 2.875rem; }
-.button.quiet:hover { background: var(--tint); filter: none; }
+.button.quiet:hover { background: var(--tint); }
 .back { display: grid; place-items: center; min-height: 2.75rem; margin-top: 1rem; }
 
-.notice { border-radius: .875rem; padding: .875rem 1rem; margin-bottom: 1.25rem; }
-.notice.bad { background: var(--bad-tint); color: var(--bad); }
+.notice { display: flex; gap: .75rem; border-radius: .875rem; padding: .875rem 1rem; margin-bottom: 1.25rem; background: var(--plain); }
 .notice.good { background: var(--tint); color: var(--accent); }
 .notice strong { display: block; }
+.icon { width: 1.5rem; flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 
 .message { text-align: center; display: grid; justify-items: center; gap: .5rem; }
 .message p { color: var(--quiet); max-width: 26rem; overflow-wrap: anywhere; }
 .message .button { margin-top: .75rem; }
-.badge { width: 4rem; height: 4rem; border-radius: 50%; display: grid; place-items: center; margin-bottom: .25rem; background: var(--tint); color: var(--accent); }
+.message .amount { color: var(--ink); margin: 0; max-width: none; }
+.badge { position: relative; width: 4rem; height: 4rem; border-radius: 50%; display: grid; place-items: center; margin-bottom: .25rem; background: var(--plain); }
+.badge.good { background: var(--tint); color: var(--accent); }
 .badge.warn { background: var(--warn-tint); color: var(--warn); }
-.badge svg { width: 2rem; height: 2rem; fill: none; stroke: currentColor; stroke-width: 2.25; stroke-linecap: round; stroke-linejoin: round; }
-.pulse { animation: pulse 1.6s ease-in-out infinite; }
-@keyframes pulse { 50% { opacity: .45; } }
-.links { display: flex; flex-wrap: wrap; justify-content: center; gap: 0 1.5rem; }
+.badge .icon { width: 2rem; }
+.badge.live::after { content: ''; position: absolute; inset: 0; border: 2px solid var(--accent); border-radius: 50%; }
+.prompt-left { width: 100%; max-width: 16rem; height: .25rem; margin-top: .5rem; border-radius: .25rem; background: var(--line); overflow: hidden; }
+.prompt-left::before { content: ''; display: block; height: 100%; background: var(--quiet); transform-origin: 0 0; }
+@media (prefers-reduced-motion: no-preference) {
+  .badge.live::after { animation: ring 2s ease-out infinite; }
+  .badge.good { animation: appear .3s; }
+}
+@keyframes ring { to { opacity: 0; scale: 1.4; } }
+@keyframes appear { from { opacity: 0; scale: .6; } }
+.links { display: flex; flex-wrap: wrap; justify-content: center; align-items: center; gap: 0 1.5rem; color: var(--quiet); font-size: .9375rem; }
 .links a { display: grid; place-items: center; min-height: 2.75rem; }
 
-.phone { border: 2px dashed var(--sim); background: var(--sim-tint); }
-.phone h2 { font-size: 1.0625rem; color: var(--sim); }
-.prompt { background: var(--card); border: 1px solid var(--line); border-radius: .875rem; padding: .875rem 1rem; margin: .875rem 0 1rem; overflow-wrap: anywhere; }
+aside { width: 100%; max-width: 30rem; padding: 0 1rem 2rem; }
+@media (min-width: 60rem) { aside { padding: 2.5rem 0 3rem; } }
+aside h2 { font-size: .9375rem; color: var(--sim); margin: 0 .5rem .75rem; }
+.phone { border: 2px dashed var(--sim); border-radius: 1.75rem; background: var(--sim-tint); padding: 1.25rem; }
+.prompt { background: var(--card); border: 1px solid var(--line); border-radius: .875rem; padding: .875rem 1rem; margin: 0 0 1rem; overflow-wrap: anywhere; }
+.phone form { gap: 1rem; }
 .phone form + form, .phone form + .amounts { margin-top: .625rem; }
+.phone .button:not(.quiet) { background: var(--sim); color: var(--page); }
 .choices { display: grid; grid-template-columns: 1fr 1fr; gap: .625rem; }
 .choices .wide { grid-column: 1 / -1; }
 .phone .button.quiet { background: var(--card); border-color: var(--edge); }
@@ -109,6 +135,5 @@ input[type='tel'], input[inputmode='decimal'] {
 .amounts .button { min-height: 3rem; }
 
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-@media (prefers-reduced-motion: reduce) { .pulse { animation: none; } }
-@media (forced-colors: active) { .button, .method, .card { border: 1px solid; } }
+@media (forced-colors: active) { .button, .method, .card, .tile { border: 1px solid; } .method:has(:checked) { outline: 2px solid Highlight; } }
 `

@@ -1,37 +1,40 @@
 import { compare } from '../../../server/contract/decimal.ts'
 import { receivedBy, remainingOf } from '../sessions/session.ts'
-import { MERCHANT } from '../merchant.ts'
 import { display } from '../money/amounts.ts'
 import { Countdown } from './countdown.tsx'
+import { localTime } from './local-time.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
+import type { PageState } from './page-state.ts'
 
 interface SummaryProps {
   session: CheckoutSession
   now: number
-  isOver: boolean
+  pageState: PageState
 }
 
-export function Summary({ session, now, isOver }: SummaryProps) {
-  const { amount, narration, service, expiresAt } = session
+export function Summary({ session, now, pageState }: SummaryProps) {
+  const { merchant, amount, narration, service, expiresAt } = session
   const isLive = now < expiresAt
+  // The message below names what was received.
+  const isPaid = pageState.kind === 'paid'
   return (
     <section class="card" aria-label="What you pay">
       <div class="merchant">
         <span class="mark" aria-hidden="true">
-          {MERCHANT.name.charAt(0)}
+          {merchant.name.charAt(0)}
         </span>
         <div>
-          <h1>Pay {MERCHANT.name}</h1>
+          <h1>Pay {merchant.name}</h1>
           <p class="narration">{narration}</p>
         </div>
       </div>
-      <p class="amount">{display(amount, service.currency)}</p>
-      <Progress session={session} />
-      {isOver ? null : (
+      {isPaid ? null : <p class="amount">{display(amount, service.currency)}</p>}
+      {isPaid ? null : <Progress session={session} />}
+      {isPaid || pageState.kind === 'given_back' ? null : (
         <p class="expiry">
           <span>
             {isLive ? 'Pay until' : 'Expired at'}{' '}
-            <time datetime={new Date(expiresAt).toISOString()}>{timeOfDay(expiresAt)} UTC</time>
+            <time datetime={new Date(expiresAt).toISOString()}>{localTime(expiresAt, service.country)}</time>
           </span>
           {isLive ? (
             <span>
@@ -61,8 +64,4 @@ function Progress({ session }: { session: CheckoutSession }) {
       </dl>
     </>
   )
-}
-
-function timeOfDay(time: number): string {
-  return new Date(time).toISOString().slice(11, 16)
 }

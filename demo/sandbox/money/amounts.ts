@@ -1,7 +1,9 @@
 // [assumed] The gateway writes amounts as decimal text in major units of the currency, never in cents.
 
 import { add, compare, isDecimal, subtract } from '../../../server/contract/decimal.ts'
+import { unitOf } from './currencies.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { Currency } from './currencies.ts'
 
 // [spec: Payment record]
 export function withFraction(amount: Decimal): Decimal {
@@ -16,10 +18,13 @@ export function isPayableAmount(text: string): text is Decimal {
   return /^\d{1,15}(\.\d{1,2})?$/.test(text) && isDecimal(text) && compare(text, '0') > 0
 }
 
-/** Returns half of an amount, rounded down to a whole number; "0.01" for amounts below 2. */
-export function partOf(amount: Decimal): Decimal {
+/**
+ * Returns half of an amount, rounded down to a whole number; for amounts below 2, the smallest amount of the currency,
+ * such as "0.01".
+ */
+export function partOf(amount: Decimal, currency: Currency): Decimal {
   const units = BigInt(amount.split('.')[0] ?? '0')
-  return units < 2n ? '0.01' : String(units / 2n)
+  return units < 2n ? unitOf(currency) : String(units / 2n)
 }
 
 /** Returns an amount plus 10 %; the added part is rounded up to a whole number. */
@@ -33,9 +38,16 @@ export function shortfall(asked: Decimal, received: Decimal): Decimal {
   return compare(asked, received) > 0 ? subtract(asked, received) : '0'
 }
 
-export function fits(amount: Decimal, fractionDigits: number): boolean {
+/** Returns whether a currency has as many fraction digits as an amount. [assumed] Those of ISO 4217. */
+export function fits(amount: Decimal, { fractionDigits }: Currency): boolean {
   const [, fraction = ''] = amount.split('.')
   return fraction.replace(/0+$/, '').length <= fractionDigits
+}
+
+/** Completes the message about an amount that does not fit: "amount must have no fraction in UGX." */
+export function tooFine({ code, fractionDigits }: Currency): string {
+  const rule = fractionDigits === 0 ? 'no fraction' : `at most ${fractionDigits} fraction digits`
+  return `must have ${rule} in ${code}.`
 }
 
 export function display(amount: Decimal, currency: string): string {

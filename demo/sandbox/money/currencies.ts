@@ -28,22 +28,28 @@ export const CURRENCIES = {
 
 export type CurrencyCode = keyof typeof CURRENCIES
 
-const CURRENCY_OF: Readonly<Record<string, CurrencyCode>> = {
-  BWA: 'BWP',
-  CIV: 'XOF',
-  EGY: 'EGP',
-  GHA: 'GHS',
-  KEN: 'KES',
-  MOZ: 'MZN',
-  MWI: 'MWK',
-  NGA: 'NGN',
-  RWA: 'RWF',
-  SEN: 'XOF',
-  TZA: 'TZS',
-  UGA: 'UGX',
-  ZAF: 'ZAR',
-  ZMB: 'ZMW',
-  ZWE: 'USD',
+interface Country {
+  currency: CurrencyCode
+  /** The digits with which the country's phone numbers begin. No calling code here begins with another. */
+  callingCode: string
+}
+
+const COUNTRIES: Readonly<Record<string, Country>> = {
+  BWA: { currency: 'BWP', callingCode: '267' },
+  CIV: { currency: 'XOF', callingCode: '225' },
+  EGY: { currency: 'EGP', callingCode: '20' },
+  GHA: { currency: 'GHS', callingCode: '233' },
+  KEN: { currency: 'KES', callingCode: '254' },
+  MOZ: { currency: 'MZN', callingCode: '258' },
+  MWI: { currency: 'MWK', callingCode: '265' },
+  NGA: { currency: 'NGN', callingCode: '234' },
+  RWA: { currency: 'RWF', callingCode: '250' },
+  SEN: { currency: 'XOF', callingCode: '221' },
+  TZA: { currency: 'TZS', callingCode: '255' },
+  UGA: { currency: 'UGX', callingCode: '256' },
+  ZAF: { currency: 'ZAR', callingCode: '27' },
+  ZMB: { currency: 'ZMW', callingCode: '260' },
+  ZWE: { currency: 'USD', callingCode: '263' },
 }
 
 export function listCurrencies(): readonly Currency[] {
@@ -59,5 +65,14 @@ export function unitOf({ fractionDigits }: Currency): Decimal {
 }
 
 export function currencyOf(country: string): CurrencyCode | undefined {
-  return Object.hasOwn(CURRENCY_OF, country) ? CURRENCY_OF[country] : undefined
+  return Object.hasOwn(COUNTRIES, country) ? COUNTRIES[country]?.currency : undefined
+}
+
+/**
+ * Returns the currency of the country to which a phone number belongs.
+ *
+ * @param number Digits only, with the country's calling code first.
+ */
+export function currencyOfPhone(number: string): CurrencyCode | undefined {
+  return Object.values(COUNTRIES).find(({ callingCode }) => number.startsWith(callingCode))?.currency
 }

@@ -41,6 +41,18 @@ export interface Entry extends Movement {
   at: string
 }
 
+/** A line of an account's statement. */
+export interface StatementRow {
+  at: string
+  /** What moved the money, such as "payout reserved". */
+  what: string
+  reference: string
+  /** Decimal text with two fraction digits; negative if money left the account. */
+  amount: Decimal
+  /** The balance of the account after the movement. */
+  balance: Decimal
+}
+
 export interface Ledger {
   /** Returns the first account that the movement would overdraw; `null` if no account would be overdrawn. */
   overdrawnBy(movement: Movement): Account | null
@@ -54,11 +66,14 @@ export interface Ledger {
   balanceOf(account: Account): Decimal
   balances(): ReadonlyMap<Account, Decimal>
   entries(): readonly Entry[]
+  /** Returns the movements of one account, oldest first; an empty list for an account that has had none. */
+  statementOf(account: Account): readonly StatementRow[]
 }
 
 export function createLedger(): Ledger {
   const balances = new Map<Account, Decimal>()
   const entries: Entry[] = []
+  const statements = new Map<Account, StatementRow[]>()
   const balanceOf = (account: Account): Decimal => balances.get(account) ?? '0.00'
 
   return {
@@ -69,12 +84,23 @@ export function createLedger(): Ledger {
       const changed = balancesAfter(lines, balanceOf)
       const overdrawn = overdrawnOf(changed)
       if (overdrawn !== null) throw new RangeError(`"${what}" would overdraw ${overdrawn}.`)
-      for (const [account, balance] of changed) balances.set(account, balance)
-      entries.push({ at: new Date(now).toISOString(), ...movement })
+      const at = new Date(now).toISOString()
+      for (const [account, balance] of changed) {
+        const amount = subtract(balance, balanceOf(account))
+        balances.set(account, balance)
+        // Lines that cancel each other out are no movement of the account.
+        if (compare(amount, '0') === 0) continue
+        const row = { at, what, reference: movement.reference, amount, balance }
+        const statement = statements.get(account)
+        if (statement) statement.push(row)
+        else statements.set(account, [row])
+      }
+      entries.push({ at, ...movement })
     },
     balanceOf,
     balances: () => balances,
     entries: () => entries,
+    statementOf: (account) => statements.get(account) ?? [],
   }
 }
 

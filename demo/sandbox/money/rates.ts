@@ -24,6 +24,8 @@ export interface ExchangeRates {
    * payout may also use the rate of the previous hour.
    */
   payoutRates(source: Currency, destination: Currency, now: number): readonly Decimal[]
+  /** Returns the price, in the currency `other`, of one unit of a currency that the gateway pays out. */
+  sellingRate(base: Currency, other: Currency, now: number): Decimal
 }
 
 export function createExchangeRates(seed: number): ExchangeRates {
@@ -61,6 +63,9 @@ export function createExchangeRates(seed: number): ExchangeRates {
       const current = pair(source, destination, hourOf(now)).buying
       if (now % HOUR_MS >= GRACE_MS) return [current]
       return [current, pair(source, destination, hourOf(now) - 1).buying]
+    },
+    sellingRate(base, other, now) {
+      return base.code === other.code ? '1' : pair(base, other, hourOf(now)).selling
     },
   }
 }

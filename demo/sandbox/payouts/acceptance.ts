@@ -2,8 +2,8 @@
 // reference was accepted before (722); fields; service; wallet; currencies, amounts and rate; callback_url; scenario;
 // balance of the float. A refused payout is not stored, so its reference can be used again.
 
+import { safeParse } from '../../../server/contract/safe-parse.ts'
 import { present, problemOf } from '../wire/fields.ts'
-import { MERCHANT, findPayoutService } from '../merchant.ts'
 import { reserve } from './movements.ts'
 import { scheduleResult } from './operator.ts'
 import { rejected } from '../wire/acknowledgement.ts'
@@ -11,7 +11,7 @@ import { SCENARIOS, scenarioOfRecipient } from '../scenarios.ts'
 import type { z } from 'zod'
 import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
 import type { Fields } from '../wire/fields.ts'
-import type { PayoutService } from '../merchant.ts'
+import type { Service } from '../merchant.ts'
 import type { Funds, Instruction, Payout } from './payout.ts'
 import type { Checked } from '../wire/acknowledgement.ts'
 import type { PayoutEffect, PayoutScenario } from '../scenarios.ts'
@@ -29,14 +29,24 @@ export function read<T>(world: World, body: Fields, schema: z.ZodType<T>, codes:
       'DUPLICATE_IGNORED',
       `A payout ${JSON.stringify(payout_reference)} was already submitted.`,
     )
-  const parsed = schema.safeParse(present(body))
+  const parsed = safeParse(schema, present(body))
   if (parsed.success) return { value: parsed.data }
   const first = String(parsed.error.issues[0]?.path[0])
   return rejected(codes[first] ?? null, problemOf(parsed.error))
 }
 
-export function serviceFor(kind: Instruction['kind'], service_code: string): Checked<PayoutService> {
-  const service = findPayoutService(kind, service_code)
+export function serviceFor(
+  { services, environment, onboarding }: World,
+  kind: Instruction['kind'],
+  service_code: string,
+): Checked<Service> {
+  const service = services.find(kind, service_code)
+  // [spec: What the service does, 4]
+  if (environment === 'production' && !onboarding.isComplete())
+    return rejected(
+      'SERVICE_NOT_ALLOWED',
+      'Payouts are allowed once the onboarding in the portal is complete.',
+    )
   if (service) return { value: service }
   const name = JSON.stringify(service_code)
   return rejected('SERVICE_NOT_ALLOWED', `service_code ${name} does not allow these payouts.`)
@@ -51,18 +61,18 @@ export function serviceFor(kind: Instruction['kind'], service_code: string): Che
 export function accept(
   world: World,
   instruction: Instruction,
-  funds: Omit<Funds, 'reference' | 'accountNumber'>,
+  funds: Omit<Funds, 'reference'>,
   recipient: string,
 ): Checked<Payout> {
   const { payout_reference: reference } = instruction.request
-  const scenario = takePlannedScenario(world, reference) ?? scenarioOfRecipient(recipient) ?? 'success'
+  const scenario = takePlannedScenario(world, reference) ?? scenarioOfRecipient(world, recipient) ?? 'success'
   const { does, payout: effect }: { does: string; payout: PayoutEffect } = SCENARIOS[scenario]
   if (effect.kind === 'reject') return rejected(effect.error_code, `${does} (scenario ${scenario}).`)
   if (world.payouts.size >= MAX_PAYOUTS)
     return rejected('FAILED', `The sandbox keeps ${MAX_PAYOUTS} payouts; reset it to go on.`)
 
   const now = world.clock.now()
-  const whole: Funds = { ...funds, reference, accountNumber: MERCHANT.accountNumber }
+  const whole: Funds = { ...funds, reference }
   const movement = reserve(whole)
   const float = `float/${whole.accountNumber}/${whole.currency}` as const
   if (world.ledger.overdrawnBy(movement) !== null) {
@@ -71,11 +81,14 @@ export function accept(
   }
 
   world.ledger.post(movement, now)
+  const state = { kind: 'pending' } as const
   const payout: Payout = {
     instruction,
     paymentId: world.randomness.hex(24),
     funds: whole,
-    state: { kind: 'pending' },
+    createdAt: now,
+    history: [{ at: now, state }],
+    state,
     changedAt: now,
     balance: world.ledger.balanceOf(float),
   }

@@ -24,6 +24,20 @@ export function scheduleResult(world: World, payout: Payout, effect: AcceptedEff
   }
 }
 
+const MAX_PLANNED = 10_000
+
+/** Stores the scenario of a payout that does not exist yet. */
+export function planScenario(
+  { plannedScenarios }: World,
+  payout_reference: string,
+  scenario: PayoutScenario,
+): Failure | null {
+  if (plannedScenarios.size >= MAX_PLANNED)
+    return notPossible('Too many payouts are awaited; reset to go on.')
+  plannedScenarios.set(payout_reference, scenario)
+  return null
+}
+
 export function playScenario(world: World, payout: Payout, scenario: PayoutScenario): Failure | null {
   const effect: PayoutEffect = SCENARIOS[scenario].payout
   if (effect.kind === 'reject') return notPossible('The payout was accepted, so it can no longer be refused.')

@@ -33,6 +33,9 @@ export interface Payout {
   /** The sandbox sends this id as `payment_id`, or as `transaction_id` for B2B payouts. */
   readonly paymentId: string
   readonly funds: Funds
+  readonly createdAt: number
+  /** The states of the payout, from the first one on. `at` is in milliseconds since the Unix epoch. */
+  readonly history: { at: number; state: PayoutState }[]
   state: PayoutState
   changedAt: number
   /** The balance of the merchant's float account after the payout's last ledger movement. */
@@ -40,6 +43,7 @@ export interface Payout {
 }
 
 export function setPayoutState(payout: Payout, state: PayoutState, balance: Decimal, now: number): void {
+  payout.history.push({ at: now, state })
   payout.state = state
   payout.balance = balance
   payout.changedAt = now

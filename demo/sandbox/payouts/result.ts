@@ -36,12 +36,12 @@ function customerResultOf(payout: Payout, request: PayoutRequest | TransferReque
       payout_description: request.payment_description,
       transaction_time: new Date(changedAt).toISOString(),
       ...(request.destination_type === 'BANK' && { bank_code: request.recipient_bank_code }),
-      result_description: descriptionOf(payout),
+      result_description: resultOf(payout),
       recipient_first_name: request.recipient_first_name,
       ...('recipient_middle_name' in request && { recipient_middle_name: request.recipient_middle_name }),
       recipient_last_name: request.recipient_last_name,
       recipient_phone_number: request.recipient_phone_number,
-      message: descriptionOf(payout),
+      message: resultOf(payout),
     },
   }
 }
@@ -64,7 +64,7 @@ function businessResultOf(payout: Payout, request: B2bRequest) {
     description: request.payment_description,
     transaction_time: new Date(changedAt).toISOString(),
     account_balance: balance,
-    result_description: descriptionOf(payout),
+    result_description: resultOf(payout),
   }
 }
 
@@ -102,7 +102,7 @@ function feeOf({ state, funds }: Payout): Decimal {
   }
 }
 
-function descriptionOf({ state }: Payout): string {
+export function resultOf({ state }: Payout): string {
   switch (state.kind) {
     case 'pending':
       return 'The payout is being processed.'

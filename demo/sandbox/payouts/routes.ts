@@ -19,9 +19,10 @@ export function payoutRoutes(simulation: Simulation): Hono {
   const routes = new Hono()
 
   routes.on(local.method, local.path, (c) => initiate(simulation, c.req.raw, tokenOf(c), initiatePayout))
-  // [assumed] A transfer's token may come in either header; `Authorization`, which the spec names, is read first.
+  // [assumed] `Authorization`, which the spec names for transfers, alone counts where it is sent. Otherwise the header of
+  // the other calls counts.
   routes.on(transfer.method, transfer.path, (c) =>
-    initiate(simulation, c.req.raw, bearerOf(c) ?? tokenOf(c), initiateTransfer),
+    initiate(simulation, c.req.raw, bearerOf(c) || tokenOf(c), initiateTransfer),
   )
   routes.on(b2b.method, b2b.path, (c) => initiate(simulation, c.req.raw, tokenOf(c), initiateB2b))
   routes.on(getPayoutStatus.method, getPayoutStatus.path, (c) => status(simulation, c, findPayout))
@@ -35,11 +36,11 @@ async function initiate(
   token: string | undefined,
   acceptOrRefuse: (world: World, body: Fields) => Checked<Payout>,
 ): Promise<Response> {
-  const failure = simulation.world().tokens.failureOf(token)
-  if (failure) return rejectFailure('payout_reference', failure)
+  const access = simulation.authorize(token)
+  if ('failure' in access) return rejectFailure('payout_reference', access.failure)
   const body = await readJson(request)
   if ('failure' in body) return rejectFailure('payout_reference', body.failure)
-  const world = simulation.world()
+  const world = simulation.world(access.value)
   world.requests.addBody(request, body.value)
   const result = acceptOrRefuse(world, body.value)
   if ('value' in result) return accept({ payout_reference: result.value.funds.reference })
@@ -52,10 +53,10 @@ function status(
   c: Context,
   find: (world: World, payout_reference: string) => Payout | undefined,
 ): Response {
-  const failure = simulation.world().tokens.failureOf(tokenOf(c))
-  if (failure) return rejectFailure('payout_reference', failure)
+  const access = simulation.authorize(tokenOf(c))
+  if ('failure' in access) return rejectFailure('payout_reference', access.failure)
   const payout_reference = c.req.param('payout_reference') ?? ''
-  const payout = find(simulation.world(), payout_reference)
+  const payout = find(simulation.world(access.value), payout_reference)
   return payout ? Response.json(payoutPayloadOf(payout)) : refuseUnknown({ payout_reference })
 }
 
@@ -66,5 +67,5 @@ function tokenOf(c: Context): string | undefined {
 
 // [spec: Endpoints, note 4] [assumed] The word "Bearer" before the token is optional.
 function bearerOf(c: Context): string | undefined {
-  return c.req.header('authorization')?.replace(/^bearer\s+/i, '')
+  return c.req.header('authorization')?.replace(/^\s*(bearer(\s+|$))?/i, '')
 }

@@ -3,7 +3,7 @@
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { callbackAddressProblem } from '../wire/addresses.ts'
 import { CURRENCIES, currencyOf } from '../money/currencies.ts'
-import { fits } from '../money/amounts.ts'
+import { fits, tooFine } from '../money/amounts.ts'
 import { rejected } from '../wire/acknowledgement.ts'
 import { accept, read, serviceFor } from './acceptance.ts'
 import type { B2bRequest } from '../../../server/contract/b2b.ts'
@@ -23,12 +23,13 @@ export function initiateB2b(world: World, body: Fields): Checked<Payout> {
   const checked = read(world, body, endpoints.initiateB2b.request, CODES)
   if ('rejection' in checked) return checked
   const request = checked.value
-  const service = serviceFor('b2b', request.service_code)
+  const service = serviceFor(world, 'b2b', request.service_code)
   if ('rejection' in service) return service
-  const { currency, fee } = service.value
-  const problem = payoutProblem(request, currency)
+  const { accountNumber, currency, fee } = service.value
+  const problem = payoutProblem(world, request, currency)
   if (problem !== null) return rejected(null, problem)
   const funds = {
+    accountNumber,
     currency,
     amount: request.amount,
     fee,
@@ -44,12 +45,10 @@ export function findB2b({ payouts }: World, payout_reference: string): Payout | 
 }
 
 // [assumed] The request, the float and the recipient's country must have the same currency.
-function payoutProblem(request: B2bRequest, float: CurrencyCode): string | null {
-  const { fractionDigits } = CURRENCIES[float]
+function payoutProblem({ callbackHosts }: World, request: B2bRequest, float: CurrencyCode): string | null {
   if (request.currency_code !== float) return `currency_code must be ${float}, the currency of the float.`
   if (currencyOf(request.country_code) !== float)
     return `country_code must be of a country that pays in ${float}.`
-  if (!fits(request.amount, fractionDigits))
-    return `amount must have at most ${fractionDigits} fraction digits.`
-  return callbackAddressProblem(request.callback_url)
+  if (!fits(request.amount, CURRENCIES[float])) return `amount ${tooFine(CURRENCIES[float])}`
+  return callbackAddressProblem(request.callback_url, callbackHosts)
 }

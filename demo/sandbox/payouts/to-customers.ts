@@ -4,7 +4,7 @@ import { compare, multiply, subtract } from '../../../server/contract/decimal.ts
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { callbackAddressProblem } from '../wire/addresses.ts'
 import { CURRENCIES, currencyOf, findCurrency, listCurrencies, unitOf } from '../money/currencies.ts'
-import { fits } from '../money/amounts.ts'
+import { fits, tooFine } from '../money/amounts.ts'
 import { accept, read, serviceFor } from './acceptance.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Fields } from '../wire/fields.ts'
@@ -39,12 +39,13 @@ export function findPayout({ payouts }: World, payout_reference: string): Payout
 
 function initiate(world: World, instruction: CustomerInstruction): Checked<Payout> {
   const { kind, request } = instruction
-  const service = serviceFor(kind, request.service_code)
+  const service = serviceFor(world, kind, request.service_code)
   if ('rejection' in service) return service
-  const { currency, fee } = service.value
+  const { accountNumber, currency, fee } = service.value
   const rejection = payoutProblem(world, request, CURRENCIES[currency])
   if (rejection !== null) return { rejection }
   const funds = {
+    accountNumber,
     currency,
     amount: request.sender_amount,
     fee,
@@ -72,7 +73,7 @@ function payoutProblem(world: World, request: CustomerRequest, source: Currency)
   const rates = world.exchangeRates.payoutRates(source, destination, world.clock.now())
   const problem =
     amountProblem(request, { source, destination, rates }) ??
-    (callback_url === undefined ? null : callbackAddressProblem(callback_url))
+    (callback_url === undefined ? null : callbackAddressProblem(callback_url, world.callbackHosts))
   return problem === null ? null : malformed(problem)
 }
 
@@ -81,8 +82,8 @@ function amountProblem(
   { sender_amount, recipient_amount, exchange_rate }: CustomerRequest,
   { source, destination, rates }: { source: Currency; destination: Currency; rates: readonly Decimal[] },
 ): string | null {
-  if (!fits(sender_amount, source.fractionDigits)) return `sender_amount ${tooFine(source)}`
-  if (!fits(recipient_amount, destination.fractionDigits)) return `recipient_amount ${tooFine(destination)}`
+  if (!fits(sender_amount, source)) return `sender_amount ${tooFine(source)}`
+  if (!fits(recipient_amount, destination)) return `recipient_amount ${tooFine(destination)}`
   if (!rates.some((rate) => compare(rate, exchange_rate) === 0))
     return `exchange_rate must be ${rates[0]}: one ${source.code} in ${destination.code}, buying, this hour.`
   const exact = multiply(sender_amount, exchange_rate)
@@ -90,10 +91,6 @@ function amountProblem(
   return compare(difference, unitOf(destination)) < 0
     ? null
     : `recipient_amount must be sender_amount times exchange_rate, which is ${exact}.`
-}
-
-function tooFine({ code, fractionDigits }: Currency): string {
-  return `must have at most ${fractionDigits} fraction digits in ${code}.`
 }
 
 // A name is, for example, MOMO_KEN. [spec: Local payout request, destination_name] [assumed] The form of the names was

@@ -7,9 +7,8 @@ import { present } from '../wire/fields.ts'
 import { payloadOf } from './session.ts'
 import { CURRENCIES } from '../money/currencies.ts'
 import { sendAnsweredPrompt } from './customer.ts'
-import { CHARGE_FEE, MERCHANT, findService } from '../merchant.ts'
-import { defaultMethodOf, methodsOf } from '../merchant.ts'
-import { fits, withFraction } from '../money/amounts.ts'
+import { defaultMethodOf, findAccount, methodsOf } from '../merchant.ts'
+import { fits, tooFine, withFraction } from '../money/amounts.ts'
 import { fieldWrong, readFields } from '../wire/fields.ts'
 import { PROMPT_TIMEOUT_MS } from '../scenarios.ts'
 import { openSession, findSession } from './open.ts'
@@ -19,7 +18,7 @@ import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { CheckoutSession, Payload, Terms } from './session.ts'
 import type { Failure, Result } from '../wire/failure.ts'
-import type { Method, Service } from '../merchant.ts'
+import type { Merchant, Method, Service } from '../merchant.ts'
 import type { World } from '../world.ts'
 
 // [assumed] The hosted page of a charge accepts payments for 30 minutes.
@@ -27,12 +26,13 @@ export const PAGE_MS = 30 * 60_000
 
 // A repeated request gets the existing charge. [spec: Charge request]
 export function postCharge(world: World, body: Fields, origin: string): Result<object> {
-  const read = readCharge(body)
+  const { merchant } = world
+  const read = readCharge(world, body)
   if ('failure' in read) return read
   const { request, service } = read.value
   if (typeof request.extra_data === 'string')
     return { failure: fieldWrong(CHECKOUT_CODE.validationFailed, 'extra_data must be an object.') }
-  const failure = chargeProblem(request, service, methodsOf(service))
+  const failure = chargeProblem(merchant, request, { service, methods: methodsOf(service) })
   if (failure !== null) return { failure }
 
   const opened = openSession(world, chargeTermsOf(request, service, world.clock.now()), origin)
@@ -43,11 +43,14 @@ export function postCharge(world: World, body: Fields, origin: string): Result<o
   return { value: answerFor(session, request) }
 }
 
-export function readCharge(body: Fields): Result<{ request: ChargeRequest; service: Service }> {
+export function readCharge(
+  { services }: World,
+  body: Fields,
+): Result<{ request: ChargeRequest; service: Service }> {
   const read = readFields(present(body), endpoints.postCharge.request)
   if ('failure' in read) return read
   const request = read.value
-  const service = findService(request.service_code)
+  const service = services.find('checkout', request.service_code)
   if (!service) return { failure: { reason: 'service_unknown', service_code: request.service_code } }
   return { value: { request, service } }
 }
@@ -76,7 +79,7 @@ function answerFor(session: CheckoutSession, request: ChargeRequest): object {
 
 export function chargeTermsOf(request: ChargeRequest, service: Service, now: number): Terms {
   const { payment_method_code: method, external_reference: id, description, extra_data = {} } = request
-  const fee = feeOf(request)
+  const fee = feeOf(request, service)
   return {
     instruction: { kind: 'charge', request },
     id,
@@ -109,30 +112,38 @@ function returnUrlsIn(extraData: ChargeRequest['extra_data'] & {}) {
 }
 
 // [assumed] The transaction charge is added to the amount.
-function feeOf({ add_transaction_charge, transaction_charge }: ChargeRequest): Decimal {
+function feeOf({ add_transaction_charge, transaction_charge }: ChargeRequest, { fee }: Service): Decimal {
   if (!add_transaction_charge) return '0'
-  return transaction_charge === undefined ? CHARGE_FEE : String(transaction_charge)
+  return transaction_charge === undefined ? fee : String(transaction_charge)
 }
 
 /** Returns the failure for the first rule that a charge breaks; `null` if the charge is valid. */
 export function chargeProblem(
+  merchant: Merchant,
   request: ChargeRequest,
-  service: Service,
-  methods: readonly Method[],
+  { service, methods }: { service: Service; methods: readonly Method[] },
 ): Failure | null {
   const { accountMissing, invalidCurrency, validationFailed } = CHECKOUT_CODE
   const { client_code, account_number, currency_code } = request
-  if (client_code !== undefined && client_code !== MERCHANT.clientCode)
+  if (client_code !== undefined && client_code !== merchant.clientCode)
     return fieldWrong(validationFailed, 'client_code is not that of this merchant.')
-  if (account_number !== MERCHANT.accountNumber)
+  if (!findAccount(merchant, account_number))
     return fieldWrong(accountMissing, 'account_number is not an account of this merchant.')
   if (currency_code !== service.currency)
     return fieldWrong(
       invalidCurrency,
       `currency_code must be ${service.currency}, the currency of ${service.code}.`,
     )
+  // [assumed] A charge names the account of its service, because each account has one currency.
+  if (account_number !== service.accountNumber)
+    return fieldWrong(
+      accountMissing,
+      `account_number must be ${service.accountNumber}, the ${service.currency} account of ${service.code}.`,
+    )
   const problem =
-    amountProblem(request, service) ?? methodProblem(request, methods) ?? extraDataProblem(request, service)
+    amountProblem(request, service) ??
+    methodProblem(request, methods) ??
+    extraDataProblem(merchant, request, service)
   return problem === null ? null : fieldWrong(validationFailed, problem)
 }
 
@@ -140,10 +151,9 @@ function amountProblem(
   { amount, transaction_charge = 0 }: ChargeRequest,
   { currency }: Service,
 ): string | null {
-  const { fractionDigits } = CURRENCIES[currency]
   const amounts = Object.entries({ amount, transaction_charge })
-  const tooFine = amounts.find(([, value]) => !fits(String(value), fractionDigits))
-  return tooFine ? `${tooFine[0]} must have at most ${fractionDigits} fraction digits.` : null
+  const wrong = amounts.find(([, value]) => !fits(String(value), CURRENCIES[currency]))
+  return wrong ? `${wrong[0]} ${tooFine(CURRENCIES[currency])}` : null
 }
 
 function methodProblem(
@@ -159,13 +169,19 @@ function methodProblem(
 const RETURN_FIELDS = ['redirect_url', 'success_redirect_url', 'failed_redirect_url'] as const
 
 // [assumed] The splits are checked here and again at the service confirmation.
-function extraDataProblem({ amount, extra_data = {} }: ChargeRequest, { currency }: Service): string | null {
-  if (typeof extra_data === 'string') return null
-  const { split_settlements = [] } = extra_data
+function extraDataProblem(
+  merchant: Merchant,
+  { amount, extra_data = {} }: ChargeRequest,
+  { currency }: Service,
+): string | null {
+  const fields = typeof extra_data === 'string' ? {} : extra_data
   for (const field of RETURN_FIELDS) {
-    const url = extra_data[field]
+    const url = fields[field]
     const problem = url === undefined ? null : redirectAddressProblem(url, `extra_data.${field}`)
     if (problem !== null) return problem
   }
-  return splitProblem(split_settlements, currency, { amount: String(amount), what: 'of the charge' })
+  return splitProblem(merchant, splitSettlementsIn(extra_data), currency, {
+    amount: String(amount),
+    what: 'of the charge',
+  })
 }

@@ -2,7 +2,7 @@ import { endpoints } from '../../../server/contract/endpoints.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { callbackAddressProblem, redirectAddressProblem } from '../wire/addresses.ts'
 import { payloadOf } from './session.ts'
-import { defaultMethodOf, findService } from '../merchant.ts'
+import { defaultMethodOf } from '../merchant.ts'
 import { fieldWrong, readFields } from '../wire/fields.ts'
 import { openSession, findSession } from './open.ts'
 import type { InitiateRequest, InitiateResponse } from '../../../server/contract/checkout.ts'
@@ -20,9 +20,9 @@ export function initiate(world: World, body: Fields, origin: string): Result<Ini
   const read = readFields(body, endpoints.initiateCheckout.request)
   if ('failure' in read) return read
   const request = read.value
-  const problem = requestProblem(request)
+  const problem = requestProblem(world, request)
   if (problem !== null) return { failure: fieldWrong(CHECKOUT_CODE.validationFailed, problem) }
-  const service = findService(request.service_code)
+  const service = world.services.find('checkout', request.service_code)
   if (!service) return { failure: { reason: 'service_unknown', service_code: request.service_code } }
 
   const opened = openSession(world, termsOf(request, service, world.clock.now()), origin)
@@ -67,8 +67,11 @@ function termsOf(request: InitiateRequest, service: Service, now: number): Terms
   }
 }
 
-function requestProblem(request: InitiateRequest): string | null {
+function requestProblem({ callbackHosts }: World, request: InitiateRequest): string | null {
   if (request.expires_in > MAX_EXPIRES_IN_MINUTES)
     return `expires_in must be at most ${MAX_EXPIRES_IN_MINUTES} minutes.`
-  return callbackAddressProblem(request.callback_url) ?? redirectAddressProblem(request.redirect_url)
+  return (
+    callbackAddressProblem(request.callback_url, callbackHosts) ??
+    redirectAddressProblem(request.redirect_url)
+  )
 }

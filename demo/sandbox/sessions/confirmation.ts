@@ -53,8 +53,10 @@ function transitionProblem(session: CheckoutSession, { state }: Payment): Failur
 
 function decide(world: World, session: CheckoutSession, status: Confirmation['status']): Failure | null {
   const failure = status === 'FAILED' ? giveBack(world, session, 'refunded') : distribute(world, session)
-  if (failure === null) session.custody = status
-  return failure
+  if (failure !== null) return failure
+  session.custody = status
+  session.history.push({ at: world.clock.now(), kind: 'confirmed', as: status })
+  return null
 }
 
 // [assumed] The transaction charge is deducted first, even if the charge is paid only in part. [spec: Split
@@ -63,7 +65,7 @@ function distribute(world: World, session: CheckoutSession): Failure | null {
   const received = receivedBy(session)
   const fee = compare(received, session.fee) < 0 ? received : session.fee
   const available = { amount: subtract(received, fee), what: 'received' }
-  const problem = splitProblem(session.splits, session.service.currency, available)
+  const problem = splitProblem(session.merchant, session.splits, session.service.currency, available)
   if (problem !== null) return fieldWrong(CHECKOUT_CODE.validationFailed, problem)
   postDistributed(world, session, fee)
   return null

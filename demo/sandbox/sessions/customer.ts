@@ -1,9 +1,11 @@
 import { compare } from '../../../server/contract/decimal.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { postGivenBack, postReceived } from './movements.ts'
-import { setPaymentState, openPaymentOf, receivedBy, remainingOf, notPayableReason } from './session.ts'
+import { addPayment, openPaymentOf, receivedBy, remainingOf } from './session.ts'
+import { notPayableReason, setPaymentState } from './session.ts'
 import { reportOf } from './report.ts'
-import { excessOver, partOf } from '../money/amounts.ts'
+import { excessOver, fits, partOf, tooFine } from '../money/amounts.ts'
+import { CURRENCIES } from '../money/currencies.ts'
 import {
   GIVE_BACK_MS,
   CUSTOMER_ANSWER_MS,
@@ -12,6 +14,7 @@ import {
   scenarioOfMsisdn,
 } from '../scenarios.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { Currency } from '../money/currencies.ts'
 import type { CheckoutSession } from './session.ts'
 import type { Failure, Result } from '../wire/failure.ts'
 import type { Payment, PaymentState } from './payment.ts'
@@ -27,7 +30,7 @@ interface Prompt {
 }
 
 export function sendPromptToPhone(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
-  const isMagic = scenarioOfMsisdn(prompt.msisdn) !== null
+  const isMagic = scenarioOfMsisdn(world, prompt.msisdn) !== null
   return isMagic ? sendAnsweredPrompt(world, session, prompt) : sendPrompt(world, session, prompt)
 }
 
@@ -62,9 +65,11 @@ export function playScenario(
   const open = openPaymentOf(session)
   const problem = open ? answerProblem(open) : promptProblem(session, world.clock.now())
   if (problem !== null) return { reason: 'not_possible_now', problem }
-  const scenario = choice.scenario ?? scenarioOfMsisdn(open?.msisdn ?? prompt.msisdn) ?? 'approve'
+  const scenario = choice.scenario ?? scenarioOfMsisdn(world, open?.msisdn ?? prompt.msisdn) ?? 'approve'
   // The amount is checked before the prompt is sent, so that a refused amount opens no prompt.
-  const amount = amountFor(SCENARIOS[scenario].checkout, open?.amount ?? remainingOf(session), choice.amount)
+  const currency = CURRENCIES[session.service.currency]
+  const due = open?.amount ?? remainingOf(session)
+  const amount = amountFor(SCENARIOS[scenario].checkout, { due, currency }, choice.amount)
   if ('failure' in amount) return amount.failure
 
   const sent: Result<Payment> = open ? { value: open } : sendPrompt(world, session, prompt)
@@ -87,9 +92,8 @@ function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Res
     state: { kind: 'prompted', closesAt: now + PROMPT_TIMEOUT_MS, decidedUntil: null },
     changedAt: now,
   }
-  session.payments.push(payment)
+  addPayment(session, payment)
   world.paymentsById.set(payment.transactionId, { session, payment })
-  session.changedAt = now
   // [assumed] As seen in practice, the pending payment of a flat charge is notified.
   if (session.dialect === 'flat') notifyMerchant(world, session)
   clock.after(PROMPT_TIMEOUT_MS, () => {
@@ -158,6 +162,16 @@ export function giveBack(
   return null
 }
 
+/** Ends a payment that is stuck at the operator, as the operator says it ended. */
+export function resolveJam(world: World, session: CheckoutSession, as: 'paid' | 'failed'): Failure | null {
+  const jammed = session.payments.find(({ state }) => state.kind === 'jammed')
+  if (!jammed) return { reason: 'not_possible_now', problem: 'No payment is stuck at the operator.' }
+  const result = 'The operator did not receive the payment.'
+  if (as === 'paid') receive(world, session, jammed, 0)
+  else settle(world, session, jammed, { kind: 'failed', result })
+  return null
+}
+
 function receive(world: World, session: CheckoutSession, payment: Payment, afterMs: number): void {
   const arrive = () => {
     postReceived(world, session, payment)
@@ -182,18 +196,25 @@ function notifyMerchant({ deliveries, clock, portal }: World, session: CheckoutS
   if (url !== null) deliveries.notify({ reference: session.id, url, payload: reportOf(session, clock.now()) })
 }
 
-function amountFor(effect: CheckoutEffect, due: Decimal, given: Decimal | null): Result<Decimal> {
+function amountFor(
+  effect: CheckoutEffect,
+  { due, currency }: { due: Decimal; currency: Currency },
+  given: Decimal | null,
+): Result<Decimal> {
   const kind = effect.kind === 'pay' ? effect.amount : 'remaining'
+  if (given !== null && !fits(given, currency)) return { failure: wrongAmount(tooFine(currency)) }
   switch (kind) {
     case 'remaining':
       return { value: due }
     case 'part': {
-      const part = given ?? partOf(due)
-      return compare(part, due) < 0 ? { value: part } : { failure: wrongAmount(`less than ${due}`) }
+      const part = given ?? partOf(due, currency)
+      return compare(part, due) < 0 ? { value: part } : { failure: wrongAmount(`must be less than ${due}.`) }
     }
     case 'excess': {
       const excess = given ?? excessOver(due)
-      return compare(excess, due) > 0 ? { value: excess } : { failure: wrongAmount(`more than ${due}`) }
+      return compare(excess, due) > 0
+        ? { value: excess }
+        : { failure: wrongAmount(`must be more than ${due}.`) }
     }
   }
 }
@@ -202,6 +223,6 @@ function wrongAmount(rule: string): Failure {
   return {
     reason: 'field_wrong',
     code: CHECKOUT_CODE.validationFailed,
-    problem: `The amount must be ${rule}.`,
+    problem: `The amount ${rule}`,
   }
 }

@@ -54,12 +54,13 @@ function post(
   origin: string,
   required: readonly string[],
 ): Result<{ session: CheckoutSession; isNew: boolean }> {
-  const read = readCharge(body)
+  const { merchant } = world
+  const read = readCharge(world, body)
   if ('failure' in read) return read
   const { request, service } = read.value
   const isCard = required === REQUIRED_OF_CARDS
   const methods = methodsOf(service).filter(({ code }) => (code === CARD) === isCard)
-  const failure = missingProblem(body, required) ?? chargeProblem(request, service, methods)
+  const failure = missingProblem(body, required) ?? chargeProblem(merchant, request, { service, methods })
   if (failure !== null) return { failure }
   const now = world.clock.now()
   const terms = chargeTermsOf(request, service, now)

@@ -1,5 +1,4 @@
 import { compare, subtract, sum } from '../../../server/contract/decimal.ts'
-import { MERCHANT } from '../merchant.ts'
 import { transfer } from '../money/ledger.ts'
 import { receivedBy } from './session.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
@@ -35,7 +34,7 @@ export function postDistributed({ ledger, clock }: World, session: CheckoutSessi
 }
 
 function moneyOf({ id, service }: CheckoutSession, amount: Decimal): CustomerMoney {
-  return { reference: id, accountNumber: MERCHANT.accountNumber, currency: service.currency, amount }
+  return { reference: id, accountNumber: service.accountNumber, currency: service.currency, amount }
 }
 
 export function receive({ reference, accountNumber, currency, amount }: CustomerMoney): Movement {

@@ -20,15 +20,19 @@ export function openSession(
   if (existing) return { value: { session: existing, isNew: false } }
   if (world.sessions.size >= MAX_SESSIONS) return { failure: { reason: 'sandbox_full', limit: MAX_SESSIONS } }
 
+  const now = world.clock.now()
   const reference = world.randomness.hex(32)
   const session: CheckoutSession = {
     ...terms,
+    merchant: world.merchant,
     reference,
     pageUrl: `${origin}/pay/${reference}`,
     chargeRequestId: world.randomness.hex(24),
+    createdAt: now,
     payments: [],
+    history: [{ at: now, kind: 'created' }],
     custody: terms.instruction.kind === 'charge' ? 'held' : 'merchant',
-    changedAt: world.clock.now(),
+    changedAt: now,
   }
   world.sessions.set(terms.id, session)
   world.sessionsByReference.set(reference, session)

@@ -1,13 +1,13 @@
 import { compare, sum } from '../../../server/contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
 import { shortfall, withFraction, withoutZeros } from '../money/amounts.ts'
-import { MERCHANT, methodsOf } from '../merchant.ts'
+import { methodsOf } from '../merchant.ts'
 import { eventOf, paymentStatusOf, receiptOf, resultOf } from './payment.ts'
 import type { ChargeRequest, Confirmation, SplitSettlement } from '../../../server/contract/charge.ts'
 import type { InitiateRequest } from '../../../server/contract/checkout.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { CheckoutStatus } from '../../../server/contract/status.ts'
-import type { Method, Service } from '../merchant.ts'
+import type { Merchant, Method, Service } from '../merchant.ts'
 import type { Payment, PaymentState } from './payment.ts'
 
 export type Instruction =
@@ -29,7 +29,7 @@ export interface Terms {
   readonly fee: Decimal
   readonly msisdn: string
   readonly methodCode: string
-  /** The requested `account_number`. Whatever this value is, the money goes to the merchant's float. */
+  /** The requested `account_number`. Whatever this value is, the money of a checkout goes to the account of its service. */
   readonly accountNumber: string
   readonly service: Service
   readonly narration: string
@@ -49,13 +49,29 @@ export interface Terms {
 // The money of a charge is `held` until the service confirmation. [spec: Split settlement flow]
 export type Custody = 'merchant' | 'held' | Confirmation['status']
 
+/** One line of a session's log. `at` is in milliseconds since the Unix epoch. */
+export type SessionEntry =
+  | { at: number; kind: 'created' }
+  | { at: number; kind: 'payment'; payment: Payment; amount: Decimal; state: PaymentState }
+  | { at: number; kind: 'confirmed'; as: Confirmation['status'] }
+
 export interface CheckoutSession extends Terms {
+  readonly merchant: Merchant
   readonly reference: string
   readonly pageUrl: string
   readonly chargeRequestId: string
+  readonly createdAt: number
   readonly payments: Payment[]
+  readonly history: SessionEntry[]
   custody: Custody
   changedAt: number
+}
+
+export function addPayment(session: CheckoutSession, payment: Payment): void {
+  const { changedAt: at, amount, state } = payment
+  session.payments.push(payment)
+  session.history.push({ at, kind: 'payment', payment, amount, state })
+  session.changedAt = at
 }
 
 export function setPaymentState(
@@ -64,6 +80,10 @@ export function setPaymentState(
   state: PaymentState,
   now: number,
 ): void {
+  const { amount } = payment
+  // A prompt whose answer a scenario has decided is still the same prompt.
+  if (state.kind !== payment.state.kind)
+    session.history.push({ at: now, kind: 'payment', payment, amount, state })
   payment.state = state
   payment.changedAt = now
   session.changedAt = now
@@ -150,13 +170,13 @@ export type Payload = ReturnType<typeof payloadOf>
 
 // [spec: Checkout callback and status payload, Payment record]
 export function recordOf(session: CheckoutSession, payment: Payment) {
-  const { service, narration } = session
+  const { merchant, service, narration } = session
   const receipt = receiptOf(payment)
   return {
     event: eventOf(payment),
     amount: withFraction(payment.amount),
     extra_data: session.extraData,
-    client_code: MERCHANT.clientCode,
+    client_code: merchant.clientCode,
     country_code: service.country,
     payer_msisdn: payment.msisdn,
     payment_date: new Date(payment.changedAt).toISOString(),

@@ -1,6 +1,6 @@
 // A developer's browser reaches the sandbox on loopback, so every page in the browser can send requests to the sandbox.
 
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { isLoopback } from './addresses.ts'
 import { JSON_TYPE } from './body.ts'
 import { refuseAt } from './acknowledgement.ts'
@@ -35,9 +35,7 @@ function isKnown(host: string, known: readonly string[]): boolean {
 export const refuseOtherSites: MiddlewareHandler = async (c, next) => {
   const site = c.req.header('sec-fetch-site')
   const origin = c.req.header('origin')
-  const isOwnSite = site === undefined || site === 'same-origin' || site === 'none'
-  const isOwnOrigin = origin === undefined || hostOf(origin) === c.req.header('host')?.toLowerCase()
-  if (!isOwnSite || !isOwnOrigin) {
+  if (isFromOtherSite(c)) {
     const problem = 'A page of another site cannot control the sandbox.'
     return refuse({ reason: 'not_allowed', problem })
   }
@@ -47,6 +45,14 @@ export const refuseOtherSites: MiddlewareHandler = async (c, next) => {
   if (!isOwnPage && hasBody(c.req.header()) && !JSON_TYPE.test(c.req.header('content-type') ?? ''))
     return refuse({ reason: 'body_of_other_type', expected: 'application/json' })
   return next()
+}
+
+export function isFromOtherSite(c: Context): boolean {
+  const site = c.req.header('sec-fetch-site')
+  const origin = c.req.header('origin')
+  const isOwnSite = site === undefined || site === 'same-origin' || site === 'none'
+  const isOwnOrigin = origin === undefined || hostOf(origin) === c.req.header('host')?.toLowerCase()
+  return !isOwnSite || !isOwnOrigin
 }
 
 function hostOf(origin: string): string | null {

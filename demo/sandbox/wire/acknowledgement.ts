@@ -4,6 +4,7 @@
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../../../server/contract/status.ts'
+import { brief } from './brief.ts'
 import { messageOf, refuse, refuseAuthentication, statusOf } from './failure.ts'
 import type { Acknowledgement, PayoutErrorCode } from '../../../server/contract/payout.ts'
 import type { Failure } from './failure.ts'
@@ -115,7 +116,16 @@ function errorCodeOf(failure: Failure): PayoutErrorCode | null {
 function acknowledge(
   status: number,
   named: Named,
-  { error_code, ...said }: Omit<Acknowledgement, 'payout_reference'>,
+  { error_code, response_code, response_description }: Omit<Acknowledgement, 'payout_reference'>,
 ): Response {
-  return Response.json({ ...named, ...said, ...(error_code !== null && { error_code }) }, { status })
+  const said = { response_code, response_description: brief(response_description) }
+  const body = { ...briefly(named), ...said, ...(error_code !== null && { error_code }) }
+  return Response.json(body, { status })
+}
+
+function briefly(named: Named): Named {
+  const shortened = (text: string | null) => text && brief(text)
+  return 'reference' in named
+    ? { reference: shortened(named.reference) }
+    : { payout_reference: shortened(named.payout_reference) }
 }

@@ -1,19 +1,38 @@
-export const CALLBACK_ADDRESS_RULE = 'must be HTTPS; plain HTTP is accepted on loopback addresses only'
+import { isPublicHost } from './public-host.ts'
 
-export function callbackAddressProblem(callback_url: string): string | null {
-  return isCallbackAddress(callback_url) ? null : `callback_url ${CALLBACK_ADDRESS_RULE}.`
+const CALLBACK_ADDRESS_RULE =
+  'must be HTTPS and publicly reachable; plain HTTP is accepted on loopback addresses only'
+const PUBLIC_RULE = 'must be HTTPS and publicly reachable'
+
+/** Which hosts callbacks may go to. */
+export interface CallbackHosts {
+  readonly isLoopbackAllowed: boolean
+  /** Host names that are allowed in any case. */
+  readonly named: readonly string[]
 }
 
-// [assumed] The spec requires HTTPS and a public address. Loopback hosts are allowed for tests.
-export function isCallbackAddress(address: string): boolean {
+export function callbackAddressProblem(
+  callback_url: string,
+  hosts: CallbackHosts,
+  name = 'callback_url',
+): string | null {
+  if (isCallbackAddress(callback_url, hosts)) return null
+  return `${name} ${hosts.isLoopbackAllowed ? CALLBACK_ADDRESS_RULE : PUBLIC_RULE}.`
+}
+
+// [spec: Events, rules 2 and 4] [assumed] Loopback hosts are allowed for tests; in production, if they are named. Other
+// hosts that are not public are allowed if they are named.
+function isCallbackAddress(address: string, { isLoopbackAllowed, named }: CallbackHosts): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, hostname } = new URL(address)
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+  if (isLoopback(hostname))
+    return ['https:', 'http:'].includes(protocol) && (isLoopbackAllowed || named.includes(hostname))
+  return protocol === 'https:' && (isPublicHost(hostname) || named.includes(hostname))
 }
 
-export function isDeliverable(callback_url: string, callbackHosts: readonly string[]): boolean {
+export function isDeliverable(callback_url: string, { isLoopbackAllowed, named }: CallbackHosts): boolean {
   const { hostname } = new URL(callback_url)
-  return isLoopback(hostname) || callbackHosts.includes(hostname)
+  return (isLoopbackAllowed && isLoopback(hostname)) || named.includes(hostname)
 }
 
 // As in a URL, an IPv6 address has brackets.

@@ -1,3 +1,4 @@
+import { safeParse } from '../../../server/contract/safe-parse.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { fieldWrong, problemOf } from './fields.ts'
 import type { z } from 'zod'
@@ -20,7 +21,7 @@ export async function readJson(request: Request, limit = BODY_LIMIT_BYTES): Prom
 export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise<Result<T>> {
   const body = await readJson(request)
   if ('failure' in body) return body
-  const parsed = schema.safeParse(body.value)
+  const parsed = safeParse(schema, body.value)
   if (parsed.success) return { value: parsed.data }
   return { failure: fieldWrong(CHECKOUT_CODE.validationFailed, problemOf(parsed.error)) }
 }

@@ -2,6 +2,7 @@
 // `status_code`.
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
+import { brief } from './brief.ts'
 import type { Confirmation } from '../../../server/contract/charge.ts'
 import type { AuthenticationError, CheckoutError } from '../../../server/contract/errors.ts'
 import type { CheckoutCode } from '../../../server/contract/status.ts'
@@ -151,5 +152,5 @@ function invalid(status: number, message: string): Refusal {
 }
 
 function refusal(status: number, code: CheckoutCode, description: string, message: string): Refusal {
-  return { status, body: { status_code: code, status_description: description, message } }
+  return { status, body: { status_code: code, status_description: description, message: brief(message) } }
 }

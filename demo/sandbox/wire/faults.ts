@@ -13,7 +13,7 @@ const MAX_FAULTS = 100
 const HTML = '<!doctype html><title>Bad gateway</title><h1>The gateway is under maintenance</h1>'
 
 const milliseconds = z.number().int().min(0).max(MAX_MS)
-const Kind = z.discriminatedUnion('fault', [
+const KINDS = [
   z.object({ fault: z.literal('latency'), ms: milliseconds }),
   z.object({ fault: z.literal('status'), status: z.number().int().min(400).max(599) }),
   z.object({ fault: z.literal('reset') }),
@@ -26,7 +26,9 @@ const Kind = z.discriminatedUnion('fault', [
   z.object({ fault: z.literal('callback_duplicate') }),
   z.object({ fault: z.literal('callback_reorder') }),
   z.object({ fault: z.literal('callback_corrupt') }),
-])
+] as const
+const NAMES = KINDS.map(({ shape }) => shape.fault.value)
+const Kind = z.discriminatedUnion('fault', KINDS, `must be one of ${NAMES.join(', ')}`)
 const Repetition = z.object({
   /**
    * The path of the affected requests or callbacks. Paths below this path are affected, too. A segment such as ":id"

@@ -1,3 +1,4 @@
+import { safeParse } from '../../../server/contract/safe-parse.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import type { z } from 'zod'
 import type { Failure, FieldCode, Result } from './failure.ts'
@@ -6,7 +7,7 @@ export type Fields = Record<string, unknown>
 
 // A failure has the status code of the first invalid field. [spec: Checkout errors]
 export function readFields<T>(body: Fields, schema: z.ZodType<T>): Result<T> {
-  const parsed = schema.safeParse(body)
+  const parsed = safeParse(schema, body)
   if (parsed.success) return { value: parsed.data }
   const first = parsed.error.issues[0]?.path[0]
   return { failure: fieldWrong(codeFor(first, body), problemOf(parsed.error)) }

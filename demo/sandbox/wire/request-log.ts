@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { Clock } from '../timeline/clock.ts'
 import type { Fields } from './fields.ts'
 
-interface LoggedRequest {
+export interface LoggedRequest {
   at: string
   method: string
   path: string

@@ -28,6 +28,8 @@ export const ATTRIBUTES: readonly Group[] = [
     controls: [
       { name: 'order', label: 'order' },
       { name: 'server', label: 'server' },
+      { name: 'amount', label: 'amount', example: 'KES 1500' },
+      { name: 'payee', label: 'payee', example: 'Pwani Goods' },
       { name: 'checkout-id', label: 'checkout-id', example: 'made up where a state needs one' },
     ],
   },
@@ -49,6 +51,11 @@ export const ATTRIBUTES: readonly Group[] = [
         name: 'launch',
         label: 'launch',
         offers: { '': 'left out', auto: 'auto', redirect: 'redirect', popup: 'popup' },
+      },
+      {
+        name: 'method',
+        label: 'method',
+        offers: { '': 'left out', page: 'page', prompt: 'prompt' },
       },
       { name: 'return-url', label: 'return-url', example: 'this page' },
     ],

@@ -1,0 +1,111 @@
+// Receives the payment server's events.  PORT=8081 INBOX=inbox go run webhook.go
+
+package main
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const oldest = 300 * time.Second
+
+type event struct {
+	Type string `json:"type"`
+	Data struct {
+		Order      string `json:"order"`
+		Amount     string `json:"amount"`
+		AmountPaid string `json:"amount_paid"`
+		Currency   string `json:"currency"`
+	} `json:"data"`
+}
+
+func main() {
+	port, inbox := os.Getenv("PORT"), os.Getenv("INBOX")
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(os.Getenv("MERCHANT_WEBHOOK_SECRET"), "whsec_"))
+	if port == "" || inbox == "" {
+		log.Fatal("PORT and INBOX have to be set.")
+	}
+	if err != nil || len(key) == 0 {
+		log.Fatal("MERCHANT_WEBHOOK_SECRET has no key, so anybody could sign.")
+	}
+	if err := os.MkdirAll(inbox, 0o700); err != nil {
+		log.Fatal(err)
+	}
+	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 1_000_000))
+		if err != nil || !isGenuine(request.Header, body, key) {
+			response.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		if err := take(inbox, request.Header.Get("webhook-id"), body); err != nil {
+			log.Print(err)
+			response.WriteHeader(http.StatusInternalServerError) // The server delivers the event again later.
+			return
+		}
+		response.WriteHeader(http.StatusNoContent)
+	})
+	fmt.Println("listening")
+	log.Fatal(http.ListenAndServe("127.0.0.1:"+port, nil))
+}
+
+func isGenuine(header http.Header, body, key []byte) bool {
+	id, sent := header.Get("webhook-id"), header.Get("webhook-timestamp")
+	seconds, err := strconv.ParseInt(sent, 10, 64)
+	if err != nil || math.Abs(time.Since(time.Unix(seconds, 0)).Seconds()) > oldest.Seconds() {
+		return false
+	}
+	// Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body.
+	mac := hmac.New(sha256.New, key)
+	fmt.Fprintf(mac, "%s.%s.%s", id, sent, body)
+	expected := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	// While a secret is being replaced, the header contains one signature for each secret.
+	for _, signature := range strings.Fields(header.Get("webhook-signature")) {
+		if hmac.Equal([]byte(signature), expected) {
+			return true
+		}
+	}
+	return false
+}
+
+func take(inbox, id string, body []byte) error {
+	draft := filepath.Join(inbox, fmt.Sprintf("%s.%d.draft", id, time.Now().UnixNano()))
+	if err := os.WriteFile(draft, body, 0o600); err != nil {
+		return err
+	}
+	defer os.Remove(draft)
+	// Link is atomic, so INBOX contains only complete events, even after a crash. With a database, store the id and your
+	// changes in one transaction before you respond.
+	if err := os.Link(draft, filepath.Join(inbox, id+".json")); err != nil {
+		if errors.Is(err, os.ErrExist) {
+			return nil
+		}
+		return err
+	}
+	var received event
+	if err := json.Unmarshal(body, &received); err != nil {
+		return err
+	}
+	isPaid := received.Type == "checkout.paid" || received.Type == "checkout.paid_late"
+	// From your database, as text, as you gave it to the payment server. The price may have changed since the page was
+	// rendered.
+	isCurrent := received.Data.Amount == "1500" && received.Data.Currency == "KES"
+	if isPaid && isCurrent {
+		fmt.Printf("fulfil %s: %s %s\n", received.Data.Order, received.Data.AmountPaid, received.Data.Currency)
+	} else {
+		fmt.Printf("%s: look at it\n", received.Type) // Reversed, refunded, in part: see Events in server/README.md.
+	}
+	return nil
+}

@@ -1,0 +1,43 @@
+// [assumed] The spec names onboarding but not its steps. [spec: What the service does, 4]
+
+export const STEPS = {
+  business: {
+    title: 'Business',
+    fields: { legal_name: 'Legal name', registration_number: 'Registration number', country: 'Country' },
+  },
+  person: {
+    title: 'Responsible person',
+    fields: { full_name: 'Full name', email: 'E-mail address', phone: 'Phone number' },
+  },
+  bank: {
+    title: 'Bank account',
+    fields: { bank: 'Bank', account_name: 'Account name', account_number: 'Account number' },
+  },
+  agreement: { title: 'Agreement', fields: { signed_by: 'Signed by' } },
+} as const
+
+export type Step = keyof typeof STEPS
+export const STEP_NAMES = ['business', 'person', 'bank', 'agreement'] as const satisfies readonly Step[]
+
+export type Answers = Readonly<Record<string, string>>
+
+/** The steps that a merchant takes before the first payout in production. */
+export interface Onboarding {
+  answersOf(step: Step): Answers | null
+  /** Stores the answers of a step. The agreement completes the onboarding. */
+  answer(step: Step, answers: Answers): void
+  /** Returns the first step without answers; `null` if the onboarding is complete. */
+  nextStep(): Step | null
+  isComplete(): boolean
+}
+
+export function createOnboarding(): Onboarding {
+  const answers = new Map<Step, Answers>()
+  const nextStep = () => STEP_NAMES.find((step) => !answers.has(step)) ?? null
+  return {
+    answersOf: (step) => answers.get(step) ?? null,
+    answer: (step, given) => void answers.set(step, given),
+    nextStep,
+    isComplete: () => nextStep() === null,
+  }
+}

@@ -1,0 +1,119 @@
+import { getCookie, setCookie } from 'hono/cookie'
+import { isFromOtherSite } from '../wire/access.ts'
+import { readForm } from '../wire/body.ts'
+import { messageOf } from '../wire/failure.ts'
+import { respondWithPage } from './layout.tsx'
+import { SignIn } from './sign-in.tsx'
+import { isBrowserId } from './sign-ins.ts'
+import { emailOf, SEEDED_USERS } from './users.ts'
+import type { Context } from 'hono'
+import type { Simulation } from '../world.ts'
+import type { Problems } from './form.tsx'
+
+export const SIGN_IN = '/portal/sign-in'
+
+/** Returns the id in the browser's cookie, or sets the cookie to a new id. */
+export function browserOf(c: Context, simulation: Simulation): string {
+  const known = getCookie(c, cookieOf(simulation))
+  return isBrowserId(known) ? known : setBrowser(c, simulation, simulation.world().signIns.newBrowser())
+}
+
+export function openSignIn(c: Context, simulation: Simulation): Response {
+  const browser = browserOf(c, simulation)
+  const next = ownAddress(c.req.query('next') ?? '')
+  if (simulation.world().signIns.find(browser)) return c.redirect(next, 303)
+  return signInPage(c, simulation, { browser, next, email: null, problems: {}, status: 200 })
+}
+
+export async function submitSignIn(c: Context, simulation: Simulation): Promise<Response> {
+  const { users, signIns, attempts } = simulation.world()
+  const browser = browserOf(c, simulation)
+  const body = await readForm(c.req.raw)
+  const refuse = (problems: Problems, status: number) => {
+    const typed = 'value' in body ? body.value : {}
+    const { email = '', next = '' } = typed
+    return signInPage(c, simulation, { browser, next: ownAddress(next), email, problems, status })
+  }
+  if ('failure' in body) return refuse({ body: messageOf(body.failure) }, 400)
+  const { csrf = '', email = '', password = '', next = '' } = body.value
+  if (isFromOtherSite(c)) return refuse({ csrf: 'A page of another site cannot send this form.' }, 403)
+  if (!signIns.isCsrfOf(browser, csrf))
+    return refuse({ csrf: 'The field csrf is wrong: this form was out of date. Please try again.' }, 403)
+  const minutes = attempts.minutesUntilNext(emailOf(email))
+  if (minutes > 0)
+    return refuse({ password: `Too many wrong passwords. Try again in ${minutes} minutes.` }, 429)
+  const user = users.check(email, password)
+  if (!user) {
+    attempts.addFailure(emailOf(email))
+    return refuse({ password: 'E-mail address or password is wrong.' }, 422)
+  }
+  attempts.forget(user.email)
+  // A new id: another person may have chosen the id from before the sign-in.
+  setBrowser(c, simulation, signIns.begin(user.email))
+  return c.redirect(ownAddress(next), 303)
+}
+
+export async function signOut(c: Context, simulation: Simulation): Promise<Response> {
+  const { signIns } = simulation.world()
+  const browser = browserOf(c, simulation)
+  const body = await readForm(c.req.raw)
+  const csrf = 'value' in body ? (body.value['csrf'] ?? '') : ''
+  if (!isFromOtherSite(c) && signIns.isCsrfOf(browser, csrf)) {
+    signIns.end(browser)
+    setBrowser(c, simulation, signIns.newBrowser())
+  }
+  return c.redirect(SIGN_IN, 303)
+}
+
+interface SignInPage {
+  browser: string
+  next: string
+  email: string | null
+  problems: Problems
+  status: number
+}
+
+function signInPage(
+  c: Context,
+  simulation: Simulation,
+  { browser, next, email, problems, status }: SignInPage,
+): Response {
+  const { signIns } = simulation.world()
+  const form = {
+    name: 'sign-in',
+    action: SIGN_IN,
+    csrf: signIns.csrfOf(browser),
+    id: signIns.newForm(),
+    typed: email === null ? {} : { email },
+    problems,
+  }
+  const hinted = simulation.environment === 'sandbox' ? SEEDED_USERS : []
+  const frame = {
+    title: 'Sign in',
+    environment: simulation.environment,
+    merchant: 'Merchant portal',
+    visitor: null,
+    problems,
+  }
+  const page = respondWithPage(frame, <SignIn form={form} next={next} hinted={hinted} />, status)
+  // Hono adds the headers of the context, such as the cookie, to its own responses only.
+  return c.newResponse(page.body, page)
+}
+
+function setBrowser(c: Context, simulation: Simulation, id: string): string {
+  setCookie(c, cookieOf(simulation), id, { httpOnly: true, sameSite: 'Lax', path: '/portal' })
+  return id
+}
+
+// Cookies do not know ports, and both environments may run on one machine.
+function cookieOf({ environment }: Simulation): string {
+  return `portal_${environment}`
+}
+
+function ownAddress(next: string): string {
+  const base = 'http://portal.invalid'
+  if (!URL.canParse(next, base)) return '/portal'
+  const { origin, pathname, search } = new URL(next, base)
+  const isOwn = origin === base && (pathname === '/portal' || pathname.startsWith('/portal/'))
+  return isOwn && pathname !== SIGN_IN ? pathname + search : '/portal'
+}

@@ -1,0 +1,88 @@
+/** What a list shows: the rows that contain each word of `search` and have the status `status`, page by page. */
+export interface ListQuery {
+  search: string
+  /** The key of a status; '' for all. */
+  status: string
+  /** Counted from 1. A page after the last one shows the last one. */
+  page: number
+}
+
+export interface Listing<T> {
+  rows: readonly T[]
+  page: number
+  pages: number
+  /** The number of rows on all pages. */
+  total: number
+  /** The position of the page's first and last row, counted from 1; 0 if there are no rows. */
+  first: number
+  last: number
+}
+
+export interface Searchable<T> {
+  readonly textsOf: (item: T) => readonly (string | null | undefined)[]
+  readonly statusKeyOf: (item: T) => string
+}
+
+export const ROWS_OF_PAGE = 25
+const MAX_SEARCH_CHARACTERS = 100
+
+/** Reads a list's query from the query string of its page. A wrong page number is page 1. */
+export function readListQuery(query: Readonly<Record<string, string>>): ListQuery {
+  const { q = '', status = '', page = '1' } = query
+  return {
+    search: q.slice(0, MAX_SEARCH_CHARACTERS).trim(),
+    status,
+    page: /^[1-9]\d{0,6}$/.test(page) ? Number(page) : 1,
+  }
+}
+
+/** Filters `items`, which begin with the oldest, and returns one page that begins with the newest. */
+export function listNewestFirst<T>(
+  items: Iterable<T>,
+  { search, status, page }: ListQuery,
+  { textsOf, statusKeyOf }: Searchable<T>,
+): Listing<T> {
+  const words = wordsOf(search)
+  const matching = [...items].filter(
+    (item) => (status === '' || statusKeyOf(item) === status) && hasEach(words, textsOf(item)),
+  )
+  return pageOf(matching.reverse(), page)
+}
+
+export function pageOf<T>(items: readonly T[], wanted: number): Listing<T> {
+  const pages = Math.max(1, Math.ceil(items.length / ROWS_OF_PAGE))
+  const page = Math.min(wanted, pages)
+  const start = (page - 1) * ROWS_OF_PAGE
+  const rows = items.slice(start, start + ROWS_OF_PAGE)
+  return {
+    rows,
+    page,
+    pages,
+    total: items.length,
+    first: rows.length === 0 ? 0 : start + 1,
+    last: start + rows.length,
+  }
+}
+
+export function hasEachWord(search: string, texts: readonly (string | null | undefined)[]): boolean {
+  return hasEach(wordsOf(search), texts)
+}
+
+// Phone numbers are stored without a plus sign, and people search for them with one.
+function wordsOf(search: string): readonly string[] {
+  return folded(search)
+    .split(/\s+/)
+    .map((word) => word.replace(/^\+(?=\d)/, ''))
+    .filter((word) => word !== '')
+}
+
+function hasEach(words: readonly string[], texts: readonly (string | null | undefined)[]): boolean {
+  if (words.length === 0) return true
+  const whole = folded(texts.filter((text) => text !== null && text !== undefined).join('\n'))
+  return words.every((word) => whole.includes(word))
+}
+
+// Text that looks the same is found, however it was typed: "é" as one character or two, wide or narrow digits.
+function folded(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}

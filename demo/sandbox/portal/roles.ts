@@ -1,0 +1,20 @@
+// [assumed] The spec leaves the access levels of users to the portal. [spec: What the service does, 3]
+
+export const ROLES = {
+  owner: 'may do everything, including users and onboarding',
+  developer: 'manages API keys, services and callbacks, and uses the workbench',
+  finance: 'moves money: refunds, reversals and the float',
+  viewer: 'reads everything and changes nothing',
+} as const
+export type Role = keyof typeof ROLES
+
+export type Roles = readonly Role[]
+
+export const EVERYONE: Roles = ['owner', 'developer', 'finance', 'viewer']
+export const DEVELOPERS: Roles = ['owner', 'developer']
+export const FINANCE: Roles = ['owner', 'finance']
+export const OWNERS: Roles = ['owner']
+
+export function isRole(text: string): text is Role {
+  return Object.hasOwn(ROLES, text)
+}

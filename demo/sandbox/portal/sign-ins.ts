@@ -1,0 +1,106 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Randomness } from '../randomness.ts'
+import type { Clock } from '../timeline/clock.ts'
+
+// [assumed] A person signs in once a working day.
+const LIFETIME_MS = 12 * 3_600_000
+const MOST_SIGN_INS = 1_000
+/** Submitted forms that are remembered for each sign-in, so that a second submission has no second effect. */
+const KEPT_SUBMISSIONS = 100
+
+const ID = /^[0-9a-f]{48}$/
+
+export interface SignIn {
+  readonly email: string
+  /** Milliseconds since the Unix epoch. */
+  expiresAt: number
+  /** What the next page tells about the last form, such as "The key was revoked." */
+  notice: string | null
+  /** New keys and passwords that were not shown yet, by what they belong to. */
+  readonly secrets: Map<string, string>
+  /** By form id: where a submitted form leads; `null` if the form was refused. */
+  readonly submissions: Map<string, Promise<string | null>>
+}
+
+/** The browsers of the portal. A browser has an id in a cookie before its user signs in, and another one afterwards. */
+export interface SignIns {
+  newBrowser(): string
+  begin(email: string): string
+  find(id: string): SignIn | undefined
+  end(id: string): void
+  endAllOf(email: string): void
+  /** Lets the sign-ins of a user last as long as new ones. */
+  prolong(email: string): void
+  /** Returns the token that every form of this browser contains. */
+  csrfOf(id: string): string
+  isCsrfOf(id: string, token: string): boolean
+  /** Returns a new id of a form. */
+  newForm(): string
+}
+
+export function createSignIns(clock: Clock, randomness: Randomness): SignIns {
+  const secret = randomness.hex(64)
+  const signIns = new Map<string, SignIn>()
+  const csrfOf = (id: string) => createHmac('sha256', secret).update(id).digest('hex')
+
+  return {
+    newBrowser: () => randomness.hex(48),
+    begin(email) {
+      const id = randomness.hex(48)
+      const expiresAt = clock.now() + LIFETIME_MS
+      signIns.set(id, { email, expiresAt, notice: null, secrets: new Map(), submissions: new Map() })
+      const [oldest] = signIns.keys()
+      if (signIns.size > MOST_SIGN_INS && oldest !== undefined) signIns.delete(oldest)
+      return id
+    },
+    find(id) {
+      const signIn = signIns.get(id)
+      return signIn && clock.now() < signIn.expiresAt ? signIn : undefined
+    },
+    end: (id) => void signIns.delete(id),
+    endAllOf(email) {
+      for (const [id, signIn] of signIns) if (signIn.email === email) signIns.delete(id)
+    },
+    prolong(email) {
+      const expiresAt = clock.now() + LIFETIME_MS
+      for (const signIn of signIns.values()) if (signIn.email === email) signIn.expiresAt = expiresAt
+    },
+    csrfOf,
+    isCsrfOf(id, token) {
+      const expected = csrfOf(id)
+      return token.length === expected.length && timingSafeEqual(bytesOf(token), bytesOf(expected))
+    },
+    newForm: () => randomness.hex(24),
+  }
+}
+
+export function isBrowserId(text: string | undefined): text is string {
+  return text !== undefined && ID.test(text)
+}
+
+/**
+ * Runs `submit` once for each form id: a repeated submission gets the address of the first. A refused form may be
+ * submitted again.
+ */
+export async function submitOnce(
+  { submissions }: SignIn,
+  form: string,
+  submit: () => Promise<string | null>,
+): Promise<string | null> {
+  for (let earlier = submissions.get(form); earlier; earlier = submissions.get(form)) {
+    const address = await earlier
+    if (address !== null) return address
+    // The first that waited for a refusal forgets it; the others wait for the next submission.
+    if (submissions.get(form) === earlier) submissions.delete(form)
+  }
+  const submission = submit()
+  submissions.set(form, submission)
+  const [oldest] = submissions.keys()
+  if (submissions.size > KEPT_SUBMISSIONS && oldest !== undefined) submissions.delete(oldest)
+  return submission
+}
+
+// Compares code units, because a token may contain any character.
+function bytesOf(text: string): Buffer {
+  return Buffer.from(text, 'utf16le')
+}
