@@ -32,9 +32,12 @@ const LOCAL = {
   popup_blocked: () =>
     `The browser blocked the pop-up, so the element shows a link. Call start() inside a click and before any await, ` +
     `or set launch="redirect".`,
+  prompt_off: ({ base }) =>
+    `method="prompt": ${base} cannot ask on the phone, and opens the payment page. Set GATEWAY_CHARGE_PATH and ` +
+    `GATEWAY_CHARGE_METHODS, with an operator that takes the order's currency.`,
   unknown_value: ({ attribute }) =>
-    `launch="${attribute('launch')}" theme="${attribute('theme')}": launch may be auto, redirect or popup, and theme ` +
-    `auto, light or dark. Any other value counts as auto.`,
+    `launch="${attribute('launch')}" theme="${attribute('theme')}" method="${attribute('method')}": launch may be ` +
+    `auto, redirect or popup, theme auto, light or dark, and method page or prompt. Any other value counts as the first.`,
 } satisfies Record<ElementErrorCode, Message>
 
 /** Remedies for errors that the BFF reports. The remedy is logged after the BFF's own error message. */

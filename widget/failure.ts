@@ -13,6 +13,7 @@ export type ElementErrorCode =
   | 'timeout'
   | 'invalid_answer'
   | 'popup_blocked'
+  | 'prompt_off'
   | 'unknown_value'
 
 export type CheckoutErrorCode = ElementErrorCode | ProblemCode

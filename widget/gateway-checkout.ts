@@ -1,15 +1,16 @@
 import { LitElement } from 'lit'
 import { returnAddress, serverBase } from './address.ts'
-import { PROPERTIES, defineProperties, rewrite } from './attributes.ts'
+import { PROPERTIES, defineProperties, hasUnknownValue, rewrite } from './attributes.ts'
 import { replaceWords } from './custom-words.ts'
+import { Entry } from './entry.ts'
 import { browserEnvironment } from './environment.ts'
 import { errorEvent } from './events.ts'
 import { failure } from './failure.ts'
 import { placeFocus } from './focus.ts'
 import { LanguageController } from './language-controller.ts'
-import { PAYER_FIELDS, shownFields } from './payer.ts'
+import { loadReceiptButtons } from './receipt-loader.ts'
 import { SessionController } from './session-controller.ts'
-import { IDLE, mayStart, stateOf, viewOf } from './session/state.ts'
+import { IDLE, mayPayOnPage, mayStart, stateOf, viewOf } from './session/state.ts'
 import { createStyleSheets } from './style-sheets.ts'
 import { checkoutTemplate } from './templates/checkout.ts'
 
@@ -19,11 +20,8 @@ import type { CheckoutWords } from './custom-words.ts'
 import type { Environment } from './environment.ts'
 import type { Words } from './locales/en.ts'
 import type { Payer } from './payer.ts'
-import type { CheckoutSettings } from './session-controller.ts'
+import type { CheckoutSettings } from './checkout-settings.ts'
 import type { CheckoutState, Session } from './session/state.ts'
-
-/** Matches the values of `launch` and `theme`, joined by a comma, if each value is valid or empty. */
-const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?$/
 
 /**
  * A button that takes a payment. The element opens the gateway's hosted page, follows the checkout, and shows only what
@@ -53,7 +51,8 @@ const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?$/
  * @csspart field - A label with its input.
  * @csspart input - An input of the form.
  * @csspart status - The title and the explanation of the state.
- * @csspart amount - The amount to pay.
+ * @csspart terms - The payee before a checkout, and the amount if the button does not show it.
+ * @csspart amount - The amount to pay, and the paid amount.
  * @csspart countdown - The remaining time.
  * @csspart receipt - The reference of a paid checkout, with its buttons.
  * @csspart error - The message below an input.
@@ -93,7 +92,11 @@ export class GatewayCheckout extends LitElement {
   declare country: string
   declare returnUrl: string
   declare launch: '' | 'auto' | 'redirect' | 'popup'
+  declare method: '' | 'page' | 'prompt'
   declare label: string
+  /** The amount, such as "KES 1500", and who takes the money: shown before a checkout, never sent. */
+  declare amount: string
+  declare payee: string
   declare theme: '' | 'auto' | 'light' | 'dark'
   declare disabled: boolean
   declare name: string
@@ -104,8 +107,7 @@ export class GatewayCheckout extends LitElement {
   readonly #environment = GatewayCheckout.environment
   readonly #controller = new SessionController(this, this.#environment, () => this.#settings)
   readonly #language = new LanguageController(this, this.#environment)
-  /** Payer details that the shopper typed, which take precedence over the attributes. */
-  #typed: Partial<Payer> = {}
+  #entry = new Entry()
   /** The element's state at the last rendering. */
   #drawn: Session = IDLE
   #hadFocus = false
@@ -156,18 +158,28 @@ export class GatewayCheckout extends LitElement {
    * element then shows a link to the hosted page.
    */
   start(): void {
+    this.#press(this.method === 'prompt')
+  }
+
+  #press(asksPhone: boolean): void {
+    this.#entry.asksPhone = asksPhone
+    const isOtherWay = asksPhone !== (this.method === 'prompt')
+    if (isOtherWay && this.state === 'error') this.#controller.send({ type: 'reset' })
     const { missing, session } = this.#controller
-    const payer = this.#payer
     if (this.#isDisabled) return
     if (!mayStart(session)) this.#controller.reopen()
     else if (missing) this.#controller.send({ type: 'failed', failure: failure(`no_${missing}`, false) })
-    else if (PAYER_FIELDS.every((field) => payer[field])) this.#controller.start(payer)
+    else if (this.#entry.isComplete(this.#given)) this.#startCheckout()
     else this.#controller.send({ type: 'details', problems: [] })
+  }
+
+  #startCheckout(): void {
+    this.#controller.start(this.#entry.payer(this.#given), this.#entry.operatorAfter(this.checkout))
   }
 
   /** Removes the checkout from the element and shows the button again. A payment in progress continues. */
   reset(): void {
-    this.#typed = {}
+    this.#entry = new Entry()
     this.#controller.reset()
   }
 
@@ -213,7 +225,7 @@ export class GatewayCheckout extends LitElement {
     if (isMended || (isOtherOrder && before('order'))) this.#controller.send({ type: 'reset' })
     if (changed.has('order') || changed.has('server') || changed.has('checkoutId'))
       this.#controller.findCheckout(this.checkoutId)
-    if ((changed.has('launch') || changed.has('theme')) && !KNOWN_VALUES.test(`${this.launch},${this.theme}`))
+    if (hasUnknownValue(this, changed))
       this.#controller.dispatch(errorEvent(failure('unknown_value', false), this.checkout))
   }
 
@@ -226,17 +238,21 @@ export class GatewayCheckout extends LitElement {
       onLine: window.navigator.onLine,
       now: clock.now() + clockSkewMs,
       label: this.label,
+      amount: this.amount,
+      payee: this.payee,
       disabled: this.#isDisabled,
-      fields: () => shownFields(this.#given, this.#typed, session.at === 'details' ? session.problems : []),
-      payer: () => this.#payer,
+      entry: this.#entry,
+      fields: () => this.#entry.shownFields(this.#given, session.at === 'details' ? session.problems : []),
+      payer: () => this.#entry.payer(this.#given),
       start: () => this.start(),
       // Browsers allow a pop-up while the shopper submits the form.
       submit: (typed, invalid) => {
-        this.#typed = { ...this.#typed, ...typed }
+        Object.assign(this.#entry.typed, typed)
         if (invalid.length > 0) this.#controller.send({ type: 'details', problems: invalid })
-        else this.#controller.start(this.#payer)
+        else this.#startCheckout()
       },
       cancel: () => this.#controller.send({ type: 'reset' }),
+      payOnPage: mayPayOnPage(session, this.method) ? () => this.#press(false) : null,
     })
   }
 
@@ -249,13 +265,7 @@ export class GatewayCheckout extends LitElement {
       this.#internals.setValidity({ valueMissing }, this.#words.required)
     if (this.shadowRoot)
       placeFocus(this.shadowRoot, session.at === 'details' && session !== this.#drawn, this.#hadFocus)
-    // If the download fails, the receipt has no buttons.
-    if (this.state === 'paid')
-      import('./receipt.ts').then(
-        ({ addReceiptButtons }) =>
-          this.checkout && addReceiptButtons(this.renderRoot, this.checkout, this.#words),
-        () => {},
-      )
+    loadReceiptButtons(this.renderRoot, session, this.#words)
     this.#drawn = session
   }
 
@@ -282,10 +292,6 @@ export class GatewayCheckout extends LitElement {
 
   get #given(): Payer {
     return { payer_name: this.payerName, payer_email: this.payerEmail, payer_msisdn: this.payerMsisdn }
-  }
-
-  get #payer(): Payer {
-    return { ...this.#given, ...this.#typed }
   }
 
   get #isDisabled(): boolean {

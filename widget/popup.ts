@@ -1,5 +1,7 @@
 /** Opens and closes the pop-up window with the gateway's hosted page. */
 
+import { isRecord } from './answer.ts'
+
 export class Popup {
   #popup: Window | null = null
 
@@ -59,4 +61,14 @@ export class Popup {
 export function prefersPopup(launch: string, window: Window): boolean {
   if (launch === 'popup') return true
   return launch !== 'redirect' && window.matchMedia('(pointer: fine) and (min-width: 768px)').matches
+}
+
+/** Returns whether a message comes from the BFF's return page, and names the checkout. */
+export function isReturn(
+  { origin, data }: MessageEvent<unknown>,
+  base: string | null,
+  checkoutId: string | null,
+): boolean {
+  if (base === null || origin !== new URL(base).origin) return false
+  return isRecord(data) && data.type === 'gateway-checkout' && data.checkout_id === checkoutId
 }

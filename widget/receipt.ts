@@ -11,7 +11,7 @@ import type { Words } from './locales/en.ts'
 /** Adds the buttons to the receipt, or updates the text of existing buttons. */
 export function addReceiptButtons(root: ParentNode, view: CheckoutView, words: Words) {
   const { copy, copied, print } = words.receipt
-  const place = root.querySelector('[part=receipt]')
+  const place = root.querySelector<HTMLElement>('[part=receipt]')
   if (place === null) return
   const [copyButton, printButton] = place.querySelector('button')
     ? place.querySelectorAll('button')
@@ -23,12 +23,42 @@ export function addReceiptButtons(root: ParentNode, view: CheckoutView, words: W
   printButton.onclick = () => printReceipt(place, view, words)
 }
 
-function createButtons(place: Element): HTMLButtonElement[] {
-  const row = place.appendChild(document.createElement('span'))
-  Object.assign(row.style, { display: 'flex', gap: '0.5em', marginBlockStart: '0.5em' })
+/** A style sheet would need the page's policy to allow it; styles that a script sets do not. */
+const ROW = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  gap: '0 0.5em',
+  borderBlockStart: '1px solid color-mix(in srgb, currentColor 16%, transparent)',
+  paddingBlockStart: '0.5em',
+}
+/** Shortens a long reference. The button copies the whole reference. */
+const SHORT = {
+  display: 'inline-block',
+  maxInlineSize: '6.5em',
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  whiteSpace: 'nowrap',
+  verticalAlign: 'bottom',
+}
+const QUIET = {
+  inlineSize: 'auto',
+  minInlineSize: '44px',
+  minBlockSize: '44px',
+  padding: '0 0.25em',
+  borderColor: 'transparent',
+  textDecoration: 'underline',
+  textUnderlineOffset: '0.25em',
+}
+
+function createButtons(place: HTMLElement): HTMLButtonElement[] {
+  Object.assign(place.style, ROW)
+  Object.assign(place.querySelector('bdi')?.style ?? {}, SHORT)
+  const group = place.appendChild(document.createElement('span'))
+  Object.assign(group.style, { display: 'flex', marginInlineStart: 'auto' })
   return [1, 2].map(() => {
-    const button = row.appendChild(document.createElement('button'))
-    button.style.borderColor = 'currentcolor'
+    const button = group.appendChild(document.createElement('button'))
+    Object.assign(button.style, QUIET)
     return button
   })
 }

@@ -1,7 +1,7 @@
 /** Selects the element's message to the shopper, and the note below the message. Screen readers announce both. Pure. */
 
 import { fillAmounts } from './money.ts'
-import { isBlocked } from './session/state.ts'
+import { isBlocked, isPrompt, isPrompted } from './session/state.ts'
 
 import type { CheckoutView } from '../server/api/view.ts'
 import type { Failure } from './failure.ts'
@@ -18,7 +18,7 @@ export function describeSession(session: Session, words: Words): Sentence {
     case 'details':
       return ['', '']
     case 'starting':
-      return words.sentence.starting
+      return words.sentence[session.operator === undefined ? 'starting' : 'asking']
     case 'error':
       return describeFailure(session.failure, words)
     case 'following':
@@ -46,10 +46,10 @@ export function staleNote(session: Session, words: Words, isOnline: boolean): st
 
 /** Returns the key of the message for a view. Some outcomes have several messages. */
 function situation(view: CheckoutView, page?: HostedPage): keyof Words['sentence'] {
-  const { outcome, settled, discrepancy, payments } = view
+  const { outcome, settled, discrepancy } = view
   if (isBlocked(view, page)) return 'blocked'
-  if (outcome === 'waiting' && payments.at(-1)?.outcome === 'waiting') return 'prompted'
-  if (outcome === 'waiting' && page === 'closed') return 'closed'
+  if (isPrompted(view)) return isPrompt(view) ? 'approve' : 'prompted'
+  if (outcome === 'waiting' && (page === 'open' || page === 'closed')) return page
   if (outcome === 'paid' && discrepancy === 'excess') return 'overpaid'
   return settled && (outcome === 'partial' || outcome === 'unpaid') ? `${outcome}Ended` : outcome
 }

@@ -3,38 +3,26 @@
  * element is outside the document, no timer, listener or request runs.
  */
 
-import { isRecord } from './answer.ts'
 import { askBff, askUntilAdmitted } from './bff-client.ts'
-import { CheckoutEvent, eventsBetween } from './events.ts'
-import { Popup, prefersPopup } from './popup.ts'
+import { CheckoutEvent, errorEvent, eventsBetween } from './events.ts'
+import { initiateForm } from './checkout-settings.ts'
+import { failure } from './failure.ts'
+import { isReturn, Popup, prefersPopup } from './popup.ts'
 import { arrivalIn, arrivals } from './return-fragment.ts'
 import { transition } from './session.ts'
 import { IDLE, checkoutIdOf, hasPopup, payUrl, viewOf, workOf } from './session/state.ts'
 import { watchStatus } from './status-watcher.ts'
-import { readCheckoutId, storeCheckoutId } from './tab-storage.ts'
+import { readCheckoutId, storageKey, storeCheckoutId } from './tab-storage.ts'
 
 import type { LitElement, ReactiveController } from 'lit'
 import type { Answer } from './bff-client.ts'
 import type { Environment } from './environment.ts'
+import type { CheckoutView } from '../server/api/view.ts'
+import type { CheckoutSettings } from './checkout-settings.ts'
 import type { DomEvent } from './events.ts'
 import type { Payer } from './payer.ts'
 import type { SessionEvent } from './session.ts'
 import type { HostedPage, Origin, Session } from './session/state.ts'
-
-/** The values that the controller reads from the element's attributes. */
-export interface CheckoutSettings {
-  order: string
-  /** The BFF's URL without a trailing slash; `null` if the `server` attribute is missing or not an HTTP URL. */
-  base: string | null
-  /** The `launch` attribute: `auto`, `redirect` or `popup`. All other text counts as `auto`. */
-  launch: string
-  fields: () => InitiateFields
-  /** Returns the text that a pop-up shows until the hosted page's URL is known. */
-  text: () => string
-}
-
-/** The form fields of `POST /checkout/initiate`, except `launch` and the payer's details. */
-export type InitiateFields = Record<'order' | 'country' | 'return_url' | 'lang', string>
 
 /** Window events after which the page may have become visible, hidden, online or offline. */
 const RECHECK_EVENTS = ['visibilitychange', 'pageshow', 'focus', 'online', 'offline']
@@ -129,10 +117,14 @@ export class SessionController implements ReactiveController {
   /**
    * Starts a checkout, unless the page cancels `checkout-open`. Browsers allow the pop-up only if a click handler calls
    * this method.
+   *
+   * @param operator The operator that asks the payer on the phone; empty text if the BFF chooses; absent for the hosted
+   * page.
    */
-  start(payer: Payer) {
+  start(payer: Payer, operator?: string) {
     if (!this.#dispatchOpen()) return
-    this.send({ type: 'started', payer, page: this.#openPopup() })
+    const page = operator === undefined ? this.#openPopup() : 'none'
+    this.send({ type: 'started', payer, page, ...(operator !== undefined && { operator }) })
   }
 
   /**
@@ -163,11 +155,12 @@ export class SessionController implements ReactiveController {
       // The BFF no longer knows the stored checkout.
       else if (event.type === 'failed') this.#store(null)
     }
-    if (before.at === 'starting' && after.at !== 'starting')
-      this.#showPage(payUrl(viewOf(after)), before.page)
+    const isStarted = before.at === 'starting' && after.at !== 'starting'
+    if (isStarted && before.operator === undefined) this.#showPage(payUrl(viewOf(after)), before.page)
     if (workOf(before) !== workOf(after))
       this.#restartWork(before.at === 'starting' ? this.#lastAnswer : null)
     for (const each of eventsBetween(before, after)) this.dispatch(each)
+    if (isStarted && before.operator !== undefined) this.#fallBack(viewOf(after))
     this.#scheduleTick()
   }
 
@@ -178,6 +171,16 @@ export class SessionController implements ReactiveController {
       import('./console.ts')
         .then(({ explain }) => explain(detail, this.#host, this.#settings().base, this.#environment.window))
         .catch(() => {})
+  }
+
+  /** Opens the hosted page if the BFF did not ask the payer on the phone. */
+  #fallBack(view: CheckoutView | null) {
+    if (view?.prompt?.methods.length === 0) this.dispatch(errorEvent(failure('prompt_off', true), view))
+    const url = payUrl(view)
+    if (url === null) return
+    const page = this.#openPopup()
+    this.send({ type: 'page', page })
+    this.#showPage(url, page)
   }
 
   #continue() {
@@ -204,8 +207,7 @@ export class SessionController implements ReactiveController {
       if (!signal.aborted) this.#receive(answer)
     }
     if (session.at === 'starting') {
-      const launch = session.page === 'none' ? 'redirect' : 'popup'
-      const body = new URLSearchParams({ ...fields(), ...session.payer, launch })
+      const body = initiateForm(session, fields(), this.#prefersPopup())
       const request = { method: 'POST', body }
       void askUntilAdmitted(`${url}initiate`, request, receive, environment, signal)
     } else if (session.at === 'following') {
@@ -245,11 +247,8 @@ export class SessionController implements ReactiveController {
   }
 
   /** Polls the status when the return page in the pop-up reports that the shopper has left the hosted page. */
-  #receiveMessage({ origin, data }: MessageEvent<unknown>) {
-    const { base } = this.#settings()
-    if (base === null || origin !== new URL(base).origin) return
-    if (!isRecord(data) || data.type !== 'gateway-checkout') return
-    if (data.checkout_id === checkoutIdOf(this.session)) this.#recheck()
+  #receiveMessage(message: MessageEvent<unknown>) {
+    if (isReturn(message, this.#settings().base, checkoutIdOf(this.session))) this.#recheck()
   }
 
   /** Renders the element now, and then every second while a countdown is shown or a pop-up is open. */
@@ -273,9 +272,12 @@ export class SessionController implements ReactiveController {
 
   /** Opens an empty pop-up, unless the hosted page opens in this window. */
   #openPopup(): HostedPage {
-    const { launch, text } = this.#settings()
     const { window } = this.#environment
-    return prefersPopup(launch, window) ? this.#popup.open(window, text()) : 'none'
+    return this.#prefersPopup() ? this.#popup.open(window, this.#settings().text()) : 'none'
+  }
+
+  #prefersPopup(): boolean {
+    return prefersPopup(this.#settings().launch, this.#environment.window)
   }
 
   /**
@@ -292,8 +294,4 @@ export class SessionController implements ReactiveController {
     const { base, order } = this.#settings()
     storeCheckoutId(this.#environment.window, storageKey(base, order), checkoutId)
   }
-}
-
-function storageKey(base: string | null, order: string): string {
-  return `gateway-checkout ${base} ${order}`
 }

@@ -18,7 +18,7 @@ export type SessionEvent =
    * before the first submit.
    */
   | { type: 'details'; problems: readonly PayerField[] }
-  | { type: 'started'; payer: Payer; page: HostedPage }
+  | { type: 'started'; payer: Payer; page: HostedPage; operator?: string }
   /** The element found an existing checkout in the place that `origin` names. */
   | { type: 'resumed'; checkoutId: string; origin: Origin }
   | { type: 'view'; view: CheckoutView }
@@ -31,8 +31,10 @@ export function transition(session: Session, event: SessionEvent): Session {
   switch (event.type) {
     case 'details':
       return mayStart(session) ? { at: 'details', problems: event.problems, failure: null } : session
-    case 'started':
-      return mayStart(session) ? { at: 'starting', payer: event.payer, page: event.page } : session
+    case 'started': {
+      const { type: _, ...started } = event
+      return mayStart(session) ? { at: 'starting', ...started } : session
+    }
     case 'resumed':
       return resume(session, event.checkoutId, event.origin)
     case 'view':

@@ -21,3 +21,7 @@ export function readCheckoutId(window: Window, key: string): string | null {
     return null
   }
 }
+
+export function storageKey(base: string | null, order: string): string {
+  return `gateway-checkout ${base} ${order}`
+}

@@ -16,6 +16,8 @@ export const en = {
   cancel: 'Cancel',
   retry: 'Try again',
   openPage: 'Go to the payment page',
+  otherWay: 'Pay another way',
+  operator: 'Mobile operator',
 
   testMode: 'Test mode: no real money is used.',
   timeLeft: 'Time left to pay:',
@@ -33,12 +35,15 @@ export const en = {
 
   sentence: {
     starting: ['Opening the payment page…', ''],
+    asking: ['Asking your phone…', ''],
     checking: ['Checking your payment', ''],
     blocked: ['Your browser blocked the payment page', 'Please open it here.'],
-    waiting: ['Waiting for your payment', 'We will confirm it here.'],
+    waiting: ['Waiting for your payment', 'Pay on the payment page. We will confirm it here.'],
+    open: ['Finish in the payment window', 'We will confirm the payment here.'],
     closed: ['Not confirmed yet', 'If you have paid, please wait. If not, go to the payment page.'],
     prompted: ['Confirm the payment on your phone', 'Enter your PIN if asked. We will confirm it here.'],
-    paid: ['Paid', 'We have received {paid}. Thank you.'],
+    approve: ['Approve on your phone', 'Enter your PIN when your phone asks. We will confirm it here.'],
+    paid: ['Paid', 'We have received your payment. Thank you.'],
     overpaid: ['Paid', 'We have received {paid}, which is {rest} too much. Please contact the shop.'],
     partial: ['Paid in part', 'We have received {paid}. {rest} is still to be paid.'],
     partialEnded: [
@@ -69,11 +74,12 @@ export const en = {
     order_not_payable: ['This order can no longer be paid', 'Please contact the shop.'],
     order_changed: ['This order has changed', 'Please try again later.'],
     unknown_checkout: ['Payment not found', 'If you have paid, please contact the shop.'],
+    too_many_requests: ['Too many attempts', 'Please try again later.'],
     again: ['The payment service is not responding', 'Please try again later.'],
     other: ['You cannot pay here at the moment', 'Please contact the shop.'],
   } satisfies Record<string, Sentence>,
 
-  receipt: { copy: 'Copy reference', copied: 'Copied', print: 'Print' },
+  receipt: { copy: 'Copy', copied: 'Copied', print: 'Print' },
   /** The text of a link on the BFF's pages. The element does not show this link. */
   backToShop: 'Back to the shop',
 }

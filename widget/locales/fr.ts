@@ -9,6 +9,8 @@ const fr: Words = {
   cancel: 'Annuler',
   retry: 'Réessayer',
   openPage: 'Aller à la page de paiement',
+  otherWay: 'Payer autrement',
+  operator: 'Opérateur mobile',
 
   testMode: 'Mode test\u00a0: aucun argent réel n’est utilisé.',
   timeLeft: 'Temps restant pour payer\u00a0:',
@@ -26,9 +28,11 @@ const fr: Words = {
 
   sentence: {
     starting: ['Ouverture de la page de paiement…', ''],
+    asking: ['Envoi de la demande à votre téléphone…', ''],
     checking: ['Vérification du paiement', ''],
     blocked: ['Votre navigateur a bloqué la page de paiement', 'Veuillez l’ouvrir ici.'],
-    waiting: ['En attente du paiement', 'Nous le confirmerons ici.'],
+    waiting: ['En attente du paiement', 'Payez sur la page de paiement. Nous le confirmerons ici.'],
+    open: ['Terminez dans la fenêtre de paiement', 'Nous confirmerons le paiement ici.'],
     closed: [
       'Pas encore confirmé',
       'Si vous avez payé, veuillez patienter. Sinon, allez à la page de paiement.',
@@ -37,7 +41,11 @@ const fr: Words = {
       'Confirmez le paiement sur votre téléphone',
       'Saisissez votre code secret s’il est demandé. Nous confirmerons le paiement ici.',
     ],
-    paid: ['Payé', 'Nous avons reçu {paid}. Merci.'],
+    approve: [
+      'Approuvez sur votre téléphone',
+      'Saisissez votre code PIN quand votre téléphone le demande. Nous confirmerons ici.',
+    ],
+    paid: ['Payé', 'Nous avons reçu votre paiement. Merci.'],
     overpaid: ['Payé', 'Nous avons reçu {paid}, soit {rest} de trop. Veuillez contacter la boutique.'],
     partial: ['Payé en partie', 'Nous avons reçu {paid}. Il reste {rest} à payer.'],
     partialEnded: [
@@ -76,11 +84,12 @@ const fr: Words = {
     order_not_payable: ['Cette commande ne peut plus être payée', 'Veuillez contacter la boutique.'],
     order_changed: ['Cette commande a changé', 'Veuillez réessayer plus tard.'],
     unknown_checkout: ['Paiement introuvable', 'Si vous avez payé, veuillez contacter la boutique.'],
+    too_many_requests: ['Trop de tentatives', 'Veuillez réessayer plus tard.'],
     again: ['Le service de paiement ne répond pas', 'Veuillez réessayer dans un instant.'],
     other: ['Vous ne pouvez pas payer ici pour le moment', 'Veuillez contacter la boutique.'],
   },
 
-  receipt: { copy: 'Copier la référence', copied: 'Copiée', print: 'Imprimer' },
+  receipt: { copy: 'Copier', copied: 'Copiée', print: 'Imprimer' },
   backToShop: 'Retour à la boutique',
 }
 

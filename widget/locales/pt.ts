@@ -9,6 +9,8 @@ const pt: Words = {
   cancel: 'Cancelar',
   retry: 'Tentar de novo',
   openPage: 'Ir para a página de pagamento',
+  otherWay: 'Pagar de outra forma',
+  operator: 'Operadora móvel',
 
   testMode: 'Modo de teste: não é usado dinheiro real.',
   timeLeft: 'Tempo restante para pagar:',
@@ -26,9 +28,11 @@ const pt: Words = {
 
   sentence: {
     starting: ['A abrir a página de pagamento…', ''],
+    asking: ['A enviar o pedido para o seu telemóvel…', ''],
     checking: ['A verificar o seu pagamento', ''],
     blocked: ['O seu navegador bloqueou a página de pagamento', 'Por favor, abra-a aqui.'],
-    waiting: ['À espera do seu pagamento', 'Vamos confirmá-lo aqui.'],
+    waiting: ['À espera do seu pagamento', 'Pague na página de pagamento. Vamos confirmá-lo aqui.'],
+    open: ['Termine na janela de pagamento', 'Vamos confirmar o pagamento aqui.'],
     closed: [
       'Ainda não confirmado',
       'Se já pagou, por favor, aguarde. Se não, vá para a página de pagamento.',
@@ -37,7 +41,11 @@ const pt: Words = {
       'Confirme o pagamento no seu telemóvel',
       'Escreva o seu PIN se for pedido. Vamos confirmar o pagamento aqui.',
     ],
-    paid: ['Pago', 'Recebemos {paid}. Obrigado.'],
+    approve: [
+      'Aprove no seu telemóvel',
+      'Introduza o seu PIN quando o telemóvel o pedir. Confirmaremos aqui.',
+    ],
+    paid: ['Pago', 'Recebemos o seu pagamento. Obrigado.'],
     overpaid: ['Pago', 'Recebemos {paid}, ou seja, {rest} a mais. Por favor, contacte a loja.'],
     partial: ['Pago em parte', 'Recebemos {paid}. Ainda falta pagar {rest}.'],
     partialEnded: [
@@ -70,11 +78,12 @@ const pt: Words = {
     order_not_payable: ['Esta encomenda já não pode ser paga', 'Por favor, contacte a loja.'],
     order_changed: ['Esta encomenda mudou', 'Por favor, tente de novo mais tarde.'],
     unknown_checkout: ['Pagamento não encontrado', 'Se já pagou, por favor, contacte a loja.'],
+    too_many_requests: ['Demasiadas tentativas', 'Tente novamente mais tarde.'],
     again: ['O serviço de pagamento não responde', 'Por favor, tente de novo daqui a pouco.'],
     other: ['De momento não pode pagar aqui', 'Por favor, contacte a loja.'],
   },
 
-  receipt: { copy: 'Copiar a referência', copied: 'Copiada', print: 'Imprimir' },
+  receipt: { copy: 'Copiar', copied: 'Copiada', print: 'Imprimir' },
   backToShop: 'Voltar à loja',
 }
 

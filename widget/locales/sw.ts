@@ -9,6 +9,8 @@ const sw: Words = {
   cancel: 'Ghairi',
   retry: 'Jaribu tena',
   openPage: 'Nenda kwenye ukurasa wa malipo',
+  otherWay: 'Lipa kwa njia nyingine',
+  operator: 'Mtandao wa simu',
 
   testMode: 'Hali ya majaribio: hakuna pesa halisi zinazotumika.',
   timeLeft: 'Muda uliobaki wa kulipa:',
@@ -26,15 +28,18 @@ const sw: Words = {
 
   sentence: {
     starting: ['Ukurasa wa malipo unafunguka…', ''],
+    asking: ['Tunatuma ombi kwenye simu yako…', ''],
     checking: ['Tunaangalia malipo yako', ''],
     blocked: ['Kivinjari chako kimezuia ukurasa wa malipo', 'Tafadhali ufungue mwenyewe.'],
-    waiting: ['Tunasubiri malipo yako', 'Tutathibitisha hapa.'],
+    waiting: ['Tunasubiri malipo yako', 'Lipa kwenye ukurasa wa malipo. Tutathibitisha hapa.'],
+    open: ['Maliza kwenye dirisha la malipo', 'Tutathibitisha malipo hapa.'],
     closed: [
       'Bado hayajathibitishwa',
       'Kama umelipa, tafadhali subiri. Kama bado, nenda kwenye ukurasa wa malipo.',
     ],
     prompted: ['Thibitisha malipo kwenye simu yako', 'Weka PIN yako ikiulizwa. Tutathibitisha malipo hapa.'],
-    paid: ['Imelipwa', 'Tumepokea {paid}. Asante.'],
+    approve: ['Idhinisha kwenye simu yako', 'Weka PIN yako simu ikiuliza. Tutathibitisha malipo hapa.'],
+    paid: ['Imelipwa', 'Tumepokea malipo yako. Asante.'],
     overpaid: ['Imelipwa', 'Tumepokea {paid}, ambayo imezidi kwa {rest}. Tafadhali wasiliana na duka.'],
     partial: ['Imelipwa kwa sehemu', 'Tumepokea {paid}. Bado {rest} haijalipwa.'],
     partialEnded: [
@@ -64,11 +69,12 @@ const sw: Words = {
     order_not_payable: ['Oda hii haiwezi kulipwa tena', 'Tafadhali wasiliana na duka.'],
     order_changed: ['Oda hii imebadilika', 'Tafadhali jaribu tena baadaye.'],
     unknown_checkout: ['Malipo hayakupatikana', 'Kama umelipa, tafadhali wasiliana na duka.'],
+    too_many_requests: ['Umejaribu mara nyingi mno', 'Tafadhali jaribu tena baadaye.'],
     again: ['Huduma ya malipo haijibu', 'Tafadhali jaribu tena baada ya muda mfupi.'],
     other: ['Huwezi kulipa hapa kwa sasa', 'Tafadhali wasiliana na duka.'],
   },
 
-  receipt: { copy: 'Nakili kumbukumbu', copied: 'Imenakiliwa', print: 'Chapisha' },
+  receipt: { copy: 'Nakili', copied: 'Imenakiliwa', print: 'Chapisha' },
   backToShop: 'Rudi dukani',
 }
 

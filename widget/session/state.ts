@@ -28,6 +28,11 @@ export interface Starting {
   at: 'starting'
   payer: Payer
   page: HostedPage
+  /**
+   * The operator that asks the payer on the phone; empty text if the BFF chooses the operator; absent if the shopper
+   * pays on the hosted page.
+   */
+  operator?: string
 }
 
 export interface Following {
@@ -48,6 +53,17 @@ export const IDLE: Session = { at: 'idle' }
 /** The state that the element shows, and the value of its `state` attribute. */
 export type CheckoutState = 'idle' | 'details' | 'starting' | 'blocked' | Outcome | 'error'
 
+/** Returns whether the payer's phone was asked, instead of the hosted page. */
+export function isPrompt(view: CheckoutView | null): boolean {
+  return !!view?.prompt?.method
+}
+
+/** Returns the operators among which the shopper can choose before the phone is asked again; empty if there is one. */
+export function operatorsOf(session: Session): readonly { code: string; name: string }[] {
+  const methods = (mayStart(session) && viewOf(session)?.prompt?.methods) || []
+  return methods.length > 1 ? methods : []
+}
+
 export function stateOf(session: Session): CheckoutState {
   if (session.at !== 'following') return session.at
   const { view, page } = session
@@ -61,6 +77,15 @@ export function viewOf(session: Session): CheckoutView | null {
 /** Returns whether the shopper needs a link to the hosted page, because the browser blocked the pop-up. */
 export function isBlocked(view: CheckoutView | null, page?: HostedPage): boolean {
   return page === 'blocked' && view?.outcome === 'waiting' && payUrl(view) !== null
+}
+
+/** Returns whether the shopper's phone asks for the payment. The gateway reports an open prompt as 703. */
+export function isPrompted(view: CheckoutView | null): boolean {
+  if (!view) return false
+  const { outcome, payments } = view
+  const last = payments.at(-1)
+  if (isPrompt(view)) return outcome === 'waiting' || (outcome === 'pending' && last?.status === 703)
+  return outcome === 'waiting' && last?.outcome === 'waiting'
 }
 
 /** Returns the hosted page's URL while the shopper can pay on the hosted page; otherwise `null`. */
@@ -87,6 +112,18 @@ export function mayStart(session: Session): boolean {
     case 'following':
       return !!session.view?.settled && /^(unpaid|expired)$/.test(session.view.outcome)
   }
+}
+
+/**
+ * Returns whether the shopper may pay on the hosted page after a prompt: the prompt has ended without money, or was
+ * refused before it reached the phone.
+ *
+ * @param method The `method` attribute.
+ */
+export function mayPayOnPage(session: Session, method: string): boolean {
+  if (method !== 'prompt') return false
+  if (session.at === 'error') return /^(too_many_requests|gateway_refused)$/.test(session.failure.code)
+  return session.at === 'following' && mayStart(session) && isPrompt(session.view)
 }
 
 export function checkoutIdOf(session: Session): string | null {

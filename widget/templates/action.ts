@@ -1,8 +1,10 @@
 /** Renders the element's next action: the button's text, or a link. */
 
 import { html } from 'lit'
-import { mayStart, payUrl, stateOf, viewOf } from '../session/state.ts'
+import { hasPopup, isPrompted, mayStart, operatorsOf, payUrl, stateOf, viewOf } from '../session/state.ts'
+import { offeredAmount } from './terms.ts'
 
+import type { Session } from '../session/state.ts'
 import type { RenderContext } from './render-context.ts'
 
 /**
@@ -14,13 +16,35 @@ export function pageLink({ session, words }: RenderContext) {
   return html`<a part="button" href=${url} target="_blank" rel="noopener">${words.openPage}</a>`
 }
 
+/** Renders the choice among the operators that can ask the payer on the phone, before the phone is asked again. */
+export function operatorChoice({ session, words, entry }: RenderContext) {
+  const operators = operatorsOf(session)
+  if (operators.length === 0) return ''
+  const choose = (event: Event & { currentTarget: HTMLSelectElement }) =>
+    void (entry.operator = event.currentTarget.value)
+  const asked = viewOf(session)?.prompt?.method
+  return html`<div part="field">
+    <label for="operator">${words.operator}</label>
+    <select part="input" id="operator" @change=${choose}>
+      ${operators.map(({ code, name }) => html`<option value=${code} ?selected=${code === asked}>${name}</option>`)}
+    </select>
+  </div>`
+}
+
 /**
  * Returns the button's text; empty if the form or a link replaces the button, or if the shopper can neither pay nor try
  * again.
  */
-export function buttonText({ session, words }: RenderContext): string {
-  if (session.at === 'idle' || session.at === 'starting') return words.pay
+export function buttonText(context: RenderContext): string {
+  const { session, words } = context
+  if (session.at === 'idle' || session.at === 'starting')
+    return `${words.pay} ${offeredAmount(context)}`.trim()
   if (session.at === 'details' || stateOf(session) === 'blocked') return ''
   if (mayStart(session)) return words.retry
   return payUrl(viewOf(session)) ? words.openPage : ''
+}
+
+/** Returns whether the shopper should look elsewhere: at the open pop-up, or at the phone that asks for the PIN. */
+export function isQuiet(session: Session): boolean {
+  return session.at === 'following' && (hasPopup(session) || isPrompted(session.view))
 }

@@ -3,7 +3,8 @@
 import { html } from 'lit'
 import { formatMoney } from '../money.ts'
 import { staleNote } from '../sentence.ts'
-import { payUrl, stateOf, viewOf } from '../session/state.ts'
+import { isPrompt, isPrompted, payUrl, stateOf, viewOf } from '../session/state.ts'
+import { icon } from './icon.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Sentence, Words } from '../locales/en.ts'
@@ -11,7 +12,9 @@ import type { RenderContext } from './render-context.ts'
 
 /** Renders the part of the card whose changes screen readers announce. */
 export function announced([title, detail]: Sentence, { session, words, onLine }: RenderContext) {
-  return html`<strong>${title}</strong>
+  const view = viewOf(session)
+  return html`${icon(session)}<strong>${title}</strong>
+    ${view?.outcome === 'paid' ? amountText(view.amount_paid, view.currency, words) : ''}
     <p>${detail}</p>
     <p class="soft">${staleNote(session, words, onLine)}</p>`
 }
@@ -21,6 +24,7 @@ export function facts(context: RenderContext) {
   const { session, words } = context
   const view = viewOf(session)
   return html`${view && payUrl(view) ? offer(view, context) : ''}
+    ${view && isPrompt(view) && isPrompted(view) ? amountText(view.amount, view.currency, words) : ''}
     ${view?.outcome === 'paid' ? receipt(view, words) : ''}
     <p class="soft">${view?.environment === 'sandbox' ? words.testMode : ''}</p>
     <slot name=${stateOf(session)}></slot>`
@@ -30,14 +34,28 @@ export function facts(context: RenderContext) {
 const ANNOUNCED_SECONDS = [300, 60, 30]
 
 /** Renders the amount and the countdown. The gateway, not the countdown, decides whether a payment was in time. */
-function offer({ outcome, amount, currency, expires_at }: CheckoutView, { words, now }: RenderContext) {
+function offer(
+  { outcome, amount, amount_paid, currency, expires_at }: CheckoutView,
+  { words, now }: RenderContext,
+) {
   const seconds = Math.ceil((Date.parse(expires_at) - now) / 1000)
   const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
   const left = seconds > 0 ? `${words.timeLeft} ${time}` : ''
   const live = ANNOUNCED_SECONDS.includes(seconds) ? 'polite' : 'off'
-  const price = outcome === 'waiting' ? formatMoney(amount, currency, words.language) : ''
-  return html`<p part="amount">${price}</p>
-    <p part="countdown" class="soft" role="timer" aria-live=${live}>${left}</p>`
+  // The sentence of a partial payment contains the same amounts as the bar.
+  return html`${
+      outcome === 'partial'
+        ? html`<progress aria-hidden="true" max=${amount} value=${amount_paid}></progress>`
+        : ''
+    }
+    <div class="facts">
+      ${outcome === 'waiting' ? amountText(amount, currency, words) : ''}
+      <p part="countdown" class="soft" role="timer" aria-live=${live}>${left}</p>
+    </div>`
+}
+
+function amountText(amount: string, currency: string, { language }: Words) {
+  return html`<p part="amount">${formatMoney(amount, currency, language)}</p>`
 }
 
 function digits(count: number, { language }: Words, minimumIntegerDigits = 1): string {
@@ -46,5 +64,7 @@ function digits(count: number, { language }: Words, minimumIntegerDigits = 1): s
 
 /** Renders the receipt. [assumed] The shop and the gateway can both find a payment by `merchant_transaction_id`. */
 function receipt({ merchant_transaction_id }: CheckoutView, words: Words) {
-  return html`<p part="receipt" class="soft">${words.reference} <bdi>${merchant_transaction_id}</bdi></p>`
+  return html`<p part="receipt" class="soft">
+    <span>${words.reference} <bdi>${merchant_transaction_id}</bdi></span>
+  </p>`
 }

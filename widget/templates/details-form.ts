@@ -16,7 +16,7 @@ const KINDS = {
  * the shopper's language.
  */
 export function detailsForm({ problems }: Details, context: RenderContext) {
-  const { words, disabled, submit, cancel } = context
+  const { words, disabled, entry, submit, cancel } = context
   const fields = context.fields()
   const read = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault()
@@ -27,9 +27,9 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
       fields.filter((_, index) => inputs[index]?.validity.valid === false),
     )
   }
-  return html`<form part="form" class="card" novalidate @submit=${read}>
+  return html`<form part="form" novalidate @submit=${read}>
     ${fields.map((field) => input(field, problems.includes(field), context))}
-    <button part="button" ?disabled=${disabled}>${words.openPage}</button>
+    <button part="button" ?disabled=${disabled}>${entry.asksPhone ? words.pay : words.openPage}</button>
     <button type="button" @click=${cancel}>${words.cancel}</button>
   </form>`
 }

@@ -2,6 +2,7 @@
 
 import type { Words } from '../locales/en.ts'
 import type { Payer, PayerField } from '../payer.ts'
+import type { Entry } from '../entry.ts'
 import type { Session } from '../session/state.ts'
 
 export interface RenderContext {
@@ -12,7 +13,13 @@ export interface RenderContext {
   now: number
   /** The `label` attribute; empty text if the attribute is missing. */
   label: string
+  /** The `amount` attribute; empty text if the attribute is missing. */
+  amount: string
+  /** The `payee` attribute; empty text if the attribute is missing. */
+  payee: string
   disabled: boolean
+  /** What the shopper has typed and chosen. */
+  entry: Entry
   /** Returns the fields that the form shows. */
   fields: () => readonly PayerField[]
   /** Returns the payer's details from the attributes and the form; empty text for a missing field. */
@@ -26,4 +33,6 @@ export interface RenderContext {
    */
   submit: (typed: Partial<Payer>, invalid: readonly PayerField[]) => void
   cancel: () => void
+  /** Starts a checkout on the hosted page after a prompt has ended; `null` if the page is not offered. */
+  payOnPage: (() => void) | null
 }

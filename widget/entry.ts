@@ -1,0 +1,50 @@
+/** Keeps what the shopper has typed and chosen, and computes what a checkout still needs. */
+
+import { PAYER_FIELDS } from './payer.ts'
+
+import type { CheckoutView } from '../server/api/view.ts'
+import type { Payer, PayerField } from './payer.ts'
+
+export class Entry {
+  /** Payer details that the shopper typed, which take precedence over the attributes. */
+  typed: Partial<Payer> = {}
+  /** The operator that the shopper chose; empty text if the shopper has not chosen. */
+  operator = ''
+  /** Whether the last press asked the payer on the phone, instead of opening the hosted page. */
+  asksPhone = false
+
+  /**
+   * @param given The values of the element's attributes; empty text for a missing attribute.
+   */
+  payer(given: Payer): Payer {
+    return { ...given, ...this.typed }
+  }
+
+  /** Whether a checkout can start without the form. */
+  isComplete(given: Payer): boolean {
+    const payer = this.payer(given)
+    return this.#needed.every((field) => payer[field])
+  }
+
+  /**
+   * Returns the fields that the form shows: needed fields whose attribute is missing, fields that the shopper has
+   * filled in, and invalid fields.
+   */
+  shownFields(given: Payer, problems: readonly PayerField[]): PayerField[] {
+    const isMissing = (field: PayerField) => !given[field] && this.#needed.includes(field)
+    return PAYER_FIELDS.filter((field) => isMissing(field) || field in this.typed || problems.includes(field))
+  }
+
+  /**
+   * Returns the operator that asks the payer on the phone: the chosen one, or else that of the last prompt. Returns
+   * empty text if the BFF chooses, and `undefined` if the shopper pays on the hosted page.
+   */
+  operatorAfter(view: CheckoutView | null): string | undefined {
+    return this.asksPhone ? this.operator || (view?.prompt?.method ?? '') : undefined
+  }
+
+  /** The payer's details without which no checkout can start. A prompt needs only the phone number. */
+  get #needed(): readonly PayerField[] {
+    return this.asksPhone ? ['payer_msisdn'] : PAYER_FIELDS
+  }
+}

@@ -1,0 +1,19 @@
+/** Downloads the buttons of a paid checkout's receipt. If the download fails, the receipt has no buttons. */
+
+import { viewOf } from './session/state.ts'
+
+import type { Words } from './locales/en.ts'
+import type { Session } from './session/state.ts'
+
+export function loadReceiptButtons(
+  root: HTMLElement | DocumentFragment,
+  session: Session,
+  words: Words,
+): void {
+  const view = viewOf(session)
+  if (view?.outcome !== 'paid') return
+  import('./receipt.ts').then(
+    ({ addReceiptButtons }) => addReceiptButtons(root, view, words),
+    () => {},
+  )
+}
