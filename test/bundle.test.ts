@@ -11,8 +11,8 @@ const FILE = `${DIST}/gateway-checkout.js`
 const CLASSIC = `${DIST}/gateway-checkout.classic.js`
 const ALL = `${DIST}/gateway-checkout.all.js`
 const { version: VERSION }: { version: string } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
-const LARGEST_BROTLI_BYTES = 14_000
-const LARGEST_CHUNK_BROTLI_BYTES = 1_200
+const LARGEST_BROTLI_BYTES = 15_950
+const LARGEST_CHUNK_BROTLI_BYTES = 1_260
 const LARGEST_MESSAGES_BROTLI_BYTES = 1_500
 
 const ALLOWED_SOURCES = [
@@ -25,7 +25,7 @@ const chunks = existsSync(`${DIST}/gateway-checkout`)
   ? readdirSync(`${DIST}/gateway-checkout`).filter((name) => name.endsWith('.js'))
   : []
 
-test('the one file that a page loads is 14 kB or less, everything included', () => {
+test('the one file that a page loads is 16 kB or less, everything included', () => {
   const bytes = brotliCompressSync(readFileSync(FILE)).byteLength
   expect(bytes).toBeLessThanOrEqual(LARGEST_BROTLI_BYTES)
 })
@@ -47,7 +47,9 @@ test.each([FILE, CLASSIC, ALL, ...chunks.map((name) => `${DIST}/gateway-checkout
     expect(sourcesOf(file).filter((path) => !ALLOWED_SOURCES.some((pattern) => pattern.test(path)))).toEqual(
       [],
     )
-    expect(readFileSync(file, 'utf8')).not.toMatch(/zod|ZodError|node:[a-z]+|x-access-token|consumer_secret/)
+    expect(readFileSync(file, 'utf8')).not.toMatch(
+      /zod|ZodError|country_calling_codes|node:[a-z]+|x-access-token|consumer_secret/,
+    )
   },
 )
 

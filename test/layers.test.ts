@@ -8,6 +8,8 @@ const ROOMS = [
   ['server/cli.ts'],
   ['server/cli/', 'demo/shop/'],
   ['server/index.ts'],
+  ['server/start.ts'],
+  ['server/listener/', 'server/node-handler.ts'],
   ['server/app.ts', 'server/metrics/'],
   ['server/routes/'],
   ['server/engine.ts'],
@@ -25,7 +27,14 @@ const ROOMS = [
   ['server/retention.ts'],
   ['server/outbox.ts'],
   ['server/transaction.ts'],
-  ['server/money/', 'server/limits/', 'server/scripts/', 'server/pooled-fetch.ts'],
+  [
+    'server/money/',
+    'server/limits/',
+    'server/scripts/',
+    'server/pooled-fetch.ts',
+    'server/log/',
+    'server/env-file.ts',
+  ],
   [
     'server/config.ts',
     'server/exchange.ts',
@@ -46,6 +55,7 @@ const ROOMS = [
     'server/metrics.ts',
     'server/randomness.ts',
     'server/masks.ts',
+    'server/printable.ts',
   ],
   ['server/field-errors.ts', 'server/redactor.ts', 'server/refusal.ts'],
   ['server/api/', 'server/countries.ts'],
@@ -55,15 +65,18 @@ const ROOMS = [
 const SANDBOX_ROOMS = [
   ['demo/sandbox/index.ts'],
   ['demo/sandbox/app.ts'],
-  ['demo/sandbox/hosted-page/', 'demo/sandbox/control/'],
+  ['demo/sandbox/hosted-page/', 'demo/sandbox/control/', 'demo/sandbox/portal/'],
   ['demo/sandbox/sessions/', 'demo/sandbox/payouts/', 'demo/sandbox/airtime/'],
-  ['demo/sandbox/world.ts'],
+  ['demo/sandbox/world.ts', 'demo/sandbox/seeded-merchants.ts'],
   ['demo/sandbox/sessions/session.ts', 'demo/sandbox/payouts/payout.ts', 'demo/sandbox/airtime/recipient.ts'],
   ['demo/sandbox/sessions/payment.ts'],
+  ['demo/sandbox/portal/users.ts', 'demo/sandbox/portal/sign-ins.ts', 'demo/sandbox/portal/attempts.ts'],
+  ['demo/sandbox/portal/roles.ts', 'demo/sandbox/onboarding.ts'],
+  ['demo/sandbox/services.ts'],
   ['demo/sandbox/callbacks/', 'demo/sandbox/merchant.ts', 'demo/sandbox/scenarios.ts'],
   ['demo/sandbox/money/'],
   ['demo/sandbox/wire/'],
-  ['demo/sandbox/timeline/', 'demo/sandbox/randomness.ts'],
+  ['demo/sandbox/timeline/', 'demo/sandbox/randomness.ts', 'demo/sandbox/environment.ts'],
   ['server/contract/'],
 ]
 
@@ -81,12 +94,15 @@ const PACKAGES = [
   { room: 'widget/', may: /^lit(\/|$)/ },
   { room: 'widget/words.ts', may: /^$/ },
   { room: 'widget/frameworks/', may: /^(lit|preact|react|solid-js|svelte|vue)(\/|$)/ },
-  { room: 'server/contract/', may: /^zod$/ },
-  { room: 'demo/sandbox/', may: /^(hono|zod|@hono\/node-server|node:[a-z]+)(\/|$)/ },
+  { room: 'server/contract/', may: /^(zod|libphonenumber-js)(\/|$)/ },
+  { room: 'demo/sandbox/', may: /^(hono|zod|libphonenumber-js|@hono\/node-server|node:[a-z]+)(\/|$)/ },
 ]
 
 const ARGUMENTS = [
-  { globals: ['process.env'], files: ['server/config.ts', 'server/cli.ts', 'server/cli/', 'demo/dev.ts'] },
+  {
+    globals: ['process.env'],
+    files: ['server/config.ts', 'server/start.ts', 'server/cli.ts', 'server/cli/', 'demo/dev.ts'],
+  },
   {
     globals: [
       'Date.now',

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import { CHECKS, NOT_OBSERVABLE } from './checks.ts'
-import { connectToSandbox, parseJson } from './connection.ts'
+import { CLAIMS } from './claims.ts'
+import { parseJson } from './connection.ts'
 import { openGateway } from './gateway.ts'
+import { connectToSandbox } from './in-process.ts'
+import { rewritten } from './rewritten.ts'
 import { readRows } from './specification.ts'
 import type { Check } from './check.ts'
-import type { Connection, Json, Mailbox } from './connection.ts'
+import type { Connection, Json } from './connection.ts'
 
 const LIMIT_MS = 120_000
 const LEAST_WITHOUT_CONTROL = 250
@@ -85,13 +88,26 @@ test('a code that never occurs fails the checks of its row', { timeout: LIMIT_MS
 })
 
 test('accepting a wrong request fails the checks of its field', { timeout: LIMIT_MS }, async () => {
-  const fields = under(REQUESTS).filter((id) => !/ \/ (optional|values as strings)$/.test(id))
+  // What a note says beyond the refusal of a field has checks of its own.
+  const isClaim = (id: string) => id.slice(0, id.lastIndexOf(' / ')) in CLAIMS
+  const fields = under(REQUESTS).filter((id) => !/ \/ (optional|values as strings)$/.test(id) && !isClaim(id))
   expect(await undetected(fields, acceptingEverything)).toEqual([])
 })
 
 test('accepting any token fails the checks of the endpoint', { timeout: LIMIT_MS }, async () => {
   const endpoints = rows.filter((id) => id.endsWith(' / token'))
   expect(await undetected(endpoints, ignoringTokens)).toEqual([])
+})
+
+test('an empty portal, and a production that takes everything, fail the checks of their rows', async () => {
+  const claims = ['new keys', 'onboarding', 'funds', 'production keys']
+  const ids = rows.filter(
+    (id) =>
+      id.startsWith('General behaviour / 3 / ') ||
+      (/^General behaviour \/ [24] /.test(id) && claims.includes(lastOf(id))),
+  )
+  expect(ids).toHaveLength(7 + claims.length)
+  expect(await undetected(ids, takingEverythingInProduction)).toEqual([])
 })
 
 test('a gateway without /_sandbox passes the checks that do not need it', { timeout: LIMIT_MS }, async () => {
@@ -123,8 +139,10 @@ async function passes(check: Check, connection: Connection): Promise<boolean> {
 }
 
 function constantAnswer(status: number, body: object): Connection {
+  // The portal has no JSON that could be broken.
+  const { portal: _, other: __, newProduction: ___, ...connection } = connectToSandbox()
   return {
-    ...connectToSandbox(),
+    ...connection,
     fetch: (url) =>
       url.includes('/_sandbox/')
         ? Response.json({ now: '2026-11-21T09:00:00.000Z', speed: 0 })
@@ -147,21 +165,6 @@ function changedAnswers(change: (body: Json) => Json): Connection {
   }
 }
 
-function rewritten(mailbox: Mailbox, change: (body: Json) => Json): Mailbox {
-  return {
-    url: mailbox.url,
-    get received() {
-      return mailbox.received.map((callback) => ({ ...callback, body: change(callback.body) }))
-    },
-    get answers() {
-      return mailbox.answers
-    },
-    set answers(status) {
-      mailbox.answers = status
-    },
-  }
-}
-
 const withoutField = (field: string) => changing((name, value) => (name === field ? undefined : value))
 
 const withoutCode = (code: string) =>
@@ -180,6 +183,19 @@ function acceptingEverything(): Connection {
       if (response.ok || init.method !== 'POST' || url.includes('/_sandbox/')) return response
       const body = parseJson(init.body ?? '')
       return Response.json({ ...body, response_code: 720, response_description: 'Taken.', status_code: 176 })
+    },
+  }
+}
+
+function takingEverythingInProduction(): Connection {
+  const connection = connectToSandbox()
+  return {
+    ...connection,
+    portal: async () => '',
+    async newProduction() {
+      const { connection: production, portal } = await connection.newProduction()
+      const fetch = () => Response.json({ access_token: 'any', response_code: 720 })
+      return { connection: { ...production, fetch }, portal }
     },
   }
 }

@@ -22,7 +22,7 @@ export function chargeRequest({ credentials }: Gateway, fields: object = {}): Js
     currency_code: currency,
     country_code: country,
     payment_method_code: credentials.wallet,
-    extra_data: {
+    extra_data: partners && {
       split_settlements: [
         { account: partners.plain, amount: 1000, reason: 'Cloth' },
         { account: partners.dynamic, amount: '20', reason: 'Platform fee' },
@@ -30,6 +30,11 @@ export function chargeRequest({ credentials }: Gateway, fields: object = {}): Js
     },
     ...fields,
   }
+}
+
+export function partnersOf({ credentials: { partners } }: Gateway): { plain: string; dynamic: string } {
+  if (!partners) throw new Error('The merchant has no partners.')
+  return partners
 }
 
 export const chargeTable: RequestTable = {

@@ -7,6 +7,8 @@ import { checkoutRequestChecks } from './checks/checkout-request.ts'
 import { checkoutStatusChecks } from './checks/checkout-status.ts'
 import { payoutRequestChecks } from './checks/payout-requests.ts'
 import { payoutResultChecks } from './checks/payout-results.ts'
+import { portalChecks } from './checks/portal.ts'
+import { productionChecks } from './checks/production.ts'
 import { readRows } from './specification.ts'
 import type { Check } from './check.ts'
 
@@ -20,11 +22,22 @@ export const CHECKS: readonly Check[] = [
   ...airtimeChecks,
   ...chargeChecks,
   ...callbackChecks,
+  ...portalChecks,
+  ...productionChecks,
 ]
 
 export const NOT_OBSERVABLE: Record<string, string> = {
-  'General behaviour / 2':
-    'One address is one environment: that production is separate, with its own keys, cannot be observed. That a token of another environment is refused is checked under Authentication / 4.',
+  'General behaviour / 1 / merchant':
+    'About the merchant: test/server/callbacks and test/simulation show that the server queries the status.',
+  'General behaviour / 2 / addresses':
+    'The addresses are those of the connection: one of them is one environment. That each environment refuses the keys and tokens of the other is checked.',
+  'Standard checkout flow / 5 / fulfilment':
+    'About the merchant: test/server/checkout shows that an order is fulfilled after a confirmed payment only.',
+  'Authentication / 4 / confidential':
+    'About the merchant: test/server/secrets and test/bundle show that no credential reaches a browser.',
+  'Events / 1 / merchant':
+    'About the merchant: test/server/callbacks shows that the status is queried after each callback, and without one.',
+  'Events / 5 / others': 'Not shown: other event values ("`event`" in the list of demo/sandbox/README.md).',
   'Endpoints / 1':
     'Not shown: the address of the rates API. Ours is that of the gateway; the server can use another by GATEWAY_FX_BASE_URL.',
   'Charge request / required fields':
@@ -35,8 +48,8 @@ export const NOT_OBSERVABLE: Record<string, string> = {
     'Not shown: HTTP statuses of success. Checks decide by the body wherever the specification names no status ("answers to payouts" in the list of demo/sandbox/README.md).',
   'Authentication / 7':
     'Not shown: whether the confirmation needs a token. By rule 1 every call except authentication has one, so it is required here ("a confirmation" in the list of demo/sandbox/README.md).',
-  'Authentication / 8':
-    'Not shown: roles and permissions of keys. The portal manages users, and the seeded merchant may do everything ("merchant" in the list of demo/sandbox/README.md).',
+  'Authentication / 8 / keys':
+    'Not shown: roles, scopes and permissions of keys. Each key of a merchant may do everything.',
   'Events / 6':
     'Not shown: signatures of callbacks. None is sent; a callback only makes the server query the status.',
   'Events / 7':

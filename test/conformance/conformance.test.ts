@@ -1,25 +1,62 @@
-import { afterAll, describe, test } from 'vitest'
-import { startSandbox } from '../../demo/sandbox/index.ts'
-import { CHECKS, NOT_OBSERVABLE, coverage } from './checks.ts'
+import { readFileSync } from 'node:fs'
+import { afterAll, describe, expect, test } from 'vitest'
+import { CHECKS } from './checks.ts'
 import { openGateway } from './gateway.ts'
-import { connectFromEnvironment, connectToSandbox } from './connection.ts'
+import { connectToLookAlike, connectToSandbox } from './in-process.ts'
+import { serveBoth } from './over-http.ts'
+import { drawTable, tally } from './tally.ts'
+import { connectFromEnvironment } from './variables.ts'
+import type { ChargeDialect } from '../../demo/sandbox/index.ts'
 import type { Check } from './check.ts'
+import type { Connection } from './connection.ts'
 
+interface Subject {
+  name: string
+  connection: Connection
+  checks: readonly Check[]
+  close?: () => void | Promise<void>
+}
+
+const README = readFileSync(new URL('README.md', import.meta.url), 'utf8')
+/** In the look-alike there is one merchant, without partners and without test funds. */
+const NOT_IN_PRODUCTION = {
+  sandbox: ['General behaviour / 4 / test funds'],
+  'foreign service': [
+    'Standard checkout request / service_code / own',
+    'Checkout errors / 172 / service of another',
+  ],
+  partners: ['split_settlements', 'account', 'amount', 'reason', 'dynamic accounts'].map(
+    (field) => `Charge request / ${field}`,
+  ),
+}
+const NOT_WITH_FLAT_CHARGES = { pages: ['What the service does / Charge requests / hosted page'] }
 const isFull = Boolean(process.env.FULL)
+// Charges are all that differs between the dialects.
+const OF_CHARGES = CHECKS.filter(({ needs = [] }) => isFull || needs.includes('charges'))
 const outside = await connectFromEnvironment(process.env)
-const subjects = outside
-  ? [{ name: `the gateway at ${outside.baseUrl}`, checks: CHECKS, connection: outside }]
-  : [
-      { name: 'a new sandbox', checks: CHECKS, connection: connectToSandbox() },
+const subjects: Subject[] = outside
+  ? [
       {
-        name: 'a new sandbox whose charges are flat',
-        checks: CHECKS.filter(({ needs = [] }) => isFull || needs.includes('charges')),
-        connection: connectToSandbox('flat'),
+        name: `the gateway at ${outside.baseUrl}`,
+        checks: CHECKS,
+        connection: outside,
+        close: () => outside.close(),
       },
-      ...(isFull ? await Promise.all(['spec', 'flat'].map(overHttp)) : []),
+    ]
+  : [
+      { name: 'sandbox', checks: CHECKS, connection: connectToSandbox() },
+      { name: 'sandbox, flat charges', checks: OF_CHARGES, connection: connectToSandbox('flat') },
+      { name: 'look-alike of production', checks: CHECKS, connection: await connectToLookAlike('spec') },
+      {
+        name: 'look-alike of production, flat charges',
+        checks: OF_CHARGES,
+        connection: await connectToLookAlike('flat'),
+      },
+      ...(await overHttp('spec')),
+      ...(isFull ? await overHttp('flat') : []),
     ]
 
-for (const { name, checks, connection } of subjects) {
+for (const { name, checks, connection, close } of subjects) {
   const gateway = await openGateway(connection)
 
   describe(name, { timeout: 60_000 }, () => {
@@ -29,48 +66,48 @@ for (const { name, checks, connection } of subjects) {
       await check.run(gateway)
     })
 
-    afterAll(() => {
-      if (checks === CHECKS) console.log(drawTable((check) => gateway.lacks(check.needs ?? []).length > 0))
-      if ('close' in connection) connection.close()
+    const counts = tally((needs) => gateway.lacks(needs))
+
+    test.skipIf(outside)('the README counts the rows of this gateway', () => {
+      expect(README.replaceAll(/ +/g, ' ')).toContain(
+        `| ${Object.values({ name, ...counts.total }).join(' | ')} |`,
+      )
+    })
+
+    test.skipIf(outside)('what is skipped needs control, or what this environment does not have', () => {
+      const { control = [], ...others } = counts.skippedFor
+      const isFlat = connection.charges?.dialect === 'flat'
+      const isSandbox = connection.environment !== 'production'
+      const absent = isFlat ? NOT_WITH_FLAT_CHARGES : {}
+      expect(others).toEqual(isSandbox ? absent : NOT_IN_PRODUCTION)
+      expect(control.length > 0).toBe(!isSandbox)
+    })
+
+    afterAll(async () => {
+      console.log(drawTable(name, counts, { withChapters: checks === CHECKS }))
+      await close?.()
     })
   })
 }
 
-async function overHttp(charges: string) {
-  const dialect = charges === 'flat' ? 'flat' : 'spec'
-  const sandbox = await startSandbox({ port: 0, charges: dialect })
-  const env = { CONFORMANCE_BASE_URL: sandbox.url, CONFORMANCE_CHARGES: dialect }
-  const connection = await connectFromEnvironment(env)
-  if (!connection) throw new Error('CONFORMANCE_BASE_URL is not set.')
-  const close = () => {
-    connection.close()
-    void sandbox.close()
-  }
-  return { name: `a sandbox over HTTP, ${dialect}`, checks: CHECKS, connection: { ...connection, close } }
-}
-
-function drawTable(isLacking: (check: Check) => boolean): string {
-  const { rows, proved, chosen, uncovered } = coverage()
-  const run = new Set(CHECKS.filter((check) => !isLacking(check)).flatMap((check) => check.rows))
-  const sections = [...new Set(rows.map(({ section }) => section))]
-  const lines = sections.map((section) => {
-    const ids = rows.filter((row) => row.section === section).map(({ id }) => id)
-    const count = (holds: (id: string) => boolean) => String(ids.filter(holds).length).padStart(8)
-    return [
-      section.padEnd(46),
-      count(() => true),
-      count((id) => run.has(id)),
-      count((id) => proved.has(id) && !run.has(id)),
-      count((id) => chosen.has(id)),
-    ].join('')
-  })
+async function overHttp(charges: ChargeDialect): Promise<Subject[]> {
+  const { sandbox, lookAlike, close } = await serveBoth(charges)
+  const dialect = charges === 'flat' ? ', flat charges' : ''
   return [
-    `${'chapter of the specification'.padEnd(46)}    rows checked unchecked not HTTP`,
-    ...lines,
-    '',
-    `${rows.length} rows: ${run.size} checked by ${CHECKS.length} checks, ${proved.size - run.size} unchecked because this gateway lacks what they need, ${chosen.size} that HTTP cannot show, ${uncovered.length} uncovered.`,
-    '',
-    'Rows that HTTP cannot show:',
-    ...Object.entries(NOT_OBSERVABLE).map(([id, reason]) => `- ${id}: ${reason}`),
-  ].join('\n')
+    {
+      name: `sandbox over HTTP${dialect}`,
+      checks: CHECKS,
+      connection: sandbox,
+      close: () => sandbox.close(),
+    },
+    {
+      name: `look-alike of production over HTTP${dialect}`,
+      checks: CHECKS,
+      connection: lookAlike,
+      async close() {
+        await lookAlike.close()
+        await close()
+      },
+    },
+  ]
 }

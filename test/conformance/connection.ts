@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import type { AddressInfo } from 'node:net'
-import type { ChargeDialect } from '../../demo/sandbox/index.ts'
-
-const START = Date.UTC(2026, 10, 21, 9)
+import type { ChargeDialect, Environment } from '../../demo/sandbox/index.ts'
+import type { LivePortal } from '../support/live-portal.ts'
 
 /** Any JSON value. The type is `any`, because checks read fields that may be absent. */
 export type Json = Awaited<ReturnType<Response['json']>>
@@ -25,6 +23,20 @@ export interface Connection {
   /** How charges are served, and under which paths. The specification shows neither. Default: as by our sandbox. */
   charges?: Charges
   callbackReceiver?: CallbackReceiver
+  /** Default: `sandbox`. */
+  environment?: Environment
+  /** Resolves with the other environment of the gateway. */
+  other?: () => Promise<Connection>
+  /** Resolves with the HTML of a page of the merchant portal, as its owner sees it. */
+  portal?: (path: string) => Promise<string>
+  /** Resolves with a look-alike of production whose onboarding is still to do. */
+  newProduction?: () => Promise<NewProduction>
+}
+
+export interface NewProduction {
+  /** Without credentials: the checks create them in the portal. */
+  connection: Omit<Connection, 'credentials'>
+  portal: LivePortal
 }
 
 export interface Charges {
@@ -59,9 +71,14 @@ export interface Credentials {
   consumer_secret: string
   account_number: string
   client_code: string
-  services: Record<ServiceKind, string>
-  // Every list of splits must contain the `dynamic` account. [spec: "must be included in every request"]
-  partners: { plain: string; dynamic: string }
+  services: Record<ServiceKind, string> & {
+    /** A service of the merchant that is switched off. */
+    disabled?: string | undefined
+    /** A service of another merchant. */
+    foreign?: string | undefined
+  }
+  /** Every list of splits must contain the `dynamic` account. [spec: "must be included in every request"] */
+  partners?: { plain: string; dynamic: string } | undefined
   currency: string
   country: string
   wallet: string
@@ -70,107 +87,25 @@ export interface Credentials {
 
 export type ServiceKind = 'checkout' | 'payout' | 'transfer' | 'b2b'
 
-export const SEEDED: Credentials = {
+export const SEEDED = {
   consumer_key: 'sandbox-key',
   consumer_secret: 'sandbox-secret',
   account_number: 'ACC-001',
   client_code: 'SANDBOX',
-  services: { checkout: 'CHECKOUT-KES', payout: 'PAYOUT-KES', transfer: 'IMT-KES', b2b: 'B2B-KES' },
+  services: {
+    checkout: 'CHECKOUT-KES',
+    payout: 'PAYOUT-KES',
+    transfer: 'IMT-KES',
+    b2b: 'B2B-KES',
+    disabled: 'OLD-CHECKOUT-KES',
+    foreign: 'SECOND-CHECKOUT-KES',
+  },
   partners: { plain: 'PARTNER-001', dynamic: 'PARTNER-FEES' },
   currency: 'KES',
   country: 'KEN',
   wallet: 'MOMO_KEN',
   msisdn: '254700000001',
-}
-
-export function connectToSandbox(
-  charges: ChargeDialect = 'spec',
-): Connection & Required<Pick<Connection, 'callbackReceiver'>> {
-  const callbackReceiver = createCallbackReceiver('http://127.0.0.1:9')
-  const { app } = createSandbox({
-    seed: 1,
-    charges,
-    timeline: createTimeline({ wall: null, start: START }),
-    fetch(url, { method, headers, body }) {
-      const callback = { method, contentType: headers['content-type'] ?? '', body: parseJson(body) }
-      const status = callbackReceiver.receive(url, callback)
-      return new Response(null, { status })
-    },
-  })
-  return {
-    baseUrl: 'http://127.0.0.1:4010',
-    fetch: (url, init) => app.request(url, init),
-    credentials: SEEDED,
-    // Our paths are the default where the gateway has our control.
-    ...(charges === 'flat' && { charges: OUR_CHARGES.flat }),
-    callbackReceiver,
-  }
-}
-
-/**
- * Connects to the gateway that the `CONFORMANCE_*` variables describe. Resolves with `null` if `CONFORMANCE_BASE_URL`
- * is not set.
- */
-export async function connectFromEnvironment(
-  env: NodeJS.ProcessEnv,
-): Promise<(Connection & { close(): void }) | null> {
-  const baseUrl = env.CONFORMANCE_BASE_URL?.replace(/\/$/, '')
-  if (!baseUrl) return null
-  const {
-    CONFORMANCE_FX_BASE_URL: rates = baseUrl,
-    CONFORMANCE_ACKNOWLEDGE_BASE_URL: confirmations = baseUrl,
-  } = env
-  // Exchange rates and service confirmations may have base URLs of their own. [spec: Endpoints, note 1]
-  const addressOf = (url: string) =>
-    url
-      .replace(`${baseUrl}/v1/fx`, `${rates.replace(/\/$/, '')}/v1/fx`)
-      .replace(`${baseUrl}/transactions/`, `${confirmations.replace(/\/$/, '')}/transactions/`)
-  const publicOrigin = env.CONFORMANCE_CALLBACK_URL
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname)
-  const listening =
-    isHere || publicOrigin
-      ? await listenForCallbacks({
-          port: Number(env.CONFORMANCE_CALLBACK_PORT ?? 0),
-          ...(publicOrigin && { publicOrigin: publicOrigin.replace(/\/$/, '') }),
-        })
-      : null
-  return {
-    baseUrl,
-    fetch: (url, init) => fetch(addressOf(url), init),
-    credentials: {
-      consumer_key: env.CONFORMANCE_CONSUMER_KEY ?? SEEDED.consumer_key,
-      consumer_secret: env.CONFORMANCE_CONSUMER_SECRET ?? SEEDED.consumer_secret,
-      account_number: env.CONFORMANCE_ACCOUNT_NUMBER ?? SEEDED.account_number,
-      client_code: env.CONFORMANCE_CLIENT_CODE ?? SEEDED.client_code,
-      services: {
-        checkout: env.CONFORMANCE_CHECKOUT_SERVICE ?? SEEDED.services.checkout,
-        payout: env.CONFORMANCE_PAYOUT_SERVICE ?? SEEDED.services.payout,
-        transfer: env.CONFORMANCE_TRANSFER_SERVICE ?? SEEDED.services.transfer,
-        b2b: env.CONFORMANCE_B2B_SERVICE ?? SEEDED.services.b2b,
-      },
-      partners: {
-        plain: env.CONFORMANCE_PARTNER ?? SEEDED.partners.plain,
-        dynamic: env.CONFORMANCE_DYNAMIC_PARTNER ?? SEEDED.partners.dynamic,
-      },
-      currency: env.CONFORMANCE_CURRENCY ?? SEEDED.currency,
-      country: env.CONFORMANCE_COUNTRY ?? SEEDED.country,
-      wallet: env.CONFORMANCE_WALLET ?? SEEDED.wallet,
-      msisdn: env.CONFORMANCE_MSISDN ?? SEEDED.msisdn,
-    },
-    ...chargesFrom(env),
-    ...(listening && { callbackReceiver: listening.receiver }),
-    close: () => listening?.close(),
-  }
-}
-
-/** Returns the settings of charges; nothing if no `CONFORMANCE_CHARGE*` variable is set. */
-function chargesFrom(env: NodeJS.ProcessEnv): Pick<Connection, 'charges'> {
-  const dialect = env.CONFORMANCE_CHARGES === 'flat' ? 'flat' : 'spec'
-  if (!env.CONFORMANCE_CHARGES && !env.CONFORMANCE_CHARGE_PATH) return {}
-  const path = env.CONFORMANCE_CHARGE_PATH ?? OUR_CHARGES[dialect].path
-  const usual = dialect === 'spec' ? `${path}/:external_reference/status` : OUR_CHARGES.flat.statusPath
-  return { charges: { dialect, path, statusPath: env.CONFORMANCE_CHARGE_STATUS_PATH ?? usual } }
-}
+} satisfies Credentials
 
 export interface Callback {
   method: string

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { CHECKS, NOT_OBSERVABLE, coverage } from './checks.ts'
+import { CLAIMS } from './claims.ts'
 import {
   FIELD_LIST,
   INTRODUCTIONS,
@@ -57,6 +58,19 @@ test('each reason is a sentence, and its quotations are in the README', () => {
     expect(reason).toMatch(/^[A-Z].{20,}\.$/s)
     for (const [, name] of reason.matchAll(/"([^"]+)"/g))
       expect(readme).toMatch(RegExp(`^(\\| |## )${name}( \\||$)`, 'm'))
+  }
+})
+
+test('the claims of a rule are the whole rule', () => {
+  const rows = readRows()
+  for (const [id, claims] of Object.entries(CLAIMS)) {
+    const says = rows.find((row) => row.id === id || row.id.startsWith(`${id} / `))?.says ?? ''
+    expect(
+      claims.filter((claim) => !says.includes(claim.says)),
+      id,
+    ).toEqual([])
+    const rest = claims.reduce((text, claim) => text.replace(claim.says, ''), says.split(' | ').at(-1) ?? '')
+    expect([id, rest.replaceAll(/[\s,.;:()]/g, '')]).toEqual([id, ''])
   }
 })
 

@@ -1,8 +1,24 @@
 import { OUR_CHARGES, parseJson } from './connection.ts'
-import type { Connection, Credentials, Json, Mailbox } from './connection.ts'
+import type { Connection, Credentials, Json, Mailbox, NewProduction } from './connection.ts'
 
-/** `pages` is a hosted page for charges. `records` is the state of a charge as one payment record. */
-export type Need = 'control' | 'callbacks' | 'charges' | 'pages' | 'records'
+/**
+ * `pages` is a hosted page for charges. `records` is the state of a charge as one payment record. `portal` is the
+ * merchant portal of our sandbox. `sandbox` is a sandbox environment and not production. `environments` are credentials
+ * of a second environment, and `production` is a new look-alike of production.
+ */
+export type Need =
+  | 'control'
+  | 'callbacks'
+  | 'charges'
+  | 'pages'
+  | 'records'
+  | 'disabled service'
+  | 'foreign service'
+  | 'partners'
+  | 'portal'
+  | 'sandbox'
+  | 'environments'
+  | 'production'
 
 export interface Answer {
   status: number
@@ -29,6 +45,11 @@ export interface Gateway {
   later(ms: number): Promise<void>
   page(url: string): Promise<string>
   submit(url: string, form: Record<string, string>): Promise<void>
+  otherEnvironment(): Promise<Gateway>
+  /** Resolves with a look-alike of production whose onboarding is still to do. */
+  newProduction(): Promise<NewProduction>
+  /** Resolves with the HTML of a page of the merchant portal, as its owner sees it. */
+  portalPage(path: string): Promise<string>
   /** Calls `make` at the first use of `name`. Later calls with this name resolve with the first result. */
   remember<T>(name: string, make: () => Promise<T>): Promise<T>
 }
@@ -57,11 +78,11 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
     return (await ask('POST', '/v1/auth', { consumer_key, consumer_secret })).body?.access_token
   }
 
-  // Checks advance the clock, so a token may expire. After a 401, the request is repeated with a new token.
+  // Checks advance the clock, so a token may expire. After a 401 or 403, the request is repeated with a new token.
   async function authorized(method: string, path: string, body?: unknown): Promise<Answer> {
     token ??= authenticate()
     const answer = await ask(method, path, body, tokenHeader(path, await token))
-    if (answer.status !== 401) return answer
+    if (answer.status !== 401 && answer.status !== 403) return answer
     token = authenticate()
     return ask(method, path, body, tokenHeader(path, await token))
   }
@@ -83,12 +104,21 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
     throw new Error(`No gateway answers at ${connection.baseUrl}.`, { cause })
   })
   const isControlled = clock.status === 200 && typeof clock.body?.now === 'string'
+  const isSandbox = connection.environment !== 'production'
   const has: Record<Need, boolean> = {
     control: isControlled,
     callbacks: callbackReceiver !== undefined,
     charges: isControlled || connection.charges !== undefined,
     pages: charges.dialect === 'spec',
     records: charges.dialect === 'flat',
+    'disabled service': credentials.services.disabled !== undefined,
+    'foreign service': credentials.services.foreign !== undefined,
+    partners: credentials.partners !== undefined,
+    portal: connection.portal !== undefined,
+    sandbox: isSandbox,
+    environments: connection.other !== undefined,
+    // What production refuses is a key of the sandbox.
+    production: connection.newProduction !== undefined && (isSandbox || connection.other !== undefined),
   }
 
   return {
@@ -116,6 +146,18 @@ export async function openGateway(connection: Connection): Promise<Gateway> {
       const body = new URLSearchParams(form).toString()
       const { status } = await connection.fetch(url, { method: 'POST', headers, body, redirect: 'manual' })
       if (status >= 400) throw new Error(`The hosted page answered ${status} to ${body}.`)
+    },
+    async otherEnvironment() {
+      if (!connection.other) throw new Error('There is no second environment.')
+      return openGateway(await connection.other())
+    },
+    async newProduction() {
+      if (!connection.newProduction) throw new Error('There is no new production environment.')
+      return connection.newProduction()
+    },
+    async portalPage(path) {
+      if (!connection.portal) throw new Error('There is no portal.')
+      return connection.portal(path)
     },
     async remember<T>(name: string, make: () => Promise<T>) {
       const made = remembered.get(name) ?? make()

@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs'
+import { CLAIMS } from './claims.ts'
 
-/** A statement of the specification that a check can test. A statement's id is, for example, "Limits / amount". */
+/**
+ * A statement of the specification that a check can test. A statement's id is, for example, "Limits / amount". A rule with
+ * several claims has one row for each of them, such as "Events / 1 / three retries".
+ */
 export interface Row {
   id: string
   section: string
+  /** The line of the specification. */
+  says: string
 }
 
 export const specification = readFileSync(new URL('gateway-service.md', import.meta.url), 'utf8')
@@ -16,7 +22,7 @@ export function readRows(text: string = specification): Row[] {
         rows.push(...rowsOfTable(section, lines, above))
         break
       case 'list':
-        rows.push(...lines.map((line) => rowOfItem(section, line)))
+        rows.push(...lines.flatMap((line) => rowsOfItem(section, line)))
         break
       case 'paragraph':
         rows.push(...lines.flatMap((line) => rowsOfParagraph(section, line)))
@@ -89,24 +95,32 @@ function rowsOfTable(section: string, lines: string[], above: string): Row[] {
       titles[0] === 'Method' && !name.endsWith('/v1/auth') && 'token',
       ...(cell('Type') === 'enum' ? wordsIn(cell('Notes')) : []),
     ]
-    return withFacets({ id: `${section} / ${name}`, section }, facets)
+    const row = { id: `${section} / ${name}`, section, says: cells.join(' | ') }
+    // The row of a table is about its field or code. Its claims are in a note.
+    return [...withFacets(row, facets), ...claimsOf(row)]
   })
 }
 
-function rowOfItem(section: string, line: string): Row {
+function rowsOfItem(section: string, line: string): Row[] {
   const [, number, text = ''] = /^(?:(\d+)\.|-) (.*)$/.exec(line) ?? []
   const name = number ?? text.split(/[:(]|\.$/)[0]?.trim()
-  return { id: `${section} / ${name}`, section }
+  const row = { id: `${section} / ${name}`, section, says: text }
+  const claims = claimsOf(row)
+  return claims.length > 0 ? claims : [row]
+}
+
+function claimsOf(row: Row): Row[] {
+  return (CLAIMS[row.id] ?? []).map((claim) => ({ ...row, id: `${row.id} / ${claim.id}` }))
 }
 
 function rowsOfParagraph(section: string, line: string): Row[] {
   const fields = [...line.matchAll(FIELD_LIST)].flatMap(([, label, list = '']) =>
     [...list.matchAll(/([a-z_]+) \(([^)]*)\)/g)].flatMap(([, name, type = '']) =>
-      withFacets({ id: `${section} / ${label} / ${name}`, section }, wordsIn(type)),
+      withFacets({ id: `${section} / ${label} / ${name}`, section, says: line }, wordsIn(type)),
     ),
   )
   const rules = SENTENCES.filter(({ says }) => line.includes(says))
-  return [...fields, ...rules.map(({ id }) => ({ id: `${section} / ${id}`, section }))]
+  return [...fields, ...rules.map(({ id, says }) => ({ id: `${section} / ${id}`, section, says }))]
 }
 
 function withFacets(row: Row, facets: (string | false)[]): Row[] {

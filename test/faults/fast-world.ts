@@ -24,6 +24,7 @@ export async function openFastWorld(storeUrl: string, more: Record<string, strin
   const env = {
     ...process.env,
     ...ENVIRONMENT,
+    GATEWAY_CHARGE_METHODS: 'MOMO_KEN',
     GATEWAY_BASE_URL: sandbox.url,
     PUBLIC_URL: bffUrl,
     MERCHANT_WEBHOOK_URL: merchant.url,
@@ -60,20 +61,39 @@ async function control(sandbox: string, path: string, body?: object) {
   return answer.json()
 }
 
+/**
+ * The maximum number of attempts to start a BFF. An attempt fails if, for example, the port or the store is still in use.
+ */
+const MAX_STARTS = 20
+
+/** Starts a BFF. Resolves when the BFF listens. */
 export async function startBff(env: NodeJS.ProcessEnv) {
+  for (let starts = 1; ; starts++) {
+    const { isListening, ...bff } = await spawnBff(env)
+    if (isListening) return bff
+    if (starts === MAX_STARTS) throw new Error(`The BFF ended ${MAX_STARTS} times before it listened.`)
+  }
+}
+
+async function spawnBff(env: NodeJS.ProcessEnv) {
   const bff = spawn(process.execPath, ['test/faults/killable-bff.mjs'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const ended = once(bff, 'exit')
   const steps: string[] = []
-  await new Promise<void>((resolve) => {
+  const isListening = await new Promise<boolean>((resolve, reject) => {
     createInterface(bff.stdout).on('line', (line) => {
-      if (line === 'listening') resolve()
+      if (line === 'listening') resolve(true)
       if (line.startsWith('step ')) steps.push(line.slice('step '.length))
     })
-    bff.once('exit', () => resolve())
+    ended.then(() => resolve(false), reject)
   })
-  return { process: bff, steps }
+  const kill = async () => {
+    bff.kill('SIGKILL')
+    await ended
+  }
+  return { process: bff, steps, isListening, ended, kill }
 }
 
 async function listen() {

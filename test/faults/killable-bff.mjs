@@ -55,7 +55,7 @@ const store = new Proxy(openStore(STORE_URL), {
 })
 
 async function countedFetch(url, init) {
-  const name = `${init.method} ${new URL(url).pathname.replace(/[\w-]{36}$/, '{id}')}`
+  const name = `${init.method} ${new URL(url).pathname.replace(/[\w-]{36}(?=$|\/status$)/, '{id}')}`
   step(`before ${name}`)
   const answer = await fetch(url, init)
   step(`after ${name}`)

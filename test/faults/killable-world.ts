@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { vi } from 'vitest'
 import { openStore } from '../../server/store/open.ts'
 import { openFastWorld, startBff } from './fast-world.ts'
@@ -22,9 +21,11 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
   const first = bff
   const store = openStore(env.STORE_URL, { isCommand: true })
   const died = () => first.process.signalCode === 'SIGKILL'
-  const revived = once(first.process, 'exit').then(async () => {
+  const revived = first.ended.then(async () => {
     if (!isOver) bff = await startBff(env)
   })
+  // A failed restart is reported when the world closes, not as an error outside tests.
+  revived.catch(() => {})
 
   const storedEvents = () => store.listEvents(account, 0, 100)
 
@@ -62,9 +63,10 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
     sandbox: world.control,
 
     async close() {
-      if (died()) await revived
       isOver = true
-      bff.process.kill('SIGKILL')
+      await first.kill()
+      await revived
+      await bff.kill()
       await Promise.all([world.close(), store.close()])
     },
   }

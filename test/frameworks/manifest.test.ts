@@ -39,8 +39,11 @@ const ATTRIBUTES = {
   country: 'country',
   'return-url': 'returnUrl',
   launch: 'launch',
+  method: 'method',
   lang: 'lang',
   label: 'label',
+  amount: 'amount',
+  payee: 'payee',
   theme: 'theme',
   disabled: 'disabled',
   name: 'name',
@@ -74,6 +77,7 @@ const PARTS = [
   'label',
   'receipt',
   'status',
+  'terms',
 ]
 const CUSTOM_PROPERTIES = ['accent', 'on-accent', 'surface', 'text', 'radius', 'font']
 
@@ -103,9 +107,10 @@ test('its attributes and members are the public ones, each attribute with its pr
   expect(names(element.members.filter(({ kind }) => kind !== 'field'))).toEqual(METHODS.toSorted())
 })
 
-test('properties with an attribute are reflected, the state is, and two are typed by their values', () => {
+test('properties with an attribute are reflected, the state is, and three are typed by their values', () => {
   const type = (name: string) => element.members.find((member) => member.name === name)?.type?.text
   expect(type('launch')).toBe("'' | 'auto' | 'redirect' | 'popup'")
+  expect(type('method')).toBe("'' | 'page' | 'prompt'")
   expect(type('theme')).toBe("'' | 'auto' | 'light' | 'dark'")
   const reflected = element.members.filter(({ reflects }) => reflects).map(({ attribute }) => attribute)
   expect(new Set(reflected)).toEqual(new Set([...Object.keys(ATTRIBUTES), 'state']))

@@ -13,7 +13,7 @@ import { createSealer } from '../../server/payins/sealer.ts'
 import { viewOf } from '../../server/checkouts/view.ts'
 import { deriveReference, readRecipientFile } from '../../server/cli/airtime-file.ts'
 import { CommandFailure } from '../../server/cli/exit-code.ts'
-import { printable, printableJson } from '../../server/cli/printable.ts'
+import { printable, printableJson } from '../../server/printable.ts'
 import { parseRequests } from '../../server/cli/send-file.ts'
 import { parseJson } from '../../server/json.ts'
 import { readPayout } from '../../server/payouts/record.ts'
@@ -42,7 +42,7 @@ attackParser({
   parse(text) {
     const file = join(folder, 'recipients.csv')
     writeFileSync(file, text)
-    const recipients = readRecipientFile(file)
+    const recipients = readRecipientFile(file, 'KE')
     return [deriveReference(recipients), recipients]
   },
   refusals: [CommandFailure],

@@ -7,11 +7,14 @@ import { z } from 'zod'
 import { compare } from '../../server/contract/decimal.ts'
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { openMerchant, request as checkout } from '../sandbox/merchant.ts'
+import { formIn, openPortal } from '../sandbox/portal-visitor.ts'
 import { airtime } from '../support/spec-airtime.ts'
 import { charge, confirmation } from '../support/spec-charges.ts'
 import { b2bPayout, localPayout, transfer } from '../support/spec-payouts.ts'
 import { codes } from '../support/spec-shapes.ts'
 import { attack } from './harness.ts'
+import { portalExamples } from './portal-forms.ts'
+import { LIBRARY_WORDS } from './library-words.ts'
 import { requestNear } from './request.ts'
 import { shapeOf } from './shape.ts'
 
@@ -46,14 +49,16 @@ const CONTROL: Readonly<Record<string, object>> = {
   '/pay/:reference/prompt': { method: 'MOMO_KEN', msisdn: '254700000001' },
   '/pay/:reference/act': { scenario: 'partial', amount: '10' },
 }
-
 const NAMES = Object.keys(endpoints).filter((name): name is Name => Object.hasOwn(endpoints, name))
 const OTHERS = ['ref-0', 'a/b c?d#é%25']
 const PAYOUTS = [localPayout, transfer, b2bPayout].map(({ payout_reference }) => payout_reference)
 const DIGITS = '0001 0002 9001 9005 9006 9007 9008 9009 9010 9101 9103 9112'.split(' ')
 const PHONES = DIGITS.map((digits) => `25470000${digits}`)
 const { sandbox: first, known } = await openWorld()
-const { checkout_reference, ...ids } = known
+const { checkout_reference, cookie, ...ids } = known
+const frontPage = await first.app.request('/portal', { headers: { cookie } })
+// Equal seeds give equal cookies and tokens.
+const { csrf = '' } = formIn(await frontPage.text(), 'sign-out').fields
 const VALUES: Values = {
   ...ids,
   merchant_transaction_id: [checkout().merchant_transaction_id, charge.external_reference, ...OTHERS],
@@ -65,7 +70,11 @@ const VALUES: Values = {
   phone_number: PHONES,
   status: ['SUCCESSFUL', 'FAILED'],
   payment_method_code: ['MOMO_KEN', 'CARD'],
+  client_code: [...Array<string>(12).fill('SANDBOX'), 'SANDBOX-2', 'ANOTHER'],
   account_number: ['ACC-001', 'PARTNER-FEES'],
+  email: ['viewer@sandbox.test', 'owner@sandbox.test', 'joy@sandbox.test'],
+  key: ['sandbox-key'],
+  code: ['CHECKOUT-KES', 'PAYOUT-KES'],
   base_currency: ['KES', 'UGX', 'XXX'],
   scenario: ['approve', 'partial', 'slow', 'jam', 'reverse', 'refund', 'success', 'failed', 'toString'],
   fault: ['latency', 'status', 'html', 'reset', 'truncate', 'callback_drop', 'answer_lost'],
@@ -88,9 +97,9 @@ const ERRORS = {
   }),
 }
 // Phone numbers that end with 9112 cause 503.
-const STATUSES = [200, 201, 202, 204, 303, 304, 400, 401, 403, 404, 409, 413, 415, 422, 503]
-/** The maximum length of a list, and of an error, in characters. */
-const MOST_CHARACTERS = { list: 2_000_000, error: 50_000 }
+const STATUSES = [200, 201, 202, 204, 302, 303, 304, 400, 401, 403, 404, 409, 413, 415, 422, 429, 503]
+/** The maximum length of a list, of an error, and of a page with a refused form, in characters. */
+const MOST_CHARACTERS = { list: 2_000_000, error: 50_000, page: 100_000 }
 
 interface Declared {
   method: string
@@ -98,9 +107,14 @@ interface Declared {
   endpoint: Name | null
 }
 
+const OF_MERCHANT = '/_sandbox/merchants/:client_code'
+// These lead to the same code as the paths of the first merchant; of the codes of merchants, the GET paths are enough.
+const isRepeated = (method: string, path: string) => method === 'POST' && path.startsWith(OF_MERCHANT)
 const DECLARED = [
   ...new Set(
-    first.app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`),
+    first.app.routes
+      .filter(({ method, path }) => method !== 'ALL' && !isRepeated(method, path))
+      .map(({ method, path }) => `${method} ${path}`),
   ),
 ].map((text): Declared => {
   const [method = '', path = ''] = text.split(' ')
@@ -114,7 +128,7 @@ for (const { declared, model } of MODELS)
     name: `sandbox: ${declared.method} ${declared.path}`,
     perSubject: PER_WORLD,
     generate: (random: SeededRandom) => ({ declared, sent: requestNear(random, model), seconds: 0 }),
-    open: openSubject,
+    open: () => openSubject(declared.path.startsWith('/portal')),
   })
 
 attack({
@@ -126,14 +140,16 @@ attack({
     const seconds = random.happens(0.15) ? random.between(1, 90) : 0
     return { declared, sent: requestNear(random, model), seconds }
   },
-  open: openSubject,
+  open: () => openSubject(true),
 })
 
-async function openWorld() {
+async function openWorld(isSignedIn = true) {
   const merchant = await openMerchant()
   for (const name of NAMES)
     if (isPosted(name)) await merchant.send(endpoints[name].path, EXAMPLES[name], tokenOf(name, merchant))
   await merchant.later(5_000)
+  const visitor = openPortal(merchant.sandbox.app)
+  if (isSignedIn) await visitor.signIn()
   const { checkout_reference } = await merchant.status()
   const [{ id }] = await merchant.deliveries(charge.external_reference)
   const paid = merchant.callbacks.flatMap(
@@ -141,12 +157,20 @@ async function openWorld() {
   )
   return {
     ...merchant,
-    known: { checkout_reference, id: [id], payment_id: ['nobody', ...paid], token: [merchant.token()] },
+    known: {
+      checkout_reference,
+      cookie: visitor.cookie(),
+      id: [id],
+      payment_id: ['nobody', ...paid],
+      token: [merchant.token()],
+    },
   }
 }
 
-async function openSubject(): Promise<Subject<{ declared: Declared; sent: Sent; seconds: number }>> {
-  const merchant = await openWorld()
+async function openSubject(
+  isSignedIn: boolean,
+): Promise<Subject<{ declared: Declared; sent: Sent; seconds: number }>> {
+  const merchant = await openWorld(isSignedIn)
   return {
     async run({ declared, sent, seconds }) {
       await merchant.later(seconds * 1_000)
@@ -183,11 +207,12 @@ function check(
   merchant: Merchant,
 ): boolean {
   const because = (why: string) => new Error(`${status} ${text.slice(0, 1_000)}: ${why}`)
-  if (text.length > MOST_CHARACTERS[status < 400 ? 'list' : 'error'])
-    throw because(`has ${text.length} characters`)
+  const kind = status < 400 ? 'list' : type.startsWith('text/html') ? 'page' : 'error'
+  if (text.length > MOST_CHARACTERS[kind]) throw because(`has ${text.length} characters`)
   if (!STATUSES.includes(status)) throw because('has another status')
   if (endpoint !== 'authenticate' && text.includes(merchant.token())) throw because('tells the token')
   if (text.includes('sandbox-secret')) throw because('tells the secret')
+  if (status >= 400 && LIBRARY_WORDS.test(text)) throw because('has the words of a library')
   const isOk = status < 400
   if (sent.method !== method || !type.startsWith('application/json')) return isOk
   const said: unknown = JSON.parse(text)
@@ -231,8 +256,11 @@ function tokenOf(name: Name, merchant: Merchant): Record<string, string> {
 function modelOf({ method, path, endpoint }: Declared): RequestModel {
   const header = endpoint && endpoints[endpoint].token
   const posted = endpoint && isPosted(endpoint) ? endpoint : null
-  const example = posted ? EXAMPLES[posted] : (CONTROL[path] ?? { scenario: 'success' })
+  const examples = posted
+    ? [EXAMPLES[posted]]
+    : (portalExamples(path, csrf) ?? [CONTROL[path] ?? { scenario: 'success' }])
   const schema = posted && endpoints[posted].request
+  const isPortal = path.startsWith('/portal')
   const isPage = path.startsWith('/pay/')
   const reference = [isPage ? checkout_reference : airtime.reference]
   const own = { reference, phone_number: PHONES.slice(0, 2) }
@@ -242,10 +270,10 @@ function modelOf({ method, path, endpoint }: Declared): RequestModel {
     path,
     known: values,
     queries: ['base_currency', 'reference', 'stay'],
-    headers: header ? { [header]: ids.token } : {},
+    headers: header ? { [header]: ids.token } : isPortal ? { cookie: [cookie] } : {},
     body:
       method === 'POST'
-        ? { examples: [example], values, shape: schema ? shapeOf(schema) : {}, isForm: isPage }
+        ? { examples, values, shape: schema ? shapeOf(schema) : {}, isForm: isPage || isPortal }
         : null,
   }
 }

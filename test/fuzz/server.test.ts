@@ -8,6 +8,7 @@ import { describedApp, resolveRef, routes, schemas } from '../support/described.
 import { conform } from '../support/json-schema.ts'
 import { API_KEY, BFF, createWorld, SHOP } from '../support/world.ts'
 import { attack } from './harness.ts'
+import { LIBRARY_WORDS } from './library-words.ts'
 import type { InstantServer } from './instant-server.ts'
 import { BEGUN, openStockedServer, ORDERS, referencesIn } from './stocked-server.ts'
 import { requestNear } from './request.ts'
@@ -135,6 +136,7 @@ function check(
   const because = (why: string) => new Error(`${status} ${text.slice(0, 1_000)}: ${why}`)
   for (const secret of SECRETS) if (text.includes(secret)) throw because('tells a secret')
   if (text.length > MOST_CHARACTERS) throw because(`has ${text.length} characters`)
+  if (LIBRARY_WORDS.test(text)) throw because('has the words of a library')
   if (answers === null || sent.method !== method) {
     if (status >= 500 && problems.every((each) => each.status !== status))
       throw because('is an error of the server')

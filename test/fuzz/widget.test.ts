@@ -30,7 +30,7 @@ const VIEWS = views.flatMap((view) => [
   { ...view, outcome: 'partial', amount_paid: '200', settled: true },
 ])
 const PROBLEM = {
-  type: 'urn:gateway-checkout:invalid_request',
+  type: 'https://pay.shop.example/docs#invalid_request',
   code: 'invalid_request',
   title: 'Invalid',
   status: 422,

@@ -60,22 +60,24 @@ test.each<[string, Sheet]>([
   await page.close()
 })
 
+const NAVY = 'body { background: #10294a; color: #e8eef7 }'
+
 const HOSTILE = `
   :root { font-size: 62.5% }
   body { font-size: 1rem }
   figure, figure * { letter-spacing: 0.3em; word-spacing: 1em; text-transform: uppercase; text-align: end;
     text-indent: 2em; text-shadow: 1px 1px red; white-space: pre; line-height: 3; font-weight: 900; font-style: italic;
-    color: red; cursor: wait; list-style: square; quotes: none; hyphens: auto; direction: rtl; writing-mode: vertical-rl }
+    cursor: wait; list-style: square; quotes: none; hyphens: auto; direction: rtl; writing-mode: vertical-rl }
   div, p, span, strong, form, label, input, button, a, bdi { display: none; float: left; margin: 2em; padding: 2em;
     border: 3px dashed red; background: red; position: fixed }
   figure, gateway-checkout { writing-mode: horizontal-tb }`
 
-test('a page’s styles change only the element’s font', async () => {
+test('a page’s styles change only the font and the colour of the element’s text', async () => {
   const quiet = 'figcaption { display: none !important }'
   const sheet: Sheet = { theme: 'light', lang: 'en', width: DESKTOP }
   const shot = async (style: string) => {
     const page = await draw(browser, { ...sheet, style })
-    const picture = await page.screenshot({ fullPage: true })
+    const picture = await page.screenshot({ fullPage: true, animations: 'disabled' })
     await page.close()
     return picture
   }
@@ -86,12 +88,48 @@ test('a page’s styles change only the element’s font', async () => {
 test.each<[string, Sheet, Parameters<Page['emulateMedia']>[0]]>([
   ['forced colours', { theme: 'light', lang: 'en', width: PHONE }, { forcedColors: 'active' }],
   ['a browser without color-mix', { theme: 'dark', lang: 'en', width: PHONE, unknown: 'color-mix' }, {}],
+  ['a dark part of a light page', { theme: 'light', lang: 'en', width: PHONE, style: NAVY }, {}],
 ])('%s can be read', async (_, sheet, media) => {
   const page = await draw(browser, sheet)
   await page.emulateMedia(media)
   await page.evaluate(axe.source)
   const { violations }: AxeResults = await page.evaluate(`axe.run({ include: ['gateway-checkout'] })`)
   expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
+  await page.close()
+})
+
+test('a radius of 999 px makes pills of buttons, not of the card, which takes the page’s colours', async () => {
+  const style = `gateway-checkout { --gateway-checkout-radius: 999px } ${NAVY}`
+  const page = await draw(browser, { theme: 'light', lang: 'en', width: DESKTOP, style })
+  const card = page.locator('gateway-checkout[state=expired] .card')
+  expect(await card.evaluate((element) => getComputedStyle(element).borderTopLeftRadius)).toBe('20px')
+  const [text, ground] = await card.evaluate((element) => {
+    const { color, backgroundColor } = getComputedStyle(element)
+    return [color, backgroundColor]
+  })
+  expect(text).toBe('rgb(232, 238, 247)')
+  expect(ground).toMatch(/\/ 0\.04\)$/)
+  const button = page.locator('gateway-checkout[state=idle] button').first()
+  const { radius, height } = await button.evaluate((element) => ({
+    radius: Number.parseFloat(getComputedStyle(element).borderTopLeftRadius),
+    height: element.getBoundingClientRect().height,
+  }))
+  expect(radius).toBeGreaterThan(height / 2)
+  await page.close()
+})
+
+test('nothing moves for shoppers who want less motion', async () => {
+  const page = await draw(browser, { theme: 'light', lang: 'en', width: PHONE })
+  const moving = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('gateway-checkout')].reduce(
+        (count, { shadowRoot }) => count + (shadowRoot?.getAnimations().length ?? 0),
+        0,
+      ),
+    )
+  expect(await moving()).toBeGreaterThan(0)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  expect(await moving()).toBe(0)
   await page.close()
 })
 

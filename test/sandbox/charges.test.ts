@@ -96,7 +96,7 @@ describe('a charge without a payment method', () => {
 
   it('has no link back without a redirect_url', async () => {
     const merchant = await openMerchant()
-    const { redirect_url } = await merchant.redirect({ extra_data: {} })
+    const { redirect_url } = await merchant.redirect(splits(FEES!))
     const page = async () => (await merchant.get(new URL(redirect_url).pathname)).text()
     expect(await page()).not.toContain('Back to the shop')
     await merchant.payCharge('approve', {}, 'ORDER-7732')
@@ -138,7 +138,12 @@ it('an external_reference is for one charge: the same body returns it, and anoth
 })
 
 const shared = openMerchant()
-const UGANDAN = { service_code: 'CHECKOUT-UGX', currency_code: 'UGX', payment_method_code: 'CARD' }
+const UGANDAN = {
+  service_code: 'CHECKOUT-UGX',
+  account_number: 'ACC-001-UGX',
+  currency_code: 'UGX',
+  payment_method_code: 'CARD',
+}
 const splits = (...split_settlements: object[]) => ({ extra_data: { split_settlements } })
 
 it.each([
@@ -149,7 +154,9 @@ it.each([
   [{ account_number: 7 }, 172, 'account_number must be text'],
   [{ amount: 1e300 }, 172, 'amount'],
   [{ amount: 10.001 }, 172, 'amount must have at most 2 fraction digits'],
-  [{ ...UGANDAN, extra_data: {}, amount: 10.5 }, 172, 'amount must have at most 0 fraction digits'],
+  [{ ...UGANDAN, extra_data: {}, amount: 10.5 }, 172, 'amount must have no fraction in UGX.'],
+  [{ ...UGANDAN, extra_data: {}, transaction_charge: 0.5 }, 172, 'transaction_charge must have no fraction'],
+  [{ ...UGANDAN, account_number: 'ACC-001' }, 120, 'account_number must be ACC-001-UGX, the UGX account'],
   [{ transaction_charge: 0.001 }, 172, 'transaction_charge must have at most 2'],
   [{ payment_method_code: 'MOMO_UGA' }, 172, 'must be one of MOMO_KEN'],
   [{ external_reference: 'x'.repeat(65) }, 172, 'external_reference'],
@@ -164,6 +171,8 @@ it.each([
   [splits(FEES!, { ...FIRST, amount: 0 }), 172, '[1].amount must be more than zero'],
   [splits(FEES!, { ...FIRST, amount: 0.005 }), 172, '[1].amount must have at most 2 fraction'],
   [splits(FIRST!), 172, 'must include the account PARTNER-FEES'],
+  [splits(), 172, 'must include the account PARTNER-FEES'],
+  [{ extra_data: undefined }, 172, 'extra_data.split_settlements must include the account PARTNER-FEES'],
   [splits({ ...FIRST, amount: 1480.01 }, FEES!), 172, ' add up to 1500.01, more than the 1500'],
   [{ ...UGANDAN, ...splits(FIRST!) }, 172, '[0].account "PARTNER-001" is in KES, not UGX.'],
 ])('a charge with %j is refused: code %i, %s', async (fields, status_code, named) => {
@@ -190,6 +199,7 @@ it('an amount may have zeros as fraction, and shares may add up to it, two of th
     ...redirectCharge,
     ...optional,
     ...UGANDAN,
+    extra_data: {},
     payment_method_code: undefined,
     amount: '10.00',
   }

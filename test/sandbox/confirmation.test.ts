@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { charge } from '../support/spec-charges.ts'
-import { FUNDED, MINUTE, SECOND, openMerchant } from './merchant.ts'
+import { FUNDED, MINUTE, PAYOUTS, SECOND, openMerchant, payout } from './merchant.ts'
 
 describe('the money of a charge', () => {
   it('is held, and on SUCCESSFUL distributed to partners and merchant', async () => {
@@ -57,6 +57,7 @@ describe('the money of a charge', () => {
     const merchant = await openMerchant()
     const ugandan = {
       service_code: 'CHECKOUT-UGX',
+      account_number: 'ACC-001-UGX',
       currency_code: 'UGX',
       payment_method_code: 'MOMO_UGA',
       extra_data: undefined,
@@ -64,9 +65,17 @@ describe('the money of a charge', () => {
       transaction_charge: 100,
     }
     await merchant.confirm(await merchant.paid(ugandan))
+    const all = {
+      service_code: 'PAYOUT-UGX',
+      destination_name: 'MOMO_UGA',
+      recipient_phone_number: '256700000001',
+    }
+    const inUgx = { source_currency: 'UGX', destination_currency: 'UGX', exchange_rate: '1' }
+    const amounts = { sender_amount: '30001150', recipient_amount: '30001150' }
+    await merchant.accepted(PAYOUTS, payout({ ...all, ...inUgx, ...amounts }))
     await merchant.payCharge('refund')
-    expect(await merchant.balanceOf('float/ACC-001/UGX')).toBe('0.00')
-    expect(await merchant.balanceOf('owed/ACC-001/UGX')).toBe('-100.00')
+    expect(await merchant.balanceOf('float/ACC-001-UGX/UGX')).toBe('0.00')
+    expect(await merchant.balanceOf('owed/ACC-001-UGX/UGX')).toBe('-1600.00')
   })
 })
 
@@ -136,7 +145,7 @@ describe('a confirmation', () => {
     expect(await merchant.chargeStatus('ORDER-7732')).toMatchObject({ status: 802, amount: '700' })
     expect((await merchant.confirm(second)).status).toBe(200)
     expect((await merchant.confirm(second, 'FAILED')).status).toBe(409)
-    expect(await merchant.balanceOf('float/ACC-001/KES')).toBe('1000700.00')
+    expect(await merchant.balanceOf('float/ACC-001/KES')).toBe('1000680.00')
   })
 
   it('is refused when the shares exceed the received money, which stays held', async () => {

@@ -6,6 +6,14 @@ const MOBILE = '/v1/mobile-money/charge'
 const CARDS = '/v1/cards/charge'
 const CARD = { ...charge, external_reference: 'CARD-1', payment_method_code: 'CARD' }
 const { add_transaction_charge: _, ...card } = CARD
+// No partner account is dynamic in this currency.
+const UGANDAN = {
+  service_code: 'CHECKOUT-UGX',
+  account_number: 'ACC-001-UGX',
+  currency_code: 'UGX',
+  country_code: 'UGA',
+  payment_method_code: 'MOMO_UGA',
+}
 
 async function openFlat() {
   const merchant = await openMerchant({ charges: 'flat' })
@@ -38,7 +46,7 @@ describe('a charge over mobile money', () => {
 
   it('is one payment record, as status and as callback, from pending to paid', async () => {
     const merchant = await openFlat()
-    const { charge_request_id } = await merchant.mobile({ extra_data: 'table 7' })
+    const { charge_request_id } = await merchant.mobile({ ...UGANDAN, extra_data: 'table 7' })
     const pending = await merchant.flatStatus(charge_request_id)
     expect(pending).toMatchObject({
       event: 'pending_payment',
@@ -116,6 +124,7 @@ describe('a charge of a card', () => {
     const extra_data = {
       success_redirect_url: 'https://shop.example/thanks',
       failed_redirect_url: 'https://shop.example/again',
+      split_settlements: [{ account: 'PARTNER-FEES', amount: 20, reason: 'Platform fee' }],
     }
     const posted = await merchant.accepted(CARDS, { ...card, extra_data })
     expect(posted).toMatchObject({ auth_available: true, auth_url: expect.stringContaining('/pay/') })
@@ -180,4 +189,12 @@ it('an unknown id is 120, and a path of the other dialect is 404 and says how to
   await flat.begin()
   const { payments } = await flat.pay('approve')
   expect(await flat.flatStatus(payments[0].charge_request_id)).toMatchObject({ status_code: 120 })
+})
+
+it('extra_data as text has no place for a dynamic partner account', async () => {
+  const merchant = await openFlat()
+  expect(await merchant.refusal(MOBILE, { ...charge, extra_data: 'table 7' })).toMatchObject({
+    status_code: 172,
+    message: 'extra_data.split_settlements must include the account PARTNER-FEES.',
+  })
 })

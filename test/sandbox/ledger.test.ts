@@ -186,10 +186,10 @@ async function postCharge(
     amount: sum([rest, '1', ...shares]),
     add_transaction_charge: hasFee,
     payment_method_code: isDirect ? 'MOMO_KEN' : undefined,
-    extra_data: { split_settlements: shares.length > 0 ? [...splits, dynamic] : undefined },
+    extra_data: { split_settlements: [...splits, dynamic] },
   })
   return {
-    shares: shares.length > 0 ? [...shares, '1'] : [],
+    shares: [...shares, '1'],
     fee: hasFee ? '15.00' : '0',
     confirmed: null,
   }

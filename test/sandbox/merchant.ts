@@ -4,7 +4,7 @@ import { charge, redirectCharge } from '../support/spec-charges.ts'
 import { b2bPayout, localPayout } from '../support/spec-payouts.ts'
 import { initiateRequest } from '../support/spec-shapes.ts'
 import type { Payload } from '../../demo/sandbox/sessions/session.ts'
-import type { SandboxFetch, SandboxOptions } from '../../demo/sandbox/index.ts'
+import type { Sandbox, SandboxFetch, SandboxOptions, Timeline } from '../../demo/sandbox/index.ts'
 
 export const START = Date.UTC(2026, 10, 21, 9)
 export const SECOND = 1_000
@@ -31,7 +31,26 @@ export interface Callback {
   text: string
 }
 
-export type Merchant = Awaited<ReturnType<typeof openMerchant>>
+export type Merchant = Awaited<ReturnType<typeof connect>>
+
+interface Connection {
+  sandbox: Sandbox
+  timeline: Timeline
+  callbacks: Callback[]
+}
+
+interface Account {
+  key: string
+  secret: string
+  /** The path of the requests that control what concerns the merchant. */
+  controls: string
+}
+const FIRST_SHOP: Account = { key: 'sandbox-key', secret: 'sandbox-secret', controls: '/_sandbox' }
+const SECOND_SHOP: Account = {
+  key: 'sandbox-key-2',
+  secret: 'sandbox-secret-2',
+  controls: '/_sandbox/merchants/SANDBOX-2',
+}
 
 export async function openMerchant(options: SandboxOptions & { reply?: SandboxFetch } = {}) {
   const timeline = options.timeline ?? createTimeline({ wall: null, start: START })
@@ -47,6 +66,15 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
       return reply(url, init)
     },
   })
+  return connect({ sandbox, timeline, callbacks }, FIRST_SHOP)
+}
+
+/** Opens the second merchant of the sandbox in which `connection` is the first. */
+export function openSecondMerchant(connection: Connection): Promise<Merchant> {
+  return connect(connection, SECOND_SHOP)
+}
+
+async function connect({ sandbox, timeline, callbacks }: Connection, { key, secret, controls }: Account) {
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     sandbox.app.request(path, {
       method: 'POST',
@@ -55,7 +83,7 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
     })
   const get = (path: string, headers: Record<string, string> = {}) => sandbox.app.request(path, { headers })
   const authenticate = async (): Promise<string> => {
-    const answer = await post('/v1/auth', { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' })
+    const answer = await post('/v1/auth', { consumer_key: key, consumer_secret: secret })
     return (await answer.json()).access_token
   }
   let token = await authenticate()
@@ -69,7 +97,7 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
     return answer.json()
   }
   const control = async (path: string, body?: unknown) =>
-    (await (body === undefined ? get(`/_sandbox${path}`) : post(`/_sandbox${path}`, body))).json()
+    (await (body === undefined ? get(`${controls}${path}`) : post(`${controls}${path}`, body))).json()
   const pay = (scenario: string | undefined, fields: object = {}, id = 'order-1') =>
     control(`/checkouts/${id}/pay`, { scenario, ...fields })
   const chargeStatus = (reference = charge.external_reference) => read(`${CHARGES}/${reference}/status`)
@@ -99,7 +127,7 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
       return { http: answer.status, ...(await answer.json()) }
     },
     deliveries: async (reference: string) => (await control(`/callbacks?reference=${reference}`)).callbacks,
-    balance: async () => (await read('/v1/accounts/ACC-001/balance')).balance,
+    balance: async (account = 'ACC-001') => (await read(`/v1/accounts/${account}/balance`)).balance,
     rate: async (from: string, to: string) => (await read(`/v1/fx?base_currency=${from}`)).rates[to].buying,
     async balanceOf(account: string): Promise<string> {
       const { accounts } = await ledger()
@@ -124,13 +152,13 @@ export async function openMerchant(options: SandboxOptions & { reply?: SandboxFe
     payoutStatus: (reference = 'payout-1') => read(`/v1/payouts/${reference}/status`),
     b2bStatus: (reference = 'payout-1') => read(`/v1/payouts/b2b/${reference}/status`),
     play: (scenario: unknown, reference = 'payout-1') =>
-      post(`/_sandbox/payouts/${reference}/play`, { scenario }),
+      post(`${controls}/payouts/${reference}/play`, { scenario }),
 
     buy: (recipients: object[] = airtime.recipients, reference = 'AIRTIME-1') =>
       accepted(AIRTIME, { reference, recipients }),
     entries: (reference = 'AIRTIME-1'): Promise<Entry[]> => read(`/v1/gw/airtime/${reference}/status`),
     playAirtime: (scenario: unknown, phone = '254700000001', reference = 'AIRTIME-1') =>
-      post(`/_sandbox/airtime/${reference}/${phone}/play`, { scenario }),
+      post(`${controls}/airtime/${reference}/${phone}/play`, { scenario }),
   }
 }
 

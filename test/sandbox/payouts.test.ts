@@ -54,17 +54,34 @@ it('the float must cover amount and fee; a refused reference can be used again',
   expect(await merchant.balance()).toBe('0.00')
 })
 
-it('a transfer takes the token in either header, with "Bearer" or without', async () => {
+it.each<[authorization: string | null, other: string | null, result: number | string]>([
+  ['right', null, 720],
+  ['Bearer right', null, 720],
+  [null, 'right', 720],
+  ['', 'right', 720],
+  ['Bearer ', 'right', 720],
+  ['right', 'wrong', 720],
+  ['wrong', 'right', 'INVALID_ACCESS_TOKEN'],
+  ['Bearer wrong', 'right', 'INVALID_ACCESS_TOKEN'],
+  ['Basic right', 'right', 'INVALID_ACCESS_TOKEN'],
+  ['wrong', null, 'INVALID_ACCESS_TOKEN'],
+  [null, null, 'UNAUTHORIZED'],
+])('a transfer with Authorization %j and x-access-token %j: %s', async (authorization, other, result) => {
   const merchant = await openMerchant()
-  const token = merchant.token()
-  for (const [index, header] of [
-    { authorization: token },
-    { authorization: `Bearer ${token}` },
-    { 'x-access-token': token },
-  ].entries()) {
-    const body = { ...transfer, payout_reference: `imt-${index}` }
-    expect((await merchant.post(TRANSFERS, body, { ...header })).status).toBe(200)
-  }
+  const headers = Object.entries({ authorization, 'x-access-token': other }).flatMap(([name, value]) =>
+    value === null ? [] : [[name, value.replace('right', merchant.token())]],
+  )
+  const answer = await merchant.post(TRANSFERS, transfer, Object.fromEntries(headers))
+  const { response_code, error_code = response_code } = await answer.json()
+  expect([answer.status, error_code]).toEqual([result === 720 ? 200 : 401, result])
+})
+
+it('other payouts read no Authorization', async () => {
+  const merchant = await openMerchant()
+  const wrong = { authorization: 'wrong', 'x-access-token': merchant.token() }
+  expect((await merchant.post(PAYOUTS, payout(), wrong)).status).toBe(200)
+  expect((await merchant.post(B2B, b2b({ payout_reference: 'b2b-1' }), wrong)).status).toBe(200)
+  expect((await merchant.post(PAYOUTS, payout(), { authorization: merchant.token() })).status).toBe(401)
 })
 
 it('all payouts share references, but a B2B payout has its own status path', async () => {

@@ -122,3 +122,29 @@ it('a token request of an older generation is 404, and names the path to use', a
   const { requests } = await merchant.control('/requests')
   expect(requests.at(-1)).toMatchObject({ path: '/api/v1/api-auth/access-token', status: 404 })
 })
+
+it.each([
+  '/v2/checkout/status/',
+  '/v1/payouts/',
+  '/v1/payouts/b2b/',
+  '/v1/gw/airtime/',
+  '/v1/charges/',
+  '/v1/accounts/',
+])('%s answers an unknown reference of 20,000 characters briefly', async (path) => {
+  const merchant = await shared
+  const end = path.includes('checkout') ? '' : path.includes('accounts') ? '/balance' : '/status'
+  const answer = await merchant.get(`${path}${'"'.repeat(20_000)}${end}`, {
+    'x-access-token': merchant.token(),
+  })
+  expect(answer.status).toBe(404)
+  expect((await answer.text()).length).toBeLessThan(8_000)
+})
+
+it('a refusal repeats the first 1,000 characters of a long reference', async () => {
+  const merchant = await shared
+  const long = 'x'.repeat(60_000)
+  const airtimeRefusal = await merchant.refusal(AIRTIME, { ...airtime, reference: long })
+  const payoutRefusal = await merchant.refusal(PAYOUTS, payout({ payout_reference: long }))
+  for (const refusal of [airtimeRefusal, payoutRefusal])
+    expect(JSON.stringify(refusal).length).toBeLessThan(8_000)
+})

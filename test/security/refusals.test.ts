@@ -9,7 +9,7 @@ import { API_KEY, ENVIRONMENT, PAYER } from '../support/world.ts'
 
 const DESCRIPTION = 'Invalid Service Code of account ACC-001 <b>call +254 700 666666</b>'
 const MESSAGE = 'SELECT * FROM merchants: contact evil.example'
-const GATEWAYS_WORDS = /ACC-001|evil\.example|666666|SELECT|172|v2\/checkout/
+const GATEWAYS_WORDS = /ACC-001|evil\.example|666666|SELECT|\b172\b|v2\/checkout/
 
 describe("the gateway's words in a refusal", () => {
   test.each<[string, answer: () => FetchAnswer, code: string, why: RegExp]>([

@@ -14,6 +14,7 @@ import { startPostgres } from '../support/postgres.ts'
 
 const ATTACKER = '203.0.113.7'
 const MERCHANT = '198.51.100.4'
+const SHOPPERS = ['203.0.113.8', '203.0.113.9']
 const VICTIM = '+254700000001'
 const SOON = { timeout: 20_000, interval: 20 }
 /**
@@ -90,6 +91,20 @@ describe('two replicas on one Postgres', () => {
     )
     expect(countByStatus(answers)[201]).toBeLessThan(20 + SPREAD)
     expect(countByStatus(answers)[201]).toBeGreaterThanOrEqual(20)
+  })
+
+  test('count the prompts on a phone exactly, also when they arrive at once', async () => {
+    const env = { GATEWAY_CHARGE_METHODS: 'MOMO_KEN' }
+    const shops = [await replica(env), await replica(env)]
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, order) =>
+        clientOf(shops[order % 2]!.app, SHOPPERS[order % 2]!).initiate(`A-${order}`, {
+          method: 'prompt',
+          payer_msisdn: VICTIM,
+        }),
+      ),
+    )
+    expect(countByStatus(answers)).toEqual({ 201: 3, 429: 9 })
   })
 
   test('each warn once that the limit is reached', async () => {

@@ -83,7 +83,10 @@ describe('text with control characters is printed without them', () => {
   test('of what a terminal shows while it waits', async () => {
     const { run, file } = createTerminal()
     const path = file(payout).replace(/\.json$/, '')
-    const { err } = await run(['payouts', 'send', `${path}/..${EVIL}/../1.json`], { isWatched: true })
+    const { err } = await run(['payouts', 'send', `${path}/..${EVIL}/../1.json`], {
+      isWatched: true,
+      env: { NO_COLOR: '1' },
+    })
     expect(err.replaceAll('\r\u001b[K', '')).not.toMatch(CONTROLS)
   })
 

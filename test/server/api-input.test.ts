@@ -50,6 +50,10 @@ const AMOUNT: Rule[] = [
 const COINS: Rule = ['1500.005', /^must have at most 2 fraction digits in KES$/]
 const ABSENT: Rule[] = [[undefined, /^is required$/], ...['', '   ', null].map((wrong): Rule => [wrong, /./])]
 const CURRENCY = /^must be an ISO 4217 code/
+const IMPOSSIBLE = ['254700000', '+256 7000 00000 1', '999700000001'].map((wrong): Rule => [
+  wrong,
+  /^must have as many digits/,
+])
 const RULES: Record<string, Rule[]> = {
   payout_reference: [
     ...['.', '..', 'a\nb', 'a\u0000b', 'a\ud800b'].map((wrong): Rule => [wrong, /./]),
@@ -63,12 +67,17 @@ const RULES: Record<string, Rule[]> = {
     ['12', /^must be a phone number/],
     ['not a number', /^must be a phone number/],
     ['1'.repeat(26), /^must be at most 25 characters/],
+    ...IMPOSSIBLE,
   ],
+  sender_phone_number: IMPOSSIBLE,
   source_currency: [['Shillings', CURRENCY]],
   destination_currency: [['kes', CURRENCY]],
   currency_code: [['', CURRENCY]],
-  country_code: [['KE', /^must be an ISO 3166-1 alpha-3 code/]],
-  sender_country_code: [['Kenya', /^must be an ISO 3166-1 code/]],
+  country_code: ['KE', 'KEX', 'ken'].map((wrong): Rule => [wrong, /^must be an ISO 3166-1 alpha-3 code/]),
+  sender_country_code: ['Kenya', 'KX', 'KEX', 'ke'].map((wrong): Rule => [
+    wrong,
+    /^must be an ISO 3166-1 code/,
+  ]),
   exchange_rate: AMOUNT,
   sender_amount: [...AMOUNT, COINS],
   recipient_amount: [...AMOUNT, COINS],
@@ -153,7 +162,11 @@ test('fields that depend on another are refused by name', async () => {
     [{ ...localPayout, destination_type: 'BANK' }, bankCode],
     [
       { ...localPayout, destination_currency: 'UGX', recipient_amount: '41607.50' },
-      [{ path: 'recipient_amount', message: 'must have at most 0 fraction digits in UGX' }],
+      [{ path: 'recipient_amount', message: 'must have no fraction in UGX' }],
+    ],
+    [
+      { ...localPayout, source_currency: 'XOF', sender_amount: '0.5' },
+      [{ path: 'sender_amount', message: 'must have no fraction in XOF' }],
     ],
   ])
   await expectRefused('/payouts/imt', [[{ ...transfer, destination_type: 'BANK' }, bankCode]])
@@ -165,6 +178,9 @@ test('a charge is refused by field, and its splits by entry', async () => {
   const refusals: [fields: object, path: string, message: string][] = [
     [{ external_reference: '..' }, 'external_reference', ''],
     [{ payer_msisdn: '0700000001' }, 'payer_msisdn', ''],
+    [{ payer_msisdn: '254700000' }, 'payer_msisdn', ''],
+    [{ originator_msisdn: '254700000001234' }, 'originator_msisdn', ''],
+    [{ country_code: 'KEX' }, 'country_code', ''],
     [{ amount: 0 }, 'amount', ''],
     [{ amount: '1000.005' }, 'amount', ''],
     [{ amount: 1e21 }, 'amount', ''],
@@ -199,7 +215,16 @@ test('airtime is refused by field, and its recipients by place', async () => {
   const twice: object[] = manyRecipients(5000)
   twice[12] = to('0001')
   twice[4999] = { phone_number: '+254 700-000-001', amount: '5' }
-  const wrong = [to('0003'), to('0001', '0'), { phone_number: '0700000001' }, 'somebody', to('0002', '0.005')]
+  const wrong = [
+    to('0003'),
+    to('0001', '0'),
+    { phone_number: '0700000001' },
+    'somebody',
+    to('0002', '0.005'),
+    { phone_number: '256700000001', amount: '500.5' },
+    { phone_number: '491700000001', amount: '0.005' },
+    to(''),
+  ]
   const refusals: [body: unknown, ...errors: [path: string, message: string][]][] = [
     [{ recipients }, ['reference', 'is required']],
     [{ reference, recipients: [] }, ['recipients', 'must have at least 1 recipient']],
@@ -221,7 +246,10 @@ test('airtime is refused by field, and its recipients by place', async () => {
       ['recipients[2].phone_number', 'must be a phone number with its country code'],
       ['recipients[2].amount', 'is required'],
       ['recipients[3]', 'must be an object'],
-      ['recipients[4].amount', 'must have at most 2 fraction digits'],
+      ['recipients[4].amount', 'must have at most 2 fraction digits in KES'],
+      ['recipients[5].amount', 'must have no fraction in UGX'],
+      ['recipients[6].amount', 'must have at most 2 fraction digits'],
+      ['recipients[7].phone_number', 'must have as many digits as the phone numbers of its country'],
     ],
   ]
   await expectRefused(

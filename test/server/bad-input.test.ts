@@ -6,7 +6,7 @@ const FORM = 'application/x-www-form-urlencoded'
 
 describe('an address', () => {
   test.each([
-    ['GET', '/'],
+    ['PUT', '/'],
     ['GET', '/checkout'],
     ['GET', '/checkout/initiate'],
     ['PUT', '/checkout/initiate'],
@@ -119,6 +119,8 @@ describe('a field of initiate', () => {
     ['payer_email', `${'x'.repeat(95)}@a.com`, 'must be at most 100 characters'],
     ['payer_msisdn', undefined, 'is required'],
     ['payer_msisdn', '12', 'must be a phone number with its country code'],
+    ['payer_msisdn', '0700 000 0001 23', 'must have as many digits as the phone numbers of its country'],
+    ['payer_msisdn', '+25670000000', 'must have as many digits as the phone numbers of its country'],
     ['payer_msisdn', '1'.repeat(26), 'must be at most 25 characters'],
     ['launch', 'iframe', 'must be redirect or popup'],
     ['lang', 'x'.repeat(36), 'must be at most 35 characters'],

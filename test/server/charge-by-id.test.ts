@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChargeRecord, IntendedCharge } from '../../server/charges/record.ts'
 import type { Observation } from '../../server/charges/transition.ts'
-import { addNamedId, isAbout, readNamedId } from '../../server/charges/named-ids.ts'
+import { addNamedId, isAbout, readNamedId } from '../../server/payins/named-ids.ts'
 import { attentionOf, determineOutcome } from '../../server/charges/outcome.ts'
 import { transition } from '../../server/charges/transition.ts'
 import { ChargeRequest, ChargeResponse } from '../../server/contract/charge.ts'

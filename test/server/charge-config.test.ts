@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Environment } from '../../server/config.ts'
 import { readConfig } from '../../server/config.ts'
+import { partnerSharesIn } from '../../server/config/gateway.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
 
 const read = (env: Environment) => readConfig({ ...LEAST, ...env })
@@ -12,7 +13,13 @@ describe('charges', () => {
   test('are off until their path is set', () => {
     expect(read({}).charges).toBeNull()
     const statusPath = '/v1/charges/:external_reference/status'
-    expect(read(ON).charges).toEqual({ path: '/v1/charges', statusPath, clientCode: null, partners: [] })
+    expect(read(ON).charges).toEqual({
+      path: '/v1/charges',
+      statusPath,
+      clientCode: null,
+      methods: [],
+      partners: [],
+    })
   })
 
   test('carry the client code and the dynamic partner accounts', () => {
@@ -20,8 +27,23 @@ describe('charges', () => {
     const env = { GATEWAY_CHARGE_PATH: '/charges/', GATEWAY_CLIENT_CODE: 'SHOP', PARTNER_ACCOUNTS_DYNAMIC }
     const tax = { account: 'PARTNER-TAX', amount: 1.5, reason: 'Tax: the county' }
     const statusPath = '/charges/:external_reference/status'
-    const partners = [FEES, tax]
-    expect(read(env).charges).toEqual({ path: '/charges', statusPath, clientCode: 'SHOP', partners })
+    const partners = [FEES, tax].map((share) => ({ currency: null, share }))
+    expect(read(env).charges).toEqual({
+      path: '/charges',
+      statusPath,
+      clientCode: 'SHOP',
+      methods: [],
+      partners,
+    })
+  })
+
+  test('carry the partner accounts of their currency', () => {
+    const PARTNER_ACCOUNTS_DYNAMIC = 'KES/PARTNER-FEES=25:Platform fee,UGX/PARTNER-UGX=700:Fee'
+    const { charges } = read({ ...ON, PARTNER_ACCOUNTS_DYNAMIC })
+    if (!charges) throw new Error('Charges are off.')
+    expect(partnerSharesIn(charges, 'KES')).toEqual([FEES])
+    expect(partnerSharesIn(charges, 'UGX')).toEqual([{ account: 'PARTNER-UGX', amount: 700, reason: 'Fee' }])
+    expect(partnerSharesIn(charges, 'TZS')).toEqual([])
   })
 
   test.each([
@@ -31,6 +53,18 @@ describe('charges', () => {
     expect(read({ ...ON, GATEWAY_CHARGE_STATUS_PATH: path }).charges).toMatchObject({ statusPath })
     expect(problemsOf({ GATEWAY_CHARGE_STATUS_PATH: path })).toEqual([
       'GATEWAY_CHARGE_STATUS_PATH needs GATEWAY_CHARGE_PATH: charges are off without it.',
+    ])
+  })
+
+  test('take operators with names and prefixes', () => {
+    const GATEWAY_CHARGE_METHODS = 'MOMO_KEN=MoMo:25470 25471, WAVELET_KEN=Wave let ,MPESA'
+    expect(read({ ...ON, GATEWAY_CHARGE_METHODS }).charges?.methods).toEqual([
+      { code: 'MOMO_KEN', name: 'MoMo', prefixes: ['25470', '25471'] },
+      { code: 'WAVELET_KEN', name: 'Wave let', prefixes: [] },
+      { code: 'MPESA', name: 'MPESA', prefixes: [] },
+    ])
+    expect(problemsOf({ GATEWAY_CHARGE_METHODS })).toEqual([
+      'GATEWAY_CHARGE_METHODS needs GATEWAY_CHARGE_PATH: charges are off without it.',
     ])
   })
 
@@ -48,13 +82,22 @@ describe('charges', () => {
     ['GATEWAY_CHARGE_STATUS_PATH', '/v1/:reference/status', 'must be a path with either'],
     ['GATEWAY_CHARGE_STATUS_PATH', '/:external_reference/:charge_request_id', 'must be a path with either'],
     ['GATEWAY_CHARGE_STATUS_PATH', 'v1/:external_reference', 'must be a path with either'],
+    ['GATEWAY_CHARGE_METHODS', 'MOMO KEN', 'which is not CODE, CODE=NAME or'],
+    ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=', 'which is not CODE'],
+    ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:+254', 'which is not CODE'],
+    ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN,MOMO_KEN=MoMo', 'names MOMO_KEN more than once'],
     ['GATEWAY_CLIENT_CODE', 'x'.repeat(33), 'must be at most 32'],
     ['GATEWAY_ACKNOWLEDGE_BASE_URL', 'gateway', 'must be an absolute'],
-    ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES', 'which is not ACCOUNT=AMOUNT:REASON'],
+    [
+      'PARTNER_ACCOUNTS_DYNAMIC',
+      'PARTNER-FEES',
+      'which is not ACCOUNT=AMOUNT:REASON or CURRENCY/ACCOUNT=AMOUNT:REASON',
+    ],
     ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES=0:Fee', 'which is not'],
     ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES=-1:Fee', 'which is not'],
     ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES=ten:Fee', 'which is not'],
     ['PARTNER_ACCOUNTS_DYNAMIC', ' =1:Fee', 'which is not'],
+    ['PARTNER_ACCOUNTS_DYNAMIC', 'KES/=1:Fee', 'which is not'],
     ['PARTNER_ACCOUNTS_DYNAMIC', 'A=1:Fee,A=2:Fee', 'names A more than once'],
   ])('with %s as %j are refused by name and rule', (name, value, rule) => {
     const [problem, ...others] = problemsOf({ ...ON, [name]: value })

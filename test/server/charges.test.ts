@@ -12,7 +12,7 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const to = (digits: string) => ({ payer_msisdn: `25470000${digits}` })
 const { add_transaction_charge: _, ...FIELDS } = charge
-const CARD = { ...FIELDS, external_reference: 'C-1', payment_method_code: 'CARD', extra_data: 'table 7' }
+const CARD = { ...FIELDS, external_reference: 'C-1', payment_method_code: 'CARD' }
 const PAGE = { payment_method_code: undefined }
 
 describe.each(DIALECTS)('a direct charge, %s,', (charges) => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Environment } from '../../server/config.ts'
-import type { Fetch } from '../../server/exchange.ts'
+import type { Fetch, FetchInit } from '../../server/exchange.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { createTerminal } from '../support/terminal.ts'
 
@@ -11,6 +11,7 @@ const LIVE = {
   GATEWAY_CONSUMER_KEY: 'the-consumer-key',
   GATEWAY_CONSUMER_SECRET: 'the-consumer-secret',
   PUBLIC_URL: 'https://pay.shop.example',
+  ALLOWED_ORIGINS: 'https://shop.example',
   GATEWAY_SERVICE_CODE: 'CHECKOUT-KES',
   ORDERS_URL: 'https://shop.example/orders',
   ORDERS_TOKEN: 'a token of the backend of the shop',
@@ -20,8 +21,11 @@ const LIVE = {
   MERCHANT_WEBHOOK_URL: 'https://shop.example/webhooks',
   MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`,
 }
-const ALIVE = () => new Response('{"status":"live"}')
-type Server = () => Response | Promise<Response>
+const ALIVE = ({ headers }: FetchInit) =>
+  new Response('{"status":"live"}', {
+    headers: { 'access-control-allow-origin': headers['origin'] ?? 'null' },
+  })
+type Server = (init: FetchInit) => Response | Promise<Response>
 
 async function check(env: Environment = {}, server: Server = ALIVE) {
   const { run, fetch: fetchSandbox, environment } = createTerminal()
@@ -29,7 +33,7 @@ async function check(env: Environment = {}, server: Server = ALIVE) {
   const requests: { path: string; body: string }[] = []
   const fetch: Fetch = (url, init) => {
     const { pathname, origin } = new URL(url)
-    if (origin === all.PUBLIC_URL) return server()
+    if (origin === all.PUBLIC_URL) return server(init)
     const body = init.body ?? ''
     requests.push({ path: pathname, body })
     // The gateway is the sandbox under other credentials.
@@ -83,6 +87,13 @@ describe('check', () => {
     ['wrong credentials', { GATEWAY_CONSUMER_SECRET: 'x' }, ALIVE, 'account', /consumer key and secret/],
     ['an unknown account', { GATEWAY_ACCOUNT_NUMBER: 'ACC-9' }, ALIVE, 'account', /refused/],
     [
+      'an account of another currency',
+      { GATEWAY_ACCOUNT_NUMBER: 'KES=ACC-001,UGX=ACC-001-TZS' },
+      ALIVE,
+      'account UGX',
+      /has ACC-001-TZS for UGX, but this account is in TZS/,
+    ],
+    [
       'an unknown service code',
       { GATEWAY_SERVICE_CODE: 'NONE' },
       ALIVE,
@@ -104,6 +115,34 @@ describe('check', () => {
       /cannot be reached/,
     ],
     ['another server', {}, () => new Response('<html>'), 'address', /not as this server/],
+    [
+      'a misspelt variable',
+      { MERCHANT_WEBHOOK_URL: '', MERCHANT_WEBHOK_URL: 'https://shop.example/webhooks' },
+      ALIVE,
+      'variables',
+      /^MERCHANT_WEBHOK_URL is set, but is not read: MERCHANT_WEBHOOK_URL may be meant/,
+    ],
+    [
+      'an origin without https',
+      { ALLOWED_ORIGINS: 'http://shop.example' },
+      ALIVE,
+      'origins',
+      /must be https/,
+    ],
+    [
+      'an origin on this machine',
+      { ALLOWED_ORIGINS: 'https://shop.example,https://localhost:3000' },
+      ALIVE,
+      'origins',
+      /has https:\/\/localhost:3000: shoppers cannot open/,
+    ],
+    [
+      'a server that runs with other origins',
+      {},
+      () => new Response('{"status":"live"}'),
+      'origins',
+      /refuses pages of https:\/\/shop\.example: restart it/,
+    ],
     ['a failing server', {}, () => new Response('', { status: 502 }), 'address', /HTTP 502/],
   ])('reports %s as a problem', async (_, env, server, what, detail) => {
     const { code, ready, findings, text } = await check(env, server)
@@ -113,17 +152,20 @@ describe('check', () => {
   })
 
   test('notes what a function of the merchant may replace', async () => {
-    const { ready, findings } = await check({ ORDERS_URL: '', MERCHANT_WEBHOOK_URL: '' })
+    const { ready, findings } = await check({ ORDERS_URL: '', MERCHANT_WEBHOOK_URL: '', ALLOWED_ORIGINS: '' })
     expect(ready).toBe(true)
     const notes = findings.filter(({ kind }: { kind: string }) => kind === 'note')
     const names = notes.map(({ what }: { what: string }) => what)
-    expect(names).toEqual(['orders', 'events', 'scripts', 'charges'])
+    expect(names).toEqual(['orders', 'events', 'scripts', 'charges', 'origins'])
   })
 })
 
 describe('check of charges', () => {
   const open = () => {
-    const { timeline, run, file, environment } = createTerminal({ GATEWAY_CHARGE_PATH: '/v1/charges' })
+    const { timeline, run, file, environment } = createTerminal({
+      GATEWAY_CHARGE_PATH: '/v1/charges',
+      PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee',
+    })
     return {
       path: String(environment.STORE_URL).replace('sqlite:', ''),
       async follow(fields: object = {}) {

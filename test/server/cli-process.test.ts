@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { version } from '../../server/package.json'
-import { run, runUnread, start } from '../support/command-line.ts'
+import { CLI, run, runUnread, start } from '../support/command-line.ts'
 import { createCliWorld } from '../support/cli-world.ts'
 import { AIRTIME, manyRecipients } from '../support/spec-airtime.ts'
+import { openPortal } from '../sandbox/portal-visitor.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 
 const PROCESS_MS = 120_000
@@ -19,6 +20,28 @@ afterAll(() => cli.close())
 test('the exit code is the exit code of the process', { timeout: PROCESS_MS }, async () => {
   expect(await run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
   expect(await run(['payouts', 'send'])).toMatchObject({ code: 2, out: '' })
+})
+
+test('what sandbox prints is a file .env that the commands read', { timeout: PROCESS_MS }, async () => {
+  const sandbox = await start(['sandbox', '--port', '0'], {}, /^# The sandbox gateway[^]*"seconds":1860.*$/m)
+  const folder = mkdtempSync(join(cli.folder, 'env-'))
+  writeFileSync(join(folder, '.env'), sandbox.match[0])
+  const inFolder = (args: string[], env = {}) => run(args, env, '', CLI, folder)
+  expect(await inFolder(['balance'])).toMatchObject({ code: 0, out: expect.stringMatching(/ACC-001/) })
+  const refused = await inFolder(['balance'], { GATEWAY_CONSUMER_SECRET: 'the-secret-of-the-environment' })
+  expect(refused.code).toBe(77)
+  expect(await sandbox.stop()).toBe(143)
+})
+
+test('sandbox --production prints the sign-in of its portal', { timeout: PROCESS_MS }, async () => {
+  const listens = /listens on (\S+):[^]*sign in as (\S+) with the password (\S+)[^]*GATEWAY_REHEARSAL=1[^]*$/
+  const sandbox = await start(['sandbox', '--port', '0', '--production'], {}, listens)
+  const [, url = '', email = '', password = ''] = sandbox.match
+  const request = (path: string, init?: RequestInit) =>
+    fetch(new URL(path, url), { ...init, redirect: 'manual' })
+  expect((await openPortal({ request }, 'production').signIn(email, password)).location).toBe('/portal')
+  expect((await request('/_sandbox/clock')).status).toBe(404)
+  expect(await sandbox.stop()).toBe(143)
 })
 
 test(

@@ -1,13 +1,16 @@
+import { EventEmitter } from 'node:events'
 import { describe, expect, test } from 'vitest'
+import { EVENT_TYPES } from '../../server/api/events.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
+import { verifyWebhook } from '../../server/outbox/verify-webhook.ts'
 import { openStore } from '../../server/store/open.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { AIRTIME } from '../support/spec-airtime.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { createTerminal } from '../support/terminal.ts'
-import { PAYER } from '../support/world.ts'
+import { PAYER, START } from '../support/world.ts'
 
 const WEBHOOK = {
   MERCHANT_WEBHOOK_URL: 'http://127.0.0.1:4030/webhooks',
@@ -51,10 +54,13 @@ describe('help', () => {
     'script sign',
     'pci',
     'charges acknowledge',
+    'completion',
     'checkouts list',
     'checkouts show',
     'events list',
+    'events show',
     'events replay',
+    'events trigger',
     ...['payouts', 'charges', 'airtime'].flatMap((kind) => [
       `${kind} send`,
       `${kind} status`,
@@ -163,6 +169,46 @@ describe('checkouts and events', () => {
     expect(event).toMatchObject({ type: 'checkout.paid' })
     expect(await run(`events replay ${event.id}`)).toMatchObject({ code: 0, err: '' })
     expect(await run('events replay evt_nobody')).toMatchObject({ code: 1, out: '' })
+    expect(await run('events show evt_nobody')).toMatchObject({ code: 1, out: '' })
+    const { out } = await run(`events show ${event.id}`)
+    expect(out).toMatch(/^id +evt_\S+\n[^]*delivery +waiting\n[^]*"order": "A-1"/)
+  })
+
+  test('events list --follow shows each event once, until Ctrl-C', async () => {
+    const { run } = await createTerminalWithPaidCheckout('A-1')
+    await run('checkouts show A-1')
+    const signals = new EventEmitter()
+    const followed = run('events list --follow', {
+      signals,
+      onOut: (text) => void (text && signals.emit('SIGINT')),
+    })
+    const { code, out } = await followed
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^\S+ {2}checkout\.paid {2}A-1 {2}waiting {2}evt_\S+\n$/),
+    ])
+  })
+
+  test('events trigger sends a signed event about nothing, and shows the answer', async () => {
+    const secret = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
+    const { run } = createTerminal({ MERCHANT_WEBHOOK_SECRET: secret })
+    const received: { type: string; data: object }[] = []
+    const trigger = (type: string, status: number) =>
+      run(`events trigger ${type} --to https://shop.example/webhooks`, {
+        fetch: (_, { headers, body = '' }) => {
+          received.push(verifyWebhook({ headers, body, secret, clock: { now: () => START } }))
+          return new Response('The database of 254700000001 is away.', { status })
+        },
+      })
+    for (const type of EVENT_TYPES) expect([type, (await trigger(type, 200)).code]).toEqual([type, 0])
+    expect(received.map(({ type }) => type)).toEqual(EVENT_TYPES)
+    expect(received[0]).toMatchObject({ data: { outcome: 'paid', status: 801, environment: 'sandbox' } })
+    const { code, out } = await trigger('payout.failed', 503)
+    expect([code, out]).toEqual([
+      1,
+      expect.stringMatching(/^Not accepted: 503\.\nThe database of \*\*\* is away\./),
+    ])
+    expect(await run('events trigger checkout.paid')).toMatchObject({ code: 2 })
   })
 
   test('events list names the order, payout, charge or airtime recipient', async () => {

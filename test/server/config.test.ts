@@ -52,6 +52,30 @@ describe('the least configuration', () => {
   })
 })
 
+describe('a misspelt name', () => {
+  test.each([
+    ['ALLOWED_ORIGIN', 'ALLOWED_ORIGINS'],
+    ['MERCHANT_WEBHOOK_URI', 'MERCHANT_WEBHOOK_URL'],
+    ['MERCHENT_API_KEY', 'MERCHANT_API_KEY'],
+    ['TRUSTED_PROXY', null],
+    ['POSTS', null],
+    ['GATEWAY_CONSUMER_KEYS', null],
+    ['GATEWAY_CONSUMER_SECRET_FILE', null],
+  ])('%s is named beside %s', (name, meant) => {
+    const file = () => 'the-consumer-secret'
+    const { warnings } = read({ [name]: 'https://shop.example' }, file)
+    expect(warnings).toEqual(meant ? [`${name} is set, but is not read: ${meant} may be meant.`] : [])
+  })
+
+  test('is among the problems where there are others', () => {
+    const problems = problemsOf({ GATEWAY_ACCOUNT_NUMBER: '', GATEWAY_ACOUNT_NUMBER: 'ACC-001' })
+    expect(problems).toEqual([
+      'GATEWAY_ACCOUNT_NUMBER is required.',
+      'GATEWAY_ACOUNT_NUMBER is set, but is not read: GATEWAY_ACCOUNT_NUMBER may be meant.',
+    ])
+  })
+})
+
 test('every problem is reported at once, by the name of its variable', () => {
   const wrong: Environment = {
     GATEWAY_ENVIRONMENT: 'staging',
@@ -170,6 +194,32 @@ describe('service codes', () => {
       expect(problemsOf({ GATEWAY_SERVICE_CODE: codes })).toHaveLength(1)
     },
   )
+})
+
+describe('account numbers', () => {
+  test('may differ by currency, and the first is that of the store', () => {
+    const { gateway } = read({ GATEWAY_ACCOUNT_NUMBER: 'KES=ACC-001, UGX=ACC-001-UGX' })
+    expect(gateway.accountNumbers).toEqual({ byCurrency: { KES: 'ACC-001', UGX: 'ACC-001-UGX' } })
+    expect(gateway.accountNumber).toBe('ACC-001')
+    expect(read({ GATEWAY_ACCOUNT_NUMBER: 'ACC-9' }).gateway).toMatchObject({
+      accountNumbers: { any: 'ACC-9' },
+      accountNumber: 'ACC-9',
+    })
+  })
+
+  test.each(['KES=', '=A', 'kes=A', 'KES=A,', 'KES=A=B'])('are not %j', (numbers) => {
+    expect(problemsOf({ GATEWAY_ACCOUNT_NUMBER: numbers })).toEqual([
+      'GATEWAY_ACCOUNT_NUMBER must be one number, or CURRENCY=NUMBER pairs such as KES=…,UGX=….',
+    ])
+  })
+
+  test('cover the currencies of the services', () => {
+    const GATEWAY_SERVICE_CODE = 'KES=A,UGX=B,TZS=C'
+    expect(problemsOf({ GATEWAY_SERVICE_CODE, GATEWAY_ACCOUNT_NUMBER: 'KES=ACC-001' })).toEqual([
+      'GATEWAY_ACCOUNT_NUMBER has no account for UGX, TZS, which GATEWAY_SERVICE_CODE has services for.',
+    ])
+    expect(problemsOf({ GATEWAY_SERVICE_CODE, GATEWAY_ACCOUNT_NUMBER: 'ACC-001' })).toEqual([])
+  })
 })
 
 test('orders come from one source: a URL with a token, or a key', () => {

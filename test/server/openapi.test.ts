@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { EVENTS } from '../../server/api/events.ts'
 import { PROBLEMS } from '../../server/api/problem-codes.ts'
+import { PROBLEM_HELP } from '../../server/api/problem-help.ts'
 import { version } from '../../server/package.json'
 import { createApiWorld } from '../support/api-world.ts'
 import { describedApp, document, parts, routes, schemas } from '../support/described.ts'
@@ -87,7 +88,16 @@ test('every field and parameter has a description, and every text and number an 
       ({ name, description, schema }) => [`${operationId} ${name}`, { ...schema, description }] as const,
     ),
   )
-  expect([...named, ...bodies, ...parameters].flatMap(([name, schema]) => gapsIn(schema, name))).toEqual([])
+  const inline = operations.flatMap(({ operationId, requestBody, responses }) =>
+    [requestBody, ...Object.values(responses)].flatMap((part) =>
+      Object.values(part?.content ?? {})
+        .filter(({ schema }) => schema.$ref === undefined && schema.properties !== undefined)
+        .map(({ schema }) => [operationId, { description: 'A body.', ...schema }] as const),
+    ),
+  )
+  expect(
+    [...named, ...bodies, ...parameters, ...inline].flatMap(([name, schema]) => gapsIn(schema, name)),
+  ).toEqual([])
   expect(gapsIn({ properties: { amount: { type: 'string' } } }, 'Body')).toEqual([
     'Body has no description',
     'Body.amount has no description',
@@ -130,6 +140,31 @@ test('the page for people names every route, event and schema, and leads nowhere
   }
   for (const id of [...Object.keys(schemas), ...Object.keys(EVENTS)]) expect(page).toContain(`id="${id}"`)
   for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${id}"`)
+})
+
+test('the type of a problem document leads to what causes its code, and what to do', async () => {
+  const page = await (await describedApp.request('/docs')).text()
+  const { type, code } = await (await describedApp.request('/nowhere')).json()
+  expect([type, code]).toEqual(['http://127.0.0.1:4020/docs#not_found', 'not_found'])
+  for (const [each, help] of Object.entries(PROBLEM_HELP)) {
+    expect(page).toContain(`<article id="${each}">`)
+    const [beginning = ''] = help.split(/[`']/)
+    expect(page).toContain(beginning)
+  }
+})
+
+test('the address of the server itself says what it is, and leads on', async () => {
+  const answer = await describedApp.request('/')
+  const page = await answer.text()
+  expect(answer.status).toBe(200)
+  expect(page).toContain('The payment server behind')
+  expect(page).toContain('no real money moves')
+  for (const [, address = ''] of page.matchAll(/href="([^"]+)"/g))
+    expect([address, (await describedApp.request(new URL(address).pathname)).status]).not.toEqual([
+      address,
+      404,
+    ])
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
 })
 
 test('the page for people loads nothing, and may not', async () => {

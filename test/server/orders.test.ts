@@ -221,7 +221,7 @@ const INITIATE = 'POST /v2/checkout/initiate'
 
 test.each<[string, amount: string, message: string, serviceCode?: string]>([
   ['orders_unavailable', '1,500', "The merchant's order cannot be used: amount must be a decimal number."],
-  ['amount_not_whole', '1.5', 'The gateway takes whole units of a currency, and 1.5 has a fraction.'],
+  ['amount_not_whole', '1.5', 'The gateway takes whole units of KES, and the amount 1.5 has a fraction.'],
   ['gateway_refused', '15', `The gateway refused ${INITIATE}: 172 Invalid Service Code.`, 'NONE'],
   [
     'gateway_contradiction',

@@ -28,10 +28,15 @@ const EVENT: OutboxEvent = {
   created_at: START,
   failures: 0,
   finish: null,
+  due_at: START,
+  last_status: null,
+  last_answer: null,
 }
 const secret = (text: string) => `whsec_${Buffer.from(text.padEnd(32)).toString('base64')}`
 
-async function delivered(make: (clock: ReturnType<typeof createTimeline>) => Promise<void>): Promise<string> {
+async function delivered(
+  make: (clock: ReturnType<typeof createTimeline>) => Promise<unknown>,
+): Promise<string> {
   const clock = createTimeline({ wall: null, start: START })
   const outcome = make(clock).then(
     () => 'taken',

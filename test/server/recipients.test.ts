@@ -60,7 +60,7 @@ describe('a list of recipients', () => {
       ]),
     ).toEqual({
       errors: [
-        { index: 0, field: 'amount', rule: 'must have at most 2 fraction digits' },
+        { index: 0, field: 'amount', rule: 'must have at most 2 fraction digits in KES' },
         { index: 1, field: null, rule: 'must be an object' },
         { index: 2, field: 'phone_number', rule: { sameAs: 0 } },
         { index: 3, field: 'phone_number', rule: { sameAs: 0 } },

@@ -68,6 +68,17 @@ describe('the splits of a charge', () => {
       ['PARTNER-FEES', '10'],
     ])
   })
+
+  test('without a dynamic account are refused by the gateway, which names the account', async () => {
+    const shop = await createChargeWorld({ env: { PARTNER_ACCOUNTS_DYNAMIC: '' } })
+    expect(await shop.charge({ extra_data: undefined })).toMatchObject({
+      outcome: 'failed',
+      refusal: {
+        status_code: 172,
+        message: expect.stringContaining('must include the account PARTNER-FEES'),
+      },
+    })
+  })
 })
 
 describe('an order with splits', () => {

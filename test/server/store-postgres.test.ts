@@ -4,6 +4,7 @@ import type { Postgres } from '../support/postgres.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'
 import { StoreError } from '../../server/store.ts'
 import { openStore } from '../../server/store/open.ts'
+import { BATCH_STATEMENTS } from '../../server/store/postgres/batch-statements.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { storeContract } from '../support/store-contract.ts'
 import { localPayout } from '../support/spec-payouts.ts'
@@ -78,6 +79,73 @@ describe('a row that was read before', () => {
   })
 })
 
+describe('calls at the same time', () => {
+  const IDS = Array.from({ length: 30 }, (_, index) => `row ${index}`)
+
+  test('share a statement, and each gets its own result', async () => {
+    await withStore(await emptied(), async (store) => {
+      const inserted = await Promise.all([...IDS, 'row 0'].map((id) => store.insert(newRow(id))))
+      expect(inserted.filter(Boolean)).toHaveLength(IDS.length)
+      const changes = IDS.map((id) => store.commit(id, 1, { at: NOW, record: id, historyEntry: `of ${id}` }))
+      const saved = await Promise.all([...changes, store.commit('none', 1, { at: NOW })])
+      expect(saved.map((row) => row?.record)).toEqual([...IDS, undefined])
+      const found = await Promise.all(IDS.map((id) => store.find(id)))
+      expect(found).toEqual(saved.slice(0, -1))
+      const listed = await Promise.all(IDS.map((id) => store.list(HOME, 'checkout', id)))
+      expect(listed.flat()).toEqual(found)
+      const referred = IDS.map((id) => store.findByReference(HOME, 'checkout', `reference of ${id}`))
+      expect(await Promise.all(referred)).toEqual(found)
+      expect(await store.history('row 7')).toEqual([{ at: NOW, what: 'of row 7' }])
+      const statements =
+        'SELECT count(DISTINCT xmin::text)::integer AS count FROM gateway_checkout.transactions'
+      expect(await postgres.run(url, statements)).toEqual([{ count: 1 }])
+    })
+  })
+
+  test('fail alone where Postgres refuses their values', async () => {
+    await withStore(await emptied(), async (store) => {
+      const rows = [newRow('a'), newRow('b', { due_at: 0.5 }), newRow('c')]
+      const inserted = await Promise.allSettled(rows.map((row) => store.insert(row)))
+      expect(inserted).toMatchObject([{ value: true }, { reason: expect.any(StoreError) }, { value: true }])
+      const changes = [{ due_at: 0.5 }, { due_at: 7 }].map((change) => ({ at: NOW, ...change }))
+      const [first, second] = await Promise.allSettled([
+        store.commit('a', 1, changes[0]!),
+        store.commit('c', 1, changes[1]!),
+      ])
+      expect(first).toMatchObject({ reason: expect.any(StoreError) })
+      expect(second).toMatchObject({ value: { id: 'c', due_at: 7 } })
+    })
+  })
+
+  test('do not wait for the lock of another one', async () => {
+    await withStore(await emptied(), async (store) => {
+      await Promise.all(['a', 'b'].map((id) => store.insert(newRow(id))))
+      const locker = await postgres.connect(url)
+      await locker.query(`BEGIN; SELECT FROM gateway_checkout.transactions WHERE id = 'a' FOR UPDATE`)
+      const waiting = store.commit('a', 1, { at: NOW, record: 'a' })
+      expect(await store.commit('b', 1, { at: NOW, record: 'b' })).toMatchObject({ version: 2 })
+      await locker.query('COMMIT')
+      await locker.end()
+      expect(await waiting).toMatchObject({ version: 2 })
+    })
+  })
+
+  test.each(Object.entries(BATCH_STATEMENTS).filter(([name]) => name !== 'insert'))(
+    'find each row by an index, even if the statement "%s" was prepared while the table was empty',
+    async (_, sql) => {
+      const client = await postgres.connect(await emptied())
+      const count = new Set(sql.match(/\$\d+/g)).size
+      await client.query(`SET plan_cache_mode = force_generic_plan; PREPARE batch AS ${sql}`)
+      const { rows } = await client.query(`EXPLAIN EXECUTE batch(${Array(count).fill("'{}'").join()})`)
+      await client.end()
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+      expect(plan).not.toContain('Seq Scan')
+      expect(plan.match(/Index Scan/g)).toHaveLength(plan.match(/Index Cond/g)?.length ?? 0)
+      expect(plan).not.toContain('Join Filter')
+    },
+  )
+})
+
 describe('while the database cannot be used', () => {
   test('a store rejects, and reconnects after a crash of the server, which keeps all commits', async () => {
     await withStore(await emptied(), async (store) => {
@@ -101,8 +169,10 @@ describe('while the database cannot be used', () => {
     await withStore(await emptied(), async (store) => {
       const locker = await postgres.connect(url)
       await locker.query('BEGIN; LOCK TABLE gateway_checkout.transactions')
-      const finding = Array.from({ length: 12 }, () => store.find('a').then(() => '', String))
-      const errors = await Promise.all(finding)
+      const searching = Array.from({ length: 12 }, () =>
+        store.search(HOME, 'checkout', { limit: 1 }).then(() => '', String),
+      )
+      const errors = await Promise.all(searching)
       await locker.end()
       const told = (sentence: string) => errors.filter((error) => error.includes(sentence)).length
       expect(told('statement timeout')).toBeGreaterThan(0)

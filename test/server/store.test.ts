@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Store, Transaction } from '../../server/store.ts'
+import type { Changed, Store, Transaction } from '../../server/store.ts'
 import type { Database } from '../support/stored-rows.ts'
 import before from './store-of-schema-3.sql?raw'
 import schema1 from '../../server/store/sqlite/0001-transactions.sql?raw'
@@ -48,6 +48,26 @@ async function databaseFileOf(sql: string) {
 }
 
 describe('a file', () => {
+  test('that a command changes wakes the server that uses it', async () => {
+    const file = await made()
+    const server = await file.open()
+    const command = openStore(`sqlite:${file.path}`, { isCommand: true })
+    await server.insert(newRow('a', { due_at: null }))
+    const event = { id: 'a1', type: 'checkout.paid', body: '{}' }
+    await server.commit('a', 1, { at: 1, record: 1, events: [event] })
+    await server.claimEvents(HOME, 'events', 1, 1, 1)
+    await server.finishEvent('a1', { kind: 'delivered' }, 1)
+    const changes: Changed[] = []
+    const stop = server.watch((change) => void changes.push(change))
+    expect(await command.replayEvent(HOME, 'a1', 2)).toBe(true)
+    await expect
+      .poll(() => changes, { timeout: 20_000 })
+      .toContainEqual({ id: 'a', due_at: null, event_due_at: 2 })
+    stop()
+    await command.close()
+    await server.close()
+  })
+
   test('of a newer version is refused in a sentence that says what to do', async () => {
     const file = await databaseFileOf('PRAGMA user_version = 999')
     await expect(file.open()).rejects.toThrow(/newer version.*Upgrade, or use another STORE_URL/)

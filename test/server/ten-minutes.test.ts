@@ -49,7 +49,8 @@ test('pay.mjs takes a payment in an empty folder, and says what goes wrong', asy
   )
   writeFileSync(join(folder, 'pay.mjs'), printed('js', '// pay.mjs') + SHOP)
 
-  const child = spawn(process.execPath, ['--env-file=.env', 'pay.mjs'], { cwd: folder })
+  const child = spawn(process.execPath, ['pay.mjs'], { cwd: folder, env: { PATH: process.env.PATH } })
+  const ended = once(child, 'exit')
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (piece: Buffer) => (said += String(piece)))
@@ -61,7 +62,8 @@ test('pay.mjs takes a payment in an empty folder, and says what goes wrong', asy
       body: new URLSearchParams({ order, ...PAYER }),
     })
   try {
-    await says(`Listening on port ${port}.`)
+    await says(`The BFF listens on port ${port}.`)
+    await says(`src=\\"${pay}/gateway-checkout.js\\"`)
     const begun = await initiate('A-1')
     expect(begun.status).toBe(201)
     const { merchant_transaction_id } = await begun.json()
@@ -73,9 +75,11 @@ test('pay.mjs takes a payment in an empty folder, and says what goes wrong', asy
     await says('fulfilled A-1')
     expect((await initiate('A-2')).status).toBe(500)
     await says('The database is away.')
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+    expect(said).toContain('Stopping: open requests are completed first.')
   } finally {
-    const ended = once(child, 'exit')
-    child.kill()
+    child.kill('SIGKILL')
     await ended
   }
 })

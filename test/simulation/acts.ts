@@ -1,15 +1,20 @@
 import type { PayoutType } from '../support/payable.ts'
 import type { Reliability } from '../support/network.ts'
 import type { Day } from './day.ts'
+import type { Market } from './markets.ts'
 import { playScenario as playAirtime } from '../../demo/sandbox/airtime/network.ts'
 import { playScenario as playPayout } from '../../demo/sandbox/payouts/operator.ts'
 import { playScenario as playCheckout } from '../../demo/sandbox/sessions/customer.ts'
 import { payloadOf } from '../../demo/sandbox/sessions/session.ts'
+import { createSeededRandom } from '../support/seeded-random.ts'
+import { isAnsweredPrompt } from './gateway.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { RELIABLE } from '../support/network.ts'
 import { PAYOUT_PATHS, PAYOUTS, RECIPIENT } from '../support/payable.ts'
 import { API_KEY, PAYER, SHOP } from '../support/world.ts'
 import { BEHAVIOURS } from './backend.ts'
+import { ELSEWHERE } from './markets.ts'
+import { payoutMoney } from './payout-money.ts'
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
@@ -17,7 +22,6 @@ export const HOUR = 60 * MINUTE
 
 const ONLY_OVERTAKEN: Reliability = { ...RELIABLE, overtaken: 0.2 }
 const ORDERS = ['A', 'B']
-const SPLITS = [{ account: 'PARTNER-001', amount: '20', reason: 'Cloth' }]
 const PAYMENTS = [
   'approve',
   'approve',
@@ -43,10 +47,15 @@ export type Acts = ReturnType<typeof createActs>
 export function createActs(day: Day) {
   const { random, story, gateway, network, replicas, backend } = day
   const { world } = gateway
+  // A stream of its own, so that the days without prompts stay the same.
+  const prompts = createSeededRandom(day.seed, 'prompts')
+  const isPromptDay = prompts.happens(0.2)
   const sessions = new Map<string, string>()
   const versions = new Map<string, number>()
   const requests: Request[] = []
   let made = 0
+  const pickMarket = (): Market => (day.markets.length === 1 ? day.markets[0] : random.pick(day.markets))
+  const splitsIn = ({ partner }: Market) => [{ account: partner, amount: '20', reason: 'Cloth' }]
 
   const acts = {
     initiate() {
@@ -69,6 +78,7 @@ export function createActs(day: Day) {
       const scenario = random.pick(PAYMENTS)
       const { methodCode, msisdn } = session
       day.timeline.after(payAt, () => {
+        if (isAnsweredPrompt(session)) return
         const failure = playCheckout(world, session, { methodCode, msisdn }, { scenario, amount: null })
         story.tell(`A shopper plays ${scenario} on ${session.id}${failure ? ', which is refused' : ''}`)
       })
@@ -84,9 +94,12 @@ export function createActs(day: Day) {
     payOut() {
       const type = random.pick(Object.keys(PAYOUT_PATHS) as PayoutType[])
       const amount = String(random.between(10, 500))
-      const money = type === 'b2b' ? { amount } : { sender_amount: amount, recipient_amount: amount }
+      const market = pickMarket()
+      // Half of the payouts of a merchant with several currencies go to another country.
+      const to = type !== 'b2b' && day.markets.length > 1 && random.happens(0.5) ? pickMarket() : market
+      const money = payoutMoney(world, { type, from: market, to, amount })
       const payout_reference = `P-${++made}`
-      const recipient = { [RECIPIENT[type]]: `25470000${random.pick(PAYOUT_ENDS)}` }
+      const recipient = { [RECIPIENT[type]]: `${market.phones}${random.pick(PAYOUT_ENDS)}` }
       create(
         `/api${PAYOUT_PATHS[type]}`,
         { ...PAYOUTS[type], ...money, payout_reference, ...recipient },
@@ -95,19 +108,27 @@ export function createActs(day: Day) {
     },
     charge() {
       const external_reference = `C-${++made}`
-      const extra_data = random.happens(0.5) ? { split_settlements: SPLITS } : undefined
-      const payment_method_code = random.happens(0.8) ? 'MOMO_KEN' : undefined
-      const payer_msisdn = `25470000${random.pick(CHARGE_ENDS)}`
+      const market = pickMarket()
+      const currency_code = market.currency
+      const extra_data = random.happens(0.5) ? { split_settlements: splitsIn(market) } : undefined
+      const payment_method_code = random.happens(0.8) ? `MOMO_${market.country}` : undefined
+      const payer_msisdn = `${market.phones}${random.pick(CHARGE_ENDS)}`
       const amount = random.between(100, 500)
-      const body = { ...CHARGE, external_reference, amount, extra_data, payment_method_code, payer_msisdn }
+      const terms = { external_reference, currency_code, amount }
+      const body = { ...CHARGE, ...terms, extra_data, payment_method_code, payer_msisdn }
       create('/api/charges', body, external_reference)
     },
     airtime() {
       const reference = `T-${++made}`
-      const recipients = [1, 2].map((digit) => ({
-        phone_number: `2547${digit}000${random.pick(AIRTIME_ENDS)}`,
-        amount: `${random.between(10, 500)}.50`,
-      }))
+      const recipients = [1, 2].map((digit) => {
+        const { phones, fraction } = pickMarket()
+        return {
+          phone_number: `${phones.slice(0, 4)}${digit}000${random.pick(AIRTIME_ENDS)}`,
+          amount: `${random.between(10, 500)}${fraction}`,
+        }
+      })
+      if (day.markets.length > 1)
+        recipients.push({ phone_number: `${ELSEWHERE}${random.pick(AIRTIME_ENDS)}`, amount: '700' })
       create('/api/airtime', { reference, recipients }, reference)
     },
     repeat() {
@@ -132,6 +153,7 @@ export function createActs(day: Day) {
       const what = random.pick(['session', 'payout', 'airtime'])
       if (what === 'session' && open.length > 0) {
         const session = random.pick(open)
+        if (isAnsweredPrompt(session) && (scenario === 'jam' || scenario === 'slow')) return
         const { methodCode, msisdn } = session
         if (!playCheckout(world, session, { methodCode, msisdn }, { scenario, amount: null }))
           story.tell(`An operator plays ${scenario} on ${session.id}`)
@@ -150,7 +172,11 @@ export function createActs(day: Day) {
       if (!session?.callbackUrl) return
       const now = day.timeline.now()
       const [payment = {}] = payloadOf(session, now).payments
-      const full = { amount: session.amount, currency_code: 'KES', external_reference: session.id }
+      const full = {
+        amount: session.amount,
+        currency_code: session.service.currency,
+        external_reference: session.id,
+      }
       const paid = { ...payment, ...full, payment_status: 700, transaction_id: 'forged' }
       const body = { ...payloadOf(session, now), status: 801, amount: session.amount, payments: [paid] }
       story.fault('forged callback', `Somebody forges a callback of ${session.id}`)
@@ -217,9 +243,11 @@ export function createActs(day: Day) {
 
   function price(order: string): void {
     const amount = random.between(100, 5_000)
-    const splits = random.happens(0.3) ? { splits: SPLITS } : {}
-    day.orders.set(order, { order, amount, currency: 'KES', narration: 'Two kangas', ...splits })
-    story.tell(`Order ${order} now costs ${amount}`)
+    const market = pickMarket()
+    const { currency } = market
+    const splits = random.happens(0.3) ? { splits: splitsIn(market) } : {}
+    day.orders.set(order, { order, amount, currency, narration: 'Two kangas', ...splits })
+    story.tell(`Order ${order} now costs ${currency} ${amount}`)
   }
 
   async function query(id: string): Promise<void> {
@@ -233,7 +261,8 @@ export function createActs(day: Day) {
   }
 
   async function initiate(order: string): Promise<void> {
-    const body = new URLSearchParams({ order, ...PAYER, return_url: `${SHOP}/basket` }).toString()
+    const prompt = isPromptDay && prompts.happens(0.5) ? promptFields() : {}
+    const body = new URLSearchParams({ order, ...PAYER, return_url: `${SHOP}/basket`, ...prompt }).toString()
     const headers = {
       accept: 'application/json',
       origin: SHOP,
@@ -243,6 +272,12 @@ export function createActs(day: Day) {
     const { code, outcome = code, merchant_transaction_id: reference, checkout_id } = answer.body
     story.tell(`${answer.by} answers the click on ${order} with ${answer.status} ${outcome}`)
     if (reference !== undefined && checkout_id !== undefined) sessions.set(reference, checkout_id)
+  }
+
+  function promptFields() {
+    const payer_msisdn = `2547${prompts.pick([0, 1, 2])}000${prompts.pick(CHARGE_ENDS)}`
+    story.tell(`A shopper wants to be asked on the phone ${payer_msisdn}`)
+    return { method: 'prompt', payer_msisdn }
   }
 
   function create(path: string, body: object, reference: string): void {

@@ -1,5 +1,6 @@
 // `npm run simulate -- --seeds N --from SEED` simulates N random days, and prints the story of each violation.
 // `--seed SEED` simulates one day and prints its story.
+// `--currencies` simulates a merchant with accounts in three currencies.
 // `--variant NAME` runs a broken server until a day shows the defect.
 import { parseArgs } from 'node:util'
 import { runnerImport } from 'vite'
@@ -10,16 +11,20 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     variant: { type: 'string' },
+    currencies: { type: 'boolean', default: false },
   },
 })
 const { module } = await runnerImport('./test/simulation/variants.ts', { configFile: false })
-const { simulate } = await module.loadSimulation(values.variant ?? null)
+const loaded = await module.loadSimulation(values.variant ?? null)
+const simulate = values.currencies ? loaded.simulateThreeCurrencies : loaded.simulate
 const first = Number(values.seed ?? values.from)
 const count = values.seed === undefined ? Number(values.seeds) : 1
 const startedAt = process.cpuUsage()
 const sums = { days: 0, failed: 0, steps: 0, events: 0 }
 const faults = new Map()
-const variant = values.variant === undefined ? '' : ` --variant '${values.variant}'`
+const variant =
+  (values.variant === undefined ? '' : ` --variant '${values.variant}'`) +
+  (values.currencies ? ' --currencies' : '')
 for (let seed = first; seed < first + count; seed++) {
   const { violations, story, ...report } = await simulate(seed)
   sums.days += 1

@@ -2,6 +2,7 @@ import type { CheckoutView } from '../../server/api/view.ts'
 import type { FetchInit } from '../../server/exchange.ts'
 import type { OrderInput } from '../../server/orders/function.ts'
 import type { MerchantAccount, NewTransaction } from '../../server/store.ts'
+import type { Markets } from './markets.ts'
 import type { Replica } from './replica.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
@@ -16,12 +17,17 @@ import { createBackend } from './backend.ts'
 import { createEvidence } from './evidence.ts'
 import { createFreshness } from './freshness.ts'
 import { createGateway } from './gateway.ts'
+import { environmentOf, ONE_CURRENCY } from './markets.ts'
 import { createReplica } from './replica.ts'
 import { createStory } from './story.ts'
 
 export type Day = Awaited<ReturnType<typeof createDay>>
 
-const CONFIG = readConfig({ ...ENVIRONMENT, CHECKOUT_EXPIRES_MINUTES: '10' })
+const CONFIG = readConfig({
+  ...ENVIRONMENT,
+  CHECKOUT_EXPIRES_MINUTES: '10',
+  GATEWAY_CHARGE_METHODS: 'MOMO_KEN',
+})
 const PORTAL = {
   charge_callback_url: createPortalAddress('charges', CONFIG).url,
   airtime_callback_url: createPortalAddress('airtime', CONFIG).url,
@@ -49,7 +55,8 @@ interface Answer {
   by: string
 }
 
-export async function createDay(seed: number) {
+export async function createDay(seed: number, markets: Markets = ONE_CURRENCY) {
+  const config = readConfig({ ...ENVIRONMENT, ...environmentOf(markets), CHECKOUT_EXPIRES_MINUTES: '10' })
   const random = createSeededRandom(seed, 'day')
   const timeline = createTimeline({ wall: null, start: START, settle })
   const story = createStory(() => timeline.now())
@@ -106,7 +113,7 @@ export async function createDay(seed: number) {
       {
         name: `Replica ${index + 1}`,
         options: {
-          config: CONFIG,
+          config,
           randomness: createSeededRandom(seed, `replica ${index}`),
           orders: (reference) => orders.get(reference) ?? null,
         },
@@ -127,6 +134,7 @@ export async function createDay(seed: number) {
 
   return {
     seed,
+    markets,
     random,
     timeline,
     story,

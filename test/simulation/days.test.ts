@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { simulate } from './simulate.ts'
+import { simulate, simulateThreeCurrencies } from './simulate.ts'
 
 const SEEDS = process.env.FULL ? 10_000 : 200
+const SEEDS_OF_THREE_CURRENCIES = process.env.FULL ? 2_000 : 40
 
 test(
   `${SEEDS} random days keep every guarantee, and end with the merchant's records equal to the gateway's`,
@@ -9,6 +10,21 @@ test(
   async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const { violations, story } = await simulate(seed)
+      expect({ seed, violations, story: violations.length > 0 ? story : [] }).toEqual({
+        seed,
+        violations: [],
+        story: [],
+      })
+    }
+  },
+)
+
+test(
+  `${SEEDS_OF_THREE_CURRENCIES} random days in KES, UGX and TZS keep every guarantee, and the books balance in each`,
+  { timeout: SEEDS_OF_THREE_CURRENCIES * 4_000 },
+  async () => {
+    for (let seed = 1; seed <= SEEDS_OF_THREE_CURRENCIES; seed++) {
+      const { violations, story } = await simulateThreeCurrencies(seed)
       expect({ seed, violations, story: violations.length > 0 ? story : [] }).toEqual({
         seed,
         violations: [],

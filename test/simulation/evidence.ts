@@ -17,6 +17,8 @@ interface Facts {
   /** Whether the gateway reported status 801, with payments that match the requested amount, currency and reference. */
   isPaidInFull: boolean
   isRefused: boolean
+  /** Whether the payer was asked on the phone. */
+  isPrompt: boolean
   sends: number
   sentAt: number
   failedQueries: number
@@ -56,8 +58,10 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       const facts = of(reference)
       const elapsedMs = now() - facts.sentAt
       const isTooSoon = facts.failedQueries < RESEND.queries || elapsedMs < RESEND.ms - clockSpreadMs
+      const isOrder = kind === 'charge' && !reference.startsWith('C-')
+      if (isOrder && JSON.parse(init.body ?? '{}').payment_method_code) facts.isPrompt = true
       // A checkout with splits is sent as a charge with a hosted page. The server may send it again.
-      const isSession = kind === 'charge' && !reference.startsWith('C-')
+      const isSession = isOrder && !facts.isPrompt
       if (facts.sends > 0 && !isSession && (kind !== 'payout' || isTooSoon))
         story.violation(
           `${kind} ${reference} was sent again after ${elapsedMs} ms and ${facts.failedQueries} queries that did not find it.`,
@@ -112,7 +116,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
         case 'unpaid':
         case 'expired': {
           const endsAt = (expected.get(reference)?.expiresAt ?? 0) - clockSpreadMs
-          if (now() < endsAt) return 'the session is still open'
+          if (now() < endsAt && !facts.isPrompt) return 'the session is still open'
           return facts.isRefused || isReported(803, 820) ? null : 'the gateway never reported it'
         }
         case 'reversed':
@@ -134,6 +138,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       reported: new Set<string>(),
       isPaidInFull: false,
       isRefused: false,
+      isPrompt: false,
       sends: 0,
       sentAt: 0,
       failedQueries: 0,

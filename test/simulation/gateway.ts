@@ -1,3 +1,4 @@
+import type { CheckoutSession } from '../../demo/sandbox/sessions/session.ts'
 import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
 import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
@@ -6,7 +7,8 @@ import { entryOf } from '../../demo/sandbox/airtime/recipient.ts'
 import { createApp } from '../../demo/sandbox/app.ts'
 import { payoutStatusOf } from '../../demo/sandbox/payouts/payout.ts'
 import { payoutPayloadOf } from '../../demo/sandbox/payouts/result.ts'
-import { payloadOf, statusOf } from '../../demo/sandbox/sessions/session.ts'
+import { SEEDED_MERCHANTS } from '../../demo/sandbox/seeded-merchants.ts'
+import { openPaymentOf, payloadOf, statusOf } from '../../demo/sandbox/sessions/session.ts'
 import { createSimulation } from '../../demo/sandbox/world.ts'
 
 export type Gateway = ReturnType<typeof createGateway>
@@ -42,7 +44,15 @@ function withPayments(
 }
 
 export function createGateway({ url, timeline, seed, random, story, fetch, portal }: GatewayDeps) {
-  const simulation = createSimulation({ timeline, fetch, seed, callbackHosts: [], portal })
+  const simulation = createSimulation({
+    merchants: SEEDED_MERCHANTS.sandbox,
+    users: [],
+    timeline,
+    fetch,
+    seed,
+    callbackHosts: [],
+    portal,
+  })
   const app = createApp(simulation, url)
   const world = simulation.world()
   /**
@@ -53,6 +63,7 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
 
   const gateway = {
     world,
+    otherWorlds: simulation.worlds().slice(1),
     state: 'up' as 'up' | 'refusing',
     /** The longest time, in milliseconds, from an acknowledgement until status queries find the transaction. */
     longestLagMs: 0,
@@ -84,7 +95,7 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
 
     isPayable(reference: string): boolean {
       const session = world.sessions.get(reference)
-      if (!session || timeline.now() >= session.expiresAt) return false
+      if (!session || timeline.now() >= session.expiresAt || isAnsweredPrompt(session)) return false
       return [802, 803].includes(statusOf(session, timeline.now()))
     },
 
@@ -128,6 +139,16 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
     const payload: Payload = JSON.parse(text)
     return payload.status === 801 ? JSON.stringify(MISREPORTS[as](payload)) : text
   }
+}
+
+/**
+ * Returns whether the shopper has answered the prompt of an order. [assumed] The gateway prompts the payer of a direct
+ * charge once. The charges of the merchant's backend (`C-…`) may be prompted again, which the server has to survive.
+ */
+export function isAnsweredPrompt(session: CheckoutSession): boolean {
+  const { instruction, id } = session
+  const isPrompt = instruction.kind === 'charge' && instruction.request.payment_method_code !== undefined
+  return isPrompt && !id.startsWith('C-') && openPaymentOf(session) === undefined
 }
 
 const FIELDS = ['merchant_transaction_id', 'payout_reference', 'external_reference', 'reference']

@@ -11,6 +11,7 @@ import { compare, sum } from '../../server/contract/decimal.ts'
 import { readPayout } from '../../server/payouts/record.ts'
 import { trackedOf as payoutOf } from '../../server/payouts/tracked.ts'
 import { subjectOf } from './backend.ts'
+import { findImbalances } from './books.ts'
 
 const AFTER_PAID = ['paid', 'succeeded', 'reversed', 'refunded', 'review', 'needs_attention']
 const REPORTED_ONCE = ['paid', 'reversed', 'refunded', 'succeeded']
@@ -44,6 +45,7 @@ export function createInvariants(day: Day) {
       before.set(row.id, row.outcome)
     }
     checkSessions(rows)
+    for (const imbalance of findImbalances(gateway.world)) story.violation(imbalance)
     await checkOrder()
   }
 
@@ -106,11 +108,16 @@ export function createInvariants(day: Day) {
     for (const event of await store.listEvents(day.account, 0, 1_000))
       if (event.finish !== 'delivered') story.violation(`${event.type} (${event.id}) was never delivered.`)
     checkLedger(rows)
+    for (const { merchant, ledger } of gateway.otherWorlds)
+      if (ledger.entries().length > merchant.accounts.length)
+        story.violation(`Money of ${merchant.name} has moved.`)
   }
 
   function checkItem({ name, outcome, settled, status, discrepancy }: Item, types: readonly string[]): void {
     if (!settled && !SURFACED.includes(outcome)) story.violation(`${name} never settled: it is ${outcome}.`)
-    const expected = outcome === 'jammed' ? 'needs_attention' : outcome
+    // Without a status, a prompt is under review because its response was lost.
+    const isLost = outcome === 'review' && status === null
+    const expected = outcome === 'jammed' || isLost ? 'needs_attention' : outcome
     // No event reports a checkout that the gateway never received.
     const isSilent = SILENT.includes(expected) || (expected === 'expired' && status === null)
     if (!isSilent && !types.includes(expected))

@@ -1,6 +1,13 @@
+import type { Markets } from './markets.ts'
 import { createActs, HOUR, MINUTE, SECOND } from './acts.ts'
 import { createDay } from './day.ts'
 import { createInvariants } from './invariants.ts'
+import { ONE_CURRENCY, THREE_CURRENCIES } from './markets.ts'
+
+/** Simulates a day of a merchant with accounts in KES, UGX and TZS, and payouts between them. */
+export function simulateThreeCurrencies(seed: number): Promise<Report> {
+  return simulate(seed, THREE_CURRENCIES)
+}
 
 export interface Report {
   seed: number
@@ -20,18 +27,30 @@ const THEMES = [
   { charge: 4, acknowledge: 3, repeat: 2, ...COMMON, operate: 3 },
   { airtime: 3, repeat: 2, ...COMMON, operate: 3 },
 ]
+const EVERYTHING = {
+  initiate: 3,
+  pay: 4,
+  payOut: 4,
+  charge: 3,
+  acknowledge: 2,
+  airtime: 3,
+  repeat: 1,
+  ...COMMON,
+}
 const PAUSES_MS = [0, SECOND, 10 * SECOND, MINUTE, MINUTE, 8 * MINUTE, 8 * MINUTE, 40 * MINUTE]
 
 /**
  * Simulates random acts, such as payments, outages and crashes, and then more than a day without faults. Equal seeds
  * give equal results.
  */
-export async function simulate(seed: number): Promise<Report> {
-  const day = await createDay(seed)
+export async function simulate(seed: number, markets: Markets = ONE_CURRENCY): Promise<Report> {
+  const day = await createDay(seed, markets)
   const { random, story } = day
   const acts = createActs(day)
   const invariants = createInvariants(day)
-  const weights: Record<string, number> = random.pick(THEMES)
+  const weights: Record<string, number> = random.pick(
+    markets.length === 1 ? THEMES : [...THEMES, EVERYTHING, EVERYTHING],
+  )
   const often = Object.entries(weights).flatMap(([act, weight]) =>
     Array<keyof typeof acts>(weight).fill(act as keyof typeof acts),
   )

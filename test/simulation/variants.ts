@@ -6,6 +6,7 @@ import { runnerImport } from 'vite'
 
 interface Simulation {
   simulate: (seed: number) => Promise<Report>
+  simulateThreeCurrencies: (seed: number) => Promise<Report>
 }
 
 interface Patch {
@@ -165,6 +166,17 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       'server/contract/endpoints.ts',
       'response: ChargeResponse,\n    retryable: false,',
       'response: ChargeResponse,\n    retryable: true,',
+    ),
+  ],
+  'sends a prompt again': [
+    patch(
+      'server/transactions/submission.ts',
+      `  prompt: {
+    unsent: { send: 'shopper', giveUp: after(1, 2 * MINUTE, 'created_at'), as: 'abandoned' },
+    lost: { send: 'never',`,
+      `  prompt: {
+    unsent: { send: 'shopper', giveUp: after(1, 2 * MINUTE, 'created_at'), as: 'abandoned' },
+    lost: { send: 'shopper',`,
     ),
   ],
   'confirms a service with a second decision': [

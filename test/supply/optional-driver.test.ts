@@ -1,18 +1,16 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MERCHANT, run, start } from '../support/command-line.ts'
 import { startPostgres } from '../support/postgres.ts'
 import type { Postgres } from '../support/postgres.ts'
+import { installPackedServer } from './packed-server.ts'
 
-const DRIVER = '@photostructure'
 const TIMEOUT_MS = 120_000
 
 const folder = mkdtempSync(join(tmpdir(), 'without-optional-'))
-const modules = join(folder, 'node_modules')
-const cli = join(modules, 'gateway-checkout-server/dist/cli.js')
+const cli = installPackedServer(folder)
 const env = {
   ...MERCHANT,
   GATEWAY_BASE_URL: 'http://127.0.0.1:9',
@@ -25,30 +23,12 @@ const hasBuiltIn = process.getBuiltinModule('node:sqlite') !== undefined
 
 let postgres: Postgres
 beforeAll(async () => {
-  install()
   postgres = await startPostgres()
 }, TIMEOUT_MS)
 afterAll(async () => {
   await postgres.stop()
   rmSync(folder, { recursive: true })
 }, TIMEOUT_MS)
-
-/**
- * Installs the packed server as `npm install --omit=optional` does. Links its other dependencies to the installed
- * packages.
- */
-function install(): void {
-  mkdirSync(modules)
-  const pack = ['pack', '--workspace', 'server', '--pack-destination', folder]
-  const tarball = execFileSync('npm', pack, { encoding: 'utf8', stdio: 'pipe' }).trim().split('\n').at(-1)
-  execFileSync('tar', ['-xzf', join(folder, String(tarball)), '-C', folder])
-  execFileSync('mv', [join(folder, 'package'), dirname(dirname(cli))])
-  for (const from of ['server/node_modules', 'node_modules'])
-    for (const name of readdirSync(from)) {
-      if (name === DRIVER || readdirSync(modules).includes(name)) continue
-      symlinkSync(resolve(from, name), join(modules, name))
-    }
-}
 
 test.each([['serve'], ['payouts', 'list'], ['backup', 'copy.sqlite'], ['recover']])(
   'without the SQLite driver, %s names the package and what to use in its place',

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 
-const CLI = 'server/dist/cli.js'
+export const CLI = 'server/dist/cli.js'
 
 export interface Ended {
   code: number | null
@@ -20,8 +21,15 @@ export const MERCHANT: Env = {
   GATEWAY_ACCOUNT_NUMBER: 'ACC-001',
 }
 
-export async function run(args: readonly string[], env: Env = {}, input = '', cli = CLI): Promise<Ended> {
-  const child = spawn(process.execPath, [cli, ...args], { env: { PATH: process.env.PATH, ...env } })
+export async function run(
+  args: readonly string[],
+  env: Env = {},
+  input = '',
+  cli = CLI,
+  cwd = '.',
+): Promise<Ended> {
+  const program = resolve(cli)
+  const child = spawn(process.execPath, [program, ...args], { cwd, env: { PATH: process.env.PATH, ...env } })
   child.stdin.end(input)
   const ended = once(child, 'close')
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
@@ -29,8 +37,14 @@ export async function run(args: readonly string[], env: Env = {}, input = '', cl
   return { code, out, err }
 }
 
-export async function start(args: readonly string[], env: Env, ready: RegExp, cli = CLI) {
-  const child = spawn(process.execPath, [cli, ...args], { env: { PATH: process.env.PATH, ...env } })
+export async function start(
+  args: readonly string[],
+  env: Env,
+  ready: RegExp,
+  cli = CLI,
+  node = process.execPath,
+) {
+  const child = spawn(node, [cli, ...args], { env: { PATH: process.env.PATH, ...env } })
   let said = ''
   const match = await new Promise<RegExpExecArray>((resolve, reject) => {
     const read = (piece: Buffer) => {
@@ -46,7 +60,7 @@ export async function start(args: readonly string[], env: Env, ready: RegExp, cl
     match,
     child,
     async stop(): Promise<number | null> {
-      if (child.exitCode !== null) return child.exitCode
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
       const [code] = await ended

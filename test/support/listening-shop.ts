@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { serve } from '@hono/node-server'
-import { limitConnections, SLOWEST_CLIENT, slowRefusals } from '../../server/cli/connections.ts'
-import { handleOneAtATime } from '../../server/cli/pipelining.ts'
+import { limitConnections, SLOWEST_CLIENT, slowRefusals } from '../../server/listener/connections.ts'
+import { handleOneAtATime } from '../../server/listener/pipelining.ts'
 import { systemClock } from '../../server/clock.ts'
 import { createLimitedShop } from './limited-shop.ts'
 

@@ -23,6 +23,7 @@ export function ownStore(
     list: alive((...args) => store.list(...args)),
     search: alive((...args) => store.search(...args)),
     listEvents: alive((...args) => store.listEvents(...args)),
+    findEvent: alive((...args) => store.findEvent(...args)),
     replayEvent: alive((...args) => store.replayEvent(...args)),
     commit: alive(async (...args) => {
       const saved = await store.commit(...args)

@@ -187,6 +187,22 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await taken(store, NOW + 6)).toEqual(['b1'])
     })
 
+    test('keep the last answer and the time of the next try', async () => {
+      const store = await told()
+      expect(await store.findEvent(HOME, 'a1')).toMatchObject({ last_status: null, due_at: NOW })
+      expect(await taken(store, NOW, NOW)).toEqual(['a1', 'b1'])
+      const answer = { status: 503, text: 'Away' }
+      await store.finishEvent('a1', { kind: 'retry', at: LATER, othersAt: LATER, answer }, NOW)
+      await store.finishEvent('b1', { kind: 'delivered', answer: { status: 204, text: null } }, NOW)
+      const refused = { id: 'a1', finish: null, last_status: 503, last_answer: 'Away', due_at: LATER }
+      expect(await store.findEvent(HOME, 'a1')).toMatchObject(refused)
+      expect((await store.listEvents(HOME, 0, LIMIT)).find(({ id }) => id === 'a1')).toMatchObject(refused)
+      const accepted = { finish: 'delivered', last_status: 204, last_answer: null }
+      expect(await store.findEvent(HOME, 'b1')).toMatchObject(accepted)
+      expect(await store.findEvent(ELSEWHERE[0]!, 'a1')).toBeNull()
+      expect(await store.findEvent(HOME, 'nobody')).toBeNull()
+    })
+
     test('are delivered again when they are replayed', async () => {
       const store = await told()
       expect(await taken(store, NOW)).toEqual(['a1', 'b1'])

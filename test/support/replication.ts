@@ -17,7 +17,7 @@ export interface Replication {
   stop(): Promise<void>
 }
 
-const EVENTUALLY = { timeout: 30_000, interval: 20 }
+const EVENTUALLY = { timeout: 300_000, interval: 20 }
 
 export async function startReplication(): Promise<Replication> {
   const folder = createClusterFolder()

@@ -35,7 +35,10 @@ export const redirectCharge = {
   account_number: 'ACC-001',
   currency_code: 'KES',
   amount: 1500,
-  extra_data: { redirect_url: 'https://shop.example/return/7732' },
+  extra_data: {
+    redirect_url: 'https://shop.example/return/7732',
+    split_settlements: [{ account: 'PARTNER-FEES', amount: 20, reason: 'Platform fee' }],
+  },
 }
 
 export const confirmation = { payment_id: '771200', status: 'SUCCESSFUL', narration: 'Delivered' }

@@ -16,11 +16,17 @@ import { START } from './world.ts'
 interface RunOptions {
   env?: Environment
   input?: string
+  /** Standard input, in place of `input`. */
+  stdin?: Readable & { isTTY?: boolean }
   /** `null` sends requests over the network of this machine, with its clock. */
   fetch?: Fetch | null
   /** The clock of the command. Default: the virtual clock of the sandbox. */
   clock?: Clock
   isWatched?: boolean
+  /** Whether standard output is a terminal. */
+  isShown?: boolean
+  /** Called with all output so far after each step of the clock. */
+  onOut?: (text: string) => void
   signals?: EventEmitter
 }
 
@@ -80,12 +86,12 @@ export function createTerminal(more: Environment = {}) {
   async function run(command: string | readonly string[], options: RunOptions = {}) {
     const { env, input = '', fetch = fetchGateway, isWatched, signals = new EventEmitter() } = options
     const { clock = fetch === null ? systemClock : timeline } = options
-    const stdout = new Collector()
+    const stdout = Object.assign(new Collector(), options.isShown && { isTTY: true })
     const stderr = Object.assign(new Collector(), isWatched && { isTTY: true, columns: 80 })
     let isRunning = true
     const ended = main(typeof command === 'string' ? command.split(' ') : command, {
       env: { ...environment, ...env },
-      stdin: Readable.from([input]),
+      stdin: options.stdin ?? Readable.from([input]),
       stdout,
       stderr,
       signals,
@@ -97,6 +103,7 @@ export function createTerminal(more: Environment = {}) {
       // Modules load in real time.
       await new Promise((resolve) => setTimeout(resolve, 1))
       if (isRunning) await timeline.advance(STEP_MS)
+      options.onOut?.(stdout.text)
     }
     return { code: await ended, out: stdout.text, err: stderr.text }
   }

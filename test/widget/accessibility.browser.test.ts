@@ -122,14 +122,14 @@ test('each change is announced once, and nothing else is announced', async () =>
   const announcements = recordAnnouncements(page.tag)
   const said = () => announcements.splice(0).filter(Boolean).join(' ')
   await page.press(/Pay/)
-  expect(said()).toContain('Waiting for your payment')
+  expect(said()).toContain('Finish in the payment window')
   await page.later(30)
   expect(said()).toBe('')
   page.bff.failNext('network')
   await page.later(10)
   expect(said()).toBe('No news yet. We are still checking.')
   await page.confirm(PAID)
-  expect(said()).toBe('Paid We have received KES 1,500. Thank you.')
+  expect(said()).toBe('Paid KES 1,500 We have received your payment. Thank you.')
 })
 
 test('the remaining time is announced at 5 minutes, 1 minute and 30 seconds', async () => {
@@ -147,15 +147,46 @@ test('the remaining time is announced at 5 minutes, 1 minute and 30 seconds', as
   )
 })
 
-test('nothing is animated', async () => {
-  for (const name of ['details.nobody', 'starting.asked', 'waiting.away', 'paid.full']) {
-    const tag = await showSituation(name)
-    for (const element of tag.shadowRoot?.querySelectorAll('*') ?? []) {
-      const { animationName, transitionDuration } = getComputedStyle(element)
-      expect([animationName, transitionDuration]).toEqual(['none', '0s'])
-    }
-  }
+test.each([
+  ['idle.ready', []],
+  ['details.nobody', []],
+  ['starting.asked', ['turn']],
+  ['waiting.open', ['ring']],
+  ['unpaid.open', []],
+  ['paid.full', ['appear']],
+])('%s: only what is awaited, or has just arrived, moves', async (name, moving) => {
+  const tag = await showSituation(name)
+  expect(await animations(tag)).toEqual(moving)
 })
+
+async function animations(tag: GatewayCheckout): Promise<string[]> {
+  const elements = [...(tag.shadowRoot?.querySelectorAll('*') ?? [])]
+  const styles = elements.flatMap((element) => [
+    getComputedStyle(element),
+    getComputedStyle(element, '::before'),
+  ])
+  expect(new Set(styles.map(({ transitionDuration }) => transitionDuration))).toEqual(new Set(['0s']))
+  return styles.map(({ animationName }) => animationName).filter((each) => each !== 'none')
+}
+
+test('a press changes nothing but the button: it is busy, keeps its text, and stays where it is', async () => {
+  const page = await shopPage({ attributes: { amount: 'KES 1500', payee: 'Pwani Goods' } })
+  const boxes = () => [page.tag, part(page.tag, 'button'), part(page.tag, 'terms')].map(boxOf)
+  const before = [page.tag.shadowRoot?.querySelector('button')?.textContent?.trim(), boxes()]
+  const answer = page.bff.hold()
+  await page.press(/Pay/)
+  expect(page.tag.state).toBe('starting')
+  expect([page.tag.shadowRoot?.querySelector('button')?.textContent?.trim(), boxes()]).toEqual(before)
+  expect(part(page.tag, 'button')?.getAttribute('aria-busy')).toBe('true')
+  expect(page.status()).toBe('Opening the payment page…')
+  answer()
+  await calm(page.tag)
+})
+
+function boxOf(element: Element | null | undefined): number[] {
+  const { x, y, width, height } = element?.getBoundingClientRect() ?? new DOMRect()
+  return [x, y, width, height]
+}
 
 function ringOf(element: Element | null | undefined): number {
   const { outlineStyle, outlineWidth } = getComputedStyle(element ?? document.body)

@@ -13,6 +13,7 @@ const FOUND = {
   timeout: true,
   invalid_answer: true,
   popup_blocked: true,
+  prompt_off: true,
   unknown_value: true,
 } satisfies Record<ElementErrorCode, true>
 

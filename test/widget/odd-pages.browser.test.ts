@@ -53,7 +53,7 @@ test.each(['moved', 'first put'])(
     frame.contentDocument?.body.append(tag)
     await calm(tag)
     const button = tag.shadowRoot?.querySelector('button')
-    expect(button && getComputedStyle(button).fontWeight).toBe('700')
+    expect(button && getComputedStyle(button).fontWeight).toBe('650')
     tag.start()
     await page.confirm(PAID)
     await calm(tag)

@@ -21,7 +21,7 @@ function sentencesFor(news: Partial<CheckoutView>): string[] {
 }
 
 test.each<[Partial<CheckoutView>, string]>([
-  [{ outcome: 'paid', amount_paid: '1500.00' }, 'Paid: We have received KES 1,500. Thank you.'],
+  [{ outcome: 'paid', amount_paid: '1500.00' }, 'Paid: We have received your payment. Thank you.'],
   [
     { outcome: 'partial', amount_paid: '500.50', settled: true },
     'Paid in part: We have received KES 500.50. KES 999.50 was not paid in time. Please contact the shop.',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { table } from '../../../server/cli/table.ts'
 import { startPostgres } from '../../support/postgres.ts'
 import type { Engine, Measurement, Setting } from './setting.ts'
-import { measurements } from './measurements.ts'
+import { measureFullDatabaseAndOutage, measurements } from './measurements.ts'
 import { startProcess } from './processes.ts'
 import { soak } from './soak.ts'
 
@@ -18,6 +18,12 @@ interface Options {
   profile?: string
   soak?: string
 }
+
+const { 'full database': _, 'gateway outage': __, ...others } = measurements
+const ALL: [string, (setting: Setting) => Promise<Measurement[]>][] = [
+  ...Object.entries(others),
+  ['gateway outage and full database', measureFullDatabaseAndOutage],
+]
 
 export async function bench({ only, engine, profile, soak: minutes }: Options): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'))
@@ -41,7 +47,8 @@ export async function bench({ only, engine, profile, soak: minutes }: Options): 
   }
   try {
     if (minutes !== undefined) return await soak(setting, Number(minutes))
-    const chosen = Object.entries(measurements).filter(([name]) => only === undefined || name === only)
+    const startedAllAt = performance.now()
+    const chosen = only === undefined ? ALL : Object.entries(measurements).filter(([name]) => name === only)
     for (const [name, measure] of chosen) {
       const startedAt = performance.now()
       const rows: Measurement[] = await measure(setting)
@@ -50,6 +57,7 @@ export async function bench({ only, engine, profile, soak: minutes }: Options): 
         `\n${name}, in ${seconds} s\n${table(['engine', 'what', 'measured', 'floor', 'ratio', 'aim'], rows.map(format))}`,
       )
     }
+    console.log(`\nAll in ${Math.round((performance.now() - startedAllAt) / 1_000)} s`)
   } finally {
     await Promise.all([gateway.end(), load.end()])
     await postgres?.stop()

@@ -8,14 +8,32 @@ import { answered, createCheckouts, INITIATE, rate, SERVER_CORE, sleep, withServ
 const COUNT = 1_000_000
 const RARE = 10
 
-export async function measureFullDatabase(setting: Setting): Promise<Measurement[]> {
-  const rows: Measurement[] = []
+export interface FullDatabase {
+  engine: Engine
+  storeUrl: string
+}
+
+/** Creates a database for each engine, with a single settled checkout. `fill` then copies this checkout. */
+export async function createFullDatabases(setting: Setting): Promise<FullDatabase[]> {
+  const databases: FullDatabase[] = []
   for (const engine of setting.engines) {
-    const full = await setting.newStoreUrl(engine)
-    await settleCheckout(setting, engine, full)
-    await copyCheckout(full, COUNT, RARE)
-    rows.push(...(await compare(setting, engine, full)))
+    const storeUrl = await setting.newStoreUrl(engine)
+    await settleCheckout(setting, engine, storeUrl)
+    databases.push({ engine, storeUrl })
   }
+  return databases
+}
+
+export async function fill(databases: readonly FullDatabase[]): Promise<void> {
+  for (const { storeUrl } of databases) await copyCheckout(storeUrl, COUNT, RARE)
+}
+
+export async function measureFullDatabase(
+  setting: Setting,
+  databases: readonly FullDatabase[],
+): Promise<Measurement[]> {
+  const rows: Measurement[] = []
+  for (const { engine, storeUrl } of databases) rows.push(...(await compare(setting, engine, storeUrl)))
   return rows
 }
 

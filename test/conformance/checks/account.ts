@@ -34,7 +34,7 @@ export const accountChecks: Check[] = [
     rows: [
       'Exchange rates / Query parameter / base_currency',
       'Endpoints / GET /v1/fx?base_currency=<currency_code>',
-      'What the service does / Exchange rates',
+      'What the service does / Exchange rates / rates',
     ],
     fact: 'rates are returned for the requested base currency',
     async run(gateway) {
@@ -60,7 +60,7 @@ export const accountChecks: Check[] = [
   },
   {
     ...needsControl,
-    rows: ['Limits / Exchange rate refresh', 'What the service does / Exchange rates'],
+    rows: ['Limits / Exchange rate refresh', 'What the service does / Exchange rates / hourly'],
     fact: 'rates change every hour',
     async run(gateway) {
       const untilTheHour = HOUR - ((await gateway.now()) % HOUR)
@@ -79,8 +79,9 @@ export const accountChecks: Check[] = [
     status: text,
   }),
   {
-    rows: ['General behaviour / 4'],
+    rows: ['General behaviour / 4 / test funds'],
     fact: 'the sandbox provides test funds in a float account',
+    needs: ['sandbox'],
     run: async (gateway) => expect(Number((await accountOf(gateway)).balance)).toBeGreaterThan(0),
   },
   {

@@ -78,7 +78,7 @@ export const airtimeChecks: Check[] = [
     },
   },
   {
-    rows: [`Endpoints / POST ${SEND}`, 'Endpoints / 5', 'Payout acknowledgement codes / 720'],
+    rows: [`Endpoints / POST ${SEND}`, 'Endpoints / 5 / 720', 'Payout acknowledgement codes / 720'],
     fact: 'airtime is acknowledged with 720 and its reference',
     async run(gateway) {
       const { sent, got } = await send(gateway)
@@ -100,7 +100,7 @@ export const airtimeChecks: Check[] = [
     }),
   ),
   {
-    rows: ['Endpoints / 5', 'Payout acknowledgement codes / 721'],
+    rows: ['Endpoints / 5 / 721', 'Payout acknowledgement codes / 721'],
     fact: 'reference and recipients of airtime are validated: 721, and nothing is sent',
     async run(gateway) {
       await send(gateway)
@@ -182,7 +182,7 @@ export const airtimeChecks: Check[] = [
   },
   {
     ...needsCallbacks,
-    rows: ['Events / Airtime recipient result', 'Events / 3'],
+    rows: ['Events / Airtime recipient result', 'Events / 3 / key'],
     fact: 'the address of the portal gets one callback for each recipient, with reference and phone number',
     run: (gateway) =>
       withPortal(gateway, 'airtime_callback_url', async (mailbox) => {
@@ -199,7 +199,7 @@ export const airtimeChecks: Check[] = [
   },
   {
     ...needsCallbacks,
-    rows: ['Events / 3'],
+    rows: ['Events / 3 / acknowledged', 'Events / 3 / key'],
     fact: 'an airtime callback is repeated with the same key until it is acknowledged',
     run: (gateway) =>
       withPortal(gateway, 'airtime_callback_url', async (mailbox) => {

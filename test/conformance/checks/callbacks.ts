@@ -12,12 +12,26 @@ const CALLBACK_OF = {
   b2b: 'Events / B2B payout status',
 } as const
 
-const RULE_OF = { local: 'Events / 1', transfer: 'Events / 1', b2b: 'Events / 2' } as const
+const RULES_OF = {
+  local: [],
+  transfer: [],
+  b2b: [
+    'Events / 2 / reference',
+    'B2B payout request / callback_url / updates',
+    'B2B payout request / callback_url / POST',
+  ],
+} as const
 
 export const callbackChecks: Check[] = [
   ...PAYOUT_KINDS.map((kind): Check => ({
     ...needsCallbacks,
-    rows: [CALLBACK_OF[kind], RULE_OF[kind], `${SECTION[kind]} / callback_url`, 'General behaviour / 1'],
+    rows: [
+      CALLBACK_OF[kind],
+      ...RULES_OF[kind],
+      `${SECTION[kind]} / callback_url`,
+      'General behaviour / 1 / acknowledged first',
+      'General behaviour / 1 / callback',
+    ],
     fact: `a ${kind} payout is acknowledged first, and callback and status query agree on the result`,
     async run(gateway) {
       const mailbox = gateway.mailbox()
@@ -32,7 +46,7 @@ export const callbackChecks: Check[] = [
   })),
   ...(['local', 'transfer'] as const).map((kind): Check => ({
     ...needsCallbacks,
-    rows: ['Events / 1', 'Limits / Payout callback retries'],
+    rows: ['Events / 1 / three retries', 'Events / 1 / then none', 'Limits / Payout callback retries'],
     fact: `the callback of a ${kind} payout is retried 3 times over 48 hours`,
     async run(gateway) {
       const mailbox = gateway.mailbox()
@@ -51,7 +65,7 @@ export const callbackChecks: Check[] = [
   })),
   {
     ...needsCallbacks,
-    rows: ['Events / 1', 'Events / acknowledged by 200'],
+    rows: ['Events / 1 / other statuses', 'Events / acknowledged by 200'],
     fact: 'only 200 acknowledges a callback: 201, 204, 302 and 404 do not',
     async run(gateway) {
       for (const answers of [200, 201, 204, 302, 404]) {
@@ -66,7 +80,7 @@ export const callbackChecks: Check[] = [
   },
   {
     ...needsCallbacks,
-    rows: ['Events / 2', 'Events / 4'],
+    rows: ['Events / 2 / retries', 'Events / 2 / reference', 'Events / 4 / duplicates'],
     fact: 'a repeated B2B callback has the same reference, and a repeated checkout callback the same body',
     async run(gateway) {
       const [b2b, checkout] = [gateway.mailbox(), gateway.mailbox()]
@@ -91,6 +105,7 @@ export const callbackChecks: Check[] = [
       'Events / Checkout notification',
       'Standard checkout flow / 4',
       'Standard checkout request / callback_url',
+      'Standard checkout request / callback_url / notifications',
     ],
     fact: 'after the payment a callback is sent to the callback_url of the checkout',
     async run(gateway) {
@@ -124,7 +139,7 @@ export const callbackChecks: Check[] = [
   },
   {
     ...needsCallbacks,
-    rows: ['General behaviour / 3', 'Events / Payout result (local and international)'],
+    rows: ['General behaviour / 3 / callback URLs', 'Events / Payout result (local and international)'],
     fact: 'without a callback_url in the request, B2C notifications go to the address of the portal',
     run: (gateway) =>
       withPortal(gateway, 'b2c_callback_url', async (mailbox) => {
@@ -135,7 +150,7 @@ export const callbackChecks: Check[] = [
   },
   {
     ...needsControl,
-    rows: ['General behaviour / 1'],
+    rows: ['General behaviour / 1 / status query'],
     fact: 'the status query has the result even when no callback arrives',
     async run(gateway) {
       const { sent } = await send('local', gateway, { callback_url: 'https://nobody.example/callbacks' })
@@ -145,7 +160,7 @@ export const callbackChecks: Check[] = [
   },
   {
     ...needsCallbacks,
-    rows: ['General behaviour / 5'],
+    rows: ['General behaviour / 5 / scenarios', 'General behaviour / 5 / callbacks'],
     fact: 'the sandbox simulates scenarios of transactions, and their callbacks',
     async run(gateway) {
       for (const [scenario, status] of [

@@ -9,6 +9,7 @@ import {
   confirmed,
   paidCharge,
   partnerBalance,
+  partnersOf,
   pay,
   paymentsIn,
   post,
@@ -29,6 +30,11 @@ import {
 import { expectCheckoutError } from '../checkout.ts'
 import type { Check } from '../check.ts'
 import type { Need } from '../gateway.ts'
+
+const needing = (needs: readonly Need[]) => (check: Check) => ({
+  ...check,
+  needs: [...needs, ...(check.needs ?? [])],
+})
 
 const requestChecks: Check[] = [
   ...fieldChecks(chargeTable, {
@@ -65,10 +71,11 @@ const requestChecks: Check[] = [
     reason: [null, ''],
     extra_data: null,
     split_settlements: null,
-  }),
+  }).map(needing(['partners'])),
   {
     rows: ['Charge request / amount'],
     fact: 'a share is a number or a numeric string, at most the amount of the charge',
+    needs: ['partners'],
     async run(gateway) {
       await expectAccepted(splitTable, gateway, { amount: 1000 })
       await expectAccepted(splitTable, gateway, { amount: '1000' })
@@ -78,6 +85,7 @@ const requestChecks: Check[] = [
   {
     rows: ['Charge request / split_settlements'],
     fact: 'split_settlements is an array of shares',
+    needs: ['partners'],
     async run(gateway) {
       const [share] = chargeRequest(gateway).extra_data.split_settlements
       for (const split_settlements of [share, 'all', [7]])
@@ -86,27 +94,29 @@ const requestChecks: Check[] = [
   },
   {
     rows: ['Charge request / dynamic accounts'],
-    fact: 'shares without a dynamic partner account are refused',
+    fact: 'a charge without a dynamic partner account is refused, with other shares and without any',
+    needs: ['partners'],
     async run(gateway) {
       const { split_settlements } = chargeRequest(gateway).extra_data
-      const { dynamic } = gateway.credentials.partners
+      const { dynamic } = partnersOf(gateway)
       const plain = split_settlements.filter(({ account }: { account: string }) => account !== dynamic)
       expect(plain).toHaveLength(1)
       await expectRefused(chargeTable, gateway, { extra_data: { split_settlements: plain } })
+      await expectRefused(chargeTable, gateway, { extra_data: undefined })
     },
   },
   {
-    rows: ['Authentication / 1', 'Checkout errors / 132'],
-    fact: 'a charge and its status without a token, or with one that is not valid, are a 401 with code 132',
+    rows: ['Authentication / 1 / calls'],
+    fact: 'a charge and its status without a token, or with one that is not valid, are refused',
     async run(gateway) {
+      await post(gateway)
       const path = gateway.chargePath()
       for (const headers of [{}, { 'x-access-token': 'none of ours' }])
         for (const answer of [
           await gateway.ask('POST', path, chargeRequest(gateway), headers),
           await gateway.ask('GET', gateway.chargeStatusPath(NONE), undefined, headers),
         ]) {
-          expect(answer.status, answer.text).toBe(401)
-          expect(answer.body.status_code).toBe(132)
+          expect(answer.status, answer.text).toBeGreaterThanOrEqual(400)
         }
     },
   },
@@ -135,7 +145,7 @@ const flowChecks: Check[] = [
     'Response / message': text,
   }),
   {
-    rows: ['What the service does / Charge requests'],
+    rows: ['What the service does / Charge requests / direct'],
     fact: 'a charge with a payment method prompts the payer',
     async run(gateway) {
       const direct = await post(gateway)
@@ -144,7 +154,7 @@ const flowChecks: Check[] = [
     },
   },
   {
-    rows: ['What the service does / Charge requests'],
+    rows: ['What the service does / Charge requests / hosted page'],
     fact: 'a charge without a payment method returns the hosted page',
     needs: ['pages'],
     async run(gateway) {
@@ -155,17 +165,27 @@ const flowChecks: Check[] = [
   },
   {
     rows: ['Charge request / extra_data'],
-    fact: 'extra_data as text is returned with the payment',
+    fact: 'extra_data as text is returned with the payment, or refused for the dynamic account that it lacks',
     needs: ['records'],
-    run: async (gateway) =>
-      expect((await paidCharge(gateway, { extra_data: 'table 7' })).got.extra_data).toBe('table 7'),
+    async run(gateway) {
+      const sent = chargeRequest(gateway, { extra_data: 'table 7' })
+      const { body } = await gateway.post(gateway.chargePath(), sent)
+      if (body?.status_code !== 176) return expect(body?.message).toContain(partnersOf(gateway).dynamic)
+      const posted = { sent, got: body }
+      await pay(gateway, posted)
+      expect(paymentsIn(await statusOf(gateway, posted)).at(-1).extra_data).toBe('table 7')
+    },
   },
   {
     rows: ['Charge request / extra_data'],
     fact: 'extra_data is returned with the payment',
     async run(gateway) {
-      const extra_data = { table: '7', waiter: { name: 'Juma' } }
-      expect((await paidCharge(gateway, { extra_data })).got.extra_data).toEqual(extra_data)
+      const { split_settlements } = chargeRequest(gateway).extra_data
+      const extra_data = { table: '7', waiter: { name: 'Juma' }, split_settlements }
+      expect((await paidCharge(gateway, { extra_data })).got.extra_data).toMatchObject({
+        table: '7',
+        waiter: { name: 'Juma' },
+      })
     },
   },
   {
@@ -209,7 +229,12 @@ const flowChecks: Check[] = [
     },
   },
   {
-    rows: ['Split settlement flow / 2', `Endpoints / POST {base_url}${CONFIRM}`],
+    rows: [
+      'Split settlement flow / 2 / SUCCESSFUL',
+      'Split settlement flow / 2 / FAILED',
+      'What the service does / Charge requests / confirmation',
+      `Endpoints / POST {base_url}${CONFIRM}`,
+    ],
     fact: 'the merchant confirms a payment as SUCCESSFUL or FAILED, and an unknown payment is refused',
     async run(gateway) {
       for (const status of ['SUCCESSFUL', 'FAILED']) {
@@ -222,10 +247,16 @@ const flowChecks: Check[] = [
     },
   },
   {
-    rows: ['Split settlement flow / 3', 'Charge request / account', 'Charge request / split_settlements'],
+    rows: [
+      'Split settlement flow / 3 / distributed',
+      'Split settlement flow / 3 / validated',
+      'What the service does / Charge requests / splits',
+      'Charge request / account',
+      'Charge request / split_settlements',
+    ],
     fact: 'partners get their shares once, when the service is confirmed, and nothing when it failed',
     async run(gateway) {
-      const { plain, dynamic } = gateway.credentials.partners
+      const { plain, dynamic } = partnersOf(gateway)
       const holdings = async () => [
         await partnerBalance(gateway, plain),
         await partnerBalance(gateway, dynamic),
@@ -252,11 +283,6 @@ const flowChecks: Check[] = [
     },
   },
 ]
-
-const needing = (needs: readonly Need[]) => (check: Check) => ({
-  ...check,
-  needs: [...needs, ...(check.needs ?? [])],
-})
 
 export const chargeChecks: Check[] = [
   ...requestChecks.map(needing(['charges'])),

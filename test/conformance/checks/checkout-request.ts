@@ -4,6 +4,7 @@ import { initiateLengths } from '../../support/spec-shapes.ts'
 import { codeChecks, expectAccepted, expectRefused, fieldChecks, fieldsOf, oneOf, text } from '../check.ts'
 import {
   INITIATE,
+  PRIVATE_HOSTS,
   begin,
   checkoutRequest,
   checkoutTable,
@@ -61,7 +62,11 @@ export const checkoutRequestChecks: Check[] = [
     }
   }),
   {
-    rows: ['Standard checkout request / merchant_transaction_id'],
+    rows: [
+      'Standard checkout request / merchant_transaction_id',
+      'Standard checkout request / merchant_transaction_id / unique',
+      'Standard checkout request / merchant_transaction_id / idempotency',
+    ],
     fact: 'the same request returns the same session, and another request with its id is refused',
     async run(gateway) {
       const { sent, got } = await begin(gateway)
@@ -75,11 +80,44 @@ export const checkoutRequestChecks: Check[] = [
     },
   },
   {
-    rows: ['Standard checkout request / service_code', 'Checkout errors / 172'],
+    rows: [
+      'Standard checkout request / service_code',
+      'Standard checkout request / service_code / valid',
+      'Checkout errors / 172',
+      'Checkout errors / 172 / unknown service',
+    ],
     fact: 'a service code that does not exist is 172, Invalid Service Code',
+    run: (gateway) => expectInvalidService(gateway, 'NO-SUCH-SERVICE'),
+  },
+  {
+    rows: ['Standard checkout request / service_code / active', 'Checkout errors / 172 / disabled service'],
+    fact: 'a service that is disabled is 172, Invalid Service Code',
+    needs: ['disabled service'],
+    run: (gateway) => expectInvalidService(gateway, gateway.credentials.services.disabled),
+  },
+  {
+    rows: ['Standard checkout request / service_code / own', 'Checkout errors / 172 / service of another'],
+    fact: 'a service of another merchant is 172, Invalid Service Code',
+    needs: ['foreign service'],
+    run: (gateway) => expectInvalidService(gateway, gateway.credentials.services.foreign),
+  },
+  {
+    rows: ['Events / 4 / public'],
+    fact: 'the callback_url of a checkout must be publicly reachable',
     async run(gateway) {
-      const { body } = await expectRefused(checkoutTable, gateway, { service_code: 'NO-SUCH-SERVICE' })
-      expect(body).toMatchObject({ status_code: 172, status_description: 'Invalid Service Code' })
+      for (const host of PRIVATE_HOSTS)
+        await expectRefused(checkoutTable, gateway, { callback_url: `https://${host}/callbacks` })
+    },
+  },
+  {
+    rows: ['General behaviour / 5 / PIN'],
+    fact: 'the hosted page asks for no PIN',
+    needs: ['control'],
+    async run(gateway) {
+      const { got } = await begin(gateway)
+      const page = await gateway.page(got.redirect_url)
+      expect(page).toMatch(/<form[^>]*method="post"/i)
+      expect(page).not.toMatch(/<input[^>]*(type="password"|name="[^"]*pin[^"]*")/i)
     },
   },
   ...codeChecks(checkoutTable, [
@@ -88,6 +126,16 @@ export const checkoutRequestChecks: Check[] = [
     [120, { account_number: undefined }],
     [172, { payer_name: undefined }],
   ]),
+  {
+    rows: ['Checkout errors / 120 / account', 'Checkout errors / 172 / validation'],
+    fact: 'a missing account is 120, and a missing name is 172',
+    async run(gateway) {
+      const codeWithout = async (field: string) =>
+        (await expectRefused(checkoutTable, gateway, { [field]: undefined })).body.status_code
+      expect(await codeWithout('account_number')).toBe(120)
+      expect(await codeWithout('payer_name')).toBe(172)
+    },
+  },
   {
     rows: [
       'Checkout error object / status_code',
@@ -106,7 +154,11 @@ export const checkoutRequestChecks: Check[] = [
     },
   },
   {
-    rows: ['Standard checkout request / callback_url', 'Events / 4'],
+    rows: [
+      'Standard checkout request / callback_url',
+      'Standard checkout request / callback_url / HTTPS',
+      'Events / 4 / HTTPS',
+    ],
     fact: 'callback_url must be HTTPS',
     async run(gateway) {
       await expectAccepted(checkoutTable, gateway, { callback_url: 'https://shop.example/callbacks' })
@@ -210,6 +262,11 @@ export const checkoutRequestChecks: Check[] = [
     },
   },
 ]
+
+async function expectInvalidService(gateway: Gateway, service_code: string | undefined): Promise<void> {
+  const { body } = await expectRefused(checkoutTable, gateway, { service_code })
+  expect(body).toMatchObject({ status_code: 172, status_description: 'Invalid Service Code' })
+}
 
 async function session(gateway: Gateway) {
   return gateway.remember('a session', async () => {

@@ -67,7 +67,7 @@ export const checkoutStatusChecks: Check[] = [
     },
   },
   {
-    rows: ['Checkout errors / unknown id', 'Checkout errors / 120'],
+    rows: ['Checkout errors / unknown id', 'Checkout errors / 120', 'Checkout errors / 120 / unknown id'],
     fact: 'an unknown id is 120, Transaction not found, with the id in the message',
     async run(gateway) {
       const answer = await gateway.get('/v2/checkout/status/never-begun')
@@ -148,7 +148,7 @@ export const checkoutStatusChecks: Check[] = [
   ),
   {
     ...needsControl,
-    rows: ['Events / 5'],
+    rows: ['Events / 5 / successful'],
     fact: 'the event successful_payment is for successful payments only',
     async run(gateway) {
       const { sent } = await begin(gateway)
@@ -161,7 +161,11 @@ export const checkoutStatusChecks: Check[] = [
   },
   {
     ...needsCallbacks,
-    rows: ['Checkout callback and status payload / status query', 'Standard checkout flow / 5'],
+    rows: [
+      'Checkout callback and status payload / status query',
+      'Standard checkout flow / 5 / status',
+      'Events / 4 / status',
+    ],
     fact: 'the status query returns the payload of the callback',
     async run(gateway) {
       const mailbox = gateway.mailbox()
@@ -172,7 +176,7 @@ export const checkoutStatusChecks: Check[] = [
     },
   },
   {
-    rows: ['Standard checkout flow / 1'],
+    rows: ['Standard checkout flow / 1 / unique id', 'Standard checkout flow / 1 / all fields'],
     fact: 'a unique id and all fields create a checkout',
     async run(gateway) {
       const [one, two] = [await begin(gateway), await begin(gateway)]
@@ -181,7 +185,7 @@ export const checkoutStatusChecks: Check[] = [
     },
   },
   {
-    rows: ['Standard checkout flow / 2'],
+    rows: ['Standard checkout flow / 2 / retry', 'Standard checkout flow / 2 / redirect'],
     fact: 'after an error the merchant can retry with the same id',
     async run(gateway) {
       const sent = checkoutRequest(gateway)

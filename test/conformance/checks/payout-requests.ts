@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { expectAccepted, expectRefused, fieldChecks, words } from '../check.ts'
-import { needsControl } from '../checkout.ts'
+import { PRIVATE_HOSTS, needsControl } from '../checkout.ts'
 import {
   INITIATE_PAYOUT,
   PAYOUT_KINDS,
@@ -129,7 +129,11 @@ export const payoutRequestChecks: Check[] = [
     },
   })),
   {
-    rows: ['B2B payout request / payment_method'],
+    rows: [
+      'B2B payout request / payment_method',
+      'B2B payout request / payment_method / MOMO_B2B',
+      'B2B payout request / payment_method / BANK',
+    ],
     fact: 'MOMO_B2B is for PAYBILL and TILL only, BANK for BANK_ACCOUNT_NUMBER only',
     async run(gateway) {
       const methods = { PAYBILL: 'BANK', TILL: 'BANK', BANK_ACCOUNT_NUMBER: 'MOMO_B2B' }
@@ -140,7 +144,7 @@ export const payoutRequestChecks: Check[] = [
   ...Object.entries({
     'missing required fields': { recipient_name: undefined },
     'invalid recipient_type': { recipient_type: 'FRIEND' },
-    'unreachable callback_url': { callback_url: 'not an address' },
+    'unreachable callback_url': { callback_url: 'https://10.0.0.1/callbacks' },
     'insufficient funds': { amount: '999999999.00' },
   }).map(([cause, fields]): Check => ({
     rows: [`Payout error_code values / B2B, ${cause}`],
@@ -148,9 +152,19 @@ export const payoutRequestChecks: Check[] = [
     run: async (gateway) => void (await expectRefused(b2b, gateway, fields)),
   })),
   {
+    rows: ['Events / 2 / public', 'B2B payout request / callback_url / public'],
+    fact: 'the callback_url of a B2B payout must be publicly reachable',
+    async run(gateway) {
+      for (const host of PRIVATE_HOSTS)
+        await expectRefused(b2b, gateway, { callback_url: `https://${host}/callbacks` })
+    },
+  },
+  {
     ...needsControl,
     rows: [
-      'What the service does / Local payouts',
+      'What the service does / Local payouts / wallets',
+      'What the service does / Local payouts / banks',
+      'What the service does / Local payouts / international',
       'What the service does / Business-to-business payouts to a paybill, a till or a bank account',
     ],
     fact: 'payouts reach wallets, bank accounts, paybills, tills and banks of businesses',

@@ -1,0 +1,17 @@
+import { openPortal } from '../sandbox/portal-visitor.ts'
+import type { Environment } from '../../demo/sandbox/index.ts'
+
+/** Returns a function that opens pages of the portal as the user sees them. */
+export function portalPages(
+  app: Parameters<typeof openPortal>[0],
+  environment: Environment,
+  user: { email: string; password: string },
+) {
+  return async (path: string): Promise<string> => {
+    const visitor = openPortal(app, environment)
+    await visitor.signIn(user.email, user.password)
+    const { status, html } = await visitor.open(path)
+    if (status !== 200) throw new Error(`The page ${path} of the portal answered ${status}.`)
+    return html
+  }
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { isAlpha3Code, isCountryCode } from '../../server/contract/country-code.ts'
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('')
+const PAIRS = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
+
+test('ISO 3166-1 has 249 countries, with two codes each', () => {
+  const triples = PAIRS.flatMap((pair) => LETTERS.map((third) => pair + third))
+  expect(PAIRS.filter(isCountryCode)).toHaveLength(249)
+  expect(triples.filter(isCountryCode)).toHaveLength(249)
+  expect(triples.filter(isAlpha3Code)).toHaveLength(249)
+  expect(PAIRS.filter(isAlpha3Code)).toEqual([])
+})
+
+test('every alpha-2 code has a name', () => {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+  expect(PAIRS.filter(isCountryCode).filter((code) => names.of(code) === undefined)).toEqual([])
+})
+
+test.each('BWA CIV EGY GHA KEN MOZ MWI NGA RWA SEN TZA UGA ZAF ZMB ZWE'.split(' '))('%s is one', (code) => {
+  expect(isAlpha3Code(code)).toBe(true)
+})
+
+test.each(['', 'K', 'ken', 'KEX', 'XK', 'XKX', 'EU', 'UK', 'ZZZ', 'KEN ', 'KENYA'])('%j is none', (text) => {
+  expect(isCountryCode(text)).toBe(false)
+  expect(isAlpha3Code(text)).toBe(false)
+})

@@ -1,0 +1,72 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Page } from 'playwright'
+
+const FOLDER = new URL('portal/', import.meta.url)
+// All test machines have these fonts, so that lines break at the same words.
+const FONTS = `* { font-family: 'DejaVu Sans' !important; animation: none !important; caret-color: transparent !important }
+  code, code *, pre, textarea { font-family: 'DejaVu Sans Mono' !important }`
+const SQUARE = 8
+/** The largest difference of colours (0–255, per channel, averaged over a square) that is ignored. */
+const FAINT = 24
+/** How many of 1,000 squares may differ: letters differ slightly between machines. */
+const FEW_IN_1000 = 3
+
+/**
+ * Compares the page that is shown with its stored picture, and returns what differs. With LOOKS=renew, stores the
+ * picture instead.
+ */
+export async function expectLooks(page: Page, name: string): Promise<string[]> {
+  await page.addStyleTag({ content: FONTS })
+  const shot = await page.screenshot({ fullPage: true, animations: 'disabled' })
+  const shown = `data:image/png;base64,${shot.toString('base64')}`
+  const file = new URL(`${name}.webp`, FOLDER)
+  if (process.env.LOOKS === 'renew') {
+    mkdirSync(FOLDER, { recursive: true })
+    writeFileSync(file, Buffer.from(await page.evaluate(halve, shown), 'base64'))
+  }
+  if (!existsSync(file)) return [`${name} has no picture; LOOKS=renew makes one`]
+  const kept = `data:image/webp;base64,${readFileSync(file).toString('base64')}`
+  const { other, of } = await page.evaluate(compare, { shown, kept, square: SQUARE, faint: FAINT })
+  return other * 1_000 > of * FEW_IN_1000 ? [`${name}: ${other} of ${of} squares differ`] : []
+}
+
+async function halve(address: string): Promise<string> {
+  const image = Object.assign(new Image(), { src: address })
+  await image.decode()
+  const [width, height] = [Math.ceil(image.width / 2), Math.ceil(image.height / 2)]
+  const canvas = Object.assign(document.createElement('canvas'), { width, height })
+  canvas.getContext('2d')?.drawImage(image, 0, 0, width, height)
+  return canvas.toDataURL('image/webp', 0.6).replace(/.*,/, '')
+}
+
+interface Pictures {
+  shown: string
+  kept: string
+  square: number
+  faint: number
+}
+
+async function compare({ shown, kept, square, faint }: Pictures): Promise<{ other: number; of: number }> {
+  const load = async (src: string) => {
+    const image = Object.assign(new Image(), { src })
+    await image.decode()
+    return image
+  }
+  const [one, other] = await Promise.all([load(shown), load(kept)])
+  const [width, height] = [Math.floor(one.width / square), Math.floor(one.height / square)]
+  const of = width * height
+  // A page of another length is another page.
+  if (Math.abs(other.height * 2 - one.height) > square) return { other: of, of }
+  const squares = (image: HTMLImageElement) => {
+    const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d')
+    if (context === null) throw new Error('Nothing to draw on.')
+    context.imageSmoothingQuality = 'high'
+    context.drawImage(image, 0, 0, width, height)
+    return context.getImageData(0, 0, width, height).data
+  }
+  const [a, b] = [squares(one), squares(other)]
+  let unequal = 0
+  for (let at = 0; at < a.length; at += 4)
+    if ([at, at + 1, at + 2].some((i) => Math.abs((a[i] ?? 0) - (b[i] ?? 0)) > faint)) unequal++
+  return { other: unequal, of }
+}

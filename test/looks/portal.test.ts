@@ -1,0 +1,196 @@
+import axe from 'axe-core'
+import { chromium } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { browsers } from '../support/browsers.ts'
+import { chromiumOptions } from '../support/browsers/launch-options.ts'
+import { expectLooks } from './portal-pictures.ts'
+import { openPortals, signIn } from './portal-walk.ts'
+import type { AxeResults } from 'axe-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright'
+
+// Even, because the stored pictures have half the size.
+const PHONE = { width: 376, height: 800 }
+const DESKTOP = { width: 1280, height: 800 }
+const LIMIT_MS = 300_000
+/** The pages whose pictures are compared without FULL. */
+const SAMPLE = ['/payments', '/payments/order-jammed', '/accounts']
+
+let browser: Browser
+let portals: Awaited<ReturnType<typeof openPortals>>
+
+beforeAll(async () => {
+  portals = await openPortals()
+  browser = await chromium.launch(chromiumOptions((await browsers()).chromium))
+}, LIMIT_MS)
+
+afterAll(async () => {
+  await browser?.close()
+  await portals?.close()
+}, LIMIT_MS)
+
+async function inPortal<T>(
+  use: (page: Page) => Promise<T>,
+  {
+    url = portals.url,
+    role = 'owner',
+    ...options
+  }: BrowserContextOptions & { url?: string; role?: string } = {},
+): Promise<T> {
+  const context = await browser.newContext({ viewport: DESKTOP, colorScheme: 'light', ...options })
+  try {
+    return await use(await signIn(context, url, role))
+  } finally {
+    await context.close()
+  }
+}
+
+async function violationsIn(page: Page, rules: 'all' | 'colours'): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const only = rules === 'all' ? '{}' : `{ runOnly: { type: 'rule', values: ['color-contrast'] } }`
+  const { violations }: AxeResults = await page.evaluate(`axe.run(document, ${only})`)
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}
+
+/** Returns what is wrong with the page that is shown: in light and dark, with every hidden form open. */
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll('main details')) details.setAttribute('open', '')
+  })
+  const light = await violationsIn(page, 'all')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await violationsIn(page, 'colours')
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize(PHONE)
+  const narrow = await page.evaluate(() => document.documentElement.scrollWidth)
+  await page.setViewportSize(DESKTOP)
+  return [
+    ...light,
+    ...dark.map((each) => `dark: ${each}`),
+    ...(narrow > PHONE.width ? [`${narrow} px wide`] : []),
+  ]
+}
+
+test(
+  'axe finds nothing on any page, in light and dark, and a phone shows each without scrolling sideways',
+  async () => {
+    await inPortal(async (page) => {
+      const errors: string[] = []
+      page.on('pageerror', ({ message }) => errors.push(message))
+      page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+      for (const path of portals.paths) {
+        const answer = await page.goto(`${portals.url}/portal${path}`)
+        expect([path, answer?.status(), await faultsOf(page)]).toEqual([path, 200, []])
+      }
+      expect(errors).toEqual([])
+    })
+  },
+  LIMIT_MS,
+)
+
+test(
+  'axe finds nothing on empty lists, refused forms, pages that do not exist, and those of other roles',
+  async () => {
+    await inPortal(
+      async (page) => {
+        for (const path of [
+          '/payments',
+          '/charges?q=x',
+          '/payouts',
+          '/airtime',
+          '/deliveries',
+          '/payments/nobody',
+        ]) {
+          await page.goto(`${portals.emptyUrl}/portal${path}`)
+          expect([path, await faultsOf(page)]).toEqual([path, []])
+        }
+        await page.goto(`${portals.emptyUrl}/portal/workbench`)
+        await page
+          .getByRole('button', { name: 'Plan the result' })
+          .evaluate((button) => button.closest('form')?.setAttribute('novalidate', ''))
+        await page.getByRole('button', { name: 'Plan the result' }).click()
+        await page.getByRole('alert').waitFor()
+        expect(await faultsOf(page)).toEqual([])
+      },
+      { url: portals.emptyUrl },
+    )
+    await inPortal(
+      async (page) => {
+        for (const path of ['/payments/order-jammed', '/workbench', '/accounts/ACC-001']) {
+          await page.goto(`${portals.url}/portal${path}`)
+          expect([path, await faultsOf(page)]).toEqual([path, []])
+        }
+      },
+      { role: 'viewer' },
+    )
+  },
+  LIMIT_MS,
+)
+
+test(
+  'a refund works without JavaScript',
+  async () => {
+    await inPortal(
+      async (page) => {
+        await page.goto(`${portals.url}/portal/payments`)
+        await page.getByLabel('Search').fill('order-paid')
+        await page.getByRole('button', { name: 'Search' }).click()
+        await page.getByRole('link', { name: 'order-paid' }).click()
+        await page.getByText('Refund or reverse').click()
+        await page.getByLabel('How').selectOption('refund')
+        await page.getByLabel(/Yes, give all of it back/).check()
+        await page.getByRole('button', { name: 'Give the money back' }).click()
+        await page.getByText('The money was refunded.').waitFor()
+        expect(await page.locator('.tag').first().textContent()).toBe('Refunded841')
+      },
+      { javaScriptEnabled: false, role: 'finance' },
+    )
+  },
+  LIMIT_MS,
+)
+
+test(
+  'an open page shows what has changed, and leaves alone what is being typed',
+  async () => {
+    await inPortal(async (page) => {
+      await page.goto(`${portals.url}/portal/payments/order-failed`)
+      await portals.trade.pay('approve', {}, 'order-failed')
+      await page.getByText('Payment: received (700)').waitFor()
+      await page.goto(`${portals.url}/portal/payments/order-waiting`)
+      await page.getByText('Simulate a result').click()
+      await page.getByLabel('Amount').fill('120')
+      await portals.trade.pay('wrong_pin', {}, 'order-waiting')
+      await page.getByText('Payment: failed (701)').waitFor()
+      expect(await page.getByLabel('Amount').inputValue()).toBe('120')
+    })
+  },
+  LIMIT_MS,
+)
+
+// The pictures come last, from a sandbox of their own: the tests above change what is shown.
+test.each([
+  ['phone', PHONE, 'light'],
+  ['desktop', DESKTOP, 'dark'],
+] as const)(
+  'every page looks as it did on a %s',
+  async (name, viewport, colorScheme) => {
+    const fresh = await openPortals()
+    try {
+      const paths = process.env.FULL ? fresh.paths : SAMPLE
+      await inPortal(
+        async (page) => {
+          const changed: string[] = []
+          for (const path of paths) {
+            await page.goto(`${fresh.url}/portal${path}`)
+            const file = `${path.replaceAll(/[^\w-]+/g, '_').replace(/^_/, '') || 'overview'}-${name}`
+            changed.push(...(await expectLooks(page, file)))
+          }
+          expect(changed).toEqual([])
+        },
+        { url: fresh.url, viewport, colorScheme, bypassCSP: true },
+      )
+    } finally {
+      await fresh.close()
+    }
+  },
+  LIMIT_MS,
+)

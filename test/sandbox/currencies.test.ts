@@ -1,0 +1,286 @@
+import { describe, expect, it } from 'vitest'
+import { add, compare, multiply, round } from '../../server/contract/decimal.ts'
+import { charge } from '../support/spec-charges.ts'
+import { transfer } from '../support/spec-payouts.ts'
+import { AIRTIME, B2B, CHARGES, CHECKOUTS, FUNDED, MINUTE, PAYOUTS, SECOND, TRANSFERS } from './merchant.ts'
+import { b2b, openMerchant, payout, request } from './merchant.ts'
+import type { Merchant } from './merchant.ts'
+
+const ACCOUNTS = [
+  ['KES', 'ACC-001', '1000000.00'],
+  ['UGX', 'ACC-001-UGX', '30000000.00'],
+  ['TZS', 'ACC-001-TZS', '20000000.00'],
+  ['XOF', 'ACC-001-XOF', '5000000.00'],
+] as const
+const UGX = 'ACC-001-UGX'
+const UGX_FUNDED = '30000000.00'
+
+const inUgx = {
+  source_currency: 'UGX',
+  destination_currency: 'UGX',
+  destination_name: 'MOMO_UGA',
+  exchange_rate: '1',
+  sender_amount: '50000',
+  recipient_amount: '50000',
+}
+const ugandan = {
+  ...charge,
+  service_code: 'CHECKOUT-UGX',
+  account_number: UGX,
+  currency_code: 'UGX',
+  payment_method_code: 'MOMO_UGA',
+  extra_data: {},
+}
+
+const rowsOf = async (merchant: Merchant, account: string) => {
+  const { statements } = await merchant.control(`/accounts/${account}/statement`)
+  expect(statements).toHaveLength(1)
+  return statements[0]
+}
+
+describe('the accounts of a merchant', () => {
+  it.each(ACCOUNTS)('in %s have their own number, balance and statement', async (currency, number, funds) => {
+    const merchant = await openMerchant()
+    const account = { balance: funds, currency, status: 'ACTIVE' }
+    expect(await merchant.read(`/v1/accounts/${number}/balance`)).toEqual(account)
+    const session = await merchant.begin({ service_code: `CHECKOUT-${currency}` })
+    expect(session.currency).toBe(currency)
+    await merchant.pay('approve')
+    expect(await merchant.balance(number)).toBe(add(funds, '500.00'))
+    for (const [, other, untouched] of ACCOUNTS)
+      if (other !== number) expect(await merchant.balance(other)).toBe(untouched)
+    expect(await rowsOf(merchant, number)).toMatchObject({
+      currency,
+      balance: add(funds, '500.00'),
+      rows: [
+        { what: 'test funds', reference: number, amount: funds, balance: funds },
+        { what: 'checkout paid', reference: 'order-1', amount: '500.00', balance: add(funds, '500.00') },
+      ],
+    })
+    await merchant.pay('refund')
+    expect(await merchant.balance(number)).toBe(funds)
+  })
+
+  it('pay for the payouts of the services in their currency, with a fee in it', async () => {
+    const merchant = await openMerchant()
+    await merchant.accepted(
+      PAYOUTS,
+      payout({ ...inUgx, service_code: 'PAYOUT-UGX', payout_reference: 'local' }),
+    )
+    await merchant.accepted(TRANSFERS, {
+      ...transfer,
+      ...inUgx,
+      service_code: 'IMT-UGX',
+      payout_reference: 'transfer',
+    })
+    const business = { service_code: 'B2B-UGX', currency_code: 'UGX', country_code: 'UGA', amount: '70000' }
+    await merchant.accepted(B2B, b2b({ ...business, payout_reference: 'b2b' }))
+    await merchant.later(5 * SECOND)
+    expect(await merchant.payoutStatus('local')).toMatchObject({
+      data: { payment_status: 700, wallet_account_number: UGX, transaction_cost: '350', currency: 'UGX' },
+    })
+    expect(await merchant.payoutStatus('transfer')).toMatchObject({ data: { wallet_account_number: UGX } })
+    expect(await merchant.b2bStatus('b2b')).toMatchObject({ payment_status: 700, wallet_account: UGX })
+    // 50,000 and 350; 50,000 and 1,250; 70,000 and 850.
+    expect(await merchant.balance(UGX)).toBe('29827550.00')
+    expect(await merchant.balance()).toBe(FUNDED)
+    expect(await merchant.balanceOf('fees/UGX')).toBe('2450.00')
+  })
+
+  it('pay for payouts in another currency at the rate of the hour', async () => {
+    const merchant = await openMerchant()
+    const exchange_rate = await merchant.rate('UGX', 'KES')
+    const recipient_amount = round(multiply('50000', exchange_rate), 2, 'down')
+    const kenyan = {
+      destination_currency: 'KES',
+      destination_name: 'MOMO_KEN',
+      exchange_rate,
+      recipient_amount,
+    }
+    await merchant.accepted(PAYOUTS, payout({ ...inUgx, ...kenyan, service_code: 'PAYOUT-UGX' }))
+    await merchant.later(5 * SECOND)
+    expect(await merchant.balance(UGX)).toBe('29949650.00')
+    expect(await merchant.balanceOf('operators/KES')).toBe(recipient_amount)
+    expect(await merchant.balance()).toBe(FUNDED)
+  })
+
+  it('receive charges that name them, hold the money, and share it', async () => {
+    const merchant = await openMerchant()
+    const split_settlements = [{ account: 'PARTNER-001-UGX', amount: 600, reason: 'Cloth' }]
+    await merchant.accepted(CHARGES, {
+      ...ugandan,
+      extra_data: { split_settlements },
+      add_transaction_charge: true,
+    })
+    await merchant.later(5 * SECOND)
+    expect(await merchant.balanceOf(`held/${UGX}/UGX`)).toBe('1900.00')
+    const { payments } = await merchant.chargeStatus()
+    await merchant.confirm(payments[0].transaction_id)
+    expect(await merchant.balance(UGX)).toBe('30000900.00')
+    expect(await merchant.balanceOf('fees/UGX')).toBe('400.00')
+    expect(await rowsOf(merchant, 'PARTNER-001-UGX')).toMatchObject({ currency: 'UGX', balance: '600.00' })
+  })
+})
+
+describe('airtime', () => {
+  const of = (...recipients: [phone_number: string, amount: string][]) =>
+    recipients.map(([phone_number, amount]) => ({ phone_number, amount }))
+
+  it('is paid from the account in the currency of the recipient’s country', async () => {
+    const merchant = await openMerchant()
+    await merchant.buy(
+      of(
+        ['254700000001', '100.50'],
+        ['256700000001', '5000'],
+        ['256700009101', '7000'],
+        ['2250700000001', '900'],
+      ),
+    )
+    expect(await merchant.balance(UGX)).toBe('29988000.00')
+    await merchant.later(5 * SECOND)
+    expect(await merchant.balance()).toBe('999899.50')
+    expect(await merchant.balance(UGX)).toBe('29995000.00')
+    expect(await merchant.balance('ACC-001-XOF')).toBe('4999100.00')
+    expect(await merchant.balanceOf('operators/UGX')).toBe('5000.00')
+    expect(await merchant.entries()).toMatchObject([
+      { amount: 100.5, service_status: 602 },
+      { amount: 5000, service_status: 602 },
+      { amount: 7000, service_status: 603 },
+      { amount: 900, service_status: 602 },
+    ])
+  })
+
+  it('without such an account is paid from the KES float at the rate of the hour, and returns at this rate', async () => {
+    const merchant = await openMerchant()
+    const { rates } = await merchant.read('/v1/fx?base_currency=RWF')
+    const cost = round(multiply('3000', rates.KES.selling), 2, 'up')
+    await merchant.buy(of(['250780000001', '3000']))
+    expect(add(await merchant.balance(), cost)).toBe(FUNDED)
+    await merchant.later(5 * SECOND)
+    expect(await merchant.balanceOf('operators/RWF')).toBe('3000.00')
+    expect(await merchant.balanceOf('exchange/RWF')).toBe('-3000.00')
+    expect(await merchant.balanceOf('exchange/KES')).toBe(cost)
+    await merchant.later(60 * MINUTE)
+    await merchant.renewToken()
+    await merchant.playAirtime('refund', '250780000001')
+    expect(await merchant.balance()).toBe(FUNDED)
+    const { accounts } = await merchant.ledger()
+    const left = accounts.filter(({ account }: { account: string }) => /^(operators|exchange)/.test(account))
+    for (const { balance } of left) expect(compare(balance, '0')).toBe(0)
+  })
+
+  it('is refused for all recipients if one account cannot pay, and names the account’s currency', async () => {
+    const merchant = await openMerchant()
+    const recipients = of(['254700000001', '100'], ['256700000001', '29999999'], ['256700000002', '2'])
+    expect(await merchant.refusal(AIRTIME, { reference: 'AIRTIME-1', recipients })).toMatchObject({
+      error_code: 'INSUFFICIENT_BALANCE',
+      response_description: 'Insufficient balance: the float has UGX 30000000.00, less than 30000001.00.',
+    })
+    expect(await merchant.balance()).toBe(FUNDED)
+    expect(await merchant.balance(UGX)).toBe(UGX_FUNDED)
+  })
+
+  it.each([
+    ['256700000001', '500.5', 'recipients[0].amount must have no fraction in UGX.'],
+    ['221700000001', '0.01', 'recipients[0].amount must have no fraction in XOF.'],
+    ['255700000001', '0.001', 'recipients[0].amount must have at most 2 fraction digits in TZS.'],
+    ['447700900123', '5', 'recipients[0].phone_number must be of a country'],
+  ])('to %s of %s is refused', async (phone_number, amount, rule) => {
+    const merchant = await openMerchant()
+    const body = { reference: 'AIRTIME-1', recipients: [{ phone_number, amount }] }
+    const refusal = await merchant.refusal(AIRTIME, body)
+    expect(refusal).toMatchObject({ response_code: 721 })
+    expect(refusal.response_description).toContain(rule)
+    for (const [, number, funds] of ACCOUNTS) expect(await merchant.balance(number)).toBe(funds)
+  })
+})
+
+describe('a fraction of a currency without fractions is refused', () => {
+  const business = { service_code: 'B2B-UGX', currency_code: 'UGX', country_code: 'UGA' }
+  const split_settlements = [{ account: 'PARTNER-001-UGX', amount: '0.5', reason: 'Cloth' }]
+  it.each([
+    [
+      'a local payout',
+      PAYOUTS,
+      payout({ ...inUgx, service_code: 'PAYOUT-UGX', sender_amount: '0.5' }),
+      'sender_amount',
+    ],
+    [
+      'the recipient’s amount',
+      PAYOUTS,
+      payout({ destination_currency: 'UGX', destination_name: 'MOMO_UGA', recipient_amount: '28000.5' }),
+      'recipient_amount',
+    ],
+    [
+      'a transfer',
+      TRANSFERS,
+      { ...transfer, ...inUgx, service_code: 'IMT-UGX', sender_amount: '10.5' },
+      'sender_amount',
+    ],
+    ['a B2B payout', B2B, b2b({ ...business, amount: '7000.5' }), 'amount'],
+    ['a charge', CHARGES, { ...ugandan, amount: 10.5 }, 'amount'],
+    [
+      'a transaction charge',
+      CHARGES,
+      { ...ugandan, add_transaction_charge: true, transaction_charge: 1.5 },
+      'transaction_charge',
+    ],
+    [
+      'a share',
+      CHARGES,
+      { ...ugandan, extra_data: { split_settlements } },
+      'extra_data.split_settlements[0].amount',
+    ],
+  ])('in %s', async (_, path, body, field) => {
+    const merchant = await openMerchant()
+    const refusal = await merchant.refusal(path, body)
+    const sentence = refusal.response_description ?? refusal.message
+    expect(sentence).toBe(`${field} must have no fraction in UGX.`)
+    for (const [, number, funds] of ACCOUNTS) expect(await merchant.balance(number)).toBe(funds)
+  })
+
+  it.each(['partial', 'overpay', 'approve'])('in the amount of the scenario %s', async (scenario) => {
+    const merchant = await openMerchant()
+    await merchant.begin({ service_code: 'CHECKOUT-UGX' })
+    expect(await merchant.pay(scenario, { amount: '400.5' })).toMatchObject({
+      status_code: 172,
+      message: 'The amount must have no fraction in UGX.',
+    })
+    expect(await merchant.status()).toMatchObject({ status: 803, payments: [] })
+    expect(await merchant.pay('partial', { amount: '200' })).toMatchObject({ amount: '200' })
+    expect(await merchant.pay('overpay')).toMatchObject({ amount: '530', status: 801 })
+  })
+
+  it('in half of the smallest amount, which cannot be paid in part', async () => {
+    const merchant = await openMerchant()
+    await merchant.begin({ service_code: 'CHECKOUT-UGX', amount: 1 })
+    expect(await merchant.pay('partial')).toMatchObject({ message: 'The amount must be less than 1.' })
+    expect(await merchant.status()).toMatchObject({ status: 803, payments: [] })
+    expect(await merchant.pay('overpay')).toMatchObject({ amount: '2' })
+  })
+
+  it('on the hosted page', async () => {
+    const merchant = await openMerchant()
+    const { redirect_url } = await merchant.begin({ service_code: 'CHECKOUT-UGX' })
+    const { pathname } = new URL(redirect_url)
+    const send = async (step: string, form: Record<string, string>) => {
+      const type = { 'content-type': 'application/x-www-form-urlencoded' }
+      return (await merchant.post(`${pathname}/${step}`, new URLSearchParams(form).toString(), type)).text()
+    }
+    await send('prompt', { method: 'MOMO_UGA', msisdn: '256700000001' })
+    expect(await send('act', { scenario: 'partial', amount: '99.5' })).toContain(
+      'The amount must have no fraction in UGX.',
+    )
+    expect(await send('act', { scenario: 'partial', amount: 'x' })).toContain('Enter an amount such as 250.')
+    expect(await merchant.status()).toMatchObject({ status: 803, amount: '0' })
+  })
+
+  it('in the amount of a checkout, which is whole in every currency', async () => {
+    const merchant = await openMerchant()
+    for (const service_code of ['CHECKOUT-UGX', 'CHECKOUT-KES'])
+      expect(await merchant.refusal(CHECKOUTS, request({ service_code, amount: 500.5 }))).toMatchObject({
+        status_code: 172,
+        message: expect.stringMatching(/^amount must be a whole number/),
+      })
+  })
+})

@@ -1,0 +1,188 @@
+import { expect, it } from 'vitest'
+import { charge } from '../support/spec-charges.ts'
+import { b2b, openMerchant, openSecondMerchant, payout, request, to } from './merchant.ts'
+import { B2B, CALLBACKS, CHARGES, CHECKOUTS, CONFIRM, FUNDED, PAYOUTS, SECOND } from './merchant.ts'
+import type { Merchant } from './merchant.ts'
+
+async function openBoth() {
+  const first = await openMerchant()
+  return { first, second: await openSecondMerchant(first) }
+}
+
+const ofSecond = {
+  checkout: (fields: object = {}) => request({ service_code: 'SECOND-CHECKOUT-KES', ...fields }),
+  charge: {
+    ...charge,
+    client_code: 'SANDBOX-2',
+    service_code: 'SECOND-CHECKOUT-KES',
+    account_number: 'ACC-002',
+    extra_data: {},
+  },
+  payout: (fields: object = {}) => payout({ service_code: 'SECOND-PAYOUT-KES', ...fields }),
+  b2b: (fields: object = {}) => b2b({ service_code: 'SECOND-B2B-KES', ...fields }),
+}
+
+/** Everything that a merchant can read of its own, but for its tokens. */
+async function everythingOf(merchant: Merchant) {
+  return {
+    checkout: await merchant.status(),
+    charge: await merchant.chargeStatus(),
+    payout: await merchant.payoutStatus(),
+    b2b: await merchant.b2bStatus('b2b-1'),
+    airtime: await merchant.entries(),
+    ledger: await merchant.ledger(),
+    callbacks: await merchant.control('/callbacks'),
+    portal: await merchant.control('/portal'),
+  }
+}
+
+it('merchants may use the same references, and each sees only its own transactions and money', async () => {
+  const { first, second } = await openBoth()
+  await first.begin({ amount: 500 })
+  await first.charge()
+  await first.accepted(PAYOUTS, payout())
+  await first.accepted(B2B, b2b({ payout_reference: 'b2b-1' }))
+  await first.buy()
+  await first.later(5 * SECOND)
+  await first.pay('approve')
+  await first.later(SECOND)
+  const before = await everythingOf(first)
+
+  expect(await second.status()).toMatchObject({ status_code: 120 })
+  expect(await second.chargeStatus()).toMatchObject({ status_code: 120 })
+  expect(await second.payoutStatus()).toMatchObject({ response_code: 723 })
+  expect(await second.b2bStatus('b2b-1')).toMatchObject({ response_code: 723 })
+  expect(await second.entries()).toMatchObject({ response_code: 723 })
+  expect(await second.control('/callbacks')).toEqual({ callbacks: [] })
+  expect((await second.ledger()).entries).toMatchObject([
+    { reference: 'ACC-002' },
+    { reference: 'ACC-002-UGX' },
+  ])
+
+  await second.accepted(CHECKOUTS, ofSecond.checkout({ amount: 70 }))
+  await second.accepted(CHARGES, ofSecond.charge)
+  await second.accepted(PAYOUTS, ofSecond.payout({ sender_amount: '30', recipient_amount: '30' }))
+  await second.accepted(B2B, ofSecond.b2b({ payout_reference: 'b2b-1', amount: '40' }))
+  await second.buy([to('0001', '10')])
+  expect(await second.pay('approve')).toMatchObject({ amount: '70' })
+  await second.play('decline')
+  await second.playAirtime('failed')
+  await second.control('/portal', { airtime_callback_url: `${CALLBACKS}/second` })
+  await second.later(5 * SECOND)
+
+  expect(await everythingOf(first)).toEqual(before)
+  const { payments } = await second.chargeStatus()
+  expect(payments).toMatchObject([
+    { client_code: 'SANDBOX-2', account_number: 'ACC-002', payment_status: 700 },
+  ])
+  expect(await second.payoutStatus()).toMatchObject({
+    data: { wallet_account_number: 'ACC-002', payment_status: 701 },
+  })
+  // The checkout's 70; 40 and the fee of 30 for the B2B payout.
+  expect(await second.balance('ACC-002')).toBe('1000000.00')
+  expect(await second.balanceOf('held/ACC-002/KES')).toBe('1500.00')
+})
+
+it('a token, a service, an account, a partner and a payment of one merchant are unknown to the other', async () => {
+  const { first, second } = await openBoth()
+  const payment_id = await first.paid()
+  const refusals = [
+    await second.refusal(CHECKOUTS, request()),
+    await second.refusal(CHARGES, charge),
+    await second.refusal(PAYOUTS, payout()),
+    await second.refusal(B2B, b2b()),
+    await first.refusal(PAYOUTS, ofSecond.payout()),
+    await second.refusal(CHARGES, { ...ofSecond.charge, account_number: 'ACC-001' }),
+    await second.refusal(CHARGES, { ...ofSecond.charge, client_code: 'SANDBOX' }),
+    await second.refusal(CHARGES, {
+      ...ofSecond.charge,
+      extra_data: { split_settlements: [{ account: 'PARTNER-001', amount: 10, reason: 'Cloth' }] },
+    }),
+    await second.refusal(CONFIRM, { payment_id, status: 'FAILED', narration: 'Mine' }),
+  ]
+  const codes = refusals.map(({ status_code, error_code }) => status_code ?? error_code)
+  const forbidden = 'SERVICE_NOT_ALLOWED'
+  expect(codes).toEqual([172, 172, forbidden, forbidden, forbidden, 120, 172, 172, 120])
+  expect(await first.chargeStatus()).toMatchObject({ status: 801 })
+
+  for (const [reader, account] of [
+    [first, 'ACC-002'],
+    [second, 'ACC-001'],
+    [second, 'ACC-001-UGX'],
+    [second, 'PARTNER-001'],
+  ] as const) {
+    expect(await reader.read(`/v1/accounts/${account}/balance`)).toMatchObject({ status_code: 174 })
+    expect(await reader.control(`/accounts/${account}/statement`)).toMatchObject({ status_code: 174 })
+  }
+  expect(await second.read('/v1/accounts/ACC-002/balance')).toMatchObject({ balance: FUNDED })
+  expect(first.token()).not.toBe(second.token())
+  const stranger = { 'x-access-token': 'f'.repeat(48) }
+  expect((await first.get('/v1/accounts/ACC-001/balance', stranger)).status).toBe(401)
+})
+
+it('neither controls what is the other’s', async () => {
+  const { first, second } = await openBoth()
+  await first.begin()
+  await first.accepted(PAYOUTS, payout())
+  await first.buy()
+  expect(await second.pay('approve')).toMatchObject({ status_code: 120 })
+  expect((await second.playAirtime('failed')).status).toBe(404)
+  // The scenario waits for a payout of the second merchant, and the payout of the first is not declined.
+  expect((await second.play('decline')).status).toBe(202)
+  await first.later(5 * SECOND)
+  expect(await first.payoutStatus()).toMatchObject({ data: { payment_status: 700 } })
+  await second.accepted(PAYOUTS, ofSecond.payout())
+  await first.later(5 * SECOND)
+  expect(await second.payoutStatus()).toMatchObject({ data: { payment_status: 701 } })
+
+  const [{ id }] = await first.deliveries('payout-1')
+  expect((await second.post(`/_sandbox/merchants/SANDBOX-2/callbacks/${id}/resend`, {})).status).toBe(404)
+  expect((await second.post(`/_sandbox/merchants/SANDBOX/callbacks/${id}/resend`, {})).status).toBe(200)
+  expect((await second.get('/_sandbox/merchants/SANDBOX-3/ledger')).status).toBe(404)
+})
+
+it('credentials of one merchant with the secret of another give no token', async () => {
+  const { first } = await openBoth()
+  const mixed = { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret-2' }
+  expect((await first.post('/v1/auth', mixed)).status).toBe(401)
+})
+
+it('a reset resets all merchants', async () => {
+  const { first, second } = await openBoth()
+  await second.accepted(CHECKOUTS, ofSecond.checkout())
+  await first.control('/reset', {})
+  await second.renewToken()
+  expect(await second.status()).toMatchObject({ status_code: 120 })
+})
+
+it('the hosted page of each merchant shows its name and takes its payments', async () => {
+  const { first, second } = await openBoth()
+  await first.begin()
+  const { redirect_url } = await second.accepted(CHECKOUTS, ofSecond.checkout())
+  const { pathname } = new URL(redirect_url)
+  expect(await (await second.get(pathname)).text()).toContain('Pay Second Shop')
+  const prompt = new URLSearchParams({ method: 'MOMO_KEN', msisdn: '254700009000' }).toString()
+  await second.post(`${pathname}/prompt`, prompt, { 'content-type': 'application/x-www-form-urlencoded' })
+  await second.later(5 * SECOND)
+  expect(await second.status()).toMatchObject({ status: 801 })
+  expect(await first.status()).toMatchObject({ status: 803 })
+  expect(await second.balance('ACC-002')).toBe('1000500.00')
+})
+
+it('the merchants of a sandbox can be listed, without their secrets', async () => {
+  const merchant = await openMerchant()
+  const { merchants } = await merchant.control('/merchants')
+  expect(merchants).toMatchObject([{ client_code: 'SANDBOX' }, { client_code: 'SANDBOX-2' }])
+  expect(merchants[1]).toMatchObject({
+    name: 'Second Shop',
+    accounts: [
+      { account_number: 'ACC-002', currency: 'KES' },
+      { account_number: 'ACC-002-UGX', currency: 'UGX' },
+    ],
+  })
+  expect(merchants[1].services).toHaveLength(8)
+  expect(JSON.stringify(merchants)).not.toContain('secret')
+  expect(await merchant.get(`/_sandbox/merchants/SANDBOX/accounts/ACC-001/statement`)).toMatchObject({
+    status: 200,
+  })
+})

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { openMerchant } from './merchant.ts'
+import { formIn, openPortal, problemsIn } from './portal-visitor.ts'
+
+const { sandbox } = await openMerchant()
+const open = () => openPortal(sandbox.app)
+
+test('the address of the sandbox leads to the portal, and from there to the sign-in', async () => {
+  const visitor = open()
+  expect(await visitor.ask('/')).toMatchObject({ status: 302, location: '/portal' })
+  expect(await visitor.follow()).toMatchObject({ status: 303, location: '/portal/sign-in?next=%2Fportal' })
+  const { status, html, headers } = await visitor.follow()
+  expect(status).toBe(200)
+  expect(html).toContain('owner@sandbox.test')
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(html).not.toContain('<script')
+})
+
+test('a user who signs in sees the page that was asked for, and is gone after signing out', async () => {
+  const visitor = open()
+  const before = (await visitor.open('/sign-in?next=/portal%3Fa=1'), visitor.cookie())
+  await visitor.send('sign-in', { email: ' Owner@Sandbox.Test ', password: 'sandbox-password' })
+  expect(visitor.page()).toMatchObject({ status: 303, location: '/portal?a=1' })
+  expect(visitor.page().headers.get('set-cookie')).toMatch(/; Path=\/portal; HttpOnly; SameSite=Lax$/)
+  expect(visitor.cookie()).not.toBe(before)
+  const { html } = await visitor.follow()
+  expect(html).toContain('Amina Owner')
+  expect(html).toContain('aria-current="page"')
+
+  const signedIn = visitor.cookie()
+  await visitor.send('sign-out')
+  expect((await visitor.open()).status).toBe(303)
+  expect((await visitor.ask('/portal', { headers: { cookie: signedIn } })).status).toBe(303)
+})
+
+test.each([
+  ['https://evil.example/portal', '/portal'],
+  ['//evil.example/portal', '/portal'],
+  ['/portal/../pay/x', '/portal'],
+  ['/\\evil.example', '/portal'],
+  ['javascript:alert(1)', '/portal'],
+  ['/portal/sign-in', '/portal'],
+])('after the sign-in, %s leads to %s', async (next, location) => {
+  const visitor = open()
+  await visitor.open('/sign-in')
+  const form = formIn(visitor.page().html, 'sign-in')
+  const fields = { ...form.fields, next, email: 'owner@sandbox.test', password: 'sandbox-password' }
+  expect(await visitor.post({ ...form, fields })).toMatchObject({ status: 303, location })
+})
+
+test('a refused sign-in names the field, keeps the address and never sends the password back', async () => {
+  const visitor = open()
+  const { status, html } = await visitor.signIn('"><b>@sandbox.test', 'my-own-password')
+  expect(status).toBe(422)
+  expect(Object.keys(problemsIn(html))).toEqual(['password'])
+  expect(html).toContain('value="&quot;&gt;&lt;b&gt;@sandbox.test"')
+  expect(html).not.toContain('my-own-password')
+})
+
+test('a sign-in of another page, or with the token of another browser, is refused', async () => {
+  const [visitor, other] = [open(), open()]
+  const fields = { email: 'owner@sandbox.test', password: 'sandbox-password' }
+  await visitor.open('/sign-in')
+  const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
+  expect((await visitor.send('sign-in', fields, foreign)).status).toBe(403)
+  await other.open('/sign-in')
+  const { csrf = '' } = formIn(other.page().html, 'sign-in').fields
+  for (const wrong of [csrf, '', 'x', 'é'.repeat(csrf.length)]) {
+    await visitor.open('/sign-in')
+    const form = formIn(visitor.page().html, 'sign-in', fields)
+    const { status, html } = await visitor.post({ ...form, fields: { ...form.fields, csrf: wrong } })
+    expect([status, Object.keys(problemsIn(html))]).toEqual([403, ['csrf']])
+  }
+  expect((await visitor.open()).status).toBe(303)
+})

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest'
+import { SECOND } from './merchant.ts'
+import { openTrade } from './portal-trade.ts'
+import { formIn, openPortal, problemsIn, readableIn } from './portal-visitor.ts'
+import type { Visitor } from './portal-visitor.ts'
+
+// The tests share one sandbox: each moves the money of another transaction, and those that are refused come first.
+const trade = await openTrade()
+const finance = await signedIn('finance')
+
+async function signedIn(role: string): Promise<Visitor> {
+  const visitor = openPortal(trade.sandbox.app)
+  await visitor.signIn(`${role}@sandbox.test`)
+  return visitor
+}
+
+const GIVEN_BACK = [
+  ['/payments/order-paid', 'refund', 'Refunded 841'],
+  ['/payments/order-partial', 'reverse', 'Reversed 840'],
+  ['/charges/CHARGE-HELD', 'refund', 'Refunded 841'],
+  ['/charges/ORDER-7731', 'reverse', 'Reversed 840'],
+  ['/payouts/payout-1', 'refund', 'Refunded 705'],
+  ['/payouts/FAMILY-1', 'reverse', 'Reversed 702'],
+] as const
+
+const RESOLVED = [
+  ['/payments/order-jammed', 'resolve_paid', 'Paid 801'],
+  ['/charges/CHARGE-JAMMED', 'resolve_failed', 'Unpaid 803'],
+  ['/payouts/WAGES-JAMMED', 'resolve_paid', 'Paid out 700'],
+  ['/payouts/IMT-JAMMED', 'resolve_failed', 'Failed 701'],
+  ['/airtime/AIRTIME-1/254711119008', 'resolve_failed', 'Failed 603'],
+] as const
+
+async function expectBalanced(): Promise<void> {
+  const { totals } = await trade.ledger()
+  expect([...new Set(Object.values(totals))]).toEqual(['0.00'])
+}
+
+test.each([
+  ['/payments/order-paid', 'give-back', { as: 'refund' }, ['sure']],
+  ['/payments/order-paid', 'give-back', { as: 'everything', sure: 'on' }, ['as']],
+  ['/payments/order-paid', 'give-back', { as: 'resolve_paid' }, ['as', 'sure']],
+  ['/payments/order-jammed', 'resolve', { sure: 'on' }, ['as']],
+  ['/payments/order-jammed', 'resolve', { as: 'refund', sure: 'on' }, ['as']],
+  ['/payouts/WAGES-JAMMED', 'resolve', { as: 'resolve_paid', sure: 'yes' }, ['sure']],
+])('%s refuses %s with %j', async (path, name, fields, problems) => {
+  await finance.open(path)
+  const before = await trade.ledger()
+  const { status, html } = await finance.send(name, fields)
+  expect([status, Object.keys(problemsIn(html)).toSorted()]).toEqual([422, problems])
+  expect(await trade.ledger()).toEqual(before)
+})
+
+describe.each(['developer', 'viewer'])('a %s', (role) => {
+  test.each([
+    ['/payments/order-paid', 'give-back', { as: 'refund', sure: 'on' }],
+    ['/payouts/payout-1', 'give-back', { as: 'reverse', sure: 'on' }],
+    ['/payments/order-jammed', 'resolve', { as: 'resolve_paid', sure: 'on' }],
+    ['/airtime/AIRTIME-1/254711119008', 'resolve', { as: 'resolve_paid', sure: 'on' }],
+  ])('is not shown the form of %s, and cannot send it', async (path, name, fields) => {
+    const visitor = await signedIn(role)
+    await finance.open(path)
+    const form = formIn(finance.page().html, name, fields)
+    const { html } = await visitor.open(path)
+    expect(html).not.toContain(`${path}/${name}`)
+    const { csrf = '' } = formIn(html, 'sign-out').fields
+    const before = await trade.ledger()
+    const refused = await visitor.post({ ...form, fields: { ...form.fields, csrf } })
+    expect(refused.status).toBe(403)
+    expect(readableIn(refused.html)).toContain(`Your role is ${role}. This needs one of: owner, finance.`)
+    expect(await trade.ledger()).toEqual(before)
+  })
+})
+
+test('a form without its token, of another user or of another site moves nothing', async () => {
+  await finance.open('/payments/order-paid')
+  const form = formIn(finance.page().html, 'give-back', { as: 'refund', sure: 'on' })
+  const before = await trade.ledger()
+  const owner = await signedIn('owner')
+  const strangers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
+  const answers = [
+    await owner.post(form),
+    await finance.post({ ...form, fields: { ...form.fields, csrf: '' } }),
+    await finance.post(form, strangers),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403])
+  expect(await openPortal(trade.sandbox.app).post(form)).toMatchObject({
+    status: 303,
+    location: '/portal/sign-in',
+  })
+  expect(await trade.ledger()).toEqual(before)
+})
+
+test.each([
+  ['/payments/order-waiting', { scenario: 'partial', amount: '12,5' }, 'amount'],
+  ['/payments/order-waiting', { scenario: 'partial', amount: '5000' }, 'amount'],
+  ['/payments/order-waiting', { scenario: 'success', amount: '' }, 'scenario'],
+  ['/payments/order-paid', { scenario: 'approve', amount: '' }, 'scenario'],
+  ['/payouts/payout-1', { scenario: 'success' }, 'scenario'],
+  ['/payouts/payout-1', { scenario: 'insufficient_balance' }, 'scenario'],
+])('%s refuses the scenario %j', async (path, fields, field) => {
+  const developer = await signedIn('developer')
+  await developer.open(path)
+  const { status, html } = await developer.send('simulate', fields)
+  expect([status, Object.keys(problemsIn(html))]).toEqual([422, [field]])
+})
+
+test('a refund that is pressed twice refunds once, also at the same time', async () => {
+  await finance.open('/payments/order-over')
+  const form = formIn(finance.page().html, 'give-back', { as: 'refund', sure: 'on' })
+  const answers = await Promise.all([finance.post(form), finance.post(form)])
+  answers.push(await finance.post(form))
+  for (const answer of answers)
+    expect(answer).toMatchObject({ status: 303, location: '/portal/payments/order-over' })
+  const { entries } = await trade.ledger('order-over')
+  expect(entries.map(({ what }: { what: string }) => what)).toEqual([
+    'checkout paid',
+    'checkout money given back',
+  ])
+})
+
+test('a refund from a second window is refused, names its field and moves nothing', async () => {
+  const [first, second] = [finance, await signedIn('owner')]
+  for (const visitor of [first, second]) await visitor.open('/payments/order-arabic')
+  await first.send('give-back', { as: 'refund', sure: 'on' })
+  const before = await trade.ledger()
+  const { status, html } = await second.send('give-back', { as: 'reverse', sure: 'on' })
+  expect(status).toBe(422)
+  expect(problemsIn(html)).toEqual({ as: 'The checkout holds no received money.' })
+  expect(html).toContain('Nothing was changed')
+  expect(await trade.ledger()).toEqual(before)
+})
+
+test('a developer plays scenarios with transactions of every kind, and finance does not', async () => {
+  const developer = await signedIn('developer')
+  const plays = [
+    ['/payments/order-waiting', { scenario: 'partial', amount: '120' }, 'Partly paid 802'],
+    ['/charges/CHARGE-OPEN', { scenario: 'approve' }, 'Paid 801'],
+    ['/payouts/SUPPLIER-1', { scenario: 'refund' }, 'Refunded 705'],
+    ['/airtime/AIRTIME-1/254700000001', { scenario: 'reverse' }, 'Reversed 605'],
+  ] as const
+  for (const [path, fields, status] of plays) {
+    expect((await finance.open(path)).html).not.toContain(`${path}/simulate`)
+    await developer.open(path)
+    await developer.send('simulate', fields)
+    expect(readableIn((await developer.follow()).html)).toContain(status)
+  }
+  await trade.later(SECOND)
+  await expectBalanced()
+})
+
+test.each(GIVEN_BACK)('finance gives %s back: %s', async (path, as, status) => {
+  await finance.open(path)
+  const { location } = await finance.send('give-back', { as, sure: 'on' })
+  expect(location).toBe(`/portal${path}`)
+  const text = readableIn((await finance.follow()).html)
+  expect(text).toContain(as === 'refund' ? 'The money was refunded.' : 'The money was reversed.')
+  expect(text).toContain(status)
+  expect(text).not.toContain('Give the money back')
+  await expectBalanced()
+})
+
+test.each(RESOLVED)('finance resolves %s: %s', async (path, as, status) => {
+  await finance.open(path)
+  await finance.send('resolve', { as, sure: 'on' })
+  const text = readableIn((await finance.follow()).html)
+  expect(text).toContain('Resolved:')
+  expect(text).toContain(status)
+  expect(text).not.toContain('Record the result')
+  await expectBalanced()
+})

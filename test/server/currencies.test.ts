@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest'
+import type { Environment } from '../../server/config.ts'
+import { CHARGE } from '../support/chargeable.ts'
+import { createWorld } from '../support/world.ts'
+
+const MINUTE = 60_000
+const CURRENCIES = ['KES', 'UGX', 'TZS'] as const
+type Currency = (typeof CURRENCIES)[number]
+const ACCOUNTS = { KES: 'ACC-001', UGX: 'ACC-001-UGX', TZS: 'ACC-001-TZS' } as const
+const COUNTRIES = { KES: 'KEN', UGX: 'UGA', TZS: 'TZA' } as const
+
+const perCurrency = (value: (currency: Currency) => string) =>
+  CURRENCIES.map((currency) => `${currency}=${value(currency)}`).join(',')
+const ENV = {
+  GATEWAY_SERVICE_CODE: perCurrency((currency) => `CHECKOUT-${currency}`),
+  GATEWAY_ACCOUNT_NUMBER: perCurrency((currency) => ACCOUNTS[currency]),
+  PARTNER_ACCOUNTS_DYNAMIC: 'KES/PARTNER-FEES=25:Platform fee',
+}
+
+async function createShop(env: Environment = {}) {
+  const shop = await createWorld({ env: { ...ENV, ...env } })
+  const balance = async (account: string): Promise<string> =>
+    (await (await shop.api(`/accounts/${account}/balance`)).json()).balance
+  return {
+    ...shop,
+    /** Returns how much an account holds in addition to its test funds. */
+    async received(account: string): Promise<number> {
+      const statement = await shop.sandbox.app.request(`/_sandbox/accounts/${account}/statement`)
+      const { statements } = await statement.json()
+      return Number(await balance(account)) - Number(statements[0].rows[0].amount)
+    },
+    sent: (path: string) =>
+      shop
+        .gatewayExchanges()
+        .filter((exchange) => exchange.method === 'POST' && exchange.path === path)
+        .map(({ body }) => JSON.parse(body)),
+  }
+}
+
+describe('with an account for each currency', () => {
+  test.each(CURRENCIES)('an order in %s is paid to the account in it', async (currency) => {
+    const shop = await createShop()
+    shop.order('A-1', '7000', { currency })
+    const checkout = await shop.start('A-1')
+    const account_number = ACCOUNTS[currency]
+    expect(shop.sent('/v2/checkout/initiate')).toMatchObject([
+      { account_number, service_code: `CHECKOUT-${currency}`, amount: 7000 },
+    ])
+    await shop.pay(checkout, 'approve')
+    await shop.later(MINUTE)
+    expect(await shop.status(checkout.checkout_id)).toMatchObject({
+      outcome: 'paid',
+      currency,
+      discrepancy: null,
+    })
+    for (const each of CURRENCIES)
+      expect(await shop.received(ACCOUNTS[each])).toBe(each === currency ? 7000 : 0)
+  })
+
+  test('an order with shares, and a charge, go to the account and the partners of their currency', async () => {
+    const shop = await createShop()
+    const split = (account: string) => ({ account, amount: '1000', reason: 'Cloth' })
+    shop.order('A-1', '7000', { currency: 'UGX', splits: [split('PARTNER-001-UGX')] })
+    const checkout = await shop.start('A-1')
+    shop.order('A-2', '7000', { splits: [split('PARTNER-001')] })
+    await shop.start('A-2')
+    await shop.api('/charges', {
+      ...CHARGE,
+      currency_code: 'TZS',
+      payment_method_code: 'MOMO_TZA',
+      extra_data: { split_settlements: [split('PARTNER-001-TZS')] },
+    })
+    const accountsIn = ({ extra_data }: { extra_data: { split_settlements: { account: string }[] } }) =>
+      extra_data.split_settlements.map(({ account }) => account)
+    const charges = shop.sent('/v1/charges')
+    expect(charges.map(({ account_number }) => account_number)).toEqual([
+      'ACC-001-UGX',
+      'ACC-001',
+      'ACC-001-TZS',
+    ])
+    expect(charges.map(accountsIn)).toEqual([
+      ['PARTNER-001-UGX'],
+      ['PARTNER-001', 'PARTNER-FEES'],
+      ['PARTNER-001-TZS'],
+    ])
+    await shop.pay(checkout, 'approve')
+    await shop.later(MINUTE)
+    expect(await shop.received('ACC-001-UGX')).toBe(6000)
+    expect(await (await shop.api(`/charges/${CHARGE.external_reference}`)).json()).toMatchObject({
+      outcome: 'succeeded',
+      currency: 'TZS',
+      discrepancy: null,
+    })
+  })
+
+  test.each(CURRENCIES)('a payout in %s leaves the account of its service', async (currency) => {
+    const shop = await createShop()
+    const same = { source_currency: currency, destination_currency: currency, exchange_rate: '1' }
+    const amounts = { sender_amount: '2000', recipient_amount: '2000' }
+    const wallet = { destination_name: `MOMO_${COUNTRIES[currency]}`, service_code: `PAYOUT-${currency}` }
+    await shop.payOut('local', { payout_reference: 'P-1', ...same, ...amounts, ...wallet })
+    await shop.later(MINUTE)
+    expect(await shop.payout('P-1')).toMatchObject({ outcome: 'succeeded' })
+    for (const each of CURRENCIES) {
+      const received = await shop.received(ACCOUNTS[each])
+      if (each === currency) expect(received).toBeLessThan(-2000)
+      else expect(received).toBe(0)
+    }
+  })
+
+  test('airtime is paid in the currency of each recipient', async () => {
+    const shop = await createShop()
+    const recipients = [
+      { phone_number: '256700000001', amount: '5000' },
+      { phone_number: '255700000001', amount: '900.50' },
+    ]
+    await shop.api('/airtime', { reference: 'AIR-1', recipients })
+    await shop.later(MINUTE)
+    expect(await shop.received('ACC-001-UGX')).toBe(-5000)
+    expect(await shop.received('ACC-001-TZS')).toBe(-900.5)
+    expect(await shop.received('ACC-001')).toBe(0)
+  })
+
+  test('an order in another currency is refused, unless it names an account', async () => {
+    const shop = await createShop({ GATEWAY_SERVICE_CODE: 'CHECKOUT-XOF' })
+    shop.order('A-1', '7000', { currency: 'XOF' })
+    const refused = await shop.initiate('A-1')
+    expect(await refused.json()).toMatchObject({
+      code: 'currency_not_supported',
+      detail: expect.stringContaining('GATEWAY_ACCOUNT_NUMBER has no account for XOF'),
+    })
+    shop.order('A-2', '7000', { currency: 'XOF', account: 'ACC-001-XOF' })
+    expect(await shop.start('A-2')).toMatchObject({ currency: 'XOF' })
+    const charge = await shop.api('/charges', { ...CHARGE, currency_code: 'XOF' })
+    expect([charge.status, await charge.json()]).toMatchObject([
+      422,
+      { errors: [{ path: 'account_number', message: 'is required' }] },
+    ])
+    expect(shop.gatewayRequests()).not.toContain('POST /v1/charges')
+  })
+
+  test('an order keeps its transactions when accounts for other currencies are added', async () => {
+    const one = await createWorld()
+    one.order('A-1')
+    const checkout = await one.start('A-1')
+    const shop = await createWorld({ env: ENV, store: one.store })
+    expect((await shop.status(checkout.checkout_id)).merchant_transaction_id).toBe(
+      checkout.merchant_transaction_id,
+    )
+  })
+})
+
+test('a fraction in an order names the amount and the currency', async () => {
+  const shop = await createShop()
+  shop.order('A-1', '7000.50', { currency: 'UGX' })
+  expect(await (await shop.initiate('A-1')).json()).toMatchObject({
+    code: 'amount_not_whole',
+    detail: 'The gateway takes whole units of UGX, and the amount 7000.50 has a fraction.',
+  })
+})

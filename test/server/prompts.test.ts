@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'vitest'
+import type { ChargeDialect } from '../../demo/sandbox/index.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { WorldOptions } from '../support/world.ts'
+import { createChargeWorld } from '../support/charge-world.ts'
+import { CHARGE_DIALECTS, DIALECTS } from '../support/charge-dialects.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const METHODS = 'MOMO_KEN=MoMo:25470 25471,WAVELET_KEN=Wavelet:25473,MOMO_UGA=MoMo Uganda'
+const CHOICE = [
+  { code: 'MOMO_KEN', name: 'MoMo' },
+  { code: 'WAVELET_KEN', name: 'Wavelet' },
+]
+
+type Fields = Record<string, string>
+
+async function openShop(charges: ChargeDialect = 'spec', { env, ...options }: WorldOptions = {}) {
+  const world = await createChargeWorld({
+    charges,
+    env: { GATEWAY_CHARGE_METHODS: METHODS, ...env },
+    ...options,
+  })
+  world.order('A-1')
+  const { path } = CHARGE_DIALECTS[charges]
+  return {
+    ...world,
+    request: world.ask,
+    ask: (order = 'A-1', fields: Fields = {}) => world.initiate(order, { method: 'prompt', ...fields }),
+    prompt: (fields: Fields = {}, order = 'A-1') => world.start(order, { method: 'prompt', ...fields }),
+    fault: (fault: string) => world.control('/faults', { route: path, fault, next: 1 }),
+    charges: () =>
+      world.gatewayExchanges().flatMap((sent) => (sent.path === path ? [JSON.parse(sent.body)] : [])),
+  }
+}
+
+const ending = (digits: string) => ({ payer_msisdn: `070000${digits}` })
+
+describe.each(DIALECTS)('a prompt (%s)', (dialect) => {
+  test('is a charge to the operator, has no page, and is paid and acknowledged', async () => {
+    const shop = await openShop(dialect)
+    const begun = await shop.prompt()
+    expect(begun).toMatchObject({ outcome: 'waiting', prompt: { method: 'MOMO_KEN', methods: CHOICE } })
+    expect(begun).not.toHaveProperty('redirect_url')
+    expect(shop.charges()).toMatchObject([
+      {
+        external_reference: begun.merchant_transaction_id,
+        payment_method_code: 'MOMO_KEN',
+        payer_msisdn: '254700000001',
+        amount: 500,
+        extra_data: { split_settlements: [{ account: 'PARTNER-FEES', amount: 25 }] },
+      },
+    ])
+    await shop.later(MINUTE)
+    expect(await shop.status(begun.checkout_id)).toMatchObject({
+      outcome: 'paid',
+      settled: true,
+      status: 801,
+    })
+    expect(shop.types()).toEqual(['checkout.paid'])
+    expect(shop.confirmations()).toEqual(['SUCCESSFUL'])
+    expect(await shop.shares(begun.merchant_transaction_id)).toMatchObject({ 'partner/PARTNER-FEES': '25' })
+  })
+
+  test('that is declined has ended, and the page is the next attempt', async () => {
+    const shop = await openShop(dialect)
+    const begun = await shop.prompt(ending('9001'))
+    await shop.later(10 * SECOND)
+    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'unpaid', settled: true })
+    const page = await shop.start('A-1')
+    expect(page).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })
+    expect(page).not.toHaveProperty('prompt')
+    await shop.later(MINUTE)
+    expect(shop.types()).toEqual(['checkout.unpaid'])
+  })
+
+  test('that is not answered has ended when the operator says so, and not before', async () => {
+    const shop = await openShop(dialect)
+    const begun = await shop.prompt(ending('9003'))
+    await shop.later(30 * SECOND)
+    for (const again of [await shop.start('A-1'), await shop.prompt()]) {
+      expect(again).toMatchObject({ checkout_id: begun.checkout_id, settled: false })
+      expect(again).not.toHaveProperty('redirect_url')
+    }
+    await shop.later(5 * MINUTE)
+    expect(await shop.status(begun.checkout_id)).toMatchObject({ settled: true, amount_paid: '0' })
+    expect(await shop.prompt()).toMatchObject({ attempt: 2, prompt: { method: 'MOMO_KEN' } })
+    expect(shop.posts()).toBe(2)
+  })
+
+  test('whose answer was lost is followed, and never sent again', async () => {
+    const shop = await openShop(dialect)
+    await shop.fault('answer_lost')
+    const begun = await shop.prompt()
+    expect(begun).toMatchObject({ outcome: 'waiting', prompt: { method: 'MOMO_KEN' } })
+    expect((await shop.prompt()).checkout_id).toBe(begun.checkout_id)
+    expect((await shop.start('A-1')).checkout_id).toBe(begun.checkout_id)
+    await shop.later(3 * MINUTE)
+    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'paid' })
+    expect(shop.types()).toEqual(['checkout.paid'])
+    expect(shop.posts()).toBe(1)
+  })
+
+  test('that never arrived needs a person, and offers neither page nor prompt', async () => {
+    const shop = await openShop(dialect)
+    await shop.fault('reset')
+    const begun = await shop.prompt()
+    await shop.later(10 * MINUTE)
+    const review = { checkout_id: begun.checkout_id, outcome: 'review', settled: false }
+    for (const now of [await shop.start('A-1'), await shop.prompt(), await shop.status(begun.checkout_id)]) {
+      expect(now).toMatchObject(review)
+      expect(now).not.toHaveProperty('redirect_url')
+    }
+    expect(shop.types()).toEqual(['checkout.needs_attention'])
+    await shop.later(24 * 60 * MINUTE)
+    expect(shop.posts()).toBe(1)
+  })
+
+  test('survives a restart before the money arrives', async () => {
+    const shop = await openShop(dialect)
+    const begun = await shop.prompt(ending('9007'))
+    await shop.restart()
+    await shop.later(3 * MINUTE)
+    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'paid' })
+    expect(shop.posts()).toBe(1)
+  })
+
+  test.each([
+    ['9009', 'reversed'],
+    ['9010', 'refunded'],
+  ])('whose money goes back (%s) is %s', async (digits, outcome) => {
+    const shop = await openShop(dialect)
+    const begun = await shop.prompt(ending(digits))
+    await shop.later(5 * MINUTE)
+    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome })
+    expect(shop.types()).toEqual(['checkout.paid', `checkout.${outcome}`])
+  })
+
+  test('that is paid in part has ended; the rest can be paid, or a person looks', async () => {
+    const shop = await openShop(dialect)
+    const begun = await shop.prompt(ending('9005'))
+    await shop.later(MINUTE)
+    const partly = await shop.status(begun.checkout_id)
+    // As one payment record, a part is a successful payment of too little.
+    if (dialect === 'flat') return expect(partly).toMatchObject({ outcome: 'review', discrepancy: 'short' })
+    expect(partly).toMatchObject({ outcome: 'partial', settled: true })
+    shop.order('A-1', String(500 - Number(partly.amount_paid)))
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })
+  })
+})
+
+test('a prompt of an order with splits shares them, too', async () => {
+  const shop = await openShop()
+  shop.order('A-2', '500', { splits: [{ account: 'PARTNER-001', amount: '300', reason: 'Cloth' }] })
+  const begun = await shop.prompt({}, 'A-2')
+  await shop.later(MINUTE)
+  expect(await shop.shares(begun.merchant_transaction_id)).toMatchObject({
+    'partner/PARTNER-001': '300',
+    'partner/PARTNER-FEES': '25',
+  })
+})
+
+test('a page that can be paid is not joined by a prompt', async () => {
+  const shop = await openShop()
+  const page = await shop.start('A-1')
+  const { prompt, ...view } = await shop.prompt()
+  expect(view).toMatchObject({ checkout_id: page.checkout_id, redirect_url: page.redirect_url })
+  expect(prompt).toEqual({ method: null, methods: CHOICE })
+  expect(shop.charges()).toEqual([])
+})
+
+describe('the operator of a prompt', () => {
+  const methodOf = async (fields: Fields) => (await (await openShop()).prompt(fields)).prompt?.method
+
+  test('follows from the number, or is the first', async () => {
+    expect(await methodOf({ payer_msisdn: '+254 730 000 001' })).toBe('WAVELET_KEN')
+    expect(await methodOf({ payer_msisdn: '0799000001' })).toBe('MOMO_KEN')
+  })
+
+  test('can be chosen, because numbers are portable', async () => {
+    expect(await methodOf({ payment_method_code: 'WAVELET_KEN' })).toBe('WAVELET_KEN')
+  })
+
+  test('is one that takes the currency, and an unknown one is refused before anything is sent', async () => {
+    const shop = await openShop()
+    const answer = await shop.ask('A-1', { payment_method_code: 'MOMO_UGA' })
+    expect([answer.status, await answer.json()]).toMatchObject([
+      422,
+      { errors: [{ path: 'payment_method_code', message: 'must be one of MOMO_KEN, WAVELET_KEN' }] },
+    ])
+    expect(shop.gatewayRequests()).toEqual([])
+  })
+
+  test('has the currency of its country', async () => {
+    const env = { GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES,UGX=CHECKOUT-UGX', PARTNER_ACCOUNTS_DYNAMIC: '' }
+    const shop = await openShop('spec', { env })
+    shop.order('A-2', '500', { currency: 'UGX', account: 'ACC-001-UGX' })
+    const { prompt } = await shop.prompt({ payer_msisdn: '+256700000001' }, 'A-2')
+    expect(prompt).toEqual({ method: 'MOMO_UGA', methods: [{ code: 'MOMO_UGA', name: 'MoMo Uganda' }] })
+  })
+})
+
+test.each([{ GATEWAY_CHARGE_METHODS: '' }, { GATEWAY_CHARGE_METHODS: '', GATEWAY_CHARGE_PATH: '' }])(
+  'without an operator (%j), a prompt becomes the hosted page, and the answer says so',
+  async (env) => {
+    const shop = await openShop('spec', { env })
+    const view = await shop.prompt()
+    expect(view).toMatchObject({ redirect_url: expect.any(String), prompt: { method: null, methods: [] } })
+    expect(await shop.status(view.checkout_id)).not.toHaveProperty('prompt')
+  },
+)
+
+test('a prompt needs the phone number alone, and names the field when it is missing', async () => {
+  const shop = await openShop()
+  const nobody = { payer_name: '', payer_email: '' }
+  const answer = await shop.ask('A-1', { ...nobody, payer_msisdn: '' })
+  expect([answer.status, await answer.json()]).toMatchObject([422, { errors: [{ path: 'payer_msisdn' }] }])
+  expect(await shop.prompt(nobody)).toMatchObject({ outcome: 'waiting' })
+})
+
+test('a form without JavaScript is sent to the page of the outcome', async () => {
+  const shop = await openShop()
+  const body = new URLSearchParams({ order: 'A-1', method: 'prompt', payer_msisdn: '0700000001' })
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const answer = await shop.request('/checkout/initiate', { method: 'POST', headers, body: String(body) })
+  expect(answer.status).toBe(303)
+  const { pathname } = new URL(answer.headers.get('location') ?? '')
+  expect(await (await shop.request(pathname)).text()).toContain('on your phone')
+})
+
+test('a phone is asked at most three times in ten minutes, and the page stays', async () => {
+  const shop = await openShop()
+  for (const attempt of [1, 2, 3]) {
+    expect(await shop.prompt(ending('9001'))).toMatchObject({ attempt })
+    await shop.later(10 * SECOND)
+  }
+  const answer = await shop.ask('A-1', { payer_msisdn: '+254 700 009 001' })
+  const problem: { code: string; detail: string } = await answer.json()
+  expect([answer.status, problem.code]).toEqual([429, 'too_many_requests'])
+  expect(problem.detail).toMatch(/^This phone was asked too often\./)
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(9 * 60)
+  expect((await shop.ask('A-1', ending('0001'))).status).toBe(201)
+  await shop.later(MINUTE)
+  shop.order('A-2')
+  expect(await shop.start('A-2', ending('9001'))).toMatchObject({ redirect_url: expect.any(String) })
+  await shop.later(10 * MINUTE)
+  shop.order('A-3')
+  expect((await shop.ask('A-3', ending('9001'))).status).toBe(201)
+})
+
+test('the view that the merchant receives says how the order was paid', async () => {
+  const shop = await openShop()
+  await shop.prompt({ payment_method_code: 'WAVELET_KEN' })
+  await shop.later(MINUTE)
+  const [event] = shop.delivered
+  const { prompt, payments }: CheckoutView = event!.data
+  expect([prompt?.method, payments[0]?.method]).toEqual(['WAVELET_KEN', 'WAVELET_KEN'])
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { calm, shopPage } from '../support/shop-page.ts'
+
+import type { ShopPage } from '../support/shop-page.ts'
+
+const TERMS = { amount: 'KES 1500', payee: 'Pwani Goods' }
+
+const partText = ({ tag }: ShopPage, name: string) =>
+  tag.shadowRoot?.querySelector(`[part~=${name}]`)?.textContent?.replaceAll(/\s+/g, ' ').trim()
+
+test.each([
+  ['KES 1500', {}, 'Pay KES 1,500'],
+  ['KES 1500.50', {}, 'Pay KES 1,500.50'],
+  ['from KES 50', {}, 'Pay from KES 50'],
+  ['kes 50', {}, 'Pay kes 50'],
+  ['KES 1,500', {}, 'Pay KES 1,500'],
+  ['UGX 5', { label: 'Buy' }, 'Buy'],
+])('the amount "%s" with %o makes the button "%s"', async (amount, attributes, text) => {
+  const page = await shopPage({ attributes: { amount, ...attributes } })
+  expect(partText(page, 'button')).toBe(text)
+})
+
+test('the payee is under the button, with the amount if the button has a text of its own', async () => {
+  const page = await shopPage({ attributes: { ...TERMS, label: 'Buy' } })
+  expect(partText(page, 'terms')).toBe('KES 1,500 · Pwani Goods')
+  page.tag.label = ''
+  await calm(page.tag)
+  expect(partText(page, 'terms')).toBe('Pwani Goods')
+})
+
+test('the amount is written in the language of the element', async () => {
+  const page = await shopPage({ attributes: { ...TERMS, lang: 'fr' } })
+  await expect.poll(() => page.text()).toMatch(/^Payer 1.500 KES Pwani Goods$/)
+})
+
+test('amount and payee are never sent, and disappear once the terms are confirmed', async () => {
+  const page = await shopPage({ attributes: { amount: 'KES 1', payee: 'Somebody' } })
+  await page.press(/Pay/)
+  expect(JSON.stringify(page.bff.requests)).not.toMatch(/Somebody|"amount"|payee|KES/)
+  expect(page.text()).toContain('KES 1,500')
+  expect(page.text()).not.toMatch(/Somebody|KES 1(?!,)/)
+})
+
+test('a form for the payer’s details shows the amount and the payee', async () => {
+  const page = await shopPage({ attributes: { ...TERMS, 'payer-msisdn': '' } })
+  await page.press(/Pay/)
+  expect([page.tag.state, partText(page, 'terms')]).toEqual(['details', 'KES 1,500 · Pwani Goods'])
+})
