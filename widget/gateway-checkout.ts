@@ -265,7 +265,7 @@ export class GatewayCheckout extends LitElement {
       this.#internals.setValidity({ valueMissing }, this.#words.required)
     if (this.shadowRoot)
       placeFocus(this.shadowRoot, session.at === 'details' && session !== this.#drawn, this.#hadFocus)
-    loadReceiptButtons(this.renderRoot, session, this.#words)
+    loadReceiptButtons(this.renderRoot, session, () => this.#words)
     this.#drawn = session
   }
 

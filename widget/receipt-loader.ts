@@ -5,15 +5,19 @@ import { viewOf } from './session/state.ts'
 import type { Words } from './locales/en.ts'
 import type { Session } from './session/state.ts'
 
+/**
+ * @param words Read when the buttons arrive: imports may end in another order than they began, and the words of
+ *   another language may have arrived meanwhile.
+ */
 export function loadReceiptButtons(
   root: HTMLElement | DocumentFragment,
   session: Session,
-  words: Words,
+  words: () => Words,
 ): void {
   const view = viewOf(session)
   if (view?.outcome !== 'paid') return
   import('./receipt.ts').then(
-    ({ addReceiptButtons }) => addReceiptButtons(root, view, words),
+    ({ addReceiptButtons }) => addReceiptButtons(root, view, words()),
     () => {},
   )
 }
