@@ -28,6 +28,7 @@ const BUILDS: Record<string, EnvironmentOptions> = {
       index: 'widget/index.ts',
       define: 'widget/define.ts',
       words: 'widget/words.ts',
+      react: 'widget/frameworks/react.ts',
       // A file of its own, because a file's imports run before the file.
       'trusted-types': 'widget/trusted-types.ts',
     },

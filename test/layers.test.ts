@@ -93,7 +93,10 @@ const ONLY_IMPORTS = [
 const PACKAGES = [
   { room: 'widget/', may: /^lit(\/|$)/ },
   { room: 'widget/words.ts', may: /^$/ },
-  { room: 'widget/frameworks/', may: /^(lit|preact|react|solid-js|svelte|vue)(\/|$)/ },
+  {
+    room: 'widget/frameworks/',
+    may: /^(lit|preact|react|solid-js|svelte|vue|gateway-checkout\/define)(\/|$)/,
+  },
   { room: 'server/contract/', may: /^(zod|libphonenumber-js)(\/|$)/ },
   { room: 'demo/sandbox/', may: /^(hono|zod|libphonenumber-js|@hono\/node-server|node:[a-z]+)(\/|$)/ },
 ]

@@ -56,10 +56,14 @@ type EventName = keyof CheckoutEventMap extends `checkout-${infer Name}` ? Name 
 /** The name of a DOM event, without the prefix "checkout-", and the event's detail. */
 export type DomEvent = [name: EventName, detail: CheckoutView | CheckoutErrorDetail | null]
 
+/** A DOM event whose detail is a view that the gateway has confirmed. */
+type ViewEvent = [name: Exclude<EventName, 'open' | 'close' | 'error'>, detail: CheckoutView]
+
 /** Returns the DOM events for a change of the element's state, in the order in which they are dispatched. Pure. */
 export function eventsBetween(before: Session, after: Session): DomEvent[] {
   const view = viewOf(after)
-  const events = view === null || view === viewOf(before) ? [] : eventsOfView(viewOf(before), view)
+  const events: DomEvent[] =
+    view === null || view === viewOf(before) ? [] : eventsOfView(viewOf(before), view)
   if ('page' in after && after.page === 'closed' && 'page' in before && before.page === 'open')
     events.push(['close', view])
   if (after !== before && 'failure' in after && after.failure) events.push(errorEvent(after.failure, view))
@@ -74,13 +78,13 @@ export function errorEvent({ code, message, retryable }: Failure, view: Checkout
 
 /**
  * Returns the DOM events for a new view. Returns no events while `status` is `null`, because the gateway has not yet
- * reported anything about the checkout.
+ * reported anything about the checkout. Pure.
  */
-function eventsOfView(before: CheckoutView | null, after: CheckoutView): DomEvent[] {
+export function eventsOfView(before: CheckoutView | null, after: CheckoutView): ViewEvent[] {
   const { status, outcome, settled, version } = after
   if (status === null) return []
   const isNew = !before?.status || before.outcome !== outcome
-  const events: DomEvent[] = []
+  const events: ViewEvent[] = []
   if (isNew || settled || before.version !== version) events.push(['change', after])
   if (isNew && hasOwnEvent(outcome)) events.push([outcome, after])
   if (settled) events.push(['settled', after])

@@ -80,7 +80,12 @@ test('on a server the packages load without a DOM, and the tag is written with i
   const tag = (required: string) =>
     `<gateway-checkout order="A-1" payer-name="Asha Mwangi" ${required}>Pay at the counter.</gateway-checkout>`
   const { output } = await run(process.execPath, ['test/frameworks/server-side.mjs'])
-  expect(JSON.parse(output)).toEqual({ hasDom: false, react: tag('required=""'), vue: tag('required') })
+  expect(JSON.parse(output)).toEqual({
+    hasDom: false,
+    react: tag('required=""'),
+    component: tag('required=""'),
+    vue: tag('required'),
+  })
 })
 
 async function pack(name: string): Promise<void> {

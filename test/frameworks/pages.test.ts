@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Browser } from 'playwright'
 import { openChromium } from '../e2e/browser/open.ts'
-import { PAGES, openMerchant } from './merchant.ts'
+import type { PageName } from './merchant.ts'
+import { PAGES, openMerchant, renderOnServer } from './merchant.ts'
+
+const COMPONENTS: PageName[] = ['component', 'react-18/component']
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
@@ -17,20 +20,19 @@ afterAll(async () => {
   await merchant?.close()
 })
 
-test.concurrent.each(PAGES)('%s: pressed, paid, heard and shown', async (page) => {
-  const order = `order-${page}`
-  const shopper = await visit(merchant.address(page, order))
-  const popup = shopper.page.waitForEvent('popup')
-  await shopper.tag.getByRole('button', { name: /Pay/ }).click()
-  const hosted = await popup
-  await hosted.getByRole('button', { name: /^Send prompt/ }).click()
-  await hosted.getByRole('button', { name: 'Enter PIN and approve', exact: true }).click()
-  await shopper.page.getByText(`Thank you for ${order}`).waitFor()
-  await shopper.tag.getByRole('status').filter({ hasText: /1,500/ }).waitFor()
-  expect(await shopper.tag.getAttribute('state')).toBe('paid')
-  expect(await merchant.countInitiateRequests(order)).toBe(1)
-  await shopper.leave()
-})
+test.concurrent.each(PAGES.filter((page) => !COMPONENTS.includes(page)))(
+  '%s: pressed, paid, heard and shown',
+  async (page) => {
+    const order = `order-${page}`
+    const shopper = await visit(merchant.address(page, order))
+    await pay(shopper)
+    await shopper.page.getByText(`Thank you for ${order}`).waitFor()
+    await shopper.tag.getByRole('status').filter({ hasText: /1,500/ }).waitFor()
+    expect(await shopper.tag.getAttribute('state')).toBe('paid')
+    expect(await merchant.countInitiateRequests(order)).toBe(1)
+    await shopper.leave()
+  },
+)
 
 test.concurrent('React mounts everything twice in StrictMode, and one checkout begins', async () => {
   const shopper = await visit(merchant.address('react', 'order-twice', { begins: '' }))
@@ -40,6 +42,53 @@ test.concurrent('React mounts everything twice in StrictMode, and one checkout b
   // The checkout started without a click, so the browser blocked the pop-up.
   await shopper.leave(/popup_blocked/)
 })
+
+test.concurrent.each(COMPONENTS)('%s: a payment before hydration reaches the handlers once', async (page) => {
+  const order = `order-early-${page}`
+  const shopper = await visit(merchant.address(page, order, { waits: '' }))
+  await pay(shopper)
+  await shopper.page.locator('gateway-checkout[state=paid]').waitFor()
+  expect(await shopper.page.locator('output').textContent()).toBe('')
+  await shopper.page.evaluate(() => dispatchEvent(new Event('hydrate')))
+  await shopper.page.getByText(`Thank you for ${order}`).waitFor()
+  expect(await shopper.page.locator('#heard').textContent()).toBe('change paid settled')
+  await shopper.leave()
+})
+
+test.concurrent.each(COMPONENTS)(
+  '%s: every event reaches its handler once, and the words are set',
+  async (page) => {
+    const shopper = await visit(merchant.address(page, `order-heard-${page}`))
+    await shopper.tag.getByRole('button', { name: 'Pay for the kangas' }).waitFor()
+    await pay(shopper)
+    await shopper.page.getByText(`Thank you for order-heard-${page}`).waitFor()
+    const heard = (await shopper.page.locator('#heard').textContent())?.split(' ')
+    expect([heard?.[0], heard?.slice(-3)]).toEqual(['open', ['change', 'paid', 'settled']])
+    await shopper.leave()
+  },
+)
+
+test.each([19, 18])(
+  'React %i writes the tag on a server, with its attributes and content',
+  async (version) => {
+    const html = await renderOnServer(version, merchant.address('component', 'A-1'))
+    const flag = version === 18 ? 'required="true"' : 'required=""'
+    expect(html).toMatch(
+      /^<gateway-checkout order="A-1" server="http:[^"]+" payer-name="Asha Mwangi" payer-email="asha@example.com" payer-msisdn="\+254700000001" launch="popup" /,
+    )
+    expect(html).toContain(` ${flag} class="pay"><p>Pay at the counter.</p></gateway-checkout><output>`)
+  },
+)
+
+type Shopper = Awaited<ReturnType<typeof visit>>
+
+async function pay({ page, tag }: Shopper): Promise<void> {
+  const popup = page.waitForEvent('popup')
+  await tag.getByRole('button', { name: /Pay/ }).click()
+  const hosted = await popup
+  await hosted.getByRole('button', { name: /^Send prompt/ }).click()
+  await hosted.getByRole('button', { name: 'Enter PIN and approve', exact: true }).click()
+}
 
 async function visit(address: string) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })

@@ -1,5 +1,6 @@
 import 'gateway-checkout'
 import 'gateway-checkout/define'
+import { GatewayCheckout } from 'gateway-checkout/react'
 import { createElement } from 'react'
 import { renderToString as renderReact } from 'react-dom/server'
 import { createSSRApp, h } from 'vue'
@@ -15,6 +16,13 @@ console.log(
       createElement(
         'gateway-checkout',
         { ...attributes, 'oncheckout-paid': listener },
+        'Pay at the counter.',
+      ),
+    ),
+    component: renderReact(
+      createElement(
+        GatewayCheckout,
+        { order: 'A-1', payerName: 'Asha Mwangi', required: true, disabled: false, onPaid: listener },
         'Pay at the counter.',
       ),
     ),

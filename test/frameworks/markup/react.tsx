@@ -2,7 +2,7 @@
 
 import { createRef } from 'react'
 import type { CheckoutEvent, GatewayCheckout, CheckoutView } from 'gateway-checkout'
-import type {} from 'gateway-checkout/react'
+import { GatewayCheckout as Checkout } from 'gateway-checkout/react'
 
 const tag = createRef<GatewayCheckout>()
 const fulfil = ({ detail }: CheckoutEvent<CheckoutView>) => detail.order
@@ -36,6 +36,28 @@ export const right = [
   </gateway-checkout>,
   <gateway-checkout order="A-1" payerName="Asha Mwangi" returnUrl="/basket" checkoutId="1" />,
   <gateway-checkout order="A-1" launch="popup" theme="dark" words={{ sw: { pay: 'Lipa sasa' } }} />,
+  <Checkout
+    ref={tag}
+    key="basket"
+    className="pay"
+    style={{ maxWidth: 320 }}
+    order="A-1"
+    server="https://pay.shop.example"
+    payerName="Asha Mwangi"
+    launch="popup"
+    lang="sw"
+    required
+    checkoutId={undefined}
+    words={{ sw: { pay: 'Lipa sasa' } }}
+    onClick={(event) => event.currentTarget.start()}
+    onOpen={(event) => event.preventDefault()}
+    onChange={({ detail }) => detail.status}
+    onPaid={fulfil}
+    onSettled={undefined}
+    onError={({ detail }) => detail.code}
+  >
+    <b slot="label">Pay</b>
+  </Checkout>,
 ]
 
 export const wrong = [
@@ -61,4 +83,16 @@ export const wrong = [
   <gateway-checkout oncheckout-error={({ detail }) => detail.outcome} />,
   // @ts-expect-error The ref has the type of another element.
   <gateway-checkout ref={createRef<HTMLInputElement>()} />,
+  // @ts-expect-error There is no such property.
+  <Checkout reference="A-1" />,
+  // @ts-expect-error There is no such event.
+  <Checkout onPayed={fulfil} />,
+  // @ts-expect-error The detail of `checkout-open` may be null.
+  <Checkout onOpen={fulfil} />,
+  // @ts-expect-error The detail of an error has no outcome.
+  <Checkout onError={({ detail }) => detail.outcome} />,
+  // @ts-expect-error `state` is read-only.
+  <Checkout state="paid" />,
+  // @ts-expect-error The ref has the type of another element.
+  <Checkout ref={createRef<HTMLInputElement>()} />,
 ]

@@ -1,0 +1,47 @@
+/** @jsxImportSource react */
+
+import { StrictMode, useState } from 'react'
+import { GatewayCheckout } from 'gateway-checkout/react'
+
+interface Given {
+  order: string
+  server: string
+}
+
+export function givenIn(query: URLSearchParams): Given {
+  return { order: query.get('order') ?? '', server: query.get('server') ?? '' }
+}
+
+export function Basket({ order, server }: Given) {
+  const [thanks, setThanks] = useState('')
+  const [heard, setHeard] = useState<string[]>([])
+  const hear = ({ type }: Event) => setHeard((before) => [...before, type.replace('checkout-', '')])
+
+  return (
+    <StrictMode>
+      <GatewayCheckout
+        className="pay"
+        order={order}
+        server={server}
+        payerName="Asha Mwangi"
+        payerEmail="asha@example.com"
+        payerMsisdn="+254700000001"
+        launch="popup"
+        required
+        disabled={false}
+        words={{ en: { pay: 'Pay for the kangas' } }}
+        onOpen={hear}
+        onChange={hear}
+        onPaid={(event) => {
+          hear(event)
+          setThanks(`Thank you for ${event.detail.order}`)
+        }}
+        onSettled={hear}
+      >
+        <p>Pay at the counter.</p>
+      </GatewayCheckout>
+      <output>{thanks}</output>
+      <p id="heard">{heard.join(' ')}</p>
+    </StrictMode>
+  )
+}
