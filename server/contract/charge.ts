@@ -3,6 +3,7 @@
  * Service processing confirmation]
  */
 
+import { isNoDeeperThan } from './depth.ts'
 import { z } from 'zod'
 import {
   atMost,
@@ -77,15 +78,10 @@ const flag = z.preprocess(
 )
 
 /**
- * The maximum depth of nested objects and lists in `extra_data`. The limit prevents stack overflows. [assumed]
+ * The maximum depth of nested objects and lists in `extra_data`. [assumed]
  * Merchants need at most 16 levels.
  */
 const MAX_DEPTH = 16
-
-function isNoDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  return levels > 0 && Object.values(value).every((part) => isNoDeeperThan(levels - 1, part))
-}
 
 const Metadata = z
   .looseObject(

@@ -6,7 +6,7 @@
 import type { Context } from 'hono'
 import type { Clock } from '../clock.ts'
 import { readText } from '../exchange.ts'
-import { parseJson } from '../json.ts'
+import { MAX_LEVELS, parseJson } from '../json.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { ProblemError } from './problem.ts'
 
@@ -19,6 +19,7 @@ const LARGE_DEADLINE_MS = 60_000
 /** The detail of a failure of the merchant's own process: an earlier handler has read the body. */
 export const BODY_WAS_READ =
   'The body was read before the request reached gateway-checkout-server, and was not kept: mount the server before the code that reads bodies.'
+const NOT_JSON = `The body is not valid JSON, or is nested more than ${MAX_LEVELS} levels deep.`
 const LATE = new Error('The body did not arrive in time.')
 
 export async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
@@ -36,7 +37,7 @@ export async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYT
   if (type === 'application/json') {
     const json = parseJson(text)
     if (json !== undefined) return json
-    throw new ProblemError('invalid_request', 'The body is not valid JSON.')
+    throw new ProblemError('invalid_request', NOT_JSON)
   }
   throw new ProblemError(
     'invalid_request',

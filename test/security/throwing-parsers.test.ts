@@ -79,6 +79,28 @@ describe('a value on which a parser throws', () => {
   })
 })
 
+describe('JSON that is nested too deeply to be written again', () => {
+  const nested = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
+  const added = (example: unknown) => JSON.stringify(example).replace(/}$/, `,"added":${nested}}`)
+
+  test.each(BODIES)('is refused in a body of %s', async (path, example) => {
+    const world = await createWorld()
+    const answer = await world.ask(path.replaceAll(/:\w+/g, 'C-1'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: SHOP, authorization: `Bearer ${API_KEY}` },
+      body: added(example),
+    })
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(answer.status).toBeLessThan(500)
+  })
+
+  test('is an invalid response of the gateway', async () => {
+    const gateway = createScriptedGateway(() => new Response(added(checkoutPayload)))
+    const failure = await failureOf(gateway.outcome(gateway.client.getCheckoutStatus(ID)))
+    expect(failure.code).toBe('gateway_answer_invalid')
+  })
+})
+
 test('no schema compares the length of a value that may have another type', () => {
   const isHasty = (text: string) => /z\s*\.(string|array)\([^)]*\)\s*\.(min|max|length|nonempty)\(/.test(text)
   const files = readSources('server', 'demo').filter(({ path }) => isHasty(readFileSync(path, 'utf8')))

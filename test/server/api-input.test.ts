@@ -133,14 +133,16 @@ test.each(PAYOUTS)(
   },
 )
 
+const NOT_JSON = 'The body is not valid JSON, or is nested more than 100 levels deep.'
+
 test.each([
-  ['{', 422, 'The body is not valid JSON.'],
-  ['', 422, 'The body is not valid JSON.'],
+  ['{', 422, NOT_JSON],
+  ['', 422, NOT_JSON],
   ['null', 422, 'body must be an object.'],
   ['7', 422, 'body must be an object.'],
   ['"text"', 422, 'body must be an object.'],
   ['[]', 422, 'body must be an object.'],
-  [`${'['.repeat(10_000)}${']'.repeat(10_000)}`, 422, 'body must be an object.'],
+  [`${'['.repeat(10_000)}${']'.repeat(10_000)}`, 422, NOT_JSON],
   [JSON.stringify({ note: 'x'.repeat(40_000) }), 413, 'The body must be at most 32000 bytes.'],
 ])('%s is no request', async (text, expected, detail) => {
   const shop = await createApiWorld()
