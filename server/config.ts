@@ -23,7 +23,7 @@ export type { Secrets } from './config/secret.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
-/** The configuration for `createApp`. README.md describes the environment variable of each field. */
+/** The configuration for `createApp`. `config/variables.ts` describes the environment variables. */
 export interface Config {
   readonly environment: 'sandbox' | 'production'
   /** Whether a server in the production environment may use a simulation of the gateway (GATEWAY_REHEARSAL). */

@@ -3,6 +3,65 @@
  * so that an element with few attributes needs little memory.
  */
 
+/**
+ * The properties that are attributes, too. `custom-elements.json`, and through it editors and the reference, take the
+ * descriptions from here.
+ */
+export interface CheckoutAttributes {
+  /** The order: a reference that the payment server resolves, or a signed order. Another value resets the element. */
+  order: string
+  /**
+   * Address of the payment server, absolute or relative to the page. Default: the origin of the script, when its path
+   * is `/gateway-checkout.js`.
+   */
+  server: string
+  /** The payer's full name. A form asks for a missing or invalid value. */
+  payerName: string
+  /** The payer's e-mail address. A form asks for a missing or invalid value. */
+  payerEmail: string
+  /** The payer's phone number. A form asks for a missing or invalid value. */
+  payerMsisdn: string
+  /** The country whose calling code completes national phone numbers: ISO 3166-1 alpha-2, such as `KE`. */
+  country: string
+  /**
+   * Where the shopper returns to. Default: this page, with its query. Set it if the page's address holds a secret:
+   * whoever knows the order can read it.
+   */
+  returnUrl: string
+  /**
+   * `auto` (default): a pop-up on a wide screen with a mouse, else a redirect in this window. `redirect`, `popup`:
+   * always.
+   */
+  launch: '' | 'auto' | 'redirect' | 'popup'
+  /** `page` (default): the gateway's payment page. `prompt`: the phone is asked at once. */
+  method: '' | 'page' | 'prompt'
+  /**
+   * `en`, `ar`, `fr`, `pt` or `sw`; a region (`sw-TZ`) is ignored. Default: the nearest `lang` around the tag, across
+   * shadow roots, then the browser's. English when there are no words for the language, or when their download failed.
+   */
+  lang: string
+  /** The button's text. */
+  label: string
+  /**
+   * How much is paid, shown before a checkout and never sent. `KES 1500` is written in the shopper's language, any other
+   * text as it is. It follows the built-in text of the button, or stands under a button with a `label`, and gives way to
+   * the terms that the payment server confirms.
+   */
+  amount: string
+  /** Whom the shopper pays, shown before a checkout and never sent. Gives way to the confirmed terms, as `amount` does. */
+  payee: string
+  /** `light`, `dark`. Default: the page's `color-scheme`. */
+  theme: '' | 'auto' | 'light' | 'dark'
+  /** Whether the button cannot be pressed, as for any form control. */
+  disabled: boolean
+  /** The name under which a form submits the checkout id. */
+  name: string
+  /** Whether the surrounding form is valid only once the checkout is paid. */
+  required: boolean
+  /** Resumes this checkout. */
+  checkoutId: string
+}
+
 /** The names of the properties with text values. A property is empty text if its attribute is missing. */
 const TEXTS = [
   'order',

@@ -3,15 +3,25 @@
  * out the members that a page cannot use.
  */
 
+import { readFileSync } from 'node:fs'
 import { GatewayCheckout } from './dist/define.js'
 
 const CLASS = { name: 'GatewayCheckout', module: 'dist/index.js' }
 const DEFINITION = 'dist/define.js'
 
+/** What the element has in common with the form controls of HTML. */
+const OF_FORM_CONTROLS = {
+  form: 'The form that contains the element; `null` outside a form.',
+  validity: 'Whether the element is valid, and why not. See `required`.',
+  checkValidity: 'Returns whether the element is valid.',
+  reportValidity: 'Returns whether the element is valid, and shows the shopper why it is not.',
+}
+
 const eventTypes = new Map()
+const descriptions = new Map(Object.entries(OF_FORM_CONTROLS))
 
 export default {
-  globs: ['widget/gateway-checkout.ts', 'widget/define.ts', 'widget/events.ts'],
+  globs: ['gateway-checkout', 'define', 'events', 'attributes'].map((name) => `widget/${name}.ts`),
   outdir: 'widget/dist',
   litelement: true,
   dependencies: false,
@@ -21,12 +31,17 @@ export default {
 }
 
 /**
- * Reads the event types from `CheckoutEventMap`, because the class's doc comment describes the events without their
- * types.
+ * Reads what the class itself does not say: the event types from `CheckoutEventMap`, and the descriptions of attributes
+ * from `CheckoutAttributes`.
  */
 function analyzePhase({ ts, node }) {
-  if (!ts.isInterfaceDeclaration(node) || node.name.text !== 'CheckoutEventMap') return
-  for (const { name, type } of node.members) eventTypes.set(name.text, { text: type.getText() })
+  if (!ts.isInterfaceDeclaration(node)) return
+  for (const member of node.members) {
+    const name = member.name.text
+    if (node.name.text === 'CheckoutEventMap') eventTypes.set(name, { text: member.type.getText() })
+    if (node.name.text === 'CheckoutAttributes')
+      descriptions.set(name, ts.getTextOfJSDocComment(member.jsDoc?.[0]?.comment))
+  }
 }
 
 function packageLinkPhase({ customElementsManifest }) {
@@ -36,7 +51,7 @@ function packageLinkPhase({ customElementsManifest }) {
   element.members = [
     ...element.members.filter((member) => isUsable(member)).map((member) => withAttribute(member)),
     withAttribute({ kind: 'field', name: 'lang', type: { text: 'string' } }),
-  ]
+  ].map((member) => ({ description: descriptions.get(member.name), ...member }))
   element.attributes = element.members
     .filter(({ attribute, readonly }) => attribute && !readonly)
     .map(({ attribute, name, type, description }) => ({
@@ -46,6 +61,10 @@ function packageLinkPhase({ customElementsManifest }) {
       description,
     }))
   element.events = element.events.map((event) => ({ ...event, type: eventTypes.get(event.name) }))
+  const defaults = readDefaults()
+  element.cssProperties = element.cssProperties.map((each) => ({ ...each, default: defaults[each.name] }))
+  for (const described of [element.members, element.attributes, element.events, element.slots].flat())
+    described.description = described.description?.replaceAll(/\s*\n\s*/g, ' ')
 
   customElementsManifest.modules = [
     {
@@ -78,4 +97,11 @@ function withAttribute(member) {
   return GatewayCheckout.observedAttributes.includes(attribute)
     ? { ...member, attribute, reflects: true }
     : member
+}
+
+/** Returns the fallback of each custom property in the style sheet. */
+function readDefaults() {
+  const css = readFileSync('widget/gateway-checkout.css', 'utf8')
+  const uses = css.matchAll(/var\((--gateway-checkout-[\w-]+), ((?:[^()]|\((?:[^()]|\([^()]*\))*\))+)\)/g)
+  return Object.fromEntries([...uses].map(([, name, fallback]) => [name, fallback]))
 }

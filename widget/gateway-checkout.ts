@@ -16,6 +16,7 @@ import { checkoutTemplate } from './templates/checkout.ts'
 
 import type { PropertyValues } from 'lit'
 import type { CheckoutView } from '../server/api/view.ts'
+import type { CheckoutAttributes } from './attributes.ts'
 import type { CheckoutWords } from './custom-words.ts'
 import type { Environment } from './environment.ts'
 import type { Words } from './locales/en.ts'
@@ -34,15 +35,15 @@ import type { CheckoutState, Session } from './session/state.ts'
  * @slot expired - Content below the status once the checkout has expired.
  * @slot footer - Content at the end of the element, in every state.
  *
- * @fires checkout-open - The hosted page is about to open. Cancelable. `detail`: the view or null.
+ * @fires checkout-open - The hosted page is about to open, in the click. `preventDefault()` cancels. `detail`: the view or null.
  * @fires checkout-change - The gateway has confirmed a change. `detail`: the view.
  * @fires checkout-paid - The gateway has confirmed full payment. `detail`: the view.
  * @fires checkout-partial - The gateway has confirmed payment of a part of the amount. `detail`: the view.
  * @fires checkout-unpaid - Nothing is paid: a payment failed, or the session ended. `detail`: the view.
  * @fires checkout-expired - The session ended, and the shopper never tried to pay. `detail`: the view.
  * @fires checkout-settled - The checkout is settled. Fired once per checkout, for every outcome. `detail`: the view.
- * @fires checkout-close - The pop-up seems closed. `detail`: the view or null.
- * @fires checkout-error - An error occurred. `detail`: `{ code, message, retryable, view }`.
+ * @fires checkout-close - The pop-up looks closed, which says nothing of the payment. `detail`: the view or null.
+ * @fires checkout-error - An error, never a failed payment. `detail`: `{ code, message, retryable, view }`.
  *
  * @csspart base - The container of all other parts.
  * @csspart button - The button, and the link in its place when a pop-up was blocked.
@@ -57,14 +58,14 @@ import type { CheckoutState, Session } from './session/state.ts'
  * @csspart receipt - The reference of a paid checkout, with its buttons.
  * @csspart error - The message below an input.
  *
- * @cssproperty --gateway-checkout-accent - The color of the button and the focus ring.
- * @cssproperty --gateway-checkout-on-accent - The color of the button's text.
- * @cssproperty --gateway-checkout-surface - The background color of the status and the form.
- * @cssproperty --gateway-checkout-text - The color of the text.
+ * @cssproperty --gateway-checkout-accent - The colour of the button and the focus ring.
+ * @cssproperty --gateway-checkout-on-accent - The colour of the button's text.
+ * @cssproperty --gateway-checkout-surface - The background of the status and the form.
+ * @cssproperty --gateway-checkout-text - The colour of the text.
  * @cssproperty --gateway-checkout-radius - The radius of corners.
  * @cssproperty --gateway-checkout-font - The font family.
  */
-export class GatewayCheckout extends LitElement {
+export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   static override get observedAttributes(): string[] {
     this.finalize()
     return [...PROPERTIES.keys(), 'lang', 'state']
@@ -88,13 +89,11 @@ export class GatewayCheckout extends LitElement {
   declare payerName: string
   declare payerEmail: string
   declare payerMsisdn: string
-  /** The country whose calling code completes national phone numbers: an ISO 3166-1 alpha-2 code, such as "KE". */
   declare country: string
   declare returnUrl: string
   declare launch: '' | 'auto' | 'redirect' | 'popup'
   declare method: '' | 'page' | 'prompt'
   declare label: string
-  /** The amount, such as "KES 1500", and who takes the money: shown before a checkout, never sent. */
   declare amount: string
   declare payee: string
   declare theme: '' | 'auto' | 'light' | 'dark'

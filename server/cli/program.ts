@@ -73,7 +73,8 @@ export async function main(args: readonly string[], runtime: Runtime): Promise<E
   }
 }
 
-function createProgram(shell: Shell): Command {
+/** Creates the root command with all its subcommands. The reference of the commands is generated from it, too. */
+export function createProgram(shell: Shell): Command {
   const program = new Command('gateway-checkout-server')
     .description('The server of <gateway-checkout>, and commands for the merchant.')
     .version(version, '-V, --version', 'print the version')

@@ -1,6 +1,7 @@
 /** Reads and validates environment variables, and collects a message for each invalid or missing variable. */
 
 import type { Secrets } from './secret.ts'
+import type { SecretName, VariableName } from './variables.ts'
 import { isIP } from 'node:net'
 import { findNearMisses } from './near-misses.ts'
 import { Secret } from './secret.ts'
@@ -37,11 +38,11 @@ export class Variables {
    * Returns the value of a variable; `undefined` if the variable is missing, blank or invalid. Adds a message to
    * `problems` if the value is invalid.
    */
-  optional(name: string, fits: Fits = () => true, rule = ''): string | undefined {
+  optional(name: VariableName, fits: Fits = () => true, rule = ''): string | undefined {
     return this.#keep(name, this.#value(name), fits, rule)
   }
 
-  required(name: string, fits?: Fits, rule?: string): string | undefined {
+  required(name: VariableName, fits?: Fits, rule?: string): string | undefined {
     if (!this.#isSet(name)) this.problems.push(`${name} is required.`)
     return this.optional(name, fits, rule)
   }
@@ -51,14 +52,14 @@ export class Variables {
    * `NAME`, or in the file whose path is in `NAME_FILE`. The previous value is in `NAME_PREVIOUS`, or in the file whose
    * path is in `NAME_PREVIOUS_FILE`.
    */
-  optionalSecrets(name: string, fits: Fits = () => true, rule = ''): Secrets | undefined {
+  optionalSecrets(name: SecretName, fits: Fits = () => true, rule = ''): Secrets | undefined {
     const current = this.#keep(name, this.#secret(name), fits, rule)
     const previous = this.#keep(`${name}_PREVIOUS`, this.#secret(`${name}_PREVIOUS`), fits, rule)
     if (current === undefined) return undefined
     return previous === undefined ? [new Secret(current)] : [new Secret(current), new Secret(previous)]
   }
 
-  secrets(name: string, fits?: Fits, rule?: string): Secrets | undefined {
+  secrets(name: SecretName, fits?: Fits, rule?: string): Secrets | undefined {
     if (!this.#isSet(name) && !this.#isSet(`${name}_FILE`)) {
       this.problems.push(`${name} is required, or ${name}_FILE with the path of a file that holds it.`)
     }
@@ -70,7 +71,7 @@ export class Variables {
    * in lower case and a default port is left out, because stored transactions are found by the exact text of the base
    * URL.
    */
-  optionalBase(name: string): string | undefined {
+  optionalBase(name: VariableName): string | undefined {
     const value = this.optional(name, isHttpUrl, HTTP_URL)
     if (value === undefined) return undefined
     if (!/[?#{]/.test(value)) return new URL(value).href.replace(/(?<!\/)\/+$/, '')
@@ -78,11 +79,11 @@ export class Variables {
     return undefined
   }
 
-  base(name: string): string | undefined {
+  base(name: VariableName): string | undefined {
     return this.required(name) === undefined ? undefined : this.optionalBase(name)
   }
 
-  choice<T extends string>(name: string, choices: readonly T[], fallback?: T): T | undefined {
+  choice<T extends string>(name: VariableName, choices: readonly T[], fallback?: T): T | undefined {
     const value = this.optional(name) ?? fallback
     const chosen = choices.find((choice) => choice === value)
     if (chosen === undefined && !this.#placeholders.has(name))
@@ -90,7 +91,7 @@ export class Variables {
     return chosen
   }
 
-  integer(name: string, min: number, max: number): number | undefined {
+  integer(name: VariableName, min: number, max: number): number | undefined {
     const fits = (value: string) => /^\d{1,9}$/.test(value) && +value >= min && +value <= max
     const value = this.optional(name, fits, `a whole number from ${min} to ${max}`)
     return value === undefined ? undefined : Number(value)
@@ -100,7 +101,7 @@ export class Variables {
    * Returns the entries of a comma-separated list; `undefined` if the variable is missing. Adds a message to `problems`
    * for every invalid entry.
    */
-  list(name: string, fits: Fits, rule: string): string[] | undefined {
+  list(name: VariableName, fits: Fits, rule: string): string[] | undefined {
     const entries = this.optional(name)
       ?.split(',')
       .map((entry) => entry.trim())
@@ -142,8 +143,8 @@ export class Variables {
 
   #secret(name: string): string | undefined {
     this.#known.add(name)
-    const path = this.optional(`${name}_FILE`)
-    if (path === undefined) return this.optional(name)
+    const path = this.#value(`${name}_FILE`)
+    if (path === undefined) return this.#value(name)
     try {
       const text = this.#read(path).trim()
       if (isPlaceholder(text))

@@ -3,6 +3,7 @@
 import type { ChargeMethod } from './charge-methods.ts'
 import type { Variables } from './environment.ts'
 import type { Secrets } from './secret.ts'
+import type { VariableName } from './variables.ts'
 import { SplitSettlement } from '../contract/charge.ts'
 import { readChargeMethods } from './charge-methods.ts'
 import { Secret } from './secret.ts'
@@ -129,7 +130,7 @@ function readAccountNumbers(variables: Variables, serviceCodes: ServiceCodes): A
 }
 
 /** Reads a variable with one value for all currencies, or with one value for each currency: "KES=…,UGX=…". */
-function readByCurrency(variables: Variables, name: string, what: string): ByCurrency {
+function readByCurrency(variables: Variables, name: VariableName, what: string): ByCurrency {
   const value = variables.required(name) ?? ''
   if (!value.includes('=')) return { any: value }
   const pairs = value.split(',').map((pair) => pair.trim().split('='))

@@ -1,6 +1,7 @@
 /** Decides to which hosts this server may send requests. Pure. */
 
 import type { Variables } from './environment.ts'
+import type { VariableName } from './variables.ts'
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { isHttpUrl } from './environment.ts'
 
@@ -69,8 +70,8 @@ export function mayBePrivate(privateHosts: PrivateHosts, hostname: string): bool
   return privateHosts === 'any' || privateHosts.includes(hostname)
 }
 
-const GATEWAY = ['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE_BASE_URL']
-const MERCHANT = ['ORDERS_URL', 'MERCHANT_WEBHOOK_URL']
+const GATEWAY = ['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE_BASE_URL'] as const
+const MERCHANT = ['ORDERS_URL', 'MERCHANT_WEBHOOK_URL'] as const
 
 /**
  * Returns the hosts that may have private IP addresses. In production, adds a message to `problems` for each configured
@@ -120,7 +121,7 @@ function merchantProblems(name: string, { protocol, hostname }: URL): string[] {
  * Returns the name and the URL of each variable in `names` that contains a valid URL. Invalid URLs are omitted here,
  * because another check reports them.
  */
-function urlsOf(variables: Variables, names: readonly string[]): [name: string, url: URL][] {
+function urlsOf(variables: Variables, names: readonly VariableName[]): [name: string, url: URL][] {
   return names.flatMap((name) => {
     const text = variables.optional(name) ?? ''
     return isHttpUrl(text) ? [[name, new URL(text)]] : []

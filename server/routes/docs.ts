@@ -7,6 +7,7 @@ import type { Context, Hono } from 'hono'
 import type { RouteDeps } from './route.ts'
 import { createHash } from 'node:crypto'
 import { readDocument } from './docs/document.ts'
+import { FILTER } from './docs/filter.ts'
 import { homePage } from './docs/home.tsx'
 import { docsPage } from './docs/page.tsx'
 import { STYLE } from './docs/style.ts'
@@ -28,7 +29,7 @@ export function declareDocs(app: Hono, { config: { publicUrl, environment } }: R
   const documentText = once(async () => constant(JSON.stringify(await document()), 'application/json'))
   const page = once(async () => {
     const html = await docsPage({ publicUrl, document: readDocument(await document()) })
-    return pageOf(html)
+    return pageOf(html, `script-src 'sha256-${hashOf(FILTER, 'base64')}'; `)
   })
   const home = once(async () => pageOf(await homePage({ publicUrl, environment, version })))
 
@@ -44,9 +45,9 @@ function answer(c: Context, { bytes, headers }: Constant): Response {
   return c.body(bytes, 200, headers)
 }
 
-/** Both pages have the one style sheet and load nothing else. */
-function pageOf(html: { toString(): string }): Constant {
-  const policy = `default-src 'none'; style-src 'sha256-${hashOf(STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+/** Both pages have the one style sheet, and load nothing. @param scripts The directive for the scripts of the page. */
+function pageOf(html: { toString(): string }, scripts = ''): Constant {
+  const policy = `default-src 'none'; ${scripts}style-src 'sha256-${hashOf(STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   return constant(html.toString(), 'text/html; charset=UTF-8', { 'content-security-policy': policy })
 }
 

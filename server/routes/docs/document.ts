@@ -59,8 +59,28 @@ export type DocumentParts = z.output<typeof Document>
  */
 export type DescribedOperation = z.output<typeof Operation> & { method: string; path: string }
 
+/** Reads the document. A field that is a link to a named schema gets the description of this schema. */
 export function readDocument(document: object): DocumentParts {
-  return Document.parse(document)
+  const parts = Document.parse(document)
+  const { schemas } = parts.components
+  const bodies = [...operationsOf(parts), ...webhooksOf(parts)].flatMap(({ requestBody, responses }) =>
+    [requestBody, ...Object.values(responses)].flatMap((part) => Object.values(part?.content ?? {})),
+  )
+  for (const schema of [...Object.values(schemas), ...bodies.map((body) => body.schema)])
+    describeLinks(schema, schemas)
+  return parts
+}
+
+function describeLinks(
+  { properties = {}, anyOf = [], items }: JsonSchema,
+  schemas: Readonly<Record<string, JsonSchema>>,
+): void {
+  for (const field of Object.values(properties)) {
+    const description = field.description ?? schemas[field.$ref?.split('/').at(-1) ?? '']?.description
+    if (description !== undefined) field.description = description
+  }
+  for (const inside of [...Object.values(properties), ...anyOf, ...(items ? [items] : [])])
+    describeLinks(inside, schemas)
 }
 
 export function operationsOf({ paths }: DocumentParts): DescribedOperation[] {

@@ -1,12 +1,18 @@
-/** Renders the page `/docs`, which describes every route, event and schema. The page contains no JavaScript. */
+/**
+ * Renders the page `/docs`, which describes every route, event, problem and schema, the element, the commands and the
+ * environment variables. Its only script is the filter.
+ */
 
 import type { FC } from 'hono/jsx'
 import type { DescribedOperation, DocumentParts } from './document.ts'
 import { html, raw } from 'hono/html'
 import { PROBLEM_CODES } from '../../api/problem-codes.ts'
 import { operationsOf, webhooksOf } from './document.ts'
+import { FILTER } from './filter.ts'
+import { idOf, Names } from './names.tsx'
 import { Operation } from './operation.tsx'
 import { Problems } from './problems.tsx'
+import { referenceTables } from './reference-tables.ts'
 import { STYLE } from './style.ts'
 import { Fields } from './table.tsx'
 
@@ -17,6 +23,7 @@ interface DocsPage {
 
 export function docsPage({ publicUrl, document }: DocsPage) {
   const chapters = chaptersOf(document)
+  const tables = referenceTables()
   const schemas = Object.entries(document.components.schemas)
   return html`<!doctype html> ${(
       <html lang="en">
@@ -29,11 +36,20 @@ export function docsPage({ publicUrl, document }: DocsPage) {
         </head>
         <body>
           <nav aria-label="Contents">
+            <div role="search" hidden>
+              <label>
+                Filter <input type="search" />
+              </label>{' '}
+              <output></output>
+            </div>
             {chapters.map(({ name, operations }) => (
               <Contents
                 id={name}
                 entries={operations.map(({ operationId, summary }) => [operationId, summary])}
               />
+            ))}
+            {tables.map(({ id, title, rows }) => (
+              <Contents id={id} title={title} entries={rows.map(({ name }) => [idOf(id, name), name])} />
             ))}
             <Contents id="Problems" entries={PROBLEM_CODES.map((code) => [code, code])} />
             <Contents id="Schemas" entries={schemas.map(([name]) => [name, name])} />
@@ -55,6 +71,9 @@ export function docsPage({ publicUrl, document }: DocsPage) {
                 ))}
               </section>
             ))}
+            {tables.map((table) => (
+              <Names table={table} />
+            ))}
             <Problems />
             <section id="Schemas">
               <h2>Schemas</h2>
@@ -67,6 +86,7 @@ export function docsPage({ publicUrl, document }: DocsPage) {
               ))}
             </section>
           </main>
+          <script type="module">{raw(FILTER)}</script>
         </body>
       </html>
     )}`
@@ -86,15 +106,21 @@ function chaptersOf(document: DocumentParts): Chapter[] {
   }))
 }
 
-const Contents: FC<{ id: string; entries: [id: string, title: string][] }> = ({ id, entries }) => (
+interface ContentsProps {
+  id: string
+  title?: string
+  entries: [id: string, title: string][]
+}
+
+const Contents: FC<ContentsProps> = ({ id, title = id, entries }) => (
   <section>
     <h2>
-      <a href={`#${id}`}>{id}</a>
+      <a href={`#${id}`}>{title}</a>
     </h2>
     <ul>
-      {entries.map(([entry, title]) => (
+      {entries.map(([entry, name]) => (
         <li>
-          <a href={`#${entry}`}>{title}</a>
+          <a href={`#${entry}`}>{name}</a>
         </li>
       ))}
     </ul>

@@ -3,6 +3,7 @@
 import type { FC } from 'hono/jsx'
 import { PROBLEM_CODES, PROBLEMS } from '../../api/problem-codes.ts'
 import { PROBLEM_HELP } from '../../api/problem-help.ts'
+import { Text } from './text.tsx'
 
 export const Problems: FC = () => (
   <section id="Problems">
@@ -20,13 +21,10 @@ export const Problems: FC = () => (
           HTTP {PROBLEMS[code].status}. {PROBLEMS[code].title}.{' '}
           {PROBLEMS[code].retryable ? 'The same request may succeed later.' : ''}
         </p>
-        <p>{textOf(code)}</p>
+        <p>
+          <Text text={PROBLEM_HELP[code]} />
+        </p>
       </article>
     ))}
   </section>
 )
-
-/** Returns the help with its backquoted parts as code. */
-function textOf(code: keyof typeof PROBLEM_HELP) {
-  return PROBLEM_HELP[code].split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))
-}

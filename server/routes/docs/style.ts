@@ -19,6 +19,7 @@ export const STYLE = `
   nav h2 { margin: 1rem 0 .25rem; font-size: inherit }
   nav ul { margin: 0; padding: 0; list-style: none }
   nav li a { display: block; padding: .25rem 0; text-decoration: none; overflow-wrap: anywhere }
+  [role=search] input { width: 100%; padding: .5rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--line); border-radius: .375rem }
   main { padding: 1.5rem; max-width: 60rem }
   article { margin: 1rem 0; padding: 1.25rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--paper) }
   h1 { margin-top: 0; line-height: 1.2 }

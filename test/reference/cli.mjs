@@ -1,0 +1,11 @@
+// `npm run reference` writes the generated tables of the READMEs, and those of the page /docs.
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { runnerImport } from 'vite'
+
+const { module } = await runnerImport('./test/reference/reference.ts', {
+  configFile: false,
+  logLevel: 'error',
+  resolve: { alias: { 'gateway-checkout/words': resolve('widget/words.ts') } },
+})
+for (const [path, text] of Object.entries(module.generate())) writeFileSync(path, text)

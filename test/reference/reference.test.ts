@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { readConfig } from '../../server/config.ts'
+import { VARIABLE_ROWS } from '../../server/config/variables.ts'
+import { VARIABLES_TABLE } from '../../server/routes/docs/reference-tables.ts'
+import { describedApp } from '../support/described.ts'
+import { LEAST } from '../support/least-config.ts'
+import { commandsTable } from './commands.ts'
+import { elementTables } from './element.ts'
+import { generate } from './reference.ts'
+
+const docs = await (await describedApp.request('/docs')).text()
+
+test.each(Object.entries(generate()))('%s is as "npm run reference" writes it', (path, text) => {
+  expect(readFileSync(path, 'utf8')).toBe(text)
+})
+
+test.each([...elementTables(), commandsTable(), VARIABLES_TABLE])(
+  'every row of $title has words',
+  ({ rows }) => {
+    expect(rows.length).toBeGreaterThan(0)
+    for (const { name, text } of rows) expect([name, text]).toEqual([name, expect.stringMatching(/\w{3}/)])
+  },
+)
+
+test('every field, parameter and answer on /docs has words', () => {
+  const rows = [...docs.matchAll(/<tr[ >].*?<\/tr>/gs)].map(([row]) => row)
+  expect(rows.length).toBeGreaterThan(900)
+  expect(rows.filter((row) => /<td>\s*<\/td>\s*<\/tr>/.test(row))).toEqual([])
+})
+
+test('/docs has every attribute, command and variable', () => {
+  for (const { rows } of [...elementTables(), commandsTable(), VARIABLES_TABLE])
+    for (const { name } of rows)
+      expect(docs).toContain(`<code>${name.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</code>`)
+})
+
+test('the variables that the server reads are those of the reference', () => {
+  const read = new Set<string>()
+  const watched = (env: typeof LEAST) =>
+    new Proxy(env, {
+      get(target, name) {
+        read.add(String(name))
+        return Reflect.get(target, name)
+      },
+    })
+  const hosted = { ORDERS_URL: 'https://shop.example/orders', ORDERS_TOKEN: 'wxDm4CXkfzj3cQtUr8bGZ6Lp' }
+  const webhook = {
+    MERCHANT_WEBHOOK_URL: 'https://shop.example/events',
+    MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from('a test, and 24 bytes at least').toString('base64')}`,
+  }
+  readConfig(watched({ ...LEAST, ...hosted, ...webhook }))
+  const listed = VARIABLE_ROWS.flatMap(([name, { file }]) =>
+    file ? ['', '_FILE', '_PREVIOUS', '_PREVIOUS_FILE'].map((end) => name + end) : [name],
+  )
+  expect([...read].toSorted()).toEqual(listed.toSorted())
+})
+
+const defaults = VARIABLE_ROWS.flatMap(([name, { fallback }]) =>
+  fallback === undefined ? [] : [[name, fallback]],
+)
+
+test.each(defaults)('%s: %s has the same effect as no value', (name, value) => {
+  const signed = { ...LEAST, ORDER_SIGNING_KEY: 'qN8v3rTzWk5yHb2mXc7dJf4gLs9pAe6u' }
+  expect(plain(readConfig({ ...signed, [name!]: value }))).toEqual(plain(readConfig(signed)))
+})
+
+test('a required variable is one without which the server does not start', () => {
+  const required = VARIABLE_ROWS.flatMap(([name, row]) => (row.required ? [name] : []))
+  expect(required.toSorted()).toEqual(Object.keys(LEAST).toSorted())
+  for (const name of required) expect(() => readConfig({ ...LEAST, [name]: undefined })).toThrow(name)
+})
+
+function plain({ storeUrl, ...config }: ReturnType<typeof readConfig>): object {
+  return { ...config, storeUrl: storeUrl.reveal() }
+}
