@@ -18,10 +18,10 @@ type Message = (circumstances: Circumstances) => string
 
 /** The console messages for errors that the element itself detects. */
 const LOCAL = {
-  no_server: ({ attribute }) =>
+  no_server: ({ attribute, window }) =>
     attribute('server')
       ? `server="${attribute('server')}" is not a web address. Write the payment server's, such as https://pay.shop.example.`
-      : `The attribute server is missing. Write the payment server's address, such as https://pay.shop.example.`,
+      : `The attribute server is missing. Write the payment server's address, such as https://pay.shop.example. ${explainScript(window)}`,
   no_order: () => `The attribute order is missing. Write the reference of the order, or a signed order.`,
   network: explainNetwork,
   timeout: ({ base }) =>
@@ -76,7 +76,7 @@ export function explain(
   const attribute = (name: string) => element.getAttribute(name) ?? ''
   const remedy = MESSAGES[code]?.({ attribute, base: base ?? '', window }) ?? ''
   const sentence = code in LOCAL ? remedy : `${message} ${remedy}`
-  const text = `<gateway-checkout> ${code}: ${sentence.trim()}`
+  const text = `<${element.localName}> ${code}: ${sentence.trim()}`
   if (logged.has(text)) return
   logged.add(text)
   if (retryable) window.console.warn(text, element)
@@ -91,6 +91,13 @@ export function explainTrustedTypes(): void {
     `<gateway-checkout> trusted_types: The Content-Security-Policy of this page has to allow Lit's policy: ` +
       `trusted-types lit-html. Add 'allow-duplicates' if several scripts of the page contain Lit.`,
   )
+}
+
+/** Returns why the element's script does not tell the payment server's address; empty text if its name is not unusual. */
+function explainScript({ document }: Window): string {
+  const names = [...document.scripts].map(({ src }) => /\/(gateway-checkout[@.](?!js)[^/?#]+)/.exec(src)?.[1])
+  const name = names.find(Boolean)
+  return name ? `It is known without the attribute only from gateway-checkout.js, not from ${name}.` : ''
 }
 
 function checkLog(): string {

@@ -2,6 +2,7 @@ import { LitElement } from 'lit'
 import { returnAddress, serverBase } from './address.ts'
 import { PROPERTIES, defineProperties, hasUnknownValue, rewrite } from './attributes.ts'
 import { replaceWords } from './custom-words.ts'
+import { diagnoseLater } from './diagnosis-loader.ts'
 import { Entry } from './entry.ts'
 import { browserEnvironment } from './environment.ts'
 import { errorEvent } from './events.ts'
@@ -153,8 +154,7 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   }
 
   /**
-   * Acts like a click on the button. Call this method in a click handler. Elsewhere, browsers block the pop-up, and the
-   * element then shows a link to the hosted page.
+   * Acts like a click on the button. Outside a click handler, browsers block the pop-up, and the element shows a link.
    */
   start(): void {
     this.#press(this.method === 'prompt')
@@ -191,6 +191,7 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   override connectedCallback() {
     for (const property of [...PROPERTIES.values(), 'words']) rewrite(this, property)
     super.connectedCallback()
+    diagnoseLater(this, this.#environment.window)
   }
 
   /** Creates new style sheets after a move to another document, because each style sheet belongs to one document. */
@@ -244,7 +245,6 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
       fields: () => this.#entry.shownFields(this.#given, session.at === 'details' ? session.problems : []),
       payer: () => this.#entry.payer(this.#given),
       start: () => this.start(),
-      // Browsers allow a pop-up while the shopper submits the form.
       submit: (typed, invalid) => {
         Object.assign(this.#entry.typed, typed)
         if (invalid.length > 0) this.#controller.send({ type: 'details', problems: invalid })

@@ -199,7 +199,7 @@ test.each<[string, 'network' | 'invalid_answer', object, string, RegExp]>([
   const console = { warn: (line: string) => lines.push(line) }
   explain(
     { code, message: '', retryable: true, view: null },
-    document.body,
+    document.createElement('gateway-checkout'),
     base,
     overlay(window, () => ({ console, ...staged })),
   )

@@ -26,7 +26,7 @@ export interface RenderContext {
   payer: () => Payer
   start: () => void
   /**
-   * Submits the form.
+   * Submits the form. Browsers allow a pop-up while the shopper submits the form.
    *
    * @param typed The values of the form's fields.
    * @param invalid The fields that the browser found invalid.

@@ -1,0 +1,182 @@
+/**
+ * Logs mistakes in the element's markup to the browser's console, for the developers of the page: attributes that the
+ * element does not have, a country that is not a code, and a tag that is not closed. The element downloads this module
+ * only if its markup looks unusual.
+ *
+ * This module imports no other module, so that its built file stays unchanged between versions of the element.
+ */
+
+/** One letter in four may differ. */
+const LETTERS_PER_EDIT = 4
+
+const logged = new Set<string>()
+
+/**
+ * Logs each mistake in the markup of an element, but each message only once per page.
+ *
+ * @param attributes The names of the element's attributes.
+ */
+export function diagnose(
+  element: HTMLElement,
+  attributes: readonly string[],
+  { console }: Window & typeof globalThis,
+): void {
+  const mistakes = [
+    ...element.getAttributeNames().map((name) => explainAttribute(name, attributes)),
+    explainCountry(element.getAttribute('country') ?? ''),
+    explainContent(element),
+  ]
+  for (const mistake of mistakes) {
+    const text = `<${element.localName}> ${mistake}`
+    if (mistake === '' || logged.has(text)) continue
+    logged.add(text)
+    console.warn(text, element)
+  }
+}
+
+/** Attributes of HTML and of frameworks that are not the lower-case name of a property of every element. */
+const OTHER_ATTRIBUTES = /^(class|form|is|item.*|exportparts|xmlns|readonly|key|ref|state)$/
+
+/** Words that people use for our attributes. */
+const SYNONYMS = [
+  [/phone|mobile|msisdn|^tel$/, 'payer-msisdn'],
+  [/mail/, 'payer-email'],
+  [/customer|full-?name/, 'payer-name'],
+  [/url|redirect|callback/, 'return-url'],
+  [/reference|order/, 'order'],
+  [/merchant|shop/, 'payee'],
+  [/lang|locale/, 'lang'],
+] as const
+
+/**
+ * Returns a message if the element has no attribute with this name; otherwise empty text. A name with a hyphen may
+ * belong to a framework, so such a name is a mistake only if it resembles an attribute of the element.
+ */
+export function explainAttribute(name: string, attributes: readonly string[]): string {
+  if (attributes.includes(name) || !/^[a-z][a-z_-]*$/.test(name)) return ''
+  if (OTHER_ATTRIBUTES.test(name) || /^(on|data-|aria-)/.test(name) || isGlobal(name)) return ''
+  const meant = nearest(name, attributes)
+  if (meant) return `There is no attribute ${name}. Did you mean ${meant}?`
+  return name.includes('-') ? '' : `There is no attribute ${name}. It is ignored.`
+}
+
+/** Returns whether every HTML element has the attribute. */
+function isGlobal(name: string): boolean {
+  for (const property in document.createElement('span')) if (property.toLowerCase() === name) return true
+  return false
+}
+
+/** Returns the attribute that an unknown name probably means; `undefined` if it resembles none. */
+function nearest(name: string, attributes: readonly string[]): string | undefined {
+  const [near] = attributes
+    .map((each) => ({ each, edits: countEdits(lettersOf(name), lettersOf(each)) }))
+    .filter(({ each, edits }) => edits <= lettersOf(each).length / LETTERS_PER_EDIT)
+    .toSorted((one, other) => one.edits - other.edits)
+  return near?.each ?? SYNONYMS.find(([pattern]) => pattern.test(name))?.[1]
+}
+
+/** Returns how many letters must be added, removed, replaced or exchanged to change one text into the other. */
+function countEdits(one: string, other: string): number {
+  const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)]
+  const at = (i: number, j: number) => rows[i]?.[j] ?? Infinity
+  for (let i = 1; i <= one.length; i++) {
+    const row = (rows[i] = [i])
+    for (let j = 1; j <= other.length; j++) {
+      const isSame = one[i - 1] === other[j - 1]
+      const isExchanged = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      row[j] = Math.min(
+        at(i - 1, j - 1) + (isSame ? 0 : 1),
+        at(i - 1, j) + 1,
+        at(i, j - 1) + 1,
+        isExchanged ? at(i - 2, j - 2) + 1 : Infinity,
+      )
+    }
+  }
+  return at(one.length, other.length)
+}
+
+/** ISO 3166-1 alpha-2 codes with the alpha-3 codes and the calling codes that are written in their place. */
+const SERVED =
+  `BW BWA 267 CI CIV 225 EG EGY 20 GH GHA 233 KE KEN 254 MW MWI 265 MZ MOZ 258 NG NGA 234 RW RWA 250
+  SN SEN 221 TZ TZA 255 UG UGA 256 ZA ZAF 27 ZM ZMB 260 ZW ZWE 263`.split(/\s+/)
+
+/** The languages in which the names of countries are known. */
+const LANGUAGES = ['en', 'fr', 'pt', 'sw', 'ar']
+
+/** Codes that have a name in browsers, and are not of a country in ISO 3166-1. */
+const NO_COUNTRY = /^(AC|C[PQ]|DG|E[AUZ]|IC|QO|TA|UN|X[ABK]|ZZ)$/
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('')
+
+/** Returns a message if the attribute `country` is not an ISO 3166-1 alpha-2 code; otherwise empty text. */
+export function explainCountry(country: string): string {
+  const code = codeOf(country)
+  if (country === '' || country.toUpperCase() === code) return ''
+  const remedy = code ? `country="${code}"` : `an ISO 3166-1 code of two letters, such as country="KE"`
+  return `country="${country}" is not a country's code. Write ${remedy}.`
+}
+
+/**
+ * Returns the ISO 3166-1 alpha-2 code of a country that is written as a code, as a calling code, or as a name in one of
+ * {@link LANGUAGES}; `undefined` if no country or several countries may be meant.
+ */
+function codeOf(country: string): string | undefined {
+  const written = lettersOf(country)
+  const place = SERVED.indexOf(written.toUpperCase())
+  if (place !== -1) return SERVED[place - (place % 3)]
+  const ofTwoLetters = /^[a-z]{2}$/.test(written) && new Intl.Locale(`und-${written}`).region
+  if (ofTwoLetters && codes().includes(ofTwoLetters)) return ofTwoLetters
+  const names = new Map<string, string>()
+  for (const lang of LANGUAGES) {
+    const inLanguage = new Intl.DisplayNames(lang, { type: 'region', fallback: 'none' })
+    for (const code of codes()) names.set(lettersOf(inLanguage.of(code) ?? ''), code)
+  }
+  names.delete('')
+  const isNear = (name: string) =>
+    written.startsWith(name) || countEdits(written, name) <= name.length / LETTERS_PER_EDIT
+  const near = new Set([...names].filter(([name]) => isNear(name)).map(([, code]) => code))
+  return names.get(written) ?? (near.size === 1 ? [...near][0] : undefined)
+}
+
+/** Returns a text without accents, spaces, punctuation and capital letters. */
+function lettersOf(text: string): string {
+  return text
+    .normalize('NFD')
+    .replaceAll(/[^\p{L}\d]/gu, '')
+    .toLowerCase()
+}
+
+let countryCodes: string[] | undefined
+
+/** Returns the code of each country. An old or second form of another code is none, as "UK" is of "GB". */
+function codes(): string[] {
+  if (countryCodes) return countryCodes
+  const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+  const isCode = (pair: string) =>
+    english.of(pair) && new Intl.Locale(`und-${pair}`).region === pair && !NO_COUNTRY.test(pair)
+  const pairs = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
+  return (countryCodes = pairs.filter(isCode))
+}
+
+/** Content that may stand in a tag: the element shows it, or it is shown until the element is defined. */
+const INTENDED =
+  '[slot], form, noscript, template, style, link, p, a, button, input, label, span, svg, img, br'
+/** Content that belongs to the page around a tag. */
+const SWALLOWED = 'main, header, footer, nav, aside, section, article, h1, h2, script'
+
+/**
+ * Returns a message if the tag seems to contain what follows it on the page; otherwise empty text. This happens if the
+ * tag is not closed, or is written with a slash at its end, which HTML ignores.
+ */
+function explainContent({ children, localName, nextSibling }: HTMLElement): string {
+  const content = [...children].filter((child) => !child.matches(INTENDED))
+  const isSwallowed = content.some((child) => child.matches(`${SWALLOWED}, ${localName}`))
+  // A tag that is not closed ends where its parent ends.
+  const isLast = nextSibling === null
+  if (content.length === 0 || !(isSwallowed || isLast)) return ''
+  const names = [...new Set(content.map((child) => `<${child.localName}>`))].slice(0, 3).join(', ')
+  return (
+    `The tag is not closed, so it contains and hides what follows it: ${names}. HTML ignores a slash at the end of ` +
+    `the tag. Write <${localName} …></${localName}>.`
+  )
+}
