@@ -11,7 +11,7 @@ const FILE = `${DIST}/gateway-checkout.js`
 const CLASSIC = `${DIST}/gateway-checkout.classic.js`
 const ALL = `${DIST}/gateway-checkout.all.js`
 const { version: VERSION }: { version: string } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
-const LARGEST_BROTLI_BYTES = 16_050
+const LARGEST_BROTLI_BYTES = 16_110
 const LARGEST_CHUNK_BROTLI_BYTES = 1_260
 const LARGEST_MESSAGES_BROTLI_BYTES = 1_800
 

@@ -8,6 +8,8 @@ import { chromiumOptions } from './support/browsers/launch-options.ts'
 import { freshView } from './support/scripted-bff.ts'
 
 const PAGE = 'https://shop.test/'
+/** Serves another version of the element: the same sources with the oldest Lit. */
+const CDN = 'https://cdn.test'
 const SERVER = 'https://pay.test'
 const OLDEST = 'node_modules/.cache/built-with-oldest-lit'
 
@@ -26,6 +28,9 @@ async function onPage<Result>(scripts: string, script: string, folder = 'widget/
     </gateway-checkout><script>${RECORD_EVENTS}</script>${scripts}`
   await page.route(`${SERVER}/**`, (route, request) =>
     route.fulfill({ path: folder + new URL(request.url()).pathname, headers }),
+  )
+  await page.route(`${CDN}/**`, (route, request) =>
+    route.fulfill({ path: OLDEST + new URL(request.url()).pathname, headers }),
   )
   await page.route(`${SERVER}/checkout/**`, (route) => route.fulfill({ json: paid, headers }))
   await page.route(PAGE, (route) => route.fulfill({ contentType: 'text/html', body }))
@@ -101,7 +106,13 @@ test('built with lit 3.3.1, the element is the same', async () => {
   expect(await onPage(MODULE, READ_SURFACE, OLDEST)).toEqual(surface(MODULE))
 })
 
-async function buildWithOldestLit(): Promise<void> {
+let oldest: Promise<void> | undefined
+
+function buildWithOldestLit(): Promise<void> {
+  return (oldest ??= build())
+}
+
+async function build(): Promise<void> {
   const builder = await createBuilder({
     logLevel: 'error',
     resolve: { alias: [{ find: /^lit$/, replacement: 'lit-3.3.1' }] },
@@ -127,6 +138,62 @@ test('two builds draw side by side, and a class of one can be extended', async (
     })()`,
   )
   expect(states).toEqual([expect.stringContaining('Paid'), expect.stringContaining('Paid')])
+})
+
+test('a second version under another name has its own tag, events, parts, styles and errors', async () => {
+  await buildWithOldestLit()
+  const first = '<script type="module" src="https://pay.test/gateway-checkout.js"></script>'
+  const result = await onPage(
+    first,
+    `(async () => {
+      ${PAID}
+      const lines = []
+      console.error = (text) => lines.push(text)
+      const { GatewayCheckout, define } = await import('${CDN}/gateway-checkout.js')
+      define('checkout-v2')
+      define('checkout-v2')
+      const style = document.head.appendChild(document.createElement('style'))
+      style.textContent = 'checkout-v2[state=paid]::part(status) { letter-spacing: 3px }'
+      const targets = []
+      addEventListener('checkout-paid', ({ target }) => targets.push(target.localName))
+      const other = document.createElement('checkout-v2')
+      for (const { name, value } of tag.attributes) if (name !== 'state') other.setAttribute(name, value)
+      document.body.append(other)
+      while (other.state !== 'paid') await new Promise(requestAnimationFrame)
+      await other.updateComplete
+      const status = other.shadowRoot.querySelector('[role=status]')
+      const spacing = ({ shadowRoot }) => getComputedStyle(shadowRoot.querySelector('[role=status]')).letterSpacing
+      const wrong = document.createElement('checkout-v2')
+      const codes = []
+      wrong.addEventListener('checkout-error', ({ detail }) => codes.push(detail.code))
+      document.body.append(wrong)
+      wrong.start()
+      while (lines.length === 0) await new Promise(requestAnimationFrame)
+      const taken = () => { define('gateway-checkout') }
+      let error = ''
+      try { taken() } catch ({ name }) { error = name }
+      return {
+        isOther: other instanceof GatewayCheckout && !(tag instanceof GatewayCheckout),
+        default: GatewayCheckout.defaultServer,
+        text: status.innerText,
+        spacing: [spacing(tag), spacing(other)],
+        targets,
+        codes,
+        lines,
+        error,
+      }
+    })()`,
+  )
+  expect(result).toEqual({
+    isOther: true,
+    default: CDN,
+    text: expect.stringContaining('Paid'),
+    spacing: ['normal', '3px'],
+    targets: ['checkout-v2'],
+    codes: ['no_order'],
+    lines: [expect.stringMatching(/^<checkout-v2> no_order: /)],
+    error: 'NotSupportedError',
+  })
 })
 
 function surface(scripts: string) {

@@ -20,9 +20,9 @@ declare global {
   }
 }
 
-if (typeof customElements !== 'undefined' && customElements.get('gateway-checkout') === undefined) {
-  // An inlined or evaluated script has no URL.
-  const [, origin] = SERVED_AT.exec(import.meta.url) ?? []
-  if (origin) GatewayCheckout.defaultServer = origin
+// An inlined or evaluated script has no URL.
+const [, origin] = SERVED_AT.exec(import.meta.url) ?? []
+if (origin) GatewayCheckout.defaultServer = origin
+
+if (typeof customElements !== 'undefined' && customElements.get('gateway-checkout') === undefined)
   customElements.define('gateway-checkout', GatewayCheckout)
-}

@@ -1,8 +1,10 @@
 /**
- * Exports the element's class and types, without side effects. Importing `gateway-checkout/define` defines the element.
+ * Exports the element's class and types, without side effects. Importing `gateway-checkout/define` defines the element;
+ * `define` defines it under another name.
  */
 
 export { GatewayCheckout } from './gateway-checkout.ts'
+export { define } from './definition.ts'
 export { CheckoutEvent } from './events.ts'
 
 export type {
