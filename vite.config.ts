@@ -71,6 +71,7 @@ const BUILDS: Record<string, EnvironmentOptions> = {
     sandbox: 'demo/sandbox/index.ts',
   }),
   demo: forNode('demo/dist', { dev: 'demo/dev.ts' }),
+  create: forNode('demo/create/dist', { create: 'demo/create/create.ts' }),
 }
 
 /** The public types of each package, by the entries they are read from. */
@@ -106,9 +107,9 @@ function building(): UserConfig {
     environments: BUILDS,
     builder: {
       async buildApp(builder) {
-        for (const folder of ['widget', 'server', 'demo'])
+        for (const folder of ['widget', 'server', 'demo', 'demo/create'])
           rmSync(`${folder}/dist`, { recursive: true, force: true })
-        for (const folder of ['widget', 'server']) copyFileSync('LICENSE', `${folder}/LICENSE`)
+        for (const folder of ['widget', 'server', 'demo/create']) copyFileSync('LICENSE', `${folder}/LICENSE`)
         for (const name of Object.keys(BUILDS)) {
           const environment = builder.environments[name]
           if (environment) await builder.build(environment)

@@ -6,7 +6,7 @@ import type { Source } from './support/source-tree.ts'
 const ROOMS = [
   ['demo/dev.ts'],
   ['server/cli.ts'],
-  ['server/cli/', 'demo/shop/'],
+  ['server/cli/', 'demo/shop/', 'demo/create/'],
   ['server/index.ts'],
   ['server/start.ts'],
   ['server/listener/', 'server/node-handler.ts'],

@@ -13,7 +13,8 @@ interface Manifest {
   customElements: string
 }
 
-const FOLDERS = ['widget', 'server']
+const LIBRARIES = ['widget', 'server']
+const FOLDERS = [...LIBRARIES, 'demo/create']
 // Below `node_modules`, an unpacked package finds its dependencies.
 const CACHE = 'node_modules/.cache'
 const TIMEOUT_MS = 60_000
@@ -32,9 +33,13 @@ describe.each(FOLDERS)('the package of %s', (name) => {
   test(
     'has no fault that publint or attw finds',
     async () => {
+      const tarball = `${folder}/${name}.tgz`
       const verdicts = await Promise.all([
-        run('node_modules/.bin/publint', [`${folder}/${name}.tgz`, '--strict']),
-        run('node_modules/.bin/attw', [`${folder}/${name}.tgz`, '--profile', 'esm-only']),
+        run('node_modules/.bin/publint', [tarball, '--strict']),
+        // A command exports nothing, so it has no types.
+        ...(LIBRARIES.includes(name)
+          ? [run('node_modules/.bin/attw', [tarball, '--profile', 'esm-only'])]
+          : []),
       ])
       expect(verdicts.filter(({ status }) => status !== 0)).toEqual([])
     },
@@ -46,7 +51,7 @@ describe.each(FOLDERS)('the package of %s', (name) => {
     expect(packed(name, 'LICENSE')).toMatch(/^MIT License\n/)
   })
 
-  test('carries a changelog whose first entry is its version', () => {
+  test.runIf(LIBRARIES.includes(name))('carries a changelog whose first entry is its version', () => {
     const versions = packed(name, 'CHANGELOG.md').matchAll(/^## (\d+\.\d+\.\d+)/gm)
     expect([...versions][0]?.[1]).toBe(manifest(name).version)
   })
@@ -90,7 +95,7 @@ test('on a server the packages load without a DOM, and the tag is written with i
 
 async function pack(name: string): Promise<void> {
   const into = `${folder}/${name}`
-  mkdirSync(into)
+  mkdirSync(into, { recursive: true })
   const { output } = await run('npm', ['pack', '--workspace', name, '--pack-destination', into])
   const tarball = output.trim().split('\n').at(-1) ?? ''
   await rename(`${into}/${tarball}`, `${into}.tgz`)

@@ -11,7 +11,7 @@ test('no dependency that an installation needs runs a script when it is installe
 })
 
 test('the packages run no script themselves when they are installed', () => {
-  for (const name of ['server', 'widget']) {
+  for (const name of ['server', 'widget', 'demo/create']) {
     const { scripts = {} }: { scripts?: object } = JSON.parse(readFileSync(`${name}/package.json`, 'utf8'))
     expect(scripts).toEqual({})
   }

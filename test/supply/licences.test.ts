@@ -25,6 +25,12 @@ describe.each(PACKAGES)('the dependencies of %s', (name) => {
   })
 })
 
+test('npm create gateway-checkout installs nothing but itself', () => {
+  const manifest: object = JSON.parse(readFileSync('demo/create/package.json', 'utf8'))
+  for (const kind of ['dependencies', 'optionalDependencies', 'peerDependencies'])
+    expect(manifest).not.toHaveProperty(kind)
+})
+
 test('the files of the widget contain Lit alone, whose licence text is in the package', () => {
   const contained = new Set(
     readdirSync('widget/dist', { recursive: true, encoding: 'utf8' })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /** The folder, in `node_modules`, of the optional SQLite driver. */
@@ -10,17 +10,29 @@ const DRIVER = '@photostructure'
  * packages. Returns the path of its command line.
  */
 export function installPackedServer(folder: string): string {
-  const modules = join(folder, 'node_modules')
-  const at = join(modules, 'gateway-checkout-server')
-  mkdirSync(modules)
   const pack = ['pack', '--workspace', 'server', '--pack-destination', folder]
   const tarball = execFileSync('npm', pack, { encoding: 'utf8', stdio: 'pipe' }).trim().split('\n').at(-1)
-  execFileSync('tar', ['-xzf', join(folder, String(tarball)), '-C', folder])
-  execFileSync('mv', [join(folder, 'package'), at])
+  linkModules(folder, [join(folder, String(tarball))], [DRIVER])
+  return join(folder, 'node_modules/gateway-checkout-server/dist/cli.js')
+}
+
+/** Installs packed packages into `folder` without npm. Links other packages to the installed ones, but for `absent`. */
+export function linkModules(
+  folder: string,
+  tarballs: readonly string[],
+  absent: readonly string[] = [],
+): void {
+  const modules = join(folder, 'node_modules')
+  mkdirSync(modules)
+  for (const tarball of tarballs) {
+    execFileSync('tar', ['-xzf', tarball, '-C', modules])
+    const at = join(modules, 'package')
+    const { name }: { name: string } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'))
+    renameSync(at, join(modules, name))
+  }
   for (const from of ['server/node_modules', 'node_modules'])
     for (const name of readdirSync(from)) {
-      if (name === DRIVER || readdirSync(modules).includes(name)) continue
+      if (absent.includes(name) || readdirSync(modules).includes(name)) continue
       symlinkSync(resolve(from, name), join(modules, name))
     }
-  return join(at, 'dist/cli.js')
 }

@@ -1,0 +1,93 @@
+#!/usr/bin/env node
+/** The command `npm create gateway-checkout`, which writes a small shop into a new folder. */
+
+import { createInterface } from 'node:readline/promises'
+import { parseArgs } from 'node:util'
+import { version } from './package.json'
+import { isTemplateName, NAMES, TEMPLATES } from './templates.ts'
+import type { TemplateName } from './templates.ts'
+import { NotEmptyError, writeProject } from './write-project.ts'
+
+const DEFAULT_FOLDER = 'gateway-checkout-shop'
+const EXIT = { usage: 64, notEmpty: 73 }
+
+const HELP = `Usage: npm create gateway-checkout [folder] -- --template <${NAMES.join('|')}>
+
+Writes a small shop that takes mobile-money payments, with a sandbox to try it, into a new or empty folder.
+
+${NAMES.map((name) => `  ${name.padEnd(9)}${TEMPLATES[name].title}`).join('\n')}
+`
+
+class UsageError extends Error {}
+
+async function main(): Promise<void> {
+  const { values, positionals } = readArguments()
+  if (values.help) return say(HELP)
+  if (values.version) return say(`${version}\n`)
+  const given = values.template
+  if (given !== undefined && !isTemplateName(given))
+    throw new UsageError(`--template is "${given}", and must be one of ${NAMES.join(', ')}.`)
+  const choice = await completed({ template: given, folder: positionals[0] })
+  const { lines } = writeProject({ ...choice, version })
+  say(`${lines.join('\n')}\n`)
+}
+
+function readArguments() {
+  try {
+    const parsed = parseArgs({
+      allowPositionals: true,
+      options: {
+        template: { type: 'string', short: 't' },
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'v' },
+      },
+    })
+    if (parsed.positionals.length > 1)
+      throw new UsageError(`One folder may be given, not ${parsed.positionals.length}.`)
+    return parsed
+  } catch (error) {
+    throw error instanceof TypeError ? new UsageError(error.message) : error
+  }
+}
+
+interface Choice {
+  template: TemplateName
+  folder: string
+}
+
+/** Asks for what is missing, if there is a terminal. */
+async function completed(given: {
+  template: TemplateName | undefined
+  folder: string | undefined
+}): Promise<Choice> {
+  const { template, folder = DEFAULT_FOLDER } = given
+  if (template !== undefined) return { template, folder }
+  if (!process.stdin.isTTY)
+    throw new UsageError(
+      `--template is missing: one of ${NAMES.join(', ')}. Without a terminal, nobody can be asked.`,
+    )
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    const asked = given.folder ?? ((await terminal.question(`Folder (${DEFAULT_FOLDER}): `)).trim() || folder)
+    say(`${NAMES.map((name, index) => `  ${index + 1}  ${TEMPLATES[name].title}`).join('\n')}\n`)
+    for (;;) {
+      const answer = (await terminal.question('Template (1): ')).trim() || '1'
+      const name = NAMES.find((each, index) => answer === each || answer === String(index + 1))
+      if (name) return { template: name, folder: asked }
+      say(`Enter a number from 1 to ${NAMES.length}.\n`)
+    }
+  } finally {
+    terminal.close()
+  }
+}
+
+function say(text: string): void {
+  process.stdout.write(text)
+}
+
+await main().catch((error: unknown) => {
+  const isUsage = error instanceof UsageError
+  if (!isUsage && !(error instanceof NotEmptyError)) throw error
+  process.stderr.write(`${error.message}\n${isUsage ? `\n${HELP}` : ''}`)
+  process.exitCode = isUsage ? EXIT.usage : EXIT.notEmpty
+})

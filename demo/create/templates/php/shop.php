@@ -1,0 +1,77 @@
+<?php
+// The shop: a page with the tag, the price of an order, and what happens when it is paid.
+
+const OLDEST_SECONDS = 300;
+
+$path = (string) parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
+match (true) {
+    $path === '/' => showPage(),
+    str_starts_with($path, '/orders/') => answerOrder(substr($path, strlen('/orders/'))),
+    $path === '/events' => receiveEvent((string) file_get_contents('php://input')),
+    default => http_response_code(404),
+};
+
+/** Creates an order. Whoever knows a reference can pay the order and see its outcome, so a reference is random. */
+function showPage(): void
+{
+    $reference = bin2hex(random_bytes(16));
+    $order = ['order' => $reference, 'amount' => '1500', 'currency' => 'KES', 'narration' => 'Two kangas'];
+    if (!is_dir('orders')) mkdir('orders');
+    file_put_contents("orders/$reference.json", json_encode($order));
+    $page = (string) file_get_contents('page.html');
+    echo str_replace(['{{server}}', '{{order}}'], [getenv('PUBLIC_URL'), $reference], $page);
+}
+
+/** Answers the payment server, which asks for the price, so no browser can change it. */
+function answerOrder(string $reference): void
+{
+    $isAllowed = hash_equals('Bearer ' . getenv('ORDERS_TOKEN'), $_SERVER['HTTP_AUTHORIZATION'] ?? '');
+    $order = findOrder($reference);
+    http_response_code(!$isAllowed ? 401 : ($order ? 200 : 404));
+    header('content-type: application/json');
+    if ($isAllowed && $order) echo json_encode($order);
+}
+
+/** Receives each outcome at least once. Orders are fulfilled here, never by the page. */
+function receiveEvent(string $body): void
+{
+    // Any failure below is answered with 500, and the payment server sends the event again later.
+    http_response_code(500);
+    if (!isGenuine($body)) {
+        http_response_code(401);
+        return;
+    }
+    ['type' => $type, 'data' => $data] = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
+    $order = findOrder($data['order']);
+    $isPaid = in_array($type, ['checkout.paid', 'checkout.paid_late'], true);
+    $isCurrent = [$data['amount'], $data['currency']] === [$order['amount'] ?? null, $order['currency'] ?? null];
+    if (!$isPaid || !$isCurrent) {
+        error_log("$type: look at order {$data['order']}");
+    } elseif (@fopen("orders/{$data['order']}.paid", 'x')) {
+        // The mode x creates the file, or fails: a repeated event changes nothing.
+        error_log("paid: fulfil order {$data['order']}");
+    }
+    http_response_code(204);
+}
+
+function findOrder(string $reference): ?array
+{
+    $file = "orders/$reference.json";
+    if (!ctype_xdigit($reference) || !is_file($file)) return null;
+    return json_decode((string) file_get_contents($file), true);
+}
+
+/** Returns whether the signature (Standard Webhooks) is valid, and at most five minutes old. */
+function isGenuine(string $body): bool
+{
+    $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
+    $time = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
+    if (!ctype_digit($time) || abs(time() - (int) $time) > OLDEST_SECONDS) return false;
+    $key = base64_decode(str_replace('whsec_', '', (string) getenv('MERCHANT_WEBHOOK_SECRET')));
+    if ($key === '') throw new RuntimeException('MERCHANT_WEBHOOK_SECRET has no key, so anybody could sign.');
+    $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));
+    foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $given) {
+        if (hash_equals($expected, $given)) return true;
+    }
+    return false;
+}

@@ -1,0 +1,87 @@
+"""The shop: a page with the tag, the price of an order, and what happens when it is paid."""
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlsplit
+
+SHOP = urlsplit(os.environ["ORDERS_URL"])
+KEY = base64.b64decode(os.environ["MERCHANT_WEBHOOK_SECRET"].removeprefix("whsec_"))
+if not KEY:
+    raise SystemExit("MERCHANT_WEBHOOK_SECRET has no key, so anybody could sign.")
+OLDEST_SECONDS = 300
+PAGE = Path("page.html").read_text()
+
+# Replace them with your database.
+orders = {}
+fulfilled = set()
+
+
+def create_order():
+    """Whoever knows a reference can pay the order and see its outcome, so a reference is random."""
+    reference = secrets.token_hex(16)
+    orders[reference] = {"order": reference, "amount": "1500", "currency": "KES", "narration": "Two kangas"}
+    return reference
+
+
+def receive(event_id, event):
+    """Receives each outcome at least once. Orders are fulfilled here, never by the page."""
+    data = event["data"]
+    order = orders.get(data["order"], {})
+    is_paid = event["type"] in ("checkout.paid", "checkout.paid_late")
+    is_current = (data["amount"], data["currency"]) == (order.get("amount"), order.get("currency"))
+    if not is_paid or not is_current:
+        print(f"{event['type']}: look at order {data['order']}", flush=True)
+    elif event_id not in fulfilled:
+        fulfilled.add(event_id)
+        print(f"paid: fulfil order {data['order']}", flush=True)
+
+
+def is_genuine(headers, body):
+    """Returns whether the signature (Standard Webhooks) is valid, and at most five minutes old."""
+    moment = headers.get("webhook-timestamp", "")
+    if not moment.isdecimal() or abs(time.time() - int(moment)) > OLDEST_SECONDS:
+        return False
+    signed = f"{headers.get('webhook-id', '')}.{moment}.".encode() + body
+    expected = b"v1," + base64.b64encode(hmac.new(KEY, signed, hashlib.sha256).digest())
+    given = headers.get("webhook-signature", "").encode().split(b" ")
+    return any(hmac.compare_digest(each, expected) for each in given)
+
+
+class Shop(BaseHTTPRequestHandler):
+    def do_GET(self):
+        if self.path == "/":
+            page = PAGE.replace("{{server}}", os.environ["PUBLIC_URL"]).replace("{{order}}", create_order())
+            return self.answer(200, "text/html; charset=utf-8", page)
+        # The payment server asks for the price here, so no browser can change it.
+        order = orders.get(self.path.removeprefix("/orders/"))
+        allowed = f"Bearer {os.environ['ORDERS_TOKEN']}".encode()
+        if not hmac.compare_digest(self.headers.get("authorization", "").encode(), allowed):
+            return self.answer(401)
+        return self.answer(200, "application/json", json.dumps(order)) if order else self.answer(404)
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))
+        if not is_genuine(self.headers, body):
+            return self.answer(401)
+        try:
+            receive(self.headers["webhook-id"], json.loads(body))
+        except Exception:
+            self.answer(500)  # The payment server sends the event again later.
+            raise
+        self.answer(204)
+
+    def answer(self, status, content_type="text/plain", text=""):
+        self.send_response(status)
+        self.send_header("content-type", content_type)
+        self.end_headers()
+        self.wfile.write(text.encode())
+
+
+ThreadingHTTPServer((SHOP.hostname, SHOP.port), Shop).serve_forever()

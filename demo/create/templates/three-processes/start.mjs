@@ -1,0 +1,17 @@
+// Starts the payment server, and the shop by the command in the arguments. While GATEWAY_BASE_URL is on this machine,
+// a sandbox takes the gateway's place. Ctrl+C ends all three.
+
+import { spawn } from 'node:child_process'
+import { start } from 'gateway-checkout-server'
+import { startSandbox } from 'gateway-checkout-server/sandbox'
+
+const { hostname, port } = new URL(process.env.GATEWAY_BASE_URL)
+if (hostname === '127.0.0.1') await startSandbox({ port: Number(port) })
+await start()
+
+const [command, ...parameters] = process.argv.slice(2)
+const shop = spawn(command, parameters, { stdio: 'inherit' })
+shop.on('error', () => console.error(`${command} cannot be started. Is it installed?`))
+shop.on('close', () => process.exit(1))
+process.on('exit', () => shop.kill())
+shop.on('spawn', () => console.log(`The shop: ${new URL(process.env.ORDERS_URL).origin}`))

@@ -1,0 +1,72 @@
+/** Writes the files of a template into a folder. */
+
+import { randomBytes } from 'node:crypto'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { TemplateName } from './templates.ts'
+import { TEMPLATES } from './templates.ts'
+
+/** npm leaves out files of these names when it packs, so the templates have them without the dot. */
+const DOTFILES = ['env', 'gitignore']
+const SERVER = 'gateway-checkout-server'
+const SECRET_BYTES = 24
+
+export class NotEmptyError extends Error {}
+
+interface Project {
+  template: TemplateName
+  /** The path of the new folder. Its last name becomes the name of the package. */
+  folder: string
+  /** The version of the payment server that the project installs, or a newer compatible one. */
+  version: string
+}
+
+/**
+ * Writes the project, with secrets of its own in `.env`. Returns the lines that say how to start it.
+ *
+ * @throws {NotEmptyError} if the folder exists and has any file, or is a file.
+ */
+export function writeProject({ template, folder, version }: Project): { lines: string[] } {
+  const at = resolve(folder)
+  refuseUnlessEmpty(at, folder)
+  mkdirSync(at, { recursive: true })
+  const templates = fileURLToPath(new URL('../templates/', import.meta.url))
+  for (const part of TEMPLATES[template].parts) cpSync(join(templates, part), at, { recursive: true })
+  for (const name of DOTFILES) renameSync(join(at, name), join(at, `.${name}`))
+  rewrite(join(at, '.env'), (text) =>
+    text.replaceAll('RANDOM', () => randomBytes(SECRET_BYTES).toString('base64')),
+  )
+  rewrite(join(at, 'package.json'), (text) => {
+    const manifest: { dependencies: Record<string, string> } = JSON.parse(text)
+    const dependencies = { ...manifest.dependencies, [SERVER]: `^${version}` }
+    return `${JSON.stringify({ name: nameOf(at), ...manifest, dependencies }, null, 2)}\n`
+  })
+  const open = at === process.cwd() ? [] : [`  cd ${/^[\w./-]+$/.test(folder) ? folder : `'${folder}'`}`]
+  return {
+    lines: [`Wrote a shop into ${at}. Start it:`, '', ...open, '  npm install', '  npm start', ''],
+  }
+}
+
+function refuseUnlessEmpty(at: string, folder: string): void {
+  try {
+    if (readdirSync(at).length === 0) return
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOTDIR')) throw error
+  }
+  throw new NotEmptyError(`"${folder}" exists and is not empty. Nothing was written: name a new folder.`)
+}
+
+function rewrite(path: string, change: (text: string) => string): void {
+  writeFileSync(path, change(readFileSync(path, 'utf8')))
+}
+
+/** Returns the folder's name as npm accepts it for a package. */
+function nameOf(at: string): string {
+  const name = basename(at)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+/, '')
+  return name === '' ? 'shop' : name
+}

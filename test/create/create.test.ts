@@ -1,0 +1,121 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { NAMES } from '../../demo/create/templates.ts'
+import { installLanguages } from '../examples/languages.ts'
+import { linkModules } from '../supply/packed-server.ts'
+import type { Packed } from './packed.ts'
+import { createByNpm, createProject, npm, packAll } from './packed.ts'
+import { freePorts, movePorts, payOrder, run } from './shop.ts'
+
+const TIMEOUT_MS = 600_000
+/** Next is not among the installed packages. */
+const QUICK = NAMES.filter((name) => name !== 'next')
+const isFull = Boolean(process.env.FULL)
+vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS })
+
+const folder = mkdtempSync(join(tmpdir(), 'create-'))
+let packed: Packed
+beforeAll(() => {
+  installLanguages()
+  packed = packAll(join(folder, 'tarballs'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test.concurrent.each(QUICK)('the template %s leads from an empty folder to a paid order', async (name) => {
+  const project = mkdtempSync(join(folder, `${name}-`))
+  const create = name === 'node' ? createByNpm : createProject
+  create(packed, project, ['.', '--template', name])
+  linkModules(project, packed.libraries)
+  await pays(project)
+})
+
+test.runIf(isFull).each(NAMES)('so does %s, with what npm installs for it', async (name) => {
+  const project = mkdtempSync(join(folder, `installed-${name}-`))
+  createByNpm(packed, project, ['--template', name, '.'])
+  npm(project, ['install', '--no-audit', '--no-fund', ...packed.libraries])
+  // Next takes its port from the environment, and from no file.
+  await pays(project, name === 'next')
+})
+
+async function pays(project: string, takesPort = false): Promise<void> {
+  const ports = await freePorts()
+  movePorts(project, ports)
+  const shop = run(project, 'npm start', takesPort ? { PORT: new URL(ports.shop).port } : {})
+  try {
+    await shop.isUp(ports.shop)
+    await shop.says(`paid: fulfil order ${await payOrder(ports)}`)
+    expect(shop.said()).not.toMatch(/"level":(40|50)|error/i)
+  } finally {
+    await shop.stop()
+  }
+}
+
+describe('the command', () => {
+  test('says how to go on, names the package after the folder, and makes secrets of its own', () => {
+    const said = createProject(packed, folder, ['Duka la Pwani', '--template=python'])
+    expect(said).toContain("  cd 'Duka la Pwani'\n  npm install\n  npm start\n")
+    createProject(packed, folder, ['second', '--template=python'])
+    const [first, second] = ['Duka la Pwani', 'second'].map((name) => join(folder, name))
+    expect(JSON.parse(read(first!, 'package.json'))).toMatchObject({ name: 'duka-la-pwani' })
+    const { version }: { version: string } = JSON.parse(read('server', 'package.json'))
+    expect(JSON.parse(read(first!, 'package.json'))).toHaveProperty('dependencies', {
+      'gateway-checkout-server': `^${version}`,
+    })
+    expect(read(first!, '.env')).toMatch(/^MERCHANT_WEBHOOK_SECRET=whsec_[\w+/]{32}$/m)
+    expect(read(first!, '.env')).not.toBe(read(second!, '.env'))
+    expect(read(first!, '.gitignore')).toContain('.env')
+  })
+
+  test('writes into no folder that has a file, and over no file', () => {
+    const [taken, file] = [join(folder, 'taken'), join(folder, 'file')]
+    mkdirSync(taken)
+    writeFileSync(join(taken, '.env'), 'mine')
+    writeFileSync(file, 'mine')
+    for (const name of ['taken', 'file'])
+      expect(refusal([name, '--template=node'])).toBe(
+        `"${name}" exists and is not empty. Nothing was written: name a new folder.\n`,
+      )
+    expect([readdirSync(taken), read(taken, '.env'), readFileSync(file, 'utf8')]).toEqual([
+      ['.env'],
+      'mine',
+      'mine',
+    ])
+  })
+
+  test('takes an empty folder', () => {
+    mkdirSync(join(folder, 'empty'))
+    createProject(packed, folder, ['empty', '-t', 'node'])
+    expect(existsSync(join(folder, 'empty/shop.mjs'))).toBe(true)
+  })
+
+  test.each([
+    [['shop'], /^--template is missing: one of node, express, next, php, python\./],
+    [
+      ['shop', '--template=ruby'],
+      /^--template is "ruby", and must be one of node, express, next, php, python\.\n/,
+    ],
+    [['shop', 'other', '--template=node'], /^One folder may be given, not 2\.\n/],
+    [['shop', '--tempalte=node'], /--tempalte/],
+  ])('refuses %j by name, and shows its usage', (parameters, message) => {
+    expect(refusal(parameters)).toMatch(message)
+    expect(refusal(parameters)).toContain('Usage: npm create gateway-checkout [folder] -- --template <node|')
+    expect(existsSync(join(folder, 'shop'))).toBe(false)
+  })
+})
+
+function refusal(parameters: readonly string[]): string {
+  try {
+    createProject(packed, folder, parameters)
+  } catch (error) {
+    if (error instanceof Error && 'stderr' in error)
+      return String(error.stderr).replace(/^npm (warn|error).*\n/gm, '')
+    throw error
+  }
+  throw new Error(`${parameters.join(' ')} was not refused.`)
+}
+
+function read(at: string, name: string): string {
+  return readFileSync(join(at, name), 'utf8')
+}

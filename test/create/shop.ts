@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { vi } from 'vitest'
+import { freePort } from '../support/free-port.ts'
+import { PAYER } from '../support/world.ts'
+
+/** The ports that the templates and the guides name: the shop, the payment server and the sandbox. */
+const PORTS = ['3000', '8080', '4010'] as const
+const EVENTUALLY = { timeout: 240_000, interval: 100 }
+
+export interface Ports {
+  shop: string
+  sandbox: string
+  move: (text: string) => string
+}
+
+/** Chooses free ports. `move` replaces the ports in a text by them. */
+export async function freePorts(): Promise<Ports> {
+  const own = new Map<string, string>(
+    await Promise.all(PORTS.map(async (port) => [port, String(await freePort())] as const)),
+  )
+  const move = (text: string) => text.replaceAll(/\b(3000|8080|4010)\b/g, (port) => own.get(port) ?? port)
+  return { shop: move('http://127.0.0.1:3000'), sandbox: move('http://127.0.0.1:4010'), move }
+}
+
+/** Writes free ports into the files of a project, as somebody does whose ports are taken. */
+export function movePorts(folder: string, { move }: Ports): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    if (name !== 'node_modules' && statSync(path).isFile())
+      writeFileSync(path, move(readFileSync(path, 'utf8')))
+  }
+}
+
+export interface Running {
+  said: () => string
+  says: (text: string) => Promise<void>
+  /** Resolves when `url` is answered. */
+  isUp: (url: string) => Promise<void>
+  stop: () => Promise<void>
+}
+
+/** Runs a command line in `folder` until `stop`, which ends its children, too. */
+export function run(folder: string, command: string, env: Record<string, string> = {}): Running {
+  const child = spawn('sh', ['-c', command], {
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (piece: Buffer) => (said += piece.toString()))
+  const ended = once(child, 'exit')
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  const until = async (fact: string, isTrue: () => Promise<boolean>) => {
+    const is = await vi
+      .waitUntil(async () => (await isTrue()) || (hasEnded() && 'ended'), EVENTUALLY)
+      .catch(() => false)
+    if (is !== true) throw new Error(`It is not so that ${fact}. It said:\n${said}`)
+  }
+  return {
+    said: () => said,
+    says: (text) => until(`"${command}" says "${text}"`, async () => said.includes(text)),
+    isUp: (url) => until(`"${command}" answers ${url}`, () => isOk(url)),
+    async stop() {
+      if (child.pid === undefined || hasEnded()) return
+      process.kill(-child.pid, 'SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** Opens the shop's page, pays its order in the sandbox, and returns the order's reference. */
+export async function payOrder({ shop, sandbox }: Ports): Promise<string> {
+  const page = await (await fetch(shop)).text()
+  const [, server = ''] = /<gateway-checkout[^>]* server="([^"]+)"/.exec(page) ?? []
+  const [, order = ''] = /<gateway-checkout[^>]* order="([^"]+)"/.exec(page) ?? []
+  const pay = new URL(server, shop).href.replace(/\/$/, '')
+  const script = await fetch(`${pay}/gateway-checkout.js`)
+  if (!page.includes(`src="${server}/gateway-checkout.js"`) || !script.ok) throw new Error(`No tag: ${page}`)
+
+  const begun = await fetch(`${pay}/checkout/initiate`, {
+    method: 'POST',
+    headers: { accept: 'application/json', origin: shop },
+    body: new URLSearchParams({ order, ...PAYER }),
+  })
+  if (begun.status !== 201) throw new Error(`${begun.status} ${await begun.text()}`)
+  const { merchant_transaction_id: id, redirect_url: hostedPage } = await begun.json()
+  if (!(await fetch(hostedPage)).ok) throw new Error(`There is no hosted page at ${hostedPage}.`)
+  const paid = await fetch(`${sandbox}/_sandbox/checkouts/${id}/pay`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  })
+  if (!paid.ok) throw new Error(await paid.text())
+  return order
+}
+
+function isOk(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
