@@ -1,0 +1,217 @@
+/**
+ * Renders the element `<gateway-checkout>` for a page, with a button that works before and without the element's script.
+ *
+ * The button lies in a declarative shadow root and submits a form to `POST /checkout/initiate`. When the script arrives,
+ * the element takes over this very button: the nodes, parts and styles equal those that the element creates itself
+ * (`widget/button.ts` and `widget/button.css`), so nothing moves. Pure.
+ *
+ * `render_checkout.php` and `render_checkout.py` in `demo/examples/` return the same text for the same values.
+ */
+
+export interface RenderCheckoutOptions {
+  /** Address of the payment server: absolute, or a path such as "/pay". */
+  server: string
+  /** The payer. The plain form cannot ask for these; with `method: 'prompt'`, only the phone number is required. */
+  payerName?: string | undefined
+  payerEmail?: string | undefined
+  payerMsisdn?: string | undefined
+  /** ISO 3166-1 alpha-2, such as "KE". Completes national phone numbers. */
+  country?: string | undefined
+  /** Absolute URL to which the shopper returns. Default: the element's page; without JavaScript, a page of the server. */
+  returnUrl?: string | undefined
+  launch?: 'auto' | 'redirect' | 'popup' | undefined
+  method?: 'page' | 'prompt' | undefined
+  /** BCP 47 tag of the shopper's language. Default: English, until the element knows the page's language. */
+  lang?: string | undefined
+  theme?: 'auto' | 'light' | 'dark' | undefined
+  /** The button's text. Default: "Pay" in the shopper's language, and the amount. */
+  label?: string | undefined
+  /** Shown, never sent: the amount, such as "KES 1500", and who takes the money. */
+  amount?: string | undefined
+  payee?: string | undefined
+  /** Name and constraint of the element as a form control. */
+  name?: string | undefined
+  required?: boolean | undefined
+  disabled?: boolean | undefined
+  /** Nonce of the page's Content Security Policy, for the style sheet. */
+  nonce?: string | undefined
+}
+
+type Option = keyof RenderCheckoutOptions
+type TextOption = Exclude<Option, 'required' | 'disabled'>
+type Values = Partial<Record<TextOption | 'order', string>>
+type Rule = readonly [pattern: RegExp, rule: string]
+
+const ADDRESS: Rule = [
+  /^(https?:\/\/[A-Za-z0-9.:[\]-]+|\/[A-Za-z0-9._~%-]+)(\/[A-Za-z0-9._~%!$&'()*+,;=:@-]*)*$/,
+  'must be an http or https address without query, or a path such as /pay',
+]
+
+/** The rules of the texts, in the order of the attributes. Lengths are those that the server accepts. */
+const RULES: Readonly<Record<TextOption | 'order', Rule>> = {
+  server: ADDRESS,
+  order: text(4000),
+  payerName: text(100),
+  payerEmail: text(100),
+  payerMsisdn: text(25),
+  country: [/^[A-Za-z]{2}$/, 'must be a country code of two letters'],
+  returnUrl: [/^https?:\/\/[!-;=?-~]{1,1990}$/, 'must be an absolute http or https address'],
+  launch: [/^(auto|redirect|popup)$/, 'must be auto, redirect or popup'],
+  method: [/^(page|prompt)$/, 'must be page or prompt'],
+  lang: [/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$/, 'must be a language tag, such as sw or en-KE'],
+  theme: [/^(auto|light|dark)$/, 'must be auto, light or dark'],
+  label: text(200),
+  amount: text(100),
+  payee: text(200),
+  name: text(100),
+  nonce: [/^[A-Za-z0-9+/_-]+={0,2}$/, 'must be base64'],
+}
+const FLAGS = ['required', 'disabled'] as const
+
+/** The texts that the form sends, besides those of the payer under the names that the server knows. */
+const SENT = [
+  'order',
+  'payerName',
+  'payerEmail',
+  'payerMsisdn',
+  'country',
+  'returnUrl',
+  'method',
+  'lang',
+] as const
+
+const PAY: Readonly<Record<string, string>> = { en: 'Pay', ar: 'ادفع', fr: 'Payer', pt: 'Pagar', sw: 'Lipa' }
+
+/** The rules of the element's style sheet that its button needs, with the same specificity or less. */
+const STYLE = `
+:host{display:block;max-inline-size:max(26rem,416px)}
+:host([hidden]){display:none}
+:host([theme=light]),:host([theme=dark]){color:CanvasText;color-scheme:dark}
+:host([theme=light]){color-scheme:light}
+*{box-sizing:border-box;margin:0}
+.base{all:initial;--accent:var(--gateway-checkout-accent,#0f6e5c);display:block;position:relative;color:var(--gateway-checkout-text,inherit);color-scheme:inherit;pointer-events:inherit;visibility:inherit;font-size:max(1rem,16px);line-height:1.45;font-family:var(--gateway-checkout-font,inherit)}
+button{display:block;position:relative;inline-size:100%;padding:.8125em 2.5em;border:1px solid transparent;border-radius:var(--gateway-checkout-radius,12px);color:var(--gateway-checkout-on-accent,#fff);background:var(--accent);font:inherit;font-weight:650;text-align:center;cursor:pointer}
+.soft{color:color-mix(in srgb,currentColor 76%,transparent);font-size:.875em}
+[part=terms],::slotted([slot=footer]){margin-block-start:.625em}
+[part=terms]{text-align:center}
+:disabled{cursor:not-allowed;opacity:.6}
+:focus-visible{outline:3px solid color-mix(in srgb,var(--accent) 65%,CanvasText);outline-offset:2px;box-shadow:0 0 0 2px Canvas}
+@media(hover:hover){button:hover:enabled{background-image:linear-gradient(#0002 0 0)}}
+button:active{background-image:linear-gradient(#0004 0 0)}
+`
+
+/**
+ * Returns the element as HTML for a page. The page's policy needs the payment server and the hosts of the hosted page
+ * under `form-action`, because browsers also check redirects, and `nonce` under `style-src`.
+ *
+ * @param order The value of the attribute `order`: a reference or a signed order.
+ * @throws {TypeError} if a value is missing, unknown or invalid. The message names the option and the rule.
+ * @example
+ * const html = renderCheckout(order, {
+ *   server: 'https://pay.shop.example',
+ *   amount: 'KES 1500',
+ *   payerName: 'Asha Otieno',
+ *   payerEmail: 'asha@example.com',
+ *   payerMsisdn: '+254700000001',
+ * })
+ */
+export function renderCheckout(order: string, options: RenderCheckoutOptions): string {
+  const values = readValues({ ...options, order })
+  const flags = FLAGS.map((flag) => (readFlag(options, flag) ? ` ${flag}` : ''))
+  const { nonce, ...shown } = values
+  const attributes = entriesOf(shown).map(([name, value]) => ` ${separate(name, '-')}="${escape(value)}"`)
+  return (
+    `<gateway-checkout${attributes.join('')}${flags.join('')}>` +
+    '<template shadowrootmode="open" shadowrootdelegatesfocus>' +
+    `<style${nonce ? ` nonce="${nonce}"` : ''}>${STYLE}</style>${form(values)}${button(values, flags[1] ?? '')}` +
+    '</template></gateway-checkout>'
+  )
+}
+
+function form(values: Values): string {
+  const fields = SENT.flatMap((name) => {
+    const value = values[name]
+    return value ? `<input type="hidden" name="${separate(name, '_')}" value="${escape(value)}">` : []
+  })
+  const action = `${values.server}/checkout/initiate`
+  return `<form id="form" method="post" action="${escape(action)}" hidden>${fields.join('')}</form>`
+}
+
+function button({ lang = '', label = '', amount = '', payee = '' }: Values, disabled: string): string {
+  const [tag = ''] = lang.toLowerCase().split('-')
+  const language = Object.hasOwn(PAY, tag) ? tag : 'en'
+  const offered = language === 'en' ? inEnglish(amount) : amount
+  const said = label || [PAY[language], offered].filter(Boolean).join(' ')
+  const terms = [label ? offered : '', payee].filter(Boolean).join(' · ')
+  return (
+    `<div part="base" class="base" lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">` +
+    '<div><div part="status idle" role="status" aria-atomic="false"></div>' +
+    `<button part="button" form="form"${disabled}><slot part="label" name="label">${escape(said)}</slot></button></div>` +
+    `${terms ? `<p part="terms" class="soft">${escape(terms)}</p>` : ''}<slot name="footer"></slot></div>`
+  )
+}
+
+/** Writes an amount like "KES 1500" as the element does in English: "KES 1,500". */
+function inEnglish(amount: string): string {
+  if (!/^[A-Z]{3} \d{1,18}$/.test(amount)) return amount
+  return amount.replace(' ', '\u00a0').replaceAll(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** @throws {TypeError} if a text is missing, unknown or invalid. */
+function readValues(given: Readonly<Record<string, unknown>>): Values {
+  for (const name of Object.keys(given))
+    if (!isText(name) && !FLAGS.some((flag) => flag === name)) throw new TypeError(`${name} is no option`)
+  const values: Values = {}
+  for (const [name, [pattern, rule]] of entriesOf(RULES)) {
+    const value = given[name] ?? ''
+    if (typeof value !== 'string') throw new TypeError(`${name} must be text`)
+    if (value !== '' && !pattern.test(value)) throw new TypeError(`${name} ${rule}`)
+    if (value !== '') values[name] = name === 'server' ? value.replace(/\/+$/, '') : value
+  }
+  const payer = values.method === 'prompt' ? [] : (['payerName', 'payerEmail'] as const)
+  for (const name of ['server', 'order', ...payer, 'payerMsisdn'] as const)
+    if (values[name] === undefined) throw new TypeError(`${name} is missing`)
+  return values
+}
+
+function readFlag(options: RenderCheckoutOptions, flag: (typeof FLAGS)[number]): boolean {
+  const value: unknown = options[flag] ?? false
+  if (typeof value !== 'boolean') throw new TypeError(`${flag} must be true or false`)
+  return value
+}
+
+function isText(name: string): name is TextOption | 'order' {
+  return Object.hasOwn(RULES, name)
+}
+
+/** Returns the entries of an object in the order of the attributes. */
+function entriesOf<Value>(object: Readonly<Partial<Record<TextOption | 'order', Value>>>) {
+  return Object.keys(RULES).flatMap((name) => {
+    const value = isText(name) ? object[name] : undefined
+    return isText(name) && value !== undefined ? [[name, value] as const] : []
+  })
+}
+
+function text(most: number): Rule {
+  return [
+    new RegExp(`^(?=.*[^ ])[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]{1,${most}}$`, 'u'),
+    `must be at most ${most} characters, without control characters and not blank`,
+  ]
+}
+
+/** Writes a name in camel case as words: `payerName` as "payer-name" or "payer_name". */
+function separate(name: string, separator: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => separator + letter.toLowerCase())
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escape(value: string): string {
+  return value.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
+}
