@@ -231,12 +231,11 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
 
   protected override render() {
     const { session, clockSkewMs } = this.#controller
-    const { window, clock } = this.#environment
     return checkoutTemplate({
       session,
       words: this.#words,
-      onLine: window.navigator.onLine,
-      now: clock.now() + clockSkewMs,
+      window: this.#environment.window,
+      now: this.#environment.clock.now() + clockSkewMs,
       label: this.label,
       amount: this.amount,
       payee: this.payee,

@@ -63,6 +63,14 @@ export function prefersPopup(launch: string, window: Window): boolean {
   return launch !== 'redirect' && window.matchMedia('(pointer: fine) and (min-width: 768px)').matches
 }
 
+/**
+ * Returns the `target` of a link to the hosted page. On a phone the link opens in this window, because browsers inside
+ * other apps often open no second window. A page in a frame needs a window: the hosted page refuses to be framed.
+ */
+export function linkTarget(window: Window): '_blank' | '_self' {
+  return prefersPopup('auto', window) || window.parent !== window.self ? '_blank' : '_self'
+}
+
 /** Returns whether a message comes from the BFF's return page, and names the checkout. */
 export function isReturn(
   { origin, data }: MessageEvent<unknown>,

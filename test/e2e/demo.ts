@@ -18,10 +18,11 @@ const PAYER = {
 }
 
 type Begun = Pick<CheckoutView, 'merchant_transaction_id'>
+type Checkout = Pick<CheckoutView, 'merchant_transaction_id' | 'checkout_id'>
 
 interface LoggedRequest {
   path: string
-  body: { merchant_transaction_id: string }
+  body: { merchant_transaction_id: string; redirect_url: string }
 }
 
 interface Closable {
@@ -55,6 +56,10 @@ export async function openDemo(settings: Record<string, string> = {}) {
   const sandbox = settings.GATEWAY_BASE_URL ?? `http://127.0.0.1:${variables.SANDBOX_PORT}`
   const bff = `http://127.0.0.1:${variables.BFF_PORT}`
   const shop = `http://127.0.0.1:${variables.SHOP_PORT}`
+  const initiations = async () => {
+    const { requests }: { requests: LoggedRequest[] } = await json(`${sandbox}/_sandbox/requests`)
+    return requests.flatMap(({ path, body }) => (path === INITIATE ? [body] : []))
+  }
   return {
     shop,
     sandbox,
@@ -72,11 +77,15 @@ export async function openDemo(settings: Record<string, string> = {}) {
     async act({ merchant_transaction_id }: Begun, scenario: string, amount?: number) {
       await post(`${sandbox}/_sandbox/checkouts/${merchant_transaction_id}/pay`, { scenario, amount })
     },
-    view: ({ checkout_id }: CheckoutView) => json<CheckoutView>(`${bff}/checkout/status/${checkout_id}`),
-    async initiated() {
-      const { requests }: { requests: LoggedRequest[] } = await json(`${sandbox}/_sandbox/requests`)
-      return requests.flatMap(({ path, body }) => (path === INITIATE ? [body.merchant_transaction_id] : []))
-    },
+    view: ({ checkout_id }: Pick<CheckoutView, 'checkout_id'>) =>
+      json<CheckoutView>(`${bff}/checkout/status/${checkout_id}`),
+    initiated: async () => (await initiations()).map(({ merchant_transaction_id: id }) => id),
+    /** The checkouts that the gateway was asked to open, in order. */
+    checkouts: async (): Promise<Checkout[]> =>
+      (await initiations()).map(({ merchant_transaction_id, redirect_url }) => ({
+        merchant_transaction_id,
+        checkout_id: decodeURIComponent(redirect_url.split('/').at(-1) ?? ''),
+      })),
     async gatewayStatus(merchantTransactionId: string) {
       const credentials = { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }
       const { access_token } = await post<{ access_token: string }>(`${sandbox}/v1/auth`, credentials)

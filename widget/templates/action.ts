@@ -1,6 +1,7 @@
 /** Renders the element's next action: the button's text, or a link. */
 
 import { html } from 'lit'
+import { linkTarget } from '../popup.ts'
 import { hasPopup, isPrompted, mayStart, operatorsOf, payUrl, stateOf, viewOf } from '../session/state.ts'
 import { offeredAmount } from './terms.ts'
 
@@ -11,9 +12,9 @@ import type { RenderContext } from './render-context.ts'
  * Renders a link to the hosted page, for use after the browser blocked the pop-up. `noopener` prevents the hosted page
  * from navigating the merchant's page.
  */
-export function pageLink({ session, words }: RenderContext) {
+export function pageLink({ session, words, window }: RenderContext) {
   const url = payUrl(viewOf(session))
-  return html`<a part="button" href=${url} target="_blank" rel="noopener">${words.openPage}</a>`
+  return html`<a part="button" href=${url} target=${linkTarget(window)} rel="noopener">${words.openPage}</a>`
 }
 
 /** Renders the choice among the operators that can ask the payer on the phone, before the phone is asked again. */

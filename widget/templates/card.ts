@@ -11,12 +11,12 @@ import type { Sentence, Words } from '../locales/en.ts'
 import type { RenderContext } from './render-context.ts'
 
 /** Renders the part of the card whose changes screen readers announce. */
-export function announced([title, detail]: Sentence, { session, words, onLine }: RenderContext) {
+export function announced([title, detail]: Sentence, { session, words, window }: RenderContext) {
   const view = viewOf(session)
   return html`${icon(session)}<strong>${title}</strong>
     ${view?.outcome === 'paid' ? amountText(view.amount_paid, view.currency, words) : ''}
     <p>${detail}</p>
-    <p class="soft">${staleNote(session, words, onLine)}</p>`
+    <p class="soft">${staleNote(session, words, window.navigator.onLine)}</p>`
 }
 
 /** Renders the part of the card that screen readers do not announce. */

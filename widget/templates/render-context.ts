@@ -8,7 +8,7 @@ import type { Session } from '../session/state.ts'
 export interface RenderContext {
   session: Session
   words: Words
-  onLine: boolean
+  window: Window
   /** The BFF's time, in milliseconds since the Unix epoch. */
   now: number
   /** The `label` attribute; empty text if the attribute is missing. */
