@@ -12,6 +12,7 @@ export const right = [
     ref={tag}
     class="pay"
     order="A-1"
+    server="https://pay.shop.example"
     payer-name="Asha Mwangi"
     required
     oncheckout-open={(event) => event.preventDefault()}

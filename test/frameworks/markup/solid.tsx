@@ -11,6 +11,7 @@ export const right: JSX.Element[] = [
     ref={(tag: GatewayCheckout) => tag.state}
     class="pay"
     order="A-1"
+    server="https://pay.shop.example"
     payer-name="Asha Mwangi"
     required
     on:checkout-open={(event) => event.preventDefault()}

@@ -12,6 +12,7 @@ export const right: Tag[] = [
   {
     class: 'pay',
     order: 'A-1',
+    server: 'https://pay.shop.example',
     'payer-name': 'Asha Mwangi',
     required: true,
     'oncheckout-open': (event) => event.preventDefault(),

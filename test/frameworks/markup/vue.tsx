@@ -11,6 +11,7 @@ export const right = [
     key="basket"
     class="pay"
     order="A-1"
+    server="https://pay.shop.example"
     payer-name="Asha Mwangi"
     required
     onCheckoutOpen={(event) => event.preventDefault()}
