@@ -8,7 +8,7 @@ import type { ScriptSignatures } from './config/script-signatures.ts'
 import type { Secrets } from './config/secret.ts'
 import type { PrivateHosts } from './config/targets.ts'
 import type { Country } from './countries.ts'
-import { HTTP_URL, isHttpUrl, isNetwork, Variables } from './config/environment.ts'
+import { HTTP_URL, isNetwork, Variables } from './config/environment.ts'
 import { readCharges, readGateway, refuseSandboxCredentials } from './config/gateway.ts'
 import { readCallbackSecrets, readOrders, readWebhook } from './config/merchant.ts'
 import { readScriptSignatures } from './config/script-signatures.ts'
@@ -16,6 +16,7 @@ import { Secret } from './config/secret.ts'
 import { isGuessable, isStrong, STRONG } from './config/strength.ts'
 import { readPrivateHosts } from './config/targets.ts'
 import { isCountry } from './countries.ts'
+import { isHttpUrl, parseUrl } from './contract/parse-url.ts'
 
 export type { AccountNumbers, ChargeTerms, ServiceCodes } from './config/gateway.ts'
 export type { Environment } from './config/environment.ts'
@@ -187,7 +188,7 @@ function readStoreUrl(variables: Variables, isProduction: boolean): Secret {
   const rule =
     'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded'
   const isStoreUrl = (text: string) =>
-    /^sqlite:./.test(text) || (/^postgres(ql)?:/.test(text) && URL.canParse(text))
+    /^sqlite:./.test(text) || (/^postgres(ql)?:/.test(text) && parseUrl(text) !== null)
   const [url] = variables.optionalSecrets('STORE_URL', isStoreUrl, rule) ?? []
   if (isProduction && url && hasGuessablePassword(url.reveal()))
     variables.problems.push('STORE_URL has a password that is easy to guess: give the database user another.')

@@ -11,6 +11,7 @@ import { isScript, readBuiltWidget } from '../scripts/built-widget.ts'
 import { describeScript, findFaults, SECURITY_HEADERS, withoutNonces } from '../scripts/inventory.ts'
 import { findScripts } from '../scripts/page-scripts.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
+import { isHttpUrl } from '../contract/parse-url.ts'
 
 /** The HTML of a page. `headers` is `null` if the HTML comes from a file. */
 interface PaymentPage {
@@ -96,7 +97,7 @@ function createRetrieve(get: Get): (script: PageScript) => Promise<Retrieved> {
     if (text !== null) return withContent(script, text)
     // The address of such a script is its content.
     if (/^(data|javascript):/.test(address)) return withContent(script, address)
-    if (!isWebAddress(address))
+    if (!isHttpUrl(address))
       return withoutContent(script, 'The address is relative: pass the URL of the page with --url.')
     const response = await get(address, '*/*', MAX_SCRIPT_BYTES)
     return response.kind === 'answer' && response.status === 200
@@ -121,7 +122,7 @@ function loadedByWidget(listed: readonly Retrieved[]): PageScript[] {
   const chunks = [...files.keys()].filter((name) => name.startsWith('gateway-checkout/') && isScript(name))
   const known = new Set(listed.map(({ script }) => script.address))
   return listed
-    .filter(({ script }) => isWebAddress(script.address) && script.content?.toString() === module)
+    .filter(({ script }) => isHttpUrl(script.address) && script.content?.toString() === module)
     .flatMap(({ script }) => chunks.map((name) => new URL(`./${name}`, script.address).href))
     .filter((address) => !known.has(address))
     .map((address) => ({ address, text: null, integrity: null }))
@@ -133,7 +134,7 @@ function loadedByWidget(listed: readonly Retrieved[]): PageScript[] {
  */
 function createGet(shell: Shell, page: string): Get {
   const named = (shell.env.PRIVATE_HOSTS ?? '').split(',').map((host) => host.trim())
-  const privateHosts = isWebAddress(page) ? [new URL(page).hostname, ...named] : named
+  const privateHosts = isHttpUrl(page) ? [new URL(page).hostname, ...named] : named
   const fetch = shell.fetchFor({ privateHosts })
   return (url, accept, maxAnswerBytes) => {
     const headers = { accept, 'accept-encoding': 'identity' }
@@ -169,8 +170,4 @@ function decode(bytes: Buffer, contentType: string): string {
   } catch {
     return new TextDecoder().decode(bytes)
   }
-}
-
-export function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 }

@@ -11,6 +11,7 @@ import { CommandFailure, EXIT } from './exit-code.ts'
 import { printable } from '../printable.ts'
 import { readText } from './send-file.ts'
 import { table } from './table.ts'
+import { isHttpUrl } from '../contract/parse-url.ts'
 
 interface PciOptions extends ResultOptions {
   inventory?: string
@@ -43,10 +44,10 @@ export function addPci(program: Command, shell: Shell): void {
 
 async function inspect(shell: Shell, page: string, options: PciOptions): Promise<void> {
   // The parser for HTML loads only for this command.
-  const { isWebAddress, takeInventory } = await import('./payment-page.ts')
+  const { takeInventory } = await import('./payment-page.ts')
   const { compare, withStoredEntries } = await import('../scripts/inventory.ts')
   const stored = options.inventory === undefined ? null : await readInventory(options.inventory)
-  const source = isWebAddress(page) ? page : { bytes: readBytes(page), address: options.url ?? page }
+  const source = isHttpUrl(page) ? page : { bytes: readBytes(page), address: options.url ?? page }
   const taken = await shell.waitFor(`Retrieving ${page}`, takeInventory(shell, source))
   const inventory = stored ? withStoredEntries(taken.inventory, stored) : taken.inventory
   const findings = stored ? [...taken.findings, ...compare(taken.inventory, stored)] : taken.findings
@@ -114,6 +115,6 @@ function shorten(text: string): string {
 }
 
 function readUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+  if (isHttpUrl(text)) return text
   throw new InvalidArgumentError('The value must be an absolute http(s) URL.')
 }

@@ -6,6 +6,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import { systemRandomness } from '../randomness.ts'
 import { addCommand } from './command.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
+import { parseUrl } from '../contract/parse-url.ts'
 
 interface SandboxOptions {
   port: number
@@ -144,6 +145,6 @@ function readPort(text: string): number {
 }
 
 function addHost(text: string, hosts: string[]): string[] {
-  if (URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text) return [...hosts, text]
+  if (parseUrl(`http://${text}`)?.hostname === text) return [...hosts, text]
   throw new InvalidArgumentError('The value must be a host name without a port, such as sandbox.test.')
 }

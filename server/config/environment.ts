@@ -6,6 +6,7 @@ import { isIP } from 'node:net'
 import { findNearMisses } from './near-misses.ts'
 import { Secret } from './secret.ts'
 import { isPlaceholder } from './strength.ts'
+import { isHttpUrl } from '../contract/parse-url.ts'
 
 /**
  * The environment variables by name, for example `process.env`. An `undefined` value means that the variable is not
@@ -159,10 +160,6 @@ export class Variables {
 }
 
 export const HTTP_URL = 'an absolute http(s) URL'
-
-export function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
-}
 
 /** Returns whether a text is an IP address, or a network in CIDR notation such as 10.0.0.0/8. */
 export function isNetwork(text: string): boolean {

@@ -7,6 +7,7 @@ import type { VariableName } from './variables.ts'
 import { SplitSettlement } from '../contract/charge.ts'
 import { readChargeMethods } from './charge-methods.ts'
 import { Secret } from './secret.ts'
+import { parseUrl } from '../contract/parse-url.ts'
 
 /**
  * The configured service codes: one code for orders in any currency (`any`), or one code for each currency
@@ -253,5 +254,5 @@ export function partnerSharesIn({ partners }: ChargeTerms, currency: string): Sp
 }
 
 function isHost(text: string): boolean {
-  return URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text
+  return parseUrl(`https://${text}`)?.host === text
 }

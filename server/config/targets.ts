@@ -3,7 +3,7 @@
 import type { Variables } from './environment.ts'
 import type { VariableName } from './variables.ts'
 import { BlockList, isIP, isIPv4 } from 'node:net'
-import { isHttpUrl } from './environment.ts'
+import { isHttpUrl, parseUrl } from '../contract/parse-url.ts'
 
 /** The hosts to which requests are sent even at private IP addresses: all hosts (`any`), or only the listed hosts. */
 export type PrivateHosts = 'any' | readonly string[]
@@ -129,6 +129,5 @@ function urlsOf(variables: Variables, names: readonly VariableName[]): [name: st
 }
 
 function isHostname(text: string): boolean {
-  const url = `http://${text}`
-  return !text.includes('*') && URL.canParse(url) && new URL(url).hostname === text
+  return !text.includes('*') && parseUrl(`http://${text}`)?.hostname === text
 }

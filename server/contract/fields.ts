@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { isAlpha3Code, isCountryCode } from './country-code.ts'
 import { isDecimal } from './decimal.ts'
 import { isPossiblePhoneNumber } from './phone-number.ts'
+import { parseUrl } from './parse-url.ts'
 
 /**
  * Returns the `error` option of a zod schema. The error message is "is required" for a missing field, and `rule` for an
@@ -90,7 +91,7 @@ export const decimal = z.preprocess(
 
 /** Returns the schema of an absolute URL of at most `max` characters. */
 export const url = (max: number) =>
-  text(max).refine((value) => URL.canParse(value), 'must be an absolute URL')
+  text(max).refine((value) => parseUrl(value) !== null, 'must be an absolute URL')
 
 /** The schema of an ISO 8601 timestamp. [assumed] A timestamp without a UTC offset is in UTC, so a "Z" is appended. */
 export const timestamp = z

@@ -1,3 +1,5 @@
+import { parseUrl } from '../contract/parse-url.ts'
+
 /** Checks which origins may start a checkout, and to which URLs a shopper may return. Pure. */
 
 /**
@@ -17,8 +19,9 @@ export function isAllowedOrigin(
  * URL without a path permits all URLs of its origin.
  */
 export function isAllowedReturn(url: string, allowed: readonly string[]): boolean {
-  if (!URL.canParse(url)) return false
-  const { protocol, origin, pathname, username, password } = new URL(url)
+  const parsed = parseUrl(url)
+  if (!parsed) return false
+  const { protocol, origin, pathname, username, password } = parsed
   if (username !== '' || password !== '') return false
   const path = normalizePath(pathname)
   return allowed.some((entry) => {

@@ -6,6 +6,7 @@
 import type { PageScript } from './page-scripts.ts'
 import { z } from 'zod'
 import { hashOf } from './page-scripts.ts'
+import { parseUrl } from '../contract/parse-url.ts'
 
 const Script = z.object({
   address: z.string(),
@@ -217,5 +218,5 @@ function isChanged(script: InventoryScript, known: InventoryScript): boolean {
 }
 
 function isUrl(address: string): boolean {
-  return URL.canParse(address)
+  return parseUrl(address) !== null
 }

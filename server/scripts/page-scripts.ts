@@ -3,6 +3,7 @@
 import type { DefaultTreeAdapterTypes } from 'parse5'
 import { createHash } from 'node:crypto'
 import { parse } from 'parse5'
+import { parseUrl } from '../contract/parse-url.ts'
 
 type Node = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
@@ -159,7 +160,7 @@ function isSvg({ namespaceURI }: Element): boolean {
 }
 
 function resolve(source: string, base: string): string | null {
-  return URL.canParse(source, base || undefined) ? new URL(source, base || undefined).href : null
+  return parseUrl(source, base || undefined)?.href ?? null
 }
 
 function distinct(scripts: readonly PageScript[]): PageScript[] {

@@ -12,6 +12,7 @@ import { ORDER, reply } from './gateway-answers.ts'
 import { jsonNear } from './json.ts'
 import { attackParser } from './parser.ts'
 import { textNear } from './text.ts'
+import { parseUrl } from '../../server/contract/parse-url.ts'
 
 const CLOCK = { now: () => START, sleep: () => new Promise<never>(() => {}) }
 const KEY = 'a signing key of 32 bytes or more'
@@ -145,8 +146,10 @@ attackParser({
     'orders.lan.',
     'localhost',
   ],
-  parse: (text) =>
-    URL.canParse(`http://${text}`) ? isPrivateHost(new URL(`http://${text}`).hostname) : null,
+  parse(text) {
+    const url = parseUrl(`http://${text}`)
+    return url ? isPrivateHost(url.hostname) : null
+  },
 })
 
 /** Returns `null`, after a check of the size of the refusal. */

@@ -6,6 +6,7 @@ import { respondWithPage } from './layout.tsx'
 import { SignIn } from './sign-in.tsx'
 import { isBrowserId } from './sign-ins.ts'
 import { emailOf, SEEDED_USERS } from './users.ts'
+import { parseUrl } from '../../../server/contract/parse-url.ts'
 import type { Context } from 'hono'
 import type { Simulation } from '../world.ts'
 import type { Problems } from './form.tsx'
@@ -112,8 +113,9 @@ function cookieOf({ environment }: Simulation): string {
 
 function ownAddress(next: string): string {
   const base = 'http://portal.invalid'
-  if (!URL.canParse(next, base)) return '/portal'
-  const { origin, pathname, search } = new URL(next, base)
+  const parsed = parseUrl(next, base)
+  if (!parsed) return '/portal'
+  const { origin, pathname, search } = parsed
   const isOwn = origin === base && (pathname === '/portal' || pathname.startsWith('/portal/'))
   return isOwn && pathname !== SIGN_IN ? pathname + search : '/portal'
 }

@@ -5,6 +5,7 @@ import { isLoopback } from './addresses.ts'
 import { JSON_TYPE } from './body.ts'
 import { refuseAt } from './acknowledgement.ts'
 import { refuse } from './failure.ts'
+import { parseUrl } from '../../../server/contract/parse-url.ts'
 
 /**
  * Refuses requests whose `Host` header is neither a loopback name nor in `hosts`. Otherwise, an attacker could point a
@@ -56,7 +57,7 @@ export function isFromOtherSite(c: Context): boolean {
 }
 
 function hostOf(origin: string): string | null {
-  return URL.canParse(origin) ? new URL(origin).host : null
+  return parseUrl(origin)?.host ?? null
 }
 
 function hasBody(headers: Record<string, string>): boolean {

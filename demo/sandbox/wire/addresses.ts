@@ -1,4 +1,5 @@
 import { isPublicHost } from './public-host.ts'
+import { parseUrl } from '../../../server/contract/parse-url.ts'
 
 const CALLBACK_ADDRESS_RULE =
   'must be HTTPS and publicly reachable; plain HTTP is accepted on loopback addresses only'
@@ -23,8 +24,9 @@ export function callbackAddressProblem(
 // [spec: Events, rules 2 and 4] [assumed] Loopback hosts are allowed for tests; in production, if they are named. Other
 // hosts that are not public are allowed if they are named.
 function isCallbackAddress(address: string, { isLoopbackAllowed, named }: CallbackHosts): boolean {
-  if (!URL.canParse(address)) return false
-  const { protocol, hostname } = new URL(address)
+  const parsed = parseUrl(address)
+  if (!parsed) return false
+  const { protocol, hostname } = parsed
   if (isLoopback(hostname))
     return ['https:', 'http:'].includes(protocol) && (isLoopbackAllowed || named.includes(hostname))
   return protocol === 'https:' && (isPublicHost(hostname) || named.includes(hostname))

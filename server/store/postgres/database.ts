@@ -8,6 +8,7 @@ import { StoreError } from '../../store.ts'
 import { migrate } from './migrate.ts'
 import { checkOrigin, recoverRows } from './origin.ts'
 import { withoutNul } from './rows.ts'
+import { parseUrl } from '../../contract/parse-url.ts'
 
 export interface Database {
   /**
@@ -248,7 +249,7 @@ function toStoreError(error: unknown, address: string): StoreError {
 }
 
 function addressOf(url: string): string {
-  const parsed = URL.canParse(url) ? new URL(url) : null
+  const parsed = parseUrl(url)
   if (!parsed || !/^\/[^/]+$/.test(parsed.pathname)) {
     throw new Error(
       'STORE_URL must be postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters percent-encoded.',
