@@ -2,7 +2,7 @@
 
 import type { z } from 'zod'
 import type { Exchange } from '../exchange.ts'
-import { safeParse } from '../contract/safe-parse.ts'
+import { explain } from '../contract/safe-parse.ts'
 import { AuthenticationError, CheckoutError } from '../contract/errors.ts'
 import { Acknowledgement } from '../contract/payout.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
@@ -99,7 +99,7 @@ function readBody<Answer>(endpoint: Endpoint<Answer>, status: number, json: unkn
   if (status < 200 || status > 299)
     throw new GatewayError('gateway_unavailable', `${name} was answered with HTTP ${status}.`)
   if (parsed.success) return parsed.data
-  const { issues = [] } = safeParse(endpoint.response, json).error ?? {}
+  const { issues = [] } = explain(endpoint.response, json).error ?? {}
   const problems = issues.map(({ path, message }) => `${path.join('.') || 'body'} ${message}`)
   throw new GatewayError('gateway_answer_invalid', `${name} was answered with ${joinProblems(problems)}.`)
 }
