@@ -7,7 +7,7 @@ import { freePort } from '../support/free-port.ts'
 import { PAYER } from '../support/world.ts'
 
 /** The ports that the templates and the guides name: the shop, the payment server and the sandbox. */
-const PORTS = ['3000', '8080', '4010'] as const
+export const PORTS = ['3000', '8080', '4010'] as const
 const EVENTUALLY = { timeout: 240_000, interval: 100 }
 
 export interface Ports {
@@ -29,7 +29,7 @@ export async function freePorts(): Promise<Ports> {
 export function movePorts(folder: string, { move }: Ports): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
-    if (name !== 'node_modules' && statSync(path).isFile())
+    if (name !== 'node_modules' && statSync(path).isFile() && !name.includes('sqlite'))
       writeFileSync(path, move(readFileSync(path, 'utf8')))
   }
 }
@@ -39,6 +39,8 @@ export interface Running {
   says: (text: string) => Promise<void>
   /** Resolves when `url` is answered. */
   isUp: (url: string) => Promise<void>
+  /** Resolves when the command has ended with success. */
+  ends: () => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -65,6 +67,10 @@ export function run(folder: string, command: string, env: Record<string, string>
     said: () => said,
     says: (text) => until(`"${command}" says "${text}"`, async () => said.includes(text)),
     isUp: (url) => until(`"${command}" answers ${url}`, () => isOk(url)),
+    async ends() {
+      const [code] = await ended
+      if (code !== 0) throw new Error(`"${command}" ended with ${code}. It said:\n${said}`)
+    },
     async stop() {
       if (child.pid === undefined || hasEnded()) return
       process.kill(-child.pid, 'SIGTERM')
@@ -74,8 +80,8 @@ export function run(folder: string, command: string, env: Record<string, string>
 }
 
 /** Opens the shop's page, pays its order in the sandbox, and returns the order's reference. */
-export async function payOrder({ shop, sandbox }: Ports): Promise<string> {
-  const page = await (await fetch(shop)).text()
+export async function payOrder({ shop, sandbox }: Ports, address = shop): Promise<string> {
+  const page = await (await fetch(address)).text()
   const [, server = ''] = /<gateway-checkout[^>]* server="([^"]+)"/.exec(page) ?? []
   const [, order = ''] = /<gateway-checkout[^>]* order="([^"]+)"/.exec(page) ?? []
   const pay = new URL(server, shop).href.replace(/\/$/, '')

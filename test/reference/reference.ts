@@ -9,6 +9,7 @@ import { parts } from '../support/described.ts'
 import { commandsTable } from './commands.ts'
 import { elementTables } from './element.ts'
 
+const TROUBLESHOOTING = 'server/guides/troubleshooting.md'
 export const DOCS_TABLES = 'server/routes/docs/reference.json'
 
 /** Returns each generated file with its text, from the sources and from the last build of the element. */
@@ -26,6 +27,7 @@ export function generate(): Record<string, string> {
       variables: markdown(['variable', 'default', ''], rowsOf(VARIABLES_TABLE, true)),
       commands: markdown(['command', ''], rowsOf(commands)),
     }),
+    [TROUBLESHOOTING]: filled(TROUBLESHOOTING, { problems: problemSections() }),
     'widget/README.md': filled(
       'widget/README.md',
       Object.fromEntries(
@@ -61,6 +63,15 @@ function routesMarkdown(): string {
 
 function problemRows(): string[][] {
   return PROBLEM_CODES.map((each) => [code(each), String(PROBLEMS[each].status), PROBLEM_HELP[each]])
+}
+
+/** The words of the page `/docs`, to which the `type` of each problem document leads. */
+function problemSections(): string {
+  return PROBLEM_CODES.map((each) => {
+    const { status, title, retryable } = PROBLEMS[each]
+    const again = retryable ? ' The same request may succeed later.' : ''
+    return `### ${code(each)}\n\nHTTP ${status}. ${title}.${again}\n\n${PROBLEM_HELP[each]}`
+  }).join('\n\n')
 }
 
 function rowsOf({ rows }: ReferenceTable, hasFallback = false): string[][] {

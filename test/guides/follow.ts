@@ -1,0 +1,129 @@
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { vi } from 'vitest'
+import type { Packed } from '../create/packed.ts'
+import type { Ports, Running } from '../create/shop.ts'
+import { freePorts, movePorts, PORTS, payOrder, run } from '../create/shop.ts'
+import { linkModules } from '../supply/packed-server.ts'
+
+/** Runs the last command again: what it looks for may not have happened yet. */
+type Start = () => Running
+
+interface Block {
+  language: string
+  text: string
+  /** The page that the prose above the block says to open last, as `Open <URL>`. */
+  opened: string
+}
+
+/** The first line of a block may name the file that the block is, in a comment. */
+const FILE = /^(?:<\?php )?(?:\/\/|#|<!--) ([\w./-]+\.\w+|\.env)(?: -->)?\n/
+/** A command that runs until it is stopped. */
+const LASTING =
+  /^(npm start|node \S+\.mjs|python3 \S+|php -S .+|npx gateway-checkout-server (serve|sandbox)\b.*)$/
+const PAID = 'paid: fulfil order '
+
+/**
+ * Follows a guide as a reader does: writes the blocks that name a file, runs the `sh` blocks, each in a terminal of its
+ * own, and waits until a terminal says the lines of each `text` block. Where that is a paid order, it pays one first.
+ * The commands are those of the packed packages, on free ports, without a network.
+ */
+export async function follow(path: string, packed: Packed, folder: string): Promise<void> {
+  const ports = await freePorts()
+  const env = { PATH: `${shims(packed, folder, ports)}:${process.env.PATH}` }
+  let terminals: Running[] = []
+  let at = join(folder, 'guide')
+  let again: Start | undefined
+  mkdirSync(at)
+  const stopAll = async () => {
+    await Promise.all(terminals.map(({ stop }) => stop()))
+    terminals = []
+  }
+  try {
+    for (const { language, text, opened } of blocksOf(path)) {
+      const [, name] = FILE.exec(text) ?? []
+      if (name !== undefined) writeFileSync(join(at, name), ports.move(text))
+      if (language === 'text') {
+        await hears(terminals, text, ports, opened, again)
+        movePorts(at, ports)
+      }
+      if (language !== 'sh') continue
+      // Whoever goes on in another folder has ended what ran in the first one.
+      if (/^mkdir -p \.\.\//.test(text)) await stopAll()
+      const here = at
+      const start = () => run(here, `set -e\n${ports.move(text)}`, env)
+      const terminal = start()
+      terminals.push(terminal)
+      const [, to] = /^cd (\S+)$/m.exec(text) ?? []
+      if (to !== undefined) at = resolve(at, to)
+      const isLasting = LASTING.test(text.trimEnd().split('\n').at(-1) ?? '')
+      if (!isLasting) await terminal.ends()
+      again = isLasting ? undefined : start
+    }
+  } finally {
+    await stopAll()
+  }
+}
+
+async function hears(
+  terminals: readonly Running[],
+  expected: string,
+  ports: Ports,
+  opened: string,
+  again: Start | undefined,
+): Promise<void> {
+  const lines = ports.move(expected).trimEnd().split('\n')
+  for (const line of lines) {
+    const [text = ''] = line.split('…')
+    if (line.startsWith(PAID)) {
+      await terminals.at(-1)?.isUp(ports.move(opened))
+      const order = await payOrder(ports, ports.move(opened))
+      if (text !== PAID && text !== `${PAID}${order}`) throw new Error(`The page has ${order}, not: ${text}`)
+    }
+    if (again && !terminals.at(-1)?.said().includes(text)) await repeats(again, text)
+    else await Promise.any(terminals.map((terminal) => terminal.says(text)))
+  }
+}
+
+async function repeats(start: Start, text: string): Promise<void> {
+  await vi.waitUntil(
+    async () => {
+      const terminal = start()
+      await terminal.ends()
+      return terminal.said().includes(text)
+    },
+    { timeout: 60_000, interval: 200 },
+  )
+}
+
+export function blocksOf(path: string): Block[] {
+  const guide = readFileSync(path, 'utf8')
+  const blocks = guide.matchAll(/^( *)```(\w*)\n(.*?)^\1```$/gms)
+  return [...blocks].map(({ index, 1: indent = '', 2: language = '', 3: text = '' }) => ({
+    language,
+    text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    opened: [...guide.slice(0, index).matchAll(/Open <(http[^>]+)>/g)].at(-1)?.[1] ?? '',
+  }))
+}
+
+/** Writes `npm` and `npx` as they would be, had the packed packages been published. Returns their folder. */
+function shims({ command, libraries }: Packed, folder: string, { move }: Ports): string {
+  const moves = PORTS.map((port) => `-e s/${port}/${move(port)}/g`).join(' ')
+  const published = mkdtempSync(join(folder, 'published-'))
+  linkModules(published, libraries)
+  const bin = join(published, 'bin')
+  mkdirSync(bin)
+  const modules = join(published, 'node_modules')
+  const npm = `#!/bin/sh
+case "$1" in
+  create) shift 2; name="$1"; shift 2; node '${command}' "$name" "$@"
+    find "$name" -type f -exec sed -i ${moves} {} + ;;
+  install) ln -s '${modules}' node_modules ;;
+  *) PATH="\${PATH#*:}" exec npm "$@" ;;
+esac
+`
+  const npx = `#!/bin/sh\nshift\nexec node node_modules/gateway-checkout-server/dist/cli.js "$@"\n`
+  for (const [name, text] of Object.entries({ npm, npx }))
+    writeFileSync(join(bin, name), text, { mode: 0o755 })
+  return bin
+}

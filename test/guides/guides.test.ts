@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { readConfig } from '../../server/config.ts'
+import type { Packed } from '../create/packed.ts'
+import { packAll } from '../create/packed.ts'
+import { installLanguages } from '../examples/languages.ts'
+import { blocksOf, follow } from './follow.ts'
+
+const TIMEOUT_MS = 600_000
+vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS })
+
+const folder = mkdtempSync(join(tmpdir(), 'guides-'))
+let packed: Packed
+beforeAll(() => {
+  installLanguages()
+  packed = packAll(join(folder, 'tarballs'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test.concurrent.each(['node', 'php', 'python', 'going-live', 'migrating', 'marketplace'])(
+  'what the guide %s says happens when it is followed',
+  async (name) => {
+    await follow(`server/guides/${name}.md`, packed, mkdtempSync(join(folder, `${name}-`)))
+  },
+)
+
+test('the variables of Going live make a configuration of production', () => {
+  const [block] = blocksOf('server/guides/going-live.md').filter(({ language }) => language === 'ini')
+  const env = Object.entries(parseEnv(block!.text)).map(([name, value = '']) => [
+    name.replace(/_FILE$/, ''),
+    name.endsWith('_FILE') ? `whsec_${createHash('sha256').update(value).digest('base64')}` : value,
+  ])
+  const { environment, publicUrl, orders, webhook } = readConfig(Object.fromEntries(env))
+  expect({ environment, publicUrl }).toEqual({
+    environment: 'production',
+    publicUrl: 'https://pay.shop.example',
+  })
+  expect([orders, webhook]).toEqual([expect.anything(), expect.anything()])
+})
+
+test.each(readdirSync('server/guides'))('every link of %s leads to a file and a heading', (name) => {
+  const text = readFileSync(`server/guides/${name}`, 'utf8')
+  for (const [, path = '', heading] of text.matchAll(/\]\((?!http)([^)#]*)(?:#([^)]*))?\)/g)) {
+    const target = readFileSync(join('server/guides', path), 'utf8')
+    const headings = [...target.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    )
+    if (heading !== undefined) expect(headings).toContain(heading)
+  }
+})
