@@ -1,5 +1,10 @@
-/** The type of an imported SQL file. The build replaces the import with the text of the file. */
+/** The types of imported SQL and text files. The build replaces the import with the text of the file. */
 declare module '*.sql?raw' {
   const sql: string
   export default sql
+}
+
+declare module '*.txt?raw' {
+  const text: string
+  export default text
 }

@@ -59,7 +59,7 @@ const ROOMS = [
   ],
   ['server/field-errors.ts', 'server/redactor.ts', 'server/refusal.ts'],
   ['server/api/', 'server/countries.ts'],
-  ['server/contract/', 'server/sql.d.ts', 'server/undici.d.ts', 'server/package.json'],
+  ['server/contract/', 'server/sql.d.ts', 'server/undici.d.ts', 'server/package.json', 'server/llms.txt'],
 ]
 
 const SANDBOX_ROOMS = [

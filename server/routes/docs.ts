@@ -1,6 +1,7 @@
 /**
  * Declares `GET /openapi.json`, which returns the OpenAPI document, and `GET /docs`, which shows the OpenAPI document
- * as a page. `GET /` says what this server is. All three routes are public and return no secrets.
+ * as a page. `GET /` says what this server is, and `GET /llms.txt` says to language models how to use
+ * it. All routes are public and return no secrets.
  */
 
 import type { Context, Hono } from 'hono'
@@ -11,6 +12,7 @@ import { FILTER } from './docs/filter.ts'
 import { homePage } from './docs/home.tsx'
 import { docsPage } from './docs/page.tsx'
 import { STYLE } from './docs/style.ts'
+import LLMS from '../llms.txt?raw'
 import { version } from '../package.json'
 import { createDocument } from './openapi.ts'
 
@@ -32,10 +34,12 @@ export function declareDocs(app: Hono, { config: { publicUrl, environment } }: R
     return pageOf(html, `script-src 'sha256-${hashOf(FILTER, 'base64')}'; `)
   })
   const home = once(async () => pageOf(await homePage({ publicUrl, environment, version })))
+  const llms = once(async () => constant(LLMS, 'text/plain; charset=UTF-8'))
 
   app.get('/openapi.json', async (c) => answer(c, await documentText()))
   app.get('/', async (c) => answer(c, await home()))
   app.get('/docs', async (c) => answer(c, await page()))
+  app.get('/llms.txt', async (c) => answer(c, await llms()))
 }
 
 function answer(c: Context, { bytes, headers }: Constant): Response {

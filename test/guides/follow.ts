@@ -28,7 +28,7 @@ const PAID = 'paid: fulfil order '
  * own, and waits until a terminal says the lines of each `text` block. Where that is a paid order, it pays one first.
  * The commands are those of the packed packages, on free ports, without a network.
  */
-export async function follow(path: string, packed: Packed, folder: string): Promise<void> {
+export async function follow(path: string, packed: Packed, folder: string, chapter?: string): Promise<void> {
   const ports = await freePorts()
   const env = { PATH: `${shims(packed, folder, ports)}:${process.env.PATH}` }
   let terminals: Running[] = []
@@ -40,7 +40,7 @@ export async function follow(path: string, packed: Packed, folder: string): Prom
     terminals = []
   }
   try {
-    for (const { language, text, opened } of blocksOf(path)) {
+    for (const { language, text, opened } of blocksOf(path, chapter)) {
       const [, name] = FILE.exec(text) ?? []
       if (name !== undefined) writeFileSync(join(at, name), ports.move(text))
       if (language === 'text') {
@@ -49,7 +49,7 @@ export async function follow(path: string, packed: Packed, folder: string): Prom
       }
       if (language !== 'sh') continue
       // Whoever goes on in another folder has ended what ran in the first one.
-      if (/^mkdir -p \.\.\//.test(text)) await stopAll()
+      if (text.startsWith('mkdir -p ../')) await stopAll()
       const here = at
       const start = () => run(here, `set -e\n${ports.move(text)}`, env)
       const terminal = start()
@@ -96,12 +96,15 @@ async function repeats(start: Start, text: string): Promise<void> {
   )
 }
 
-export function blocksOf(path: string): Block[] {
-  const guide = readFileSync(path, 'utf8')
+/** Returns the blocks of a guide, or of one chapter of it. */
+export function blocksOf(path: string, chapter?: string): Block[] {
+  const text = readFileSync(path, 'utf8')
+  const guide = chapter === undefined ? text : (text.split(`\n## ${chapter}\n`)[1]?.split('\n## ')[0] ?? '')
+  if (guide === '') throw new Error(`${path} has no chapter "${chapter}".`)
   const blocks = guide.matchAll(/^( *)```(\w*)\n(.*?)^\1```$/gms)
-  return [...blocks].map(({ index, 1: indent = '', 2: language = '', 3: text = '' }) => ({
+  return [...blocks].map(({ index, 1: indent = '', 2: language = '', 3: block = '' }) => ({
     language,
-    text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    text: block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
     opened: [...guide.slice(0, index).matchAll(/Open <(http[^>]+)>/g)].at(-1)?.[1] ?? '',
   }))
 }

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readConfig } from '../../server/config.ts'
 import type { Packed } from '../create/packed.ts'
 import { packAll } from '../create/packed.ts'
+import { describedApp } from '../support/described.ts'
 import { installLanguages } from '../examples/languages.ts'
 import { blocksOf, follow } from './follow.ts'
 
@@ -28,6 +29,18 @@ test.concurrent.each(['node', 'php', 'python', 'going-live', 'migrating', 'marke
   },
 )
 
+test.concurrent('what llms.txt says happens when it is followed, and the server serves it', async () => {
+  await follow('server/llms.txt', packed, mkdtempSync(join(folder, 'llms-')))
+  const response = await describedApp.request('/llms.txt')
+  expect(await response.text()).toBe(readFileSync('server/llms.txt', 'utf8'))
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=UTF-8')
+})
+
+test.concurrent('what the README says first happens when it is followed', async () => {
+  const from = 'Start: two minutes'
+  await follow('README.md', packed, mkdtempSync(join(folder, 'readme-')), from)
+})
+
 test('the variables of Going live make a configuration of production', () => {
   const [block] = blocksOf('server/guides/going-live.md').filter(({ language }) => language === 'ini')
   const env = Object.entries(parseEnv(block!.text)).map(([name, value = '']) => [
@@ -42,16 +55,19 @@ test('the variables of Going live make a configuration of production', () => {
   expect([orders, webhook]).toEqual([expect.anything(), expect.anything()])
 })
 
-test.each(readdirSync('server/guides'))('every link of %s leads to a file and a heading', (name) => {
-  const text = readFileSync(`server/guides/${name}`, 'utf8')
-  for (const [, path = '', heading] of text.matchAll(/\]\((?!http)([^)#]*)(?:#([^)]*))?\)/g)) {
-    const target = readFileSync(join('server/guides', path), 'utf8')
-    const headings = [...target.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
-      title
-        .toLowerCase()
-        .replaceAll(/[^\w -]/g, '')
-        .replaceAll(' ', '-'),
-    )
-    if (heading !== undefined) expect(headings).toContain(heading)
-  }
-})
+test.each([...readdirSync('server/guides').map((name) => `server/guides/${name}`), 'README.md'])(
+  'every link of %s leads to a file and a heading',
+  (name) => {
+    const text = readFileSync(name, 'utf8')
+    for (const [, path = '', heading] of text.matchAll(/\]\((?!http)([^)#]*)(?:#([^)]*))?\)/g)) {
+      const target = readFileSync(join(dirname(name), path), 'utf8')
+      const headings = [...target.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+        title
+          .toLowerCase()
+          .replaceAll(/[^\w -]/g, '')
+          .replaceAll(' ', '-'),
+      )
+      if (heading !== undefined) expect(headings).toContain(heading)
+    }
+  },
+)
