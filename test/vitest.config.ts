@@ -55,7 +55,7 @@ function inBrowser(
   setupFiles: string[] = [],
 ): TestProjectInlineConfiguration {
   return {
-    optimizeDeps: { include: ['lit', 'axe-core', '@vitest/browser/locators'] },
+    optimizeDeps: { include: ['lit', 'axe-core', 'dom-accessibility-api', '@vitest/browser/locators'] },
     test: {
       name: engine,
       include: ['test/**/*.browser.test.ts'],
@@ -66,7 +66,7 @@ function inBrowser(
       // A page becomes slow after hundreds of tests.
       testTimeout: 60_000,
       retry: SECOND_TRY,
-      provide: { isFull },
+      provide: { isFull, renewsTranscripts: process.env.TRANSCRIPTS === 'renew' },
       browser: {
         enabled: true,
         headless: true,
@@ -114,5 +114,6 @@ declare module 'vitest' {
   interface ProvidedContext {
     engine: Engine
     isFull: boolean
+    renewsTranscripts: boolean
   }
 }

@@ -22,6 +22,13 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
     event.preventDefault()
     const inputs = [...event.currentTarget.querySelectorAll('input')]
     for (const input of inputs) input.value = input.value.trim()
+    const wrong = inputs.find(({ validity }) => !validity.valid)
+    // Who gets the focus is read with its hint. An input that has the focus already is not, so its hint is announced.
+    for (const input of inputs)
+      input.nextElementSibling?.setAttribute(
+        'aria-live',
+        input === wrong && input.matches(':focus') ? 'polite' : 'off',
+      )
     submit(
       Object.fromEntries(inputs.map(({ name, value }) => [name, value])),
       fields.filter((_, index) => inputs[index]?.validity.valid === false),
