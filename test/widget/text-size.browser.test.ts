@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import '../../widget/define.ts'
+import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
+
+const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw'] as const
+const NARROW = 320
+
+// [WCAG 2.2: 1.4.12 Text Spacing]
+const SPACED = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
+  p { margin-block-end: 2em !important }`
+// [WCAG 2.2: 1.4.4 Resize Text] Browsers that enlarge only text keep the widths of boxes.
+const LARGE = `.base { font-size: 200% !important } button, a, input, select { font-size: inherit !important }`
+
+const TEXTS = { 'as it is': '', 'spaced out': SPACED, 'twice as large': LARGE }
+
+const cases = SITUATION_NAMES.flatMap((name, at) =>
+  Object.entries(TEXTS).map(([text, style]) => ({
+    name,
+    text,
+    style,
+    lang: LANGUAGES[at % LANGUAGES.length] ?? 'en',
+    width: NARROW,
+  })),
+)
+
+test.each(cases)('$name fits $width pixels, $text', async ({ name, style, lang, width }) => {
+  const frame = document.createElement('div')
+  frame.style.width = `${width}px`
+  document.body.replaceChildren(frame)
+  const tag = await showSituation(name, { lang }, frame)
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(style)
+  tag.shadowRoot?.adoptedStyleSheets.push(sheet)
+  const { left, right } = frame.getBoundingClientRect()
+  const outside = [...(tag.shadowRoot?.querySelectorAll<HTMLElement>('*') ?? [])].filter((element) => {
+    const box = element.getBoundingClientRect()
+    return box.width > 0 && (box.left < left - 1 || box.right > right + 1)
+  })
+  expect(outside.map(({ outerHTML }) => outerHTML)).toEqual([])
+  const clipped = [
+    ...(tag.shadowRoot?.querySelectorAll<HTMLElement>('button, p, strong, label, a') ?? []),
+  ].filter(
+    ({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
+      clientHeight > 0 && (scrollHeight > clientHeight + 1 || scrollWidth > clientWidth + 1),
+  )
+  expect(clipped.map(({ outerHTML }) => outerHTML)).toEqual([])
+})
