@@ -1,5 +1,27 @@
 import { addressOf } from './layout.tsx'
+import type { PropsWithChildren } from 'hono/jsx'
 import type { Listing, ListQuery } from './listing.ts'
+
+interface FilteredListProps extends SearchProps {
+  label: string
+  listing: Listing<unknown>
+  /** What an empty list says. */
+  empty: string
+}
+
+/** A list with its filter and its pages. The children are shown if there are rows. */
+export function FilteredList(props: PropsWithChildren<FilteredListProps>) {
+  const { label, path, query, listing, empty, children } = props
+  return (
+    <>
+      <Search {...props} />
+      <section class="card" data-live aria-label={label}>
+        {listing.rows.length === 0 ? <Empty query={query} text={empty} /> : children}
+        <Pages path={path} query={query} listing={listing} />
+      </section>
+    </>
+  )
+}
 
 interface SearchProps {
   /** The path of the list, below `/portal`. */

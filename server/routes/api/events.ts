@@ -67,6 +67,12 @@ export const Replayed = z
 
 const Page = pageOf(ListedEvent).meta({ ref: 'EventPage', description: 'A page of events.' })
 
+const ONE_EVENT = {
+  tag: 'Records',
+  params: z.object({ id: eventId }),
+  problems: ['unknown_event', 'store_unavailable'],
+} as const
+
 export function declareEvents(app: Hono, { store, account, clock, log }: RouteDeps): void {
   route(app, 'GET', '/api/events', {
     id: 'listEvents',
@@ -82,32 +88,31 @@ export function declareEvents(app: Hono, { store, account, clock, log }: RouteDe
   })
 
   route(app, 'GET', '/api/events/:id', {
+    ...ONE_EVENT,
     id: 'getEvent',
-    tag: 'Records',
     summary: 'Retrieve an event',
-    params: z.object({ id: eventId }),
     answers: [json(200, 'The event with the state of its delivery.', ListedEvent)],
-    problems: ['unknown_event', 'store_unavailable'],
     handle: async ({ c, params: { id } }) => {
       const event = await store.findEvent(account, id)
-      if (event) return c.json(show(event))
-      throw new ProblemError('unknown_event', 'No event has this id.')
+      return event ? c.json(show(event)) : refuseUnknown()
     },
   })
 
   route(app, 'POST', '/api/events/:id/replay', {
+    ...ONE_EVENT,
     id: 'replayEvent',
-    tag: 'Records',
     summary: 'Replay an event',
     description: 'Delivers the event once more, under the same id and with the same body.',
-    params: z.object({ id: eventId }),
     answers: [json(202, 'The event is due.', Replayed)],
-    problems: ['unknown_event', 'store_unavailable'],
     handle: async ({ c, params: { id } }) => {
-      if (await store.replayEvent(account, id, clock.now())) return c.json({ id, delivery: 'waiting' }, 202)
-      throw new ProblemError('unknown_event', 'No event has this id.')
+      const isDue = await store.replayEvent(account, id, clock.now())
+      return isDue ? c.json({ id, delivery: 'waiting' }, 202) : refuseUnknown()
     },
   })
+}
+
+function refuseUnknown(): never {
+  throw new ProblemError('unknown_event', 'No event has this id.')
 }
 
 function show({ id, body, finish, failures, due_at, last_status, last_answer }: OutboxEvent): ListedEvent {

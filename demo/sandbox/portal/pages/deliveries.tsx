@@ -1,11 +1,10 @@
-import { Tag } from '../details.tsx'
-import { addressOf } from '../layout.tsx'
-import { Empty, Pages, Search } from '../list-controls.tsx'
+import { FilteredList } from '../list-controls.tsx'
 import { listNewestFirst, readListQuery } from '../listing.ts'
 import { EVERYONE } from '../roles.ts'
-import { When } from '../when.tsx'
+import { ListTable } from '../tables.tsx'
 import type { Delivery } from '../../callbacks/deliveries.ts'
 import type { Page, Visit } from '../page.ts'
+import type { ListRow } from '../tables.tsx'
 import type { Badge } from '../transactions/badge.ts'
 
 export const deliveries: Page = {
@@ -38,58 +37,32 @@ function Deliveries(visit: Visit) {
   const found = listNewestFirst(visit.world.deliveries.list(), query, SEARCHABLE)
   const statuses = Object.fromEntries(Object.entries(BADGES).map(([state, { label }]) => [state, label]))
   return (
-    <>
-      <Search path="/deliveries" query={query} hint="Reference, address or body" statuses={statuses} />
-      <section class="card" data-live aria-label="Callback deliveries">
-        {found.rows.length === 0 ? (
-          <Empty query={query} text="A delivery appears here when a result is sent to a callback URL." />
-        ) : (
-          <Rows rows={found.rows} />
-        )}
-        <Pages path="/deliveries" query={query} listing={found} />
-      </section>
-    </>
+    <FilteredList
+      path="/deliveries"
+      label="Callback deliveries"
+      query={query}
+      hint="Reference, address or body"
+      statuses={statuses}
+      listing={found}
+      empty="A delivery appears here when a result is sent to a callback URL."
+    >
+      <ListTable
+        label="Callback deliveries"
+        heads={['About', 'Sent to', 'State', 'Created']}
+        number="Attempts"
+        rows={found.rows.map(rowOf)}
+      />
+    </FilteredList>
   )
 }
 
-function Rows({ rows }: { rows: readonly Delivery[] }) {
-  return (
-    <table class="rows" role="table" aria-label="Callback deliveries">
-      <thead role="rowgroup">
-        <tr role="row">
-          {['About', 'Sent to', 'State', 'Created'].map((name) => (
-            <th role="columnheader" scope="col">
-              {name}
-            </th>
-          ))}
-          <th role="columnheader" scope="col" class="number">
-            Attempts
-          </th>
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {rows.map((delivery) => (
-          <tr role="row">
-            <th role="rowheader" scope="row" class="name">
-              <a href={addressOf(`/deliveries/${delivery.id}`)}>
-                <bdi>{delivery.reference}</bdi>
-              </a>
-            </th>
-            <td role="cell" class="with">
-              <span class="clamp">{delivery.url}</span>
-            </td>
-            <td role="cell" class="state">
-              <Tag badge={deliveryBadge(delivery)} />
-            </td>
-            <td role="cell" class="when">
-              <When at={delivery.created_at} />
-            </td>
-            <td role="cell" class="number">
-              {delivery.attempts.length}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
+function rowOf(delivery: Delivery): ListRow {
+  return {
+    id: delivery.reference,
+    path: `/deliveries/${delivery.id}`,
+    about: <span class="clamp">{delivery.url}</span>,
+    badge: deliveryBadge(delivery),
+    createdAt: delivery.created_at,
+    number: delivery.attempts.length,
+  }
 }

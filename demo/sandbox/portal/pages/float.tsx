@@ -8,6 +8,7 @@ import { Choice, Form, TextField } from '../form.tsx'
 import { form, refused } from '../page.ts'
 import { EVERYONE, FINANCE } from '../roles.ts'
 import { When } from '../when.tsx'
+import { PlainTable } from '../tables.tsx'
 import type { Outcome, Page, Visit } from '../page.ts'
 
 const FUNDED = 'float funded'
@@ -95,33 +96,20 @@ function Fundings({ world }: Visit) {
   return (
     <section class="card">
       <h2>Latest transfers</h2>
-      <div class="scroll" tabindex={0} role="region" aria-label="Latest transfers">
-        <table>
-          <thead>
+      <PlainTable label="Latest transfers" heads={['Time', 'Bank reference']} number="Amount">
+        {entries
+          .slice(-SHOWN)
+          .toReversed()
+          .map(({ at, reference, lines }) => (
             <tr>
-              <th scope="col">Time</th>
-              <th scope="col">Bank reference</th>
-              <th scope="col" class="number">
-                Amount
-              </th>
+              <td>
+                <When at={at} />
+              </td>
+              <td>{reference}</td>
+              <td class="number">{lines[1]?.amount}</td>
             </tr>
-          </thead>
-          <tbody>
-            {entries
-              .slice(-SHOWN)
-              .toReversed()
-              .map(({ at, reference, lines }) => (
-                <tr>
-                  <td>
-                    <When at={at} />
-                  </td>
-                  <td>{reference}</td>
-                  <td class="number">{lines[1]?.amount}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+      </PlainTable>
     </section>
   )
 }

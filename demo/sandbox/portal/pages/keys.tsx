@@ -5,6 +5,7 @@ import { addressOf } from '../layout.tsx'
 import { form, refused } from '../page.ts'
 import { DEVELOPERS } from '../roles.ts'
 import { When } from '../when.tsx'
+import { PlainTable } from '../tables.tsx'
 import type { ApiKey } from '../../wire/api-keys.ts'
 import type { Page, Visit } from '../page.ts'
 
@@ -50,34 +51,22 @@ function List({ world }: Visit) {
     return <section class="card empty">There is no key yet. Create the first one below.</section>
   return (
     <section class="card">
-      <div class="scroll" tabindex={0} role="region" aria-label="API keys">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Consumer key</th>
-              <th scope="col">State</th>
-              <th scope="col">Last used</th>
-            </tr>
-          </thead>
-          <tbody>
-            {all.map((key) => (
-              <tr>
-                <th scope="row">
-                  <a href={addressOf(pathOf(key.consumerKey))}>{key.name}</a>
-                </th>
-                <td>
-                  <code>{key.consumerKey}</code>
-                </td>
-                <td>
-                  <KeyState {...key} />
-                </td>
-                <td>{key.lastUsedAt === null ? 'Never' : <When at={key.lastUsedAt} />}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable label="API keys" heads={['Name', 'Consumer key', 'State', 'Last used']}>
+        {all.map((key) => (
+          <tr>
+            <th scope="row">
+              <a href={addressOf(pathOf(key.consumerKey))}>{key.name}</a>
+            </th>
+            <td>
+              <code>{key.consumerKey}</code>
+            </td>
+            <td>
+              <KeyState {...key} />
+            </td>
+            <td>{key.lastUsedAt === null ? 'Never' : <When at={key.lastUsedAt} />}</td>
+          </tr>
+        ))}
+      </PlainTable>
     </section>
   )
 }

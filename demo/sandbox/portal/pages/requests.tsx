@@ -1,5 +1,5 @@
 import { Tag } from '../details.tsx'
-import { Empty, Pages, Search } from '../list-controls.tsx'
+import { FilteredList } from '../list-controls.tsx'
 import { listNewestFirst, readListQuery } from '../listing.ts'
 import { WORKBENCH } from './workbench.tsx'
 import { When } from '../when.tsx'
@@ -43,21 +43,21 @@ function Requests(visit: Visit) {
   const query = readListQuery(Object.fromEntries(visit.query))
   const found = listNewestFirst(visit.world.requests.list(), query, SEARCHABLE)
   return (
-    <>
-      <Search path="/requests" query={query} hint="Path, body or refusal" statuses={STATUSES} />
-      <section class="card" data-live aria-label="Requests">
-        {found.rows.length === 0 ? (
-          <Empty query={query} text="The latest 1,000 requests of your server appear here." />
-        ) : (
-          <ul class="parts">
-            {found.rows.map((request) => (
-              <Request {...request} />
-            ))}
-          </ul>
-        )}
-        <Pages path="/requests" query={query} listing={found} />
-      </section>
-    </>
+    <FilteredList
+      path="/requests"
+      label="Requests"
+      query={query}
+      hint="Path, body or refusal"
+      statuses={STATUSES}
+      listing={found}
+      empty="The latest 1,000 requests of your server appear here."
+    >
+      <ul class="parts">
+        {found.rows.map((request) => (
+          <Request {...request} />
+        ))}
+      </ul>
+    </FilteredList>
   )
 }
 

@@ -6,6 +6,7 @@ import { Choice, Form, TextField } from '../form.tsx'
 import { addressOf } from '../layout.tsx'
 import { form, refused } from '../page.ts'
 import { DEVELOPERS, EVERYONE } from '../roles.ts'
+import { PlainTable } from '../tables.tsx'
 import type { ServiceUse } from '../../merchant.ts'
 import type { Outcome, Page, Visit } from '../page.ts'
 
@@ -71,36 +72,23 @@ function List({ world }: Visit) {
   if (entries.length === 0) return <section class="card empty">There is no service yet.</section>
   return (
     <section class="card">
-      <div class="scroll" tabindex={0} role="region" aria-label="Services">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Service code</th>
-              <th scope="col">May do</th>
-              <th scope="col">Currency</th>
-              <th scope="col">Account</th>
-              <th scope="col">State</th>
-            </tr>
-          </thead>
-          <tbody>
-            {entries.map(({ service, isActive }) => (
-              <tr>
-                <th scope="row">
-                  <a href={addressOf(pathOf(service.code))}>{service.code}</a>
-                </th>
-                <td>{USES[service.use]}</td>
-                <td>{service.currency}</td>
-                <td>
-                  <code>{service.accountNumber}</code>
-                </td>
-                <td>
-                  <ServiceState isActive={isActive} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable label="Services" heads={['Service code', 'May do', 'Currency', 'Account', 'State']}>
+        {entries.map(({ service, isActive }) => (
+          <tr>
+            <th scope="row">
+              <a href={addressOf(pathOf(service.code))}>{service.code}</a>
+            </th>
+            <td>{USES[service.use]}</td>
+            <td>{service.currency}</td>
+            <td>
+              <code>{service.accountNumber}</code>
+            </td>
+            <td>
+              <ServiceState isActive={isActive} />
+            </td>
+          </tr>
+        ))}
+      </PlainTable>
     </section>
   )
 }

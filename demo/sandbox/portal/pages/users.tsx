@@ -4,6 +4,7 @@ import { email, line, role } from '../fields.ts'
 import { addressOf } from '../layout.tsx'
 import { form, refused } from '../page.ts'
 import { OWNERS, ROLES } from '../roles.ts'
+import { PlainTable } from '../tables.tsx'
 import type { Page, Visit } from '../page.ts'
 
 const MOST_USERS = 50
@@ -46,31 +47,20 @@ export function pathOf(address: string): string {
 function List({ world, user: self }: Visit) {
   return (
     <section class="card">
-      <div class="scroll" tabindex={0} role="region" aria-label="Users">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">E-mail address</th>
-              <th scope="col">Role</th>
-            </tr>
-          </thead>
-          <tbody>
-            {world.users.listOf(self.merchant).map((user) => (
-              <tr>
-                <th scope="row">
-                  <a href={addressOf(pathOf(user.email))}>{user.name}</a>
-                  {user.email === self.email ? ' (you)' : ''}
-                </th>
-                <td>{user.email}</td>
-                <td>
-                  <span class="tag">{user.role}</span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable label="Users" heads={['Name', 'E-mail address', 'Role']}>
+        {world.users.listOf(self.merchant).map((user) => (
+          <tr>
+            <th scope="row">
+              <a href={addressOf(pathOf(user.email))}>{user.name}</a>
+              {user.email === self.email ? ' (you)' : ''}
+            </th>
+            <td>{user.email}</td>
+            <td>
+              <span class="tag">{user.role}</span>
+            </td>
+          </tr>
+        ))}
+      </PlainTable>
     </section>
   )
 }

@@ -6,9 +6,9 @@ import { messageOf, receiptOf, statusOf } from '../../airtime/recipient.ts'
 import { display } from '../../money/amounts.ts'
 import { isAirtimeScenario } from '../../scenarios.ts'
 import { hasEachWord } from '../listing.ts'
-import { airtimeBadge, airtimeBadges } from './badge.ts'
+import { AIRTIME_BADGES } from './badge.ts'
 import { timelineOf } from './moment.ts'
-import { scenariosOf } from './simulated.ts'
+import { movesByScenario } from './simulated.ts'
 import type { Airtime, Recipient } from '../../airtime/recipient.ts'
 import type { World } from '../../world.ts'
 import type { Badge } from './badge.ts'
@@ -22,7 +22,7 @@ export const airtimeRequests: TransactionList<Airtime> = {
   title: 'Airtime',
   searched: 'Reference, phone or receipt',
   empty: 'A request for airtime appears here when it is accepted.',
-  badges: [...airtimeBadges, MIXED],
+  badges: [...Object.values(AIRTIME_BADGES), MIXED],
   all: (world) => world.airtime.values(),
   searchable: () => ({ textsOf, statusKeyOf: (airtime) => badgeOf(airtime).key }),
   rowOf: (_, airtime) => rowOf(airtime),
@@ -42,23 +42,8 @@ export const airtimeRecipient: TransactionPage<Recipient> = {
   find: (world, { reference = '', phone_number = '' }) =>
     world.airtime.get(reference)?.recipients.get(phone_number),
   detailOf: recipientDetailOf,
-  moves: {
-    act: (world, recipient, action) => playScenario(world, recipient, SCENARIO_OF[action]),
-    scenarios: scenariosOf('airtime'),
-    hasAmount: false,
-    play: (world, recipient, scenario) =>
-      isAirtimeScenario(scenario)
-        ? playScenario(world, recipient, scenario)
-        : { reason: 'not_found', what: `scenario ${scenario}` },
-  },
+  moves: movesByScenario('airtime', isAirtimeScenario, playScenario),
 }
-
-const SCENARIO_OF = {
-  refund: 'refund',
-  reverse: 'reverse',
-  resolve_paid: 'success',
-  resolve_failed: 'decline',
-} as const satisfies Record<MoneyAction, string>
 
 function textsOf({ reference, recipients }: Airtime): readonly (string | null)[] {
   return [reference, ...[...recipients.values()].flatMap(textsOfRecipient)]
@@ -88,7 +73,7 @@ function rowOf(airtime: Airtime): Row {
  * that of a recipient that needs a person or that is still waiting, if there is one.
  */
 function badgeOf({ recipients }: Airtime): Badge {
-  const badges = [...new Set([...recipients.values()].map((each) => airtimeBadge(statusOf(each))))]
+  const badges = [...new Set([...recipients.values()].map((each) => AIRTIME_BADGES[statusOf(each)]))]
   const [only, ...others] = badges
   if (only && others.length === 0) return only
   return badges.find(({ tone }) => tone === 'warn') ?? badges.find(({ tone }) => tone === 'wait') ?? MIXED
@@ -165,7 +150,7 @@ function partOf(recipient: Recipient): Part {
     path: `${pathOf(reference)}/${encodeURIComponent(phoneNumber)}`,
     detail: details.filter((text) => text !== null).join(' · '),
     amount: amountOf(recipient),
-    badge: airtimeBadge(statusOf(recipient)),
+    badge: AIRTIME_BADGES[statusOf(recipient)],
     at: history.at(-1)?.at ?? 0,
   }
 }
@@ -204,7 +189,7 @@ function factsOf(recipient: Recipient): Fact[] {
 
 function momentOf(recipient: Recipient, { at, state }: Recipient['history'][number]): Moment {
   const then = { ...recipient, state }
-  const { label, tone, code } = airtimeBadge(statusOf(then))
+  const { label, tone, code } = AIRTIME_BADGES[statusOf(then)]
   const details = [receiptOf(then), messageOf(then)]
   const detail = details.filter((text) => text !== null).join(' · ')
   return { at, title: `${label} (${code})`, detail, tone, delivery: null }

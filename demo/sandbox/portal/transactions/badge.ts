@@ -25,7 +25,7 @@ export interface Badge {
 }
 
 // [spec: Checkout overall status]
-const CHECKOUT_BADGES = {
+export const CHECKOUT_BADGES: Readonly<Record<CheckoutStatus, Badge>> = {
   801: badge(CHECKOUT_STATUS.paid, 'Paid', 'good'),
   802: badge(CHECKOUT_STATUS.partial, 'Partly paid', 'wait'),
   803: badge(CHECKOUT_STATUS.unpaid, 'Unpaid', 'wait'),
@@ -34,33 +34,35 @@ const CHECKOUT_BADGES = {
   841: badge(CHECKOUT_STATUS.refunded, 'Refunded', 'plain'),
   850: badge(CHECKOUT_STATUS.jammed, 'Jammed', 'warn'),
   851: badge(CHECKOUT_STATUS.pending, 'Pending', 'wait'),
-} as const satisfies Record<CheckoutStatus, Badge>
+}
 
-// [spec: Payment status inside checkout payment records]
-const PAYMENT_BADGES = {
-  700: badge(PAYMENT_STATUS.successful, 'Received', 'good'),
+/** The statuses that payments and payouts share. */
+const NOT_MOVED = {
   701: badge(PAYMENT_STATUS.failed, 'Failed', 'bad'),
   702: badge(PAYMENT_STATUS.reversed, 'Reversed', 'plain'),
-  703: badge(PAYMENT_STATUS.pending, 'Waiting for the payer', 'wait'),
   704: badge(PAYMENT_STATUS.jammed, 'Jammed', 'warn'),
   705: badge(PAYMENT_STATUS.refunded, 'Refunded', 'plain'),
+}
+
+// [spec: Payment status inside checkout payment records]
+export const PAYMENT_BADGES: Readonly<Record<PaymentStatus, Badge>> = {
+  ...NOT_MOVED,
+  700: badge(PAYMENT_STATUS.successful, 'Received', 'good'),
+  703: badge(PAYMENT_STATUS.pending, 'Waiting for the payer', 'wait'),
   706: badge(PAYMENT_STATUS.accepted, 'Accepted by the operator', 'wait'),
   707: badge(PAYMENT_STATUS.reprocessing, 'Being reprocessed', 'wait'),
   708: badge(PAYMENT_STATUS.pendingApproval, 'Waiting for approval', 'wait'),
-} as const satisfies Record<PaymentStatus, Badge>
+}
 
 // [spec: Payout payment status]
-const PAYOUT_BADGES = {
+export const PAYOUT_BADGES: Readonly<Record<PayoutStatus, Badge>> = {
+  ...NOT_MOVED,
   700: badge(PAYOUT_STATUS.processed, 'Paid out', 'good'),
-  701: badge(PAYOUT_STATUS.failed, 'Failed', 'bad'),
-  702: badge(PAYOUT_STATUS.reversed, 'Reversed', 'plain'),
   703: badge(PAYOUT_STATUS.pending, 'Pending', 'wait'),
-  704: badge(PAYOUT_STATUS.jammed, 'Jammed', 'warn'),
-  705: badge(PAYOUT_STATUS.refunded, 'Refunded', 'plain'),
-} as const satisfies Record<PayoutStatus, Badge>
+}
 
 // [spec: Airtime service_status]
-const AIRTIME_BADGES = {
+export const AIRTIME_BADGES: Readonly<Record<AirtimeStatus, Badge>> = {
   600: badge(AIRTIME_STATUS.unprocessed, 'Not started', 'wait'),
   601: badge(AIRTIME_STATUS.processing, 'Processing', 'wait'),
   602: badge(AIRTIME_STATUS.successful, 'Delivered', 'good'),
@@ -69,26 +71,6 @@ const AIRTIME_BADGES = {
   605: badge(AIRTIME_STATUS.reversed, 'Reversed', 'plain'),
   606: badge(AIRTIME_STATUS.refunded, 'Refunded', 'plain'),
   607: badge(AIRTIME_STATUS.submittedForReprocessing, 'Being reprocessed', 'wait'),
-} as const satisfies Record<AirtimeStatus, Badge>
-
-export const checkoutBadges: readonly Badge[] = Object.values(CHECKOUT_BADGES)
-export const payoutBadges: readonly Badge[] = Object.values(PAYOUT_BADGES)
-export const airtimeBadges: readonly Badge[] = Object.values(AIRTIME_BADGES)
-
-export function checkoutBadge(status: CheckoutStatus): Badge {
-  return CHECKOUT_BADGES[status]
-}
-
-export function paymentBadge(status: PaymentStatus): Badge {
-  return PAYMENT_BADGES[status]
-}
-
-export function payoutBadge(status: PayoutStatus): Badge {
-  return PAYOUT_BADGES[status]
-}
-
-export function airtimeBadge(status: AirtimeStatus): Badge {
-  return AIRTIME_BADGES[status]
 }
 
 function badge(code: number, label: string, tone: Tone): Badge {

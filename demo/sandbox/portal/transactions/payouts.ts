@@ -3,10 +3,10 @@ import { playScenario } from '../../payouts/operator.ts'
 import { payoutStatusOf } from '../../payouts/payout.ts'
 import { resultOf } from '../../payouts/result.ts'
 import { isPayoutScenario } from '../../scenarios.ts'
-import { payoutBadge, payoutBadges } from './badge.ts'
+import { PAYOUT_BADGES } from './badge.ts'
 import { callbackFact } from './kind.ts'
 import { timelineOf } from './moment.ts'
-import { scenariosOf } from './simulated.ts'
+import { movesByScenario } from './simulated.ts'
 import type { Payout, PayoutState } from '../../payouts/payout.ts'
 import type { World } from '../../world.ts'
 import type { Detail, Fact, MoneyAction, Row, TransactionList, TransactionPage } from './kind.ts'
@@ -17,9 +17,9 @@ export const payouts: TransactionList<Payout> = {
   title: 'Payouts',
   searched: 'Reference, recipient, phone, account, narration or receipt',
   empty: 'A payout appears here when it is accepted.',
-  badges: payoutBadges,
+  badges: Object.values(PAYOUT_BADGES),
   all: (world) => world.payouts.values(),
-  searchable: () => ({ textsOf, statusKeyOf: (payout) => payoutBadge(payoutStatusOf(payout)).key }),
+  searchable: () => ({ textsOf, statusKeyOf: (payout) => PAYOUT_BADGES[payoutStatusOf(payout)].key }),
   rowOf: (_, payout) => rowOf(payout),
 }
 
@@ -28,23 +28,8 @@ export const payout: TransactionPage<Payout> = {
   title: 'Payout',
   find: (world, { payout_reference = '' }) => world.payouts.get(payout_reference),
   detailOf,
-  moves: {
-    act: (world, transaction, action) => playScenario(world, transaction, SCENARIO_OF[action]),
-    scenarios: scenariosOf('payout'),
-    hasAmount: false,
-    play: (world, transaction, scenario) =>
-      isPayoutScenario(scenario)
-        ? playScenario(world, transaction, scenario)
-        : { reason: 'not_found', what: `scenario ${scenario}` },
-  },
+  moves: movesByScenario('payout', isPayoutScenario, playScenario),
 }
-
-const SCENARIO_OF = {
-  refund: 'refund',
-  reverse: 'reverse',
-  resolve_paid: 'success',
-  resolve_failed: 'decline',
-} as const satisfies Record<MoneyAction, string>
 
 const KINDS = { local: 'Local', transfer: 'International', b2b: 'To a business' } as const
 
@@ -64,7 +49,7 @@ function rowOf(payout: Payout): Row {
     party: recipientOf(payout),
     about: instruction.request.payment_description,
     amount: display(funds.amount, funds.currency),
-    badge: payoutBadge(payoutStatusOf(payout)),
+    badge: PAYOUT_BADGES[payoutStatusOf(payout)],
     createdAt,
   }
 }
@@ -152,7 +137,7 @@ function destinationOf({ instruction }: Payout): string {
 }
 
 function momentOf(payout: Payout, { at, state }: Payout['history'][number], index: number): Moment {
-  const { label, tone, code } = payoutBadge(payoutStatusOf({ ...payout, state }))
+  const { label, tone, code } = PAYOUT_BADGES[payoutStatusOf({ ...payout, state })]
   const title = index === 0 ? 'Payout accepted (720)' : `${label} (${code})`
   const detail = index === 0 ? rowOf(payout).amount : [receiptOf(state), resultOf({ ...payout, state })]
   return { at, title, detail: [detail].flat().filter(Boolean).join(' · '), tone, delivery: null }

@@ -7,7 +7,7 @@ import { isCheckoutScenario } from '../../scenarios.ts'
 import { giveBack, playScenario, resolveJam } from '../../sessions/customer.ts'
 import { paymentStatusOf, receiptOf, resultOf } from '../../sessions/payment.ts'
 import { openPaymentOf, receivedBy, statusOf } from '../../sessions/session.ts'
-import { checkoutBadge, checkoutBadges, paymentBadge } from './badge.ts'
+import { CHECKOUT_BADGES, PAYMENT_BADGES } from './badge.ts'
 import { callbackFact } from './kind.ts'
 import { timelineOf } from './moment.ts'
 import { scenariosOf } from './simulated.ts'
@@ -53,12 +53,12 @@ const ID_OF = { checkout: 'merchant_transaction_id', charge: 'external_reference
 function listOf(kind: Kind) {
   return {
     searched: 'Reference, payer, phone, e-mail, narration or receipt',
-    badges: checkoutBadges,
+    badges: Object.values(CHECKOUT_BADGES),
     all: ({ sessions }: World) =>
       [...sessions.values()].filter(({ instruction }) => instruction.kind === kind),
     searchable: ({ clock }: World) => ({
       textsOf,
-      statusKeyOf: (session: CheckoutSession) => checkoutBadge(statusOf(session, clock.now())).key,
+      statusKeyOf: (session: CheckoutSession) => CHECKOUT_BADGES[statusOf(session, clock.now())].key,
     }),
     rowOf: ({ clock }: World, session: CheckoutSession) => rowOf(session, clock.now()),
   }
@@ -96,7 +96,7 @@ function rowOf(session: CheckoutSession, now: number): Row {
     party: session.instruction.request.payer_name ?? `+${msisdn}`,
     about: narration,
     amount: amountOf(session, session.amount),
-    badge: checkoutBadge(statusOf(session, now)),
+    badge: CHECKOUT_BADGES[statusOf(session, now)],
     createdAt,
   }
 }
@@ -168,7 +168,7 @@ function partOf(session: CheckoutSession, attempt: Payment): Part {
     path: null,
     detail: details.filter((text) => text !== null).join(' · '),
     amount: amountOf(session, attempt.amount),
-    badge: paymentBadge(paymentStatusOf(attempt)),
+    badge: PAYMENT_BADGES[paymentStatusOf(attempt)],
     at: attempt.changedAt,
   }
 }
@@ -238,7 +238,7 @@ function momentOf(session: CheckoutSession, entry: SessionEntry): Moment {
     }
     case 'payment': {
       const then = { ...entry.payment, state: entry.state, amount: entry.amount }
-      const { label, tone, code } = paymentBadge(paymentStatusOf(then))
+      const { label, tone, code } = PAYMENT_BADGES[paymentStatusOf(then)]
       const details = [amountOf(session, then.amount), then.methodCode, `+${then.msisdn}`]
       const detail = [...details, receiptOf(then), resultOf(then)].filter(Boolean).join(' · ')
       return { at, title: `Payment: ${label.toLowerCase()} (${code})`, detail, tone, delivery: null }
