@@ -26,9 +26,11 @@ const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
 
 /** The configuration for `createApp`. `config/variables.ts` describes the environment variables. */
 export interface Config {
+  /** The gateway's environment (GATEWAY_ENVIRONMENT). */
   readonly environment: 'sandbox' | 'production'
   /** Whether a server in the production environment may use a simulation of the gateway (GATEWAY_REHEARSAL). */
   readonly isRehearsal: boolean
+  /** The gateway's URLs, credentials, service codes and accounts. */
   readonly gateway: GatewaySettings
   /**
    * The hosts to which this server may send requests although they have private IP addresses. In the sandbox
@@ -39,6 +41,7 @@ export interface Config {
   readonly charges: ChargeTerms | null
   /** The public URL of this server, without a trailing slash. */
   readonly publicUrl: string
+  /** The origins of the pages that may start checkouts. */
   readonly allowedOrigins: readonly string[]
   /** The URLs to which a shopper may return after payment. Each URL also allows all paths below this URL. */
   readonly returnUrls: readonly string[]
@@ -53,9 +56,11 @@ export interface Config {
    * deleted.
    */
   readonly retentionDays: number | null
+  /** Where orders come from; `null` for the function that is passed to `createApp`. */
   readonly orders: OrderSource
   /** The accepted keys of the merchant API (`/api`); `null` if the API is off (MERCHANT_API_KEY is not set). */
   readonly apiKeys: Secrets | null
+  /** Where events are sent; `null` if MERCHANT_WEBHOOK_URL is not set. */
   readonly webhook: WebhookSettings | null
   /**
    * The HMAC keys for the secret part of callback URLs. New URLs use the first key; URLs created with any of the keys
@@ -79,8 +84,11 @@ export interface Config {
   readonly trustedProxies: readonly string[] | null
   /** The signatures of the widget's scripts; `null` if the scripts are served unsigned. */
   readonly scriptSignatures: ScriptSignatures | null
+  /** The least urgent level that is logged. */
   readonly logLevel: (typeof LOG_LEVELS)[number]
+  /** The address that the server listens on. */
   readonly host: string
+  /** The port that the server listens on; 0 for any free port. */
   readonly port: number
   /** The port on which `/metrics` is served; `null` if metrics are off. */
   readonly metricsPort: number | null

@@ -3,9 +3,13 @@
  * secret, a complete request or response body, or payer details.
  */
 export interface Log {
+  /** Logs what helps to find a fault. */
   debug(facts: object, message: string): void
+  /** Logs what happened as it should. */
   info(facts: object, message: string): void
+  /** Logs what somebody should look at. */
   warn(facts: object, message: string): void
+  /** Logs what failed. */
   error(facts: object, message: string): void
 }
 

@@ -12,7 +12,10 @@ import { BODY_WAS_READ } from './routes/body.ts'
 import { problemDocument, ProblemError } from './routes/problem.ts'
 
 /** A request of Node, to which a framework such as Express may have added the parsed body. */
-export type NodeRequest = IncomingMessage & { body?: unknown }
+export type NodeRequest = IncomingMessage & {
+  /** The parsed body. */
+  body?: unknown
+}
 export type NodeHandler = (request: NodeRequest, response: ServerResponse) => void
 
 const Fields = z.record(z.string(), z.union([z.string(), z.array(z.string())]))

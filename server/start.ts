@@ -39,6 +39,7 @@ export interface StartOptions extends EmbedOptions {
 }
 
 export interface Started {
+  /** The configuration that was read. */
   config: Config
   /** The port on which the server listens. */
   port: number
@@ -47,6 +48,7 @@ export interface Started {
 }
 
 export interface Embedded {
+  /** The configuration that was read. */
   config: Config
   /** Answers a request of the Fetch API, for example in Hono, Next, Deno and Bun. */
   fetch: App['fetch']
@@ -110,6 +112,7 @@ export async function embed(options: EmbedOptions = {}): Promise<Embedded> {
 }
 
 interface Opened extends Pick<EmbedOptions, 'orders' | 'onEvent'> {
+  /** The configuration that was read. */
   config: Config
   store: Store
   log: Log

@@ -116,7 +116,9 @@ export class StoreError extends Error {
 export interface Store extends Outbox, Retention {
   /** Inserts all transactions or none. Resolves with `false` if a reference or an attempt number is already used. */
   insert(...transactions: NewTransaction[]): Promise<boolean>
+  /** Resolves with the transaction; `null` if there is none. */
   find(id: string): Promise<Transaction | null>
+  /** Resolves with the transaction of a reference in a merchant account; `null` if there is none. */
   findByReference(
     account: MerchantAccount,
     kind: Transaction['kind'],
@@ -124,12 +126,14 @@ export interface Store extends Outbox, Retention {
   ): Promise<Transaction | null>
   /** Resolves with all transactions of a group, ordered by attempt. */
   list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]>
+  /** Resolves with one page of an account's transactions, in the order of their last change. */
   search(account: MerchantAccount, kind: Transaction['kind'], query: ListQuery): Promise<Transaction[]>
   /**
    * Applies the change to the row with this id and version. Resolves with the changed row, or with `null` if no row has
    * this id and version.
    */
   commit(id: string, version: number, change: Change): Promise<Transaction | null>
+  /** Resolves with the log of a transaction, oldest entry first. */
   history(id: string): Promise<HistoryEntry[]>
   /** Resolves with the number of scheduled status queries of merchant accounts other than `account`. */
   countWaitingElsewhere(account: MerchantAccount): Promise<number>
@@ -192,5 +196,6 @@ export interface Store extends Outbox, Retention {
   watch(changed: (change: Changed) => void, watched?: () => string[]): () => void
   /** Tests whether the store can write to disk. Rejects if the write fails. */
   ping(): Promise<void>
+  /** Closes the store after what is being written. */
   close(): Promise<void>
 }

@@ -8,14 +8,23 @@ import type { CheckoutErrorCode, Failure } from './failure.ts'
 import type { Session } from './session/state.ts'
 
 export interface CheckoutEventMap {
+  /** The hosted page is about to open, in the click. `preventDefault()` cancels. */
   'checkout-open': CheckoutEvent<CheckoutView | null>
+  /** The gateway has confirmed a change. */
   'checkout-change': CheckoutEvent<CheckoutView>
+  /** The gateway has confirmed full payment. */
   'checkout-paid': CheckoutEvent<CheckoutView>
+  /** The gateway has confirmed payment of a part of the amount. */
   'checkout-partial': CheckoutEvent<CheckoutView>
+  /** Nothing is paid: a payment failed, or the session ended. */
   'checkout-unpaid': CheckoutEvent<CheckoutView>
+  /** The session ended, and the shopper never tried to pay. */
   'checkout-expired': CheckoutEvent<CheckoutView>
+  /** The checkout is settled. Once per checkout, for every outcome. */
   'checkout-settled': CheckoutEvent<CheckoutView>
+  /** The pop-up looks closed, which says nothing of the payment. */
   'checkout-close': CheckoutEvent<CheckoutView | null>
+  /** An error, never a failed payment. */
   'checkout-error': CheckoutEvent<CheckoutErrorDetail>
 }
 
@@ -38,6 +47,7 @@ export interface CheckoutErrorDetail {
   message: string
   /** Whether a later retry may succeed. */
   retryable: boolean
+  /** The view of the checkout; `null` before the first view. */
   view: CheckoutView | null
 }
 

@@ -46,11 +46,15 @@ export const PAYMENT_OUTCOMES = ['successful', 'failed', 'reversed', 'refunded',
 export type PaymentOutcome = (typeof PAYMENT_OUTCOMES)[number]
 
 export interface PaymentView {
+  /** The gateway's status code of the payment. */
   status: PaymentStatus
+  /** What the status means. */
   outcome: PaymentOutcome
   /** The amount of the payment: decimal text in major units of `currency`. */
   amount: string
+  /** ISO 4217 code of the currency of `amount`. */
   currency: string
+  /** The gateway's code of the payment method; `null` if it did not report one. */
   method: string | null
   /** When the payment was made: ISO 8601, UTC. `null` if the gateway did not report a time. */
   paid_at: string | null
@@ -71,33 +75,41 @@ export interface CheckoutView {
   order: string
   /** The opaque identifier of the checkout. Anyone who knows the identifier may read the view. */
   checkout_id: string
+  /** The identifier of the checkout at the gateway. */
   merchant_transaction_id: string
   /** The number of this checkout among the checkouts of its order, from 1. */
   attempt: number
   /** The gateway's status code; `null` until the gateway has reported a status. */
   status: CheckoutStatus | null
+  /** What the status and the payments mean. */
   outcome: Outcome
   /**
    * Whether the outcome is final: no further change is expected. A reversal, a refund or a late payment can still
    * change the outcome.
    */
   settled: boolean
+  /** How the reported payment differs from the order; `null` if it agrees. */
   discrepancy: Discrepancy | null
   /** The requested amount: decimal text in major units of `currency`. */
   amount: string
   /** The amount that the gateway reports as received: decimal text in major units of `currency`. */
   amount_paid: string
+  /** ISO 4217 code of the currency. */
   currency: string
   /**
    * When the session of the hosted page expires: ISO 8601, UTC. Compare this time with `server_time`, not with the
    * device's clock, which may be wrong by hours.
    */
   expires_at: string
+  /** When the checkout last changed: ISO 8601, UTC. */
   updated_at: string
+  /** The time of the server when it sent the view: ISO 8601, UTC. */
   server_time: string
   /** The version of the checkout: a number that increases with every change. */
   version: number
+  /** Every attempt to pay, oldest first. */
   payments: PaymentView[]
+  /** The gateway's environment. In `sandbox`, no real money moves. */
   environment: 'sandbox' | 'production'
   /**
    * Present if the payer was asked on the phone instead of on the hosted page, and in the response to a request for

@@ -11,27 +11,35 @@
 export interface RenderCheckoutOptions {
   /** Address of the payment server: absolute, or a path such as "/pay". */
   server: string
-  /** The payer. The plain form cannot ask for these; with `method: 'prompt'`, only the phone number is required. */
+  /** The payer's full name. The plain form cannot ask for the payer; a prompt requires only the phone number. */
   payerName?: string | undefined
+  /** The payer's e-mail address. */
   payerEmail?: string | undefined
+  /** The payer's phone number, international or with `country`. */
   payerMsisdn?: string | undefined
   /** ISO 3166-1 alpha-2, such as "KE". Completes national phone numbers. */
   country?: string | undefined
   /** Absolute URL to which the shopper returns. Default: the element's page; without JavaScript, a page of the server. */
   returnUrl?: string | undefined
+  /** How the hosted page opens. Default: `auto`. */
   launch?: 'auto' | 'redirect' | 'popup' | undefined
+  /** `page`: the hosted page. `prompt`: the phone is asked. Default: `page`. */
   method?: 'page' | 'prompt' | undefined
   /** BCP 47 tag of the shopper's language. Default: English, until the element knows the page's language. */
   lang?: string | undefined
+  /** Default: the `color-scheme` of the page. */
   theme?: 'auto' | 'light' | 'dark' | undefined
   /** The button's text. Default: "Pay" in the shopper's language, and the amount. */
   label?: string | undefined
-  /** Shown, never sent: the amount, such as "KES 1500", and who takes the money. */
+  /** The amount, such as "KES 1500": shown, never sent. */
   amount?: string | undefined
+  /** Who takes the money: shown, never sent. */
   payee?: string | undefined
-  /** Name and constraint of the element as a form control. */
+  /** Name of the element as a form control. */
   name?: string | undefined
+  /** Whether a form around the element is valid only once the checkout is paid. */
   required?: boolean | undefined
+  /** Whether the button cannot be pressed. */
   disabled?: boolean | undefined
   /** Nonce of the page's Content Security Policy, for the style sheet. */
   nonce?: string | undefined

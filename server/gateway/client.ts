@@ -77,7 +77,10 @@ export interface GatewayClient extends ChargeCalls {
    */
   initiateCheckout(
     request: InitiateRequest,
-    options: CallOptions & { currency: string | null },
+    options: CallOptions & {
+      /** The expected currency of the session; `null` accepts any. */
+      currency: string | null
+    },
   ): Promise<InitiateResponse>
 
   /**

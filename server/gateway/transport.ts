@@ -16,6 +16,7 @@ import { GatewayError } from './errors.ts'
 
 /** One HTTP exchange with the gateway, for logs and metrics. Contains no secret, reference or body. */
 export interface GatewayExchange {
+  /** HTTP method. */
   method: string
   /** The path template of the endpoint, such as `/v1/payouts/:payout_reference/status`. */
   path: string

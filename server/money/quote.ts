@@ -20,12 +20,14 @@ type Direction = (typeof DIRECTIONS)[number]
 export interface QuoteRequest {
   /** The currency of `amount`, and the base currency of the exchange rate. */
   from: string
+  /** The currency into which the amount is converted. */
   to: string
   /**
    * The amount to convert: decimal text in major units of the currency `from`, with no more fraction digits than this
    * currency has.
    */
   amount: string
+  /** From the gateway's point of view: `buying` takes `amount`, `selling` pays it out. */
   direction: Direction
 }
 

@@ -16,8 +16,19 @@ type Found = OrderInput | null | undefined
  * 1500.
  */
 export type OrderInput = Omit<OrderAsGiven, 'amount' | 'splits'> & {
+  /** A whole number of major units of the currency. */
   amount: string | number
-  splits?: { account: string; amount: string | number; reason: string }[] | null
+  /** Shares of the amount for partner accounts. */
+  splits?: Split[] | null
+}
+
+interface Split {
+  /** The number of the partner account. */
+  account: string
+  /** Major units of the order's currency. */
+  amount: string | number
+  /** What the share is for. */
+  reason: string
 }
 
 /** The time within which the merchant's function must return, in milliseconds. */

@@ -7,6 +7,7 @@ import { describedApp } from '../support/described.ts'
 import { LEAST } from '../support/least-config.ts'
 import { commandsTable } from './commands.ts'
 import { elementTables } from './element.ts'
+import { exportedFields } from './exported-types.ts'
 import { generate } from './reference.ts'
 
 const docs = await (await describedApp.request('/docs')).text()
@@ -27,6 +28,12 @@ test('every field, parameter and answer on /docs has words', () => {
   const rows = [...docs.matchAll(/<tr[ >].*?<\/tr>/gs)].map(([row]) => row)
   expect(rows.length).toBeGreaterThan(900)
   expect(rows.filter((row) => /<td>\s*<\/td>\s*<\/tr>/.test(row))).toEqual([])
+})
+
+test.each(['server/index.ts', 'widget/index.ts'])('every field of the types in %s has words', (index) => {
+  const fields = exportedFields(index)
+  expect(fields.length).toBeGreaterThan(30)
+  expect(fields.flatMap(({ name, hasWords }) => (hasWords ? [] : [name]))).toEqual([])
 })
 
 test('/docs has every attribute, command and variable', () => {
