@@ -46,7 +46,7 @@ export default defineConfig(async () => {
 const SECOND_TRY = 1
 // By default, Vitest uses only one worker on two cores.
 const WORKERS = 2
-const ONE_ENGINE = ['test/widget/{errors,words}.browser.test.ts']
+const ONE_ENGINE = ['test/widget/{errors,text-size,words}.browser.test.ts']
 const isFull = Boolean(process.env.FULL)
 
 function inBrowser(

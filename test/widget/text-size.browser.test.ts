@@ -3,7 +3,6 @@ import '../../widget/define.ts'
 import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
 
 const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw'] as const
-const NARROW = 320
 
 // [WCAG 2.2: 1.4.12 Text Spacing]
 const SPACED = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
@@ -11,15 +10,19 @@ const SPACED = `* { line-height: 1.5 !important; letter-spacing: 0.12em !importa
 // [WCAG 2.2: 1.4.4 Resize Text] Browsers that enlarge only text keep the widths of boxes.
 const LARGE = `.base { font-size: 200% !important } button, a, input, select { font-size: inherit !important }`
 
-const TEXTS = { 'as it is': '', 'spaced out': SPACED, 'twice as large': LARGE }
+const TEXTS = [
+  ['as it is', '', 320],
+  ['spaced out', SPACED, 320],
+  ['twice as large', LARGE, 640],
+] as const
 
 const cases = SITUATION_NAMES.flatMap((name, at) =>
-  Object.entries(TEXTS).map(([text, style]) => ({
+  TEXTS.map(([text, style, width]) => ({
     name,
     text,
     style,
     lang: LANGUAGES[at % LANGUAGES.length] ?? 'en',
-    width: NARROW,
+    width,
   })),
 )
 
