@@ -4,7 +4,14 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { defineConfig, loadConfigFromFile } from 'vite'
-import type { BuildEnvironmentOptions, EnvironmentOptions, LibraryOptions, Rolldown, UserConfig } from 'vite'
+import type {
+  BuildEnvironmentOptions,
+  EnvironmentOptions,
+  LibraryOptions,
+  Plugin,
+  Rolldown,
+  UserConfig,
+} from 'vite'
 
 /** A bare module name: an npm package, or one of Node's own. */
 const PACKAGES = /^[^./\0]/
@@ -18,6 +25,43 @@ const ONE_LINE_TEMPLATES: Rolldown.Plugin = {
   transform: {
     filter: { id: /\/widget\/templates\// },
     handler: (code) => ({ code: code.replaceAll(/\n +/g, ' '), map: null }),
+  },
+}
+
+/** The element's second file, as the first file imports it. */
+const SECOND_FILE = './flow.ts'
+const OF_SECOND_FILE = '?of-second-file'
+
+/**
+ * Gives the second file its own copies of the small modules that both files need, so that the second file imports
+ * nothing: the first file may have any name. Modules that are downloaded later exist once.
+ */
+const OWN_MODULES: Plugin = {
+  name: 'own-modules',
+  enforce: 'pre',
+  applyToEnvironment: ({ name }) => name === 'cdn',
+  async resolveId(source, importer, { kind }) {
+    const isInside = kind === 'import-statement' && importer?.endsWith(OF_SECOND_FILE)
+    if (!isInside && source !== SECOND_FILE) return null
+    const resolved = await this.resolve(source, importer, { skipSelf: true })
+    return resolved?.id.endsWith('.ts') ? { ...resolved, id: resolved.id + OF_SECOND_FILE } : resolved
+  },
+}
+
+/** Makes the second file's second address. Browsers may keep in mind that the first address could not be loaded. */
+const AGAIN = '?again'
+
+/** Gives the second address to the second of the two imports of the second file. */
+const SECOND_ADDRESS: Rolldown.Plugin = {
+  name: 'second-address',
+  generateBundle(_, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk' || !chunk.isEntry) continue
+      const [first, second, ...more] = chunk.code.matchAll(/(?<=import\(([`'"])[^`'"]*\/flow-[\w-]+\.js)\1/g)
+      if (!first || !second || more.length > 0)
+        throw new Error('There are not two imports of the second file.')
+      chunk.code = chunk.code.slice(0, second.index) + AGAIN + chunk.code.slice(second.index)
+    }
   },
 }
 
@@ -42,17 +86,23 @@ const BUILDS: Record<string, EnvironmentOptions> = {
     {
       outDir: 'widget/dist',
       // 36 bits tell the versions of a chunk apart. Hashes do not compress.
-      rolldownOptions: forPages({ chunkFileNames: 'gateway-checkout/[name]-[hash:6].js' }),
+      rolldownOptions: forPages(
+        {
+          chunkFileNames: 'gateway-checkout/[name]-[hash:6].js',
+          sourcemapPathTransform: (path) => path.replace(OF_SECOND_FILE, ''),
+        },
+        [SECOND_ADDRESS],
+      ),
     },
   ),
   classic: forBrowsers(
-    { 'gateway-checkout.classic': 'widget/define.ts' },
+    { 'gateway-checkout.classic': 'widget/whole.ts' },
     { outDir: 'widget/dist', rolldownOptions: forPages({ codeSplitting: false }) },
     { formats: ['iife'], name: 'GatewayCheckout' },
     { 'import.meta.url': 'document.currentScript?.src' },
   ),
   all: forBrowsers(
-    { 'gateway-checkout.all': 'widget/define.ts' },
+    { 'gateway-checkout.all': 'widget/whole.ts' },
     { outDir: 'widget/dist', rolldownOptions: forPages({ codeSplitting: false }) },
   ),
   shop: forBrowsers(
@@ -104,6 +154,7 @@ function building(): UserConfig {
   return {
     // Otherwise, JSX that is built where NODE_ENV is not "production" names the folder of its source.
     oxc: { jsx: { development: false } },
+    plugins: [OWN_MODULES],
     environments: BUILDS,
     builder: {
       async buildApp(builder) {
@@ -124,14 +175,14 @@ function building(): UserConfig {
 }
 
 /** Minified, with all that a page downloads before it draws in one file. */
-function forPages(output: Rolldown.OutputOptions): Rolldown.RolldownOptions {
+function forPages(output: Rolldown.OutputOptions, plugins: Rolldown.Plugin[] = []): Rolldown.RolldownOptions {
   return {
-    plugins: [ONE_LINE_TEMPLATES],
+    plugins: [ONE_LINE_TEMPLATES, ...plugins],
     output: {
       ...output,
       minify: true,
       comments: false,
-      postBanner: ({ isEntry }) => (isEntry ? COMPILE_AHEAD : ''),
+      postBanner: ({ isEntry, name }) => (isEntry && name !== 'gateway-checkout' ? COMPILE_AHEAD : ''),
     },
   }
 }
@@ -177,7 +228,12 @@ function pin(folder: string): Record<string, string> {
   const pinned = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /^gateway-checkout[@/].*\.js$/.test(name))
     .toSorted()
-  const integrity = Object.fromEntries(pinned.map((name) => [`./${name}`, hashOf(`${folder}/${name}`)]))
+  const integrity = Object.fromEntries(
+    pinned.flatMap((name) => {
+      const addresses = name.includes('/flow-') ? [`./${name}`, `./${name}${AGAIN}`] : [`./${name}`]
+      return addresses.map((address) => [address, hashOf(`${folder}/${name}`)])
+    }),
+  )
   writeFileSync(`${folder}/integrity.json`, `${JSON.stringify({ integrity }, null, 2)}\n`)
   return integrity
 }

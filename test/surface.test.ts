@@ -82,6 +82,7 @@ const READ_SURFACE = `(async () => {
     hasRoot: renderRoot === tag.shadowRoot,
     observed: constructor.observedAttributes.toSorted(),
     statics: [constructor.formAssociated, constructor.defaultServer, Object.keys(constructor.environment)],
+    preloaded: await constructor.preload(),
     globals: Object.keys(globalThis).filter((name) => name.length < 3),
   }
 })()`
@@ -235,6 +236,7 @@ function surface(scripts: string) {
       scripts.includes(MODULE) ? expect.any(String) : '',
       ['fetch', 'clock', 'random', 'window'],
     ],
+    preloaded: undefined,
     globals: [],
   }
 }

@@ -62,29 +62,17 @@ export interface CheckoutAttributes {
   checkoutId: string
 }
 
-/** The names of the properties with text values. A property is empty text if its attribute is missing. */
-const TEXTS = [
-  'order',
-  'server',
-  'payerName',
-  'payerEmail',
-  'payerMsisdn',
-  'country',
-  'returnUrl',
-  'launch',
-  'method',
-  'label',
-  'amount',
-  'payee',
-  'theme',
-  'name',
-  'checkoutId',
-]
+/**
+ * The names of the properties with text values, in one text, which is smaller than a list. A property is empty text if
+ * its attribute is missing.
+ */
+const TEXTS =
+  'order server payerName payerEmail payerMsisdn country returnUrl launch method label amount payee theme name checkoutId'
 const FLAGS = ['disabled', 'required']
 
 /** The property name for each attribute name, for example `payerName` for `payer-name`. */
 export const PROPERTIES = new Map(
-  [...TEXTS, ...FLAGS].map((property) => [
+  [...TEXTS.split(' '), ...FLAGS].map((property) => [
     property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
     property,
   ]),

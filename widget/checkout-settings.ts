@@ -1,5 +1,10 @@
-/** Defines what the element's attributes say about a checkout, and builds the form that starts the checkout. */
+/** Reads what the element's attributes say about a checkout, and builds the form that starts the checkout. */
 
+import { returnAddress, serverBase } from './address.ts'
+import { langOf } from './language.ts'
+
+import type { CheckoutElement, ElementHost } from './element-host.ts'
+import type { Payer } from './payer.ts'
 import type { Starting } from './session/state.ts'
 
 /** The values that the controller reads from the element's attributes. */
@@ -10,8 +15,6 @@ export interface CheckoutSettings {
   /** The `launch` attribute: `auto`, `redirect` or `popup`. All other text counts as `auto`. */
   launch: string
   fields: () => InitiateFields
-  /** Returns the text that a pop-up shows until the hosted page's URL is known. */
-  text: () => string
 }
 
 /** The form fields of `POST /checkout/initiate`, except `launch` and the payer's details. */
@@ -30,4 +33,41 @@ export function initiateForm(
   const isPopup = operator === undefined ? page !== 'none' : prefersPopup
   const prompt = operator !== undefined && { method: 'prompt', payment_method_code: operator }
   return new URLSearchParams({ ...fields, ...payer, launch: isPopup ? 'popup' : 'redirect', ...prompt })
+}
+
+/** Reads the settings from the element's attributes. */
+export function settingsOf({ element, environment, defaultServer }: ElementHost): CheckoutSettings {
+  const { order, server, country, returnUrl, launch, baseURI } = element
+  const page = returnUrl ? baseURI : environment.window.location.href
+  return {
+    order,
+    base: serverBase(server || defaultServer(), baseURI),
+    launch,
+    fields: () => ({
+      order,
+      country,
+      return_url: returnAddress(returnUrl, page),
+      lang: langOf(element, environment),
+    }),
+  }
+}
+
+/** Returns the required attribute that is missing or invalid; `null` if `server` and `order` are valid. */
+export function missingSetting({ base, order }: CheckoutSettings): 'server' | 'order' | null {
+  return base === null ? 'server' : order ? null : 'order'
+}
+
+/** Returns whether the element, or a fieldset around it, is disabled. */
+export function isDisabled(element: CheckoutElement): boolean {
+  return element.disabled || element.matches(':disabled')
+}
+
+/** Returns whether a checkout can start without the form. A prompt needs only the phone number. */
+export function isComplete(payer: Payer, asksPhone: boolean): boolean {
+  return asksPhone ? payer.payer_msisdn !== '' : Object.values(payer).every(Boolean)
+}
+
+/** Returns the payer's details from the element's attributes; empty text for a missing attribute. */
+export function givenPayer({ payerName, payerEmail, payerMsisdn }: CheckoutElement): Payer {
+  return { payer_name: payerName, payer_email: payerEmail, payer_msisdn: payerMsisdn }
 }

@@ -60,7 +60,10 @@ function packageLinkPhase({ customElementsManifest }) {
       type,
       description,
     }))
-  element.events = element.events.map((event) => ({ ...event, type: eventTypes.get(event.name) }))
+  // The generator also finds the call that dispatches every event, without a name.
+  element.events = element.events
+    .filter(({ name }) => eventTypes.has(name))
+    .map((event) => ({ ...event, type: eventTypes.get(event.name) }))
   const defaults = readDefaults()
   element.cssProperties = element.cssProperties.map((each) => ({ ...each, default: defaults[each.name] }))
   for (const described of [element.members, element.attributes, element.events, element.slots].flat())
@@ -101,7 +104,7 @@ function withAttribute(member) {
 
 /** Returns the fallback of each custom property in the style sheet. */
 function readDefaults() {
-  const css = readFileSync('widget/gateway-checkout.css', 'utf8')
+  const css = ['button', 'card'].map((name) => readFileSync(`widget/${name}.css`, 'utf8')).join('')
   const uses = css.matchAll(/var\((--gateway-checkout-[\w-]+), ((?:[^()]|\((?:[^()]|\([^()]*\))*\))+)\)/g)
   return Object.fromEntries([...uses].map(([, name, fallback]) => [name, fallback]))
 }

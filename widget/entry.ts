@@ -1,5 +1,6 @@
 /** Keeps what the shopper has typed and chosen, and computes what a checkout still needs. */
 
+import { isComplete } from './checkout-settings.ts'
 import { PAYER_FIELDS } from './payer.ts'
 
 import type { CheckoutView } from '../server/api/view.ts'
@@ -22,8 +23,7 @@ export class Entry {
 
   /** Whether a checkout can start without the form. */
   isComplete(given: Payer): boolean {
-    const payer = this.payer(given)
-    return this.#needed.every((field) => payer[field])
+    return isComplete(this.payer(given), this.asksPhone)
   }
 
   /**
@@ -31,7 +31,7 @@ export class Entry {
    * filled in, and invalid fields.
    */
   shownFields(given: Payer, problems: readonly PayerField[]): PayerField[] {
-    const isMissing = (field: PayerField) => !given[field] && this.#needed.includes(field)
+    const isMissing = (field: PayerField) => !given[field] && (!this.asksPhone || field === 'payer_msisdn')
     return PAYER_FIELDS.filter((field) => isMissing(field) || field in this.typed || problems.includes(field))
   }
 
@@ -41,10 +41,5 @@ export class Entry {
    */
   operatorAfter(view: CheckoutView | null): string | undefined {
     return this.asksPhone ? this.operator || (view?.prompt?.method ?? '') : undefined
-  }
-
-  /** The payer's details without which no checkout can start. A prompt needs only the phone number. */
-  get #needed(): readonly PayerField[] {
-    return this.asksPhone ? ['payer_msisdn'] : PAYER_FIELDS
   }
 }

@@ -1,29 +1,23 @@
-import { LitElement } from 'lit'
-import { returnAddress, serverBase } from './address.ts'
-import { PROPERTIES, defineProperties, hasUnknownValue, rewrite } from './attributes.ts'
-import { replaceWords } from './custom-words.ts'
-import { diagnoseLater } from './diagnosis-loader.ts'
-import { Entry } from './entry.ts'
+import { html, LitElement, noChange, nothing, render } from 'lit'
+import { PROPERTIES, defineProperties, rewrite } from './attributes.ts'
+import { drawFrame, frameIn } from './button.ts'
+import styles from './button.css?inline'
+import { Early } from './early.ts'
 import { browserEnvironment } from './environment.ts'
-import { errorEvent } from './events.ts'
-import { failure } from './failure.ts'
-import { placeFocus } from './focus.ts'
-import { LanguageController } from './language-controller.ts'
-import { loadReceiptButtons } from './receipt-loader.ts'
-import { SessionController } from './session-controller.ts'
-import { IDLE, mayPayOnPage, mayStart, stateOf, viewOf } from './session/state.ts'
-import { createStyleSheets } from './style-sheets.ts'
-import { checkoutTemplate } from './templates/checkout.ts'
+import { CheckoutEvent } from './events.ts'
+import { loadFlow } from './flow-loader.ts'
+import { styleSheet } from './style-sheets.ts'
 
 import type { PropertyValues } from 'lit'
 import type { CheckoutView } from '../server/api/view.ts'
 import type { CheckoutAttributes } from './attributes.ts'
+import type { Frame } from './button.ts'
 import type { CheckoutWords } from './custom-words.ts'
+import type { Conduct } from './element-host.ts'
 import type { Environment } from './environment.ts'
-import type { Words } from './locales/en.ts'
-import type { Payer } from './payer.ts'
-import type { CheckoutSettings } from './checkout-settings.ts'
-import type { CheckoutState, Session } from './session/state.ts'
+import type { CheckoutState } from './session/state.ts'
+
+const adoptStyles = styleSheet(styles)
 
 /**
  * A button that takes a payment. The element opens the gateway's hosted page, follows the checkout, and shows only what
@@ -72,10 +66,6 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
     return [...PROPERTIES.keys(), 'lang', 'state']
   }
 
-  static override get styles(): CSSStyleSheet[] {
-    return createStyleSheets(globalThis)
-  }
-
   static override shadowRootOptions = { mode: 'open', delegatesFocus: true } as const
   static formAssociated = true
 
@@ -105,16 +95,38 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
 
   readonly #internals = this.attachInternals()
   readonly #environment = GatewayCheckout.environment
-  readonly #controller = new SessionController(this, this.#environment, () => this.#settings)
-  readonly #language = new LanguageController(this, this.#environment)
-  #entry = new Entry()
-  /** The element's state at the last rendering. */
-  #drawn: Session = IDLE
-  #hadFocus = false
+  #conduct: Conduct
+  #frame: Frame | null = null
   #customWords: CheckoutWords | null | undefined
 
   static {
     defineProperties(this.prototype)
+  }
+
+  constructor() {
+    super()
+    const early = new Early({
+      element: this,
+      internals: this.#internals,
+      environment: this.#environment,
+      lit: { html, nothing, render },
+      defaultServer: () => GatewayCheckout.defaultServer,
+      conduct: (conduct) => {
+        this.#conduct = conduct
+        this.requestUpdate()
+      },
+      dispatch: (type, detail) => this.dispatchEvent(new CheckoutEvent(type, detail)),
+    })
+    this.#conduct = early
+    early.hand()
+  }
+
+  /**
+   * Downloads the part of the element that a page needs after the first press. Without this call, the element downloads
+   * it when the browser is idle. Resolves also if the download fails; the first press then tries again.
+   */
+  static async preload(): Promise<void> {
+    await loadFlow().catch(() => {})
   }
 
   /** Words that replace the built-in words, by language: `{ en: { pay: 'Pay now' } }`. */
@@ -129,12 +141,12 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
 
   /** The state that the element shows, and the value of the `state` attribute. */
   get state(): CheckoutState {
-    return stateOf(this.#controller.session)
+    return this.#conduct.state
   }
 
   /** The last view of the checkout; `null` before the first view. */
   get checkout(): CheckoutView | null {
-    return viewOf(this.#controller.session)
+    return this.#conduct.checkout
   }
 
   get form(): HTMLFormElement | null {
@@ -157,29 +169,12 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
    * Acts like a click on the button. Outside a click handler, browsers block the pop-up, and the element shows a link.
    */
   start(): void {
-    this.#press(this.method === 'prompt')
-  }
-
-  #press(asksPhone: boolean): void {
-    this.#entry.asksPhone = asksPhone
-    const isOtherWay = asksPhone !== (this.method === 'prompt')
-    if (isOtherWay && this.state === 'error') this.#controller.send({ type: 'reset' })
-    const { missing, session } = this.#controller
-    if (this.#isDisabled) return
-    if (!mayStart(session)) this.#controller.reopen()
-    else if (missing) this.#controller.send({ type: 'failed', failure: failure(`no_${missing}`, false) })
-    else if (this.#entry.isComplete(this.#given)) this.#startCheckout()
-    else this.#controller.send({ type: 'details', problems: [] })
-  }
-
-  #startCheckout(): void {
-    this.#controller.start(this.#entry.payer(this.#given), this.#entry.operatorAfter(this.checkout))
+    this.#conduct.press(this.method === 'prompt')
   }
 
   /** Removes the checkout from the element and shows the button again. A payment in progress continues. */
   reset(): void {
-    this.#entry = new Entry()
-    this.#controller.reset()
+    this.#conduct.reset()
   }
 
   override attributeChangedCallback(attribute: string, before: string | null, after: string | null) {
@@ -191,108 +186,53 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   override connectedCallback() {
     for (const property of [...PROPERTIES.values(), 'words']) rewrite(this, property)
     super.connectedCallback()
-    diagnoseLater(this, this.#environment.window)
+    this.#conduct.connect?.()
   }
 
-  /** Creates new style sheets after a move to another document, because each style sheet belongs to one document. */
+  /** Adds other style sheets after a move to another document. */
   adoptedCallback() {
-    if (this.shadowRoot)
-      this.shadowRoot.adoptedStyleSheets = createStyleSheets(this.ownerDocument.defaultView ?? {})
+    if (this.shadowRoot) adoptStyles(this.shadowRoot)
+    this.requestUpdate()
   }
 
   protected override createRenderRoot() {
-    if (this.ownerDocument === document) return super.createRenderRoot()
-    const root = this.attachShadow(GatewayCheckout.shadowRootOptions)
-    this.adoptedCallback()
+    const root = this.shadowRoot ?? this.attachShadow(GatewayCheckout.shadowRootOptions)
+    adoptStyles(root)
     return root
   }
 
-  /** Closes the form for the payer's details when the surrounding form is reset. A started checkout continues. */
   formResetCallback() {
-    if (this.state === 'details') this.#controller.send({ type: 'reset' })
+    this.#conduct.resetForm?.()
   }
 
   formDisabledCallback() {
     this.requestUpdate()
   }
 
-  /** Resets the element when the `order` attribute changes, or when the `server` attribute changes after an error. */
   protected override willUpdate(changed: PropertyValues<this>) {
-    this.#hadFocus = Boolean(this.shadowRoot?.activeElement)
-    const before = (name: 'order' | 'server') => changed.get(name) ?? this[name]
-    const isOtherOrder = before('order') !== this.order
-    const isMended = this.state === 'error' && (isOtherOrder || before('server') !== this.server)
-    if (isMended || (isOtherOrder && before('order'))) this.#controller.send({ type: 'reset' })
-    if (changed.has('order') || changed.has('server') || changed.has('checkoutId'))
-      this.#controller.findCheckout(this.checkoutId)
-    if (hasUnknownValue(this, changed))
-      this.#controller.dispatch(errorEvent(failure('unknown_value', false), this.checkout))
+    this.#conduct.update(changed)
   }
 
   protected override render() {
-    const { session, clockSkewMs } = this.#controller
-    return checkoutTemplate({
-      session,
-      words: this.#words,
-      window: this.#environment.window,
-      now: this.#environment.clock.now() + clockSkewMs,
-      label: this.label,
-      amount: this.amount,
-      payee: this.payee,
-      disabled: this.#isDisabled,
-      entry: this.#entry,
-      fields: () => this.#entry.shownFields(this.#given, session.at === 'details' ? session.problems : []),
-      payer: () => this.#entry.payer(this.#given),
-      start: () => this.start(),
-      submit: (typed, invalid) => {
-        Object.assign(this.#entry.typed, typed)
-        if (invalid.length > 0) this.#controller.send({ type: 'details', problems: invalid })
-        else this.#startCheckout()
-      },
-      cancel: () => this.#controller.send({ type: 'reset' }),
-      payOnPage: mayPayOnPage(session, this.method) ? () => this.#press(false) : null,
-    })
+    const root = this.shadowRoot
+    if (!root) return noChange
+    if (!this.#frame) {
+      this.#frame = frameIn(root)
+      this.#frame.button.addEventListener('click', (event) => {
+        // A button that a server has rendered submits a form.
+        event.preventDefault()
+        this.start()
+      })
+    }
+    drawFrame(this.#frame, this.#conduct.draw(root, this.#frame))
+    return noChange
   }
 
   protected override updated() {
-    const { session } = this.#controller
     if (this.getAttribute('state') !== this.state) this.setAttribute('state', this.state)
-    if (session !== this.#drawn) this.#internals.setFormValue(this.checkout?.checkout_id ?? null)
     const valueMissing = this.required && this.state !== 'paid'
     if (valueMissing || this.validity.valueMissing)
-      this.#internals.setValidity({ valueMissing }, this.#words.required)
-    if (this.shadowRoot)
-      placeFocus(this.shadowRoot, session.at === 'details' && session !== this.#drawn, this.#hadFocus)
-    loadReceiptButtons(this.renderRoot, session, () => this.#words)
-    this.#drawn = session
-  }
-
-  get #settings(): CheckoutSettings {
-    const { order, country, returnUrl, launch, baseURI } = this
-    const page = returnUrl ? baseURI : this.#environment.window.location.href
-    return {
-      order,
-      base: serverBase(this.server || GatewayCheckout.defaultServer, baseURI),
-      launch,
-      fields: () => ({
-        order,
-        country,
-        return_url: returnAddress(returnUrl, page),
-        lang: this.#language.lang,
-      }),
-      text: () => this.#words.sentence.starting[0],
-    }
-  }
-
-  get #words(): Words {
-    return replaceWords(this.#language.words, this.#customWords)
-  }
-
-  get #given(): Payer {
-    return { payer_name: this.payerName, payer_email: this.payerEmail, payer_msisdn: this.payerMsisdn }
-  }
-
-  get #isDisabled(): boolean {
-    return this.disabled || this.matches(':disabled')
+      this.#internals.setValidity({ valueMissing }, this.#conduct.required)
+    if (this.shadowRoot) this.#conduct.updated?.(this.shadowRoot)
   }
 }

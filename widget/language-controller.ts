@@ -5,6 +5,7 @@
  * twice as long. In Firefox, a retry fails until the page is reloaded, because Firefox caches a failed `import()`.
  */
 
+import { langOf } from './language.ts'
 import { loadWords } from './languages.ts'
 import { en } from './locales/en.ts'
 
@@ -30,21 +31,13 @@ export class LanguageController implements ReactiveController {
     host.addController(this)
   }
 
-  /**
-   * The element's BCP 47 language tag: the nearest `lang` attribute of the element and its ancestors, or the browser's
-   * language.
-   */
-  get lang(): string {
-    return nearestLang(this.#host) || this.#environment.window.navigator.language
-  }
-
   /** Requests a new rendering, because the element's new ancestors may have another `lang`. */
   hostConnected() {
     this.#host.requestUpdate()
   }
 
   hostUpdate() {
-    const { lang } = this
+    const lang = langOf(this.#host, this.#environment)
     if (lang !== this.#requested && this.#host.isConnected) void this.#load(lang, FIRST_PAUSE_MS)
   }
 
@@ -66,22 +59,4 @@ export class LanguageController implements ReactiveController {
     this.words = words ?? en
     if (this.words !== before) this.#host.requestUpdate()
   }
-}
-
-/** The properties that {@link nearestLang} reads from an element, a shadow root or the document. */
-interface TreeNode {
-  getAttribute?: (name: string) => string | null
-  parentNode?: TreeNode | null
-  host?: TreeNode
-}
-
-/**
- * Returns the `lang` attribute of the node or of the nearest ancestor that has this attribute; empty text if there is
- * none.
- *
- * The ancestors include those outside a shadow root. The `lang` property is not read, because a form with an input
- * named "lang" has this input as its `lang` property.
- */
-function nearestLang(node: TreeNode | null | undefined): string {
-  return node ? node.getAttribute?.('lang') || nearestLang(node.parentNode ?? node.host) : ''
 }

@@ -22,7 +22,12 @@ export function isLanguageTag(text: string): boolean {
  * @param lang The BCP 47 tag of the language; an invalid tag counts as English.
  */
 export function formatMoney(amount: string, currency: string, lang: string): string {
-  const format = new Intl.NumberFormat(isLanguageTag(lang) ? lang : 'en', {
+  return formatMoneyIn(isLanguageTag(lang) ? lang : 'en', amount, currency)
+}
+
+/** Like {@link formatMoney}, but throws an error if `lang` is not a BCP 47 tag. */
+export function formatMoneyIn(lang: string, amount: string, currency: string): string {
+  const format = new Intl.NumberFormat(lang, {
     style: 'currency',
     currency,
     trailingZeroDisplay: 'stripIfInteger',

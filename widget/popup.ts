@@ -2,6 +2,26 @@
 
 import { isRecord } from './answer.ts'
 
+/**
+ * Opens a pop-up. Browsers allow a pop-up only inside a click and before any `await`.
+ *
+ * @param text The text that the pop-up shows until its URL is known.
+ * @returns `null` if the browser did not open the pop-up.
+ */
+export function openPopup(window: Window, text: string): Window | null {
+  const popup = window.open('', '_blank', 'popup,width=480,height=740')
+  if (popup) writeInto(popup, text)
+  return popup
+}
+
+function writeInto(popup: Window, text: string): void {
+  try {
+    Object.assign(popup.document.body, { dir: 'auto', textContent: text })
+  } catch {
+    // In a sandboxed frame without an origin, writing into the pop-up fails, and the pop-up stays empty.
+  }
+}
+
 export class Popup {
   #popup: Window | null = null
 
@@ -13,19 +33,19 @@ export class Popup {
   }
 
   /**
-   * Opens a pop-up and closes the previous pop-up. Browsers allow a pop-up only inside a click and before any `await`.
+   * Opens a pop-up and closes the previous pop-up. See {@link openPopup}.
    *
-   * @param waitingText The text that the pop-up shows before `navigate` sets its URL.
    * @returns `blocked` if the browser did not open the pop-up.
    */
-  open(window: Window, waitingText: string): 'open' | 'blocked' {
+  open(window: Window, text: string): 'open' | 'blocked' {
     this.close()
-    const popup = (this.#popup = window.open('', '_blank', 'popup,width=480,height=740'))
-    try {
-      if (popup) Object.assign(popup.document.body, { dir: 'auto', textContent: waitingText })
-    } catch {
-      // In a sandboxed frame without an origin, writing into the pop-up fails, and the pop-up stays empty.
-    }
+    return this.take(openPopup(window, text), text)
+  }
+
+  /** Takes over a pop-up that is already open, and whose URL is not known yet. */
+  take(popup: Window | null, text: string): 'open' | 'blocked' {
+    this.#popup = popup
+    if (popup) writeInto(popup, text)
     return popup ? 'open' : 'blocked'
   }
 

@@ -4,9 +4,10 @@
  */
 
 import { askBff, askUntilAdmitted } from './bff-client.ts'
-import { CheckoutEvent, errorEvent, eventsBetween } from './events.ts'
-import { initiateForm } from './checkout-settings.ts'
+import { errorEvent, eventsBetween } from './events.ts'
+import { initiateForm, settingsOf } from './checkout-settings.ts'
 import { failure } from './failure.ts'
+import { onPageChange } from './page-changes.ts'
 import { isReturn, Popup, prefersPopup } from './popup.ts'
 import { arrivalIn, arrivals } from './return-fragment.ts'
 import { transition } from './session.ts'
@@ -19,13 +20,11 @@ import type { Answer } from './bff-client.ts'
 import type { Environment } from './environment.ts'
 import type { CheckoutView } from '../server/api/view.ts'
 import type { CheckoutSettings } from './checkout-settings.ts'
+import type { ElementHost } from './element-host.ts'
 import type { DomEvent } from './events.ts'
 import type { Payer } from './payer.ts'
 import type { SessionEvent } from './session.ts'
 import type { HostedPage, Origin, Session } from './session/state.ts'
-
-/** Window events after which the page may have become visible, hidden, online or offline. */
-const RECHECK_EVENTS = ['visibilitychange', 'pageshow', 'focus', 'online', 'offline']
 
 /** Milliseconds between updates of the countdown, and between checks whether the pop-up is open. */
 const TICK_MS = 1_000
@@ -42,21 +41,27 @@ export class SessionController implements ReactiveController {
   readonly #environment: Environment
   readonly #settings: () => CheckoutSettings
   readonly #popup = new Popup()
+  readonly #waitingText: () => string
+  readonly #dispatchEvent: ElementHost['dispatch']
   #isPresent = false
   #work: AbortController | null = null
   #recheck = () => {}
   #lastAnswer: Answer | null = null
   #cancelTick = () => {}
 
-  constructor(host: LitElement, environment: Environment, settings: () => CheckoutSettings) {
-    this.#host = host
+  /** @param waitingText Returns the text of a pop-up whose URL is not known yet. */
+  constructor(host: ElementHost, waitingText: () => string) {
+    const { element, environment, dispatch } = host
+    this.#waitingText = waitingText
+    this.#host = element
     this.#environment = environment
-    this.#settings = settings
-    host.addController(this)
+    this.#settings = () => settingsOf(host)
+    this.#dispatchEvent = dispatch
+    element.addController(this)
   }
 
   hostConnected() {
-    if (this.isIdle) this.#host.requestUpdate('checkoutId')
+    if (this.session === IDLE) this.#host.requestUpdate('checkoutId')
     if (this.#isPresent) return
     this.#isPresent = true
     this.#continue()
@@ -72,18 +77,8 @@ export class SessionController implements ReactiveController {
     })
   }
 
-  get isIdle() {
-    return this.session.at === 'idle'
-  }
-
   get isFree() {
-    return this.isIdle && this.#isPresent
-  }
-
-  /** The required attribute that is missing or invalid; `null` if `server` and `order` are valid. */
-  get missing(): 'server' | 'order' | null {
-    const { base, order } = this.#settings()
-    return base === null ? 'server' : order ? null : 'order'
+    return this.session === IDLE && this.#isPresent
   }
 
   /**
@@ -123,7 +118,16 @@ export class SessionController implements ReactiveController {
    */
   start(payer: Payer, operator?: string) {
     if (!this.#dispatchOpen()) return
-    const page = operator === undefined ? this.#openPopup() : 'none'
+    this.#begin(payer, operator === undefined ? this.#openPopup() : 'none', operator)
+  }
+
+  /** Starts a checkout after an early press; see `EarlyPress` for `popup`. */
+  begin(payer: Payer, popup: Window | null | undefined, operator?: string) {
+    const page = popup === undefined ? 'none' : this.#popup.take(popup, this.#waitingText())
+    this.#begin(payer, page, operator)
+  }
+
+  #begin(payer: Payer, page: HostedPage, operator?: string) {
     this.send({ type: 'started', payer, page, ...(operator !== undefined && { operator }) })
   }
 
@@ -166,7 +170,7 @@ export class SessionController implements ReactiveController {
 
   /** Dispatches a DOM event. After an error event, also downloads the module that logs the error. */
   dispatch([name, detail]: DomEvent) {
-    this.#host.dispatchEvent(new CheckoutEvent(`checkout-${name}`, detail))
+    this.#dispatchEvent(`checkout-${name}`, detail)
     if (detail && 'code' in detail)
       import('./console.ts')
         .then(({ explain }) => explain(detail, this.#host, this.#settings().base, this.#environment.window))
@@ -219,13 +223,10 @@ export class SessionController implements ReactiveController {
   /** Listens for window events until `work` is aborted. */
   #listen(work: AbortController) {
     const { window } = this.#environment
-    for (const type of RECHECK_EVENTS) {
-      const recheck = () => {
-        this.#recheck()
-        this.#scheduleTick()
-      }
-      window.addEventListener(type, recheck, work)
-    }
+    onPageChange(window, work, () => {
+      this.#recheck()
+      this.#scheduleTick()
+    })
     window.addEventListener('message', (message) => this.#receiveMessage(message), work)
     // A browser may keep this page in its back/forward cache. After the return, an older response would be out of date,
     // and a pop-up without a URL would never get its URL.
@@ -267,13 +268,13 @@ export class SessionController implements ReactiveController {
 
   /** Dispatches `checkout-open`; returns `false` if the page canceled the event. */
   #dispatchOpen(): boolean {
-    return this.#host.dispatchEvent(new CheckoutEvent('checkout-open', viewOf(this.session)))
+    return this.#dispatchEvent('checkout-open', viewOf(this.session))
   }
 
   /** Opens an empty pop-up, unless the hosted page opens in this window. */
   #openPopup(): HostedPage {
     const { window } = this.#environment
-    return this.#prefersPopup() ? this.#popup.open(window, this.#settings().text()) : 'none'
+    return this.#prefersPopup() ? this.#popup.open(window, this.#waitingText()) : 'none'
   }
 
   #prefersPopup(): boolean {

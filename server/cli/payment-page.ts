@@ -120,10 +120,12 @@ function loadedByWidget(listed: readonly Retrieved[]): PageScript[] {
   const files = readBuiltWidget()
   const module = files.get('gateway-checkout.js')
   const chunks = [...files.keys()].filter((name) => name.startsWith('gateway-checkout/') && isScript(name))
+  // The module loads its second file from another address if the first one fails.
+  const again = [...(module ?? '').matchAll(/\.\/(gateway-checkout\/[\w.-]+\?\w+)/g)].map(([, name]) => name)
   const known = new Set(listed.map(({ script }) => script.address))
   return listed
     .filter(({ script }) => isHttpUrl(script.address) && script.content?.toString() === module)
-    .flatMap(({ script }) => chunks.map((name) => new URL(`./${name}`, script.address).href))
+    .flatMap(({ script }) => [...chunks, ...again].map((name) => new URL(`./${name}`, script.address).href))
     .filter((address) => !known.has(address))
     .map((address) => ({ address, text: null, integrity: null }))
 }

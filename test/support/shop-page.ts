@@ -29,7 +29,9 @@ export interface PageOptions {
 
 let bff: ScriptedBff | null = null
 
+/** Opens a page after the element's second file has arrived. */
 export async function shopPage(options: PageOptions = {}) {
+  await GatewayCheckout.preload()
   document.body.replaceChildren()
   sessionStorage.clear()
   if (options.remembers) sessionStorage.setItem(`gateway-checkout ${BFF} order-1`, options.remembers)

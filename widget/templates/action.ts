@@ -1,10 +1,10 @@
 /** Renders the element's next action: the button's text, or a link. */
 
-import { html } from 'lit'
+import { html } from '../lit.ts'
 import { linkTarget } from '../popup.ts'
 import { hasPopup, isPrompted, mayStart, operatorsOf, payUrl, stateOf, viewOf } from '../session/state.ts'
-import { offeredAmount } from './terms.ts'
 
+import type { Words } from '../locales/en.ts'
 import type { Session } from '../session/state.ts'
 import type { RenderContext } from './render-context.ts'
 
@@ -33,13 +33,10 @@ export function operatorChoice({ session, words, entry }: RenderContext) {
 }
 
 /**
- * Returns the button's text; empty if the form or a link replaces the button, or if the shopper can neither pay nor try
- * again.
+ * Returns the button's text after the first press; empty if the form or a link replaces the button, or if the shopper
+ * can neither pay nor try again.
  */
-export function buttonText(context: RenderContext): string {
-  const { session, words } = context
-  if (session.at === 'idle' || session.at === 'starting')
-    return `${words.pay} ${offeredAmount(context)}`.trim()
+export function buttonText(session: Session, words: Words): string {
   if (session.at === 'details' || stateOf(session) === 'blocked') return ''
   if (mayStart(session)) return words.retry
   return payUrl(viewOf(session)) ? words.openPage : ''

@@ -1,6 +1,6 @@
 /** Renders the card: the message, amount, countdown and receipt of a checkout. */
 
-import { html } from 'lit'
+import { html } from '../lit.ts'
 import { formatMoney } from '../money.ts'
 import { staleNote } from '../sentence.ts'
 import { isPrompt, isPrompted, payUrl, stateOf, viewOf } from '../session/state.ts'

@@ -1,54 +1,49 @@
-/** Renders the element. The idle state has few nodes, so that a page with many elements stays fast. */
+/** Draws every state but the idle one. */
 
-import { html, nothing } from 'lit'
+import { write } from '../button.ts'
+import { html, render } from '../lit.ts'
 import { describeSession } from '../sentence.ts'
 import { stateOf } from '../session/state.ts'
+import { offeredAmount, termsText } from '../terms.ts'
 import { buttonText, isQuiet, operatorChoice, pageLink } from './action.ts'
 import { announced, facts } from './card.ts'
 import { detailsForm } from './details-form.ts'
-import { terms } from './terms.ts'
 
+import type { Frame, Look } from '../button.ts'
 import type { RenderContext } from './render-context.ts'
 
 /**
- * Renders the element in every state.
+ * Renders what stands in the status, before the button and after the button. Returns what the frame shows.
  *
- * The status node always exists, because a live region announces only changes inside the region. All states share one
- * button, which keeps the focus while its text changes. The status can take the focus only in states without a button
- * or link. In other states, a focusable status would take the focus instead of the button, because the shadow root
- * delegates the focus to its first focusable node.
+ * @param idle What the frame shows without a checkout.
  */
-export function checkoutTemplate(context: RenderContext) {
-  const { session, words, label, disabled, start, payOnPage } = context
+export function drawCheckout(
+  { card, status, button, label }: Frame,
+  idle: Look,
+  context: RenderContext,
+): Look {
+  const { session, words, payOnPage, amount, payee } = context
   const state = stateOf(session)
   const said = describeSession(session, words)
   const isSaid = said[0] !== ''
   // While the checkout starts, the button shows this, and only screen readers get the sentence.
   const isCard = isSaid && state !== 'starting'
-  const text = buttonText(context)
-  // The merchant's label stays while the checkout starts.
-  const isLabelled = state === 'idle' || state === 'starting'
-  const isAllThere = isSaid && !text && state !== 'blocked'
-  return html`<div part="base" class="base" lang=${words.language} dir=${words.dir}>
-    <div class=${isCard || state === 'details' ? 'card' : nothing}>
-      <div part="status ${state}" role="status" aria-atomic="false" tabindex=${isAllThere ? -1 : nothing}>
-        ${isSaid ? announced(said, context) : ''}
-      </div>
-      ${isCard ? facts(context) : ''} ${operatorChoice(context)}
-      ${session.at === 'details' ? detailsForm(session, context) : state === 'blocked' ? pageLink(context) : ''}
-      <button
-        part="button"
-        class=${isQuiet(session) ? 'quiet' : nothing}
-        ?hidden=${!text}
-        ?disabled=${disabled}
-        aria-busy=${state === 'starting' || nothing}
-        @click=${start}
-      >
-        <slot part="label" name=${isLabelled ? 'label' : 'no-label'}>${(isLabelled && label) || text}</slot>
-      </button>
-      ${payOnPage ? html`<button @click=${payOnPage}>${words.otherWay}</button>` : ''}
-    </div>
-    ${isLabelled || state === 'details' ? terms(context) : ''}
-    <slot name="footer"></slot>
-  </div>`
+  render(isSaid ? announced(said, context) : '', status)
+  const shown = html`${isCard ? facts(context) : ''} ${operatorChoice(context)}
+  ${session.at === 'details' ? detailsForm(session, context) : state === 'blocked' ? pageLink(context) : ''}`
+  render(shown, card, { renderBefore: button })
+  render(payOnPage ? html`<button @click=${payOnPage}>${words.otherWay}</button>` : '', card)
+  const isStarting = state === 'idle' || state === 'starting'
+  const text = isStarting ? idle.text : buttonText(session, words)
+  write(card, 'class', (isCard || state === 'details') && 'card')
+  // The page's own label stays while the checkout starts.
+  write(label, 'name', isStarting ? 'label' : 'no-label')
+  write(button, 'class', isQuiet(session) && 'quiet')
+  // In states with a button or link, a focusable status would take the focus instead of the button, because the shadow
+  // root delegates the focus to its first focusable node.
+  write(status, 'tabindex', isSaid && !text && state !== 'blocked' && '-1')
+  if (isStarting) return { ...idle, state, isBusy: state === 'starting' }
+  const { language, dir } = words
+  const terms = state === 'details' ? termsText(offeredAmount(amount, language), payee, false) : ''
+  return { ...idle, state, language, dir, text, terms }
 }

@@ -1,4 +1,4 @@
-import { html } from 'lit'
+import { html } from '../lit.ts'
 
 import type { PayerField } from '../payer.ts'
 import type { Details } from '../session/state.ts'

@@ -1,6 +1,6 @@
 /** Renders the icon of the card. Each icon is one path, drawn with a round pen in a square of 24 units. */
 
-import { html } from 'lit'
+import { html } from '../lit.ts'
 import { isPrompted, stateOf, viewOf } from '../session/state.ts'
 
 import type { CheckoutState, Session } from '../session/state.ts'

@@ -11,8 +11,6 @@ export interface RenderContext {
   window: Window
   /** The BFF's time, in milliseconds since the Unix epoch. */
   now: number
-  /** The `label` attribute; empty text if the attribute is missing. */
-  label: string
   /** The `amount` attribute; empty text if the attribute is missing. */
   amount: string
   /** The `payee` attribute; empty text if the attribute is missing. */
@@ -24,7 +22,6 @@ export interface RenderContext {
   fields: () => readonly PayerField[]
   /** Returns the payer's details from the attributes and the form; empty text for a missing field. */
   payer: () => Payer
-  start: () => void
   /**
    * Submits the form. Browsers allow a pop-up while the shopper submits the form.
    *

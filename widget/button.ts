@@ -1,0 +1,77 @@
+/**
+ * Creates and draws the nodes that the element has in every state: the container, the status, the button and the footer.
+ *
+ * Lit never renders these nodes, only what stands beside them (`flow.ts`). So the button is never replaced, and keeps
+ * the focus and a press that has begun. {@link frameIn} is the only place that creates a button.
+ */
+
+import type { CheckoutState } from './session/state.ts'
+
+/** The nodes that the element has in every state. */
+export interface Frame {
+  base: HTMLElement
+  /** The parent of the status and the button. */
+  card: HTMLElement
+  /** A live region: screen readers announce only changes inside a region that already exists. */
+  status: HTMLElement
+  button: HTMLButtonElement
+  label: HTMLSlotElement
+  terms: HTMLElement
+}
+
+/** What the frame shows in every state. */
+export interface Look {
+  state: CheckoutState
+  language: string
+  dir: string
+  /** The button's text; empty text hides the button. */
+  text: string
+  /** How much is paid, and to whom, beside the button; empty text if the page does not say it. */
+  terms: string
+  isDisabled: boolean
+  isBusy: boolean
+}
+
+/** Returns the frame in a shadow root. Nodes that are already there are kept; missing nodes are created. */
+export function frameIn(root: ParentNode & Node): Frame {
+  const base = nodeIn(root, 'div', { part: 'base', class: 'base' })
+  const card = nodeIn(base, 'div', {})
+  const status = nodeIn(card, 'div', { role: 'status', 'aria-atomic': 'false' })
+  const button = nodeIn(card, 'button', { part: 'button' })
+  const label = nodeIn(button, 'slot', { part: 'label', name: 'label' })
+  const terms = nodeIn(base, 'p', { part: 'terms', class: 'soft' })
+  nodeIn(base, 'slot', { name: 'footer' }, '[name=footer]')
+  return { base, card, status, button, label, terms }
+}
+
+/** Returns the node with this name in `parent`; creates the node if there is none. */
+function nodeIn<Name extends keyof HTMLElementTagNameMap>(
+  parent: ParentNode & Node,
+  name: Name,
+  attributes: Record<string, string>,
+  selector: string = name,
+): HTMLElementTagNameMap[Name] {
+  const found = parent.querySelector<HTMLElementTagNameMap[Name]>(selector)
+  if (found) return found
+  const node = (parent.ownerDocument ?? document).createElement(name)
+  for (const [attribute, value] of Object.entries(attributes)) node.setAttribute(attribute, value)
+  return parent.appendChild(node)
+}
+
+export function drawFrame({ base, status, button, label, terms }: Frame, look: Look): void {
+  base.lang = look.language
+  base.dir = look.dir
+  write(status, 'part', `status ${look.state}`)
+  write(button, 'aria-busy', look.isBusy && 'true')
+  button.disabled = look.isDisabled
+  button.hidden = !look.text
+  label.textContent = look.text
+  terms.hidden = !look.terms
+  terms.textContent = look.terms
+}
+
+/** Sets an attribute; `false` removes the attribute. */
+export function write(node: Element, attribute: string, value: string | false): void {
+  if (value === false) node.removeAttribute(attribute)
+  else node.setAttribute(attribute, value)
+}

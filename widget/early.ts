@@ -1,0 +1,152 @@
+/**
+ * What the element does before the second file (`flow.ts`) has arrived. A press opens the pop-up inside the click; the
+ * checkout starts when the file has arrived. If the file cannot be had, a plain form opens the hosted page.
+ */
+
+import { givenPayer, isComplete, isDisabled, settingsOf } from './checkout-settings.ts'
+import { loadedFlow, loadFlow, loadFlowWhenIdle, whenIdle } from './flow-loader.ts'
+import { idleLook } from './idle-look.ts'
+import { openPopup, prefersPopup } from './popup.ts'
+import { readCheckoutId, storageKey, storeCheckoutId } from './tab-storage.ts'
+
+import type { Look } from './button.ts'
+import type { Changes, Conduct, EarlyPress, ElementHost } from './element-host.ts'
+
+/** The longest wait of a press for the second file, in milliseconds. Browsers wait for minutes. [assumed] */
+const LONGEST_WAIT_MS = 20_000
+
+export class Early implements Conduct {
+  readonly checkout = null
+  readonly required = 'Please pay first.'
+
+  readonly #host: ElementHost
+  #press: EarlyPress | null = null
+  /** Whether the second file is on its way because there is a checkout to resume. */
+  #isResuming = false
+  #isOver = false
+
+  constructor(host: ElementHost) {
+    this.#host = host
+  }
+
+  get state() {
+    return this.#press?.isStart ? 'starting' : this.#isResuming ? 'waiting' : 'idle'
+  }
+
+  /** Continues with the second file if it has arrived. */
+  hand(): void {
+    const file = loadedFlow()
+    if (this.#isOver || !file) return
+    this.#isOver = true
+    const press = this.#press
+    this.#press = null
+    const flow = new file.Flow(this.#host)
+    this.#host.conduct(flow)
+    if (press) flow.begin(press)
+  }
+
+  connect(): void {
+    // The element's new ancestors may have another `lang`.
+    this.#host.element.requestUpdate('checkoutId')
+    const { environment } = this.#host
+    // One element after the other, so that a page with many elements stays responsive.
+    void loadFlowWhenIdle(environment)
+      .then(() => whenIdle(environment))
+      .then(
+        () => this.hand(),
+        () => {},
+      )
+  }
+
+  press(asksPhone: boolean): void {
+    if (this.#press) this.#press.popup?.focus()
+    else if (!isDisabled(this.#host.element) && !this.#isResuming)
+      this.#await(pressEarly(this.#host, asksPhone))
+  }
+
+  reset(): void {
+    const { base, order } = settingsOf(this.#host)
+    storeCheckoutId(this.#host.environment.window, storageKey(base, order), null)
+    this.#isResuming = false
+    this.#drop()
+  }
+
+  update(changed: Changes): void {
+    const { element } = this.#host
+    const order = changed.get('order')
+    if (order && order !== element.order) this.#drop()
+    if (changed.has('order') || changed.has('server') || changed.has('checkoutId')) this.#findCheckout()
+  }
+
+  draw(): Look {
+    return idleLook(this.#host, this.state, this.#press !== null)
+  }
+
+  /** Waits with a press for the second file. */
+  #await(press: EarlyPress | null): void {
+    if (!press) return
+    this.#press = press
+    const { element, environment } = this.#host
+    const { window, clock } = environment
+    element.requestUpdate()
+    const fail = () => {
+      if (this.#press !== press) return
+      this.#drop()
+      postPress(this.#host, press)
+    }
+    // A browser may keep this page in its back/forward cache, and the pop-up would never get a URL.
+    window.addEventListener('pagehide', () => this.#drop(), { once: true })
+    clock.after(LONGEST_WAIT_MS, fail)
+    void loadFlow().then(() => this.hand(), fail)
+  }
+
+  /** Forgets the press that waits for the second file. */
+  #drop(): void {
+    this.#press?.popup?.close()
+    this.#press = null
+    this.#host.element.requestUpdate()
+  }
+
+  /** Downloads the second file at once if there is a checkout to resume. */
+  #findCheckout(): void {
+    const { element, environment } = this.#host
+    const { base, order } = settingsOf(this.#host)
+    const { window } = environment
+    const stored = order && readCheckoutId(window, storageKey(base, order))
+    this.#isResuming = Boolean(base && !this.#press && (element.checkoutId || stored))
+    if (!this.#isResuming && !window.location.hash.startsWith('#gateway-checkout=')) return
+    void loadFlow()
+      .catch(() => (this.#isResuming = false))
+      .then(() => {
+        this.hand()
+        element.requestUpdate()
+      })
+  }
+}
+
+/** Opens the pop-up. Browsers allow the pop-up only inside a click. Returns `null` if the page cancels `checkout-open`. */
+function pressEarly(host: ElementHost, asksPhone: boolean): EarlyPress | null {
+  const { window } = host.environment
+  const { base, order, launch } = settingsOf(host)
+  const payer = givenPayer(host.element)
+  const isStart = Boolean(base && order && isComplete(payer, asksPhone))
+  if (isStart && !host.dispatch('checkout-open', null)) return null
+  const isPopup = isStart && !asksPhone && prefersPopup(launch, window)
+  const popup = isPopup ? openPopup(window, '…') : undefined
+  return { asksPhone, payer, isStart, popup }
+}
+
+/** Opens the hosted page in this window. The payment server answers the form with a redirect. */
+function postPress(host: ElementHost, { isStart, payer }: EarlyPress): void {
+  const { element, environment } = host
+  const { base, fields } = settingsOf(host)
+  if (!base || !element.isConnected || (!isStart && !host.dispatch('checkout-open', null))) return
+  const { document } = environment.window
+  const action = `${base}/checkout/initiate`
+  const form = Object.assign(document.createElement('form'), { method: 'post', action })
+  for (const [name, value] of Object.entries({ ...fields(), ...payer, launch: 'redirect' }))
+    form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }))
+  document.body.append(form)
+  form.submit()
+  form.remove()
+}

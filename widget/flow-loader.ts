@@ -1,0 +1,59 @@
+/**
+ * Downloads the second file: everything that the element needs after the first press (`flow.ts`).
+ *
+ * Browsers may keep a failed download in mind by its address. Therefore, the file is requested a second time under
+ * another address. `integrity.json` contains both addresses.
+ */
+
+import type { Environment } from './environment.ts'
+import type * as SecondFile from './flow.ts'
+
+/** The two addresses of the second file. The build adds a query to the latter. */
+const DOWNLOADS = [() => import('./flow.ts'), () => import('./flow.ts')] as const
+
+let file: typeof SecondFile | null = null
+let download: Promise<typeof SecondFile> | null = null
+let hasFailed = false
+let idle: Promise<typeof SecondFile> | null = null
+
+/** The longest wait for an idle moment where the browser does not tell of one, in milliseconds. */
+const IDLE_MS = 1
+
+/** Returns the second file if it has arrived. */
+export function loadedFlow(): typeof SecondFile | null {
+  return file
+}
+
+/** Gives the element the second file. A script that contains both files calls this function. */
+export function provideFlow(flow: typeof SecondFile): void {
+  file = flow
+}
+
+/** Downloads the second file; if that fails, once more under the other address. Rejects if both downloads fail. */
+export function loadFlow(): Promise<typeof SecondFile> {
+  return request().catch(request)
+}
+
+/** Downloads the second file when the browser is idle, but only once. Rejects if that fails. */
+export function loadFlowWhenIdle(environment: Environment): Promise<typeof SecondFile> {
+  return (idle ??= whenIdle(environment).then(request))
+}
+
+/** Resolves when the browser is idle. */
+export function whenIdle({ window, clock }: Environment): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (window.requestIdleCallback) window.requestIdleCallback(resolve)
+    else clock.after(IDLE_MS, () => resolve(null))
+  })
+}
+
+function request(): Promise<typeof SecondFile> {
+  return (download ??= DOWNLOADS[hasFailed ? 1 : 0]().then(
+    (loaded) => (file = loaded),
+    (error: unknown) => {
+      hasFailed = true
+      download = null
+      throw error
+    },
+  ))
+}

@@ -1,0 +1,166 @@
+/**
+ * The second file: what the element does after the first press. It follows a checkout and draws every state but the idle
+ * one.
+ */
+
+import { hasUnknownValue } from './attributes.ts'
+import styles from './card.css?inline'
+import { givenPayer, isDisabled, missingSetting, settingsOf } from './checkout-settings.ts'
+import { replaceWords } from './custom-words.ts'
+import { diagnoseLater } from './diagnosis-loader.ts'
+import { Entry } from './entry.ts'
+import { errorEvent } from './events.ts'
+import { failure } from './failure.ts'
+import { placeFocus } from './focus.ts'
+import { idleLook } from './idle-look.ts'
+import { LanguageController } from './language-controller.ts'
+import { setLit } from './lit.ts'
+import { loadReceiptButtons } from './receipt-loader.ts'
+import { SessionController } from './session-controller.ts'
+import { IDLE, mayPayOnPage, mayStart, stateOf, viewOf } from './session/state.ts'
+import { styleSheet } from './style-sheets.ts'
+import { drawCheckout } from './templates/checkout.ts'
+
+import type { CheckoutView } from '../server/api/view.ts'
+import type { Frame, Look } from './button.ts'
+import type { Changes, Conduct, EarlyPress, ElementHost } from './element-host.ts'
+import type { Words } from './locales/en.ts'
+import type { CheckoutState, Session } from './session/state.ts'
+import type { RenderContext } from './templates/render-context.ts'
+
+const adoptCardStyles = styleSheet(styles)
+
+export class Flow implements Conduct {
+  readonly #host: ElementHost
+  readonly #controller: SessionController
+  readonly #language: LanguageController
+  #entry = new Entry()
+  /** The element's state at the last rendering. */
+  #drawn: Session = IDLE
+  #isNew = true
+  /** Whether a node in the shadow root had the focus before the update. */
+  #hadFocus = false
+
+  constructor(host: ElementHost) {
+    setLit(host.lit)
+    this.#host = host
+    this.#controller = new SessionController(host, () => this.#words.sentence.starting[0])
+    this.#language = new LanguageController(host.element, host.environment)
+  }
+
+  get state(): CheckoutState {
+    return stateOf(this.#controller.session)
+  }
+
+  get checkout(): CheckoutView | null {
+    return viewOf(this.#controller.session)
+  }
+
+  get required(): string {
+    return this.#words.required
+  }
+
+  /** Continues after a press for which the element has waited. */
+  begin({ asksPhone, payer, isStart, popup }: EarlyPress): void {
+    if (!isStart) return this.press(asksPhone)
+    this.#entry.asksPhone = asksPhone
+    this.#controller.begin(payer, popup, this.#entry.operatorAfter(null))
+  }
+
+  press(asksPhone: boolean): void {
+    this.#entry.asksPhone = asksPhone
+    const isOtherWay = asksPhone !== (this.#host.element.method === 'prompt')
+    if (isOtherWay && this.state === 'error') this.#controller.send({ type: 'reset' })
+    const { session } = this.#controller
+    const missing = missingSetting(settingsOf(this.#host))
+    if (isDisabled(this.#host.element)) return
+    if (!mayStart(session)) this.#controller.reopen()
+    else if (missing) this.#controller.send({ type: 'failed', failure: failure(`no_${missing}`, false) })
+    else if (this.#entry.isComplete(givenPayer(this.#host.element))) this.#startCheckout()
+    else this.#controller.send({ type: 'details', problems: [] })
+  }
+
+  #startCheckout(): void {
+    this.#controller.start(
+      this.#entry.payer(givenPayer(this.#host.element)),
+      this.#entry.operatorAfter(this.checkout),
+    )
+  }
+
+  reset(): void {
+    this.#entry = new Entry()
+    this.#controller.reset()
+  }
+
+  /** Closes the form for the payer's details when the surrounding form is reset. A started checkout continues. */
+  resetForm(): void {
+    if (this.state === 'details') this.#controller.send({ type: 'reset' })
+  }
+
+  /** Resets the element when the `order` attribute changes, or when the `server` attribute changes after an error. */
+  update(changed: Changes): void {
+    const { element } = this.#host
+    this.#hadFocus = Boolean(element.shadowRoot?.activeElement)
+    const before = (name: 'order' | 'server') => changed.get(name) ?? element[name]
+    const isOtherOrder = before('order') !== element.order
+    const isMended = this.state === 'error' && (isOtherOrder || before('server') !== element.server)
+    if (isMended || (isOtherOrder && before('order'))) this.#controller.send({ type: 'reset' })
+    const isChanged = (property: string) => this.#isNew || changed.has(property)
+    if (['order', 'server', 'checkoutId'].some(isChanged)) this.#controller.findCheckout(element.checkoutId)
+    if (hasUnknownValue(element, { has: isChanged }))
+      this.#controller.dispatch(errorEvent(failure('unknown_value', false), this.checkout))
+    if (this.#isNew) diagnoseLater(element, this.#host.environment.window)
+    this.#isNew = false
+  }
+
+  draw(root: ShadowRoot, frame: Frame): Look {
+    adoptCardStyles(root)
+    const { session } = this.#controller
+    const idle = idleLook(this.#host, 'idle', false)
+    // Most elements of a page never leave this state.
+    if (session === IDLE && this.#drawn === IDLE) return idle
+    return drawCheckout(frame, idle, this.#context)
+  }
+
+  updated(root: ShadowRoot): void {
+    const { session } = this.#controller
+    const isNew = session !== this.#drawn
+    if (isNew) this.#host.internals.setFormValue(this.checkout?.checkout_id ?? null)
+    placeFocus(root, session.at === 'details' && isNew, this.#hadFocus)
+    loadReceiptButtons(root, session, () => this.#words)
+    this.#drawn = session
+  }
+
+  get #context(): RenderContext {
+    const { session, clockSkewMs } = this.#controller
+    const { element, environment } = this.#host
+    const { window, clock } = environment
+    return {
+      session,
+      words: this.#words,
+      window,
+      now: clock.now() + clockSkewMs,
+      amount: element.amount,
+      payee: element.payee,
+      disabled: isDisabled(element),
+      entry: this.#entry,
+      fields: () =>
+        this.#entry.shownFields(
+          givenPayer(this.#host.element),
+          session.at === 'details' ? session.problems : [],
+        ),
+      payer: () => this.#entry.payer(givenPayer(this.#host.element)),
+      submit: (typed, invalid) => {
+        Object.assign(this.#entry.typed, typed)
+        if (invalid.length > 0) this.#controller.send({ type: 'details', problems: invalid })
+        else this.#startCheckout()
+      },
+      cancel: () => this.#controller.send({ type: 'reset' }),
+      payOnPage: mayPayOnPage(session, element.method) ? () => this.press(false) : null,
+    }
+  }
+
+  get #words(): Words {
+    return replaceWords(this.#language.words, this.#host.element.words)
+  }
+}

@@ -1,0 +1,18 @@
+/**
+ * Writes what the page says before a checkout: how much is paid, and to whom. The payment server never gets these texts,
+ * and they disappear once it has reported the terms. Pure.
+ */
+
+import { formatMoneyIn } from './money.ts'
+
+/** Returns the attribute `amount` in a language if it is like "KES 1500.50", and unchanged otherwise. */
+export function offeredAmount(amount: string, language: string): string {
+  return amount.replace(/^([A-Z]{3}) (\d{1,18}(\.\d{1,12})?)$/, (_, currency: string, number: string) =>
+    formatMoneyIn(language, number, currency),
+  )
+}
+
+/** Returns the payee, and the amount unless the button says it. */
+export function termsText(amount: string, payee: string, isOnButton: boolean): string {
+  return [isOnButton ? '' : amount, payee].filter(Boolean).join(' · ')
+}
