@@ -1,0 +1,3 @@
+import { createOrder } from '$lib/server/orders.js'
+
+export const load = () => ({ order: createOrder() })
