@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -51,6 +53,29 @@ async function pays(project: string, takesPort = false): Promise<void> {
     await shop.stop()
   }
 }
+
+test.concurrent.each(['node', 'python'])(
+  'where its port is taken, %s says which, and where to change it',
+  async (name) => {
+    const project = mkdtempSync(join(folder, `taken-${name}-`))
+    createProject(packed, project, ['.', '--template', name])
+    linkModules(project, packed.libraries)
+    const ports = await freePorts()
+    movePorts(project, ports)
+    const { hostname, port, host } = new URL(ports.sandbox)
+    const other = createServer().listen(Number(port), hostname)
+    await once(other, 'listening')
+    const shop = run(project, 'npm start')
+    try {
+      await shop.says(
+        `The sandbox cannot start: listen EADDRINUSE: address already in use ${host}. GATEWAY_BASE_URL in .env`,
+      )
+    } finally {
+      await shop.stop()
+      other.close()
+    }
+  },
+)
 
 describe('the command', () => {
   test('says how to go on, names the package after the folder, and makes secrets of its own', () => {

@@ -18,11 +18,20 @@ export interface Ports {
 
 /** Chooses free ports. `move` replaces the ports in a text by them. */
 export async function freePorts(): Promise<Ports> {
-  const own = new Map<string, string>(
-    await Promise.all(PORTS.map(async (port) => [port, String(await freePort())] as const)),
-  )
+  const own = new Map<string, string>()
+  for (const port of PORTS) own.set(port, await newPort())
   const move = (text: string) => text.replaceAll(/\b(3000|8080|4010)\b/g, (port) => own.get(port) ?? port)
   return { shop: move('http://127.0.0.1:3000'), sandbox: move('http://127.0.0.1:4010'), move }
+}
+
+const given = new Set<string>()
+
+/** Returns a free port that no other test of this process has got: several start their shops at once. */
+async function newPort(): Promise<string> {
+  const port = String(await freePort())
+  if (given.has(port)) return newPort()
+  given.add(port)
+  return port
 }
 
 /** Writes free ports into the files of a project, as somebody does whose ports are taken. */

@@ -6,7 +6,11 @@ import { start } from 'gateway-checkout-server'
 import { startSandbox } from 'gateway-checkout-server/sandbox'
 
 const { hostname, port } = new URL(process.env.GATEWAY_BASE_URL)
-if (hostname === '127.0.0.1') await startSandbox({ port: Number(port) })
+if (hostname === '127.0.0.1')
+  await startSandbox({ port: Number(port) }).catch(({ message }) => {
+    console.error(`The sandbox cannot start: ${message}. GATEWAY_BASE_URL in .env has its port.`)
+    process.exit(1)
+  })
 await start()
 
 const [command, ...parameters] = process.argv.slice(2)
