@@ -12,14 +12,16 @@ const CLASSIC = `${DIST}/gateway-checkout.classic.js`
 const ALL = `${DIST}/gateway-checkout.all.js`
 const { version: VERSION }: { version: string } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
 const LARGEST_BROTLI_BYTES = 9_000
-const LARGEST_SECOND_FILE_BROTLI_BYTES = 10_800
-const LARGEST_CHUNK_BROTLI_BYTES = 1_260
+const LARGEST_SECOND_FILE_BROTLI_BYTES = 11_550
+const LARGEST_CHUNK_BROTLI_BYTES = 1_390
+/** The encoder of lean-qr, and what draws the code. */
+const LARGEST_CODE_BROTLI_BYTES = 2_400
 const LARGEST_MESSAGES_BROTLI_BYTES = 1_800
 
 const ALLOWED_SOURCES = [
   /^widget\//,
   /^server\/(contract\/status|api\/(status|view))\.ts$/,
-  /^node_modules\/(lit|lit-html|lit-element|@lit\/reactive-element)\//,
+  /^node_modules\/(lean-qr|lit|lit-html|lit-element|@lit\/reactive-element)\//,
 ]
 
 const chunks = existsSync(`${DIST}/gateway-checkout`)
@@ -46,7 +48,9 @@ test('the second file, four languages and rare parts are separate small files', 
     'diagnosis',
     'flow',
     'fr',
+    'overlay',
     'pt',
+    'qr-code',
     'receipt',
     'sw',
   ])
@@ -54,6 +58,7 @@ test('the second file, four languages and rare parts are separate small files', 
     console: LARGEST_MESSAGES_BROTLI_BYTES,
     diagnosis: LARGEST_MESSAGES_BROTLI_BYTES,
     flow: LARGEST_SECOND_FILE_BROTLI_BYTES,
+    'qr-code': LARGEST_CODE_BROTLI_BYTES,
   }
   expect(sizes.filter(([name, bytes]) => bytes > (largest[name] ?? LARGEST_CHUNK_BROTLI_BYTES))).toEqual([])
 })

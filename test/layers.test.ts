@@ -91,11 +91,11 @@ const ONLY_IMPORTS = [
 
 /** The npm packages and Node.js modules that a folder or file may import, directly or through other files. */
 const PACKAGES = [
-  { room: 'widget/', may: /^lit(\/|$)/ },
+  { room: 'widget/', may: /^(lit(\/|$)|lean-qr\/nano$)/ },
   { room: 'widget/words.ts', may: /^$/ },
   {
     room: 'widget/frameworks/',
-    may: /^(lit|preact|react|solid-js|svelte|vue|gateway-checkout\/define)(\/|$)/,
+    may: /^(lit|lean-qr|preact|react|solid-js|svelte|vue|gateway-checkout\/define)(\/|$)/,
   },
   { room: 'server/contract/', may: /^(zod|libphonenumber-js)(\/|$)/ },
   { room: 'demo/sandbox/', may: /^(hono|zod|libphonenumber-js|@hono\/node-server|node:[a-z]+)(\/|$)/ },

@@ -221,6 +221,7 @@ function surface(scripts: string) {
       'method',
       'name',
       'order',
+      'overlay',
       'payee',
       'payer-email',
       'payer-msisdn',

@@ -55,7 +55,16 @@ function inBrowser(
   setupFiles: string[] = [],
 ): TestProjectInlineConfiguration {
   return {
-    optimizeDeps: { include: ['lit', 'axe-core', 'dom-accessibility-api', '@vitest/browser/locators'] },
+    optimizeDeps: {
+      include: [
+        'lit',
+        'lean-qr/nano',
+        'jsqr',
+        'axe-core',
+        'dom-accessibility-api',
+        '@vitest/browser/locators',
+      ],
+    },
     test: {
       name: engine,
       include: ['test/**/*.browser.test.ts'],

@@ -52,6 +52,11 @@ export interface CheckoutAttributes {
   payee: string
   /** `light`, `dark`. Default: the page's `color-scheme`. */
   theme: '' | 'auto' | 'light' | 'dark'
+  /**
+   * Dims the page while the pop-up is open, with a button that brings the pop-up to the front, and one that leaves the
+   * overlay.
+   */
+  overlay: boolean
   /** Whether the button cannot be pressed, as for any form control. */
   disabled: boolean
   /** The name under which a form submits the checkout id. */
@@ -68,7 +73,7 @@ export interface CheckoutAttributes {
  */
 const TEXTS =
   'order server payerName payerEmail payerMsisdn country returnUrl launch method label amount payee theme name checkoutId'
-const FLAGS = ['disabled', 'required']
+const FLAGS = ['disabled', 'required', 'overlay']
 
 /** The property name for each attribute name, for example `payerName` for `payer-name`. */
 export const PROPERTIES = new Map(

@@ -2,9 +2,11 @@
 
 import { isComplete } from './checkout-settings.ts'
 import { PAYER_FIELDS } from './payer.ts'
+import { readTyped, storeTyped } from './typed-details.ts'
 
 import type { CheckoutView } from '../server/api/view.ts'
 import type { Payer, PayerField } from './payer.ts'
+import type { OrderKey } from './typed-details.ts'
 
 export class Entry {
   /** Payer details that the shopper typed, which take precedence over the attributes. */
@@ -13,6 +15,35 @@ export class Entry {
   operator = ''
   /** Whether the last press asked the payer on the phone, instead of opening the hosted page. */
   asksPhone = false
+
+  readonly #window: Window
+  readonly #order: () => OrderKey
+
+  constructor(window: Window, order: () => OrderKey) {
+    this.#window = window
+    this.#order = order
+  }
+
+  /** Reads what the shopper typed for the order before the page was loaded again. */
+  recall(): void {
+    this.typed = { ...readTyped(this.#window, this.#order()), ...this.typed }
+  }
+
+  /** Keeps what the shopper typed, also for the page that is loaded next in this tab. */
+  keep(typed: Partial<Payer>): void {
+    Object.assign(this.typed, typed)
+    storeTyped(this.#window, this.#order(), this.typed)
+  }
+
+  forget(): void {
+    this.typed = {}
+    this.operator = ''
+    this.forgetStored()
+  }
+
+  forgetStored(): void {
+    storeTyped(this.#window, this.#order(), null)
+  }
 
   /**
    * @param given The values of the element's attributes; empty text for a missing attribute.

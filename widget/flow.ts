@@ -15,6 +15,8 @@ import { placeFocus } from './focus.ts'
 import { idleLook } from './idle-look.ts'
 import { LanguageController } from './language-controller.ts'
 import { setLit } from './lit.ts'
+import { OverlayLoader } from './overlay-loader.ts'
+import { loadCode } from './qr-code-loader.ts'
 import { loadReceiptButtons } from './receipt-loader.ts'
 import { SessionController } from './session-controller.ts'
 import { IDLE, mayPayOnPage, mayStart, stateOf, viewOf } from './session/state.ts'
@@ -34,7 +36,8 @@ export class Flow implements Conduct {
   readonly #host: ElementHost
   readonly #controller: SessionController
   readonly #language: LanguageController
-  #entry = new Entry()
+  readonly #entry: Entry
+  readonly #overlay = new OverlayLoader()
   /** The element's state at the last rendering. */
   #drawn: Session = IDLE
   #isNew = true
@@ -44,6 +47,8 @@ export class Flow implements Conduct {
   constructor(host: ElementHost) {
     setLit(host.lit)
     this.#host = host
+    this.#entry = new Entry(host.environment.window, () => settingsOf(host))
+    this.#entry.recall()
     this.#controller = new SessionController(host, () => this.#words.sentence.starting[0])
     this.#language = new LanguageController(host.element, host.environment)
   }
@@ -88,7 +93,7 @@ export class Flow implements Conduct {
   }
 
   reset(): void {
-    this.#entry = new Entry()
+    this.#entry.forget()
     this.#controller.reset()
   }
 
@@ -109,8 +114,10 @@ export class Flow implements Conduct {
     if (['order', 'server', 'checkoutId'].some(isChanged)) this.#controller.findCheckout(element.checkoutId)
     if (hasUnknownValue(element, { has: isChanged }))
       this.#controller.dispatch(errorEvent(failure('unknown_value', false), this.checkout))
+    if (changed.has('order') || changed.has('server')) this.#entry.recall()
     if (this.#isNew) diagnoseLater(element, this.#host.environment.window)
     this.#isNew = false
+    this.#overlay.close(element.shadowRoot, this.#controller.session)
   }
 
   draw(root: ShadowRoot, frame: Frame): Look {
@@ -128,6 +135,9 @@ export class Flow implements Conduct {
     if (isNew) this.#host.internals.setFormValue(this.checkout?.checkout_id ?? null)
     placeFocus(root, session.at === 'details' && isNew, this.#hadFocus)
     loadReceiptButtons(root, session, () => this.#words)
+    loadCode(root, session, () => this.#words)
+    if (this.#host.element.overlay) this.#overlay.open(root, () => this.#context)
+    if (this.checkout?.settled && !mayStart(session)) this.#entry.forgetStored()
     this.#drawn = session
   }
 
@@ -151,10 +161,12 @@ export class Flow implements Conduct {
         ),
       payer: () => this.#entry.payer(givenPayer(this.#host.element)),
       submit: (typed, invalid) => {
-        Object.assign(this.#entry.typed, typed)
+        this.#entry.keep(typed)
         if (invalid.length > 0) this.#controller.send({ type: 'details', problems: invalid })
         else this.#startCheckout()
       },
+      reopen: () => this.#controller.reopen(),
+      redraw: () => element.requestUpdate(),
       cancel: () => this.#controller.send({ type: 'reset' }),
       payOnPage: mayPayOnPage(session, element.method) ? () => this.press(false) : null,
     }

@@ -9,7 +9,7 @@
  * @param hadFocus Whether a node in `root` had the focus before the update.
  */
 export function placeFocus(root: ShadowRoot, isNewForm: boolean, hadFocus: boolean): void {
-  const isLost = hadFocus && !root.activeElement?.matches('a, input, button:not([hidden])')
+  const isLost = hadFocus && !root.activeElement?.matches('a, input, select, summary, button:not([hidden])')
   const find = (selector: string) => root.querySelector<HTMLElement>(selector)
   const target = isNewForm ? '[aria-invalid=true], input:invalid' : '[part=button]:not([hidden])'
   if (isNewForm || isLost) (find(target) ?? find('[role=status]'))?.focus()

@@ -50,6 +50,9 @@ const adoptStyles = styleSheet(styles)
  * @csspart terms - The payee before a checkout, and the amount if the button does not show it.
  * @csspart amount - The amount to pay, and the paid amount.
  * @csspart countdown - The remaining time.
+ * @csspart warning - The warning two minutes before the session ends.
+ * @csspart phone - The disclosure of the QR code with which a phone opens the hosted page.
+ * @csspart overlay - The dialog over the page while the pop-up is open, with the attribute `overlay`.
  * @csspart receipt - The reference of a paid checkout, with its buttons.
  * @csspart error - The message below an input.
  *
@@ -88,6 +91,7 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   declare amount: string
   declare payee: string
   declare theme: '' | 'auto' | 'light' | 'dark'
+  declare overlay: boolean
   declare disabled: boolean
   declare name: string
   declare required: boolean

@@ -1,7 +1,7 @@
 /** Selects the element's message to the shopper, and the note below the message. Screen readers announce both. Pure. */
 
 import { fillAmounts } from './money.ts'
-import { isBlocked, isPrompt, isPrompted } from './session/state.ts'
+import { isBlocked, isPrompt, isPrompted, payUrl, viewOf } from './session/state.ts'
 
 import type { CheckoutView } from '../server/api/view.ts'
 import type { Failure } from './failure.ts'
@@ -42,6 +42,22 @@ export function describeFailure({ code, retryable }: Failure, words: Words): Sen
 export function staleNote(session: Session, words: Words, isOnline: boolean): string {
   if (session.at !== 'following' || session.view?.settled) return ''
   return !isOnline ? words.offline : session.trouble ? words.troubled : ''
+}
+
+/** The remaining time at which the element warns that the session ends, in milliseconds. [WCAG 2.2: 2.2.1] */
+const WARNING_MS = 120_000
+
+/**
+ * Returns a warning if the session ends within two minutes; otherwise empty text. The text stays the same until the
+ * end, so that screen readers announce it once. After a payment of a part, no new checkout can be started.
+ *
+ * @param now The BFF's time, in milliseconds since the Unix epoch.
+ */
+export function endNote(session: Session, words: Words, now: number): string {
+  const view = viewOf(session)
+  const leftMs = view && payUrl(view) ? Date.parse(view.expires_at) - now : 0
+  if (view === null || !(leftMs > 0 && leftMs <= WARNING_MS)) return ''
+  return view.outcome === 'partial' ? words.endsSoon : `${words.endsSoon} ${words.startAgain}`
 }
 
 /** Returns the key of the message for a view. Some outcomes have several messages. */

@@ -39,6 +39,8 @@ export interface RenderCheckoutOptions {
   name?: string | undefined
   /** Whether a form around the element is valid only once the checkout is paid. */
   required?: boolean | undefined
+  /** Whether the page is dimmed while the pop-up is open. */
+  overlay?: boolean | undefined
   /** Whether the button cannot be pressed. */
   disabled?: boolean | undefined
   /** Nonce of the page's Content Security Policy, for the style sheet. */
@@ -46,7 +48,7 @@ export interface RenderCheckoutOptions {
 }
 
 type Option = keyof RenderCheckoutOptions
-type TextOption = Exclude<Option, 'required' | 'disabled'>
+type TextOption = Exclude<Option, 'required' | 'overlay' | 'disabled'>
 type Values = Partial<Record<TextOption | 'order', string>>
 type Rule = readonly [pattern: RegExp, rule: string]
 
@@ -74,7 +76,7 @@ const RULES: Readonly<Record<TextOption | 'order', Rule>> = {
   name: text(100),
   nonce: [/^[A-Za-z0-9+/_-]+={0,2}$/, 'must be base64'],
 }
-const FLAGS = ['required', 'disabled'] as const
+const FLAGS = ['required', 'overlay', 'disabled'] as const
 
 /** The texts that the form sends, besides those of the payer under the names that the server knows. */
 const SENT = [
@@ -131,7 +133,7 @@ export function renderCheckout(order: string, options: RenderCheckoutOptions): s
   return (
     `<gateway-checkout${attributes.join('')}${flags.join('')}>` +
     '<template shadowrootmode="open" shadowrootdelegatesfocus>' +
-    `<style${nonce ? ` nonce="${nonce}"` : ''}>${STYLE}</style>${form(values)}${button(values, flags[1] ?? '')}` +
+    `<style${nonce ? ` nonce="${nonce}"` : ''}>${STYLE}</style>${form(values)}${button(values, flags[2] ?? '')}` +
     '</template></gateway-checkout>'
   )
 }

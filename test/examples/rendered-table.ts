@@ -29,6 +29,7 @@ export const EVERY_OPTION = {
   payee: 'Pwani Goods',
   name: 'checkout',
   required: true,
+  overlay: true,
   disabled: true,
   nonce: 'r4nd0m+/_-==',
 } as const satisfies Required<RenderCheckoutOptions>

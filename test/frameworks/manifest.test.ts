@@ -45,6 +45,7 @@ const ATTRIBUTES = {
   amount: 'amount',
   payee: 'payee',
   theme: 'theme',
+  overlay: 'overlay',
   disabled: 'disabled',
   name: 'name',
   required: 'required',
@@ -75,9 +76,12 @@ const PARTS = [
   'form',
   'input',
   'label',
+  'overlay',
+  'phone',
   'receipt',
   'status',
   'terms',
+  'warning',
 ]
 const CUSTOM_PROPERTIES = ['accent', 'on-accent', 'surface', 'text', 'radius', 'font']
 

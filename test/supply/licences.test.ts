@@ -31,7 +31,7 @@ test('npm create gateway-checkout installs nothing but itself', () => {
     expect(manifest).not.toHaveProperty(kind)
 })
 
-test('the files of the widget contain Lit alone, whose licence text is in the package', () => {
+test('the files of the widget contain Lit and one other package, whose licence texts are in the package', () => {
   const contained = new Set(
     readdirSync('widget/dist', { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.js.map'))
@@ -43,11 +43,13 @@ test('the files of the widget contain Lit alone, whose licence text is in the pa
   expect([...contained].toSorted()).toEqual(CONTAINED.toSorted())
   const { files }: { files: string[] } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
   expect(files).toContain('LICENSES.md')
-  expect(readFileSync('widget/LICENSES.md', 'utf8')).toContain('Copyright (c) 2017 Google LLC')
+  const licences = readFileSync('widget/LICENSES.md', 'utf8')
+  expect(licences).toContain('Copyright (c) 2017 Google LLC')
+  expect(licences).toContain('David Evans')
 })
 
 /** The packages whose code is bundled into the widget's files. */
-const CONTAINED = ['@lit/reactive-element', 'lit-element', 'lit-html']
+const CONTAINED = ['@lit/reactive-element', 'lean-qr', 'lit-element', 'lit-html']
 
 function list(name: (typeof PACKAGES)[number], dependencies: readonly Dependency[]): string {
   const rows = dependencies.map(
@@ -66,10 +68,14 @@ ${rows.join('\n')}
 `
   if (name === 'server') return heading
   return `${heading}
-The files in \`dist/\` contain code of ${CONTAINED.join(', ')}, under this licence:
+The files in \`dist/\` contain code of ${CONTAINED.join(', ')}, under these licences:
 
 \`\`\`
 ${readFileSync('node_modules/lit/LICENSE', 'utf8').trim()}
+\`\`\`
+
+\`\`\`
+${readFileSync('node_modules/lean-qr/LICENSE', 'utf8').trim()}
 \`\`\`
 `
 }

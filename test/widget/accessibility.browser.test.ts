@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import { expect, inject, test } from 'vitest'
 import { page as screen, userEvent } from 'vitest/browser'
 import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
-import { PAID, UNPAID } from '../support/scripted-bff.ts'
+import { PAID, PARTIAL, UNPAID } from '../support/scripted-bff.ts'
 import { calm, shopPage, startedPage, type } from '../support/shop-page.ts'
 
 import type { GatewayCheckout } from '../../widget/index.ts'
@@ -132,19 +132,28 @@ test('each change is announced once, and nothing else is announced', async () =>
   expect(said()).toBe('Paid KES 1,500 We have received your payment. Thank you.')
 })
 
-test('the remaining time is announced at 5 minutes, 1 minute and 30 seconds', async () => {
+test('two minutes before the session ends, a warning is announced once, and no countdown is', async () => {
   const page = await startedPage()
   const announcements = recordAnnouncements(page.tag)
-  const walk = async (seconds: number) => {
-    for (let second = 0; second < seconds; second++) await page.later(1)
+  const warning = () => part(page.tag, 'warning')?.textContent
+  await page.later(27 * 60 + 58)
+  expect(warning()).toBe('')
+  for (let second = 0; second < 130; second++) {
+    await page.later(1)
+    if (second === 1)
+      expect(warning()).toBe('Less than two minutes left to pay. After that, you can start again.')
   }
-  await page.later(24 * 60 + 55)
-  await walk(10)
-  await page.later(3 * 60 + 50)
-  await walk(40)
-  expect(announcements.filter((text) => /\d/.test(text))).toEqual(
-    ['5:00', '1:00', '0:30'].map((time) => `Time left to pay: ${time}`),
-  )
+  expect(announcements.filter((text) => /left/.test(text))).toEqual([
+    'Less than two minutes left to pay. After that, you can start again.',
+  ])
+  expect(warning()).toBe('')
+})
+
+test('a page that comes back within the last two minutes warns at once; after a part is paid, nothing starts again', async () => {
+  const page = await startedPage({ view: { expires_at: '2026-11-21T09:01:40Z' } })
+  expect(page.status()).toMatch(/Less than two minutes left to pay\. After that, you can start again\.$/)
+  await page.confirm(PARTIAL)
+  expect(page.status()).toMatch(/Less than two minutes left to pay\.$/)
 })
 
 test.each([

@@ -229,5 +229,6 @@ test('the module loads where there is no browser', async () => {
   expect(Object.keys(await import('../../widget/define.ts')).toSorted()).toEqual([
     'CheckoutEvent',
     'GatewayCheckout',
+    'define',
   ])
 })

@@ -121,12 +121,13 @@ test.each(SITUATION_NAMES)(
   },
 )
 
-test('the situations show every word, except those of a prompt, a form’s validity, the receipt and the server’s pages', () => {
+test('the situations show every word, except those of a prompt, a form’s validity, the receipt, the last minutes, a phone, the overlay and the server’s pages', () => {
   const spoken = [...heard]
   const words = pseudoWords(en)
   const sentence = { ...words.sentence, asking: [], approve: [] }
   const failure = { ...words.failure, too_many_requests: [] }
-  const others = { operator: '', otherWay: '', required: '', receipt: {}, backToShop: '' }
+  const inTime = { endsSoon: '', startAgain: '', phone: {}, overlay: {} }
+  const others = { ...inTime, operator: '', otherWay: '', required: '', receipt: {}, backToShop: '' }
   const unheard = sentences({ ...words, ...others, sentence, failure }).filter((text) => {
     const pattern = text.replaceAll(/[.?(){}]/g, '\\$&').replaceAll(/\\{\w+\\}/g, '.+')
     return !spoken.some((words) => new RegExp(`^${pattern}`).test(words))

@@ -21,6 +21,8 @@ export const en = {
 
   testMode: 'Test mode: no real money is used.',
   timeLeft: 'Time left to pay:',
+  endsSoon: 'Less than two minutes left to pay.',
+  startAgain: 'After that, you can start again.',
   reference: 'Reference:',
 
   payer_name: 'Full name',
@@ -80,6 +82,16 @@ export const en = {
   } satisfies Record<string, Sentence>,
 
   receipt: { copy: 'Copy', copied: 'Copied', print: 'Print' },
+  phone: {
+    open: 'Pay with your phone',
+    scan: 'Scan the code with your phone, and pay there. We will confirm it here.',
+    code: 'QR code of the payment page',
+  },
+  overlay: {
+    title: 'Continue in the payment window',
+    show: 'Show the payment window',
+    leave: 'Back to this page',
+  },
   /** The text of a link on the BFF's pages. The element does not show this link. */
   backToShop: 'Back to the shop',
 }

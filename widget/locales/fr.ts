@@ -14,6 +14,8 @@ const fr: Words = {
 
   testMode: 'Mode test\u00a0: aucun argent réel n’est utilisé.',
   timeLeft: 'Temps restant pour payer\u00a0:',
+  endsSoon: 'Il reste moins de deux minutes pour payer.',
+  startAgain: 'Ensuite, vous pourrez recommencer.',
   reference: 'Référence\u00a0:',
 
   payer_name: 'Nom complet',
@@ -90,6 +92,16 @@ const fr: Words = {
   },
 
   receipt: { copy: 'Copier', copied: 'Copiée', print: 'Imprimer' },
+  phone: {
+    open: 'Payer avec votre téléphone',
+    scan: 'Scannez le code avec votre téléphone pour y payer. Nous le confirmerons ici.',
+    code: 'Code QR de la page de paiement',
+  },
+  overlay: {
+    title: 'Continuez dans la fenêtre de paiement',
+    show: 'Afficher la fenêtre de paiement',
+    leave: 'Revenir à cette page',
+  },
   backToShop: 'Retour à la boutique',
 }
 

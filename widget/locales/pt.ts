@@ -14,6 +14,8 @@ const pt: Words = {
 
   testMode: 'Modo de teste: não é usado dinheiro real.',
   timeLeft: 'Tempo restante para pagar:',
+  endsSoon: 'Faltam menos de dois minutos para pagar.',
+  startAgain: 'Depois, pode começar de novo.',
   reference: 'Referência:',
 
   payer_name: 'Nome completo',
@@ -84,6 +86,16 @@ const pt: Words = {
   },
 
   receipt: { copy: 'Copiar', copied: 'Copiada', print: 'Imprimir' },
+  phone: {
+    open: 'Pagar com o telemóvel',
+    scan: 'Leia o código com o telemóvel e pague lá. Vamos confirmá-lo aqui.',
+    code: 'Código QR da página de pagamento',
+  },
+  overlay: {
+    title: 'Continue na janela de pagamento',
+    show: 'Mostrar a janela de pagamento',
+    leave: 'Voltar a esta página',
+  },
   backToShop: 'Voltar à loja',
 }
 

@@ -14,6 +14,8 @@ const sw: Words = {
 
   testMode: 'Hali ya majaribio: hakuna pesa halisi zinazotumika.',
   timeLeft: 'Muda uliobaki wa kulipa:',
+  endsSoon: 'Zimebaki chini ya dakika mbili za kulipa.',
+  startAgain: 'Baada ya hapo, unaweza kuanza upya.',
   reference: 'Kumbukumbu:',
 
   payer_name: 'Jina kamili',
@@ -75,6 +77,16 @@ const sw: Words = {
   },
 
   receipt: { copy: 'Nakili', copied: 'Imenakiliwa', print: 'Chapisha' },
+  phone: {
+    open: 'Lipa kwa simu yako',
+    scan: 'Skani msimbo huu kwa simu yako, kisha ulipe kwenye simu. Tutathibitisha hapa.',
+    code: 'Msimbo wa QR wa ukurasa wa malipo',
+  },
+  overlay: {
+    title: 'Endelea kwenye dirisha la malipo',
+    show: 'Onyesha dirisha la malipo',
+    leave: 'Rudi kwenye ukurasa huu',
+  },
   backToShop: 'Rudi dukani',
 }
 

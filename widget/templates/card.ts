@@ -2,7 +2,7 @@
 
 import { html } from '../lit.ts'
 import { formatMoney } from '../money.ts'
-import { staleNote } from '../sentence.ts'
+import { endNote, staleNote } from '../sentence.ts'
 import { isPrompt, isPrompted, payUrl, stateOf, viewOf } from '../session/state.ts'
 import { icon } from './icon.ts'
 
@@ -11,12 +11,13 @@ import type { Sentence, Words } from '../locales/en.ts'
 import type { RenderContext } from './render-context.ts'
 
 /** Renders the part of the card whose changes screen readers announce. */
-export function announced([title, detail]: Sentence, { session, words, window }: RenderContext) {
+export function announced([title, detail]: Sentence, { session, words, window, now }: RenderContext) {
   const view = viewOf(session)
   return html`${icon(session)}<strong>${title}</strong>
     ${view?.outcome === 'paid' ? amountText(view.amount_paid, view.currency, words) : ''}
     <p>${detail}</p>
-    <p class="soft">${staleNote(session, words, window.navigator.onLine)}</p>`
+    <p class="soft">${staleNote(session, words, window.navigator.onLine)}</p>
+    <p part="warning">${endNote(session, words, now)}</p>`
 }
 
 /** Renders the part of the card that screen readers do not announce. */
@@ -30,9 +31,6 @@ export function facts(context: RenderContext) {
     <slot name=${stateOf(session)}></slot>`
 }
 
-/** Remaining seconds at which screen readers announce the countdown. */
-const ANNOUNCED_SECONDS = [300, 60, 30]
-
 /** Renders the amount and the countdown. The gateway, not the countdown, decides whether a payment was in time. */
 function offer(
   { outcome, amount, amount_paid, currency, expires_at }: CheckoutView,
@@ -41,7 +39,6 @@ function offer(
   const seconds = Math.ceil((Date.parse(expires_at) - now) / 1000)
   const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
   const left = seconds > 0 ? `${words.timeLeft} ${time}` : ''
-  const live = ANNOUNCED_SECONDS.includes(seconds) ? 'polite' : 'off'
   // The sentence of a partial payment contains the same amounts as the bar.
   return html`${
       outcome === 'partial'
@@ -50,7 +47,7 @@ function offer(
     }
     <div class="facts">
       ${outcome === 'waiting' ? amountText(amount, currency, words) : ''}
-      <p part="countdown" class="soft" role="timer" aria-live=${live}>${left}</p>
+      <p part="countdown" class="soft" role="timer" aria-live="off">${left}</p>
     </div>`
 }
 

@@ -8,6 +8,7 @@ import { offeredAmount, termsText } from '../terms.ts'
 import { buttonText, isQuiet, operatorChoice, pageLink } from './action.ts'
 import { announced, facts } from './card.ts'
 import { detailsForm } from './details-form.ts'
+import { phoneCode } from './phone-code.ts'
 
 import type { Frame, Look } from '../button.ts'
 import type { RenderContext } from './render-context.ts'
@@ -32,7 +33,8 @@ export function drawCheckout(
   const shown = html`${isCard ? facts(context) : ''} ${operatorChoice(context)}
   ${session.at === 'details' ? detailsForm(session, context) : state === 'blocked' ? pageLink(context) : ''}`
   render(shown, card, { renderBefore: button })
-  render(payOnPage ? html`<button @click=${payOnPage}>${words.otherWay}</button>` : '', card)
+  const otherWay = payOnPage ? html`<button @click=${payOnPage}>${words.otherWay}</button>` : ''
+  render(html`${otherWay} ${phoneCode(context)}`, card)
   const isStarting = state === 'idle' || state === 'starting'
   const text = isStarting ? idle.text : buttonText(session, words)
   write(card, 'class', (isCard || state === 'details') && 'card')

@@ -30,6 +30,10 @@ export interface RenderContext {
    */
   submit: (typed: Partial<Payer>, invalid: readonly PayerField[]) => void
   cancel: () => void
+  /** Brings an open pop-up to the front, or else opens the hosted page again. */
+  reopen: () => void
+  /** Updates the element after a change that only the browser knows. */
+  redraw: () => void
   /** Starts a checkout on the hosted page after a prompt has ended; `null` if the page is not offered. */
   payOnPage: (() => void) | null
 }

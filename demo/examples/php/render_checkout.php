@@ -9,7 +9,7 @@ namespace GatewayCheckout;
 
 const PAY = ['en' => 'Pay', 'ar' => 'ادفع', 'fr' => 'Payer', 'pt' => 'Pagar', 'sw' => 'Lipa'];
 const SENT = ['order', 'payer_name', 'payer_email', 'payer_msisdn', 'country', 'return_url', 'method', 'lang'];
-const FLAGS = ['required', 'disabled'];
+const FLAGS = ['required', 'overlay', 'disabled'];
 
 // The longest texts, and the rules of the others, in the order of the attributes.
 const RULES = [
@@ -64,14 +64,14 @@ CSS;
 function render_checkout(string $order, array $options): string
 {
     $values = read_values(['order' => $order] + $options);
-    [$required, $disabled] = array_map(fn($flag) => read_flag($options, $flag), FLAGS);
+    [$required, $overlay, $disabled] = array_map(fn($flag) => read_flag($options, $flag), FLAGS);
     $nonce = isset($values['nonce']) ? " nonce=\"{$values['nonce']}\"" : '';
     unset($values['nonce']);
     $attributes = '';
     foreach ($values as $name => $value) {
         $attributes .= ' ' . str_replace('_', '-', $name) . '="' . escape($value) . '"';
     }
-    return "<gateway-checkout$attributes$required$disabled>"
+    return "<gateway-checkout$attributes$required$overlay$disabled>"
         . '<template shadowrootmode="open" shadowrootdelegatesfocus>'
         . "<style$nonce>" . STYLE . '</style>' . form($values) . button($values, $disabled)
         . '</template></gateway-checkout>';

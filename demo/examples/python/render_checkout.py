@@ -9,7 +9,7 @@ import re
 
 PAY = {"en": "Pay", "ar": "ادفع", "fr": "Payer", "pt": "Pagar", "sw": "Lipa"}
 SENT = ("order", "payer_name", "payer_email", "payer_msisdn", "country", "return_url", "method", "lang")
-FLAGS = ("required", "disabled")
+FLAGS = ("required", "overlay", "disabled")
 
 
 def text(most):
@@ -68,12 +68,12 @@ def render_checkout(order, **options):
     and phone number are required (with method="prompt", only the number). amount and payee are shown and never sent.
     """
     values = read_values({**options, "order": order})
-    required, disabled = (read_flag(options, flag) for flag in FLAGS)
+    required, overlay, disabled = (read_flag(options, flag) for flag in FLAGS)
     nonce = values.pop("nonce", "")
     attributes = "".join(f' {name.replace("_", "-")}="{escape(value)}"' for name, value in values.items())
     style = f'<style nonce="{nonce}">{STYLE}</style>' if nonce else f"<style>{STYLE}</style>"
     return (
-        f"<gateway-checkout{attributes}{required}{disabled}>"
+        f"<gateway-checkout{attributes}{required}{overlay}{disabled}>"
         '<template shadowrootmode="open" shadowrootdelegatesfocus>'
         f"{style}{form(values)}{button(values, disabled)}"
         "</template></gateway-checkout>"

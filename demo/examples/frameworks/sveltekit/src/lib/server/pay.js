@@ -1,8 +1,0 @@
-// One server per process. PUBLIC_URL=https://shop.example/pay
-
-import { embed } from 'gateway-checkout-server'
-import { findOrder, fulfil } from './orders.js'
-
-export function pay() {
-  return (globalThis.gatewayCheckout ??= embed({ orders: findOrder, onEvent: fulfil }))
-}

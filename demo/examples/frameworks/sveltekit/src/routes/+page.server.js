@@ -1,3 +1,0 @@
-import { createOrder } from '$lib/server/orders.js'
-
-export const load = () => ({ order: createOrder() })

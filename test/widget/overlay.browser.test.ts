@@ -1,0 +1,122 @@
+import axe from 'axe-core'
+import { expect, test } from 'vitest'
+import { userEvent } from 'vitest/browser'
+import { PAID, PARTIAL, UNPAID } from '../support/scripted-bff.ts'
+import { calm, shopPage, startedPage } from '../support/shop-page.ts'
+
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { PageOptions, ShopPage } from '../support/shop-page.ts'
+
+const dialog = (page: ShopPage) => page.tag.shadowRoot?.querySelector('dialog') ?? null
+const textOf = (page: ShopPage) => dialog(page)?.innerText.replaceAll(/\s+/g, ' ').trim()
+
+async function overlaidPage(options: PageOptions = {}): Promise<ShopPage> {
+  const page = await startedPage({ ...options, attributes: { overlay: '', ...options.attributes } })
+  await expect.poll(() => dialog(page)?.open).toBe(true)
+  return page
+}
+
+test('while the pop-up is open, the page is dimmed, and a button brings the pop-up to the front', async () => {
+  const page = await overlaidPage()
+  expect(textOf(page)).toBe(
+    'Continue in the payment window We will confirm the payment here. Show the payment window Back to this page',
+  )
+  expect(dialog(page)?.matches(':modal')).toBe(true)
+  await page.press(/Show the payment window/)
+  expect(page.around.popups.map(({ focused }) => focused)).toEqual([1])
+  expect(dialog(page)?.open).toBe(true)
+})
+
+test('without the attribute, and on a page that stays in its window, there is none', async () => {
+  const page = await startedPage()
+  await page.later(3)
+  expect(dialog(page)).toBeNull()
+  const other = await startedPage({ attributes: { overlay: '', launch: 'redirect' } })
+  await other.later(3)
+  expect(dialog(other)).toBeNull()
+})
+
+test.each([
+  ['a button', (page: ShopPage) => page.press(/Back to this page/)],
+  ['Escape', () => userEvent.keyboard('{Escape}')],
+])('%s leaves it; the focus returns, and it stays away until the next pop-up', async (_, leave) => {
+  const page = await overlaidPage()
+  await leave(page)
+  await expect.poll(() => dialog(page)).toBeNull()
+  await calm(page.tag)
+  expect(page.tag.shadowRoot?.activeElement?.textContent).toContain('Go to the payment page')
+  await page.later(3)
+  expect(dialog(page)).toBeNull()
+  page.around.popups[0]!.closed = true
+  await page.later(1)
+  await page.press(/Go to the payment page/)
+  await expect.poll(() => dialog(page)?.open).toBe(true)
+})
+
+test.each<[string, Partial<CheckoutView>]>([
+  ['paid', PAID],
+  ['partial', PARTIAL],
+  ['unpaid', UNPAID],
+  ['expired', { status: 820, outcome: 'expired', settled: true }],
+  ['pending', { status: 851, outcome: 'pending' }],
+  ['jammed', { status: 850, outcome: 'jammed' }],
+  ['review', { status: 801, outcome: 'review', settled: true }],
+  ['reversed', { status: 840, outcome: 'reversed', settled: true }],
+  ['refunded', { status: 841, outcome: 'refunded', settled: true }],
+])('%s: it goes away by itself, and the focus is on the next step', async (state, news) => {
+  const page = await overlaidPage()
+  await page.confirm(news)
+  expect(page.tag.state).toBe(state)
+  expect(dialog(page)).toBeNull()
+  expect(page.tag.shadowRoot?.activeElement?.matches('[part=button]:not([hidden]), [role=status]')).toBe(true)
+})
+
+test('goes away when the pop-up closes, when the phone asks for the PIN, and on reset', async () => {
+  const page = await overlaidPage()
+  page.around.popups[0]!.closed = true
+  await page.later(1)
+  expect([dialog(page), page.status()]).toEqual([null, expect.stringContaining('Not confirmed yet')])
+  const other = await overlaidPage()
+  await other.confirm({
+    status: 803,
+    payments: [
+      { status: 703, outcome: 'waiting', amount: '1500', currency: 'KES', method: null, paid_at: null },
+    ],
+  })
+  expect(dialog(other)).toBeNull()
+  const third = await overlaidPage()
+  third.tag.reset()
+  await calm(third.tag)
+  expect(dialog(third)).toBeNull()
+})
+
+test('says what the shopper should know meanwhile, once', async () => {
+  const page = await overlaidPage()
+  const said: (string | null)[] = []
+  const news = dialog(page)?.querySelector('[role=status]')
+  const record = (changes: MutationRecord[]) => said.push(...changes.map(({ target }) => target.textContent))
+  new MutationObserver(record).observe(news!, { childList: true, subtree: true })
+  await page.later(28 * 60 + 1)
+  for (let second = 0; second < 5; second++) await page.later(1)
+  expect(said.filter((text) => text?.includes('left'))).toEqual([
+    'Less than two minutes left to pay. After that, you can start again.',
+  ])
+})
+
+test('is in the language and direction of the page, and follows axe’s rules', async () => {
+  const page = await shopPage({ attributes: { overlay: '', lang: 'ar' } })
+  await expect.poll(() => page.text()).toContain('ادفع')
+  page.tag.start()
+  await expect.poll(() => dialog(page)?.open).toBe(true)
+  expect(textOf(page)).toContain('تابع في نافذة الدفع')
+  expect(getComputedStyle(dialog(page)!).direction).toBe('rtl')
+  const { violations } = await axe.run(page.tag)
+  expect(violations.map(({ id }) => id)).toEqual([])
+})
+
+test('replaces its words by the page’s own', async () => {
+  const page = await shopPage({ attributes: { overlay: '' } })
+  page.tag.words = { en: { overlay: { title: 'Pay in the other window' } } }
+  await page.press(/Pay/)
+  await expect.poll(() => textOf(page)).toMatch(/^Pay in the other window .* Back to this page$/)
+})

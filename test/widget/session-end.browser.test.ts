@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { PAID } from '../support/scripted-bff.ts'
+import { calm, createTag, startedPage, type } from '../support/shop-page.ts'
+
+import type { GatewayCheckout } from '../../widget/index.ts'
+import type { ShopPage } from '../support/shop-page.ts'
+
+const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '', launch: 'popup' }
+const TYPED = { payer_name: 'Asha Mwangi', payer_email: 'asha@example.com', payer_msisdn: '+254700000001' }
+const EXPIRED = { status: 820, outcome: 'expired', settled: true } as const
+
+const stored = () => Object.keys(sessionStorage).filter((key) => key.includes('typed'))
+const started = (page: ShopPage) =>
+  page.bff.requests.filter(({ path }) => path.endsWith('/initiate')).map(({ form }) => form)
+
+async function typedPage(): Promise<ShopPage> {
+  const page = await startedPage({ attributes: NOBODY })
+  for (const [name, text] of Object.entries(TYPED)) await type(page.tag, name, text)
+  await page.press(/Go to the payment page/)
+  expect(page.tag.state).toBe('waiting')
+  return page
+}
+
+/** The tag of a page that was loaded again in the same tab. */
+async function reloadedTag(): Promise<GatewayCheckout> {
+  const tag = createTag(NOBODY)
+  document.body.replaceChildren(tag)
+  await calm(tag)
+  return tag
+}
+
+test('nothing is typed again after the session has ended', async () => {
+  const page = await typedPage()
+  await page.confirm(EXPIRED)
+  expect(page.tag.state).toBe('expired')
+  await page.press(/Try again/)
+  expect(page.tag.state).not.toBe('details')
+  expect(started(page)).toEqual([expect.objectContaining(TYPED), expect.objectContaining(TYPED)])
+})
+
+test('nor after the hosted page has replaced this page meanwhile', async () => {
+  const page = await typedPage()
+  page.bff.confirm(EXPIRED)
+  const tag = await reloadedTag()
+  await expect.poll(() => tag.state).toBe('expired')
+  tag.start()
+  await calm(tag)
+  expect(tag.state).not.toBe('details')
+  expect(started(page)).toEqual([expect.objectContaining(TYPED), expect.objectContaining(TYPED)])
+})
+
+test('what was typed is stored for its order alone, until the order is paid or the page resets the element', async () => {
+  const page = await typedPage()
+  expect(stored()).toEqual(['gateway-checkout typed https://pay.shop.test order-1'])
+  await page.confirm(PAID)
+  expect(stored()).toEqual([])
+  const other = await typedPage()
+  other.tag.reset()
+  expect(stored()).toEqual([])
+  other.tag.start()
+  await calm(other.tag)
+  expect(other.tag.state).toBe('details')
+})
+
+test.each(['no JSON', 'null', '"Asha"', '{"payer_name":7,"order":"order-2"}'])(
+  'stored text that is not what was typed is ignored: %s',
+  async (text) => {
+    const page = await startedPage({ attributes: NOBODY })
+    sessionStorage.setItem('gateway-checkout typed https://pay.shop.test order-1', text)
+    const tag = await reloadedTag()
+    tag.start()
+    await calm(tag)
+    expect([tag.state, started(page)]).toEqual(['details', []])
+  },
+)
