@@ -151,9 +151,8 @@ const SCENES: Record<string, Scene> = {
       await waits(10)
     },
   },
-  '5 minutes are left': endsAt('09:05:05'),
-  '1 minute is left': endsAt('09:01:05'),
-  '30 seconds are left': endsAt('09:00:35'),
+  '2 minutes are left': endsAt('09:02:05'),
+  'the session ends': endsAt('09:00:05'),
   'copies the reference of the receipt': {
     attributes: following,
     async play({ page, confirm, does }) {
