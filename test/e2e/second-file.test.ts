@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { expect, inject, test } from 'vitest'
+import { openBrowser } from './browser/open.ts'
+import { openAll } from './demo.ts'
+import { openDemoWithPages, scriptTag, tag } from './pages.ts'
+import { arrive, PATIENCE } from './shopper.ts'
+
+const [demo, browser] = await openAll(openDemoWithPages(), openBrowser(inject('engine')))
+const [scripts] = await openAll(openScripts(demo.bff))
+
+/** The page decides when it is idle. */
+const BUSY = `<script>
+  var idle = []
+  window.requestIdleCallback = (run) => idle.push(run)
+  var becomeIdle = () => { for (const run of idle.splice(0)) run() }
+</script>`
+
+async function open(head = '') {
+  scripts.asked.length = 0
+  const address = demo.pages.put(
+    (order) => head + scriptTag(scripts.origin) + tag(demo.bff, order, 'launch="popup"'),
+  )
+  const context = await browser.newContext()
+  const shopper = await arrive(context, demo, address)
+  const state = () => shopper.page.evaluate<string>(`document.querySelector('gateway-checkout').state`)
+  await expect.poll(state, PATIENCE).toBeTruthy()
+  return { shopper, state, close: () => context.close() }
+}
+
+test('a press before the second file opens the pop-up at once, and starts one checkout when the file is there', async () => {
+  const arrived = scripts.hold()
+  const { shopper, state, close } = await open()
+  const opening = shopper.press()
+  await expect.poll(() => shopper.windows(), PATIENCE).toBe(2)
+  expect(await state()).toBe('starting')
+  await shopper.page.evaluate(`document.querySelector('gateway-checkout').start()`)
+  arrived()
+  const hosted = await opening
+  expect(await shopper.windows()).toBe(2)
+  await hosted.answer('Enter PIN and approve')
+  await shopper.sees('paid', /1,500/, { attempt: 1 })
+  await close()
+})
+
+test('a second file that failed is asked for again, under another address, by a press', async () => {
+  scripts.fail(1)
+  const { shopper, close } = await open()
+  await expect.poll(() => scripts.asked, PATIENCE).toHaveLength(1)
+  const hosted = await shopper.press()
+  expect(scripts.asked).toEqual([
+    expect.stringMatching(/^\/gateway-checkout\/flow-[\w-]+\.js$/),
+    `${scripts.asked[0]}?again`,
+  ])
+  await hosted.answer('Enter PIN and approve')
+  await shopper.sees('paid', /1,500/)
+  await close()
+})
+
+test('without the second file, a press opens the hosted page in this window, and closes the pop-up', async () => {
+  scripts.fail(Infinity)
+  const { shopper, close } = await open()
+  const hosted = await shopper.press()
+  expect(hosted.page).toBe(shopper.page)
+  await expect.poll(() => shopper.windows(), PATIENCE).toBe(1)
+  await hosted.answer('Enter PIN and approve')
+  await expect.poll(async () => (await demo.fulfilment(shopper.order)).standing, PATIENCE).toBe('fulfilled')
+  scripts.fail(0)
+  await close()
+})
+
+test('the second file is loaded when the page is idle', async () => {
+  const { shopper, close } = await open(BUSY)
+  expect(scripts.asked).toEqual([])
+  await shopper.page.evaluate('becomeIdle()')
+  await expect.poll(() => scripts.asked, PATIENCE).toHaveLength(1)
+  await close()
+})
+
+test('preload() loads the second file before the page is idle', async () => {
+  const { shopper, close } = await open(BUSY)
+  await shopper.page.evaluate(`void customElements.get('gateway-checkout').preload()`)
+  await expect.poll(() => scripts.asked, PATIENCE).toHaveLength(1)
+  await close()
+})
+
+test('a checkout in the tab does not wait until the page is idle', async () => {
+  const { shopper, close } = await open(BUSY)
+  await shopper.press()
+  const { checkout_id } = await shopper.sees('waiting', /./)
+  await shopper.page.reload()
+  expect(await shopper.sees('waiting', /./)).toMatchObject({ checkout_id })
+  await close()
+})
+
+test.each(['attribute', 'address'])(
+  'a checkout in the %s does not wait until the page is idle',
+  async (place) => {
+    const order = `demo-1500-${randomUUID()}`
+    const { checkout_id } = await demo.begin(order)
+    const isAttribute = place === 'attribute'
+    const attributes = isAttribute ? `checkout-id="${checkout_id}"` : ''
+    const page = demo.pages.put(() => BUSY + scriptTag(scripts.origin) + tag(demo.bff, order, attributes))
+    const context = await browser.newContext()
+    const hash = isAttribute ? '' : `#gateway-checkout=${checkout_id}`
+    const shopper = await arrive(context, demo, page.replace(/order=.*/, `order=${order}`) + hash)
+    expect(await shopper.sees('waiting', /./)).toMatchObject({ checkout_id })
+    await context.close()
+  },
+)
+
+/** Serves the element's scripts in the place of the payment server; `asked` has the paths of the second file. */
+async function openScripts(bff: string) {
+  const asked: string[] = []
+  let failures = 0
+  let gate = Promise.resolve()
+  const server = createServer((request, answer) => {
+    const path = request.url ?? '/'
+    const isSecond = path.startsWith('/gateway-checkout/flow-')
+    if (isSecond) asked.push(path)
+    const serve = async () => {
+      if (isSecond) await gate
+      const isFailed = isSecond && failures-- > 0
+      const file = await fetch(bff + (isFailed ? '/gateway-checkout/none.js' : path))
+      const headers = { 'access-control-allow-origin': '*', 'content-type': 'text/javascript' }
+      answer.writeHead(file.status, headers).end(await file.text())
+    }
+    void serve()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  return {
+    origin: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : ''}`,
+    asked,
+    fail: (times: number) => void (failures = times),
+    hold() {
+      let release = () => {}
+      gate = new Promise((resolve) => (release = resolve))
+      return release
+    },
+    async close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
