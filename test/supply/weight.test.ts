@@ -6,9 +6,9 @@ import { productionDependencies } from './production.ts'
 
 /** Megabytes (10^6 bytes) that `npm install` writes, and packages that it installs; for the widget and the server. */
 const LIMITS = [
-  { name: 'widget', optional: 'with', megabytes: 6, packages: 7 },
-  { name: 'server', optional: 'without', megabytes: 38, packages: 62 },
-  { name: 'server', optional: 'with', megabytes: 68, packages: 65 },
+  { name: 'widget', optional: 'with', megabytes: 6.5, packages: 8 },
+  { name: 'server', optional: 'without', megabytes: 40, packages: 62 },
+  { name: 'server', optional: 'with', megabytes: 70, packages: 65 },
 ] as const
 
 /** The sizes of the files that `npm pack` puts into the packages. */
