@@ -36,8 +36,11 @@ export function playSituation({ situation, frame, onRequest, ...given }: Playing
   keepFocusAway(tag)
   frame.replaceChildren(tag)
   if (situation.by === 'press') tag.start()
+  // The form is drawn by the element's second file.
   if (situation.submits)
-    void tag.updateComplete.then(() => tag.shadowRoot?.querySelector('form')?.requestSubmit())
+    void Tag.preload()
+      .then(() => tag.updateComplete)
+      .then(() => tag.shadowRoot?.querySelector('form')?.requestSubmit())
   return tag
 }
 
