@@ -99,8 +99,8 @@ const STYLE = `
 :host([theme=light]),:host([theme=dark]){color:CanvasText;color-scheme:dark}
 :host([theme=light]){color-scheme:light}
 *{box-sizing:border-box;margin:0}
-.base{all:initial;--accent:var(--gateway-checkout-accent,#0f6e5c);display:block;position:relative;color:var(--gateway-checkout-text,inherit);color-scheme:inherit;pointer-events:inherit;visibility:inherit;font-size:max(1rem,16px);line-height:1.45;font-family:var(--gateway-checkout-font,inherit)}
-button{display:block;position:relative;inline-size:100%;padding:.8125em 2.5em;border:1px solid transparent;border-radius:var(--gateway-checkout-radius,12px);color:var(--gateway-checkout-on-accent,#fff);background:var(--accent);font:inherit;font-weight:650;text-align:center;cursor:pointer}
+.base{all:initial;--accent:var(--gateway-checkout-accent,#0f6e5c);--radius:var(--gateway-checkout-radius,12px);display:block;position:relative;color:var(--gateway-checkout-text,inherit);color-scheme:inherit;pointer-events:inherit;visibility:inherit;font-size:max(1rem,16px);line-height:1.45;font-family:var(--gateway-checkout-font,inherit)}
+button{display:block;position:relative;inline-size:100%;padding:.8125em 2.5em;border:1px solid transparent;border-radius:var(--radius);color:var(--gateway-checkout-on-accent,#fff);background:var(--accent);font:inherit;font-weight:650;text-align:center;cursor:pointer}
 .soft{color:color-mix(in srgb,currentColor 76%,transparent);font-size:.875em}
 [part=terms],::slotted([slot=footer]){margin-block-start:.625em}
 [part=terms]{text-align:center}
@@ -157,7 +157,7 @@ function button({ lang = '', label = '', amount = '', payee = '' }: Values, disa
     `<div part="base" class="base" lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">` +
     '<div><div part="status idle" role="status" aria-atomic="false"></div>' +
     `<button part="button" form="form"${disabled}><slot part="label" name="label">${escape(said)}</slot></button></div>` +
-    `${terms ? `<p part="terms" class="soft">${escape(terms)}</p>` : ''}<slot name="footer"></slot></div>`
+    `<p part="terms" class="soft"${terms ? '' : ' hidden'}>${escape(terms)}</p><slot name="footer"></slot></div>`
   )
 }
 

@@ -49,8 +49,8 @@ STYLE = """
 :host([theme=light]),:host([theme=dark]){color:CanvasText;color-scheme:dark}
 :host([theme=light]){color-scheme:light}
 *{box-sizing:border-box;margin:0}
-.base{all:initial;--accent:var(--gateway-checkout-accent,#0f6e5c);display:block;position:relative;color:var(--gateway-checkout-text,inherit);color-scheme:inherit;pointer-events:inherit;visibility:inherit;font-size:max(1rem,16px);line-height:1.45;font-family:var(--gateway-checkout-font,inherit)}
-button{display:block;position:relative;inline-size:100%;padding:.8125em 2.5em;border:1px solid transparent;border-radius:var(--gateway-checkout-radius,12px);color:var(--gateway-checkout-on-accent,#fff);background:var(--accent);font:inherit;font-weight:650;text-align:center;cursor:pointer}
+.base{all:initial;--accent:var(--gateway-checkout-accent,#0f6e5c);--radius:var(--gateway-checkout-radius,12px);display:block;position:relative;color:var(--gateway-checkout-text,inherit);color-scheme:inherit;pointer-events:inherit;visibility:inherit;font-size:max(1rem,16px);line-height:1.45;font-family:var(--gateway-checkout-font,inherit)}
+button{display:block;position:relative;inline-size:100%;padding:.8125em 2.5em;border:1px solid transparent;border-radius:var(--radius);color:var(--gateway-checkout-on-accent,#fff);background:var(--accent);font:inherit;font-weight:650;text-align:center;cursor:pointer}
 .soft{color:color-mix(in srgb,currentColor 76%,transparent);font-size:.875em}
 [part=terms],::slotted([slot=footer]){margin-block-start:.625em}
 [part=terms]{text-align:center}
@@ -97,12 +97,11 @@ def button(values, disabled):
         amount = in_english(amount)
     said = label or " ".join(part for part in (PAY[language], amount) if part)
     terms = " · ".join(part for part in (amount if label else "", payee) if part)
-    line = f'<p part="terms" class="soft">{escape(terms)}</p>' if terms else ""
     return (
         f'<div part="base" class="base" lang="{language}" dir="{"rtl" if language == "ar" else "ltr"}">'
         '<div><div part="status idle" role="status" aria-atomic="false"></div>'
         f'<button part="button" form="form"{disabled}><slot part="label" name="label">{escape(said)}</slot></button></div>'
-        f'{line}<slot name="footer"></slot></div>'
+        f'<p part="terms" class="soft"{"" if terms else " hidden"}>{escape(terms)}</p><slot name="footer"></slot></div>'
     )
 
 
