@@ -65,7 +65,10 @@ export function drawFrame({ base, status, button, label, terms }: Frame, look: L
   write(button, 'aria-busy', look.isBusy && 'true')
   button.disabled = look.isDisabled
   button.hidden = !look.text
-  label.textContent = look.text
+  // WebKit drops a click whose text node is replaced while the button is pressed.
+  if (!label.firstChild) label.append('')
+  // The label now has a child.
+  ;(label.firstChild as Node).nodeValue = look.text
   terms.hidden = !look.terms
   terms.textContent = look.terms
 }
