@@ -21,7 +21,15 @@ export interface Page {
   evaluate<T>(expression: string): Promise<T>
   locator(selector: string): Locator
   getByRole(role: Role, options?: { name: RegExp }): Locator
+  mouse: Mouse
   close(): Promise<void>
+}
+
+/** Presses the primary button at a point of the viewport, in CSS pixels, without waiting for anything. */
+export interface Mouse {
+  move(x: number, y: number): Promise<void>
+  down(): Promise<void>
+  up(): Promise<void>
 }
 
 export type Role = 'button' | 'link' | 'textbox'
