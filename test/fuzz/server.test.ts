@@ -6,7 +6,7 @@ import type { Values } from './json.ts'
 import type { RequestModel, Sent } from './request.ts'
 import { describedApp, resolveRef, routes, schemas } from '../support/described.ts'
 import { conform } from '../support/json-schema.ts'
-import { API_KEY, BFF, createWorld, SHOP } from '../support/world.ts'
+import { API_KEY, BFF, createWorld, ENVIRONMENT, SHOP } from '../support/world.ts'
 import { attack } from './harness.ts'
 import { LIBRARY_WORDS } from './library-words.ts'
 import type { InstantServer } from './instant-server.ts'
@@ -48,7 +48,7 @@ const VALUES: Values = {
   cursor: CURSORS,
   chapter: ['checkout', 'payouts', 'b2b', 'airtime', 'charges', '__proto__'],
 }
-const SECRETS = [API_KEY, 'sandbox-secret', 'sandbox-key', 'whsec_']
+const SECRETS = [API_KEY, 'sandbox-secret', 'sandbox-key', String(ENVIRONMENT.MERCHANT_WEBHOOK_SECRET)]
 const HEADERS = {
   accept: ['application/json', 'application/json', 'text/html'],
   origin: [SHOP],

@@ -57,6 +57,7 @@ export const ATTRIBUTES: readonly Group[] = [
         label: 'method',
         offers: { '': 'left out', page: 'page', prompt: 'prompt' },
       },
+      { name: 'overlay', label: 'overlay', isFlag: true },
       { name: 'return-url', label: 'return-url', example: 'this page' },
     ],
   },
