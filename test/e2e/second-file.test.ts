@@ -33,13 +33,14 @@ test('a press before the second file opens the pop-up at once, and starts one ch
   const arrived = scripts.hold()
   onTestFinished(arrived)
   const { shopper, state, close } = await open()
-  const opening = shopper.press()
-  await expect.poll(() => shopper.windows(), PATIENCE).toBe(2)
-  // Firefox answers the test while it opens the window.
-  await expect.poll(state, PATIENCE).toBe('starting')
-  await shopper.page.evaluate(`document.querySelector('gateway-checkout').start()`)
-  arrived()
-  const hosted = await opening
+  const hosted = await shopper.opened(async () => {
+    await shopper.tag.getByRole('button').first().click()
+    await expect.poll(() => shopper.windows(), PATIENCE).toBe(2)
+    // Firefox answers the test while it opens the window.
+    await expect.poll(state, PATIENCE).toBe('starting')
+    await shopper.page.evaluate(`document.querySelector('gateway-checkout').start()`)
+    arrived()
+  })
   expect(await shopper.windows()).toBe(2)
   await hosted.answer('Enter PIN and approve')
   await shopper.sees('paid', /1,500/, { attempt: 1 })

@@ -89,18 +89,19 @@ export class Visit<Tab extends Page> {
   }
 
   async press(): Promise<HostedPage<Tab>> {
-    return this.#opened(() => this.tag.getByRole('button').first().click())
+    return this.opened(() => this.tag.getByRole('button').first().click())
   }
 
   async submit(name: RegExp): Promise<HostedPage<Tab>> {
-    return this.#opened(() => this.page.getByRole('button', { name }).click())
+    return this.opened(() => this.page.getByRole('button', { name }).click())
   }
 
   async follow(): Promise<HostedPage<Tab>> {
-    return this.#opened(() => this.tag.getByRole('link').click())
+    return this.opened(() => this.tag.getByRole('link').click())
   }
 
-  async #opened(act: () => Promise<void>): Promise<HostedPage<Tab>> {
+  /** Resolves with the hosted page that opens once `act` is done. */
+  async opened(act: () => Promise<void>): Promise<HostedPage<Tab>> {
     const before = await this.#hosted()
     await act()
     const page = await vi.waitFor(async () => {
