@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close())
 
-// Only with `FULL`: beside other tests, even CPU time differs by more than the limit.
+// Only with `FULL`. The limit is not met yet: alone on two cores, the answer takes 249 ms and the bare button 65 ms.
 test.runIf(inject('isFull'))(
   'no interaction takes 50 ms of CPU time more than a press of a bare button, 6 × slowed down',
   { timeout: LIMIT_MS },
