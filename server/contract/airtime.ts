@@ -65,14 +65,20 @@ export const AirtimeEntry = z.object({
 })
 export type AirtimeEntry = z.output<typeof AirtimeEntry>
 
+/** The maximum number of entries in a status list. [assumed] A list may repeat each recipient of a request once. */
+const MOST_ENTRIES = 2 * MOST_RECIPIENTS
+
 /**
- * The gateway's response to a status query for an airtime request: a list with one entry per recipient.
+ * The gateway's response to a status query for an airtime request: a list with one entry per recipient. The length is
+ * checked before the entries, so that a list of nonsense cannot hold the server up.
  *
  * [assumed] An entry that cannot be parsed is omitted, so that the other recipients are still reported. An empty list
  * is valid. A list is invalid if it has entries and none of them can be parsed.
  */
 export const AirtimeStatusList = z
-  .array(AirtimeEntry.nullable().catch(null))
+  .array(z.unknown())
+  .refine((entries) => entries.length <= MOST_ENTRIES, `must have at most ${MOST_ENTRIES} entries`)
+  .pipe(z.array(AirtimeEntry.nullable().catch(null)))
   .transform((entries, context) => {
     const readable = entries.filter((entry) => entry !== null)
     if (readable.length > 0 || entries.length === 0) return readable

@@ -73,6 +73,18 @@ describe('a list of airtime', () => {
     expect(await list()).toBeNull()
     expect(await failureOf(list(...unreadable))).toMatchObject({ code: 'gateway_answer_invalid' })
   })
+
+  test('of more than 2,000 entries is refused without a pause', async () => {
+    const nonsense = Array(100_000).fill({})
+    const before = process.cpuUsage()
+    const { code, message } = await failureOf(list(...nonsense))
+    const { user, system } = process.cpuUsage(before)
+    expect([code, message]).toEqual([
+      'gateway_answer_invalid',
+      expect.stringContaining('at most 2000 entries'),
+    ])
+    expect((user + system) / 1_000).toBeLessThan(250)
+  })
 })
 
 describe('a refusal', () => {
