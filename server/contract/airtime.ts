@@ -4,7 +4,16 @@
  */
 
 import { z } from 'zod'
-import { decimal, msisdn, nonEmpty, optionalText, orRequired, possibleMsisdn, reference } from './fields.ts'
+import {
+  boundedList,
+  decimal,
+  msisdn,
+  nonEmpty,
+  optionalText,
+  orRequired,
+  possibleMsisdn,
+  reference,
+} from './fields.ts'
 import { positive } from './payout.ts'
 import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS } from './status.ts'
 
@@ -69,19 +78,16 @@ export type AirtimeEntry = z.output<typeof AirtimeEntry>
 const MOST_ENTRIES = 2 * MOST_RECIPIENTS
 
 /**
- * The gateway's response to a status query for an airtime request: a list with one entry per recipient. The length is
- * checked before the entries, so that a list of nonsense cannot hold the server up.
+ * The gateway's response to a status query for an airtime request: a list with one entry per recipient.
  *
  * [assumed] An entry that cannot be parsed is omitted, so that the other recipients are still reported. An empty list
  * is valid. A list is invalid if it has entries and none of them can be parsed.
  */
-export const AirtimeStatusList = z
-  .array(z.unknown())
-  .refine((entries) => entries.length <= MOST_ENTRIES, `must have at most ${MOST_ENTRIES} entries`)
-  .pipe(z.array(AirtimeEntry.nullable().catch(null)))
-  .transform((entries, context) => {
+export const AirtimeStatusList = boundedList(AirtimeEntry.nullable().catch(null), MOST_ENTRIES).transform(
+  (entries, context) => {
     const readable = entries.filter((entry) => entry !== null)
     if (readable.length > 0 || entries.length === 0) return readable
     context.addIssue({ code: 'custom', message: 'has no entry that can be read' })
     return z.NEVER
-  })
+  },
+)

@@ -6,6 +6,7 @@
 import { isNoDeeperThan } from './depth.ts'
 import { z } from 'zod'
 import {
+  boundedList,
   atMost,
   code,
   decimal,
@@ -54,22 +55,12 @@ export type SplitSettlement = z.output<typeof SplitSettlement>
 
 /**
  * The maximum number of splits of a charge. A body of `POST /api/charges` cannot have more. [assumed] Orders do not need
- * more. The limit is checked before the items, because the errors of thousands of items take long to collect.
+ * more.
  */
 const MOST_SPLITS = 1_000
 
 /** Returns the schema of a list of splits. */
-export const splitListOf = <Split extends z.ZodType>(split: Split) =>
-  z
-    .preprocess(
-      (value, context) => {
-        if (!Array.isArray(value) || value.length <= MOST_SPLITS) return value
-        context.addIssue({ code: 'custom', message: `must have at most ${MOST_SPLITS} items` })
-        return z.NEVER
-      },
-      z.array(split, 'must be a list'),
-    )
-    .meta({ maxItems: MOST_SPLITS })
+export const splitListOf = <Split extends z.ZodType>(split: Split) => boundedList(split, MOST_SPLITS)
 
 /** The schema of a boolean field. [assumed] 0 and 1 are accepted too, because some merchants' backends send numbers. */
 const flag = z.preprocess(

@@ -5,6 +5,7 @@
 
 import { z } from 'zod'
 import {
+  boundedList,
   decimal,
   msisdn,
   nonEmpty,
@@ -73,6 +74,9 @@ export const PaymentRecord = z.looseObject({
 })
 export type PaymentRecord = z.output<typeof PaymentRecord>
 
+/** The maximum number of payment records. [assumed] A payer pays a bill in far fewer parts. */
+const MOST_PAYMENTS = 1_000
+
 /** The state of a checkout or a charge, as the gateway reports it in callbacks and in responses to status queries. */
 export const CheckoutPayload = z.object({
   amount: decimal,
@@ -86,9 +90,9 @@ export const CheckoutPayload = z.object({
    * [assumed] A payment record that cannot be parsed is omitted. The sum of the payments may therefore be less than
    * `amount`, which is the amount received.
    */
-  payments: z
-    .array(PaymentRecord.nullable().catch(null))
-    .transform((payments) => payments.filter((payment) => payment !== null)),
+  payments: boundedList(PaymentRecord.nullable().catch(null), MOST_PAYMENTS).transform((payments) =>
+    payments.filter((payment) => payment !== null),
+  ),
   status: z.coerce.number().pipe(z.literal(Object.values(CHECKOUT_STATUS))),
   timestamp: optionalText,
 })

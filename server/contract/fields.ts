@@ -30,6 +30,22 @@ export const text = (max: number) =>
     max,
   )
 
+/**
+ * Returns the schema of a list of at most `max` items. The length is checked before the items, because the errors of
+ * thousands of items take seconds to collect.
+ */
+export const boundedList = <Item extends z.ZodType>(item: Item, max: number) =>
+  z
+    .preprocess(
+      (value, context) => {
+        if (!Array.isArray(value) || value.length <= max) return value
+        context.addIssue({ code: 'custom', message: `must have at most ${max} items` })
+        return z.NEVER
+      },
+      z.array(item, 'must be a list'),
+    )
+    .meta({ maxItems: max })
+
 /** The schema of a required, non-empty text in a response of the gateway. */
 export const nonEmpty = z
   .string(orRequired('must be text'))
