@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import type { GatewayClient } from '../../server/gateway/client.ts'
+import { createScriptedGateway, failureOf, json } from '../support/scripted-gateway.ts'
+import { checkoutPayload } from '../support/spec-shapes.ts'
 import { API_KEY, createWorld } from '../support/world.ts'
 import type { World } from '../support/world.ts'
 
@@ -36,11 +39,50 @@ test('a charge with thousands of wrong splits is refused in a small response', a
   expect((await answer.text()).length).toBeLessThan(30_000)
 })
 
+test.each([
+  [
+    'airtime entries',
+    2_000,
+    (client: GatewayClient): Promise<unknown> => client.getAirtimeStatus('A-1'),
+    (list: unknown[]) => list,
+  ],
+  [
+    'payments',
+    1_000,
+    (client: GatewayClient): Promise<unknown> =>
+      client.getCheckoutStatus(checkoutPayload.merchant_transaction_id),
+    (payments: unknown[]) => ({ ...checkoutPayload, payments }),
+  ],
+  [
+    'payments of a charge',
+    1_000,
+    (client: GatewayClient): Promise<unknown> => client.getChargeStatus('C-1'),
+    (payments: unknown[]) => ({ ...checkoutPayload, payments }),
+  ],
+])(
+  'an answer of the gateway with more %s than %i is refused without a long pause',
+  async (_, most, ask, bodyWith) => {
+    const gateway = createScriptedGateway(() => json(bodyWith(Array(100_000).fill({}))))
+    const before = process.cpuUsage()
+    const { code, message } = await failureOf(gateway.outcome(ask(gateway.client)))
+    const cpuMs = cpuSince(before)
+    expect([code, message]).toEqual([
+      'gateway_answer_invalid',
+      expect.stringContaining(`must have at most ${most} items`),
+    ])
+    expect(cpuMs).toBeLessThan(250)
+  },
+)
+
 async function send(world: World, path: string, body: object) {
   const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
   const request = { method: 'POST', headers, body: JSON.stringify(body) }
   const before = process.cpuUsage()
   const answer = await world.ask(path, request)
+  return { answer, cpuMs: cpuSince(before) }
+}
+
+function cpuSince(before: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(before)
-  return { answer, cpuMs: (user + system) / 1_000 }
+  return (user + system) / 1_000
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../support/scripted-gateway.ts'
-import type { GatewayClient } from '../../server/gateway/client.ts'
 import { GatewayRefusal } from '../../server/gateway/errors.ts'
 import {
   asked,
@@ -74,38 +73,6 @@ describe('a list of airtime', () => {
     expect(await list()).toBeNull()
     expect(await failureOf(list(...unreadable))).toMatchObject({ code: 'gateway_answer_invalid' })
   })
-})
-
-test.each([
-  [
-    'airtime entries',
-    2_000,
-    (client: GatewayClient): Promise<unknown> => client.getAirtimeStatus('A-1'),
-    (list: unknown[]) => list,
-  ],
-  [
-    'payments',
-    1_000,
-    (client: GatewayClient): Promise<unknown> =>
-      client.getCheckoutStatus(checkoutPayload.merchant_transaction_id),
-    (payments: unknown[]) => ({ ...checkoutPayload, payments }),
-  ],
-  [
-    'payments of a charge',
-    1_000,
-    (client: GatewayClient): Promise<unknown> => client.getChargeStatus('C-1'),
-    (payments: unknown[]) => ({ ...checkoutPayload, payments }),
-  ],
-])('a list of more %s than %i is refused without a pause', async (_, most, ask, bodyWith) => {
-  const gateway = createScriptedGateway(() => json(bodyWith(Array(100_000).fill({}))))
-  const before = process.cpuUsage()
-  const { code, message } = await failureOf(gateway.outcome(ask(gateway.client)))
-  const { user, system } = process.cpuUsage(before)
-  expect([code, message]).toEqual([
-    'gateway_answer_invalid',
-    expect.stringContaining(`must have at most ${most} items`),
-  ])
-  expect((user + system) / 1_000).toBeLessThan(250)
 })
 
 describe('a refusal', () => {
