@@ -2,14 +2,15 @@
 /** The command `npm create gateway-checkout`, which writes a small shop into a new folder. */
 
 import { createInterface } from 'node:readline/promises'
+import type { Interface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { version } from './package.json'
 import { isTemplateName, NAMES, TEMPLATES } from './templates.ts'
 import type { TemplateName } from './templates.ts'
-import { NotEmptyError, writeProject } from './write-project.ts'
+import { NotEmptyError, refuseUnlessEmpty, writeProject } from './write-project.ts'
 
 const DEFAULT_FOLDER = 'gateway-checkout-shop'
-const EXIT = { usage: 64, notEmpty: 73 }
+const EXIT = { usage: 64, notEmpty: 73, cancelled: 130 }
 
 const HELP = `Usage: npm create gateway-checkout [folder] -- --template <${NAMES.join('|')}>
 
@@ -55,29 +56,44 @@ interface Choice {
   folder: string
 }
 
+type Given = { [Name in keyof Choice]: Choice[Name] | undefined }
+
 /** Asks for what is missing, if there is a terminal. */
-async function completed(given: {
-  template: TemplateName | undefined
-  folder: string | undefined
-}): Promise<Choice> {
-  const { template, folder = DEFAULT_FOLDER } = given
-  if (template !== undefined) return { template, folder }
+async function completed({ template, folder }: Given): Promise<Choice> {
+  if (template !== undefined) return { template, folder: folder ?? DEFAULT_FOLDER }
   if (!process.stdin.isTTY)
     throw new UsageError(
       `--template is missing: one of ${NAMES.join(', ')}. Without a terminal, nobody can be asked.`,
     )
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   try {
-    const asked = given.folder ?? ((await terminal.question(`Folder (${DEFAULT_FOLDER}): `)).trim() || folder)
-    say(`${NAMES.map((name, index) => `  ${index + 1}  ${TEMPLATES[name].title}`).join('\n')}\n`)
-    for (;;) {
-      const answer = (await terminal.question('Template (1): ')).trim() || '1'
-      const name = NAMES.find((each, index) => answer === each || answer === String(index + 1))
-      if (name) return { template: name, folder: asked }
-      say(`Enter a number from 1 to ${NAMES.length}.\n`)
-    }
+    const chosen = folder ?? (await askFolder(terminal))
+    return { folder: chosen, template: await askTemplate(terminal) }
   } finally {
     terminal.close()
+  }
+}
+
+async function askFolder(terminal: Interface): Promise<string> {
+  for (;;) {
+    const folder = (await terminal.question(`Folder (${DEFAULT_FOLDER}): `)).trim() || DEFAULT_FOLDER
+    try {
+      refuseUnlessEmpty(folder)
+      return folder
+    } catch (error) {
+      if (!(error instanceof NotEmptyError)) throw error
+      say(`${error.message}\n`)
+    }
+  }
+}
+
+async function askTemplate(terminal: Interface): Promise<TemplateName> {
+  say(`${NAMES.map((name, index) => `  ${index + 1}  ${TEMPLATES[name].title}`).join('\n')}\n`)
+  for (;;) {
+    const answer = (await terminal.question('Template (1): ')).trim() || '1'
+    const name = NAMES.find((each, index) => answer === each || answer === String(index + 1))
+    if (name) return name
+    say(`Enter a number from 1 to ${NAMES.length}.\n`)
   }
 }
 
@@ -86,6 +102,12 @@ function say(text: string): void {
 }
 
 await main().catch((error: unknown) => {
+  // Ctrl+C or Ctrl+D at a question.
+  if (error instanceof Error && error.name === 'AbortError') {
+    say('\nCancelled. Nothing was written.\n')
+    process.exitCode = EXIT.cancelled
+    return
+  }
   const isUsage = error instanceof UsageError
   if (!isUsage && !(error instanceof NotEmptyError)) throw error
   process.stderr.write(`${error.message}\n${isUsage ? `\n${HELP}` : ''}`)

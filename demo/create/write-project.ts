@@ -29,7 +29,7 @@ interface Project {
  */
 export function writeProject({ template, folder, version }: Project): { lines: string[] } {
   const at = resolve(folder)
-  refuseUnlessEmpty(at, folder)
+  refuseUnlessEmpty(folder)
   mkdirSync(at, { recursive: true })
   const templates = fileURLToPath(new URL('../templates/', import.meta.url))
   for (const part of TEMPLATES[template].parts) cpSync(join(templates, part), at, { recursive: true })
@@ -48,9 +48,10 @@ export function writeProject({ template, folder, version }: Project): { lines: s
   }
 }
 
-function refuseUnlessEmpty(at: string, folder: string): void {
+/** @throws {NotEmptyError} if the folder exists and has any file, or is a file. */
+export function refuseUnlessEmpty(folder: string): void {
   try {
-    if (readdirSync(at).length === 0) return
+    if (readdirSync(folder).length === 0) return
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOTDIR')) throw error

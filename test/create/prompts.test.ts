@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+
+const COMMAND = resolve('demo/create/dist/create.js')
+const CTRL_C = '\u0003'
+const CTRL_D = '\u0004'
+
+const folder = mkdtempSync(join(tmpdir(), 'prompts-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test('asks in a terminal for the folder and the template, and again after a wrong answer', async () => {
+  mkdirSync(join(folder, 'taken'))
+  writeFileSync(join(folder, 'taken/.env'), 'mine')
+  const { code, said } = await answer([
+    [/Folder \(gateway-checkout-shop\): /, 'taken\r'],
+    [/"taken" exists and is not empty\. Nothing was written: name a new folder\.\s+Folder/, 'duka\r'],
+    [/1 {2}Node[^]*5 {2}Python[^]*Template \(1\): /, '9\r'],
+    [/Enter a number from 1 to 5\.\s+Template/, 'python\r'],
+  ])
+  expect([code, said]).toEqual([0, expect.stringMatching(/ {2}cd duka\r?\n {2}npm install/)])
+  expect(existsSync(join(folder, 'duka/shop.py'))).toBe(true)
+})
+
+test.each([
+  ['Ctrl+C', 'at the folder', [[/Folder/, CTRL_C]]],
+  ['Ctrl+C', 'at the template', [[/Folder/, 'new\r'], [/Template/, CTRL_C]]], // prettier-ignore
+  ['Ctrl+D', 'at the folder', [[/Folder/, CTRL_D]]],
+] as [string, string, Dialogue][])(
+  '%s %s ends the command in one line, and nothing is written',
+  async (_key, _place, dialogue) => {
+    const before = readdirSync(folder)
+    const { code, said } = await answer(dialogue)
+    expect([code, said]).toEqual([130, expect.stringMatching(/\nCancelled\. Nothing was written\.\r?\n$/)])
+    expect(readdirSync(folder)).toEqual(before)
+  },
+)
+
+type Dialogue = readonly (readonly [question: RegExp, keys: string])[]
+
+/** Runs the command in a terminal, and presses keys after each question. Resolves with its exit code and its words. */
+async function answer(dialogue: Dialogue): Promise<{ code: unknown; said: string }> {
+  const terminal = spawn('script', ['-qec', `'${process.execPath}' '${COMMAND}'`, '/dev/null'], {
+    cwd: folder,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void terminal.kill())
+  const ended = once(terminal, 'exit')
+  const left = [...dialogue]
+  let said = ''
+  let unanswered = ''
+  terminal.stdout.on('data', (piece: Buffer) => {
+    const words = stripVTControlCharacters(piece.toString())
+    said += words
+    unanswered += words
+    const [next] = left
+    if (!next?.[0].test(unanswered)) return
+    left.shift()
+    unanswered = ''
+    terminal.stdin.write(next[1])
+  })
+  const [code] = await ended
+  expect(left).toEqual([])
+  return { code, said }
+}
