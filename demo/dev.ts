@@ -106,7 +106,7 @@ function findOrder(order: string): OrderInput | null {
   return amount === null ? null : { order, amount, currency: CURRENCY, narration: 'An order at Pwani Goods' }
 }
 
-async function listen({ fetch }: Hono, port: string): Promise<() => Promise<void>> {
+async function listen({ fetch }: Pick<Hono, 'fetch'>, port: string): Promise<() => Promise<void>> {
   const server = serve({ fetch, port: Number(port), hostname: HOST })
   await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
   return () =>

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { secureHeaders } from 'hono/secure-headers'
+import { NONCE, secureHeaders } from 'hono/secure-headers'
 import { streamSSE } from 'hono/streaming'
 import { createFulfilment } from './fulfilment.ts'
 import { GOODS, orderReference, priceOf } from './goods.ts'
@@ -10,6 +10,7 @@ import { verified } from './notification.ts'
 import { paymentPage, playground } from './playground.tsx'
 import { address, readSettings } from './settings.ts'
 import { storefront } from './storefront.tsx'
+import type { SecureHeadersVariables } from 'hono/secure-headers'
 
 export interface ShopOptions {
   bff: string
@@ -18,6 +19,10 @@ export interface ShopOptions {
   assets: URL
   clock: { now(): number }
   token?: () => string
+}
+
+interface Env {
+  Variables: SecureHeadersVariables
 }
 
 const unguessable = () => randomBytes(12).toString('base64url')
@@ -31,16 +36,22 @@ const ASSETS = new Map([
 
 const LARGEST_NOTIFICATION_BYTES = 64 * 1024
 
-export function createShop({ bff, webhookSecret, assets, clock, token = unguessable }: ShopOptions): Hono {
+export function createShop({
+  bff,
+  webhookSecret,
+  assets,
+  clock,
+  token = unguessable,
+}: ShopOptions): Hono<Env> {
   const fulfilment = createFulfilment()
-  const shop = new Hono()
+  const shop = new Hono<Env>()
 
   shop.use(
     secureHeaders({
       contentSecurityPolicy: {
         defaultSrc: ["'none'"],
         scriptSrc: ["'self'", bff],
-        styleSrc: ["'self'"],
+        styleSrc: ["'self'", NONCE],
         imgSrc: ["'self'", 'data:'],
         connectSrc: ["'self'", bff],
         baseUri: ["'none'"],
@@ -61,7 +72,7 @@ export function createShop({ bff, webhookSecret, assets, clock, token = unguessa
       return c.redirect(address(settings, orderReference(settings.amount, token())), 303)
     }
     c.header('Cache-Control', 'no-cache')
-    return c.html(storefront({ bff, order, settings }))
+    return c.html(storefront({ bff, order, settings, nonce: c.get('secureHeadersNonce') ?? '' }))
   })
 
   shop.get('/playground', (c) => {

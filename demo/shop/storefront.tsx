@@ -1,18 +1,21 @@
-// The page works without JavaScript: the settings are a form, and the element contains a second form.
+// The page works without JavaScript: the settings are a form, and the checkout is the rendered button or a second form.
 
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
+import { renderCheckout } from '../../server/index.ts'
 import { CURRENCY, GOODS, MOST_SHILLINGS } from './goods.ts'
 import { LANGUAGE_NAMES } from './languages.ts'
 import { Picture } from './pictures.tsx'
 import { address, LAUNCHES, PAYERS, THEMES } from './settings.ts'
 import { html as snippet, scriptAddress } from './snippets.ts'
-import { tagAttributes } from './tag.ts'
+import { tagAttributes, tagOptions } from './tag.ts'
 import type { Settings } from './settings.ts'
 
 interface StorefrontProps {
   bff: string
   order: string
   settings: Settings
+  /** Nonce of the page's Content Security Policy, for the style sheet of the button. */
+  nonce: string
 }
 
 const WORDS: Record<string, string> = {
@@ -112,7 +115,8 @@ function Shelf({ settings }: StorefrontProps) {
   )
 }
 
-function Till({ bff, order, settings }: StorefrontProps) {
+function Till(props: StorefrontProps) {
+  const { order, settings } = props
   const good = GOODS.find(({ price }) => price === settings.amount)
   return (
     <section class="till card" aria-labelledby="till-title">
@@ -131,9 +135,7 @@ function Till({ bff, order, settings }: StorefrontProps) {
           <dd>{SHILLINGS.format(settings.amount)}</dd>
         </div>
       </dl>
-      <gateway-checkout {...tagAttributes(settings, order, bff)}>
-        <WithoutScript bff={bff} order={order} settings={settings} />
-      </gateway-checkout>
+      <Checkout {...props} />
       <p class="quiet order">
         Order <code>{order}</code> · <a href={address(settings)}>Start a new order</a>
       </p>
@@ -141,8 +143,18 @@ function Till({ bff, order, settings }: StorefrontProps) {
   )
 }
 
-// For browsers that do not run the element's script. The form has no return URL, so the BFF shows the outcome, which
-// this page could not show without a script.
+// Before the script and without it, there is the button where the shop knows the customer, and otherwise a form. Both
+// have no return URL, so the BFF shows the outcome, which this page could not show without a script.
+function Checkout(props: StorefrontProps) {
+  const { bff, order, settings, nonce } = props
+  if (settings.payer === 'known') return raw(renderCheckout(order, { ...tagOptions(settings, bff), nonce }))
+  return (
+    <gateway-checkout {...tagAttributes(settings, order, bff)}>
+      <WithoutScript {...props} />
+    </gateway-checkout>
+  )
+}
+
 function WithoutScript({ bff, order, settings }: StorefrontProps) {
   return (
     <form class="plain" method="post" action={`${bff}/checkout/initiate`}>

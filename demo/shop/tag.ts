@@ -1,26 +1,29 @@
 import { CURRENCY } from './goods.ts'
+import type { RenderCheckoutOptions } from '../../server/checkouts/markup.ts'
 import type { Settings } from './settings.ts'
 
 // For this phone number, the visitor chooses the result on the hosted page.
 const CUSTOMER = {
-  'payer-name': 'Asha Mwangi',
-  'payer-email': 'asha@example.com',
-  'payer-msisdn': '+254700000001',
+  payerName: 'Asha Mwangi',
+  payerEmail: 'asha@example.com',
+  payerMsisdn: '+254700000001',
 }
 
-export const FOLLOWING = ['launch', 'lang', 'theme', ...Object.keys(CUSTOMER)]
+export const FOLLOWING = ['launch', 'lang', 'theme', ...Object.keys(CUSTOMER).map(attributeName)]
 
-export function tagAttributes(settings: Settings, order: string, bff: string): Record<string, string> {
+export function tagOptions(settings: Settings, bff: string): RenderCheckoutOptions {
   const { amount, launch, lang, theme, payer } = settings
   const terms = { amount: `${CURRENCY} ${amount}`, payee: 'Pwani Goods' }
-  return {
-    server: bff,
-    order,
-    ...terms,
-    country: 'KE',
-    launch,
-    lang,
-    theme,
-    ...(payer === 'known' ? CUSTOMER : {}),
-  }
+  return { server: bff, ...terms, country: 'KE', launch, lang, theme, ...(payer === 'known' ? CUSTOMER : {}) }
+}
+
+export function tagAttributes(settings: Settings, order: string, bff: string): Record<string, string> {
+  const { server, ...options } = tagOptions(settings, bff)
+  const entries = Object.entries({ server, order, ...options })
+  return Object.fromEntries(entries.map(([name, value]) => [attributeName(name), String(value)]))
+}
+
+/** Writes the name of an option as an attribute: `payerName` as "payer-name". */
+function attributeName(option: string): string {
+  return option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }

@@ -1,9 +1,12 @@
 import { devices } from 'playwright'
 import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
+import type { Visit } from '../shopper.ts'
 import { openChromium } from '../browser/open.ts'
 import { openAll, openDemo } from '../demo.ts'
 import { enter, violations, visit } from '../shopper.ts'
+
+const BUTTON = `document.querySelector('gateway-checkout')?.shadowRoot.querySelector('button')`
 
 const [demo, browser] = await openAll(openDemo(), openChromium())
 
@@ -30,18 +33,45 @@ test('a blocked pop-up becomes a link', async () => {
   await shopper.leave()
 })
 
-test('without JavaScript a form pays, and ends at a page of the payment server', async () => {
+test('without JavaScript, the rendered button pays, and ends at a page of the payment server', async () => {
   const shopper = await enter(await browser.newContext({ javaScriptEnabled: false }), demo)
+  await paysWithoutScript(shopper, /^Pay KES 1,500$/)
+})
+
+test('without JavaScript, a form asks an unknown shopper for the payer', async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const shopper = await enter(context, demo, { payer: 'asked' })
+  await shopper.page.getByLabel('Name').fill('Asha Mwangi')
+  await shopper.page.getByLabel('E-mail').fill('asha@example.com')
+  await shopper.page.getByLabel('Phone').fill('+254 700 000 003')
+  await paysWithoutScript(shopper, /Pay/)
+})
+
+async function paysWithoutScript(shopper: Visit<Page>, button: RegExp): Promise<void> {
   const { page } = shopper
-  await page.getByLabel('Name').fill('Asha Mwangi')
-  await page.getByLabel('E-mail').fill('asha@example.com')
-  await page.getByLabel('Phone').fill('+254 700 000 003')
-  const hosted = await shopper.submit(/Pay/)
+  const hosted = await shopper.submit(button)
   await hosted.answer('Enter PIN and approve')
   await hosted.page.getByRole('link', { name: 'Back to the shop' }).click()
   await page.waitForURL(`${demo.bff}/checkout/return/*`)
   await page.getByRole('heading', { name: 'Paid' }).waitFor()
   await shopper.merchantReceives('fulfilled', 'checkout.paid')
+  await shopper.leave()
+}
+
+test('with JavaScript, the element takes over the rendered button, and pays on the page', async () => {
+  const context = await browser.newContext()
+  // Scripts of type "module" run after this event.
+  await context.addInitScript(
+    `addEventListener('readystatechange', () => (globalThis.rendered ??= ${BUTTON}), { capture: true })`,
+  )
+  const shopper = await enter(context, demo, { launch: 'popup' })
+  await shopper.page.locator('gateway-checkout[state=idle]').waitFor()
+  expect(await shopper.page.evaluate(`rendered.form !== null && rendered === ${BUTTON}`)).toBe(true)
+  const hosted = await shopper.press()
+  expect(hosted.page).not.toBe(shopper.page)
+  await hosted.answer('Enter PIN and approve')
+  await hosted.back()
+  await shopper.sees('paid', /1,500/, { attempt: 1 })
   await shopper.leave()
 })
 
