@@ -88,6 +88,15 @@ describe('the hosted page', () => {
     expect(html).toContain('Try again')
   })
 
+  it('keeps the number and the method of the failed attempt, so that no other phone is asked', async () => {
+    const customer = await openPage()
+    await customer.send('prompt', { method: 'WAVELET_KEN', msisdn: '+254711222333' })
+    await customer.act('wrong_pin')
+    const html = await customer.look()
+    expect(html).toContain('value="+254711222333"')
+    expect(/<input[^>]* name="method"[^>]* checked[^>]*>/.exec(html)?.[0]).toContain('value="WAVELET_KEN"')
+  })
+
   it('waits while a prompt is ignored, until it times out', async () => {
     const customer = await openPage()
     await customer.prompt()

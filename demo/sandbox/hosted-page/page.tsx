@@ -68,7 +68,9 @@ function Content({
 }) {
   switch (pageState.kind) {
     case 'choosing': {
-      const untouched = { method: session.methodCode, msisdn: `+${session.msisdn}`, error: null }
+      // Another attempt starts with the last one's phone and method: the customer may have changed the session's.
+      const { methodCode, msisdn } = pageState.last ?? session
+      const untouched = { method: methodCode, msisdn: `+${msisdn}`, error: null }
       return <MethodForm session={session} last={pageState.last} draft={draft.method ?? untouched} />
     }
     case 'prompted':
