@@ -70,10 +70,10 @@ export const CARD = 'CARD'
 
 export function methodsOf({ country }: Service): readonly Method[] {
   return [
-    { code: `MOMO_${country}`, name: 'MoMo', hint: 'Mobile money; asks for your PIN on the phone' },
-    { code: `WAVELET_${country}`, name: 'Wavelet', hint: 'Mobile money; asks for your PIN on the phone' },
-    { code: CARD, name: 'Card', hint: 'Your bank asks you to confirm on the phone' },
-    { code: BANK, name: 'Bank account', hint: 'Your bank asks you to confirm on the phone' },
+    { code: `MOMO_${country}`, name: 'MoMo', hint: 'PIN on your phone' },
+    { code: `WAVELET_${country}`, name: 'Wavelet', hint: 'PIN on your phone' },
+    { code: CARD, name: 'Card', hint: 'Confirm with your bank' },
+    { code: BANK, name: 'Bank account', hint: 'In your bank’s app' },
   ]
 }
 

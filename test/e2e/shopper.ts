@@ -178,12 +178,12 @@ export class HostedPage<Tab extends Page> {
   }
 
   async answer(does: string): Promise<void> {
-    await this.page.getByRole('button', { name: /^Send prompt/ }).click()
+    await this.page.getByRole('button', { name: /^Pay KES/ }).click()
     await this.page.getByRole('button', { name: new RegExp(`^${does}$`) }).click()
   }
 
   async pay(does: keyof typeof AMOUNTS, amount: number): Promise<void> {
-    await this.page.getByRole('button', { name: /^Send prompt/ }).click()
+    await this.page.getByRole('button', { name: /^Pay KES/ }).click()
     await this.page.getByRole('textbox', { name: AMOUNTS[does] }).fill(String(amount))
     await this.page.getByRole('button', { name: new RegExp(`^${does}$`) }).click()
   }

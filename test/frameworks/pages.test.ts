@@ -86,7 +86,7 @@ async function pay({ page, tag }: Shopper): Promise<void> {
   const popup = page.waitForEvent('popup')
   await tag.getByRole('button', { name: /Pay/ }).click()
   const hosted = await popup
-  await hosted.getByRole('button', { name: /^Send prompt/ }).click()
+  await hosted.getByRole('button', { name: /^Pay KES/ }).click()
   await hosted.getByRole('button', { name: 'Enter PIN and approve', exact: true }).click()
 }
 

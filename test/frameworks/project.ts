@@ -72,5 +72,5 @@ async function press(page: Page): Promise<void> {
   await page.locator('gateway-checkout').getByRole('button').first().click()
   const hosted = await popup
   // This number approves every prompt.
-  await hosted.getByRole('button', { name: /^Send prompt/ }).click()
+  await hosted.getByRole('button', { name: /^Pay KES/ }).click()
 }

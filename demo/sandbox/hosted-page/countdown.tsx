@@ -5,29 +5,32 @@ import { PROMPT_TIMEOUT_MS } from '../scenarios.ts'
 
 interface CountdownProps {
   msLeft: number
+  /** What ends. */
+  of: 'session' | 'prompt'
 }
 
-export function Countdown({ msLeft }: CountdownProps) {
+export function Countdown({ msLeft, of }: CountdownProps) {
   return (
     <>
       <span class="visually-hidden">{spokenDuration(msLeft)} left</span>
-      <span class="countdown" aria-hidden="true" />
+      <span class={`countdown of-${of}`} aria-hidden="true" />
     </>
   )
 }
 
-export function countdownStyle(msLeft: number, speed: number): string {
+export function countdownStyle(of: CountdownProps['of'], msLeft: number, speed: number): string {
   const seconds = Math.max(0, Math.floor(msLeft / 1_000))
   const movement =
-    speed === 0 ? '' : `animation: left ${(seconds / speed).toFixed(3)}s steps(${seconds}, end) forwards;`
+    speed === 0
+      ? ''
+      : `animation: ${of}-left ${(seconds / speed).toFixed(3)}s steps(${seconds}, end) forwards;`
   return `
-@keyframes left { from { --left: ${seconds}; } to { --left: 0; } }
-.countdown {
+@keyframes ${of}-left { from { --left: ${seconds}; } to { --left: 0; } }
+.countdown.of-${of} {
   --left: ${seconds}; ${seconds > 0 ? movement : ''}
   --minutes: round(down, var(--left) / 60, 1);
   counter-reset: minutes calc(var(--minutes)) seconds calc(var(--left) - 60 * var(--minutes));
 }
-.countdown::after { content: counter(minutes) ':' counter(seconds, decimal-leading-zero) ' left'; }
 `
 }
 

@@ -2,7 +2,7 @@ import { compare } from '../../../server/contract/decimal.ts'
 import { receivedBy, returnUrlOf } from '../sessions/session.ts'
 import { display } from '../money/amounts.ts'
 import { receiptOf } from '../sessions/payment.ts'
-import { spokenDuration } from './countdown.tsx'
+import { Countdown, spokenDuration } from './countdown.tsx'
 import { Icon } from './icon.tsx'
 import type { Child } from 'hono/jsx'
 import type { CheckoutSession } from '../sessions/session.ts'
@@ -19,10 +19,13 @@ export function Prompted({ session, payment, msLeft }: PendingProps) {
   return (
     <Message sign="phone" title="Check your phone">
       <p>
-        We sent a prompt for {display(payment.amount, session.service.currency)} to +{payment.msisdn}. It
-        closes in {spokenDuration(msLeft)}.
+        We asked +{payment.msisdn} to approve {display(payment.amount, session.service.currency)}.
       </p>
       <div class="prompt-left" aria-hidden="true" />
+      <p>
+        Not your number? You can enter another one when this request closes:{' '}
+        <Countdown of="prompt" msLeft={msLeft} />
+      </p>
     </Message>
   )
 }
@@ -41,7 +44,7 @@ export function Waiting({ session, payment, msLeft }: PendingProps) {
   ) : (
     <Message sign="phone" title="Check your phone">
       <p>
-        We sent a prompt for {amount} to +{payment.msisdn}. It has not been answered yet.
+        We asked +{payment.msisdn} to approve {amount}. It has not been answered yet.
       </p>
       <CheckNow page={page} />
     </Message>
@@ -55,6 +58,7 @@ export function Stuck({ session }: { session: CheckoutSession }) {
         The operator has not confirmed your payment yet. Please do not pay again. Our team is checking it, and
         we will notify the shop of the result.
       </p>
+      <References session={session} />
       <CheckNow page={`/pay/${session.reference}`} />
     </Message>
   )
@@ -69,20 +73,19 @@ export function Paid({ session, returnSeconds }: PaidProps) {
   const { currency } = session.service
   const received = receivedBy(session)
   const isTooMuch = compare(received, session.amount) > 0
-  const receipts = session.payments.map(receiptOf).filter((receipt) => receipt !== null)
   return (
     <Message sign="good" title="Payment received">
       <p class="amount">{display(received, currency)}</p>
       <p>
         To {session.merchant.name}
-        {isTooMuch ? `, more than the requested ${display(session.amount, currency)}` : ''}. Receipt{' '}
-        {receipts.join(', ')}.
+        {isTooMuch ? `, more than the requested ${display(session.amount, currency)}` : ''}
       </p>
+      <References session={session} />
       <BackToShop session={session} class="button" />
       {returnSeconds === null ? null : (
         <div class="links">
-          <span>You will return to the shop in {returnSeconds} seconds.</span>
           <a href={`/pay/${session.reference}?stay`}>Stay on this page</a>
+          <span>Otherwise you soon return to the shop.</span>
         </div>
       )}
     </Message>
@@ -95,7 +98,8 @@ export function GivenBack({ session, as }: { session: CheckoutSession; as: 'reve
       sign="back"
       title={as === 'reversed' ? 'This payment was reversed' : 'This payment was refunded'}
     >
-      <p>Your money was returned. Nothing more can be paid here.</p>
+      <p>Nothing more can be paid here. If the money does not arrive, ask {session.merchant.name}.</p>
+      <References session={session} />
       <BackToShop session={session} class="button" />
     </Message>
   )
@@ -104,11 +108,11 @@ export function GivenBack({ session, as }: { session: CheckoutSession; as: 'reve
 export function Expired({ session }: { session: CheckoutSession }) {
   const received = receivedBy(session)
   return (
-    <Message sign="over" title="This session has expired">
+    <Message sign="over" title="The time to pay is over">
       <p>
         {compare(received, '0') > 0
           ? `You paid ${display(received, session.service.currency)}, and the shop was notified.`
-          : 'Nothing was paid.'}{' '}
+          : 'No payment was confirmed in time.'}{' '}
         Go back to the shop to start again.
       </p>
       <BackToShop session={session} class="button" />
@@ -129,6 +133,21 @@ export function BackToShop({
     <a class={style} href={url}>
       Back to the shop
     </a>
+  )
+}
+
+/** The shop's reference of the payment, and the receipts of what was received. */
+function References({ session }: { session: CheckoutSession }) {
+  const receipts = session.payments.map(receiptOf).filter((receipt) => receipt !== null)
+  return (
+    <dl class="references">
+      <dt>Reference</dt>
+      <dd>{session.id}</dd>
+      {receipts.length === 0 ? null : <dt>Receipt</dt>}
+      {receipts.map((receipt) => (
+        <dd>{receipt}</dd>
+      ))}
+    </dl>
   )
 }
 
@@ -157,13 +176,11 @@ interface MessageProps {
 
 function Message({ sign, title, children }: MessageProps) {
   return (
-    <section class="card message">
+    <section class="card message" aria-labelledby="message">
       <div class={SIGNS[sign].class} aria-hidden="true">
         <Icon of={SIGNS[sign].icon} />
       </div>
-      <div role="status">
-        <h2>{title}</h2>
-      </div>
+      <h2 id="message">{title}</h2>
       {children}
     </section>
   )

@@ -20,11 +20,13 @@ interface MethodFormProps {
 export function MethodForm({ session, last, draft }: MethodFormProps) {
   const remaining = display(remainingOf(session), session.service.currency)
   return (
-    <section class="card">
+    <section class="card" aria-labelledby="methods">
       {last === null ? null : <LastAttempt payment={last} session={session} />}
       <form method="post" action={`/pay/${session.reference}/prompt`}>
         <fieldset>
-          <legend>{legendFor(last)}</legend>
+          <legend>
+            <h2 id="methods">{legendFor(last)}</h2>
+          </legend>
           {offeredMethodsOf(session).map(({ code, name, hint }) => (
             <label class="method">
               <input type="radio" name="method" value={code} checked={code === draft.method} required />
@@ -49,16 +51,17 @@ export function MethodForm({ session, last, draft }: MethodFormProps) {
             value={draft.msisdn}
             aria-describedby={draft.error === null ? 'msisdn-hint' : 'msisdn-error msisdn-hint'}
             aria-invalid={draft.error === null ? undefined : 'true'}
+            autofocus={draft.error !== null}
           />
           {draft.error === null ? null : (
             <span class="error" id="msisdn-error">
               {draft.error}
             </span>
           )}
-          <small id="msisdn-hint">With the country code. We send the payment prompt to this phone.</small>
+          <small id="msisdn-hint">With the country code. This phone is asked to approve.</small>
         </div>
         <button class="button" type="submit">
-          Send prompt for {remaining}
+          Pay {remaining}
         </button>
       </form>
     </section>
@@ -69,7 +72,7 @@ function LastAttempt({ payment, session }: { payment: Payment; session: Checkout
   const { currency } = session.service
   const isPaid = payment.state.kind === 'paid'
   return (
-    <div class={isPaid ? 'notice good' : 'notice'} role="status">
+    <div class={isPaid ? 'notice good' : 'notice'}>
       <Icon of={isPaid ? 'tick' : 'again'} />
       <p>
         <strong>

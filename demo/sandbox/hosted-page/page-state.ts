@@ -65,9 +65,10 @@ export function refreshSecondsOf(pageState: PageState, now: number, speed: numbe
       // Not before the prompt closes: a reload would discard an amount that the customer is typing.
       return realSeconds(pageState.closesAt - now, speed)
     case 'waiting':
-      return Math.min(realSeconds(pageState.until - now, speed), MAX_WAIT_SECONDS)
+      return realSeconds(pageState.until - now, speed)
     case 'stuck':
-      return MAX_WAIT_SECONDS
+      // Nobody knows when a person ends it, and each reload would take a screen reader back to the top.
+      return null
     case 'choosing':
       // A reload would discard the customer's input. A form sent after the expiry shows the expired state.
       return null
@@ -78,9 +79,9 @@ export function refreshSecondsOf(pageState: PageState, now: number, speed: numbe
   }
 }
 
-// A request to `/_sandbox` can change the payment at any time, so the page reloads at least this often.
-const MAX_WAIT_SECONDS = 10
+/** While the sandbox's clock stands still, only a request to `/_sandbox` changes the payment. */
+const STANDSTILL_SECONDS = 10
 
 function realSeconds(ms: number, speed: number): number {
-  return speed === 0 ? MAX_WAIT_SECONDS : Math.max(1, Math.ceil(ms / 1_000 / speed))
+  return speed === 0 ? STANDSTILL_SECONDS : Math.max(1, Math.ceil(ms / 1_000 / speed))
 }

@@ -6,6 +6,7 @@ import { MethodForm } from './method-form.tsx'
 import { Phone } from './phone.tsx'
 import { refreshSecondsOf, pageStateOf } from './page-state.ts'
 import { Summary } from './summary.tsx'
+import { remainingOf } from '../sessions/session.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 import type { Simulation } from '../world.ts'
@@ -13,8 +14,8 @@ import type { MethodDraft } from './method-form.tsx'
 import type { AmountDraft } from './phone.tsx'
 import type { PageState } from './page-state.ts'
 
-// [assumed] Time until the page of a paid session redirects to the shop.
-const RETURN_SECONDS = 6
+// [assumed] Time until the page of a paid session redirects to the shop: enough to hear the page and to stay on it.
+const RETURN_SECONDS = 20
 
 // `stays` prevents the redirect to the shop after the payment.
 export interface Draft {
@@ -32,9 +33,13 @@ export function page(
   const pageState = pageStateOf(session, now)
   const refused = draft.method ?? draft.amount
   const speed = timeline.speed()
-  const promptLeft = pageState.kind === 'prompted' ? promptStyle(pageState.closesAt - now, speed) : ''
-  const style = countdownStyle(session.expiresAt - now, speed) + promptLeft
-  const amount = display(session.amount, session.service.currency)
+  const promptLeft =
+    pageState.kind === 'prompted'
+      ? promptStyle(pageState.closesAt - now, speed) +
+        countdownStyle('prompt', pageState.closesAt - now, speed)
+      : ''
+  const style = countdownStyle('session', session.expiresAt - now, speed) + promptLeft
+  const amount = display(remainingOf(session), session.service.currency)
   const document = (
     <Document
       environment={environment}
@@ -102,7 +107,7 @@ function BackLink({ session, pageState }: { session: CheckoutSession; pageState:
 function titleOf(pageState: PageState, amount: string): string {
   switch (pageState.kind) {
     case 'choosing':
-      return `Pay ${amount}`
+      return pageState.last?.state.kind === 'failed' ? 'That did not go through' : `Pay ${amount}`
     case 'prompted':
       return 'Check your phone'
     case 'waiting':
@@ -114,7 +119,7 @@ function titleOf(pageState: PageState, amount: string): string {
     case 'given_back':
       return pageState.as === 'reversed' ? 'Reversed' : 'Refunded'
     case 'expired':
-      return 'Expired'
+      return 'The time to pay is over'
   }
 }
 

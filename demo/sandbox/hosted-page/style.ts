@@ -24,47 +24,54 @@ body {
   align-self: stretch; padding: .5rem 1rem; text-align: center; font-size: .875rem;
   background: var(--sim-tint); color: var(--sim); font-weight: 600;
 }
-.columns { width: 100%; display: grid; justify-items: center; align-items: start; gap: 0 2.5rem; }
-main { width: 100%; max-width: 30rem; padding: 1rem 1rem 2rem; }
+.columns { width: 100%; display: grid; grid-template-columns: minmax(0, 1fr); justify-items: center; align-items: start; gap: 0 2.5rem; }
+main { container-type: inline-size; min-width: 0; width: 100%; max-width: 30rem; padding: 1rem min(1rem, 4vw) 2rem; }
 @media (min-width: 40rem) { main { padding-block: 2.5rem 3rem; } }
 @media (min-width: 60rem) {
   .columns:has(aside) { width: auto; grid-template-columns: 30rem 22rem; }
 }
-.card { background: var(--card); border: 1px solid var(--line); border-radius: 1.25rem; padding: 1.25rem; }
-.card + .card { margin-top: 1rem; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 1.25rem; padding: 1.25rem min(1.25rem, 5vw); overflow-wrap: anywhere; }
+.card + .card { margin-top: .75rem; }
 @media (min-width: 40rem) { .card { padding: 1.75rem; } }
 h1, h2, p { margin: 0; }
 h1 { font-size: 1rem; font-weight: 600; line-height: 1.3; }
-h2 { font-size: 1.25rem; line-height: 1.3; }
+h2 { font-size: 1.125rem; line-height: 1.3; }
 a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
 
-.merchant { display: flex; align-items: start; gap: .75rem; }
+.merchant { display: flex; flex-wrap: wrap; align-items: center; gap: .75rem; }
+.merchant > div { flex: 1 1 8rem; min-width: 0; }
 .mark {
   flex: none; width: 2.75rem; height: 2.75rem; border-radius: .9rem; display: grid; place-items: center;
   background: var(--accent); color: var(--on-accent); font-weight: 700; font-size: 1.25rem;
 }
 .narration { color: var(--quiet); font-size: .9375rem; overflow-wrap: anywhere; }
-.amount { font-size: 2.5rem; font-weight: 700; letter-spacing: -.02em; line-height: 1.15; margin-top: 1rem; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
-.sums { display: grid; grid-template-columns: 1fr auto; gap: .25rem 1rem; margin: .75rem 0 0; font-variant-numeric: tabular-nums; }
-.sums dt { color: var(--quiet); } .sums dd { margin: 0; font-weight: 600; text-align: end; }
-meter { accent-color: var(--accent); width: 100%; height: .75rem; margin-top: .75rem; }
-.expiry { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin-top: 1rem; padding-top: .75rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .875rem; }
+.amount { font-size: min(1.75rem, 11vw); font-weight: 700; letter-spacing: -.02em; line-height: 1.15; font-variant-numeric: tabular-nums; overflow-wrap: break-word; }
+.so-far { color: var(--quiet); font-variant-numeric: tabular-nums; }
+meter, meter::-webkit-meter-inner-element, meter::-webkit-meter-bar { appearance: none; display: block; width: 100%; height: .5rem; border: 0; border-radius: .25rem; background: var(--line); overflow: hidden; }
+meter { margin: .875rem 0 .375rem; }
+meter::-webkit-meter-optimum-value { background: var(--accent); }
+meter::-moz-meter-bar { background: var(--accent); }
+.expiry { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin-top: .75rem; padding-top: .625rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .875rem; }
+@container (width < 22rem) { .until { display: none; } }
 .countdown { font-variant-numeric: tabular-nums; font-weight: 600; color: var(--ink); white-space: nowrap; }
+.countdown::after { content: counter(minutes) ':' counter(seconds, decimal-leading-zero) ' left'; }
 
-form { display: grid; gap: 1.25rem; }
-fieldset { border: 0; padding: 0; margin: 0; display: grid; gap: .5rem; min-width: 0; }
-legend { font-size: 1.25rem; font-weight: 700; line-height: 1.3; padding: 0; margin-bottom: .75rem; }
+form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; }
+fieldset { border: 0; padding: 0; margin: 0; display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem; min-width: 0; }
+legend { padding: 0; margin-bottom: .75rem; }
 .method {
-  display: grid; grid-template-columns: auto 1fr auto; align-items: center; gap: 0 .875rem; min-height: 4rem;
-  padding: .625rem .875rem; border: 1px solid var(--line); border-radius: .875rem; cursor: pointer;
+  display: grid; grid-template-columns: auto minmax(0, 1fr) auto; align-items: center; gap: 0 .75rem; min-height: 3.5rem;
+  padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .875rem; cursor: pointer;
 }
 .method:hover { border-color: var(--edge); }
-.tile { grid-area: 1 / 1 / span 2; width: 2.75rem; height: 2.75rem; border-radius: .75rem; display: grid; place-items: center; color: #fff; background: #b3530b; }
+.tile { grid-area: 1 / 1 / span 2; width: 2.25rem; height: 2.25rem; border-radius: .625rem; display: grid; place-items: center; color: #fff; background: #b3530b; }
 .tile[data-method='wave'] { background: #1667c2; }
 .tile[data-method='card'] { background: #5b43b8; }
 .tile[data-method='bank'] { background: #45555f; }
-.tile .icon { width: 1.5rem; }
+.tile .icon { width: 1.25rem; }
+/* Large text on a small phone: the words take the tile's place. */
+@container (width < 14rem) { .tile { display: none; } .method { grid-template-columns: minmax(0, 1fr) auto; } .method b, .method small { grid-column: 1 !important; } .method input { grid-column: 2 !important; } }
 .method:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); background: var(--tint); }
 .method:has(:focus-visible) { outline: 3px solid var(--focus); outline-offset: 2px; }
 .method input { grid-area: 1 / 3 / span 2; width: 1.375rem; height: 1.375rem; margin: 0; accent-color: var(--accent); outline: none; }
@@ -74,7 +81,7 @@ legend { font-size: 1.25rem; font-weight: 700; line-height: 1.3; padding: 0; mar
 .field label { font-weight: 600; }
 .field small { color: var(--quiet); font-size: .875rem; }
 input[type='tel'], input[inputmode='decimal'] {
-  width: 100%; min-height: 3rem; padding: .625rem .875rem; font: inherit; font-size: 1.0625rem; color: inherit;
+  width: 100%; min-height: 3rem; padding: .625rem min(.875rem, 4vw); font: inherit; font-size: min(1.0625rem, 7vw); color: inherit;
   background: var(--card); border: 1px solid var(--edge); border-radius: .75rem;
 }
 [aria-invalid='true'] { border-color: var(--bad) !important; border-width: 2px !important; }
@@ -82,7 +89,7 @@ input[type='tel'], input[inputmode='decimal'] {
 
 .button {
   display: grid; place-items: center; min-height: 3.25rem; width: 100%; padding: .625rem 1rem; border-radius: .875rem;
-  border: 1px solid transparent; background: var(--accent); color: var(--on-accent);
+  border: 1px solid transparent; background: var(--accent); color: var(--on-accent); overflow-wrap: anywhere;
   font: inherit; font-weight: 600; font-size: 1.0625rem; line-height: 1.25; text-align: center; text-wrap: balance; text-decoration: none; cursor: pointer;
 }
 .button:hover { background: color-mix(in srgb, var(--accent) 88%, var(--ink)); }
@@ -92,7 +99,7 @@ input[type='tel'], input[inputmode='decimal'] {
 .button.quiet:hover { background: var(--tint); }
 .back { display: grid; place-items: center; min-height: 2.75rem; margin-top: 1rem; }
 
-.notice { display: flex; gap: .75rem; border-radius: .875rem; padding: .875rem 1rem; margin-bottom: 1.25rem; background: var(--plain); }
+.notice { display: flex; gap: .75rem; border-radius: .875rem; padding: .75rem 1rem; margin-bottom: 1rem; background: var(--plain); }
 .notice.good { background: var(--tint); color: var(--accent); }
 .notice strong { display: block; }
 .icon { width: 1.5rem; flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
@@ -100,7 +107,11 @@ input[type='tel'], input[inputmode='decimal'] {
 .message { text-align: center; display: grid; justify-items: center; gap: .5rem; }
 .message p { color: var(--quiet); max-width: 26rem; overflow-wrap: anywhere; }
 .message .button { margin-top: .75rem; }
-.message .amount { color: var(--ink); margin: 0; max-width: none; }
+.message h2 { font-size: 1.25rem; }
+.message .amount { color: var(--ink); max-width: none; font-size: min(2.5rem, 11vw); overflow-wrap: break-word; }
+.references { display: grid; grid-template-columns: minmax(0, auto); gap: 0; width: 100%; margin: .5rem 0 0; padding-top: .75rem; border-top: 1px solid var(--line); font-size: .875rem; }
+.references dt { color: var(--quiet); } .references dd { margin: 0; font: .8125rem/1.5 ui-monospace, monospace; user-select: all; }
+.references dd + dt { margin-top: .375rem; }
 .badge { position: relative; width: 4rem; height: 4rem; border-radius: 50%; display: grid; place-items: center; margin-bottom: .25rem; background: var(--plain); }
 .badge.good { background: var(--tint); color: var(--accent); }
 .badge.warn { background: var(--warn-tint); color: var(--warn); }
@@ -125,15 +136,15 @@ aside h2 { font-size: .9375rem; color: var(--sim); margin: 0 .5rem .75rem; }
 .phone form { gap: 1rem; }
 .phone form + form, .phone form + .amounts { margin-top: .625rem; }
 .phone .button:not(.quiet) { background: var(--sim); color: var(--page); }
-.choices { display: grid; grid-template-columns: 1fr 1fr; gap: .625rem; }
+.phone .choices { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, max(7rem, 34%)), 1fr)); gap: .625rem; }
 .choices .wide { grid-column: 1 / -1; }
 .phone .button.quiet { background: var(--card); border-color: var(--edge); }
 .amounts { display: grid; gap: .875rem; border-top: 1px solid var(--line); margin-top: 1rem; padding-top: 1rem; }
 .amounts .field { display: contents; } .amounts label { grid-column: 1 / -1; }
-.amounts form { grid-template-columns: 1fr 1fr; gap: .375rem .625rem; margin: 0 !important; }
+.amounts form { grid-template-columns: repeat(auto-fit, minmax(min(100%, max(7rem, 34%)), 1fr)); gap: .375rem .625rem; margin: 0 !important; }
 .amounts label { font-size: .9375rem; } .amounts .error { grid-column: 1 / -1; }
 .amounts .button { min-height: 3rem; }
 
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-@media (forced-colors: active) { .button, .method, .card, .tile { border: 1px solid; } .method:has(:checked) { outline: 2px solid Highlight; } }
+@media (forced-colors: active) { .button, .method, .card, .tile { border: 1px solid; } .button:not(.quiet) { border-width: 3px; } meter { border: 1px solid; } meter::-webkit-meter-optimum-value { background: CanvasText; forced-color-adjust: none; } .method:has(:checked) { outline: 2px solid Highlight; } }
 `

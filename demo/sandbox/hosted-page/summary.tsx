@@ -13,8 +13,12 @@ interface SummaryProps {
 }
 
 export function Summary({ session, now, pageState }: SummaryProps) {
-  const { merchant, amount, narration, service, expiresAt } = session
+  const { merchant, narration, service, expiresAt } = session
   const isLive = now < expiresAt
+  const isPayable = pageState.kind === 'choosing' || pageState.kind === 'prompted'
+  const isOver = pageState.kind === 'paid' || pageState.kind === 'given_back' || pageState.kind === 'expired'
+  // What is left to pay is the news after a part was paid.
+  const amount = isOver ? session.amount : remainingOf(session)
   // The message below names what was received.
   const isPaid = pageState.kind === 'paid'
   return (
@@ -24,25 +28,28 @@ export function Summary({ session, now, pageState }: SummaryProps) {
           {merchant.name.charAt(0)}
         </span>
         <div>
-          <h1>Pay {merchant.name}</h1>
+          <h1>
+            {isPayable ? 'Pay ' : ''}
+            {merchant.name}
+          </h1>
           <p class="narration">{narration}</p>
         </div>
+        {isPaid ? null : <p class="amount">{display(amount, service.currency)}</p>}
       </div>
-      {isPaid ? null : <p class="amount">{display(amount, service.currency)}</p>}
       {isPaid ? null : <Progress session={session} />}
-      {isPaid || pageState.kind === 'given_back' ? null : (
+      {isPayable || pageState.kind === 'expired' ? (
         <p class="expiry">
-          <span>
-            {isLive ? 'Pay until' : 'Expired at'}{' '}
+          <span class={isLive ? 'until' : undefined}>
+            {isLive ? 'Pay until' : 'Ended at'}{' '}
             <time datetime={new Date(expiresAt).toISOString()}>{localTime(expiresAt, service.country)}</time>
           </span>
           {isLive ? (
             <span>
-              <Countdown msLeft={expiresAt - now} />
+              <Countdown of="session" msLeft={expiresAt - now} />
             </span>
           ) : null}
         </p>
-      )}
+      ) : null}
     </section>
   )
 }
@@ -51,17 +58,15 @@ function Progress({ session }: { session: CheckoutSession }) {
   const received = receivedBy(session)
   if (compare(received, '0') === 0) return null
   const { currency } = session.service
+  const asked = display(session.amount, currency)
   return (
     <>
       <meter min="0" max={session.amount} value={received} aria-label="Paid so far">
         {display(received, currency)}
       </meter>
-      <dl class="sums">
-        <dt>Paid</dt>
-        <dd>{display(received, currency)}</dd>
-        <dt>Remaining</dt>
-        <dd>{display(remainingOf(session), currency)}</dd>
-      </dl>
+      <p class="so-far">
+        {display(received, currency)} of {asked} is paid.
+      </p>
     </>
   )
 }

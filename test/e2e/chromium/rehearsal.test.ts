@@ -202,7 +202,7 @@ async function pay(person: Person, shop: string) {
   await person.opens(shop)
   await person.presses('Pay now')
   await person.sees('How would you like to pay?')
-  await person.presses('Send prompt for KES 1,500')
+  await person.presses('Pay KES 1,500')
   await person.sees('On the customer’s phone (simulation)')
   await person.presses('Enter PIN and approve')
   await person.sees('Payment received')
