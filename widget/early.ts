@@ -60,8 +60,7 @@ export class Early implements Conduct {
 
   press(asksPhone: boolean): void {
     if (this.#press) this.#press.popup?.focus()
-    else if (!isDisabled(this.#host.element) && !this.#isResuming)
-      this.#await(pressEarly(this.#host, asksPhone))
+    else if (!isDisabled(this.#host.element) && !this.#isResuming) this.#begin(asksPhone)
   }
 
   reset(): void {
@@ -79,15 +78,22 @@ export class Early implements Conduct {
   }
 
   draw(): Look {
-    return idleLook(this.#host, this.state, this.#press !== null)
+    return idleLook(this.#host, this.state, Boolean(this.#press))
   }
 
-  /** Waits with a press for the second file. */
-  #await(press: EarlyPress | null): void {
-    if (!press) return
-    this.#press = press
-    const { element, environment } = this.#host
+  /** Opens the pop-up, which browsers allow only inside a click, and waits with the press for the second file. */
+  #begin(asksPhone: boolean): void {
+    const { element, environment, dispatch } = this.#host
     const { window, clock } = environment
+    const { base, order, launch } = settingsOf(this.#host)
+    const payer = givenPayer(element)
+    const isStart = Boolean(base && order && isComplete(payer, asksPhone))
+    // The press is known before the pop-up opens: Firefox meanwhile runs other tasks, which may press again.
+    const press: EarlyPress = (this.#press = { asksPhone, payer, isStart })
+    if (isStart && !dispatch('checkout-open', null)) return this.#drop()
+    if (isStart && !asksPhone && prefersPopup(launch, window)) press.popup = openPopup(window, '…')
+    // One of those tasks may have reset the element.
+    if (this.#press !== press) return press.popup?.close()
     element.requestUpdate()
     const fail = () => {
       if (this.#press !== press) return
@@ -122,18 +128,6 @@ export class Early implements Conduct {
         element.requestUpdate()
       })
   }
-}
-
-/** Opens the pop-up. Browsers allow the pop-up only inside a click. Returns `null` if the page cancels `checkout-open`. */
-function pressEarly(host: ElementHost, asksPhone: boolean): EarlyPress | null {
-  const { window } = host.environment
-  const { base, order, launch } = settingsOf(host)
-  const payer = givenPayer(host.element)
-  const isStart = Boolean(base && order && isComplete(payer, asksPhone))
-  if (isStart && !host.dispatch('checkout-open', null)) return null
-  const isPopup = isStart && !asksPhone && prefersPopup(launch, window)
-  const popup = isPopup ? openPopup(window, '…') : undefined
-  return { asksPhone, payer, isStart, popup }
 }
 
 /** Opens the hosted page in this window. The payment server answers the form with a redirect. */

@@ -60,6 +60,6 @@ export interface EarlyPress {
   payer: Payer
   /** Whether the checkout starts as soon as possible. Otherwise, a form or an error comes first. */
   isStart: boolean
-  /** The pop-up; `null` if the browser blocked the pop-up, `undefined` if none is wanted. */
-  popup: Window | null | undefined
+  /** The pop-up; `null` if the browser blocked the pop-up, absent if none is wanted. */
+  popup?: Window | null
 }

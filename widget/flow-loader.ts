@@ -8,12 +8,11 @@
 import type { Environment } from './environment.ts'
 import type * as SecondFile from './flow.ts'
 
-/** The two addresses of the second file. The build adds a query to the latter. */
-const DOWNLOADS = [() => import('./flow.ts'), () => import('./flow.ts')] as const
+/** Downloads from the first address; after a failure, from the second, to which the build adds a query. */
+let start = () => import('./flow.ts')
 
 let file: typeof SecondFile | null = null
 let download: Promise<typeof SecondFile> | null = null
-let hasFailed = false
 let idle: Promise<typeof SecondFile> | null = null
 
 /** The longest wait for an idle moment where the browser does not tell of one, in milliseconds. */
@@ -48,10 +47,10 @@ export function whenIdle({ window, clock }: Environment): Promise<unknown> {
 }
 
 function request(): Promise<typeof SecondFile> {
-  return (download ??= DOWNLOADS[hasFailed ? 1 : 0]().then(
+  return (download ??= start().then(
     (loaded) => (file = loaded),
     (error: unknown) => {
-      hasFailed = true
+      start = () => import('./flow.ts')
       download = null
       throw error
     },

@@ -24,6 +24,8 @@ function writeInto(popup: Window, text: string): void {
 
 export class Popup {
   #popup: Window | null = null
+  /** Whether the browser is opening the pop-up. Firefox meanwhile runs other tasks of the page. */
+  isOpening = false
 
   /**
    * Whether the pop-up seems open. If the hosted page sends `Cross-Origin-Opener-Policy`, an open pop-up seems closed.
@@ -39,7 +41,10 @@ export class Popup {
    */
   open(window: Window, text: string): 'open' | 'blocked' {
     this.close()
-    return this.take(openPopup(window, text), text)
+    this.isOpening = true
+    const popup = openPopup(window, text)
+    this.isOpening = false
+    return this.take(popup, text)
   }
 
   /** Takes over a pop-up that is already open, and whose URL is not known yet. */

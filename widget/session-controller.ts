@@ -266,9 +266,9 @@ export class SessionController implements ReactiveController {
       })
   }
 
-  /** Dispatches `checkout-open`; returns `false` if the page canceled the event. */
+  /** Dispatches `checkout-open`; returns `false` if the page canceled the event, or the pop-up is opening already. */
   #dispatchOpen(): boolean {
-    return this.#dispatchEvent('checkout-open', viewOf(this.session))
+    return !this.#popup.isOpening && this.#dispatchEvent('checkout-open', viewOf(this.session))
   }
 
   /** Opens an empty pop-up, unless the hosted page opens in this window. */

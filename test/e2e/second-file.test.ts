@@ -17,6 +17,9 @@ const BUSY = `<script>
   var becomeIdle = () => { for (const run of idle.splice(0)) run() }
 </script>`
 
+/** The second file adds a style sheet. */
+const HAS_SECOND_FILE = `document.querySelector('gateway-checkout').shadowRoot.adoptedStyleSheets.length > 1`
+
 async function open(head = '') {
   scripts.asked.length = 0
   const address = demo.pages.put(
@@ -42,6 +45,34 @@ test('a press before the second file opens the pop-up at once, and starts one ch
     arrived()
   })
   expect(await shopper.windows()).toBe(2)
+  await hosted.answer('Enter PIN and approve')
+  await shopper.sees('paid', /1,500/, { attempt: 1 })
+  await close()
+})
+
+// Firefox runs other tasks of the page while it opens a window: those of message channels, though not timers.
+test.each([
+  ['before', ''],
+  ['after', 'becomeIdle(), (window.requestIdleCallback = setTimeout)'],
+])('start() while the pop-up opens starts no second checkout, %s the second file', async (_, first) => {
+  const { shopper, close } = await open(`${BUSY}<script>
+    var opened = 0
+    const { port1, port2 } = new MessageChannel()
+    addEventListener('checkout-open', ({ target: tag }) => {
+      opened++
+      port1.onmessage = () => {
+        tag.start()
+        if (!tag.checkout) port2.postMessage('again')
+      }
+      port2.postMessage('')
+    }, { capture: true })
+  </script>`)
+  if (first) {
+    await shopper.page.evaluate(first)
+    await expect.poll(() => shopper.page.evaluate(HAS_SECOND_FILE), PATIENCE).toBe(true)
+  }
+  const hosted = await shopper.press()
+  expect([await shopper.windows(), await shopper.page.evaluate('opened')]).toEqual([2, 1])
   await hosted.answer('Enter PIN and approve')
   await shopper.sees('paid', /1,500/, { attempt: 1 })
   await close()
