@@ -139,7 +139,8 @@ function postPress(host: ElementHost, { isStart, payer }: EarlyPress): void {
   const action = `${base}/checkout/initiate`
   const form = Object.assign(document.createElement('form'), { method: 'post', action })
   for (const [name, value] of Object.entries({ ...fields(), ...payer, launch: 'redirect' }))
-    form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }))
+    form.append(Object.assign(document.createElement('input'), { name, value }))
+  // Nothing is drawn before the form is removed.
   document.body.append(form)
   form.submit()
   form.remove()

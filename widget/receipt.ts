@@ -43,6 +43,7 @@ const SHORT = {
 }
 const QUIET = {
   inlineSize: 'auto',
+  overflowWrap: 'normal',
   minInlineSize: '44px',
   minBlockSize: '44px',
   padding: '0 0.25em',
@@ -55,7 +56,7 @@ function createButtons(place: HTMLElement): HTMLButtonElement[] {
   Object.assign(place.style, ROW)
   Object.assign(place.querySelector('bdi')?.style ?? {}, SHORT)
   const group = place.appendChild(document.createElement('span'))
-  Object.assign(group.style, { display: 'flex', marginInlineStart: 'auto' })
+  Object.assign(group.style, { display: 'flex', flexWrap: 'wrap', marginInlineStart: 'auto' })
   return [1, 2].map(() => {
     const button = group.appendChild(document.createElement('button'))
     Object.assign(button.style, QUIET)

@@ -12,7 +12,10 @@ export function offeredAmount(amount: string, language: string): string {
   )
 }
 
-/** Returns the payee, and the amount unless the button says it. */
+/**
+ * Returns the payee, and the amount unless the button says it. In Arabic text, a Latin payee would otherwise stand
+ * between the number and its currency, so the payee is isolated (U+2068, U+2069).
+ */
 export function termsText(amount: string, payee: string, isOnButton: boolean): string {
-  return [isOnButton ? '' : amount, payee].filter(Boolean).join(' · ')
+  return [isOnButton ? '' : amount, payee && `\u2068${payee}\u2069`].filter(Boolean).join(' · ')
 }

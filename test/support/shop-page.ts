@@ -114,7 +114,11 @@ export async function type(tag: GatewayCheckout, name: string, text: string): Pr
 }
 
 function written(element: Element | null | undefined): string {
-  return (element?.textContent ?? '').replaceAll(/\s+/g, ' ').replaceAll('\u00a0', ' ').trim()
+  return (element?.textContent ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll('\u00a0', ' ')
+    .replaceAll(/[\u2068\u2069]/g, '')
+    .trim()
 }
 
 function createSurroundings(hash: string) {

@@ -98,6 +98,8 @@ test('says what the shopper should know meanwhile, once', async () => {
   new MutationObserver(record).observe(news!, { childList: true, subtree: true })
   await page.later(28 * 60 + 1)
   for (let second = 0; second < 5; second++) await page.later(1)
+  expect(news?.checkVisibility()).toBe(true)
+  expect(getComputedStyle(news!).clipPath).toBe('none')
   expect(said.filter((text) => text?.includes('left'))).toEqual([
     'Less than two minutes left to pay. After that, you can start again.',
   ])

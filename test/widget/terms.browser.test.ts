@@ -6,7 +6,11 @@ import type { ShopPage } from '../support/shop-page.ts'
 const TERMS = { amount: 'KES 1500', payee: 'Pwani Goods' }
 
 const partText = ({ tag }: ShopPage, name: string) =>
-  tag.shadowRoot?.querySelector(`[part~=${name}]`)?.textContent?.replaceAll(/\s+/g, ' ').trim()
+  tag.shadowRoot
+    ?.querySelector(`[part~=${name}]`)
+    ?.textContent?.replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\u2068\u2069]/g, '')
+    .trim()
 
 test.each([
   ['KES 1500', {}, 'Pay KES 1,500'],
@@ -31,6 +35,19 @@ test('the payee is under the button, with the amount if the button has a text of
 test('the amount is written in the language of the element', async () => {
   const page = await shopPage({ attributes: { ...TERMS, lang: 'fr' } })
   await expect.poll(() => page.text()).toMatch(/^Payer 1.500 KES ?Pwani Goods$/)
+})
+
+test('in Arabic, the number, the currency and a Latin payee follow one another from the right', async () => {
+  const page = await shopPage({ attributes: { ...TERMS, label: 'اشتر', lang: 'ar' } })
+  const text = page.tag.shadowRoot?.querySelector('[part=terms]')?.firstChild as Text
+  const right = (part: string) => {
+    const range = document.createRange()
+    range.setStart(text, text.data.indexOf(part))
+    range.setEnd(text, text.data.indexOf(part) + part.length)
+    return range.getBoundingClientRect().right
+  }
+  expect(right('1,500')).toBeGreaterThan(right('KES'))
+  expect(right('KES')).toBeGreaterThan(right('Pwani Goods'))
 })
 
 test('amount and payee are never sent, and disappear once the terms are confirmed', async () => {

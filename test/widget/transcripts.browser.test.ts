@@ -265,7 +265,7 @@ function type({ shadowRoot }: GatewayCheckout, name: string, text: string): void
 
 /** Returns the pieces of text that the status shows. */
 function piecesOf(root: ShadowRoot): string[] {
-  const pieces = [...(root.querySelector('[role=status]')?.children ?? [])]
+  const pieces = [...root.querySelectorAll('[role=status] .said > *')]
   return pieces.map(({ textContent }) => plain(textContent ?? '')).filter(Boolean)
 }
 

@@ -13,11 +13,14 @@ import type { RenderContext } from './render-context.ts'
 /** Renders the part of the card whose changes screen readers announce. */
 export function announced([title, detail]: Sentence, { session, words, window, now }: RenderContext) {
   const view = viewOf(session)
-  return html`${icon(session)}<strong>${title}</strong>
-    ${view?.outcome === 'paid' ? amountText(view.amount_paid, view.currency, words) : ''}
-    <p>${detail}</p>
-    <p class="soft">${staleNote(session, words, window.navigator.onLine)}</p>
-    <p part="warning">${endNote(session, words, now)}</p>`
+  return html`${icon(session)}
+    <div class="said">
+      <strong>${title}</strong>
+      ${view?.outcome === 'paid' ? amountText(view.amount_paid, view.currency, words) : ''}
+      <p>${detail}</p>
+      <p class="soft">${staleNote(session, words, window.navigator.onLine)}</p>
+      <p part="warning">${endNote(session, words, now)}</p>
+    </div>`
 }
 
 /** Renders the part of the card that screen readers do not announce. */
@@ -51,8 +54,9 @@ function offer(
     </div>`
 }
 
+/** Renders an amount that is large: its currency may be on the next line, so that a long number is not torn. */
 function amountText(amount: string, currency: string, { language }: Words) {
-  return html`<p part="amount">${formatMoney(amount, currency, language)}</p>`
+  return html`<p part="amount">${formatMoney(amount, currency, language).replaceAll('\u00a0', ' ')}</p>`
 }
 
 function digits(count: number, { language }: Words, minimumIntegerDigits = 1): string {
