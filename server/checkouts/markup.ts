@@ -100,7 +100,7 @@ const STYLE = `
 :host([theme=light]){color-scheme:light}
 *{box-sizing:border-box;margin:0}
 .base{all:initial;--accent:var(--gateway-checkout-accent,#0f6e5c);--radius:var(--gateway-checkout-radius,12px);display:block;position:relative;color:var(--gateway-checkout-text,inherit);color-scheme:inherit;pointer-events:inherit;visibility:inherit;font-size:max(1rem,16px);line-height:1.45;font-family:var(--gateway-checkout-font,inherit)}
-button{display:block;position:relative;inline-size:100%;padding:.8125em min(2.5em,12%);border:1px solid transparent;border-radius:var(--radius);color:var(--gateway-checkout-on-accent,#fff);background:var(--accent);font:inherit;font-weight:650;text-align:center;cursor:pointer}
+button{display:block;position:relative;inline-size:100%;padding:.8125em 2.5em;border:1px solid transparent;border-radius:var(--radius);color:var(--gateway-checkout-on-accent,#fff);background:var(--accent);font:inherit;font-weight:650;text-align:center;cursor:pointer}
 .soft{color:color-mix(in srgb,currentColor 76%,transparent);font-size:.875em}
 [part=terms],::slotted([slot=footer]){margin-block-start:.625em}
 [part=terms]{text-align:center}
@@ -152,7 +152,7 @@ function button({ lang = '', label = '', amount = '', payee = '' }: Values, disa
   const language = Object.hasOwn(PAY, tag) ? tag : 'en'
   const offered = language === 'en' ? inEnglish(amount) : amount
   const said = label || [PAY[language], offered].filter(Boolean).join(' ')
-  const terms = [label ? offered : '', payee && `\u2068${payee}\u2069`].filter(Boolean).join(' · ')
+  const terms = [label ? offered : '', payee].filter(Boolean).join(' · \u200f')
   return (
     `<div part="base" class="base" lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">` +
     '<div><div part="status idle" role="status" aria-atomic="false"></div>' +

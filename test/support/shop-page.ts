@@ -117,7 +117,7 @@ function written(element: Element | null | undefined): string {
   return (element?.textContent ?? '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll('\u00a0', ' ')
-    .replaceAll(/[\u2068\u2069]/g, '')
+    .replaceAll(/\u200f/g, '')
     .trim()
 }
 

@@ -9,7 +9,7 @@ const partText = ({ tag }: ShopPage, name: string) =>
   tag.shadowRoot
     ?.querySelector(`[part~=${name}]`)
     ?.textContent?.replaceAll(/\s+/g, ' ')
-    .replaceAll(/[\u2068\u2069]/g, '')
+    .replaceAll(/\u200f/g, '')
     .trim()
 
 test.each([
