@@ -78,7 +78,7 @@ const FLAGS = ['disabled', 'required', 'overlay']
 /** The property name for each attribute name, for example `payerName` for `payer-name`. */
 export const PROPERTIES = new Map(
   [...TEXTS.split(' '), ...FLAGS].map((property) => [
-    property.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    property.replace(/[A-Z]/g, '-$&').toLowerCase(),
     property,
   ]),
 )

@@ -27,7 +27,7 @@ const PAY: Readonly<Record<Language, string>> = {
  * @param custom Words that the page defines.
  */
 export function buttonWords(lang: string, custom?: CheckoutWords | null): ButtonWords {
-  const tag = lang.toLowerCase().replace(/-.*/, '')
+  const [tag = ''] = lang.toLowerCase().split('-')
   const language = isSupported(tag) ? tag : 'en'
   return {
     language,

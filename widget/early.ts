@@ -3,10 +3,10 @@
  * checkout starts when the file has arrived. If the file cannot be had, a plain form opens the hosted page.
  */
 
-import { givenPayer, isComplete, isDisabled, settingsOf } from './checkout-settings.ts'
-import { loadedFlow, loadFlow, loadFlowWhenIdle, whenIdle } from './flow-loader.ts'
 import { idleLook } from './idle-look.ts'
+import { loadedFlow, loadFlow, loadFlowWhenIdle, whenIdle } from './flow-loader.ts'
 import { openPopup, prefersPopup } from './popup.ts'
+import { givenPayer, isComplete, isDisabled, settingsOf } from './checkout-settings.ts'
 import { readCheckoutId, storageKey, storeCheckoutId } from './tab-storage.ts'
 
 import type { Look } from './button.ts'
@@ -64,8 +64,7 @@ export class Early implements Conduct {
   }
 
   reset(): void {
-    const { base, order } = settingsOf(this.#host)
-    storeCheckoutId(this.#host.environment.window, storageKey(base, order), null)
+    storeCheckoutId(this.#host.environment.window, this.#storageKey, null)
     this.#isResuming = false
     this.#drop()
   }
@@ -113,20 +112,28 @@ export class Early implements Conduct {
     this.#host.element.requestUpdate()
   }
 
-  /** Downloads the second file at once if there is a checkout to resume. */
+  /**
+   * Downloads the second file at once if there is a checkout to resume. Reading the tab's storage holds up the first
+   * drawing of a page, so that is left to the second file unless the page was loaded again.
+   */
   #findCheckout(): void {
     const { element, environment } = this.#host
-    const { base, order } = settingsOf(this.#host)
     const { window } = environment
-    const stored = order && readCheckoutId(window, storageKey(base, order))
-    this.#isResuming = Boolean(base && !this.#press && (element.checkoutId || stored))
+    const stored = window.performance.navigation.type > 0 && readCheckoutId(window, this.#storageKey)
+    this.#isResuming = Boolean(!this.#press && (element.checkoutId || stored))
     if (!this.#isResuming && !window.location.hash.startsWith('#gateway-checkout=')) return
-    void loadFlow()
-      .catch(() => (this.#isResuming = false))
-      .then(() => {
-        this.hand()
+    void loadFlow().then(
+      () => this.hand(),
+      () => {
+        this.#isResuming = false
         element.requestUpdate()
-      })
+      },
+    )
+  }
+
+  get #storageKey(): string {
+    const { base, order } = settingsOf(this.#host)
+    return storageKey(base, order)
   }
 }
 

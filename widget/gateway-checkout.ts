@@ -1,4 +1,4 @@
-import { html, LitElement, noChange, nothing, render } from 'lit'
+import { html, LitElement, nothing, ReactiveElement, render } from 'lit'
 import { PROPERTIES, defineProperties, rewrite } from './attributes.ts'
 import { drawFrame, frameIn } from './button.ts'
 import styles from './button.css?inline'
@@ -69,7 +69,6 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
     return [...PROPERTIES.keys(), 'lang', 'state']
   }
 
-  static override shadowRootOptions = { mode: 'open', delegatesFocus: true } as const
   static formAssociated = true
 
   /** The BFF's URL for elements without a `server` attribute; empty if no BFF served this script. */
@@ -200,7 +199,7 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   }
 
   protected override createRenderRoot() {
-    const root = this.shadowRoot ?? this.attachShadow(GatewayCheckout.shadowRootOptions)
+    const root = this.shadowRoot ?? this.attachShadow({ mode: 'open', delegatesFocus: true })
     adoptStyles(root)
     return root
   }
@@ -217,24 +216,23 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
     this.#conduct.update(changed)
   }
 
-  protected override render() {
+  protected override update(changed: PropertyValues<this>) {
+    ReactiveElement.prototype['update'].call(this, changed)
     const root = this.shadowRoot
-    if (!root) return noChange
-    if (!this.#frame) {
-      this.#frame = frameIn(root)
-      this.#frame.button.addEventListener('click', (event) => {
-        // A button that a server has rendered submits a form.
-        event.preventDefault()
-        this.start()
-      })
+    if (!root) return
+    const frame = (this.#frame ??= frameIn(root))
+    // A button that a server has rendered submits a form.
+    frame.button.onclick ??= (event) => {
+      event.preventDefault()
+      this.start()
     }
-    drawFrame(this.#frame, this.#conduct.draw(root, this.#frame))
-    return noChange
+    drawFrame(frame, this.#conduct.draw(root, frame))
   }
 
   protected override updated() {
-    if (this.getAttribute('state') !== this.state) this.setAttribute('state', this.state)
-    const valueMissing = this.required && this.state !== 'paid'
+    const { state } = this
+    if (this.getAttribute('state') !== state) this.setAttribute('state', state)
+    const valueMissing = this.required && state !== 'paid'
     if (valueMissing || this.validity.valueMissing)
       this.#internals.setValidity({ valueMissing }, this.#conduct.required)
     if (this.shadowRoot) this.#conduct.updated?.(this.shadowRoot)

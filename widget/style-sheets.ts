@@ -9,10 +9,12 @@ export function styleSheet(text: string): (root: ShadowRoot) => void {
     const view = ownerDocument.defaultView
     // Nobody sees a document without a window.
     if (!view) return
-    const sheet = sheets.get(ownerDocument) ?? new view.CSSStyleSheet()
-    if (adoptedStyleSheets.includes(sheet)) return
-    if (!sheets.has(ownerDocument)) sheet.replaceSync(text)
-    sheets.set(ownerDocument, sheet)
-    root.adoptedStyleSheets = [...adoptedStyleSheets, sheet]
+    let sheet = sheets.get(ownerDocument)
+    if (!sheet) {
+      sheet = new view.CSSStyleSheet()
+      sheet.replaceSync(text)
+      sheets.set(ownerDocument, sheet)
+    }
+    if (!adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...adoptedStyleSheets, sheet]
   }
 }
