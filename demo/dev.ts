@@ -15,7 +15,7 @@ import { startSandbox } from './sandbox/index.ts'
 import { listScenarios } from './sandbox/scenarios.ts'
 import { SEEDED_PASSWORD } from './sandbox/portal/users.ts'
 import { SANDBOX_KEY, SANDBOX_SHOP } from './sandbox/seeded-merchants.ts'
-import { CURRENCY, priceOf } from './shop/goods.ts'
+import { CURRENCY, goodAt, priceOf, SHOP_NAME } from './shop/goods.ts'
 import { createShop } from './shop/server.ts'
 
 const HOST = '127.0.0.1'
@@ -38,6 +38,7 @@ async function start(): Promise<void> {
   const sandbox = await startSandbox({
     port: Number(SANDBOX_PORT),
     hostname: HOST,
+    merchantName: SHOP_NAME,
     portal: {
       charge_callback_url: createPortalAddress('charges', config).url,
       airtime_callback_url: createPortalAddress('airtime', config).url,
@@ -103,7 +104,7 @@ function defaults(
 
 function findOrder(order: string): OrderInput | null {
   const amount = priceOf(order)
-  return amount === null ? null : { order, amount, currency: CURRENCY, narration: 'An order at Pwani Goods' }
+  return amount === null ? null : { order, amount, currency: CURRENCY, narration: goodAt(Number(amount)) }
 }
 
 async function listen({ fetch }: Pick<Hono, 'fetch'>, port: string): Promise<() => Promise<void>> {

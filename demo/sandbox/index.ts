@@ -54,6 +54,8 @@ export interface SandboxOptions {
    * Default: `sandbox`.
    */
   environment?: Environment
+  /** The name of the first merchant, which the customer sees on the hosted page and the phone. Default: `Sandbox Shop`. */
+  merchantName?: string
 }
 
 const OWNER_PASSWORD_DIGITS = 24
@@ -82,13 +84,15 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     charges = 'spec',
     environment = 'sandbox',
     publicUrl,
+    merchantName,
   } = options
+  const [first, ...others] = SEEDED_MERCHANTS[environment]
   const deliver: SandboxFetch = options.fetch ?? ((url, init) => fetch(url, init))
   const password =
     environment === 'sandbox' ? SEEDED_PASSWORD : createRandomness(`owner ${seed}`).hex(OWNER_PASSWORD_DIGITS)
   const users = seededUsers(environment, password)
   const simulation = createSimulation({
-    merchants: SEEDED_MERCHANTS[environment],
+    merchants: [merchantName === undefined ? first : { ...first, name: merchantName }, ...others],
     users,
     environment,
     timeline,

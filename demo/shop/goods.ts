@@ -4,6 +4,7 @@ export const GOODS = [
   { id: 'coffee', name: 'Nyeri coffee, 500 g', detail: 'Whole beans, roasted on Monday', price: 850 },
 ] as const
 
+export const SHOP_NAME = 'Pwani Goods'
 export const CURRENCY = 'KES'
 export const MOST_SHILLINGS = 999_999_999
 
@@ -11,6 +12,11 @@ export const MOST_SHILLINGS = 999_999_999
 // guessed.
 export function orderReference(amount: number, token: string): string {
   return `demo-${amount}-${token}`
+}
+
+/** Returns the name of what costs `amount` whole shillings. Any other amount is that of a gift voucher. */
+export function goodAt(amount: number): string {
+  return GOODS.find(({ price }) => price === amount)?.name ?? 'Gift voucher'
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { html, raw } from 'hono/html'
 import { renderCheckout } from '../../server/index.ts'
-import { CURRENCY, GOODS, MOST_SHILLINGS } from './goods.ts'
+import { CURRENCY, goodAt, GOODS, MOST_SHILLINGS, SHOP_NAME } from './goods.ts'
 import { LANGUAGE_NAMES } from './languages.ts'
 import { Picture } from './pictures.tsx'
 import { address, LAUNCHES, PAYERS, THEMES } from './settings.ts'
@@ -46,7 +46,7 @@ function Page(props: StorefrontProps) {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Pwani Goods</title>
+        <title>{SHOP_NAME}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="/assets/storefront.css" />
         {/* `bench.js` loads before the element's script, which may dispatch events at once. */}
@@ -56,7 +56,7 @@ function Page(props: StorefrontProps) {
       <body>
         <p class="notice">A demonstration shop: nothing is sold and no real money moves.</p>
         <header>
-          <p class="brand">Pwani Goods</p>
+          <p class="brand">{SHOP_NAME}</p>
           <p class="quiet">Mombasa</p>
         </header>
         <main>
@@ -117,13 +117,12 @@ function Shelf({ settings }: StorefrontProps) {
 
 function Till(props: StorefrontProps) {
   const { order, settings } = props
-  const good = GOODS.find(({ price }) => price === settings.amount)
   return (
     <section class="till card" aria-labelledby="till-title">
       <h2 id="till-title">Your order</h2>
       <dl class="lines">
         <div>
-          <dt>{good?.name ?? 'Gift voucher'}</dt>
+          <dt>{goodAt(settings.amount)}</dt>
           <dd>{SHILLINGS.format(settings.amount)}</dd>
         </div>
         <div class="quiet">

@@ -1,4 +1,4 @@
-import { CURRENCY } from './goods.ts'
+import { CURRENCY, SHOP_NAME } from './goods.ts'
 import type { RenderCheckoutOptions } from '../../server/checkouts/markup.ts'
 import type { Settings } from './settings.ts'
 
@@ -13,7 +13,7 @@ export const FOLLOWING = ['launch', 'lang', 'theme', ...Object.keys(CUSTOMER).ma
 
 export function tagOptions(settings: Settings, bff: string): RenderCheckoutOptions {
   const { amount, launch, lang, theme, payer } = settings
-  const terms = { amount: `${CURRENCY} ${amount}`, payee: 'Pwani Goods' }
+  const terms = { amount: `${CURRENCY} ${amount}`, payee: SHOP_NAME }
   return { server: bff, ...terms, country: 'KE', launch, lang, theme, ...(payer === 'known' ? CUSTOMER : {}) }
 }
 

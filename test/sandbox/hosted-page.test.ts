@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE, openMerchant } from './merchant.ts'
+import type { SandboxOptions } from '../../demo/sandbox/index.ts'
 
-async function openPage(fields: object = {}) {
-  const merchant = await openMerchant()
+async function openPage(fields: object = {}, options: SandboxOptions = {}) {
+  const merchant = await openMerchant(options)
   const { redirect_url } = await merchant.begin(fields)
   const path = new URL(redirect_url).pathname
   const customer = {
@@ -36,6 +37,13 @@ describe('the hosted page', () => {
     expect(html).toContain('value="+254700000001"')
     expect(html).toContain('Sandbox: no real money moves')
     expect(html).toContain('<a class="back" href="https://shop.example/return/1">Back to the shop</a>')
+  })
+
+  it('names the merchant of `merchantName`, also on the phone', async () => {
+    const customer = await openPage({}, { merchantName: 'Pwani Goods' })
+    expect(await customer.look()).toContain('Pay Pwani Goods')
+    await customer.prompt()
+    expect(await customer.look()).toMatch(/Pay KES 500 to\s+Pwani Goods\?/)
   })
 
   it('has no script and escapes all texts', async () => {

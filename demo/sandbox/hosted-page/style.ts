@@ -61,8 +61,8 @@ form { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; }
 fieldset { border: 0; padding: 0; margin: 0; display: grid; grid-template-columns: minmax(0, 1fr); gap: .5rem; min-width: 0; }
 legend { padding: 0; margin-bottom: .75rem; }
 .method {
-  display: grid; grid-template-columns: auto minmax(0, 1fr) auto; align-items: center; gap: 0 .75rem; min-height: 3.5rem;
-  padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .875rem; cursor: pointer;
+  display: grid; grid-template-columns: auto minmax(0, 1fr) auto; align-items: center; gap: 0 min(.75rem, 3vw); min-height: 3.5rem;
+  padding: .5rem min(.75rem, 3vw); border: 1px solid var(--line); border-radius: .875rem; cursor: pointer;
 }
 .method:hover { border-color: var(--edge); }
 .tile { grid-area: 1 / 1 / span 2; width: 2.25rem; height: 2.25rem; border-radius: .625rem; display: grid; place-items: center; color: #fff; background: #b3530b; }
@@ -74,7 +74,7 @@ legend { padding: 0; margin-bottom: .75rem; }
 @container (width < 14rem) { .tile { display: none; } .method { grid-template-columns: minmax(0, 1fr) auto; } .method b, .method small { grid-column: 1 !important; } .method input { grid-column: 2 !important; } }
 .method:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); background: var(--tint); }
 .method:has(:focus-visible) { outline: 3px solid var(--focus); outline-offset: 2px; }
-.method input { grid-area: 1 / 3 / span 2; width: 1.375rem; height: 1.375rem; margin: 0; accent-color: var(--accent); outline: none; }
+.method input { grid-area: 1 / 3 / span 2; width: min(1.375rem, 7vw); height: min(1.375rem, 7vw); margin: 0; accent-color: var(--accent); outline: none; }
 .method b { font-weight: 600; line-height: 1.3; } .method small { color: var(--quiet); font-size: .8125rem; line-height: 1.35; }
 .method b, .method small { grid-column: 2; }
 .field { display: grid; gap: .375rem; min-width: 0; }
@@ -88,7 +88,7 @@ input[type='tel'], input[inputmode='decimal'] {
 .error { color: var(--bad); font-weight: 600; font-size: .9375rem; }
 
 .button {
-  display: grid; place-items: center; min-height: 3.25rem; width: 100%; padding: .625rem 1rem; border-radius: .875rem;
+  display: grid; place-items: center; min-height: 3.25rem; width: 100%; padding: .625rem min(1rem, 3vw); border-radius: .875rem;
   border: 1px solid transparent; background: var(--accent); color: var(--on-accent); overflow-wrap: anywhere;
   font: inherit; font-weight: 600; font-size: 1.0625rem; line-height: 1.25; text-align: center; text-wrap: balance; text-decoration: none; cursor: pointer;
 }
@@ -105,7 +105,7 @@ input[type='tel'], input[inputmode='decimal'] {
 .icon { width: 1.5rem; flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 
 .message { text-align: center; display: grid; justify-items: center; gap: .5rem; }
-.message p { color: var(--quiet); max-width: 26rem; overflow-wrap: anywhere; }
+.message p { color: var(--quiet); max-width: 26rem; text-wrap: balance; }
 .message .button { margin-top: .75rem; }
 .message h2 { font-size: 1.25rem; }
 .message .amount { color: var(--ink); max-width: none; font-size: min(2.5rem, 11vw); overflow-wrap: break-word; }
@@ -131,8 +131,8 @@ input[type='tel'], input[inputmode='decimal'] {
 aside { width: 100%; max-width: 30rem; padding: 0 1rem 2rem; }
 @media (min-width: 60rem) { aside { padding: 2.5rem 0 3rem; } }
 aside h2 { font-size: .9375rem; color: var(--sim); margin: 0 .5rem .75rem; }
-.phone { border: 2px dashed var(--sim); border-radius: 1.75rem; background: var(--sim-tint); padding: 1.25rem; }
-.prompt { background: var(--card); border: 1px solid var(--line); border-radius: .875rem; padding: .875rem 1rem; margin: 0 0 1rem; overflow-wrap: anywhere; }
+.phone { border: 2px dashed var(--sim); border-radius: 1.75rem; background: var(--sim-tint); padding: 1.25rem min(1.25rem, 4vw); }
+.prompt { background: var(--card); border: 1px solid var(--line); border-radius: .875rem; padding: .875rem min(1rem, 3vw); margin: 0 0 1rem; overflow-wrap: break-word; }
 .phone form { gap: 1rem; }
 .phone form + form, .phone form + .amounts { margin-top: .625rem; }
 .phone .button:not(.quiet) { background: var(--sim); color: var(--page); }
