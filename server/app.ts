@@ -36,6 +36,7 @@ import { declareCheckout, wantsJson } from './routes/checkout.ts'
 import { declareDocs } from './routes/docs.ts'
 import { checkoutHeaders, corsHeaders, countRequests, securityHeaders, setHeaders } from './routes/headers.ts'
 import { declareHealth } from './routes/health.ts'
+import { parseUrl } from './contract/parse-url.ts'
 import { answerPage, chooseLanguage, failurePage } from './routes/pages.tsx'
 import { routePathOf } from './routes/path-prefix.ts'
 import { answerProblem, ProblemError, toProblem } from './routes/problem.ts'
@@ -150,7 +151,7 @@ export function createApp(options: AppOptions): App {
   )
   app.onError((error, c) => {
     if (c.req.path.startsWith('/checkout/')) setHeaders(c, checkoutHeaders(c, config.allowedOrigins))
-    return answerFailure(c, toProblem(error, log, c), { randomness, publicUrl: config.publicUrl })
+    return answerFailure(c, toProblem(error, log, c), { randomness, config })
   })
 
   return Object.assign(app, { work })
@@ -209,8 +210,9 @@ function chooseSinks(
 async function answerFailure(
   c: Context,
   problem: ProblemError,
-  { randomness, publicUrl }: { randomness: Randomness; publicUrl: string },
+  { randomness, config }: { randomness: Randomness; config: Config },
 ): Promise<Response> {
+  const { publicUrl, allowedOrigins } = config
   const isPage = !wantsJson(c) && (c.req.header('accept')?.includes('text/html') ?? false)
   if (!isPage) return answerProblem(c, problem, publicUrl)
   const nonce = randomness.token()
@@ -218,6 +220,17 @@ async function answerFailure(
   const { code, message, evidence } = problem
   const { status, retryable } = PROBLEMS[code]
   const fields = PAYER_FIELDS.filter((field) => evidence.errors?.some(({ path }) => path === field))
-  const page = await failurePage({ code, message, retryable, fields }, language, nonce)
+  const page = await failurePage(
+    { code, message, retryable, fields },
+    language,
+    nonce,
+    backPage(c, allowedOrigins),
+  )
   return answerPage(c, page, nonce, status)
+}
+
+/** Returns the page that sent a form, or its origin's front page; `null` if it is not the shop's. */
+function backPage(c: Context, allowed: readonly string[]): string | null {
+  const pages = [c.req.header('referer'), c.req.header('origin')].map((text) => parseUrl(text ?? ''))
+  return pages.find((page) => page && allowed.includes(page.origin))?.href ?? null
 }

@@ -1,7 +1,7 @@
 /**
  * Renders the two HTML pages that this server shows to shoppers. The outcome page shows the outcome of a checkout.
- * Until the checkout is settled, the outcome page reloads itself, also without JavaScript. In a pop-up, the outcome
- * page contains a script that closes the pop-up. Without JavaScript, the pop-up stays open and shows the outcome. The
+ * Until the checkout is settled, a script changes the page in place, so that a screen reader announces the change and
+ * keeps its place. Without JavaScript, the page reloads itself. In a pop-up, the outcome page contains a script that closes the pop-up. Without JavaScript, the pop-up stays open and shows the outcome. The
  * error page shows why a request failed, for example after a form was submitted without JavaScript.
  *
  * Both pages show the words of the widget's package. Each page is a single file: its styles and scripts are inline.
@@ -12,6 +12,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { FC, PropsWithChildren } from 'hono/jsx'
 import type { Failure, Words } from 'gateway-checkout/words'
 import type { CheckoutView } from '../api/view.ts'
+import { subtract } from '../contract/decimal.ts'
 import {
   describeFailure,
   describeView,
@@ -23,7 +24,7 @@ import {
 } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 
-/** Seconds after which the outcome page reloads itself while the checkout is not settled. */
+/** Seconds after which the outcome page is fetched again while the checkout is not settled. */
 const REFRESH_SECONDS = 5
 
 export interface PageLanguage {
@@ -71,31 +72,49 @@ export function outcomePage({ view, language, nonce, links, opener }: OutcomePag
   const { words, lang } = language
   const [title, detail] = describeView(view, words)
   const refresh = view.settled ? null : REFRESH_SECONDS
-  const isPaid = view.outcome === 'paid'
+  const payUrl = view.outcome === 'paid' ? null : view.redirect_url
   const isPart = view.outcome === 'partial'
   return (
     <Page title={title} language={language} nonce={nonce} refresh={refresh}>
       <main class={view.outcome} aria-live="polite">
-        <Mark path={MARKS[view.outcome]} />
+        <Mark path={isPrompted(view) ? PHONE : MARKS[view.outcome]} />
         <h1>{title}</h1>
-        <p class="amount">{formatMoney(isPaid ? view.amount_paid : view.amount, view.currency, lang)}</p>
+        {/* A large amount may break before its currency, but not inside the number. */}
+        <p class="amount">{formatMoney(newsOf(view), view.currency, lang).replace('\u00A0', ' ')}</p>
         {isPart && <progress aria-hidden="true" max={view.amount} value={view.amount_paid} />}
         <p>{detail}</p>
         <p class="reference">
           {words.reference} <code dir="auto">{view.merchant_transaction_id}</code>
         </p>
         {view.environment === 'sandbox' && <p class="test">{words.testMode}</p>}
-        {view.redirect_url && !isPaid && <a href={view.redirect_url}>{words.openPage}</a>}
+        {payUrl && (
+          <a class="primary" href={payUrl}>
+            {words.openPage}
+          </a>
+        )}
         {links.map((link) => (
-          <a class="primary" href={link}>
+          <a class={payUrl ? '' : 'primary'} href={link}>
             {words.backToShop}
             {links.length > 1 && <small dir="ltr">{pageName(link)}</small>}
           </a>
         ))}
       </main>
       {opener && <CloseScript opener={opener} checkoutId={view.checkout_id} nonce={nonce} />}
+      {refresh !== null && <FollowScript nonce={nonce} />}
     </Page>
   )
+}
+
+/** Returns the amount that is the news: what was received, what remains while it can be paid, or else what was asked. */
+function newsOf({ outcome, settled, amount, amount_paid }: CheckoutView): string {
+  if (outcome === 'paid') return amount_paid
+  if (outcome !== 'partial') return amount
+  return settled ? amount_paid : subtract(amount, amount_paid)
+}
+
+/** Returns whether the shopper's phone asks for the payment. */
+function isPrompted({ outcome, prompt, payments }: CheckoutView): boolean {
+  return outcome === 'waiting' && (prompt !== undefined || payments.at(-1)?.outcome === 'waiting')
 }
 
 /** Returns the host and the path of a URL, as a short text by which a shopper recognizes the page. */
@@ -104,17 +123,29 @@ function pageName(url: string): string {
   return host + pathname
 }
 
-/** Renders the error page, which shows why a request of the browser failed. */
-export function failurePage(failure: Failure, language: PageLanguage, nonce: string) {
+/**
+ * Renders the error page, which shows why a request of the browser failed.
+ *
+ * @param back The URL of the page that sent the request; `null` if it is unknown.
+ */
+export function failurePage(failure: Failure, language: PageLanguage, nonce: string, back: string | null) {
   const { words } = language
-  const [title, detail] = describeFailure(failure, words)
   const { fields } = failure
+  const [title, ...details] =
+    fields.length > 0 ? fields.map((field) => words.problem[field]) : describeFailure(failure, words)
   return (
     <Page title={title} language={language} nonce={nonce} refresh={null}>
       <main>
         <Mark path={ATTENTION} />
         <h1>{title}</h1>
-        {fields.length > 0 ? fields.map((field) => <p>{words.problem[field]}</p>) : <p>{detail}</p>}
+        {details.map((detail) => (
+          <p>{detail}</p>
+        ))}
+        {back && (
+          <a class="primary" href={back}>
+            {words.backToShop}
+          </a>
+        )}
       </main>
     </Page>
   )
@@ -132,7 +163,7 @@ export function answerPage(
 ) {
   return c.html(page.toString(), status, {
     'cache-control': 'no-store',
-    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   })
 }
 
@@ -151,6 +182,27 @@ const CloseScript: FC<{ opener: string; checkoutId: string; nonce: string }> = (
   </script>
 )
 
+/** A script that fetches the page again until the checkout is settled, and changes what differs. */
+const FollowScript: FC<{ nonce: string }> = ({ nonce }) => (
+  <script nonce={nonce}>
+    {raw(`
+      const follow = async () => {
+        const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null)
+        const text = answer?.ok ? await answer.text().catch(() => '') : ''
+        const next = new DOMParser().parseFromString(text, 'text/html')
+        const [main, other] = [document, next].map((page) => page.querySelector('main'))
+        if (other && other.outerHTML !== main.outerHTML) {
+          document.title = next.title
+          main.className = other.className
+          main.replaceChildren(...other.childNodes)
+        }
+        if (!other || next.querySelector('[http-equiv=refresh]')) setTimeout(follow, ${REFRESH_SECONDS * 1_000})
+      }
+      setTimeout(follow, ${REFRESH_SECONDS * 1_000})
+    `)}
+  </script>
+)
+
 const Mark: FC<{ path: string }> = ({ path }) => (
   <div class="mark" aria-hidden="true">
     <svg viewBox="0 0 24 24">
@@ -161,6 +213,8 @@ const Mark: FC<{ path: string }> = ({ path }) => (
 
 // Each path is drawn with a round pen in a square of 24 units.
 const WINDOW = 'M3 5h18v14H3zM3 9h18'
+const PHONE =
+  'M7.5 2.5h9a1.5 1.5 0 0 1 1.5 1.5v16a1.5 1.5 0 0 1-1.5 1.5h-9A1.5 1.5 0 0 1 6 20V4a1.5 1.5 0 0 1 1.5-1.5zM11 18.5h2'
 const CLOCK = 'M12 3a9 9 0 1 0 .1 0M12 7v5l3 2'
 const BACK = 'm8 4-5 5 5 5M3 9h12a5 5 0 0 1 0 10h-3'
 const ATTENTION = 'M12 5v8m0 5v.1'
@@ -188,7 +242,11 @@ const Page: FC<
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <meta name="robots" content="noindex" />
           <meta name="color-scheme" content="light dark" />
-          {refresh !== null && <meta http-equiv="refresh" content={String(refresh)} />}
+          {refresh !== null && (
+            <noscript>
+              <meta http-equiv="refresh" content={String(refresh)} />
+            </noscript>
+          )}
           <title>{title}</title>
           <style nonce={nonce}>{raw(STYLE)}</style>
         </head>
@@ -204,10 +262,10 @@ const STYLE = `
       --accent: #5fcfb3; --on-accent: #06281d; --tint: #143028; --warn: #f5c07a; --warn-tint: #33260f }
   }
   * { box-sizing: border-box }
-  body { margin: 0; min-height: 100svh; display: grid; place-items: center; padding: 1rem;
+  body { margin: 0; min-height: 100svh; display: grid; grid-template-columns: minmax(0, 26rem); place-content: center; padding: 1rem min(1rem, 4vw);
     font: 1rem/1.45 system-ui, sans-serif; color: var(--ink); background: var(--ground) }
-  main { width: 100%; max-width: 26rem; padding: 2rem 1.5rem 1.5rem; border: 1px solid var(--line); border-radius: 1.25rem;
-    background: var(--paper); text-align: center; overflow-wrap: anywhere }
+  main { padding: 2rem min(1.5rem, 5vw) 1.5rem; border: 1px solid var(--line); border-radius: 1.25rem;
+    background: var(--paper); text-align: center; overflow-wrap: break-word; min-width: 0 }
   .mark { position: relative; width: 4rem; height: 4rem; margin: 0 auto; border-radius: 50%; display: grid;
     place-items: center; background: var(--plain) }
   .mark svg { width: 2rem; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round }
@@ -220,12 +278,17 @@ const STYLE = `
   .paid h1 { color: var(--accent) }
   p { margin: .25rem 0 0; color: var(--soft) }
   .amount { color: var(--ink); font-size: 1.5rem; font-weight: 700; font-variant-numeric: tabular-nums }
-  .paid .amount { font-size: 2.125rem; line-height: 1.25; letter-spacing: -.02em }
-  progress { width: 100%; accent-color: var(--accent) }
+  .paid .amount { font-size: min(2.125rem, 11vw); line-height: 1.25; letter-spacing: -.02em }
+  progress, progress::-webkit-progress-bar { appearance: none; display: block; width: 100%; height: .5rem; border: 0;
+    border-radius: .25rem; background: var(--line); overflow: hidden }
+  progress { margin: .75rem 0 }
+  progress::-webkit-progress-value { background: var(--accent) }
+  progress::-moz-progress-bar { background: var(--accent) }
   .reference, .test { font-size: .875rem }
   .reference { margin-top: 1rem; padding-top: .75rem; border-top: 1px solid var(--line) }
-  code { color: var(--ink); user-select: all }
-  a { display: block; min-height: 3rem; margin-top: 1rem; padding: .75rem 1rem; border-radius: .75rem; color: var(--accent);
+  code { display: block; font: .8125rem/1.5 ui-monospace, monospace; color: var(--ink); overflow-wrap: anywhere;
+    user-select: all }
+  a { display: block; min-height: 3rem; margin-top: 1rem; padding: .75rem min(1rem, 4vw); border-radius: .75rem; color: var(--accent);
     font-weight: 600; text-underline-offset: 3px }
   a.primary { background: var(--accent); color: var(--on-accent); text-decoration: none }
   a.primary:hover { background: color-mix(in srgb, var(--accent) 88%, var(--ink)) }
@@ -238,5 +301,5 @@ const STYLE = `
   }
   @keyframes ring { to { opacity: 0; scale: 1.4 } }
   @keyframes appear { from { opacity: 0; scale: .6 } }
-  @media (forced-colors: active) { a.primary, .mark { border: 1px solid } }
+  @media (forced-colors: active) { a.primary, .mark, progress { border: 1px solid } }
 `

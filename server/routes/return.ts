@@ -10,11 +10,12 @@ import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { viewOf } from '../checkouts/view.ts'
 import { checkoutIn, CheckoutPath } from './checkout.ts'
+import { isAllowedReturn } from './origin.ts'
 import { answerPage, chooseLanguage, outcomePage } from './pages.tsx'
 import { route } from './route.ts'
 
 export function declareReturn(app: Hono, deps: RouteDeps): void {
-  const { synchronizer, clock, randomness } = deps
+  const { config, synchronizer, clock, randomness } = deps
 
   route(app, 'GET', '/checkout/return/:checkout_id', {
     id: 'returnFromHostedPage',
@@ -46,10 +47,17 @@ export function declareReturn(app: Hono, deps: RouteDeps): void {
       const view = viewOf(checkout, clock.now())
       const language = await chooseLanguage(visit.lang, c.req.header('accept-language'))
       const opener = visit.launch === 'popup' ? visit.origin : null
-      const links = back ? [back] : visit.links.map((url) => backTo(url, checkout.id))
+      const known = back ? [back] : visit.links.map((url) => backTo(url, checkout.id))
+      const links = known.length > 0 ? known : frontPages(visit.origin, config.returnUrls)
       return answerPage(c, await outcomePage({ view, language, nonce, links, opener }), nonce, 200)
     },
   })
+}
+
+/** Returns the front page of the shop, for checkouts whose requests named no page to return to. */
+function frontPages(origin: string | null, allowed: readonly string[]): string[] {
+  const url = `${origin}/`
+  return origin !== null && isAllowedReturn(url, allowed) ? [url] : []
 }
 
 /**

@@ -112,3 +112,17 @@ async function startWithoutClick(page: Page): Promise<void> {
   await devtools.send('Runtime.evaluate', { expression, userGesture: false })
   await devtools.detach()
 }
+
+test('the page of the payment server shows the outcome in place, without loading again', async () => {
+  const page = await (await browser.newContext()).newPage()
+  const order = `demo-1500-${crypto.randomUUID()}`
+  const begun = await demo.begin(order)
+  await page.goto(`${demo.bff}/checkout/return/${begun.checkout_id}`)
+  await page.getByRole('heading', { name: 'Waiting for your payment' }).waitFor()
+  await page.evaluate('globalThis.isSamePage = true')
+  await demo.act(begun, 'approve')
+  await page.getByRole('heading', { name: 'Paid' }).waitFor()
+  expect([await page.title(), await page.evaluate('globalThis.isSamePage')]).toEqual(['Paid', true])
+  expect(await violations(page)).toEqual([])
+  await page.context().close()
+})
