@@ -7,17 +7,20 @@ import { address, readSettings } from './settings.ts'
 import { html as snippet } from './snippets.ts'
 import { rememberOpen } from './drawer.ts'
 import { FOLLOWING, tagAttributes } from './tag.ts'
+import { createTill } from './till.ts'
+import type { Settings } from './settings.ts'
 
 const MOST_ORDERS = 5
 
 const form = element('#settings', HTMLFormElement)
 const tag = element('gateway-checkout', HTMLElement)
 const text = element('#snippet', HTMLElement)
-const order = tag.getAttribute('order') ?? ''
+const events = element('#events', HTMLElement)
 const bff = tag.getAttribute('server') ?? ''
+const till = createTill(tag)
 
 rememberOpen(element('.bench', HTMLDetailsElement))
-logEvents(document.body, element('#events', HTMLElement), order)
+logEvents(document.body, events, () => till.order())
 document.addEventListener('change', follow)
 offerToCopy(element('#copy', HTMLButtonElement), text)
 new EventSource('/fulfilled/stream').addEventListener('fulfilled', ({ data }) => {
@@ -25,15 +28,23 @@ new EventSource('/fulfilled/stream').addEventListener('fulfilled', ({ data }) =>
   element('#orders', HTMLElement).replaceChildren(...orders.slice(0, MOST_ORDERS).map(line))
 })
 
-// A new amount loads the page with a new order; any other setting changes the element's attributes.
+// A new amount is a new order; any other setting changes the element's attributes. Neither leaves the page, so that the
+// arrow keys move between the goods.
 function follow({ target }: Event): void {
   if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return
   if (target.form !== form || !target.checkValidity()) return
   if (target.name === 'other') element('[name=amount][value=other]', HTMLInputElement).checked = true
   const settings = readSettings(picked())
-  if (target.name === 'amount' || target.name === 'other') return location.assign(address(settings))
+  if (target.name !== 'amount' && target.name !== 'other') return show(settings)
+  void till.open(settings).then((isOpen) => {
+    if (!isOpen) return
+    events.replaceChildren()
+    show(settings)
+  })
+}
 
-  const attributes = tagAttributes(settings, order, bff)
+function show(settings: Settings): void {
+  const attributes = tagAttributes(settings, till.order(), bff)
   for (const name of FOLLOWING) {
     const value = attributes[name]
     if (value === undefined) tag.removeAttribute(name)
@@ -41,7 +52,7 @@ function follow({ target }: Event): void {
   }
   text.textContent = snippet({ attributes }, bff)
   document.documentElement.dataset.theme = settings.theme
-  history.replaceState(history.state, '', address(settings, order))
+  history.replaceState(history.state, '', address(settings, till.order()))
 }
 
 function picked(): URLSearchParams {

@@ -14,14 +14,13 @@ export const EVENTS = [
   'checkout-error',
 ] as const
 
-export function logEvents(root: HTMLElement, list: HTMLElement, order: string): void {
-  const lines = recall(order)
-  for (const line of lines) show(list, line)
+/** Lists the events of the order that `order` returns, also those before a redirect. */
+export function logEvents(root: HTMLElement, list: HTMLElement, order: () => string): void {
+  for (const line of recall(order())) show(list, line)
   for (const name of EVENTS) {
     root.addEventListener(name, ({ detail }) => {
       const line = `${name} ${describe(detail)}`.trim()
-      lines.push(line)
-      remember(order, lines)
+      remember(order(), [...recall(order()), line])
       show(list, line)
     })
   }
@@ -42,7 +41,8 @@ function show(list: HTMLElement, line: string): void {
   list.prepend(item)
 }
 
-function recall(order: string): string[] {
+/** Returns the events of an order in this tab. */
+export function recall(order: string): string[] {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(order) ?? '[]')
     return Array.isArray(kept) ? kept.map(String) : []

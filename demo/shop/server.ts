@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { ENGLISH, loadWords } from 'gateway-checkout/words'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { NONCE, secureHeaders } from 'hono/secure-headers'
@@ -64,7 +65,7 @@ export function createShop({
     }),
   )
 
-  shop.get('/', (c) => {
+  shop.get('/', async (c) => {
     const query = new URL(c.req.url).searchParams
     const settings = readSettings(query)
     const order = query.get('order') ?? ''
@@ -72,7 +73,8 @@ export function createShop({
       return c.redirect(address(settings, orderReference(settings.amount, token())), 303)
     }
     c.header('Cache-Control', 'no-cache')
-    return c.html(storefront({ bff, order, settings, nonce: c.get('secureHeadersNonce') ?? '' }))
+    const words = (await loadWords(settings.lang)) ?? ENGLISH
+    return c.html(storefront({ bff, order, settings, words, nonce: c.get('secureHeadersNonce') ?? '' }))
   })
 
   shop.get('/playground', (c) => {

@@ -1,5 +1,6 @@
 // The page works without JavaScript: the settings are a form, and the checkout is the rendered button or a second form.
 
+import { formatMoney } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 import { renderCheckout } from '../../server/index.ts'
 import { CURRENCY, goodAt, GOODS, MOST_SHILLINGS, SHOP_NAME } from './goods.ts'
@@ -8,6 +9,7 @@ import { Picture } from './pictures.tsx'
 import { address, LAUNCHES, PAYERS, THEMES } from './settings.ts'
 import { html as snippet, scriptAddress } from './snippets.ts'
 import { tagAttributes, tagOptions } from './tag.ts'
+import type { Words } from 'gateway-checkout/words'
 import type { Settings } from './settings.ts'
 
 interface StorefrontProps {
@@ -16,6 +18,8 @@ interface StorefrontProps {
   settings: Settings
   /** Nonce of the page's Content Security Policy, for the style sheet of the button. */
   nonce: string
+  /** The words of the tag's language, for the form without scripts. */
+  words: Words
 }
 
 const WORDS: Record<string, string> = {
@@ -97,7 +101,7 @@ function Shelf({ settings }: StorefrontProps) {
             <span class="name">Gift voucher</span>
           </label>
           <label class="quiet">
-            Any {CURRENCY}
+            Amount in {CURRENCY}
             <input
               type="number"
               form="settings"
@@ -106,6 +110,7 @@ function Shelf({ settings }: StorefrontProps) {
               max={MOST_SHILLINGS}
               step="1"
               inputmode="numeric"
+              placeholder="1000"
               value={isOnShelf ? '' : settings.amount}
             />
           </label>
@@ -116,7 +121,7 @@ function Shelf({ settings }: StorefrontProps) {
 }
 
 function Till(props: StorefrontProps) {
-  const { order, settings } = props
+  const { settings } = props
   return (
     <section class="till card" aria-labelledby="till-title">
       <h2 id="till-title">Your order</h2>
@@ -130,14 +135,12 @@ function Till(props: StorefrontProps) {
           <dd>Free</dd>
         </div>
         <div class="total">
-          <dt>Total</dt>
+          <dt>Total </dt>
           <dd>{SHILLINGS.format(settings.amount)}</dd>
         </div>
       </dl>
       <Checkout {...props} />
-      <p class="quiet order">
-        Order <code>{order}</code> · <a href={address(settings)}>Start a new order</a>
-      </p>
+      <p id="told" class="unseen" role="status" />
     </section>
   )
 }
@@ -154,21 +157,32 @@ function Checkout(props: StorefrontProps) {
   )
 }
 
-function WithoutScript({ bff, order, settings }: StorefrontProps) {
+function WithoutScript({ bff, order, settings, words }: StorefrontProps) {
+  const { lang, amount } = settings
   return (
-    <form class="plain" method="post" action={`${bff}/checkout/initiate`}>
+    <form
+      class="plain"
+      method="post"
+      action={`${bff}/checkout/initiate`}
+      lang={words.language}
+      dir={words.dir}
+    >
       <input type="hidden" name="order" value={order} />
-      <input type="hidden" name="lang" value={settings.lang} />
+      <input type="hidden" name="lang" value={lang} />
       <label>
-        Name <input name="payer_name" autocomplete="name" required maxlength={100} />
+        {words.payer_name} <input name="payer_name" autocomplete="name" required maxlength={100} />
       </label>
       <label>
-        E-mail <input name="payer_email" type="email" autocomplete="email" required maxlength={100} />
+        {words.payer_email}{' '}
+        <input name="payer_email" type="email" autocomplete="email" required maxlength={100} />
       </label>
       <label>
-        Phone <input name="payer_msisdn" type="tel" autocomplete="tel" required maxlength={25} />
+        {words.payer_msisdn}{' '}
+        <input name="payer_msisdn" type="tel" autocomplete="tel" required maxlength={25} />
       </label>
-      <button>Pay {SHILLINGS.format(settings.amount)}</button>
+      <button>
+        {words.pay} <bdi>{formatMoney(String(amount), CURRENCY, words.language)}</bdi>
+      </button>
     </form>
   )
 }
@@ -177,8 +191,12 @@ function Bench({ bff, order, settings }: StorefrontProps) {
   return (
     <details class="bench">
       <summary>For developers</summary>
-      <p class="quiet">
-        The settings of the tag, its events, and the code. <a href="/playground">Every state of the tag</a>
+      <p class="quiet">The settings of the tag, its events, and the code.</p>
+      <p class="quiet order">
+        Order <code id="order">{order}</code>
+      </p>
+      <p class="links">
+        <a href={address(settings)}>Start a new order</a> <a href="/playground">Every state of the tag</a>
       </p>
       <form id="settings" class="card" action="/" method="get">
         <Pick name="launch" label="Payment page opens" from={LAUNCHES} picked={settings.launch} />

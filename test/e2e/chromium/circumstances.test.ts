@@ -43,7 +43,7 @@ test('without JavaScript, a form asks an unknown shopper for the payer', async (
   const shopper = await enter(context, demo, { payer: 'asked' })
   await shopper.page.getByLabel('Name').fill('Asha Mwangi')
   await shopper.page.getByLabel('E-mail').fill('asha@example.com')
-  await shopper.page.getByLabel('Phone').fill('+254 700 000 003')
+  await shopper.page.getByLabel('Mobile number').fill('+254 700 000 003')
   await paysWithoutScript(shopper, /Pay/)
 })
 
@@ -125,4 +125,35 @@ test('the page of the payment server shows the outcome in place, without loading
   expect([await page.title(), await page.evaluate('globalThis.isSamePage')]).toEqual(['Paid', true])
   expect(await violations(page)).toEqual([])
   await page.context().close()
+})
+
+test('the arrow keys choose another of the goods, and the order changes in place', async () => {
+  const shopper = await visit(browser, demo)
+  const { page } = shopper
+  const pay = (name: string) => page.locator('gateway-checkout').getByRole('button', { name }).waitFor()
+  await pay('Pay KES 1,500')
+  await page.getByRole('radio', { name: /Kikoi/ }).focus()
+  await page.keyboard.press('ArrowDown')
+  await pay('Pay KES 850')
+  expect(await page.getByRole('radio', { name: /Nyeri/ }).evaluate((radio) => radio.matches(':focus'))).toBe(
+    true,
+  )
+  expect(await page.getByRole('status').first().textContent()).toMatch(/Total\s+KES\s850/)
+  expect(page.url()).toContain('order=demo-850-')
+  await page.keyboard.press('ArrowUp')
+  await pay('Pay KES 1,500')
+  await shopper.leave()
+})
+
+test('back from the payment, a phone shows the outcome on the first screen, and the title says it', async () => {
+  const phone = await browser.newContext({ viewport: { width: 320, height: 640 } })
+  const shopper = await enter(phone, demo)
+  const hosted = await shopper.press()
+  await hosted.answer('Enter PIN and approve')
+  await hosted.back()
+  await shopper.sees('paid', /Paid/)
+  const box = await shopper.page.locator('gateway-checkout').boundingBox()
+  expect(box?.y).toBeLessThan(400)
+  expect(await shopper.page.title()).toBe('Thank you · Pwani Goods')
+  await shopper.leave()
 })
