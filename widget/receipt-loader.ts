@@ -1,6 +1,6 @@
-/** Downloads the buttons of a paid checkout's receipt. If the download fails, the receipt has no buttons. */
+/** Downloads the buttons of the receipt. If the download fails, the receipt has no buttons. */
 
-import { viewOf } from './session/state.ts'
+import { hasReceipt, viewOf } from './session/state.ts'
 
 import type { Words } from './locales/en.ts'
 import type { Session } from './session/state.ts'
@@ -15,7 +15,7 @@ export function loadReceiptButtons(
   words: () => Words,
 ): void {
   const view = viewOf(session)
-  if (view?.outcome !== 'paid') return
+  if (!hasReceipt(view)) return
   import('./receipt.ts').then(
     ({ addReceiptButtons }) => addReceiptButtons(root, view, words()),
     () => {},

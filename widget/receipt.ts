@@ -1,6 +1,6 @@
 /**
- * Adds two buttons to the receipt of a paid checkout: one copies the reference, and one prints the receipt. The element
- * downloads this module after the payment.
+ * Adds two buttons to the receipt: one copies the reference, and one prints the receipt of a paid checkout. The element
+ * downloads this module when it shows a reference.
  *
  * This module imports no other module, so that its built file stays unchanged between versions of the element.
  */
@@ -19,6 +19,7 @@ export function addReceiptButtons(root: ParentNode, view: CheckoutView, words: W
   if (!copyButton || !printButton) return
   copyButton.textContent = copy
   copyButton.onclick = () => void copyReference(copyButton, view.merchant_transaction_id, copied)
+  printButton.hidden = view.outcome !== 'paid'
   printButton.textContent = print
   printButton.onclick = () => printReceipt(place, view, words)
 }
@@ -60,6 +61,7 @@ function createButtons(place: HTMLElement): HTMLButtonElement[] {
   return [1, 2].map(() => {
     const button = group.appendChild(document.createElement('button'))
     Object.assign(button.style, QUIET)
+    button.setAttribute('aria-describedby', 'reference')
     return button
   })
 }

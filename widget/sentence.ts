@@ -28,7 +28,7 @@ export function describeSession(session: Session, words: Words): Sentence {
 
 export function describeView(view: CheckoutView, words: Words, page?: HostedPage): Sentence {
   const [title, detail] = words.sentence[situation(view, page)]
-  return [title, fillAmounts(detail, view, words.language)]
+  return [fillAmounts(title, view, words.language), fillAmounts(detail, view, words.language)]
 }
 
 export function describeFailure({ code, retryable }: Failure, words: Words): Sentence {

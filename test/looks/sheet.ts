@@ -44,7 +44,7 @@ export async function draw(browser: Browser, sheet: Sheet): Promise<Page> {
 function markup({ theme, width, style = '' }: Sheet): string {
   return `<!doctype html><html lang="en"><title>Looks</title><style>
     :root { color-scheme: ${theme}; background: Canvas; font: 16px '${FONT}' }
-    body { display: grid; grid: 600px / repeat(4, ${width}px); grid-auto-rows: 350px; gap: 0 24px; margin: 8px 24px }
+    body { display: grid; grid: 640px / repeat(4, ${width}px); grid-auto-rows: 390px; gap: 0 24px; margin: 8px 24px }
     figure { margin: 0; overflow: hidden }
     figcaption { color: GrayText; font: 11px '${FONT}' }
     /* Every state in which the shopper can pay has it. Its tests open it. */

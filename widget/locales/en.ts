@@ -16,6 +16,8 @@ export const en = {
   cancel: 'Cancel',
   retry: 'Try again',
   openPage: 'Go to the payment page',
+  payRest: 'Pay the remaining {rest}',
+  next: 'Continue',
   otherWay: 'Pay another way',
   operator: 'Mobile operator',
 
@@ -25,9 +27,11 @@ export const en = {
   startAgain: 'After that, you can start again.',
   reference: 'Reference:',
 
+  payerDetails: 'Your details for the payment',
   payer_name: 'Full name',
   payer_email: 'E-mail address',
   payer_msisdn: 'Mobile number',
+  msisdnExample: 'For example +254 712 345 678',
   problem: {
     payer_name: 'Enter your full name.',
     payer_email: 'Enter your e-mail address, like name@example.com.',
@@ -43,16 +47,16 @@ export const en = {
     waiting: ['Waiting for your payment', 'Pay on the payment page. We will confirm it here.'],
     open: ['Finish in the payment window', 'We will confirm the payment here.'],
     closed: ['Not confirmed yet', 'If you have paid, please wait. If not, go to the payment page.'],
-    prompted: ['Confirm the payment on your phone', 'Enter your PIN if asked. We will confirm it here.'],
-    approve: ['Approve on your phone', 'Enter your PIN when your phone asks. We will confirm it here.'],
+    prompted: ['Check your phone', 'Enter your PIN if asked. We will confirm it here.'],
+    approve: ['Check your phone', 'Enter your PIN when your phone asks. We will confirm it here.'],
     paid: ['Paid', 'We have received your payment. Thank you.'],
     overpaid: ['Paid', 'We have received {paid}, which is {rest} too much. Please contact the shop.'],
-    partial: ['Paid in part', 'We have received {paid}. {rest} is still to be paid.'],
+    partial: ['{rest} to go', 'We have received {paid} of {asked}.'],
     partialEnded: [
       'Paid in part',
       'We have received {paid}. {rest} was not paid in time. Please contact the shop.',
     ],
-    unpaid: ['The attempt did not go through', 'No payment is confirmed yet. You can try again.'],
+    unpaid: ['That did not go through', 'No payment was confirmed. You can try again.'],
     unpaidEnded: ['Not paid', 'No payment was confirmed in time. You can try again.'],
     expired: ['The time to pay has ended', 'No payment was confirmed in time. You can try again.'],
     reversed: ['Payment reversed', 'The payment of {asked} was reversed. Please contact the shop.'],
@@ -62,7 +66,7 @@ export const en = {
     review: ['Your payment is under review', 'The shop will check it. Please do not pay again.'],
   } satisfies Record<string, Sentence>,
 
-  offline: 'You seem to be offline. We will keep checking.',
+  offline: 'You seem to be offline. We will check again when you are back.',
   troubled: 'No news yet. We are still checking.',
 
   /**
@@ -83,8 +87,8 @@ export const en = {
 
   receipt: { copy: 'Copy', copied: 'Copied', print: 'Print' },
   phone: {
-    open: 'Pay with your phone',
-    scan: 'Scan the code with your phone, and pay there. We will confirm it here.',
+    open: 'Continue on your phone',
+    scan: 'Scan the code to open this payment on your phone. We will confirm it here.',
     code: 'QR code of the payment page',
   },
   overlay: {

@@ -9,6 +9,8 @@ const fr: Words = {
   cancel: 'Annuler',
   retry: 'Réessayer',
   openPage: 'Aller à la page de paiement',
+  payRest: 'Payer les {rest} restants',
+  next: 'Continuer',
   otherWay: 'Payer autrement',
   operator: 'Opérateur mobile',
 
@@ -18,9 +20,11 @@ const fr: Words = {
   startAgain: 'Ensuite, vous pourrez recommencer.',
   reference: 'Référence\u00a0:',
 
+  payerDetails: 'Vos coordonnées pour le paiement',
   payer_name: 'Nom complet',
   payer_email: 'Adresse e-mail',
   payer_msisdn: 'Numéro de mobile',
+  msisdnExample: 'Par exemple +221 77 123 45 67',
   problem: {
     payer_name: 'Saisissez votre nom complet.',
     payer_email: 'Saisissez votre adresse e-mail (nom@exemple.com).',
@@ -40,23 +44,23 @@ const fr: Words = {
       'Si vous avez payé, veuillez patienter. Sinon, allez à la page de paiement.',
     ],
     prompted: [
-      'Confirmez le paiement sur votre téléphone',
+      'Consultez votre téléphone',
       'Saisissez votre code secret s’il est demandé. Nous confirmerons le paiement ici.',
     ],
     approve: [
-      'Approuvez sur votre téléphone',
+      'Consultez votre téléphone',
       'Saisissez votre code PIN quand votre téléphone le demande. Nous confirmerons ici.',
     ],
     paid: ['Payé', 'Nous avons reçu votre paiement. Merci.'],
     overpaid: ['Payé', 'Nous avons reçu {paid}, soit {rest} de trop. Veuillez contacter la boutique.'],
-    partial: ['Payé en partie', 'Nous avons reçu {paid}. Il reste {rest} à payer.'],
+    partial: ['Reste {rest} à payer', 'Nous avons reçu {paid} sur {asked}.'],
     partialEnded: [
       'Payé en partie',
       'Nous avons reçu {paid}. Le reste, {rest}, n’a pas été payé à temps. Veuillez contacter la boutique.',
     ],
     unpaid: [
       'Votre dernière tentative n’a pas abouti',
-      'Aucun paiement n’est encore confirmé. Vous pouvez réessayer.',
+      'Aucun paiement n’a été confirmé. Vous pouvez réessayer.',
     ],
     unpaidEnded: ['Non payé', 'Aucun paiement confirmé dans les délais. Vous pouvez réessayer.'],
     expired: [
@@ -76,7 +80,7 @@ const fr: Words = {
     ],
   },
 
-  offline: 'Vous semblez être hors ligne. Nous continuons de vérifier.',
+  offline: 'Vous semblez être hors ligne. Nous vérifierons à nouveau dès votre retour en ligne.',
   troubled: 'Pas encore de nouvelles. Nous continuons de vérifier.',
 
   failure: {
@@ -93,8 +97,8 @@ const fr: Words = {
 
   receipt: { copy: 'Copier', copied: 'Copiée', print: 'Imprimer' },
   phone: {
-    open: 'Payer avec votre téléphone',
-    scan: 'Scannez le code avec votre téléphone pour y payer. Nous le confirmerons ici.',
+    open: 'Continuer sur votre téléphone',
+    scan: 'Scannez le code pour ouvrir ce paiement sur votre téléphone. Nous le confirmerons ici.',
     code: 'Code QR de la page de paiement',
   },
   overlay: {

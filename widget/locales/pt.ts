@@ -9,6 +9,8 @@ const pt: Words = {
   cancel: 'Cancelar',
   retry: 'Tentar de novo',
   openPage: 'Ir para a página de pagamento',
+  payRest: 'Pagar os {rest} em falta',
+  next: 'Continuar',
   otherWay: 'Pagar de outra forma',
   operator: 'Operadora móvel',
 
@@ -18,9 +20,11 @@ const pt: Words = {
   startAgain: 'Depois, pode começar de novo.',
   reference: 'Referência:',
 
+  payerDetails: 'Os seus dados para o pagamento',
   payer_name: 'Nome completo',
   payer_email: 'Endereço de e-mail',
   payer_msisdn: 'Número de telemóvel',
+  msisdnExample: 'Por exemplo +258 84 123 4567',
   problem: {
     payer_name: 'Escreva o seu nome completo.',
     payer_email: 'Escreva o seu endereço de e-mail, como nome@exemplo.com.',
@@ -39,25 +43,16 @@ const pt: Words = {
       'Ainda não confirmado',
       'Se já pagou, por favor, aguarde. Se não, vá para a página de pagamento.',
     ],
-    prompted: [
-      'Confirme o pagamento no seu telemóvel',
-      'Escreva o seu PIN se for pedido. Vamos confirmar o pagamento aqui.',
-    ],
-    approve: [
-      'Aprove no seu telemóvel',
-      'Introduza o seu PIN quando o telemóvel o pedir. Confirmaremos aqui.',
-    ],
+    prompted: ['Veja o seu telemóvel', 'Escreva o seu PIN se for pedido. Vamos confirmar o pagamento aqui.'],
+    approve: ['Veja o seu telemóvel', 'Introduza o seu PIN quando o telemóvel o pedir. Confirmaremos aqui.'],
     paid: ['Pago', 'Recebemos o seu pagamento. Obrigado.'],
     overpaid: ['Pago', 'Recebemos {paid}, ou seja, {rest} a mais. Por favor, contacte a loja.'],
-    partial: ['Pago em parte', 'Recebemos {paid}. Ainda falta pagar {rest}.'],
+    partial: ['Faltam {rest}', 'Recebemos {paid} de um total de {asked}.'],
     partialEnded: [
       'Pago em parte',
       'Recebemos {paid}. O resto, {rest}, não foi pago a tempo. Por favor, contacte a loja.',
     ],
-    unpaid: [
-      'A sua última tentativa não resultou',
-      'Ainda não há nenhum pagamento confirmado. Pode tentar de novo.',
-    ],
+    unpaid: ['A sua última tentativa não resultou', 'Nenhum pagamento foi confirmado. Pode tentar de novo.'],
     unpaidEnded: ['Não pago', 'Nenhum pagamento foi confirmado a tempo. Pode tentar de novo.'],
     expired: ['O prazo para pagar terminou', 'Nenhum pagamento foi confirmado a tempo. Pode tentar de novo.'],
     reversed: ['Pagamento revertido', 'O pagamento de {asked} foi revertido. Por favor, contacte a loja.'],
@@ -70,7 +65,7 @@ const pt: Words = {
     review: ['O seu pagamento está a ser verificado', 'A loja vai analisá-lo. Por favor, não pague de novo.'],
   },
 
-  offline: 'Parece que está sem ligação. Continuamos a verificar.',
+  offline: 'Parece que está sem ligação. Voltamos a verificar quando a ligação regressar.',
   troubled: 'Ainda não há notícias. Continuamos a verificar.',
 
   failure: {
@@ -87,8 +82,8 @@ const pt: Words = {
 
   receipt: { copy: 'Copiar', copied: 'Copiada', print: 'Imprimir' },
   phone: {
-    open: 'Pagar com o telemóvel',
-    scan: 'Leia o código com o telemóvel e pague lá. Vamos confirmá-lo aqui.',
+    open: 'Continuar no telemóvel',
+    scan: 'Leia o código para abrir este pagamento no telemóvel. Vamos confirmá-lo aqui.',
     code: 'Código QR da página de pagamento',
   },
   overlay: {

@@ -9,6 +9,8 @@ const sw: Words = {
   cancel: 'Ghairi',
   retry: 'Jaribu tena',
   openPage: 'Nenda kwenye ukurasa wa malipo',
+  payRest: 'Lipa kiasi kilichobaki: {rest}',
+  next: 'Endelea',
   otherWay: 'Lipa kwa njia nyingine',
   operator: 'Mtandao wa simu',
 
@@ -18,9 +20,11 @@ const sw: Words = {
   startAgain: 'Baada ya hapo, unaweza kuanza upya.',
   reference: 'Kumbukumbu:',
 
+  payerDetails: 'Taarifa zako za malipo',
   payer_name: 'Jina kamili',
   payer_email: 'Anwani ya barua pepe',
   payer_msisdn: 'Namba ya simu',
+  msisdnExample: 'Kwa mfano +254 712 345 678',
   problem: {
     payer_name: 'Andika jina lako kamili.',
     payer_email: 'Andika anwani yako ya barua pepe, kama jina@mfano.com.',
@@ -39,18 +43,18 @@ const sw: Words = {
       'Bado hayajathibitishwa',
       'Kama umelipa, tafadhali subiri. Kama bado, nenda kwenye ukurasa wa malipo.',
     ],
-    prompted: ['Thibitisha malipo kwenye simu yako', 'Weka PIN yako ikiulizwa. Tutathibitisha malipo hapa.'],
-    approve: ['Idhinisha kwenye simu yako', 'Weka PIN yako simu ikiuliza. Tutathibitisha malipo hapa.'],
+    prompted: ['Angalia simu yako', 'Weka PIN yako ikiulizwa. Tutathibitisha malipo hapa.'],
+    approve: ['Angalia simu yako', 'Weka PIN yako simu ikiuliza. Tutathibitisha malipo hapa.'],
     paid: ['Imelipwa', 'Tumepokea malipo yako. Asante.'],
     overpaid: ['Imelipwa', 'Tumepokea {paid}, ambayo imezidi kwa {rest}. Tafadhali wasiliana na duka.'],
-    partial: ['Imelipwa kwa sehemu', 'Tumepokea {paid}. Bado {rest} haijalipwa.'],
+    partial: ['Imebaki {rest}', 'Tumepokea {paid} kati ya {asked}.'],
     partialEnded: [
       'Imelipwa kwa sehemu',
       'Tumepokea {paid}. {rest} haikulipwa kwa wakati. Tafadhali wasiliana na duka.',
     ],
     unpaid: [
       'Jaribio lako la mwisho halikufanikiwa',
-      'Bado hakuna malipo yaliyothibitishwa. Unaweza kujaribu tena.',
+      'Hakuna malipo yaliyothibitishwa. Unaweza kujaribu tena.',
     ],
     unpaidEnded: ['Haijalipwa', 'Hakuna malipo yaliyothibitishwa kwa wakati. Unaweza kujaribu tena.'],
     expired: ['Muda wa kulipa umeisha', 'Hakuna malipo yaliyothibitishwa kwa wakati. Unaweza kujaribu tena.'],
@@ -61,7 +65,7 @@ const sw: Words = {
     review: ['Malipo yako yanakaguliwa', 'Duka litayaangalia. Tafadhali usilipe tena.'],
   },
 
-  offline: 'Inaonekana huna mtandao. Tutaendelea kuangalia.',
+  offline: 'Inaonekana huna mtandao. Tutaangalia tena mtandao ukirudi.',
   troubled: 'Bado hakuna taarifa. Bado tunaangalia.',
 
   failure: {
@@ -78,8 +82,8 @@ const sw: Words = {
 
   receipt: { copy: 'Nakili', copied: 'Imenakiliwa', print: 'Chapisha' },
   phone: {
-    open: 'Lipa kwa simu yako',
-    scan: 'Skani msimbo huu kwa simu yako, kisha ulipe kwenye simu. Tutathibitisha hapa.',
+    open: 'Endelea kwenye simu yako',
+    scan: 'Skani msimbo huu ili ufungue malipo haya kwenye simu yako. Tutathibitisha hapa.',
     code: 'Msimbo wa QR wa ukurasa wa malipo',
   },
   overlay: {

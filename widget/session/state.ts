@@ -58,6 +58,15 @@ export function isPrompt(view: CheckoutView | null): boolean {
   return !!view?.prompt?.method
 }
 
+/** Returns whether the shopper may need the payment's reference: money came, or it is not known what became of it. */
+export function hasReceipt(view: CheckoutView | null): view is CheckoutView {
+  if (view === null || isPrompted(view)) return false
+  const { outcome, settled } = view
+  return (
+    /^(paid|review|jammed|pending|reversed|refunded)$/.test(outcome) || (outcome === 'partial' && settled)
+  )
+}
+
 /** Returns the operators among which the shopper can choose before the phone is asked again; empty if there is one. */
 export function operatorsOf(session: Session): readonly { code: string; name: string }[] {
   const methods = (mayStart(session) && viewOf(session)?.prompt?.methods) || []

@@ -1,6 +1,7 @@
 /** Renders the element's next action: the button's text, or a link. */
 
 import { html } from '../lit.ts'
+import { fillAmounts } from '../money.ts'
 import { linkTarget } from '../popup.ts'
 import { hasPopup, isPrompted, mayStart, operatorsOf, payUrl, stateOf, viewOf } from '../session/state.ts'
 
@@ -39,10 +40,15 @@ export function operatorChoice({ session, words, entry }: RenderContext) {
 export function buttonText(session: Session, words: Words): string {
   if (session.at === 'details' || stateOf(session) === 'blocked') return ''
   if (mayStart(session)) return words.retry
-  return payUrl(viewOf(session)) ? words.openPage : ''
+  const view = viewOf(session)
+  if (view === null || payUrl(view) === null) return ''
+  if (isPrompted(view)) return words.openPage
+  if (hasPopup(session)) return words.overlay.show
+  if (view.outcome === 'unpaid') return words.retry
+  return view.outcome === 'partial' ? fillAmounts(words.payRest, view, words.language) : words.openPage
 }
 
-/** Returns whether the shopper should look elsewhere: at the open pop-up, or at the phone that asks for the PIN. */
-export function isQuiet(session: Session): boolean {
-  return session.at === 'following' && (hasPopup(session) || isPrompted(session.view))
+/** Returns whether the shopper should look elsewhere: at the open pop-up, at the phone, or at the connection. */
+export function isQuiet(session: Session, isOnline: boolean): boolean {
+  return session.at === 'following' && (hasPopup(session) || isPrompted(session.view) || !isOnline)
 }

@@ -3,7 +3,7 @@
 import { html } from '../lit.ts'
 import { formatMoney } from '../money.ts'
 import { endNote, staleNote } from '../sentence.ts'
-import { isPrompt, isPrompted, payUrl, stateOf, viewOf } from '../session/state.ts'
+import { hasReceipt, isPrompt, isPrompted, payUrl, stateOf, viewOf } from '../session/state.ts'
 import { icon } from './icon.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -29,19 +29,19 @@ export function facts(context: RenderContext) {
   const view = viewOf(session)
   return html`${view && payUrl(view) ? offer(view, context) : ''}
     ${view && isPrompt(view) && isPrompted(view) ? amountText(view.amount, view.currency, words) : ''}
-    ${view?.outcome === 'paid' ? receipt(view, words) : ''}
+    ${view && /^(review|jammed|pending)$/.test(view.outcome) && !isPrompted(view) ? amountText(view.amount, view.currency, words) : ''}
+    ${view?.outcome === 'paid' ? whenPaid(view, context) : ''} ${hasReceipt(view) ? receipt(view, words) : ''}
     <p class="soft">${view?.environment === 'sandbox' ? words.testMode : ''}</p>
     <slot name=${stateOf(session)}></slot>`
 }
 
 /** Renders the amount and the countdown. The gateway, not the countdown, decides whether a payment was in time. */
-function offer(
-  { outcome, amount, amount_paid, currency, expires_at }: CheckoutView,
-  { words, now }: RenderContext,
-) {
+function offer(view: CheckoutView, { words, now }: RenderContext) {
+  const { outcome, amount, amount_paid, currency, expires_at } = view
   const seconds = Math.ceil((Date.parse(expires_at) - now) / 1000)
   const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
-  const left = seconds > 0 ? `${words.timeLeft} ${time}` : ''
+  // The time of the session misleads beside a prompt, which ends much earlier.
+  const left = seconds > 0 && !isPrompted(view) ? `${words.timeLeft} ${time}` : ''
   // The sentence of a partial payment contains the same amounts as the bar.
   return html`${
       outcome === 'partial'
@@ -49,7 +49,7 @@ function offer(
         : ''
     }
     <div class="facts">
-      ${outcome === 'waiting' ? amountText(amount, currency, words) : ''}
+      ${outcome !== 'partial' ? amountText(amount, currency, words) : ''}
       <p part="countdown" class="soft" role="timer" aria-live="off">${left}</p>
     </div>`
 }
@@ -63,9 +63,18 @@ function digits(count: number, { language }: Words, minimumIntegerDigits = 1): s
   return new Intl.NumberFormat(language, { minimumIntegerDigits }).format(count)
 }
 
+/** Renders who has the money, and since when. */
+function whenPaid({ payments, updated_at }: CheckoutView, { payee, words }: RenderContext) {
+  const format = new Intl.DateTimeFormat(words.language, WHEN)
+  const time = format.format(new Date(payments.at(-1)?.paid_at ?? updated_at))
+  return html`<div class="soft when">${payee && html`<bdi>${payee}</bdi> · `}${time}</div>`
+}
+
+const WHEN = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
+
 /** Renders the receipt. [assumed] The shop and the gateway can both find a payment by `merchant_transaction_id`. */
 function receipt({ merchant_transaction_id }: CheckoutView, words: Words) {
   return html`<p part="receipt" class="soft">
-    <span>${words.reference} <bdi>${merchant_transaction_id}</bdi></span>
+    <span>${words.reference} <bdi id="reference">${merchant_transaction_id}</bdi></span>
   </p>`
 }

@@ -3,8 +3,7 @@
 import { write } from '../button.ts'
 import { html, render } from '../lit.ts'
 import { describeSession } from '../sentence.ts'
-import { stateOf } from '../session/state.ts'
-import { offeredAmount, termsText } from '../terms.ts'
+import { isPrompted, stateOf, viewOf } from '../session/state.ts'
 import { buttonText, isQuiet, operatorChoice, pageLink } from './action.ts'
 import { announced, facts } from './card.ts'
 import { detailsForm } from './details-form.ts'
@@ -23,7 +22,7 @@ export function drawCheckout(
   idle: Look,
   context: RenderContext,
 ): Look {
-  const { session, words, payOnPage, amount, payee } = context
+  const { session, words, payOnPage, window } = context
   const state = stateOf(session)
   const said = describeSession(session, words)
   const isSaid = said[0] !== ''
@@ -40,12 +39,13 @@ export function drawCheckout(
   write(card, 'class', (isCard || state === 'details') && 'card')
   // The page's own label stays while the checkout starts.
   write(label, 'name', isStarting ? 'label' : 'no-label')
-  write(button, 'class', isQuiet(session) && 'quiet')
+  const isPhone = isPrompted(viewOf(session))
+  write(status, 'class', isPhone && 'phone')
+  write(button, 'class', isPhone ? 'plain' : isQuiet(session, window.navigator.onLine) && 'quiet')
   // In states with a button or link, a focusable status would take the focus instead of the button, because the shadow
   // root delegates the focus to its first focusable node.
   write(status, 'tabindex', isSaid && !text && state !== 'blocked' && '-1')
   if (isStarting) return { ...idle, state, isBusy: state === 'starting' }
   const { language, dir } = words
-  const terms = state === 'details' ? termsText(offeredAmount(amount, language), payee, false) : ''
-  return { ...idle, state, language, dir, text, terms }
+  return { ...idle, state, language, dir, text, terms: '' }
 }

@@ -1,4 +1,5 @@
 import { html } from '../lit.ts'
+import { offeredAmount, termsText } from '../terms.ts'
 
 import type { PayerField } from '../payer.ts'
 import type { Details } from '../session/state.ts'
@@ -16,7 +17,7 @@ const KINDS = {
  * the shopper's language.
  */
 export function detailsForm({ problems }: Details, context: RenderContext) {
-  const { words, disabled, entry, submit, cancel } = context
+  const { words, disabled, entry, submit, cancel, amount, payee } = context
   const fields = context.fields()
   const read = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault()
@@ -34,10 +35,14 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
       fields.filter((_, index) => inputs[index]?.validity.valid === false),
     )
   }
-  return html`<form part="form" novalidate @submit=${read}>
+  return html`<form part="form" novalidate aria-labelledby="form-name" @submit=${read}>
+    <div>
+      <strong id="form-name">${words.payerDetails}</strong>
+      <p part="terms" class="soft">${termsText(offeredAmount(amount, words.language), payee, false)}</p>
+    </div>
     ${fields.map((field) => input(field, problems.includes(field), context))}
-    <button part="button" ?disabled=${disabled}>${entry.asksPhone ? words.pay : words.openPage}</button>
-    <button type="button" @click=${cancel}>${words.cancel}</button>
+    <button part="button" ?disabled=${disabled}>${entry.asksPhone ? words.pay : words.next}</button>
+    <button type="button" class="plain" @click=${cancel}>${words.cancel}</button>
   </form>`
 }
 
@@ -57,6 +62,8 @@ function input(field: PayerField, isWrong: boolean, { payer, words }: RenderCont
       aria-invalid=${isWrong}
       aria-describedby="${field}-hint"
     />
-    <p class="soft" id="${field}-hint">${isWrong ? words.problem[field] : ''}</p>
+    <p class="soft" id="${field}-hint">
+      ${isWrong ? words.problem[field] : field === 'payer_msisdn' ? words.msisdnExample : ''}
+    </p>
   </div>`
 }
