@@ -18,7 +18,7 @@ test('sends a national number with its country, and opens the pop-up in the same
   await type(page.tag, 'payer_name', ' Asha Mwangi ')
   await type(page.tag, 'payer_email', 'asha@example.com')
   await type(page.tag, 'payer_msisdn', '0700 000 001')
-  await page.press(/Go to the payment page/)
+  await page.press(/Continue/)
   expect(page.events).toEqual(['open'])
   expect(page.around.popups).toHaveLength(1)
   expect(page.bff.requests[0]?.form).toMatchObject({
@@ -39,7 +39,7 @@ test('a form that is disabled meanwhile sends nothing', async () => {
   expect([page.tag.state, page.events]).toEqual(['details', []])
   page.tag.disabled = false
   await page.tag.updateComplete
-  await page.press(/Go to the payment page/)
+  await page.press(/Continue/)
   expect(page.tag.state).toBe('waiting')
 })
 
@@ -47,7 +47,7 @@ test('shows the error below the field, keeps the input, and focuses the field', 
   const page = await startedPage({ attributes: NOBODY })
   await type(page.tag, 'payer_name', 'Asha Mwangi')
   await type(page.tag, 'payer_email', 'asha')
-  await page.press(/Go to the payment page/)
+  await page.press(/Continue/)
   const input = page.tag.shadowRoot?.querySelector<HTMLInputElement>('[name=payer_email]')
   expect(input?.value).toBe('asha')
   expect(input?.getAttribute('aria-invalid')).toBe('true')
@@ -69,7 +69,7 @@ test('a phone number that the BFF refuses is asked for, even if the page supplie
   expect(page.text()).toContain('Enter your mobile number')
   expect(page.around.popups).toMatchObject([{ closed: true }])
   await type(page.tag, 'payer_msisdn', '+255 700 000 002')
-  await page.press(/Go to the payment page/)
+  await page.press(/Continue/)
   expect(page.bff.requests.at(-1)?.form.payer_msisdn).toBe('+255 700 000 002')
 })
 

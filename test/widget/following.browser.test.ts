@@ -71,7 +71,7 @@ test('a page cached with a form keeps the input', async () => {
   const input = page.tag.shadowRoot?.querySelector('input')
   if (input) input.value = 'Juma'
   expect(await backByButton(page)).toEqual([])
-  await page.press(/Go to the payment page/)
+  await page.press(/Continue/)
   expect(page.bff.requests[0]?.form['payer_name']).toBe('Juma')
 })
 
@@ -90,7 +90,7 @@ test('a page left during the start closes the empty pop-up, and opens another on
   await page.press(/Pay/)
   expect(await backByButton(page, answer)).toEqual([INITIATE])
   expect(page.around.popups).toMatchObject([{ closed: true, address: '' }])
-  await page.press(/Go to the payment page/)
+  await page.press(/Show the payment window/)
   expect(page.around.popups).toHaveLength(2)
 })
 

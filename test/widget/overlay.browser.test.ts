@@ -22,7 +22,7 @@ test('while the pop-up is open, the page is dimmed, and a button brings the pop-
     'Continue in the payment window We will confirm the payment here. Show the payment window Back to this page',
   )
   expect(dialog(page)?.matches(':modal')).toBe(true)
-  await page.press(/Show the payment window/)
+  await userEvent.click(dialog(page)!.querySelector('button')!)
   expect(page.around.popups.map(({ focused }) => focused)).toEqual([1])
   expect(dialog(page)?.open).toBe(true)
 })
@@ -44,7 +44,7 @@ test.each([
   await leave(page)
   await expect.poll(() => dialog(page)).toBeNull()
   await calm(page.tag)
-  expect(page.tag.shadowRoot?.activeElement?.textContent).toContain('Go to the payment page')
+  expect(page.tag.shadowRoot?.activeElement?.textContent).toContain('Show the payment window')
   await page.later(3)
   expect(dialog(page)).toBeNull()
   page.around.popups[0]!.closed = true

@@ -69,7 +69,7 @@ test('twenty presses make one checkout', async () => {
 
 test('a second press brings the pop-up that is open to the front', async () => {
   const page = await startedPage()
-  await page.press(/Go to the payment page/)
+  await page.press(/Show the payment window/)
   expect(page.around.popups).toMatchObject([{ focused: 1 }])
 })
 
@@ -100,7 +100,7 @@ test('a closed pop-up causes a poll and the text that nothing is confirmed yet',
 test('a click before the element notices the closed pop-up opens another', async () => {
   const page = await startedPage()
   Object.assign(page.around.popups[0] ?? {}, { closed: true })
-  await page.press(/Go to the payment page/)
+  await page.press(/Show the payment window/)
   expect(page.around.popups).toMatchObject([{ closed: true }, { closed: false }])
 })
 

@@ -16,7 +16,7 @@ const started = (page: ShopPage) =>
 async function typedPage(): Promise<ShopPage> {
   const page = await startedPage({ attributes: NOBODY })
   for (const [name, text] of Object.entries(TYPED)) await type(page.tag, name, text)
-  await page.press(/Go to the payment page/)
+  await page.press(/Continue/)
   expect(page.tag.state).toBe('waiting')
   return page
 }

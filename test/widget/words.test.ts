@@ -26,10 +26,7 @@ test.each<[Partial<CheckoutView>, string]>([
     { outcome: 'partial', amount_paid: '500.50', settled: true },
     'Paid in part: We have received KES 500.50. KES 999.50 was not paid in time. Please contact the shop.',
   ],
-  [
-    { ...PARTIAL, amount_paid: '600.00' },
-    'Paid in part: We have received KES 600. KES 900 is still to be paid.',
-  ],
+  [{ ...PARTIAL, amount_paid: '600.00' }, 'KES 900 to go: We have received KES 600 of KES 1,500.'],
   [
     { ...PAID, amount_paid: '1700', discrepancy: 'excess' },
     'Paid: We have received KES 1,700, which is KES 200 too much. Please contact the shop.',
@@ -52,7 +49,7 @@ test('a prompt that is unanswered asks for the phone, not for patience', () => {
   const payments: CheckoutView['payments'] = [
     { status: 703, outcome: 'waiting', amount: '1500', currency: 'KES', method: null, paid_at: null },
   ]
-  expect(sentencesFor({ payments })[0]).toBe('Confirm the payment on your phone')
+  expect(sentencesFor({ payments })[0]).toBe('Check your phone')
 })
 
 test.each(OTHERS)('every amount that an English sentence names is named in $language', (words) => {

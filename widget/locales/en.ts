@@ -48,7 +48,7 @@ export const en = {
     open: ['Finish in the payment window', 'We will confirm the payment here.'],
     closed: ['Not confirmed yet', 'If you have paid, please wait. If not, go to the payment page.'],
     prompted: ['Check your phone', 'Enter your PIN if asked. We will confirm it here.'],
-    approve: ['Check your phone', 'Enter your PIN when your phone asks. We will confirm it here.'],
+    approve: ['Approve on your phone', 'Enter your PIN when your phone asks. We will confirm it here.'],
     paid: ['Paid', 'We have received your payment. Thank you.'],
     overpaid: ['Paid', 'We have received {paid}, which is {rest} too much. Please contact the shop.'],
     partial: ['{rest} to go', 'We have received {paid} of {asked}.'],

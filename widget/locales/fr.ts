@@ -48,7 +48,7 @@ const fr: Words = {
       'Saisissez votre code secret s’il est demandé. Nous confirmerons le paiement ici.',
     ],
     approve: [
-      'Consultez votre téléphone',
+      'Approuvez sur votre téléphone',
       'Saisissez votre code PIN quand votre téléphone le demande. Nous confirmerons ici.',
     ],
     paid: ['Payé', 'Nous avons reçu votre paiement. Merci.'],
@@ -58,10 +58,7 @@ const fr: Words = {
       'Payé en partie',
       'Nous avons reçu {paid}. Le reste, {rest}, n’a pas été payé à temps. Veuillez contacter la boutique.',
     ],
-    unpaid: [
-      'Votre dernière tentative n’a pas abouti',
-      'Aucun paiement n’a été confirmé. Vous pouvez réessayer.',
-    ],
+    unpaid: ['Votre dernière tentative n’a pas abouti', 'Aucun paiement confirmé. Vous pouvez réessayer.'],
     unpaidEnded: ['Non payé', 'Aucun paiement confirmé dans les délais. Vous pouvez réessayer.'],
     expired: [
       'Le délai de paiement est dépassé',

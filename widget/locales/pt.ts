@@ -44,7 +44,10 @@ const pt: Words = {
       'Se já pagou, por favor, aguarde. Se não, vá para a página de pagamento.',
     ],
     prompted: ['Veja o seu telemóvel', 'Escreva o seu PIN se for pedido. Vamos confirmar o pagamento aqui.'],
-    approve: ['Veja o seu telemóvel', 'Introduza o seu PIN quando o telemóvel o pedir. Confirmaremos aqui.'],
+    approve: [
+      'Aprove no seu telemóvel',
+      'Introduza o seu PIN quando o telemóvel o pedir. Confirmaremos aqui.',
+    ],
     paid: ['Pago', 'Recebemos o seu pagamento. Obrigado.'],
     overpaid: ['Pago', 'Recebemos {paid}, ou seja, {rest} a mais. Por favor, contacte a loja.'],
     partial: ['Faltam {rest}', 'Recebemos {paid} de um total de {asked}.'],

@@ -44,7 +44,7 @@ const sw: Words = {
       'Kama umelipa, tafadhali subiri. Kama bado, nenda kwenye ukurasa wa malipo.',
     ],
     prompted: ['Angalia simu yako', 'Weka PIN yako ikiulizwa. Tutathibitisha malipo hapa.'],
-    approve: ['Angalia simu yako', 'Weka PIN yako simu ikiuliza. Tutathibitisha malipo hapa.'],
+    approve: ['Idhinisha kwenye simu yako', 'Weka PIN yako simu ikiuliza. Tutathibitisha malipo hapa.'],
     paid: ['Imelipwa', 'Tumepokea malipo yako. Asante.'],
     overpaid: ['Imelipwa', 'Tumepokea {paid}, ambayo imezidi kwa {rest}. Tafadhali wasiliana na duka.'],
     partial: ['Imebaki {rest}', 'Tumepokea {paid} kati ya {asked}.'],
