@@ -93,7 +93,11 @@ test.each<[string, Sheet, Parameters<Page['emulateMedia']>[0]]>([
   const page = await draw(browser, sheet)
   await page.emulateMedia(media)
   await page.evaluate(axe.source)
-  const { violations }: AxeResults = await page.evaluate(`axe.run({ include: ['gateway-checkout'] })`)
+  // The sheet shows four forms of the same name. A page has one open.
+  const rules = `{ 'landmark-unique': { enabled: false } }`
+  const { violations }: AxeResults = await page.evaluate(
+    `axe.run({ include: ['gateway-checkout'] }, { rules: ${rules} })`,
+  )
   expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
   await page.close()
 })
