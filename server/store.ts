@@ -112,6 +112,12 @@ export class StoreError extends Error {
   override readonly name = 'StoreError'
 }
 
+/**
+ * Thrown if the store does not respond, or responds that it cannot work at present. Nothing in the configuration has to
+ * change for a later attempt to succeed.
+ */
+export class StoreAwayError extends StoreError {}
+
 /** The database of the server. Every method may reject with a {@link StoreError}. */
 export interface Store extends Outbox, Retention {
   /** Inserts all transactions or none. Resolves with `false` if a reference or an attempt number is already used. */

@@ -25,7 +25,7 @@ export const EXIT = {
   unclear: 75,
   /** EX_NOPERM: the gateway does not accept the credentials. */
   credentials: 77,
-  /** EX_CONFIG: the configuration is invalid, or the store cannot be opened. */
+  /** EX_CONFIG: the configuration is invalid, or the store that it names cannot be used until a person changes it. */
   config: 78,
   /** Interrupted by SIGINT (Ctrl-C), which is signal number 2. As in shells, the code is 128 plus this number. */
   stopped: 130,

@@ -2,6 +2,7 @@
 
 import type { Config } from '../config.ts'
 import type { Store } from '../store.ts'
+import { StoreAwayError } from '../store.ts'
 import type { StoreOptions } from '../store/open.ts'
 import { openStore } from '../store/open.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
@@ -30,13 +31,16 @@ export async function openConfiguredStore(
 /**
  * Runs `work`, which opens or recovers the store.
  *
- * @throws {CommandFailure} if `work` fails.
+ * @throws {CommandFailure} if `work` fails. The exit code is `unavailable` if a later attempt may succeed, otherwise
+ * `config`.
  */
 export async function usingStore<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause)
-    throw new CommandFailure(EXIT.config, `The store in STORE_URL cannot be opened: ${reason}.`, { cause })
+    // systemd restarts the server after `unavailable`, but not after `config`.
+    const exitCode = cause instanceof StoreAwayError ? EXIT.unavailable : EXIT.config
+    throw new CommandFailure(exitCode, `The store in STORE_URL cannot be opened: ${reason}.`, { cause })
   }
 }

@@ -22,6 +22,8 @@ test('the unit starts the program of the package, and ends it as the server need
   expect(valueOf('ExecStart')).toBe(`/usr/bin/node ${modules}/gateway-checkout-server/${program} serve`)
   expect(Number(valueOf('TimeoutStopSec'))).toBeGreaterThan(STOP_S)
   expect(valueOf('RestartPreventExitStatus')).toBe(String(EXIT.config))
+  // Without an end, also while the database is away for hours.
+  expect([valueOf('Restart'), valueOf('StartLimitIntervalSec')]).toEqual(['always', '0'])
 })
 
 test('every line of the unit is a section, a comment or a setting, and no setting is given twice but the filter', () => {

@@ -287,14 +287,4 @@ describe('a command', () => {
     const history = await run(`history ${localPayout.payout_reference}`)
     expect(history.out).toContain('The gateway says 700: succeeded.')
   })
-
-  test('ends with 78 and a sentence when the database cannot be used', async () => {
-    const { run } = createTerminal({ STORE_URL: 'postgres://user:the-secret@127.0.0.1:1/db' })
-    const { code, err } = await run('payouts list')
-    expect(code).toBe(78)
-    expect(err).toContain(
-      'The store in STORE_URL cannot be opened: The store at postgres://127.0.0.1:1/db cannot',
-    )
-    expect(err).not.toContain('the-secret')
-  })
 })

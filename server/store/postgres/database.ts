@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Client, ClientBase, ClientConfig, Pool, PoolConfig, QueryConfig } from 'pg'
 import type { Recovery } from '../../store.ts'
 import { z } from 'zod'
-import { StoreError } from '../../store.ts'
+import { StoreAwayError, StoreError } from '../../store.ts'
 import { migrate } from './migrate.ts'
 import { checkOrigin, recoverRows } from './origin.ts'
 import { withoutNul } from './rows.ts'
@@ -52,6 +52,13 @@ const DUPLICATE = '23505'
  * the statement may have been committed. On an overloaded server (53, 57014), other statements would fail, too.
  */
 const REFUSED = /^(?!08|40003|53|57)[0-9A-Z]{5}$/
+/**
+ * The codes with which an error says that Postgres is away: no connection, a server that starts or stops, too many
+ * connections, a lock that is held. Letters only is the code of a system call or of DNS, such as ECONNREFUSED.
+ */
+const AWAY = /^(?:E(?:CONN|HOST|NET|TIMEDOUT|PIPE|NOTFOUND|AI_)[A-Z]*|(?:08|40003|53|57)[0-9A-Z]*)$/
+/** The driver's errors without a code that say the same. */
+const AWAY_MESSAGE = /^(?:Connection terminated|timeout e|Query read timeout)/
 /**
  * The object id of the Postgres type bigint. Values of this type are read as numbers, because all stored values are
  * below 2 ** 53.
@@ -245,6 +252,7 @@ function toStoreError(error: unknown, address: string): StoreError {
   const sentence = `The store at ${address} cannot be used: ${message || code}.`
   if (code === DUPLICATE) return new DuplicateError(sentence)
   const text = [sentence, ADVICE[code || message]].filter(Boolean).join(' ')
+  if (AWAY.test(code) || (!code && AWAY_MESSAGE.test(message))) return new StoreAwayError(text)
   return REFUSED.test(code) ? new RefusedError(text) : new StoreError(text)
 }
 

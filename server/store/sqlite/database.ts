@@ -5,7 +5,7 @@ import { closeSync, existsSync, fchmodSync, fstatSync, openSync, readSync } from
 import { createRequire } from 'node:module'
 import { z } from 'zod'
 import { optionalDependencies } from '../../package.json'
-import { StoreError } from '../../store.ts'
+import { StoreAwayError, StoreError } from '../../store.ts'
 
 type Sqlite = typeof Package
 export type Database = Package.DatabaseSyncInstance
@@ -31,6 +31,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   26: 'it is not a database. Correct STORE_URL',
 }
 const BUSY = 5
+const FULL = 13
 /**
  * The position, in the header of a SQLite file, of the byte that contains the write version of the file format. The
  * value 1 means that the file has no WAL.
@@ -124,13 +125,19 @@ export function namingFile<T>(path: string, work: () => T): T {
   } catch (cause) {
     const code = primaryCodeOf(cause)
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`${path}: ${ADVICE[code] ?? reason}`, { cause })
+    const sentence = `${path}: ${ADVICE[code] ?? reason}`
+    throw isTransient(cause) ? new StoreAwayError(sentence, { cause }) : new Error(sentence, { cause })
   }
 }
 
 /** Returns whether the error means that another process has locked the file. */
 export function isBusy(error: unknown): boolean {
   return primaryCodeOf(error instanceof StoreError ? error.cause : error) === BUSY
+}
+
+/** Returns whether a later attempt may succeed: another process has locked the file, or the disk is full. */
+export function isTransient(error: unknown): boolean {
+  return isBusy(error) || primaryCodeOf(error instanceof StoreError ? error.cause : error) === FULL
 }
 
 /**

@@ -1,7 +1,8 @@
 /** The SQL statements of the SQLite store. Each statement is prepared once. */
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { FOR_A_PERSON, StoreError } from '../../store.ts'
+import { FOR_A_PERSON, StoreAwayError, StoreError } from '../../store.ts'
+import { isTransient } from './database.ts'
 
 const ACCOUNT = 'environment = :environment AND base_url = :base_url AND account_number = :account_number'
 /**
@@ -218,7 +219,8 @@ function wrapStoreError<T>(work: () => T, failed: (cause: unknown) => void): T {
     return work()
   } catch (cause) {
     failed(cause)
-    throw new StoreError('The store cannot be used.', { cause })
+    const StoreFailure = isTransient(cause) ? StoreAwayError : StoreError
+    throw new StoreFailure('The store cannot be used.', { cause })
   }
 }
 

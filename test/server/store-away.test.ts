@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { Postgres } from '../support/postgres.ts'
+import { ORDER_SIGNING_KEY } from '../support/composed.ts'
+import { openDatabase } from '../../server/store/sqlite/database.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { createTerminal } from '../support/terminal.ts'
+
+// systemd does not restart the server after exit code 78, so 78 is only for what a person has to change.
+const COMMANDS = ['serve', 'history X', 'payouts list', 'erase --phone 254700000001', 'recover']
+
+let postgres: Postgres
+beforeAll(async () => {
+  postgres = await startPostgres()
+}, 60_000)
+afterAll(() => postgres.stop())
+
+async function runOn(address: string, command = 'payouts list') {
+  const { run } = createTerminal({ STORE_URL: address, ORDER_SIGNING_KEY })
+  return run(command)
+}
+
+/** Listens as Postgres does while it starts, stops or recovers: each connection ends with this SQLSTATE. */
+async function refusingDatabase(sqlState: string, message: string): Promise<string> {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${sqlState}\0M${message}\0\0`)
+  const header = Buffer.from('E\0\0\0\0')
+  header.writeInt32BE(fields.length + 4, 1)
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.end(Buffer.concat([header, fields])))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  return `postgres://user:the-secret@127.0.0.1:${(server.address() as AddressInfo).port}/db`
+}
+
+test.each(COMMANDS)('%s ends with 69 and a sentence if the database cannot be reached', async (command) => {
+  for (const host of ['127.0.0.1:1', 'nowhere.invalid']) {
+    const { code, err } = await runOn(`postgres://user:the-secret@${host}/db`, command)
+    expect([code, err]).toEqual([69, expect.stringContaining(`The store at postgres://${host}/db cannot`)])
+    expect(err).not.toContain('the-secret')
+  }
+})
+
+test.each([
+  ['57P03', 'the database system is starting up'],
+  ['57P01', 'terminating connection due to administrator command'],
+  ['53300', 'sorry, too many clients already'],
+  ['08006', 'server closed the connection unexpectedly'],
+])('a command ends with 69 if the database answers %s, %s', async (sqlState, message) => {
+  const { code, err } = await runOn(await refusingDatabase(sqlState, message))
+  expect([code, err]).toEqual([69, expect.stringContaining(message)])
+})
+
+test('a command ends with 69 if the database closes or does not answer the connection', async () => {
+  const server = createServer((socket) => void socket.on('error', () => {}).resume())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const address = `postgres://user@127.0.0.1:${(server.address() as AddressInfo).port}/db`
+  expect(await runOn(address)).toMatchObject({ code: 69, err: expect.stringMatching(/timeout|terminated/) })
+  server.on('connection', (socket) => socket.destroy())
+  expect(await runOn(address)).toMatchObject({ code: 69 })
+}, 30_000)
+
+test('a command ends with 78 if a person has to change something', async () => {
+  const newer = await postgres.newDatabase()
+  expect(await runOn(newer)).toMatchObject({ code: 0 })
+  await postgres.run(newer, 'INSERT INTO gateway_checkout.migrations VALUES (999)')
+  expect(await runOn(newer)).toMatchObject({ code: 78, err: expect.stringContaining('Upgrade') })
+  const restored = await postgres.newDatabase()
+  expect(await runOn(restored)).toMatchObject({ code: 0 })
+  await postgres.run(restored, `UPDATE gateway_checkout.origin SET identity = 'another'`)
+  expect(await runOn(restored)).toMatchObject({ code: 78, err: expect.stringContaining('recover') })
+  for (const [address, sentence] of [
+    [`postgres://postgres@127.0.0.1:${postgres.port}/nowhere`, 'Create the database'],
+    [await refusingDatabase('28P01', 'password authentication failed'), 'Check the user and the password'],
+    ['postgres://host', 'percent-encoded'],
+  ] as const)
+    expect(await runOn(address)).toMatchObject({ code: 78, err: expect.stringContaining(sentence) })
+})
+
+test('a command ends with 69 while another program has locked the SQLite file', async () => {
+  const { run, environment } = createTerminal()
+  const other = openDatabase(String(environment.STORE_URL).replace('sqlite:', ''))
+  onTestFinished(() => other.close())
+  other.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
+  expect(await run('payouts list')).toMatchObject({ code: 69, err: expect.stringContaining('has locked it') })
+}, 30_000)
