@@ -18,6 +18,7 @@ import { createGatewayClient } from '../gateway/client.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { systemRandomness } from '../randomness.ts'
 import { readBuiltWidget, verifyScripts } from '../scripts/built-widget.ts'
+import { checkOrders, checkWebhook } from './check-backend.ts'
 import { areChargesProven } from './check-charges.ts'
 import { checkOrigins } from './check-origins.ts'
 import { addQuery, showResult } from './command.ts'
@@ -45,7 +46,7 @@ export function addCheck(program: Command, shell: Shell): void {
 
 async function check(shell: Shell, options: ResultOptions): Promise<void> {
   const config = readConfig(shell.env)
-  const remote = await shell.waitFor('Querying the gateway', checkRemotely(shell, config))
+  const remote = await shell.waitFor('Querying the gateway and your backend', checkRemotely(shell, config))
   const findings = [...checkConfiguration(config), ...checkForProduction(shell.env, config), ...remote]
   const ready = findings.every(({ kind }) => kind !== 'problem')
   const addresses = {
@@ -78,6 +79,8 @@ async function checkRemotely(shell: Shell, config: Config): Promise<Finding[]> {
   const credentials = { consumer_key: consumerKey, consumer_secret: consumerSecret.reveal() }
   const client = createGatewayClient({ baseUrl, fxBaseUrl, credentials, fetch, clock })
   const findings = await Promise.all([
+    checkOrders(shell, config),
+    checkWebhook(shell, config),
     checkAccounts(client, accountNumbers),
     checkServices(client, config),
     checkCharges(config),
@@ -88,7 +91,7 @@ async function checkRemotely(shell: Shell, config: Config): Promise<Finding[]> {
 }
 
 function checkConfiguration(config: Config): Finding[] {
-  const { environment, publicUrl, orders, webhook, apiKeys, trustedProxies } = config
+  const { environment, publicUrl, apiKeys, trustedProxies } = config
   return [
     environment === 'production'
       ? fine('environment', 'GATEWAY_ENVIRONMENT is production.')
@@ -96,15 +99,6 @@ function checkConfiguration(config: Config): Finding[] {
     publicUrl.startsWith('https:')
       ? fine('https', 'PUBLIC_URL is https.')
       : problem('https', 'PUBLIC_URL is not https; the gateway sends callbacks to https addresses only.'),
-    orders
-      ? fine('orders', orders.kind === 'url' ? 'Orders are resolved at ORDERS_URL.' : 'Orders are signed.')
-      : note(
-          'orders',
-          'None of ORDERS_URL, ORDER_SIGNING_KEY and ORDER_PUBLIC_KEYS is set: pass createApp a function that resolves orders.',
-        ),
-    webhook
-      ? fine('events', 'Events are delivered to MERCHANT_WEBHOOK_URL.')
-      : note('events', 'MERCHANT_WEBHOOK_URL is not set: pass createApp onEvent to receive events.'),
     apiKeys
       ? fine('api', 'The merchant API is on.')
       : note('api', 'MERCHANT_API_KEY is not set: the merchant API is off.'),

@@ -27,13 +27,24 @@ const ALIVE = ({ headers }: FetchInit) =>
   })
 type Server = (init: FetchInit) => Response | Promise<Response>
 
-async function check(env: Environment = {}, server: Server = ALIVE) {
+/** A backend that knows no order and refuses the forged event. */
+const CAREFUL: Server = ({ method, headers }) => {
+  if (method === 'POST') return new Response('', { status: 401 })
+  return new Response('', { status: headers['authorization'] === `Bearer ${LIVE.ORDERS_TOKEN}` ? 404 : 401 })
+}
+const answers =
+  (wanted: string, status: number): Server =>
+  (init) =>
+    init.method === wanted ? new Response(null, { status }) : CAREFUL(init)
+
+async function check(env: Environment = {}, server: Server = ALIVE, backend: Server = CAREFUL) {
   const { run, fetch: fetchSandbox, environment } = createTerminal()
   const all = { ...LIVE, ...env }
   const requests: { path: string; body: string }[] = []
   const fetch: Fetch = (url, init) => {
     const { pathname, origin } = new URL(url)
     if (origin === all.PUBLIC_URL) return server(init)
+    if (origin === 'https://shop.example') return backend(init)
     const body = init.body ?? ''
     requests.push({ path: pathname, body })
     // The gateway is the sandbox under other credentials.
@@ -151,12 +162,51 @@ describe('check', () => {
     expect(text).toContain('Not ready for production')
   })
 
+  test('asks the backend about an order that does not exist, and to accept a forged event', async () => {
+    const asked: string[] = []
+    const { findings } = await check({}, ALIVE, (init) => {
+      asked.push(`${init.method} ${Object.keys(init.headers).join(' ')}`)
+      return CAREFUL(init)
+    })
+    expect(new Set(asked)).toEqual(
+      new Set([
+        'GET accept authorization',
+        'POST content-type webhook-id webhook-timestamp webhook-signature',
+      ]),
+    )
+    for (const [what, detail] of [
+      ['orders', /HTTP 404/],
+      ['events', /refuses a forged event: HTTP 401/],
+    ])
+      expect(findings).toContainEqual({ what, kind: 'fine', detail: expect.stringMatching(detail!) })
+  })
+
+  test.each<[string, Environment, Server, string, RegExp]>([
+    [
+      'another ORDERS_TOKEN',
+      { ORDERS_TOKEN: 'the token of another backend, or none' },
+      CAREFUL,
+      'orders',
+      /401: it does/,
+    ],
+    ['a page for every order', {}, answers('GET', 200), 'orders', /HTTP 200, and must respond with 404/],
+    ['a failing ORDERS_URL', {}, answers('GET', 500), 'orders', /HTTP 500/],
+    ['a webhook that accepts anything', {}, answers('POST', 200), 'events', /accepted a forged event/],
+    ['a webhook that moved', {}, answers('POST', 302), 'events', /HTTP 302, and must respond with 401/],
+    ['a webhook that is not there', {}, answers('POST', 404), 'events', /HTTP 404/],
+    ['no backend', {}, () => Promise.reject(new Error('unreachable')), 'events', /cannot be reached/],
+  ])('reports %s as a problem', async (_, env, backend, what, detail) => {
+    const { ready, findings } = await check(env, ALIVE, backend)
+    expect(ready).toBe(false)
+    expect(findings).toContainEqual({ what, kind: 'problem', detail: expect.stringMatching(detail) })
+  })
+
   test('notes what a function of the merchant may replace', async () => {
     const { ready, findings } = await check({ ORDERS_URL: '', MERCHANT_WEBHOOK_URL: '', ALLOWED_ORIGINS: '' })
     expect(ready).toBe(true)
     const notes = findings.filter(({ kind }: { kind: string }) => kind === 'note')
     const names = notes.map(({ what }: { what: string }) => what)
-    expect(names).toEqual(['orders', 'events', 'scripts', 'charges', 'origins'])
+    expect(names).toEqual(['scripts', 'orders', 'events', 'charges', 'origins'])
   })
 })
 
