@@ -28,6 +28,26 @@ test('compose.yaml configures two replicas on one Postgres', () => {
   expect(first?.storeUrl.reveal()).toBe(`postgres://${user}:${password}@127.0.0.1:5432/${database}`)
 })
 
+test('compose.yaml takes the addresses of a shop from the environment', () => {
+  const given = {
+    ALLOWED_ORIGINS: 'https://shop.example',
+    MERCHANT_WEBHOOK_URL: 'https://shop.example/events',
+    MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`,
+  }
+  const { allowedOrigins, webhook } = readConfig(readServices({}, given)['replica-1']!.environment)
+  expect(allowedOrigins).toContain(given.ALLOWED_ORIGINS)
+  expect(webhook?.url).toBe(given.MERCHANT_WEBHOOK_URL)
+  const lookups = {
+    ORDERS_URL: 'https://shop.example/orders',
+    ORDERS_TOKEN: 'a token of the shop',
+  }
+  const { environment } = readServices({}, lookups)['replica-1']!
+  expect(readConfig({ ...environment, ORDER_SIGNING_KEY: '' }).orders).toMatchObject({
+    kind: 'url',
+    url: lookups.ORDERS_URL,
+  })
+})
+
 test('compose.yaml listens on this machine only, and publishes no password', () => {
   expect(services.postgres!.command).toContain('listen_addresses=127.0.0.1')
   for (const name of ['replica-1', 'replica-2']) expect(services[name]!.environment.HOST).toBe('127.0.0.1')

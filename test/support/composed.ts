@@ -23,10 +23,15 @@ const POSTGRES_PASSWORD = '0123456789abcdef'
 const HEALTHY_MS = 60_000
 const CLI = 'server/dist/cli.js'
 
-export function readServices(ports: Readonly<Record<string, number>> = {}): Record<string, Service> {
+/** @param given Variables of the shell that starts the services. */
+export function readServices(
+  ports: Readonly<Record<string, number>> = {},
+  given: Readonly<Record<string, string>> = {},
+): Record<string, Service> {
   const text = readFileSync('server/compose.yaml', 'utf8')
     .replaceAll(/\$\{ORDER_SIGNING_KEY:[^}]*\}/g, ORDER_SIGNING_KEY)
     .replaceAll(/\$\{POSTGRES_PASSWORD:[^}]*\}/g, POSTGRES_PASSWORD)
+    .replaceAll(/\$\{(\w+):-([^}]*)\}/g, (_, name: string, byDefault: string) => given[name] ?? byDefault)
     .replaceAll('$$', '$')
     .replaceAll(/\b(5432|4010|4021|4022)\b/g, (port) => String(ports[port] ?? port))
   return z.object({ services: z.record(z.string(), Service) }).parse(parse(text, { merge: true })).services
