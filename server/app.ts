@@ -109,7 +109,7 @@ export function createApp(options: AppOptions): App {
   for (const warning of config.warnings) log.warn({}, warning)
   const resolveOrder = chooseOrders(options, fetch, clock)
   const identifyOrder = chooseIdentify(config, clock)
-  const sinks = chooseSinks(options, fetch, clock, createTraceHeaders(randomness))
+  const sinks = chooseSinks({ ...options, log }, fetch, clock, createTraceHeaders(randomness))
   const engine = createEngine({
     config,
     store,
@@ -191,7 +191,7 @@ function chooseIdentify({ orders, publicUrl: audience }: Config, clock: Clock): 
 }
 
 function chooseSinks(
-  { config, onEvent }: AppOptions,
+  { config, onEvent, log }: AppOptions & { log: Log },
   fetch: Fetch,
   clock: Clock,
   traceHeaders: BuildTraceHeaders,
@@ -199,7 +199,7 @@ function chooseSinks(
   const { webhook } = config
   return [
     ...(onEvent ? [handlerSink(onEvent, clock)] : []),
-    ...(webhook ? [webhookSink({ ...webhook, fetch, clock, traceHeaders })] : []),
+    ...(webhook ? [webhookSink({ ...webhook, fetch, clock, log, traceHeaders })] : []),
   ]
 }
 

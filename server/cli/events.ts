@@ -172,6 +172,7 @@ async function trigger(shell: Shell, type: EventType, { to, json, yes }: Trigger
     ...config.webhook,
     fetch,
     clock,
+    log: { warn: (_, message) => shell.inform(message) },
     traceHeaders: createTraceHeaders(systemRandomness),
   })
   const answer = await shell.waitFor(

@@ -49,6 +49,8 @@ async function delivered(
 
 describe('a webhook', () => {
   const sent: { url: string; init: FetchInit }[] = []
+  const warned: string[] = []
+  const log = { warn: (_: object, message: string) => void warned.push(message) }
   const post = (answer: () => FetchAnswer | Promise<FetchAnswer>, secrets = [secret('new')]) =>
     delivered((clock) => {
       const fetch = (url: string, init: FetchInit) => {
@@ -56,7 +58,7 @@ describe('a webhook', () => {
         return answer()
       }
       const traceHeaders = createTraceHeaders({ fraction: () => 0.5 })
-      const options = { url: 'https://shop.example/events', fetch, clock, traceHeaders }
+      const options = { url: 'https://shop.example/events', fetch, clock, log, traceHeaders }
       return webhookSink({ ...options, secrets: secrets.map((text) => new Secret(text)) })(EVENT)
     })
   const status = (code: number) => () => new Response(null, { status: code, headers: { location: '/login' } })
@@ -76,6 +78,18 @@ describe('a webhook', () => {
     ['unreachable', () => Promise.reject(new TypeError('fetch failed'))],
   ])('without a response is not accepted: %s', async (why, answer) => {
     expect(await post(answer)).toContain(`no response: ${why}`)
+  })
+
+  test.each([
+    ['<!DOCTYPE html><title>Shop</title>', 1],
+    ['<br />\n<b>Fatal error</b>:  Uncaught PDOException in /shop/events.php', 1],
+    ['', 0],
+    ['ok', 0],
+    ['{"ok":true}', 0],
+  ])('that responds with %j and HTTP 200 accepts the event, with %i warnings', async (text, warnings) => {
+    warned.length = 0
+    expect(await post(() => new Response(text))).toBe('taken')
+    expect(warned).toHaveLength(warnings)
   })
 
   test('has a signature of each secret during rotation', async () => {
