@@ -11,6 +11,11 @@ import { readOrder, refuseUnavailable, UNKNOWN } from './order.ts'
 
 const DEADLINE_MS = 5_000
 const MAX_ANSWER_BYTES = 64_000
+const UNANSWERED = {
+  timeout: `did not respond within ${DEADLINE_MS / 1000} seconds`,
+  unreachable: 'cannot be reached',
+  too_large: `responded with more than ${MAX_ANSWER_BYTES / 1000} kB`,
+} as const
 
 interface RemoteOrders {
   url: string
@@ -33,12 +38,17 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
       deadlineMs: DEADLINE_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES,
     })
-    if (answer.kind !== 'answer') return refuseUnavailable('The shop could not be asked about the order.')
+    if (answer.kind !== 'answer')
+      return refuseUnavailable(
+        `The shop could not be asked about the order: ORDERS_URL ${UNANSWERED[answer.kind]}.`,
+      )
     if (answer.status === 404) return UNKNOWN
     if (answer.status === 409) return refuse('order_not_payable', 'This order can no longer be paid.')
     if (answer.status !== 200)
       return refuseUnavailable(`The shop answered HTTP ${answer.status} about the order.`)
-    return readOrder(parseJson(answer.text))
+    const found = parseJson(answer.text)
+    if (found === undefined) return refuseUnavailable('The shop answered with text that is not JSON.')
+    return readOrder(found)
   }
 }
 

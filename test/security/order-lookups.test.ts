@@ -52,10 +52,10 @@ describe('a browser that asks what the backend answers', () => {
       ['405', () => json({}, 405), /HTTP 405/],
       ['500', () => json({}, 500), /HTTP 500/],
       ['a redirect', () => new Response(null, { status: 302, headers: { location: '/login' } }), /HTTP 302/],
-      ['HTML', () => new Response('<html>'), /must be an object/],
+      ['HTML', () => new Response('<html>'), /not JSON/],
       ['other JSON', () => json(secret), /amount must be a decimal number/],
-      ['no end', endless, /could not be asked/],
-      ['no connection', () => Promise.reject(new TypeError('fetch failed')), /could not be asked/],
+      ['no end', endless, /ORDERS_URL responded with more than 64 kB/],
+      ['no connection', () => Promise.reject(new TypeError('fetch failed')), /ORDERS_URL cannot be reached/],
     ]
     const seen = new Set<string>()
     for (const [name, backend, why] of answers) {
