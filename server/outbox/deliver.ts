@@ -21,6 +21,9 @@ import { answerOf } from './backend-answer.ts'
  */
 export type EventSink = (event: OutboxEvent) => Promise<number | void>
 
+/** What each sink that has accepted an event has answered. */
+type Accepted = Map<EventSink, number | void>
+
 interface OutboxDeps {
   store: Store
   account: MerchantAccount
@@ -58,8 +61,8 @@ const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
  */
 const NEXT_EVENT = { baseMs: 5_000, capMs: 5 * 60_000 }
 /**
- * The maximum number of transactions whose consecutive failures are counted in memory. At this number, all counts are
- * deleted before the next one is added.
+ * The maximum number of transactions whose consecutive failures are counted in memory, and of events whose sinks are
+ * remembered. At this number, all of them are deleted before the next one is added.
  */
 const MAX_REMEMBERED = 10_000
 /**
@@ -86,6 +89,8 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
   const { store, account, clock, randomness, sinks, onDelivered } = deps
   /** The number of consecutive failed deliveries, by transaction id. A restart clears these numbers. */
   const failedInARow = new Map<string, number>()
+  /** The sinks that have accepted an event, with their answers, by event id. A restart clears them. */
+  const accepted = new Map<string, Accepted>()
 
   let breaker = CLOSED
   /** One function for each worker. The function makes its worker claim events at `dueAt`. */
@@ -120,7 +125,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
         const startedAt = clock.now()
         let answer: DeliveryAnswer
         try {
-          answer = await deliverToAll(sinks, event)
+          answer = await deliverToAll(sinks, event, acceptedFor(event.id))
         } catch (error) {
           breaker = next(breaker, 'failed', clock.now(), UNAVAILABLE)
           return retryOrGiveUp(event, error, startedAt)
@@ -135,11 +140,19 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
         await store.finishEvent(event.id, { kind: 'delivered', answer }, clock.now())
         if (sinks.length > 0) reportDelivered(deps, event, clock.now() - startedAt)
         failedInARow.delete(event.transaction_id)
+        accepted.delete(event.id)
         if (!wasUnavailable) return
         await store.hastenRetries(account, clock.now(), RECOVERY_MS)
         for (const wake of wakes) wake(clock.now())
       },
     }
+  }
+
+  function acceptedFor(id: string): Accepted {
+    const known: Accepted = accepted.get(id) ?? new Map()
+    if (accepted.size >= MAX_REMEMBERED) accepted.clear()
+    accepted.set(id, known)
+    return known
   }
 
   async function retryOrGiveUp(event: OutboxEvent, error: unknown, startedAt: number): Promise<void> {
@@ -149,6 +162,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
     reportFailed(deps, event, error, now - startedAt, breaker)
     if (failures >= MAX_FAILURES) {
       failedInARow.delete(transaction_id)
+      accepted.delete(id)
       return store.finishEvent(id, { kind: 'given_up', answer: answerOf(error) }, now)
     }
     const inARow = (failedInARow.get(transaction_id) ?? event.failures) + 1
@@ -187,13 +201,19 @@ function reportFailed(
 }
 
 /**
- * Delivers an event to every sink, and waits for all deliveries. Rejects if one of the deliveries failed. A retry
- * delivers the event to all sinks again. Resolves with the answer of the webhook.
+ * Delivers an event to every sink that is not in `accepted`, adds those that accept it, and waits for all deliveries.
+ * Rejects if one of the deliveries failed. Resolves with the answer of the webhook.
  */
-async function deliverToAll(sinks: readonly EventSink[], event: OutboxEvent): Promise<DeliveryAnswer> {
-  const results = await Promise.allSettled(sinks.map((deliver) => deliver(event)))
+async function deliverToAll(
+  sinks: readonly EventSink[],
+  event: OutboxEvent,
+  accepted: Accepted,
+): Promise<DeliveryAnswer> {
+  const waiting = sinks.filter((sink) => !accepted.has(sink))
+  const results = await Promise.allSettled(
+    waiting.map(async (deliver) => accepted.set(deliver, await deliver(event))),
+  )
   const failed = results.find((result) => result.status === 'rejected')
   if (failed) throw failed.reason
-  const statuses = results.map((result) => (result.status === 'fulfilled' ? result.value : undefined))
-  return { status: statuses.find((status) => typeof status === 'number') ?? null, text: null }
+  return { status: [...accepted.values()].find((status) => typeof status === 'number') ?? null, text: null }
 }

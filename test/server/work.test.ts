@@ -6,10 +6,12 @@ import type { AppOptions } from '../../server/app.ts'
 import type { Store } from '../../server/store.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
+import { openStore } from '../../server/store/open.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
 import { DOWN } from '../support/network.ts'
+import { control } from '../support/sandbox-line.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
-import { createWorld, ENVIRONMENT, PAYER } from '../support/world.ts'
+import { BACKEND, createWorld, ENVIRONMENT, PAYER } from '../support/world.ts'
 
 const HOUR = 3_600_000
 const PRODUCTION = {
@@ -213,4 +215,29 @@ test('the server survives a request that ends inside its body', async () => {
   await new Promise((resolve) => socket.once('close', resolve))
   expect((await fetch(`${url}/health/live`)).status).toBe(200)
   expect(logged.filter(({ level }) => level !== 'info')).toEqual([])
+})
+
+test('a handler that has accepted an event does not get it again when the webhook refuses it', async () => {
+  const heard: string[] = []
+  const answers = [503, 503, 204]
+  const store = openStore('sqlite::memory:')
+  const { shop, app } = await openApp(({ sandbox }) => ({
+    store,
+    onEvent: ({ id }) => void heard.push(id),
+    fetch: (url, init) =>
+      url === BACKEND
+        ? new Response(null, { status: answers.shift() ?? 204 })
+        : sandbox.app.request(url, init),
+  }))
+  const stop = new AbortController()
+  const working = app.work(stop.signal)
+  const { merchant_transaction_id } = await (
+    await app.request('/checkout/initiate', initiateOf('A-1'))
+  ).json()
+  await control(shop.sandbox, `/checkouts/${merchant_transaction_id}/pay`, {})
+  await shop.later(600_000)
+  expect([heard.length, answers]).toEqual([1, []])
+  stop.abort()
+  await working
+  await store.close()
 })
