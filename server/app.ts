@@ -147,7 +147,7 @@ export function createApp(options: AppOptions): App {
   declareDocs(app, deps)
   app.route('/', widgetRoutes(config.scriptSignatures))
   app.notFound((c) =>
-    answerProblem(c, new ProblemError('not_found', `There is no ${c.req.path} here.`), config.publicUrl),
+    answerProblem(c, new ProblemError('not_found', describeMissing(c.req.path, config)), config.publicUrl),
   )
   app.onError((error, c) => {
     if (c.req.path.startsWith('/checkout/')) setHeaders(c, checkoutHeaders(c, config.allowedOrigins))
@@ -233,4 +233,16 @@ async function answerFailure(
 function backPage(c: Context, allowed: readonly string[]): string | null {
   const pages = [c.req.header('referer'), c.req.header('origin')].map((text) => parseUrl(text ?? ''))
   return pages.find((page) => page && allowed.includes(page.origin))?.href ?? null
+}
+
+/** A path of this server below another path. */
+const MOUNTED = /^(\/.+?)\/(?:checkout\/(?:initiate|status|return|resume)\b|gateway-checkout)/
+
+/** Says what is missing, and that PUBLIC_URL lacks a path where the server answers below one. */
+function describeMissing(path: string, { publicUrl }: Config): string {
+  const [, prefix] = MOUNTED.exec(path) ?? []
+  const missing = `There is no ${path} here.`
+  return prefix
+    ? `${missing} If this server is mounted below ${prefix}, PUBLIC_URL (${publicUrl}) needs that path.`
+    : missing
 }

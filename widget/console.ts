@@ -47,9 +47,10 @@ const REMOTE = {
   order_expired: () =>
     `Sign the order when the page is rendered, and for as long as a shopper may stay on it.`,
   origin_not_allowed: ({ window }) => `Add ${window.location.origin} to ALLOWED_ORIGINS.`,
-  return_url_not_allowed: () => `Add the page that the shopper returns to, or its folder, to RETURN_URLS.`,
+  return_url_not_allowed: () =>
+    `Add the page that the shopper returns to, or its folder, to RETURN_URLS. Without RETURN_URLS, add its origin to ALLOWED_ORIGINS.`,
   currency_not_supported: () => `Add a service for the currency to GATEWAY_SERVICE_CODE.`,
-  not_found: () => `Check that server is the payment server's address, without a further path.`,
+  not_found: () => `Check that server is the payment server's address, the same as its PUBLIC_URL.`,
   unknown_checkout: ({ base }) =>
     `Check that checkout-id was created by ${base} with the store that it uses now.`,
   orders_unavailable: checkLog,

@@ -18,6 +18,7 @@ import { promptMethods } from '../checkouts/prompt.ts'
 import { serializeView, viewOf } from '../checkouts/view.ts'
 import { digestOrder } from '../checkouts/visit.ts'
 import { atMost, orRequired } from '../contract/fields.ts'
+import { parseUrl } from '../contract/parse-url.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
 import { orProblem, ProblemError, problemOf } from './problem.ts'
@@ -155,7 +156,11 @@ function declareInitiate(app: Hono, deps: RouteDeps): void {
       if (refused) throw problemOf(refused)
       const form = await body()
       if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
-        throw new ProblemError('return_url_not_allowed', 'RETURN_URLS does not cover this return_url.')
+        const page = parseUrl(form.return_url)?.origin ?? 'no host'
+        throw new ProblemError(
+          'return_url_not_allowed',
+          `Neither RETURN_URLS nor, without it, ALLOWED_ORIGINS covers this return_url on ${page}.`,
+        )
       }
       const order = await lookUpOrder(form.order, network, deps)
       const payer = {

@@ -157,7 +157,7 @@ function loadSqlite(): Sqlite {
     return createRequire(import.meta.url)(PACKAGE) as Sqlite
   } catch (cause) {
     throw new Error(
-      `Node ${process.versions.node} cannot open SQLite files without the package ${PACKAGE}, which is not installed or has no build for this machine. Install it (npm install ${PACKAGE}@${PACKAGE_VERSION}), use Node 22.13 or newer, or set STORE_URL to a Postgres database (postgres://…)`,
+      `Node ${process.versions.node} cannot open SQLite files without the package ${PACKAGE}, which is not installed or has no build for this machine. Install it (npm install ${PACKAGE}@${PACKAGE_VERSION}), use Node 22.13 or newer, name gateway-checkout-server in the bundler's list of external packages (Next: serverExternalPackages), or set STORE_URL to a Postgres database (postgres://…)`,
       { cause },
     )
   }
