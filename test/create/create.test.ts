@@ -3,13 +3,17 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Browser } from 'playwright'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { NAMES } from '../../demo/create/templates.ts'
+import { openChromium } from '../e2e/browser/open.ts'
 import { installLanguages } from '../examples/languages.ts'
 import { linkModules } from '../supply/packed-server.ts'
 import type { Packed } from './packed.ts'
 import { createByNpm, createProject, npm, packAll } from './packed.ts'
+import type { Ports } from './shop.ts'
 import { freePorts, movePorts, payOrder, run } from './shop.ts'
+import { payAcrossReload, payOnPhone } from './shopper.ts'
 
 const TIMEOUT_MS = 600_000
 /** The tests of the guides start the templates of PHP and Python, and Next is not among the installed packages. */
@@ -19,18 +23,23 @@ vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS })
 
 const folder = mkdtempSync(join(tmpdir(), 'create-'))
 let packed: Packed
-beforeAll(() => {
+let browser: Browser
+beforeAll(async () => {
   installLanguages()
   packed = packAll(join(folder, 'tarballs'))
+  browser = await openChromium()
 })
-afterAll(() => rmSync(folder, { recursive: true }))
+afterAll(async () => {
+  await browser?.close()
+  rmSync(folder, { recursive: true })
+})
 
 test.concurrent.each(QUICK)('the template %s leads from an empty folder to a paid order', async (name) => {
   const project = mkdtempSync(join(folder, `${name}-`))
   const create = name === 'node' ? createByNpm : createProject
   create(packed, project, ['.', '--template', name])
   linkModules(project, packed.libraries)
-  await pays(project)
+  await pays(project, (ports) => (name === 'node' ? payInBrowser(ports) : payOrder(ports)))
 })
 
 test.runIf(isFull).each(NAMES)('so does %s, with what npm installs for it', async (name) => {
@@ -38,16 +47,26 @@ test.runIf(isFull).each(NAMES)('so does %s, with what npm installs for it', asyn
   createByNpm(packed, project, ['--template', name, '.'])
   npm(project, ['install', '--no-audit', '--no-fund', ...packed.libraries])
   // Next takes its port from the environment, and from no file.
-  await pays(project, name === 'next')
+  await pays(project, payInBrowser, name === 'next')
 })
 
-async function pays(project: string, takesPort = false): Promise<void> {
+/** Pays two orders: on a phone, and in a pop-up with a reload. Returns the second. */
+async function payInBrowser(ports: Ports): Promise<string> {
+  await payOnPhone(browser, ports.shop)
+  return payAcrossReload(browser, ports.shop)
+}
+
+async function pays(
+  project: string,
+  pay: (ports: Ports) => Promise<string>,
+  takesPort = false,
+): Promise<void> {
   const ports = await freePorts()
   movePorts(project, ports)
   const shop = run(project, 'npm start', takesPort ? { PORT: new URL(ports.shop).port } : {})
   try {
     await shop.isUp(ports.shop)
-    await shop.says(`paid: fulfil order ${await payOrder(ports)}`)
+    await shop.says(`paid: fulfil order ${await pay(ports)}`)
     expect(shop.said()).not.toMatch(/"level":(40|50)|error/i)
   } finally {
     await shop.stop()

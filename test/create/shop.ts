@@ -88,9 +88,12 @@ export function run(folder: string, command: string, env: Record<string, string>
   }
 }
 
-/** Opens the shop's page, pays its order in the sandbox, and returns the order's reference. */
+/** Opens the shop's page, orders if it has a form for it, pays in the sandbox, and returns the order's reference. */
 export async function payOrder({ shop, sandbox }: Ports, address = shop): Promise<string> {
-  const page = await (await fetch(address)).text()
+  const front = await (await fetch(address)).text()
+  const [, action] = /<form method="post" action="(\/order)"/.exec(front) ?? []
+  const ordered = action && (await fetch(new URL(action, shop), { method: 'POST' }))
+  const page = ordered ? await ordered.text() : front
   const [, server = ''] = /<gateway-checkout[^>]* server="([^"]+)"/.exec(page) ?? []
   const [, order = ''] = /<gateway-checkout[^>]* order="([^"]+)"/.exec(page) ?? []
   const pay = new URL(server, shop).href.replace(/\/$/, '')
@@ -104,7 +107,8 @@ export async function payOrder({ shop, sandbox }: Ports, address = shop): Promis
   })
   if (begun.status !== 201) throw new Error(`${begun.status} ${await begun.text()}`)
   const { merchant_transaction_id: id, redirect_url: hostedPage } = await begun.json()
-  if (!(await fetch(hostedPage)).ok) throw new Error(`There is no hosted page at ${hostedPage}.`)
+  const hosted = await (await fetch(hostedPage)).text()
+  if (!hosted.includes('Send prompt')) throw new Error(`The hosted page has no "Send prompt": ${hosted}`)
   const paid = await fetch(`${sandbox}/_sandbox/checkouts/${id}/pay`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

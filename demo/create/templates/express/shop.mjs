@@ -6,12 +6,15 @@ import { startSandboxIfLocal } from './sandbox.mjs'
 
 await startSandboxIfLocal()
 const pay = await embed({ orders: findOrder, onEvent })
-const page = readFileSync('page.html', 'utf8')
+const page = readFileSync('order.html', 'utf8')
 
 const shop = express()
 shop.use('/pay', pay.handler)
-shop.get('/', (request, response) => {
-  response.type('html').send(page.replaceAll('{{server}}', '/pay').replaceAll('{{order}}', createOrder()))
+shop.get('/', (request, response) => response.sendFile('shop.html', { root: '.' }))
+shop.post('/order', (request, response) => response.redirect(303, `/order/${createOrder()}`))
+shop.get('/order/:order', ({ params: { order } }, response) => {
+  if (!findOrder(order)) return response.status(404).send('There is no such order.')
+  response.type('html').send(page.replaceAll('{{server}}', '/pay').replaceAll('{{order}}', order))
 })
 
 const { origin, port } = new URL(process.env.PUBLIC_URL)

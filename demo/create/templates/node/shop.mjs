@@ -6,13 +6,17 @@ import { startSandboxIfLocal } from './sandbox.mjs'
 
 await startSandboxIfLocal()
 const pay = await embed({ orders: findOrder, onEvent })
-const page = readFileSync('page.html', 'utf8')
+const [shopPage, orderPage] = ['shop.html', 'order.html'].map((name) => readFileSync(name, 'utf8'))
 
 const server = createServer((request, response) => {
-  if (request.url.startsWith('/pay/')) return pay.handler(request, response)
-  if (request.url !== '/') return response.writeHead(404).end('There is no such page.')
+  const [, first, order] = request.url.split(/[/?]/)
+  if (first === 'pay') return pay.handler(request, response)
+  if (request.method === 'POST' && first === 'order')
+    return response.writeHead(303, { location: `/order/${createOrder()}` }).end()
   response.setHeader('content-type', 'text/html; charset=utf-8')
-  response.end(page.replaceAll('{{server}}', '/pay').replaceAll('{{order}}', createOrder()))
+  if (first === '') return response.end(shopPage)
+  if (first !== 'order' || !findOrder(order)) return response.writeHead(404).end('There is no such page.')
+  response.end(orderPage.replaceAll('{{server}}', '/pay').replaceAll('{{order}}', order))
 })
 
 const { origin, port } = new URL(process.env.PUBLIC_URL)

@@ -5,20 +5,32 @@ const OLDEST_SECONDS = 300;
 
 $path = (string) parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
 match (true) {
-    $path === '/' => showPage(),
+    $path === '/' => readfile('shop.html'),
+    $path === '/order' && $_SERVER['REQUEST_METHOD'] === 'POST' => createOrder(),
+    str_starts_with($path, '/order/') => showOrder(substr($path, strlen('/order/'))),
     str_starts_with($path, '/orders/') => answerOrder(substr($path, strlen('/orders/'))),
     $path === '/events' => receiveEvent((string) file_get_contents('php://input')),
     default => http_response_code(404),
 };
 
 /** Creates an order. Whoever knows a reference can pay the order and see its outcome, so a reference is random. */
-function showPage(): void
+function createOrder(): void
 {
     $reference = bin2hex(random_bytes(16));
     $order = ['order' => $reference, 'amount' => '1500', 'currency' => 'KES', 'narration' => 'Two kangas'];
     if (!is_dir('orders')) mkdir('orders');
     file_put_contents("orders/$reference.json", json_encode($order));
-    $page = (string) file_get_contents('page.html');
+    header("Location: /order/$reference", true, 303);
+}
+
+/** Shows the page of an order, which can be reloaded. The shopper returns to it after paying. */
+function showOrder(string $reference): void
+{
+    if (!findOrder($reference)) {
+        http_response_code(404);
+        return;
+    }
+    $page = (string) file_get_contents('order.html');
     echo str_replace(['{{server}}', '{{order}}'], [getenv('PUBLIC_URL'), $reference], $page);
 }
 
@@ -47,8 +59,9 @@ function receiveEvent(string $body): void
     $isCurrent = [$data['amount'], $data['currency']] === [$order['amount'] ?? null, $order['currency'] ?? null];
     if (!$isPaid || !$isCurrent) {
         error_log("$type: look at order {$data['order']}");
-    } elseif (@fopen("orders/{$data['order']}.paid", 'x')) {
-        // The mode x creates the file, or fails: a repeated event changes nothing.
+    } elseif (!is_file($mark = "orders/{$data['order']}.paid")) {
+        // A repeated event finds the file, and changes nothing. The mode x fails if another request is faster.
+        if (!fopen($mark, 'x')) return;
         error_log("paid: fulfil order {$data['order']}");
     }
     http_response_code(204);

@@ -16,7 +16,7 @@ KEY = base64.b64decode(os.environ["MERCHANT_WEBHOOK_SECRET"].removeprefix("whsec
 if not KEY:
     raise SystemExit("MERCHANT_WEBHOOK_SECRET has no key, so anybody could sign.")
 OLDEST_SECONDS = 300
-PAGE = Path("page.html").read_text()
+SHOP_PAGE, ORDER_PAGE = (Path(name).read_text() for name in ("shop.html", "order.html"))
 
 # Replace them with your database.
 orders = {}
@@ -56,8 +56,14 @@ def is_genuine(headers, body):
 
 class Shop(BaseHTTPRequestHandler):
     def do_GET(self):
-        if self.path == "/":
-            page = PAGE.replace("{{server}}", os.environ["PUBLIC_URL"]).replace("{{order}}", create_order())
+        path = urlsplit(self.path).path
+        if path == "/":
+            return self.answer(200, "text/html; charset=utf-8", SHOP_PAGE)
+        if path.startswith("/order/"):
+            reference = path.removeprefix("/order/")
+            if reference not in orders:
+                return self.answer(404)
+            page = ORDER_PAGE.replace("{{server}}", os.environ["PUBLIC_URL"]).replace("{{order}}", reference)
             return self.answer(200, "text/html; charset=utf-8", page)
         # The payment server asks for the price here, so no browser can change it.
         order = orders.get(self.path.removeprefix("/orders/"))
@@ -67,6 +73,10 @@ class Shop(BaseHTTPRequestHandler):
         return self.answer(200, "application/json", json.dumps(order)) if order else self.answer(404)
 
     def do_POST(self):
+        if self.path == "/order":
+            self.send_response(303)
+            self.send_header("location", f"/order/{create_order()}")
+            return self.end_headers()
         body = self.rfile.read(int(self.headers["content-length"]))
         if not is_genuine(self.headers, body):
             return self.answer(401)

@@ -1,0 +1,82 @@
+/** A shopper of a shop that a template has written, in a browser. */
+
+import type { Browser, BrowserContext, Page } from 'playwright'
+import { devices } from 'playwright'
+import { expect } from 'vitest'
+
+/** A number with which the payment page asks what the payer does with the prompt. */
+const ASKS = '0700000001'
+const DESKTOP = { viewport: { width: 1280, height: 800 } }
+
+/** Pays on a phone, where the payment page takes the place of the shop's. Returns the order. */
+export async function payOnPhone(browser: Browser, shop: string): Promise<string> {
+  const context = await browser.newContext(devices['Pixel 7'])
+  try {
+    const page = await context.newPage()
+    const order = await placeOrder(page, shop)
+    await press(page)
+    await sendPrompt(page)
+    await approve(page)
+    await page.waitForURL((url) => url.origin === new URL(shop).origin && !url.pathname.startsWith('/pay/'))
+    await isPaid(page, order)
+    await page.reload()
+    await isPaid(page, order)
+    return order
+  } finally {
+    await context.close()
+  }
+}
+
+/** Pays in a pop-up, and reloads the shop's page before the prompt is approved. Returns the order. */
+export async function payAcrossReload(browser: Browser, shop: string): Promise<string> {
+  const context = await browser.newContext(DESKTOP)
+  try {
+    const page = await context.newPage()
+    const order = await placeOrder(page, shop)
+    const popup = await openPopup(context, () => press(page))
+    await sendPrompt(popup)
+    await popup.getByRole('button', { name: 'Enter PIN and approve', exact: true }).waitFor()
+    await page.reload()
+    expect(await page.locator('gateway-checkout').getAttribute('order')).toBe(order)
+    await approve(popup)
+    await isPaid(page, order)
+    return order
+  } finally {
+    await context.close()
+  }
+}
+
+async function placeOrder(page: Page, shop: string): Promise<string> {
+  await page.goto(shop)
+  await page.getByRole('button', { name: 'Order', exact: true }).click()
+  const order = await page.locator('gateway-checkout').getAttribute('order')
+  if (order === null) throw new Error('The tag has no order.')
+  return order
+}
+
+async function press(page: Page): Promise<void> {
+  const tag = page.locator('gateway-checkout')
+  await tag.getByRole('button').click()
+  await page.getByLabel('Full name').fill('Asha Mwangi')
+  await page.getByLabel('E-mail').fill('asha@example.com')
+  await page.getByLabel('Mobile number').fill(ASKS)
+  await tag.getByRole('button').first().click()
+}
+
+async function openPopup(context: BrowserContext, open: () => Promise<void>): Promise<Page> {
+  const [popup] = await Promise.all([context.waitForEvent('page'), open()])
+  return popup
+}
+
+async function sendPrompt(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Send prompt/ }).click()
+}
+
+async function approve(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Enter PIN and approve', exact: true }).click()
+}
+
+async function isPaid(page: Page, order: string): Promise<void> {
+  await page.locator('gateway-checkout[state=paid]').waitFor()
+  expect(await page.locator('gateway-checkout').getAttribute('order')).toBe(order)
+}
