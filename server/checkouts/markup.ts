@@ -5,7 +5,7 @@
  * the element takes over this very button: the nodes, parts and styles equal those that the element creates itself
  * (`widget/button.ts` and `widget/button.css`), so nothing moves. Pure.
  *
- * `render_checkout.php` and `render_checkout.py` in `demo/examples/` return the same text for the same values.
+ * `render_checkout.php` and `render_checkout.py` in `server/examples/` return the same text for the same values.
  */
 
 export interface RenderCheckoutOptions {

@@ -63,7 +63,7 @@ export async function listen({ fetch: send, ...options }: ListenOptions): Promis
     throw new ListenError('PORT', config.port, error)
   }
   const { port } = server.address() as AddressInfo
-  log.info({ port, environment: config.environment }, `The BFF listens on port ${port}.`)
+  log.info({ port, environment: config.environment }, `The payment server listens on port ${port}.`)
 
   return {
     port,

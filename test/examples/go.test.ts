@@ -19,7 +19,7 @@ test.runIf(onPath('go'))(
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'go-'))
     const program = join(folder, 'webhook')
-    execFileSync('go', ['build', '-o', program, 'demo/examples/go/webhook.go'])
+    execFileSync('go', ['build', '-o', program, 'server/examples/go/webhook.go'])
     const port = await freePort()
     const inbox = join(folder, 'inbox')
     const env = { PORT: String(port), INBOX: inbox, MERCHANT_WEBHOOK_SECRET: SECRET }

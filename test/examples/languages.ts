@@ -24,7 +24,7 @@ export type LanguageName = (typeof LANGUAGES)[number]
 
 export function exampleOf(language: LanguageName, name: string): [command: string, path: string] {
   const { command, extension } = SOURCES[language]
-  return [command, `demo/examples/${language}/${name}.${extension}`]
+  return [command, `server/examples/${language}/${name}.${extension}`]
 }
 
 // Throws if a language is missing, because skipped examples would look passed.

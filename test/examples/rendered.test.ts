@@ -15,7 +15,7 @@ type Rendered = { html: string } | { error: string }
 
 const PYTHON = `
 import json, sys
-sys.path.insert(0, "demo/examples/python")
+sys.path.insert(0, "server/examples/python")
 from render_checkout import render_checkout
 def rendered(order, options):
     try:
@@ -25,7 +25,7 @@ def rendered(order, options):
 print(json.dumps([rendered(**each) for each in json.loads(sys.stdin.buffer.read())]))`
 
 const PHP = `
-require 'demo/examples/php/render_checkout.php';
+require 'server/examples/php/render_checkout.php';
 $all = json_decode(file_get_contents('php://stdin'), true, 16, JSON_THROW_ON_ERROR);
 echo json_encode(array_map(function ($each) {
     try {

@@ -38,7 +38,7 @@ test.concurrent.for(['node', 'express', 'fastify', 'hono'])(
       DEFAULT_COUNTRY: 'KE',
       SHOP_PORT: String(port),
     })
-    const child = spawn(process.execPath, [`demo/examples/frameworks/${framework}.mjs`], {
+    const child = spawn(process.execPath, [`server/examples/frameworks/${framework}.mjs`], {
       env: { PATH: process.env.PATH, ...env },
     })
     const ended = once(child, 'exit')

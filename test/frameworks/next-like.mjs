@@ -7,13 +7,13 @@ process.env.NEXT_RUNTIME = 'nodejs'
 const { register } = await import(resolve('instrumentation.js'))
 await register()
 if ((await globalThis.gatewayCheckout)?.config) console.log('working before the first request')
-const route = await import(resolve('app/pay/[...path]/route.js'))
+const route = await import(resolve('app/pay/[[...path]]/route.js'))
 
 serve({
   port: Number(process.env.PORT),
   hostname: '127.0.0.1',
   fetch: (request) =>
-    new URL(request.url).pathname.startsWith('/pay/')
+    new URL(request.url).pathname.startsWith('/pay')
       ? route[request.method](request)
       : new Response('The shop.'),
 })

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 interface Manifest {
@@ -62,6 +63,12 @@ describe.each(FOLDERS)('the package of %s', (name) => {
     expect(repository.url).toMatch(/^git\+https:\/\/.+\.git$/)
     expect(keywords).toContain('mobile-money')
   })
+
+  test('has no link that leads nowhere once it is installed', () => {
+    const documents = readdirSync(`${folder}/${name}`, { recursive: true, encoding: 'utf8' })
+    const broken = documents.filter((path) => path.endsWith('.md')).flatMap((path) => brokenLinks(name, path))
+    expect(broken).toEqual([])
+  })
 })
 
 test('a CDN serves the file for pages by default, and editors find the manifest of the element', () => {
@@ -121,4 +128,17 @@ function run(command: string, parameters: string[]): Promise<{ status: number; o
       resolve({ status: child.exitCode ?? 1, output }),
     )
   })
+}
+
+/** Returns the links of a packed document to files that neither the package nor, by its address, the repository has. */
+function brokenLinks(name: string, document: string): string[] {
+  const { repository } = manifest(name)
+  const files = `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main/`
+  const links = [...packed(name, document).matchAll(/\]\(([^)\s#]+)/g)].map(([, link = '']) => link)
+  return links
+    .filter((link) => {
+      if (link.startsWith(files)) return !existsSync(link.slice(files.length))
+      return !/^[a-z]+:/.test(link) && !existsSync(join(folder, name, dirname(document), link))
+    })
+    .map((link) => `${document}: ${link}`)
 }

@@ -9,7 +9,7 @@ import type { createCliWorld } from '../support/cli-world.ts'
 /** Copies an example project into a new folder below `folder`. */
 export function copyProject(folder: string, name: string): string {
   const project = mkdtempSync(join(folder, `${name}-`))
-  cpSync(`demo/examples/frameworks/${name}`, project, { recursive: true })
+  cpSync(`server/examples/frameworks/${name}`, project, { recursive: true })
   return project
 }
 
@@ -57,6 +57,7 @@ export async function payOnPage(browser: Browser, url: string): Promise<string[]
   })
   const page = await context.newPage()
   await page.goto(url)
+  await page.getByRole('button', { name: 'Order', exact: true }).click()
   await press(page)
   await page.getByText('Thank you for your order.').waitFor()
   await context.close()

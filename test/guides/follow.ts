@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { vi } from 'vitest'
 import type { Packed } from '../create/packed.ts'
 import type { Ports, Running } from '../create/shop.ts'
@@ -16,8 +16,17 @@ interface Block {
   opened: string
 }
 
+interface Reader {
+  /** Follows this chapter only. */
+  chapter?: string
+  /** Pays the order of the shop at `address`, and returns its reference. */
+  pay?: (ports: Ports, address: string) => Promise<string>
+  /** Whether npm installs what the guide needs, instead of what this repository has installed. */
+  installs?: boolean
+}
+
 /** The first line of a block may name the file that the block is, in a comment. */
-const FILE = /^(?:<\?php )?(?:\/\/|#|<!--) ([\w./-]+\.\w+|\.env)(?: -->)?\n/
+const FILE = /^(?:<\?php )?(?:\/\/|#|<!--) ([\w./[\]-]+\.\w+|\.env)(?: -->)?\n/
 /** A command that runs until it is stopped. */
 const LASTING =
   /^(npm start|node \S+\.mjs|python3 \S+|php -S .+|npx gateway-checkout-server (serve|sandbox)\b.*)$/
@@ -28,9 +37,19 @@ const PAID = 'paid: fulfil order '
  * own, and waits until a terminal says the lines of each `text` block. Where that is a paid order, it pays one first.
  * The commands are those of the packed packages, on free ports, without a network.
  */
-export async function follow(path: string, packed: Packed, folder: string, chapter?: string): Promise<void> {
+export async function follow(
+  path: string,
+  packed: Packed,
+  folder: string,
+  { chapter, pay = payOrder, installs = false }: Reader = {},
+): Promise<void> {
   const ports = await freePorts()
-  const env = { PATH: `${shims(packed, folder, ports)}:${process.env.PATH}` }
+  const { port } = new URL(ports.shop)
+  const env = {
+    PATH: `${shims(packed, folder, ports, installs)}:${process.env.PATH}`,
+    // Next takes its port from the environment, and from no file.
+    ...(installs ? { PORT: port } : {}),
+  }
   let terminals: Running[] = []
   let at = join(folder, 'guide')
   let again: Start | undefined
@@ -41,10 +60,9 @@ export async function follow(path: string, packed: Packed, folder: string, chapt
   }
   try {
     for (const { language, text, opened } of blocksOf(path, chapter)) {
-      const [, name] = FILE.exec(text) ?? []
-      if (name !== undefined) writeFileSync(join(at, name), ports.move(text))
+      writeFile(at, ports.move(text))
       if (language === 'text') {
-        await hears(terminals, text, ports, opened, again)
+        await hears(terminals, text, ports, again, () => pay(ports, ports.move(opened)), opened)
         movePorts(at, ports)
       }
       if (language !== 'sh') continue
@@ -65,19 +83,35 @@ export async function follow(path: string, packed: Packed, folder: string, chapt
   }
 }
 
+/** Writes the files of a guide into `folder`, and returns their names. */
+export function writeFiles(path: string, folder: string): string[] {
+  return blocksOf(path).flatMap(({ text }) => writeFile(folder, text) ?? [])
+}
+
+/** Writes a block that names a file, and returns the name. */
+function writeFile(folder: string, text: string): string | undefined {
+  const [, name] = FILE.exec(text) ?? []
+  if (name === undefined) return
+  const path = join(folder, name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+  return name
+}
+
 async function hears(
   terminals: readonly Running[],
   expected: string,
   ports: Ports,
-  opened: string,
   again: Start | undefined,
+  pay: () => Promise<string>,
+  opened: string,
 ): Promise<void> {
   const lines = ports.move(expected).trimEnd().split('\n')
   for (const line of lines) {
     const [text = ''] = line.split('…')
     if (line.startsWith(PAID)) {
       await terminals.at(-1)?.isUp(ports.move(opened))
-      const order = await payOrder(ports, ports.move(opened))
+      const order = await pay()
       if (text !== PAID && text !== `${PAID}${order}`) throw new Error(`The page has ${order}, not: ${text}`)
     }
     if (again && !terminals.at(-1)?.said().includes(text)) await repeats(again, text)
@@ -110,7 +144,7 @@ export function blocksOf(path: string, chapter?: string): Block[] {
 }
 
 /** Writes `npm` and `npx` as they would be, had the packed packages been published. Returns their folder. */
-function shims({ command, libraries }: Packed, folder: string, { move }: Ports): string {
+function shims({ command, libraries }: Packed, folder: string, { move }: Ports, installs: boolean): string {
   const moves = PORTS.map((port) => `-e s/${port}/${move(port)}/g`).join(' ')
   const published = mkdtempSync(join(folder, 'published-'))
   linkModules(published, libraries)
@@ -121,11 +155,16 @@ function shims({ command, libraries }: Packed, folder: string, { move }: Ports):
 case "$1" in
   create) shift 2; name="$1"; shift 2; node '${command}' "$name" "$@"
     find "$name" -type f -exec sed -i ${moves} {} + ;;
-  install) ln -s '${modules}' node_modules ;;
+  install) ${installs ? `PATH="\${PATH#*:}" exec npm install --no-audit --no-fund ${libraries.join(' ')}` : `ln -s '${modules}' node_modules`} ;;
   *) PATH="\${PATH#*:}" exec npm "$@" ;;
 esac
 `
-  const npx = `#!/bin/sh\nshift\nexec node node_modules/gateway-checkout-server/dist/cli.js "$@"\n`
+  const npx = `#!/bin/sh
+case "$1" in
+  gateway-checkout-server) shift; exec node node_modules/gateway-checkout-server/dist/cli.js "$@" ;;
+  *) PATH="\${PATH#*:}" exec npx "$@" ;;
+esac
+`
   for (const [name, text] of Object.entries({ npm, npx }))
     writeFileSync(join(bin, name), text, { mode: 0o755 })
   return bin

@@ -62,7 +62,7 @@ test('pay.mjs takes a payment in an empty folder, and says what goes wrong', asy
       body: new URLSearchParams({ order, ...PAYER }),
     })
   try {
-    await says(`The BFF listens on port ${port}.`)
+    await says(`The payment server listens on port ${port}.`)
     await says(`src=\\"${pay}/gateway-checkout.js\\"`)
     const begun = await initiate('A-1')
     expect(begun.status).toBe(201)

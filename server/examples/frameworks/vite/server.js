@@ -8,7 +8,7 @@ const pay = await embed({ orders: findOrder, onEvent: fulfil })
 
 const shop = express()
 shop.use('/pay', pay.handler)
-shop.post('/order', (request, response) => response.json({ order: createOrder() }))
+shop.post('/order', (request, response) => response.redirect(303, `/?order=${createOrder()}`))
 shop.use(process.argv[2] === 'dev' ? await sources() : express.static('dist'))
 const server = shop.listen(process.env.PORT ?? 3000)
 

@@ -1,15 +1,20 @@
+import { redirect } from 'next/navigation'
 import { createOrder } from '../orders.js'
-import { Checkout } from './checkout.jsx'
 
-// An order for each visit, not one for all that was made by the build.
-export const dynamic = 'force-dynamic'
+// The order is made once, when the shopper presses the button, and never by rendering a page.
+async function order() {
+  'use server'
+  redirect(`/order/${createOrder()}`)
+}
 
 export default function Page() {
   return (
     <main>
       <h1>Two kangas</h1>
       <p>KES 1,500</p>
-      <Checkout order={createOrder()} />
+      <form action={order}>
+        <button>Order</button>
+      </form>
     </main>
   )
 }

@@ -1,7 +1,4 @@
 import { pay } from '../../../pay.js'
 
-export const runtime = 'nodejs'
-export const dynamic = 'force-dynamic'
-
 const answer = async (request) => (await pay()).fetch(request)
 export { answer as GET, answer as HEAD, answer as OPTIONS, answer as POST }
