@@ -89,9 +89,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
   const { store, account, clock, randomness, sinks, onDelivered } = deps
   /** The number of consecutive failed deliveries, by transaction id. A restart clears these numbers. */
   const failedInARow = new Map<string, number>()
-  /** The sinks that have accepted an event, with their answers, by event id. A restart clears them. */
-  const accepted = new Map<string, Accepted>()
-
+  const accepted = new AcceptedEvents()
   let breaker = CLOSED
   /** One function for each worker. The function makes its worker claim events at `dueAt`. */
   const wakes: ((dueAt: number) => void)[] = []
@@ -123,12 +121,10 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
 
       async run(event) {
         const startedAt = clock.now()
-        let answer: DeliveryAnswer
-        try {
-          answer = await deliverToAll(sinks, event, acceptedFor(event.id))
-        } catch (error) {
+        const delivery = await deliverToAll(sinks, event, accepted.of(event.id))
+        if ('error' in delivery) {
           breaker = next(breaker, 'failed', clock.now(), UNAVAILABLE)
-          return retryOrGiveUp(event, error, startedAt)
+          return retryOrGiveUp(event, delivery.error, startedAt)
         }
         const wasUnavailable = breaker.state !== 'closed'
         breaker = next(breaker, 'succeeded', clock.now(), UNAVAILABLE)
@@ -137,22 +133,15 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
         } catch (error) {
           return retryOrGiveUp(event, error, startedAt)
         }
-        await store.finishEvent(event.id, { kind: 'delivered', answer }, clock.now())
+        await store.finishEvent(event.id, { kind: 'delivered', answer: delivery.answer }, clock.now())
         if (sinks.length > 0) reportDelivered(deps, event, clock.now() - startedAt)
         failedInARow.delete(event.transaction_id)
-        accepted.delete(event.id)
+        accepted.forget(event.id)
         if (!wasUnavailable) return
         await store.hastenRetries(account, clock.now(), RECOVERY_MS)
         for (const wake of wakes) wake(clock.now())
       },
     }
-  }
-
-  function acceptedFor(id: string): Accepted {
-    const known: Accepted = accepted.get(id) ?? new Map()
-    if (accepted.size >= MAX_REMEMBERED) accepted.clear()
-    accepted.set(id, known)
-    return known
   }
 
   async function retryOrGiveUp(event: OutboxEvent, error: unknown, startedAt: number): Promise<void> {
@@ -162,16 +151,35 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
     reportFailed(deps, event, error, now - startedAt, breaker)
     if (failures >= MAX_FAILURES) {
       failedInARow.delete(transaction_id)
-      accepted.delete(id)
+      accepted.forget(id)
       return store.finishEvent(id, { kind: 'given_up', answer: answerOf(error) }, now)
     }
     const inARow = (failedInARow.get(transaction_id) ?? event.failures) + 1
-    if (failedInARow.size >= MAX_REMEMBERED) failedInARow.clear()
-    failedInARow.set(transaction_id, inARow)
+    remember(failedInARow, transaction_id, inARow)
     const random = randomness.fraction()
     const at = now + backoffDelay(failures, random, RETRY)
     const othersAt = now + backoffDelay(inARow, random, NEXT_EVENT)
     await store.finishEvent(id, { kind: 'retry', at, othersAt, answer: answerOf(error) }, now)
+  }
+}
+
+function remember<Value>(values: Map<string, Value>, id: string, value: Value): void {
+  if (values.size >= MAX_REMEMBERED) values.clear()
+  values.set(id, value)
+}
+
+/** The sinks that have accepted an event, with their answers, by event id. A restart clears them. */
+class AcceptedEvents {
+  readonly #byId = new Map<string, Accepted>()
+
+  of(id: string): Accepted {
+    const known: Accepted = this.#byId.get(id) ?? new Map()
+    remember(this.#byId, id, known)
+    return known
+  }
+
+  forget(id: string): void {
+    this.#byId.delete(id)
   }
 }
 
@@ -202,18 +210,19 @@ function reportFailed(
 
 /**
  * Delivers an event to every sink that is not in `accepted`, adds those that accept it, and waits for all deliveries.
- * Rejects if one of the deliveries failed. Resolves with the answer of the webhook.
+ * Resolves with the answer of the webhook, or with the error of a delivery that failed.
  */
 async function deliverToAll(
   sinks: readonly EventSink[],
   event: OutboxEvent,
   accepted: Accepted,
-): Promise<DeliveryAnswer> {
+): Promise<{ answer: DeliveryAnswer } | { error: unknown }> {
   const waiting = sinks.filter((sink) => !accepted.has(sink))
   const results = await Promise.allSettled(
     waiting.map(async (deliver) => accepted.set(deliver, await deliver(event))),
   )
   const failed = results.find((result) => result.status === 'rejected')
-  if (failed) throw failed.reason
-  return { status: [...accepted.values()].find((status) => typeof status === 'number') ?? null, text: null }
+  if (failed) return { error: failed.reason }
+  const status = [...accepted.values()].find((each) => typeof each === 'number') ?? null
+  return { answer: { status, text: null } }
 }
