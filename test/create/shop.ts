@@ -108,7 +108,7 @@ export async function payOrder({ shop, sandbox }: Ports, address = shop): Promis
   if (begun.status !== 201) throw new Error(`${begun.status} ${await begun.text()}`)
   const { merchant_transaction_id: id, redirect_url: hostedPage } = await begun.json()
   const hosted = await (await fetch(hostedPage)).text()
-  if (!hosted.includes('Send prompt')) throw new Error(`The hosted page has no "Send prompt": ${hosted}`)
+  if (!hosted.includes('Pay KES')) throw new Error(`The hosted page has no "Pay KES": ${hosted}`)
   const paid = await fetch(`${sandbox}/_sandbox/checkouts/${id}/pay`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

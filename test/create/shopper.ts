@@ -69,7 +69,7 @@ async function openPopup(context: BrowserContext, open: () => Promise<void>): Pr
 }
 
 async function sendPrompt(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Send prompt/ }).click()
+  await page.getByRole('button', { name: /^Pay KES/ }).click()
 }
 
 async function approve(page: Page): Promise<void> {

@@ -78,11 +78,6 @@ test('the files of the guide next have no type error', () => {
   expect(stdout).toBe('')
 })
 
-test.each(['README.md', ...readdirSync('server/guides').map((name) => `server/guides/${name}`)])(
-  '%s calls the button of the payment page by its name',
-  (path) => expect(readFileSync(path, 'utf8')).not.toMatch(/press\s"Pay"\son the payment page/),
-)
-
 test('the variables of Going live make a configuration of production', () => {
   const [block] = blocksOf('server/guides/going-live.md').filter(({ language }) => language === 'ini')
   const env = Object.entries(parseEnv(block!.text)).map(([name, value = '']) => [
