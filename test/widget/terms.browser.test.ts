@@ -46,7 +46,9 @@ test('in Arabic, the number, the currency and a Latin payee follow one another f
     range.setEnd(text, text.data.indexOf(part) + part.length)
     return range.getBoundingClientRect().right
   }
-  expect(right('1,500')).toBeGreaterThan(right('KES'))
+  // WebKit writes the number in Arabic-Indic digits.
+  const [number = ''] = /\p{Nd}\S*\p{Nd}/u.exec(text.data) ?? []
+  expect(right(number)).toBeGreaterThan(right('KES'))
   expect(right('KES')).toBeGreaterThan(right('Pwani Goods'))
 })
 
