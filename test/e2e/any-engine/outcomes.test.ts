@@ -32,7 +32,7 @@ const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
     const first = await shopper.press()
     await first.pay('Pay a part', 600)
     await first.back()
-    await confirmed(shopper, 'partial', /600.*900/s, { status: 802, settled: false })
+    await confirmed(shopper, 'partial', /900.*600/s, { status: 802, settled: false })
 
     const second = await shopper.press()
     await second.answer('Enter PIN and approve')

@@ -12,7 +12,7 @@ const [demo, browser] = await openAll(openDemo(), openChromium())
 const DISTINCTIVE_TEXTS = new Map([
   ['paid.excess', 'too much'],
   ['partial.ended', 'in time'],
-  ['waiting.prompted', 'on your phone'],
+  ['waiting.prompted', 'Check your phone'],
   ['waiting.closed', 'not confirmed'],
   ['waiting.offline', 'offline'],
   ['waiting.trouble', 'no news'],
