@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { Browser } from 'playwright'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { NAMES } from '../../demo/create/templates.ts'
@@ -95,6 +97,23 @@ test.concurrent.each(['node', 'python'])(
     }
   },
 )
+
+test('without ORDERS_TOKEN, the template php shows the terms of an order to nobody', async () => {
+  const project = mkdtempSync(join(folder, 'php-'))
+  createProject(packed, project, ['.', '--template', 'php'])
+  const { shop } = await freePorts()
+  const php = run(project, `php -S ${new URL(shop).host} shop.php`, { PUBLIC_URL: shop, ORDERS_TOKEN: '' })
+  try {
+    await php.isUp(shop)
+    const { headers } = await fetch(`${shop}/order`, { method: 'POST', redirect: 'manual' })
+    const order = `${shop}${headers.get('location')?.replace('/order/', '/orders/')}`
+    // `fetch` would remove the space.
+    const [answer] = await once(get(order, { headers: { authorization: 'Bearer ' } }), 'response')
+    expect(await text(answer)).not.toContain('1500')
+  } finally {
+    await php.stop()
+  }
+})
 
 describe('the command', () => {
   test('says how to go on, names the package after the folder, and makes secrets of its own', () => {

@@ -37,7 +37,8 @@ function showOrder(string $reference): void
 /** Answers the payment server, which asks for the price, so no browser can change it. */
 function answerOrder(string $reference): void
 {
-    $isAllowed = hash_equals('Bearer ' . getenv('ORDERS_TOKEN'), $_SERVER['HTTP_AUTHORIZATION'] ?? '');
+    $token = getenv('ORDERS_TOKEN') ?: throw new RuntimeException('ORDERS_TOKEN is not set.');
+    $isAllowed = hash_equals("Bearer $token", $_SERVER['HTTP_AUTHORIZATION'] ?? '');
     $order = findOrder($reference);
     http_response_code(!$isAllowed ? 401 : ($order ? 200 : 404));
     header('content-type: application/json');
