@@ -1,50 +1,163 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Contender, Racer } from './contenders.ts'
-import type { Lap, Track } from './race.ts'
+import type { CpuProfile } from './profile.ts'
+import type { Circumstances, Lap, Track } from './race.ts'
+import type { Work } from './tasks.ts'
 import { table } from '../../../server/cli/table.ts'
-import { litButton, ours, peers } from './contenders.ts'
+import { litButton, ours, peers, rendered } from './contenders.ts'
 import { callbackLatencies } from './latency.ts'
-import { openTrack } from './race.ts'
+import { describeFunctions, describeWork } from './profile.ts'
+import { CHEAP_SLOW_DOWN, openTrack } from './race.ts'
+import { median } from './tasks.ts'
 
-interface Finding {
+/** One row of a table. `ours` and the others are medians. */
+interface Row {
   what: string
-  figure: number
+  figures: number[]
+  /** What is compared with the aim, and how that is written. */
+  measured: number
   aim: number
   unit: string
-  of?: [number, number]
+  /** The circumstances of which a profile shows where the time goes. */
+  given?: Circumstances
 }
 
-const ONE_TAG = { tags: 1, slowDown: 1, idleMs: 0, isHurried: true }
-const MANY_TAGS = { tags: 100, slowDown: 1, idleMs: 0, isHurried: true }
-const SLOW = { tags: 1, slowDown: 6, idleMs: 0, isHurried: false }
+type Figure = (lap: Lap) => number
+
+const FAST: Circumstances = { isHurried: true }
+const CHEAP: Circumstances = { isHurried: true, slowDown: CHEAP_SLOW_DOWN }
+const CHEAP_SCRIPT: Circumstances = { slowDown: CHEAP_SLOW_DOWN, recordsWork: true }
+const MANY: Circumstances = { isHurried: true, tags: 100 }
+const SLOW: Circumstances = { slowDown: 6, recordsWork: true }
+const IDLE: Circumstances = { isHurried: true, idleMs: 5_000 }
 const PAYMENTS = 40
-const IDLE = { tags: 1, slowDown: 1, idleMs: 5000, isHurried: true }
+const PROFILED = 5
+/** The public packages run in every third turn only: their figures are far from any aim. */
+const PEERS_EVERY = 3
+
+const readyMs: Figure = (lap) => lap.readyMs
+const scriptMs: Figure = ({ work }) => work?.script ?? NaN
+const longestTaskMs: Figure = ({ work, later }) =>
+  Math.max(work?.longestTask ?? NaN, later?.longestTask ?? NaN)
 
 export async function bench(pairs: number): Promise<string[]> {
-  const racers = [ours(), await litButton()] as const
-  const findings = weigh([...racers, ...(await peers())])
+  const packages = await peers()
+  const racers = [ours(), await litButton(), ...packages.racers]
+  const [own, lit] = racers
+  if (!own || !lit) return []
+  const sizes = weigh([own, lit, ...packages.contenders])
   const track = await openTrack()
+  let speeds: Row[]
+  let idle: Row[]
   try {
-    findings.push(...(await time(track, racers, pairs)))
+    // The first pages of a browser are slower than later pages.
+    await compare(track, racers, 2, '', FAST, readyMs, 0)
+    speeds = [
+      await compare(track, racers, pairs, 'script to button ready, unthrottled', FAST, readyMs, 1.25),
+      await compare(track, racers, pairs, 'the same on a cheap phone', CHEAP, readyMs, 1.25),
+      ...(await arrivals(track, racers, pairs)),
+      await compare(track, racers, pairs, 'main-thread script, cheap phone', CHEAP_SCRIPT, scriptMs, 1.15),
+      await compare(track, [own, lit], pairs, '100 tags, unthrottled', MANY, readyMs, 1.5),
+      beyond(await compare(track, racers, pairs, 'longest task, CPU 6 ×', SLOW, longestTaskMs, 50)),
+    ]
+    print(speeds, racers)
+    for (const row of speeds) if (isMissed(row) && row.given) await explain(track, own, lit, row)
+    const lap = await track.lap(own, IDLE)
+    idle = [
+      { what: 'layout shift at upgrade', figures: [], measured: lap.layoutShift, aim: 0, unit: '' },
+      { what: 'timers while idle', figures: [], measured: lap.timers, aim: 0, unit: '' },
+      { what: 'requests while idle', figures: [], measured: lap.requests, aim: 0, unit: '' },
+    ]
   } finally {
     await track.close()
   }
-  findings.push(await follow())
-  const heads = ['', 'measured', 'aim', '', 'ours', 'bare Lit']
-  const rows = findings.map(({ what, figure, aim, unit, of }) => [
-    what,
-    `${round(figure)} ${unit}`,
-    `${aim} ${unit}`,
-    figure <= aim ? 'reached' : 'MISSED',
-    ...(of ?? []).map(round),
-  ])
-  console.log(`\n${table(heads, rows)}`)
-  return findings
-    .filter(({ figure, aim }) => !(figure <= aim))
-    .map(({ what, figure, aim, unit }) => `${what}: ${round(figure)} ${unit}, and the aim is ${aim} ${unit}`)
+  const others = [...sizes, ...idle, await follow()]
+  print(others, [])
+  return [...speeds, ...others]
+    .filter(isMissed)
+    .map(
+      ({ what, measured, aim, unit }) => `${what}: ${round(measured)} ${unit}, and the aim is ${aim} ${unit}`,
+    )
 }
 
-function weigh(contenders: Contender[]): Finding[] {
+/** Runs all racers by turns. The ratio is the median of the ratios of the pairs. */
+async function compare(
+  track: Track,
+  racers: Racer[],
+  pairs: number,
+  what: string,
+  given: Circumstances,
+  figure: Figure,
+  aim: number,
+): Promise<Row> {
+  const laps = racers.map((): number[] => [])
+  for (let turn = 0; turn < pairs; turn++)
+    for (const index of orderOf(turn, racers.length)) {
+      const racer = racers[index]
+      if (racer) laps[index]?.push(figure(await track.lap(racer, given)))
+    }
+  const [own = [], lit = []] = laps
+  const measured = median(own.map((ms, turn) => ms / (lit[turn] ?? NaN)))
+  return { what, figures: laps.map(median), measured, aim, unit: '× bare Lit', given }
+}
+
+/** Returns who runs in a turn: ours and the bare button, first the one and then the other, and the peers at times. */
+function orderOf(turn: number, racers: number): number[] {
+  const [one, other, ...others] = Array.from({ length: racers }, (_, index) => index)
+  const pair = [one ?? 0, other ?? 0]
+  return [...(turn % 2 === 0 ? pair : pair.toReversed()), ...(turn % PEERS_EVERY === 0 ? others : [])]
+}
+
+/** Returns the same row with the difference to the bare button instead of the ratio. */
+function beyond({ what, figures, aim, ...row }: Row): Row {
+  const [own = NaN, lit = NaN] = figures
+  return { ...row, what: `${what}, beyond bare Lit's`, figures, aim, measured: own - lit, unit: 'ms' }
+}
+
+async function arrivals(track: Track, racers: Racer[], pairs: number): Promise<Row[]> {
+  const before = rendered()
+  const times = [...racers, before].map((): number[] => [])
+  const scripts: number[] = []
+  for (let turn = 0; turn < pairs; turn++)
+    for (const index of [...orderOf(turn, racers.length), racers.length]) {
+      const arrival = await track.arrive(racers[index] ?? before)
+      times[index]?.push(arrival.readyMs)
+      if (index === racers.length) scripts.push(arrival.scriptMs)
+    }
+  const figures = times.slice(0, -1).map(median)
+  const what = 'navigation to ready on a cheap phone'
+  const ratios = (times[0] ?? []).map((ms, turn) => ms / (times[1]?.[turn] ?? NaN))
+  const renderedMs = median(times.at(-1) ?? [])
+  return [
+    { what, figures, measured: median(ratios), aim: 1.25, unit: '× bare Lit' },
+    {
+      what: 'the same, rendered by the server; aim: before the script',
+      figures: [renderedMs],
+      measured: renderedMs,
+      aim: median(scripts),
+      unit: 'ms',
+    },
+  ]
+}
+
+/** Prints where the time beyond that of the bare button goes. */
+async function explain(track: Track, own: Racer, lit: Racer, { what, given }: Row): Promise<void> {
+  const works: [Work[], Work[]] = [[], []]
+  const profiles: CpuProfile[] = []
+  const recorded = { ...given, isHurried: false, recordsWork: true }
+  for (let turn = 0; turn < PROFILED; turn++) {
+    for (const [index, racer] of [own, lit].entries()) {
+      const { work } = await track.lap(racer, recorded)
+      if (work) works[index]?.push(work)
+    }
+    const { profile } = await track.lap(own, { ...given, recordsWork: false, isProfiled: true })
+    if (profile) profiles.push(profile)
+  }
+  console.log(`\nProfile of "${what}", medians of ${PROFILED}\n${describeWork(...works)}`)
+  console.log(`Functions by themselves, in ms of wall time: ${describeFunctions(profiles)}`)
+}
+
+function weigh(contenders: Contender[]): Row[] {
   const weights = contenders.map(({ name, files }) => {
     const texts = files.map((text) => Buffer.from(text))
     const sum = (weight: (text: Buffer) => number) => texts.reduce((total, text) => total + weight(text), 0)
@@ -65,56 +178,45 @@ function weigh(contenders: Contender[]): Finding[] {
     ...[own, lit].map((base) => round(brotli / (base?.brotli ?? NaN))),
   ])
   console.log(table(heads, rows))
-  return [{ what: 'size before a press, brotli', figure: own?.brotli ?? NaN, aim: 9_000, unit: 'bytes' }]
-}
-
-async function time(track: Track, racers: readonly [Racer, Racer], pairs: number): Promise<Finding[]> {
-  const run = async (given: Parameters<Track['pair']>[2], count: number) => {
-    const laps: [Lap, Lap][] = []
-    for (let turn = 0; turn < count; turn++) laps.push(await track.pair(racers, turn, given))
-    return laps
-  }
-  // The first pages of a browser are slower than later pages.
-  await run(ONE_TAG, 2)
-  const one = await run(ONE_TAG, pairs)
-  const many = await run(MANY_TAGS, pairs)
-  const slow = await run(SLOW, Math.ceil(pairs / 3))
-  const idle = (await run(IDLE, 1))[0]?.[0]
   return [
-    ratio('ready, one tag', one, 1.25),
-    ratio('ready, 100 tags', many, 1.5),
-    absolute('script CPU', one, 'scriptCpuMs', 4, 'ms'),
-    absolute('layout shift at upgrade', one, 'layoutShift', 0, ''),
-    absolute('longest task over 50 ms, CPU 6 × slower', slow, 'longestTaskMs', 50, 'ms'),
-    { what: 'timers while idle', figure: idle?.timers ?? NaN, aim: 0, unit: '' },
-    { what: 'requests while idle', figure: idle?.requests ?? NaN, aim: 0, unit: '' },
+    {
+      what: 'size before a press, brotli',
+      figures: [],
+      measured: own?.brotli ?? NaN,
+      aim: 9_000,
+      unit: 'bytes',
+    },
   ]
 }
 
-async function follow(): Promise<Finding> {
+async function follow(): Promise<Row> {
   const latencies = (await callbackLatencies(PAYMENTS)).toSorted((one, other) => one - other)
-  const figure = latencies[Math.ceil(latencies.length * 0.95) - 1] ?? NaN
-  return { what: `callback to event in the page, p95 of ${PAYMENTS}`, figure, aim: 50, unit: 'ms' }
+  const measured = latencies[Math.ceil(latencies.length * 0.95) - 1] ?? NaN
+  return {
+    what: `callback to event in the page, p95 of ${PAYMENTS}`,
+    figures: [],
+    measured,
+    aim: 50,
+    unit: 'ms',
+  }
 }
 
-function ratio(what: string, laps: [Lap, Lap][], aim: number): Finding {
-  const figure = median(laps.map(([own, lit]) => own.readyMs / lit.readyMs))
-  return { what, figure, aim, unit: '×', of: medians(laps, 'readyMs') }
+function print(rows: Row[], racers: Racer[]): void {
+  const heads = ['', ...racers.map(({ title }) => title), 'measured', 'aim', '']
+  const cells = rows.map((row) => [
+    row.what,
+    ...racers.map((_, index) =>
+      row.figures[index] === undefined ? null : `${round(row.figures[index] ?? NaN)} ms`,
+    ),
+    `${round(row.measured)} ${row.unit}`,
+    `${round(row.aim)} ${row.unit}`,
+    isMissed(row) ? 'MISSED' : 'reached',
+  ])
+  console.log(`\n${table(heads, cells)}`)
 }
 
-function absolute(what: string, laps: [Lap, Lap][], field: keyof Lap, aim: number, unit: string): Finding {
-  const of = medians(laps, field)
-  return { what, figure: of[0], aim, unit, of }
-}
-
-function medians(laps: [Lap, Lap][], field: keyof Lap): [number, number] {
-  return [median(laps.map(([own]) => own[field])), median(laps.map(([, lit]) => lit[field]))]
-}
-
-function median(figures: number[]): number {
-  const sorted = figures.toSorted((one, other) => one - other)
-  const middle = sorted.length / 2
-  return ((sorted[Math.ceil(middle - 1)] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2
+function isMissed({ measured, aim }: Row): boolean {
+  return !(measured <= aim)
 }
 
 function round(figure: number): string {

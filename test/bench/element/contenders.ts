@@ -2,20 +2,43 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'vite'
+import { renderCheckout } from '../../../server/checkouts/markup.ts'
 
 const CACHE = 'node_modules/.cache/bench'
 const FILE = 'widget/dist/gateway-checkout.js'
 
+/** Paystack draws no button: its script serves one of the page. */
+const PAYSTACK = `
+  import PaystackPop from '@paystack/inline-js'
+  const popup = new PaystackPop()
+  const button = document.createElement('button')
+  button.textContent = 'Pay'
+  button.onclick = () => popup.newTransaction({ key: 'pk_test_bench', email: 'asha@example.com', amount: 150000 })
+  document.getElementById('peer').append(button)`
+
+/** A method that is chosen beforehand and redirects, as ours does. */
+const ADYEN = `
+  import { AdyenCheckout, Dropin, Redirect } from '@adyen/adyen-web'
+  import '@adyen/adyen-web/styles/adyen.css'
+  const checkout = await AdyenCheckout({
+    environment: 'test',
+    clientKey: 'test_BENCHBENCHBENCHBENCHBENCHBENCHBE',
+    countryCode: 'KE',
+    locale: 'en-US',
+    amount: { value: 150000, currency: 'KES' },
+    analytics: { enabled: false },
+    paymentMethodsResponse: { paymentMethods: [{ type: 'bench_wallet', name: 'Wallet' }] },
+  })
+  new Dropin(checkout, { openFirstPaymentMethod: true, paymentMethodComponents: [Redirect] }).mount('#peer')`
+
 const PEERS = [
-  {
-    name: '@paystack/inline-js',
-    version: '2.25.0',
-    entry: `export { default } from '@paystack/inline-js'`,
-  },
+  { name: '@paystack/inline-js', version: '2.25.0', entry: PAYSTACK, title: 'Paystack', button: 'button' },
   {
     name: '@adyen/adyen-web',
     version: '6.45.2',
-    entry: `export { AdyenCheckout, Dropin } from '@adyen/adyen-web'; import '@adyen/adyen-web/styles/adyen.css'`,
+    entry: ADYEN,
+    title: 'Adyen drop-in',
+    button: '.adyen-checkout__button--pay',
   },
   {
     name: 'braintree-web',
@@ -55,9 +78,14 @@ export interface Contender {
 }
 
 export interface Racer extends Contender {
+  title: string
   script: string
   tag: string
   styles: string
+  /** The selector of the button inside the tag, or inside its shadow root. */
+  button: string
+  /** Whether the button is in the page before the script runs. */
+  isRendered?: boolean
 }
 
 export function ours(): Racer {
@@ -65,6 +93,8 @@ export function ours(): Racer {
   const script = readFileSync(FILE, 'utf8')
   return {
     name: '<gateway-checkout>',
+    title: 'ours',
+    button: 'button',
     files: [script],
     script,
     tag: '<gateway-checkout order="bench" server="/"></gateway-checkout>',
@@ -72,10 +102,19 @@ export function ours(): Racer {
   }
 }
 
+/** Our button as a server renders it. */
+export function rendered(): Racer {
+  const payer = { payerName: 'Asha Mwangi', payerEmail: 'asha@example.com', payerMsisdn: '+254700000001' }
+  const tag = renderCheckout('bench', { server: 'http://127.0.0.1', ...payer })
+  return { ...ours(), tag, styles: '', isRendered: true }
+}
+
 export async function litButton(): Promise<Racer> {
   const files = await bundle('lit-button', LIT_BUTTON)
   return {
     name: 'bare LitElement button',
+    title: 'bare Lit',
+    button: 'button',
     files,
     script: files[0] ?? '',
     tag: '<lit-button></lit-button>',
@@ -83,14 +122,20 @@ export async function litButton(): Promise<Racer> {
   }
 }
 
-export async function peers(): Promise<Contender[]> {
+/** Returns the public packages to weigh, and those of them that can draw their button without a network. */
+export async function peers(): Promise<{ contenders: Contender[]; racers: Racer[] }> {
   install()
   const contenders: Contender[] = []
-  for (const { name, version, entry, isLoader } of PEERS) {
+  const racers: Racer[] = []
+  for (const { name, version, entry, isLoader, title, button } of PEERS) {
     const files = await bundle(name.replace(/\W+/g, '-'), entry)
-    contenders.push({ name: `${name} ${version}${isLoader ? ' (loads the rest)' : ''}`, files })
+    const contender = { name: `${name} ${version}${isLoader ? ' (loads the rest)' : ''}`, files }
+    contenders.push(contender)
+    const [script = '', styles = ''] = files
+    const tag = '<div id="peer" style="min-height: 50px"></div>'
+    if (title) racers.push({ ...contender, title, button, script, styles, tag })
   }
-  return contenders
+  return { contenders, racers }
 }
 
 function install(): void {

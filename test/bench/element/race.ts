@@ -1,108 +1,180 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { brotliCompressSync } from 'node:zlib'
 import { chromium } from 'playwright'
-import type { Browser } from 'playwright'
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright'
 import type { Racer } from './contenders.ts'
+import type { CpuProfile } from './profile.ts'
+import type { Work } from './tasks.ts'
 import { browsers } from '../../support/browsers.ts'
 import { chromiumOptions } from '../../support/browsers/launch-options.ts'
+import { recordWork } from './tasks.ts'
 
 export interface Lap {
   readyMs: number
-  scriptCpuMs: number
+  /** Without our second file. Only if the work is recorded. */
+  work?: Work
+  /** What our second file adds. */
+  later?: Work
   layoutShift: number
-  /**
-   * The duration of the longest task of the page's main thread, in milliseconds; 0 if every task took less than 50 ms,
-   * because browsers do not report shorter tasks.
-   */
-  longestTaskMs: number
   timers: number
   requests: number
+  profile?: CpuProfile
+}
+
+export interface Arrival {
+  readyMs: number
+  /** When the script had defined the element; for a rendered button only. */
+  scriptMs: number
+}
+
+export interface Circumstances {
+  tags?: number
+  slowDown?: number
+  idleMs?: number
+  /** Ends with the ready button. Otherwise with what the page does afterwards: more frames, and our second file. */
+  isHurried?: boolean
+  recordsWork?: boolean
+  isProfiled?: boolean
+}
+
+export interface Track {
+  /** One lap of a script that is in memory: from its evaluation until the button is ready. */
+  lap(racer: Racer, given: Circumstances): Promise<Lap>
+  /** One navigation on a cheap phone. */
+  arrive(racer: Racer): Promise<Arrival>
+  close(): Promise<void>
+}
+
+/** A cheap phone: a processor four times slower, 1.6 Mbit/s, 150 ms. */
+export const CHEAP_SLOW_DOWN = 4
+const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 }
+const SAMPLING_US = 200
+const IN_PAGE = readFileSync('test/bench/element/in-page.js', 'utf8')
+/** No packet leaves the machine: what a peer asks its servers fails at once. */
+const ALONE = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'
+
+export async function openTrack(): Promise<Track> {
+  const options = chromiumOptions((await browsers()).chromium)
+  const browser = await chromium.launch({ ...options, args: [...(options.args ?? []), ALONE] })
+  return {
+    lap: (racer, given) => onPage(browser, racer, given.tags ?? 1, (scene) => lap(scene, given)),
+    arrive: (racer) => onPage(browser, racer, 1, (scene) => arrive(scene, racer)),
+    close: () => browser.close(),
+  }
+}
+
+interface Scene {
+  tab: Page
+  devtools: CDPSession
+  origin: string
+  /** Answers the requests for our second file, which otherwise wait. */
+  release: () => void
+}
+
+async function onPage<Result>(
+  browser: Browser,
+  racer: Racer,
+  tags: number,
+  act: (scene: Scene) => Promise<Result>,
+): Promise<Result> {
+  const { promise: released, resolve: release } = withResolvers()
+  const server = createServer((request, response) => void answer(request, response, racer, tags, released))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : ''}`
+  let context: BrowserContext | undefined
+  try {
+    context = await browser.newContext()
+    const tab = await context.newPage()
+    const devtools = await context.newCDPSession(tab)
+    return await act({ tab, devtools, origin, release })
+  } finally {
+    release()
+    await context?.close()
+    server.close()
+  }
+}
+
+async function answer(
+  { url = '', headers }: IncomingMessage,
+  response: ServerResponse,
+  { script, tag, styles, button }: Racer,
+  tags: number,
+  released: Promise<void>,
+): Promise<void> {
+  const head = `<!doctype html><html lang="en"><title>Bench</title><style>${styles}</style>
+    <script>globalThis.benchButton = '${button}';${IN_PAGE}</script>`
+  const body = `${`<div data-tag>${tag}</div>`.repeat(tags)}<p>After it.</p>`
+  const isChunk = /^\/gateway-checkout\/[\w-]+\.js(\?again)?$/.test(url)
+  if (isChunk) await released
+  const [type, text] = isChunk
+    ? (['text/javascript', readFileSync(`widget/dist${url.replace('?again', '')}`, 'utf8')] as const)
+    : url === '/script.js'
+      ? (['text/javascript', script] as const)
+      : ([
+          'text/html',
+          url === '/all' ? `${head}<script type="module" src="/script.js"></script>${body}` : head + body,
+        ] as const)
+  response.setHeader('content-type', type)
+  if (!headers['accept-encoding']?.includes('br')) return void response.end(text)
+  response.setHeader('content-encoding', 'br').end(brotliCompressSync(text))
+}
+
+async function lap({ tab, devtools, origin, release }: Scene, given: Circumstances): Promise<Lap> {
+  const { slowDown = 1, isHurried = false, recordsWork = false, isProfiled = false, idleMs = 0 } = given
+  await tab.goto(`${origin}/`)
+  await tab.evaluate('bench.prepare()')
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowDown })
+  const recorded = async <Result>(act: () => Promise<Result>) => {
+    const stop = recordsWork ? await recordWork(devtools) : null
+    const result = await act()
+    return { result, work: await stop?.() }
+  }
+  if (isProfiled) {
+    await devtools.send('Profiler.enable')
+    await devtools.send('Profiler.setSamplingInterval', { interval: SAMPLING_US })
+    await devtools.send('Profiler.start')
+  }
+  const { result: readyMs, work } = await recorded(() => tab.evaluate<number>(`bench.run(${isHurried})`))
+  const profile = isProfiled && (await devtools.send('Profiler.stop')).profile
+  // The second file arrives when the page is idle for the first time.
+  const { work: later } = await recorded(async () => {
+    release()
+    await tab.evaluate(`globalThis.customElements.get('gateway-checkout')?.preload()`)
+    await tab.evaluate('bench.settled()')
+  })
+  const { timers: earlier } = await tab.evaluate<Seen>('bench.seen')
+  let requests = 0
+  tab.on('request', () => (requests += 1))
+  if (idleMs > 0) await tab.waitForTimeout(idleMs)
+  const { timers, shift } = await tab.evaluate<Seen>('bench.seen')
+  const seen = { layoutShift: shift, timers: timers - earlier, requests }
+  return { readyMs, ...seen, ...(work && { work }), ...(later && { later }), ...(profile && { profile }) }
 }
 
 interface Seen {
   timers: number
   shift: number
-  longestTask: number
 }
 
-interface Circumstances {
-  tags: number
-  slowDown: number
-  idleMs: number
-  // If the page reads the heights of all buttons at once, their tasks become one long task.
-  isHurried: boolean
+async function arrive({ tab, devtools, origin, release }: Scene, { isRendered }: Racer): Promise<Arrival> {
+  release()
+  await devtools.send('Network.enable')
+  await devtools.send('Network.emulateNetworkConditions', NETWORK)
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: CHEAP_SLOW_DOWN })
+  await tab.goto(`${origin}/all`)
+  if (!isRendered) return { readyMs: await tab.evaluate<number>('bench.arrival'), scriptMs: NaN }
+  const { paintedMs, scriptMs } = await tab.evaluate<{ paintedMs: number; scriptMs: number }>(
+    'bench.painted()',
+  )
+  return { readyMs: paintedMs, scriptMs }
 }
 
-export interface Track {
-  pair(racers: readonly [Racer, Racer], turn: number, given: Circumstances): Promise<[Lap, Lap]>
-  close(): Promise<void>
-}
-
-const IN_PAGE = readFileSync('test/bench/element/in-page.js', 'utf8')
-
-export async function openTrack(): Promise<Track> {
-  const browser = await chromium.launch(chromiumOptions((await browsers()).chromium))
-  return {
-    async pair([one, other], turn, given) {
-      if (turn % 2 === 0) return [await lap(browser, one, given), await lap(browser, other, given)]
-      const second = await lap(browser, other, given)
-      return [await lap(browser, one, given), second]
-    },
-    close: () => browser.close(),
-  }
-}
-
-async function lap(browser: Browser, { script, tag, styles }: Racer, given: Circumstances): Promise<Lap> {
-  const tags = `<div data-tag>${tag}</div>`.repeat(given.tags)
-  const page = `<!doctype html><html lang="en"><title>Bench</title><style>${styles}</style><script>${IN_PAGE}</script>${tags}<p>After it.</p>`
-  const files = new Map([
-    ['/', { type: 'text/html', text: page }],
-    ['/script.js', { type: 'text/javascript', text: script }],
-  ])
-  const server = createServer((request, response) => {
-    const path = request.url ?? ''
-    const isChunk = /^\/gateway-checkout\/[\w-]+\.js$/.test(path)
-    const chunk = { type: 'text/javascript', text: isChunk ? readFileSync(`widget/dist${path}`, 'utf8') : '' }
-    const { type, text } = files.get(path) ?? chunk
-    response.setHeader('content-type', type).end(text)
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const address = server.address()
-  const context = await browser.newContext()
-  try {
-    const tab = await context.newPage()
-    await tab.goto(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : ''}/`)
-    await tab.evaluate('bench.prepare()')
-    const devtools = await context.newCDPSession(tab)
-    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: given.slowDown })
-    let requests = 0
-    tab.on('request', (request) => (requests += request.url().startsWith('blob:') ? 0 : 1))
-    const cpuMs = async () => {
-      const { metrics } = await devtools.send('Performance.getMetrics')
-      const spent = metrics.filter(({ name }) => name === 'ScriptDuration' || name === 'V8CompileDuration')
-      return spent.reduce((sum, { value }) => sum + value * 1000, 0)
-    }
-    const before = await cpuMs()
-    const readyMs = await tab.evaluate<number>(`bench.run(${given.isHurried})`)
-    const scriptCpuMs = (await cpuMs()) - before
-    await tab.evaluate('bench.settled()')
-    // The second file arrives when the page is idle for the first time.
-    await tab.evaluate(`globalThis.customElements.get('gateway-checkout')?.preload()`)
-    await tab.evaluate('bench.settled()')
-    const { timers: earlier } = await tab.evaluate<Seen>('bench.seen')
-    requests = 0
-    await tab.waitForTimeout(given.idleMs)
-    const {
-      timers: all,
-      shift: layoutShift,
-      longestTask: longestTaskMs,
-    } = await tab.evaluate<Seen>('bench.seen')
-    const timers = all - earlier
-    return { readyMs, scriptCpuMs, layoutShift, longestTaskMs, timers, requests }
-  } finally {
-    await context.close()
-    server.close()
-  }
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {}
+  const promise = new Promise<void>((settle) => (resolve = settle))
+  return { promise, resolve }
 }

@@ -1,23 +1,31 @@
-// The CPU time of the page's main thread for each interaction, on a CPU six times slower, beside a bare LitElement button
-// in the same page.
+// The CPU time of the page's main thread for each interaction, beside a bare LitElement button in the same page. Each time
+// is multiplied by six, for a CPU six times slower: Chromium's own slow-down depends on what else the machine does.
 
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import type { Browser, CDPSession, Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Browser, Page } from 'playwright'
+import type { Work } from '../../bench/element/tasks.ts'
 import { litButton } from '../../bench/element/contenders.ts'
+import { recordWork } from '../../bench/element/tasks.ts'
 import { freshView, PAID } from '../../support/scripted-bff.ts'
 import { openChromium } from '../browser/open.ts'
 
 const SLOW_DOWN = 6
-const ROUNDS = 3
-/** The most CPU time that an interaction may take beyond a press of the bare button. */
-const MOST_MS = 50
-/** On a slow machine, the bare button is slow, too. */
-const MOST_TIMES = 2
-const LIMIT_MS = 300_000
+/** Of all rounds, the least time counts: other programs only make a round longer. */
+const ROUNDS = 4
+const LIMIT_MS = 120_000
 const SHOP = 'https://shop.test/'
 const SERVER = 'https://pay.test'
 const PAYER = 'payer-name="Asha Mwangi" payer-email="asha@example.com" payer-msisdn="+254700000001"'
+
+/** The most CPU time beyond that of a press of the bare button: in all tasks together, and in the longest task. */
+const AIM = { all: 50, longestTask: 50 }
+/** `test/bench/README.md` says what takes longer here. */
+const LIMITS: Record<string, typeof AIM> = {
+  'a press that opens the form': { all: 120, longestTask: 100 },
+  'the first formats, when idle': { all: 100, longestTask: 100 },
+  'the payment': { all: 90, longestTask: 50 },
+}
 
 let browser: Browser
 
@@ -27,40 +35,42 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close())
 
-// Only with `FULL`. The limit is not met yet: alone on two cores, the answer takes 249 ms and the bare button 65 ms.
-test.runIf(inject('isFull'))(
-  'no interaction takes 50 ms of CPU time more than a press of a bare button, 6 × slowed down',
+test(
+  'on a CPU 6 × slower, interactions take 50 ms more than a bare button; the form 120, formats 100, the payment 90',
   { timeout: LIMIT_MS },
   async () => {
-    const rounds: Record<string, number>[] = []
+    const rounds: Record<string, Work>[] = []
     for (let round = 0; round < ROUNDS; round++) rounds.push(await measure())
-    const figures = Object.fromEntries(
-      Object.keys(rounds[0] ?? {}).map((what) => [what, median(rounds.map((each) => each[what] ?? NaN))]),
-    )
-    const { bare = NaN, ...interactions } = figures
+    const least = (what: string, part: keyof typeof AIM) =>
+      SLOW_DOWN * Math.min(...rounds.map((round) => round[what]?.[part] ?? NaN))
+    const beyond = (what: string) => ({
+      all: least(what, 'all') - least('bare', 'all'),
+      longestTask: least(what, 'longestTask') - least('bare', 'longestTask'),
+    })
+    const figures = Object.keys(rounds[0] ?? {}).map((what) => ({ what, ...beyond(what) }))
     console.log(
-      Object.entries(figures)
-        .map(([what, ms]) => `${what}: ${ms.toFixed(1)} ms`)
-        .join(', '),
+      `A press of the bare button: ${least('bare', 'all').toFixed(0)} ms, longest task ${least('bare', 'longestTask').toFixed(0)} ms. Beyond it:`,
+      figures.map(({ what, all, longestTask }) => `${what} ${all.toFixed(0)} (${longestTask.toFixed(0)})`),
     )
-    expect(bare).toBeGreaterThan(0)
-    const limit = bare + Math.max(MOST_MS, MOST_TIMES * bare)
-    expect(Object.entries(interactions).filter(([, ms]) => !(ms <= limit))).toEqual([])
+    expect(least('bare', 'all')).toBeGreaterThan(0)
+    const slow = figures.filter(({ what, all, longestTask }) => {
+      const limit = LIMITS[what] ?? AIM
+      return !(all <= limit.all && longestTask <= limit.longestTask)
+    })
+    expect(slow).toEqual([])
   },
 )
 
-async function measure(): Promise<Record<string, number>> {
+async function measure(): Promise<Record<string, Work>> {
   const page = await openPage()
   const devtools = await page.context().newCDPSession(page)
-  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' })
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOW_DOWN })
   const cost = async (act: () => Promise<unknown>, isDone = 'true') => {
     await page.evaluate('settled()')
-    const before = await cpuMs(devtools)
+    const stop = await recordWork(devtools)
     await act()
     await page.evaluate(`until(() => ${isDone})`)
     await page.evaluate('settled()')
-    return (await cpuMs(devtools)) - before
+    return stop()
   }
   const click = async (selector: string) => {
     const { x, y } = await page.evaluate<{ x: number; y: number }>(`middleOf('${selector}')`)
@@ -69,25 +79,21 @@ async function measure(): Promise<Record<string, number>> {
   }
   const figures = {
     bare: await cost(() => click('lit-button'), 'pressed'),
-    'a press that asks for the payer': await cost(() => click('#asked'), `asked.state === 'details'`),
+    'a press that opens the form': await cost(() => click('#asked'), `asked.state === 'details'`),
     'a letter typed into the form': await cost(() =>
       devtools.send('Input.dispatchKeyEvent', { type: 'char', text: 'A' }),
     ),
     'a press': await cost(() => click('#known'), `known.state === 'starting'`),
+    'the first formats, when idle': await cost(() => page.evaluate('idle()')),
     'the answer to it': await cost(() => page.evaluate('release()'), `known.state === 'waiting'`),
     'another language': await cost(() => page.evaluate(`void (known.lang = 'sw')`), `langOf(known) === 'sw'`),
-    'another state': await cost(
+    'the payment': await cost(
       () => page.evaluate('confirmPaid()'),
       `known.shadowRoot.querySelector('[part=receipt] button')`,
     ),
   }
   await page.context().close()
   return figures
-}
-
-async function cpuMs(devtools: CDPSession): Promise<number> {
-  const { metrics } = await devtools.send('Performance.getMetrics')
-  return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN) * 1_000
 }
 
 async function openPage(): Promise<Page> {
@@ -108,10 +114,11 @@ async function openPage(): Promise<Page> {
   })
   await page.goto(SHOP)
   await page.evaluate('until(() => langOf(known) && langOf(asked))')
+  await page.evaluate('decideWhenIdle()')
   return page
 }
 
-/** A payment server and windows that cost nothing, and waiting that does not poll. */
+/** A payment server and windows that cost nothing, waiting that does not poll, and idle moments when the test says so. */
 const IN_PAGE = `
   const view = ${JSON.stringify({ ...freshView(Date.now()), expires_at: '2099-01-01T00:00:00Z' })}
   const answer = () => Response.json(view, { headers: { 'Retry-After': '60' } })
@@ -131,12 +138,17 @@ const IN_PAGE = `
     const box = document.querySelector(selector).shadowRoot.querySelector('button').getBoundingClientRect()
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
   }
+  const decideWhenIdle = async () => {
+    await customElements.get('gateway-checkout').preload()
+    for (const _ of [known, asked, document]) await new Promise((resolve) => requestIdleCallback(resolve))
+    window.requestIdleCallback = (run) => idleTasks.push(run)
+  }
+  const idleTasks = []
+  const idle = async () => {
+    for (const run of idleTasks.splice(0)) await new Promise((resolve) => setTimeout(() => resolve(run())))
+  }
   const until = async (isSo) => { while (!isSo()) await frame() }
   const confirmPaid = () => {
     Object.assign(view, ${JSON.stringify({ ...PAID, version: 2 })})
     window.dispatchEvent(new Event('online'))
   }`
-
-function median(figures: number[]): number {
-  return figures.toSorted((one, other) => one - other)[Math.floor(figures.length / 2)] ?? NaN
-}
