@@ -66,8 +66,9 @@ function nodeIn<Name extends keyof HTMLElementTagNameMap>(
 export function drawFrame({ base, status, button, label, terms }: Frame, look: Look): void {
   base.lang = look.language
   base.dir = look.dir
-  write(status, 'part', `status ${look.state}`)
-  write(button, 'aria-busy', look.isBusy && 'true')
+  status.part = `status ${look.state}`
+  if (look.isBusy) button.setAttribute('aria-busy', 'true')
+  else button.removeAttribute('aria-busy')
   button.disabled = look.isDisabled
   button.hidden = !look.text
   // WebKit drops a click whose text node is replaced while the button is pressed.

@@ -59,7 +59,7 @@ export function missingSetting({ base, order }: CheckoutSettings): 'server' | 'o
 
 /** Returns whether the element, or a fieldset around it, is disabled. */
 export function isDisabled(element: CheckoutElement): boolean {
-  return element.disabled || element.matches(':disabled')
+  return element.matches(':disabled')
 }
 
 /** Returns whether a checkout can start without the form. A prompt needs only the phone number. */

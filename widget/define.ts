@@ -24,5 +24,6 @@ declare global {
 const [, origin] = SERVED_AT.exec(import.meta.url) ?? []
 if (origin) GatewayCheckout.defaultServer = origin
 
+// A server has no registry. The generator of the manifest looks for this call of `customElements.define`.
 if (typeof customElements !== 'undefined' && customElements.get('gateway-checkout') === undefined)
   customElements.define('gateway-checkout', GatewayCheckout)

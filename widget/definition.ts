@@ -9,6 +9,6 @@ import { GatewayCheckout } from './gateway-checkout.ts'
  */
 export function define(name: string): void {
   const { customElements: registry } = globalThis
-  if (registry === undefined || registry.get(name)?.prototype instanceof GatewayCheckout) return
-  registry.define(name, class extends GatewayCheckout {})
+  if (!(registry?.get(name)?.prototype instanceof GatewayCheckout))
+    registry?.define(name, class extends GatewayCheckout {})
 }

@@ -7,7 +7,7 @@ import { idleLook } from './idle-look.ts'
 import { loadedFlow, loadFlow, loadFlowWhenIdle, whenIdle } from './flow-loader.ts'
 import { openPopup, prefersPopup } from './popup.ts'
 import { givenPayer, isComplete, isDisabled, settingsOf } from './checkout-settings.ts'
-import { readCheckoutId, storageKey, storeCheckoutId } from './tab-storage.ts'
+import { forgetCheckoutId, readCheckoutId, storageKey } from './tab-storage.ts'
 
 import type { Look } from './button.ts'
 import type { Changes, Conduct, EarlyPress, ElementHost } from './element-host.ts'
@@ -23,7 +23,6 @@ export class Early implements Conduct {
   #press: EarlyPress | null = null
   /** Whether the second file is on its way because there is a checkout to resume. */
   #isResuming = false
-  #isOver = false
 
   constructor(host: ElementHost) {
     this.#host = host
@@ -33,11 +32,11 @@ export class Early implements Conduct {
     return this.#press?.isStart ? 'starting' : this.#isResuming ? 'waiting' : 'idle'
   }
 
-  /** Continues with the second file if it has arrived. */
+  /** Continues with the second file once, when it has arrived. */
   hand(): void {
     const file = loadedFlow()
-    if (this.#isOver || !file) return
-    this.#isOver = true
+    if (!file) return
+    this.hand = () => {}
     const press = this.#press
     this.#press = null
     const flow = new file.Flow(this.#host)
@@ -64,7 +63,7 @@ export class Early implements Conduct {
   }
 
   reset(): void {
-    storeCheckoutId(this.#host.environment.window, this.#storageKey, null)
+    forgetCheckoutId(this.#host.environment.window, this.#storageKey)
     this.#isResuming = false
     this.#drop()
   }
@@ -90,7 +89,7 @@ export class Early implements Conduct {
     // The press is known before the pop-up opens: Firefox meanwhile runs other tasks, which may press again.
     const press: EarlyPress = (this.#press = { asksPhone, payer, isStart })
     if (isStart && !dispatch('checkout-open', null)) return this.#drop()
-    if (isStart && !asksPhone && prefersPopup(launch, window)) press.popup = openPopup(window, '…')
+    if (isStart && !asksPhone && prefersPopup(launch, window)) press.popup = openPopup(window, this.draw())
     // One of those tasks may have reset the element.
     if (this.#press !== press) return press.popup?.close()
     element.requestUpdate()

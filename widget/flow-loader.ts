@@ -39,10 +39,10 @@ export function loadFlowWhenIdle(environment: Environment): Promise<typeof Secon
 }
 
 /** Resolves when the browser is idle. */
-export function whenIdle({ window, clock }: Environment): Promise<unknown> {
+export function whenIdle({ window, clock }: Environment): Promise<void> {
   return new Promise((resolve) => {
-    if (window.requestIdleCallback) window.requestIdleCallback(resolve)
-    else clock.after(IDLE_MS, () => resolve(null))
+    if (window.requestIdleCallback) window.requestIdleCallback(() => resolve())
+    else clock.after(IDLE_MS, resolve)
   })
 }
 

@@ -21,14 +21,22 @@ import { loadReceiptButtons } from './receipt-loader.ts'
 import { SessionController } from './session-controller.ts'
 import { IDLE, mayPayOnPage, mayStart, stateOf, viewOf } from './session/state.ts'
 import { styleSheet } from './style-sheets.ts'
+import { prepareFormats } from './templates/card.ts'
 import { drawCheckout } from './templates/checkout.ts'
 
 import type { CheckoutView } from '../server/api/view.ts'
 import type { Frame, Look } from './button.ts'
 import type { Changes, Conduct, EarlyPress, ElementHost } from './element-host.ts'
 import type { Words } from './locales/en.ts'
+import type { Waiting } from './popup.ts'
 import type { CheckoutState, Session } from './session/state.ts'
 import type { RenderContext } from './templates/render-context.ts'
+
+/**
+ * The time after which a found checkout is shown before its first view, in milliseconds. If the BFF responds earlier,
+ * screen readers announce only the outcome. [assumed]
+ */
+const LATE_MS = 1_000
 
 const adoptCardStyles = styleSheet(styles)
 
@@ -41,6 +49,11 @@ export class Flow implements Conduct {
   /** The element's state at the last rendering. */
   #drawn: Session = IDLE
   #isNew = true
+  /** Whether the first state after the idle one waits for its words, or for the first view of a found checkout. */
+  #isHeld = false
+  /** Whether the wait for that view has begun, and whether it has ended without a view. */
+  #isTimed = false
+  #isLate = false
   /** Whether a node in the shadow root had the focus before the update. */
   #hadFocus = false
 
@@ -49,7 +62,7 @@ export class Flow implements Conduct {
     this.#host = host
     this.#entry = new Entry(host.environment.window, () => settingsOf(host))
     this.#entry.recall()
-    this.#controller = new SessionController(host, () => this.#words.sentence.starting[0])
+    this.#controller = new SessionController(host, () => this.#waiting)
     this.#language = new LanguageController(host.element, host.environment)
   }
 
@@ -126,19 +139,46 @@ export class Flow implements Conduct {
     const idle = idleLook(this.#host, 'idle', false)
     // Most elements of a page never leave this state.
     if (session === IDLE && this.#drawn === IDLE) return idle
+    this.#isHeld = this.#drawn === IDLE && !this.#canSpeak(idle.language)
+    if (this.#isHeld) {
+      const isFound = session.at === 'following' && session.origin !== 'initiate'
+      return idleLook(this.#host, isFound ? 'waiting' : 'starting', !isFound)
+    }
     return drawCheckout(frame, idle, this.#context)
+  }
+
+  /** Returns whether the element can say what it knows, once and in its language. */
+  #canSpeak(language: string): boolean {
+    const { session } = this.#controller
+    const isUnknown = session.at === 'following' && !session.view && !session.trouble
+    return (this.#language.hasWords || language === 'en') && (this.#isLate || !isUnknown)
   }
 
   updated(root: ShadowRoot): void {
     const { session } = this.#controller
     const isNew = session !== this.#drawn
     if (isNew) this.#host.internals.setFormValue(this.checkout?.checkout_id ?? null)
+    // The card is then drawn faster when the answer arrives.
+    if (isNew && session.at === 'starting') prepareFormats(this.#host.environment.window, this.#words)
+    if (this.#isHeld) {
+      if (session.at === 'following') this.#waitForView()
+      return
+    }
     placeFocus(root, session.at === 'details' && isNew, this.#hadFocus)
     loadReceiptButtons(root, session, () => this.#words)
     loadCode(root, session, () => this.#words)
     if (this.#host.element.overlay) this.#overlay.open(root, () => this.#context)
     if (this.checkout?.settled && !mayStart(session)) this.#entry.forgetStored()
     this.#drawn = session
+  }
+
+  #waitForView(): void {
+    if (this.#isTimed) return
+    this.#isTimed = true
+    this.#host.environment.clock.after(LATE_MS, () => {
+      this.#isLate = true
+      this.#host.element.requestUpdate()
+    })
   }
 
   get #context(): RenderContext {
@@ -170,6 +210,12 @@ export class Flow implements Conduct {
       cancel: () => this.#controller.send({ type: 'reset' }),
       payOnPage: mayPayOnPage(session, element.method) ? () => this.press(false) : null,
     }
+  }
+
+  get #waiting(): Waiting {
+    const idle = idleLook(this.#host, 'starting', true)
+    const { language, sentence } = this.#words
+    return language === idle.language ? { ...idle, text: sentence.starting[0] } : idle
   }
 
   get #words(): Words {

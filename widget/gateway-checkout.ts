@@ -1,4 +1,4 @@
-import { html, LitElement, nothing, ReactiveElement, render } from 'lit'
+import { html, LitElement, ReactiveElement, render } from 'lit'
 import { PROPERTIES, defineProperties, rewrite } from './attributes.ts'
 import { drawFrame, frameIn } from './button.ts'
 import styles from './button.css?inline'
@@ -97,9 +97,8 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   declare checkoutId: string
 
   readonly #internals = this.attachInternals()
-  readonly #environment = GatewayCheckout.environment
   #conduct: Conduct
-  #frame: Frame | null = null
+  #frame: Frame | undefined
   #customWords: CheckoutWords | null | undefined
 
   static {
@@ -111,8 +110,8 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
     const early = new Early({
       element: this,
       internals: this.#internals,
-      environment: this.#environment,
-      lit: { html, nothing, render },
+      environment: GatewayCheckout.environment,
+      lit: { html, render },
       defaultServer: () => GatewayCheckout.defaultServer,
       conduct: (conduct) => {
         this.#conduct = conduct
@@ -187,6 +186,11 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   }
 
   override connectedCallback() {
+    // While the parser is inside a rendered shadow root, new nodes would stand beside those that are still to come.
+    if (document.readyState === 'loading' && this.shadowRoot?.querySelector('[name=footer]') === null) {
+      document.addEventListener('DOMContentLoaded', () => this.connectedCallback())
+      return
+    }
     for (const property of [...PROPERTIES.values(), 'words']) rewrite(this, property)
     super.connectedCallback()
     this.#conduct.connect?.()

@@ -19,6 +19,13 @@ export function idleLook({ element, environment }: ElementHost, state: CheckoutS
   const { language, dir, pay } = buttonWords(langOf(element, environment), words)
   const offered = offeredAmount(amount, language)
   const text = state === 'waiting' ? '' : label || [pay, offered].filter(Boolean).join(' ')
-  const terms = termsText(offered, payee, !label)
-  return { state, isBusy, isDisabled: isDisabled(element), language, dir, text, terms }
+  return {
+    state,
+    isBusy,
+    isDisabled: isDisabled(element),
+    language,
+    dir,
+    text,
+    terms: termsText(label && offered, payee),
+  }
 }

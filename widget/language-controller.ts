@@ -1,5 +1,6 @@
 /**
- * Downloads the words in the element's language. Until the download ends, the element shows English words.
+ * Downloads the words in the element's language. Until the download ends, for at most 3 s, the element shows only its
+ * button, so that nothing is announced in English first. After a failure, the element shows English words.
  *
  * A failed download is retried at most 7 times. The pause before the first retry is 5 s, and each further pause is
  * twice as long. In Firefox, a retry fails until the page is reloaded, because Firefox caches a failed `import()`.
@@ -15,9 +16,13 @@ import type { Words } from './locales/en.ts'
 
 const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 600_000
+/** The longest wait for words before the element shows English words, in milliseconds. [assumed] */
+const LONGEST_WAIT_MS = 3_000
 
 export class LanguageController implements ReactiveController {
   words: Words = en
+  /** Whether words were downloaded once, or could not be had in time. */
+  hasWords = false
 
   readonly #host: LitElement
   readonly #environment: Environment
@@ -49,14 +54,21 @@ export class LanguageController implements ReactiveController {
   async #load(lang: string, pauseMs: number) {
     this.#cancelRetry()
     this.#requested = lang
+    if (!this.hasWords)
+      this.#cancelRetry = this.#environment.clock.after(LONGEST_WAIT_MS, () => this.#use(this.words))
     const words = await loadWords(lang)
     if (lang !== this.#requested) return
     // A move within the page may cause two downloads. Only one retry may stay scheduled.
     this.#cancelRetry()
     if (!words && pauseMs < LONGEST_PAUSE_MS)
       this.#cancelRetry = this.#environment.clock.after(pauseMs, () => void this.#load(lang, pauseMs * 2))
-    const before = this.words
-    this.words = words ?? en
-    if (this.words !== before) this.#host.requestUpdate()
+    this.#use(words ?? en)
+  }
+
+  #use(words: Words) {
+    if (this.hasWords && words === this.words) return
+    this.words = words
+    this.hasWords = true
+    this.#host.requestUpdate()
   }
 }

@@ -5,13 +5,12 @@
 
 import type * as Lit from 'lit'
 
-export type RenderingLit = Pick<typeof Lit, 'html' | 'nothing' | 'render'>
+export type RenderingLit = Pick<typeof Lit, 'html' | 'render'>
 
 export let html: RenderingLit['html']
-export let nothing: RenderingLit['nothing']
 export let render: RenderingLit['render']
 
 /** Sets the exports of this module, before the first template is rendered. */
 export function setLit(lit: RenderingLit): void {
-  ;({ html, nothing, render } = lit)
+  ;({ html, render } = lit)
 }

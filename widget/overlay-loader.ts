@@ -33,7 +33,7 @@ export class OverlayLoader {
     if (this.#module)
       return this.#module.openOverlay(root, {
         words: words.overlay,
-        detail: describeSession(session, words)[1],
+        detail: describeSession(session, words, now)[1],
         stale: staleNote(session, words, window.navigator.onLine),
         ending: endNote(session, words, now),
         show: reopen,

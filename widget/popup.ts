@@ -2,21 +2,27 @@
 
 import { isRecord } from './answer.ts'
 
+import type { Look } from './button.ts'
+
+/** What a pop-up shows until its URL is known. The text is also its title. */
+export type Waiting = Pick<Look, 'language' | 'dir' | 'text'>
+
 /**
  * Opens a pop-up. Browsers allow a pop-up only inside a click and before any `await`.
  *
- * @param text The text that the pop-up shows until its URL is known.
  * @returns `null` if the browser did not open the pop-up.
  */
-export function openPopup(window: Window, text: string): Window | null {
+export function openPopup(window: Window, waiting: Waiting): Window | null {
   const popup = window.open('', '_blank', 'popup,width=480,height=740')
-  if (popup) writeInto(popup, text)
+  if (popup) writeInto(popup, waiting)
   return popup
 }
 
-function writeInto(popup: Window, text: string): void {
+function writeInto(popup: Window, { language: lang, dir, text }: Waiting): void {
   try {
-    Object.assign(popup.document.body, { dir: 'auto', textContent: text })
+    const { document } = popup
+    Object.assign(document.documentElement, { lang, dir })
+    document.title = document.body.textContent = text
   } catch {
     // In a sandboxed frame without an origin, writing into the pop-up fails, and the pop-up stays empty.
   }
@@ -39,18 +45,18 @@ export class Popup {
    *
    * @returns `blocked` if the browser did not open the pop-up.
    */
-  open(window: Window, text: string): 'open' | 'blocked' {
+  open(window: Window, waiting: Waiting): 'open' | 'blocked' {
     this.close()
     this.isOpening = true
-    const popup = openPopup(window, text)
+    const popup = openPopup(window, waiting)
     this.isOpening = false
-    return this.take(popup, text)
+    return this.take(popup, waiting)
   }
 
   /** Takes over a pop-up that is already open, and whose URL is not known yet. */
-  take(popup: Window | null, text: string): 'open' | 'blocked' {
+  take(popup: Window | null, waiting: Waiting): 'open' | 'blocked' {
     this.#popup = popup
-    if (popup) writeInto(popup, text)
+    if (popup) writeInto(popup, waiting)
     return popup ? 'open' : 'blocked'
   }
 

@@ -10,7 +10,7 @@ import type { Words } from './locales/en.ts'
 
 /** Adds the buttons to the receipt, or updates the text of existing buttons. */
 export function addReceiptButtons(root: ParentNode, view: CheckoutView, words: Words) {
-  const { copy, copied, print } = words.receipt
+  const { copy, print } = words.receipt
   const place = root.querySelector<HTMLElement>('[part=receipt]')
   if (place === null) return
   const [copyButton, printButton] = place.querySelector('button')
@@ -18,7 +18,7 @@ export function addReceiptButtons(root: ParentNode, view: CheckoutView, words: W
     : createButtons(place)
   if (!copyButton || !printButton) return
   copyButton.textContent = copy
-  copyButton.onclick = () => void copyReference(copyButton, view.merchant_transaction_id, copied)
+  copyButton.onclick = () => void copyReference(copyButton, view.merchant_transaction_id, words.receipt)
   printButton.hidden = view.outcome !== 'paid'
   printButton.textContent = print
   printButton.onclick = () => printReceipt(place, view, words)
@@ -66,15 +66,25 @@ function createButtons(place: HTMLElement): HTMLButtonElement[] {
   })
 }
 
-/** Copies the reference to the clipboard. If the browser refuses the copy, selects the reference instead. */
-async function copyReference(button: HTMLElement, reference: string, copied: string) {
+/**
+ * Copies the reference to the clipboard. If the browser refuses the copy, says so, and shows and selects the whole
+ * reference instead.
+ */
+async function copyReference(
+  button: HTMLElement,
+  reference: string,
+  { copied, notCopied }: Words['receipt'],
+) {
   button.ariaLive = 'polite'
   try {
     await navigator.clipboard.writeText(reference)
     button.textContent = `✓ ${copied}`
   } catch {
+    button.textContent = notCopied
     const text = button.closest('[part=receipt]')?.querySelector('bdi')
-    if (text) getSelection()?.selectAllChildren(text)
+    if (!text) return
+    Object.assign(text.style, { maxInlineSize: 'none', whiteSpace: 'normal' })
+    getSelection()?.selectAllChildren(text)
   }
 }
 

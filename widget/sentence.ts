@@ -11,8 +11,10 @@ import type { HostedPage, Session } from './session/state.ts'
 /**
  * Returns the message for the element's state: a title and a detail. Both are empty in the states that show only the
  * button or the form.
+ *
+ * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
-export function describeSession(session: Session, words: Words): Sentence {
+export function describeSession(session: Session, words: Words, now: number): Sentence {
   switch (session.at) {
     case 'idle':
     case 'details':
@@ -21,8 +23,11 @@ export function describeSession(session: Session, words: Words): Sentence {
       return words.sentence[session.operator === undefined ? 'starting' : 'asking']
     case 'error':
       return describeFailure(session.failure, words)
-    case 'following':
-      return session.view ? describeView(session.view, words, session.page) : words.sentence.checking
+    case 'following': {
+      const { view, page } = session
+      const isChecking = view === null || (view.outcome !== 'partial' && isOver(view, now))
+      return isChecking ? words.sentence.checking : describeView(view, words, page)
+    }
   }
 }
 
@@ -48,13 +53,24 @@ export function staleNote(session: Session, words: Words, isOnline: boolean): st
 const WARNING_MS = 120_000
 
 /**
- * Returns a warning if the session ends within two minutes; otherwise empty text. The text stays the same until the
- * end, so that screen readers announce it once. After a payment of a part, no new checkout can be started.
+ * Returns whether the session has ended before the gateway has reported what became of it. A prompt on the phone may
+ * outlast the session.
+ */
+function isOver(view: CheckoutView, now: number): boolean {
+  const mayPay = !view.settled && /^(waiting|partial|unpaid)$/.test(view.outcome)
+  return mayPay && !isPrompted(view) && Date.parse(view.expires_at) <= now
+}
+
+/**
+ * Returns a warning if the session ends within two minutes, and a note once it has ended; otherwise empty text. The
+ * warning stays the same until the end, so that screen readers announce it once. After a payment of a part, no new
+ * checkout can be started.
  *
  * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
 export function endNote(session: Session, words: Words, now: number): string {
   const view = viewOf(session)
+  if (view && isOver(view, now)) return words.ended
   const leftMs = view && payUrl(view) ? Date.parse(view.expires_at) - now : 0
   if (view === null || !(leftMs > 0 && leftMs <= WARNING_MS)) return ''
   return view.outcome === 'partial' ? words.endsSoon : `${words.endsSoon} ${words.startAgain}`

@@ -13,7 +13,7 @@ import { arrivalIn, arrivals } from './return-fragment.ts'
 import { transition } from './session.ts'
 import { IDLE, checkoutIdOf, hasPopup, payUrl, viewOf, workOf } from './session/state.ts'
 import { watchStatus } from './status-watcher.ts'
-import { readCheckoutId, storageKey, storeCheckoutId } from './tab-storage.ts'
+import { forgetCheckoutId, readCheckoutId, storageKey, storeCheckoutId } from './tab-storage.ts'
 
 import type { LitElement, ReactiveController } from 'lit'
 import type { Answer } from './bff-client.ts'
@@ -23,6 +23,7 @@ import type { CheckoutSettings } from './checkout-settings.ts'
 import type { ElementHost } from './element-host.ts'
 import type { DomEvent } from './events.ts'
 import type { Payer } from './payer.ts'
+import type { Waiting } from './popup.ts'
 import type { SessionEvent } from './session.ts'
 import type { HostedPage, Origin, Session } from './session/state.ts'
 
@@ -41,7 +42,7 @@ export class SessionController implements ReactiveController {
   readonly #environment: Environment
   readonly #settings: () => CheckoutSettings
   readonly #popup = new Popup()
-  readonly #waitingText: () => string
+  readonly #waiting: () => Waiting
   readonly #dispatchEvent: ElementHost['dispatch']
   #isPresent = false
   #work: AbortController | null = null
@@ -49,10 +50,10 @@ export class SessionController implements ReactiveController {
   #lastAnswer: Answer | null = null
   #cancelTick = () => {}
 
-  /** @param waitingText Returns the text of a pop-up whose URL is not known yet. */
-  constructor(host: ElementHost, waitingText: () => string) {
+  /** @param waiting Returns what a pop-up shows whose URL is not known yet. */
+  constructor(host: ElementHost, waiting: () => Waiting) {
     const { element, environment, dispatch } = host
-    this.#waitingText = waitingText
+    this.#waiting = waiting
     this.#host = element
     this.#environment = environment
     this.#settings = () => settingsOf(host)
@@ -123,7 +124,7 @@ export class SessionController implements ReactiveController {
 
   /** Starts a checkout after an early press; see `EarlyPress` for `popup`. */
   begin(payer: Payer, popup: Window | null | undefined, operator?: string) {
-    const page = popup === undefined ? 'none' : this.#popup.take(popup, this.#waitingText())
+    const page = popup === undefined ? 'none' : this.#popup.take(popup, this.#waiting())
     this.#begin(payer, page, operator)
   }
 
@@ -273,8 +274,7 @@ export class SessionController implements ReactiveController {
 
   /** Opens an empty pop-up, unless the hosted page opens in this window. */
   #openPopup(): HostedPage {
-    const { window } = this.#environment
-    return this.#prefersPopup() ? this.#popup.open(window, this.#waitingText()) : 'none'
+    return this.#prefersPopup() ? this.#popup.open(this.#environment.window, this.#waiting()) : 'none'
   }
 
   #prefersPopup(): boolean {
@@ -293,6 +293,8 @@ export class SessionController implements ReactiveController {
 
   #store(checkoutId: string | null) {
     const { base, order } = this.#settings()
-    storeCheckoutId(this.#environment.window, storageKey(base, order), checkoutId)
+    const place = [this.#environment.window, storageKey(base, order)] as const
+    if (checkoutId === null) forgetCheckoutId(...place)
+    else storeCheckoutId(...place, checkoutId)
   }
 }

@@ -4,13 +4,21 @@
  * checkout.
  */
 
-/** Stores an order's checkout id in this tab; `null` removes the stored id. */
-export function storeCheckoutId(window: Window, key: string, checkoutId: string | null): void {
+/** Stores an order's checkout id in this tab. */
+export function storeCheckoutId(window: Window, key: string, checkoutId: string): void {
   try {
-    if (checkoutId === null) window.sessionStorage.removeItem(key)
-    else window.sessionStorage.setItem(key, checkoutId)
+    window.sessionStorage.setItem(key, checkoutId)
   } catch {
     // Storage is blocked or full.
+  }
+}
+
+/** Removes an order's checkout id from this tab. */
+export function forgetCheckoutId(window: Window, key: string): void {
+  try {
+    window.sessionStorage.removeItem(key)
+  } catch {
+    // Storage is blocked.
   }
 }
 

@@ -13,9 +13,9 @@ export function offeredAmount(amount: string, language: string): string {
 }
 
 /**
- * Returns the payee, and the amount unless the button says it. A mark (U+200F) ends the run of Latin letters: in Arabic
+ * Returns the terms as one text; `amount` is empty text if the button says it. A mark (U+200F) ends the run of Latin letters: in Arabic
  * text, a Latin payee would otherwise stand between the number and its currency.
  */
-export function termsText(amount: string, payee: string, isOnButton: boolean): string {
-  return [isOnButton ? '' : amount, payee].filter(Boolean).join(' · \u200f')
+export function termsText(amount: string, payee: string): string {
+  return [amount, payee].filter(Boolean).join(' · \u200f')
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest'
 import type { Browser, Page } from './browser.ts'
 import { en } from '../../widget/locales/en.ts'
 import sw from '../../widget/locales/sw.ts'
@@ -21,35 +21,42 @@ const PAGE = `<!doctype html><script type="module">
   const { window, clock, ...rest } = GatewayCheckout.environment
   GatewayCheckout.environment = { ...rest, window, clock: { now: () => 0, after } }
   const tag = Object.assign(document.createElement('gateway-checkout'), { lang: 'sw', order: 'A-1' })
-  document.body.append(tag)
-  // A press shows the form for the payer's details, in words that only the file of a language has.
-  isPress = true
-  tag.start()
-  isPress = false
+  // In Firefox, a page is not loaded before the files are that were requested while it was loaded.
+  addEventListener('load', () => setTimeout(() => {
+    document.body.append(tag)
+    // A press shows the form for the payer's details, in words that only the file of a language has.
+    isPress = true
+    tag.start()
+    isPress = false
+  }))
 </script>`
 
 const SEEN = `(() => {
   const tag = document.querySelector('gateway-checkout')
   const label = tag?.shadowRoot?.querySelector('[part=form] label')
-  return label ? [label.textContent.trim(), timers.map(([ms]) => ms)] : null
+  return label ? [label.closest('[lang]').lang + ' ' + label.textContent.trim(), timers.map(([ms]) => ms)] : null
 })()`
+
+const WAITED = 'timers.map(([ms]) => ms)'
 
 const PASS = `(timers.splice(0).forEach(([, run]) => run()), true)`
 
-const ENGLISH = en.payer_name
-const SWAHILI = sw.payer_name
+const ENGLISH = `en ${en.payer_name}`
+const SWAHILI = `sw ${sw.payer_name}`
 const engine = inject('engine')
 let browser: Browser
 let page: Page
 let asked = 0
 let missing = 0
+let gate = Promise.resolve()
 
 const shop = createServer(({ url = '' }, answer) => {
   if (url === '/') return void answer.setHeader('content-type', 'text/html').end(PAGE)
   const file = `widget/dist${url}`
   if (!existsSync(file)) return void answer.writeHead(404).end()
   if (url.includes('/sw-') && asked++ < missing) return void answer.writeHead(503).end()
-  answer.setHeader('content-type', 'text/javascript').end(readFileSync(file))
+  const isHeld = url.includes('/sw-') ? gate : Promise.resolve()
+  void isHeld.then(() => answer.setHeader('content-type', 'text/javascript').end(readFileSync(file)))
 })
 
 beforeAll(async () => {
@@ -100,6 +107,19 @@ test('a language that never loads is retried with growing pauses, and then given
   }
   await sees([ENGLISH, []])
   await vi.waitFor(() => expect(asked).toBe(engine === 'firefox' ? 1 : 8), PATIENCE)
+})
+
+test('a language that is slow is waited for for three seconds, and replaces English later', async () => {
+  let arrived = () => {}
+  gate = new Promise((resolve) => (arrived = resolve))
+  onTestFinished(() => arrived())
+  await open(0)
+  await vi.waitFor(async () => expect(await page.evaluate(WAITED)).toEqual([3_000]), PATIENCE)
+  expect(await page.evaluate(SEEN)).toBeNull()
+  await page.evaluate(PASS)
+  await sees([ENGLISH, []])
+  arrived()
+  await sees([SWAHILI, []])
 })
 
 test('an element that is removed from the page stops retrying', async () => {

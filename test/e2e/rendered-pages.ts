@@ -10,13 +10,15 @@ import type { RenderCheckoutOptions } from '../../server/index.ts'
 import { freshView } from '../support/scripted-bff.ts'
 
 /** When the page requests the element's script. */
-export type Arrival = 'mousemove' | 'mousedown' | 'click'
+export type Arrival = 'mousemove' | 'mousedown' | 'click' | 'DOMContentLoaded'
 
 export interface RenderedPage {
   arrival: Arrival
   /** From the event to the request of the script, in milliseconds. */
   delayMs: number
   options?: Partial<RenderCheckoutOptions>
+  /** The page is sent up to this text; the rest follows when the element has been defined. */
+  splitAfter?: string
 }
 
 const PAYER = { payerName: 'Asha', payerEmail: 'asha@example.com', payerMsisdn: '+254700000001' }
@@ -25,6 +27,7 @@ export async function openRenderedPages() {
   const pages = new Map<string, RenderedPage>()
   /** How each order was started: by the plain form, or by the element. */
   const starts = new Map<string, ('form' | 'element')[]>()
+  let defined = () => {}
 
   async function answer(request: IncomingMessage, response: ServerResponse) {
     const { pathname, searchParams } = new URL(request.url ?? '', origin)
@@ -33,9 +36,25 @@ export async function openRenderedPages() {
     if (pathname === '/hosted') return send(response, 'text/html', 'The payment page.')
     if (pathname.startsWith('/gateway-checkout'))
       return send(response, 'text/javascript', await readFile(`widget/dist${pathname}`))
-    if (page && pathname === '/page')
-      return send(response, 'text/html', html(page, searchParams.get('page')!))
+    if (pathname === '/defined') {
+      response.writeHead(204).end()
+      return defined()
+    }
+    if (page && pathname === '/page') return sendPage(response, page, searchParams.get('page')!)
     response.writeHead(404).end()
+  }
+
+  async function sendPage(response: ServerResponse, page: RenderedPage, order: string) {
+    const text = html(page, order)
+    const { splitAfter } = page
+    if (splitAfter === undefined) return send(response, 'text/html', text)
+    const end = text.indexOf(splitAfter) + splitAfter.length
+    if (end < splitAfter.length) throw new Error(`The page has no ${splitAfter}.`)
+    const isDefined = new Promise<void>((resolve) => (defined = resolve))
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+    response.write(text.slice(0, end))
+    await isDefined
+    response.end(text.slice(end))
   }
 
   async function start(request: IncomingMessage, response: ServerResponse) {
@@ -48,10 +67,11 @@ export async function openRenderedPages() {
     return send(response, 'application/json', JSON.stringify(view))
   }
 
-  function html({ arrival, delayMs, options }: RenderedPage, order: string): string {
+  function html({ arrival, delayMs, options, splitAfter }: RenderedPage, order: string): string {
     const tag = renderCheckout(order, { server: origin, launch: 'redirect', ...PAYER, ...options })
     return `<!doctype html><html lang="${options?.lang ?? 'en'}"><meta charset="utf-8"><link rel="icon" href="data:,">
       <script>const ARRIVAL = '${arrival}', DELAY_MS = ${delayMs};${SCRIPT}</script>
+      ${splitAfter === undefined ? '' : EARLY_SCRIPT}
       <p>Your order</p>${tag}<p id="after">Terms</p>`
   }
 
@@ -77,6 +97,12 @@ export async function openRenderedPages() {
 function send(response: ServerResponse, type: string, body: string | Buffer): void {
   response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-store' }).end(body)
 }
+
+/** Defines the element while the page is still arriving. The element's first update runs before the request is sent. */
+const EARLY_SCRIPT = `<script type="module" async>
+  import '/gateway-checkout.js'
+  await fetch('/defined')
+</script>`
 
 /** Runs in the page. `look` describes what may not change when the element takes over. */
 const SCRIPT = `

@@ -89,6 +89,36 @@ test(
   },
 )
 
+// In this WebKit, the first part of such a page requests no script before the rest arrives, so the test would wait.
+test
+  .skipIf(engine === 'webkit')
+  .each([
+    '<gateway-checkout',
+    '<template shadowrootmode="open" shadowrootdelegatesfocus>',
+    '</style>',
+    '<div part="base"',
+    '<div part="status idle" role="status" aria-atomic="false"></div>',
+    '<slot part="label" name="label">Pa',
+    '</slot></button>',
+    '<p part="terms" class="soft">Pwani',
+  ])(
+  'an element whose script arrives when the page is there up to %s shows its text once',
+  async (splitAfter) => {
+    const order = `split-${splitAfter.replaceAll(/\W/g, '')}`
+    const options = { amount: 'KES 1500', payee: 'Pwani Goods' }
+    await page.goto(pages.put(order, { arrival: 'DOMContentLoaded', delayMs: 0, options, splitAfter }))
+    await takenOver(page)
+    const { text, buttons } = await page.evaluate<Look>('look()')
+    expect([text.replaceAll(/\s+/g, ' ').trim(), buttons]).toEqual(['Pay KES 1,500 Pwani Goods', 1])
+    const bases = `tag().shadowRoot.querySelectorAll('.base, [role=status], [part=terms]').length`
+    expect(await page.evaluate(bases)).toBe(3)
+    await page.evaluate('void button().click()')
+    const isThere = `location.href.endsWith('/hosted?order=${order}')`
+    await expect.poll(() => page.evaluate(isThere), PATIENCE).toBe(true)
+    expect(pages.starts.get(order)).toEqual(['element'])
+  },
+)
+
 const LOOKS: Record<string, Partial<RenderCheckoutOptions>> = {
   'with its own words': {},
   'in light, with amount and payee': { theme: 'light', amount: 'KES 1500', payee: 'Pwani Goods' },

@@ -20,10 +20,10 @@ const BUSY = `<script>
 /** The second file adds a style sheet. */
 const HAS_SECOND_FILE = `document.querySelector('gateway-checkout').shadowRoot.adoptedStyleSheets.length > 1`
 
-async function open(head = '') {
+async function open(head = '', attributes = '') {
   scripts.asked.length = 0
   const address = demo.pages.put(
-    (order) => head + scriptTag(scripts.origin) + tag(demo.bff, order, 'launch="popup"'),
+    (order) => head + scriptTag(scripts.origin) + tag(demo.bff, order, `launch="popup" ${attributes}`),
   )
   const context = await browser.newContext()
   const shopper = await arrive(context, demo, address)
@@ -49,6 +49,26 @@ test('a press before the second file opens the pop-up at once, and starts one ch
   await shopper.sees('paid', /1,500/, { attempt: 1 })
   await close()
 })
+
+test('a pop-up has a title, a language and a direction before the payment page arrives', async () => {
+  const arrived = scripts.hold()
+  onTestFinished(arrived)
+  const { shopper, close } = await open(KEEPS_POPUP, 'lang="ar" amount="KES 1500"')
+  const described = () => shopper.page.evaluate<string[]>(POPUP)
+  await shopper.tag.getByRole('button').first().click()
+  await expect.poll(described, PATIENCE).toEqual(['ar', 'rtl', expect.stringMatching(/^ادفع .*KES/), '='])
+  await close()
+})
+
+const KEEPS_POPUP = `<script>
+  var popup
+  const { open } = window
+  window.open = (...address) => (popup = open.apply(window, address))
+</script>`
+const POPUP = `(() => {
+  const { documentElement: { lang, dir }, title, body } = popup.document
+  return [lang, dir, title, title === body.textContent ? '=' : body.textContent]
+})()`
 
 // Firefox runs other tasks of the page while it opens a window: those of message channels, though not timers.
 test.each([

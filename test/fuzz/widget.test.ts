@@ -63,7 +63,7 @@ attackParser({
       type: 'failed',
       failure,
     })
-    return [stateOf(session), sentence(describeSession(session, ENGLISH))]
+    return [stateOf(session), sentence(describeSession(session, ENGLISH, 0))]
   },
 })
 
@@ -143,7 +143,7 @@ function shown(view: CheckoutView): unknown {
   if (/^(?!https?:)/i.test(payUrl(view) ?? 'https:')) throw new Error('The hosted page is no web page.')
   return [
     stateOf(session),
-    sentence(describeSession(session, ENGLISH)),
+    sentence(describeSession(session, ENGLISH, 0)),
     formatMoney(view.amount, view.currency, 'sw'),
   ]
 }

@@ -61,9 +61,17 @@ function readable(node: Node): string {
     return ''
   const text =
     node instanceof Element && node.childElementCount > 0
-      ? [...node.childNodes].map(readable).join(' ')
+      ? [...node.childNodes]
+          .map(readable)
+          .filter(Boolean)
+          .join(isBlock(node.firstElementChild) ? ' · ' : ' ')
       : node.textContent
   return plain(text ?? '')
+}
+
+/** Returns whether an element is a piece of text of its own. */
+function isBlock(element: Element | null): boolean {
+  return element !== null && getComputedStyle(element).display !== 'inline'
 }
 
 function describe(element: Element): string {

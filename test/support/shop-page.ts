@@ -170,21 +170,31 @@ interface Popup {
   closed: boolean
   focused: number
   address: string
+  title: string
   text: string
+  lang: string
   dir: string
 }
 
 function openPopup(around: Surroundings) {
-  const popup: Popup = { closed: false, focused: 0, address: '', text: '', dir: '' }
+  const popup: Popup = { closed: false, focused: 0, address: '', title: '', text: '', lang: '', dir: '' }
   around.popups.push(popup)
   return {
     get closed() {
       return popup.closed
     },
     document: {
+      set title(title: string) {
+        popup.title = title
+      },
       body: {
         set textContent(text: string) {
           popup.text = text
+        },
+      },
+      documentElement: {
+        set lang(lang: string) {
+          popup.lang = lang
         },
         set dir(dir: string) {
           popup.dir = dir

@@ -35,6 +35,12 @@ export async function showSituation(
   const hasView = situation.by === 'checkout-id' && typeof first === 'object' && 'view' in first
   await until(() => tag.state === name.split('.')[0] && (tag.checkout !== null || !hasView))
   await until(() => base()?.lang === tag.lang)
+  await until(() => {
+    const isShown = tag.state !== 'waiting' || base()?.querySelector('.card') !== null
+    // A found checkout is shown after a second without a response, which begins when the second file has arrived.
+    if (!isShown && first === 'silent' && clock.timers > 0) clock.advance(100)
+    return isShown
+  })
   if (situation.answers.length > 1 || situation.popup === 'closed') {
     const before = base()?.textContent
     clock.advance(1_000)

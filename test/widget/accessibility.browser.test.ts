@@ -143,10 +143,11 @@ test('two minutes before the session ends, a warning is announced once, and no c
     if (second === 1)
       expect(warning()).toBe('Less than two minutes left to pay. After that, you can start again.')
   }
-  expect(announcements.filter((text) => /left/.test(text))).toEqual([
+  expect(announcements.filter((text) => /left|over/.test(text))).toEqual([
     'Less than two minutes left to pay. After that, you can start again.',
+    'The time to pay is over. For two more minutes, we check whether you have paid.',
   ])
-  expect(warning()).toBe('')
+  expect(warning()).toBe('The time to pay is over. For two more minutes, we check whether you have paid.')
 })
 
 test('a page that comes back within the last two minutes warns at once; after a part is paid, nothing starts again', async () => {

@@ -5,6 +5,8 @@ import { calm, startedPage } from '../support/shop-page.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
 
+/** Longer than the receipt shows. */
+const REFERENCE = 'mtx-0123456789-abcdef'
 const PAYMENT: CheckoutView['payments'][number] = {
   status: 701,
   outcome: 'successful',
@@ -21,7 +23,9 @@ const withClipboard = (value: Pick<Clipboard, 'writeText'> | undefined) =>
 afterEach(() => withClipboard(clipboard))
 
 async function paidPage(): Promise<ShopPage> {
-  const page = await startedPage({ view: { ...PAID, payments: [PAYMENT] } })
+  const page = await startedPage({
+    view: { ...PAID, payments: [PAYMENT], merchant_transaction_id: REFERENCE },
+  })
   await expect.poll(() => page.text()).toContain('Copy')
   return page
 }
@@ -31,19 +35,24 @@ test('the copy button copies the reference and confirms it', async () => {
   withClipboard({ writeText: async (text) => void copied.push(text) })
   const page = await paidPage()
   await page.press(/Copy/)
-  expect(copied).toEqual(['mtx-1'])
+  expect(copied).toEqual([REFERENCE])
   expect(page.text()).toContain('✓ Copied')
   expect(page.tag.shadowRoot?.activeElement).toHaveProperty('ariaLive', 'polite')
 })
 
-test('without access to the clipboard, the reference is selected', async () => {
-  withClipboard(undefined)
+test('if the clipboard refuses, the button says so, and the whole reference is shown and selected', async () => {
+  withClipboard({ writeText: () => Promise.reject(new DOMException('Denied.', 'NotAllowedError')) })
   const page = await paidPage()
   const selected: string[] = []
   document.addEventListener('selectionchange', () => selected.push(String(getSelection())), { once: true })
   await page.press(/Copy/)
-  await expect.poll(() => [...selected, String(getSelection())].join()).toContain('mtx-1')
-  expect(page.text()).not.toContain('Copied')
+  await expect.poll(() => [...selected, String(getSelection())].join()).toContain(REFERENCE)
+  expect(page.text()).toContain('Not copied')
+  expect(page.text()).not.toContain('✓')
+  const root = page.tag.shadowRoot
+  expect(root?.activeElement).toMatchObject({ ariaLive: 'polite', textContent: 'Not copied' })
+  const reference = root?.querySelector<HTMLElement>('[part=receipt] bdi')
+  expect(reference?.scrollWidth).toBe(reference?.clientWidth)
 })
 
 test('the receipt is printed alone, and the page is unchanged afterwards', async () => {
@@ -67,7 +76,7 @@ test('the receipt is printed alone, and the page is unchanged afterwards', async
     'Paid',
     'KES 1,500',
     'We have received your payment. Thank you.',
-    'Reference: mtx-1',
+    `Reference: ${REFERENCE}`,
     expect.stringContaining('November 21, 2026'),
     'en',
   ])

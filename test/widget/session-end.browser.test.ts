@@ -73,3 +73,23 @@ test.each(['no JSON', 'null', '"Asha"', '{"payer_name":7,"order":"order-2"}'])(
     expect([tag.state, started(page)]).toEqual(['details', []])
   },
 )
+
+const OVER = { expires_at: '2026-11-21T08:59:00Z', redirect_url: '', settled: false } as const
+
+test('after the session, while a late payment may still arrive, a failed attempt offers nothing that is not there', async () => {
+  const page = await startedPage()
+  await page.confirm({ status: 803, outcome: 'unpaid', ...OVER })
+  expect(page.status()).toMatch(
+    /^Checking your payment\b.*The time to pay is over\. For two more minutes, we check/,
+  )
+  expect(page.status()).not.toContain('try again')
+  await page.confirm({ status: 803, outcome: 'unpaid', settled: true })
+  expect(page.status()).toMatch(/You can try again/)
+  await page.press(/Try again/)
+})
+
+test('after the session, a part that was paid is named, and that the time is over', async () => {
+  const page = await startedPage()
+  await page.confirm({ status: 802, outcome: 'partial', amount_paid: '750', ...OVER })
+  expect(page.status()).toMatch(/received KES 750.*The time to pay is over/)
+})

@@ -152,7 +152,21 @@ const SCENES: Record<string, Scene> = {
     },
   },
   '2 minutes are left': endsAt('09:02:05'),
-  'the session ends': endsAt('09:00:05'),
+  'the session ends': {
+    ...endsAt('09:00:05'),
+    async play({ waits, confirm }) {
+      for (const seconds of [4, 10, 60]) await waits(seconds)
+      await confirm(EXPIRED)
+    },
+  },
+  'the session ends, with a part paid': {
+    attributes: following,
+    view: { ...PARTIAL, expires_at: '2026-11-21T09:00:05Z' },
+    async play({ waits, confirm }) {
+      await waits(10)
+      await confirm({ ...PARTIAL, settled: true })
+    },
+  },
   'copies the reference of the receipt': {
     attributes: following,
     async play({ page, confirm, does }) {
@@ -164,6 +178,8 @@ const SCENES: Record<string, Scene> = {
       await expect.poll(copy, PATIENCE).toBeTruthy()
       await does('moves to the button', () => copy()?.focus())
       await does('presses', () => enter(page.tag))
+      value.writeText = () => Promise.reject(new DOMException('Denied.', 'NotAllowedError'))
+      await does('presses again, and the browser refuses', () => enter(page.tag))
       Object.defineProperty(navigator, 'clipboard', { configurable: true, value: clipboard })
     },
   },
@@ -273,7 +289,9 @@ function piecesOf(root: ShadowRoot): string[] {
 async function loadLanguage(lang: string): Promise<void> {
   const tag = createTag({ lang })
   document.body.replaceChildren(tag)
-  await expect.poll(() => tag.shadowRoot?.querySelector<HTMLElement>('.base')?.lang, PATIENCE).toBe(lang)
+  // The form for the payer's details waits for the words.
+  tag.start()
+  await expect.poll(() => tag.shadowRoot?.querySelector('form'), PATIENCE).toBeTruthy()
   tag.remove()
 }
 

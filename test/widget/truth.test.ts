@@ -151,7 +151,7 @@ const KEYS: Words = {
   ),
 }
 
-const shownKey = (session: Session) => describeSession(session, KEYS)[0]
+const shownKey = (session: Session) => describeSession(session, KEYS, 0)[0]
 
 const SAYS_PAID = ['paid', 'overpaid']
 const SAYS_END = [...SAYS_PAID, 'partialEnded', 'unpaidEnded', 'expired', 'reversed', 'refunded', 'review']
@@ -236,7 +236,7 @@ test('a failure before the first view is not shown as an outcome, in any languag
       const after = transition(before, { type: 'failed', failure: each })
       const told = eventsBetween(before, after).map(([type]) => type)
       const said = EVERY_WORDS.flatMap((words) => [
-        ...describeSession(after, words),
+        ...describeSession(after, words, 0),
         staleNote(after, words, true),
       ])
       return [

@@ -126,7 +126,7 @@ test('the situations show every word, except those of a prompt, a form’s valid
   const words = pseudoWords(en)
   const sentence = { ...words.sentence, asking: [], approve: [] }
   const failure = { ...words.failure, too_many_requests: [] }
-  const inTime = { endsSoon: '', startAgain: '', phone: {}, overlay: {} }
+  const inTime = { endsSoon: '', startAgain: '', ended: '', phone: {}, overlay: {} }
   const others = { ...inTime, operator: '', otherWay: '', required: '', receipt: {}, backToShop: '' }
   const unheard = sentences({ ...words, ...others, sentence, failure }).filter((text) => {
     const pattern = text.replaceAll(/[.?+(){}]/g, '\\$&').replaceAll(/\\{\w+\\}/g, '.+')
@@ -201,12 +201,14 @@ test('in Arabic, the icon is where reading begins', async () => {
   expect(boxOf('svg')?.left).toBeGreaterThan(boxOf('strong')?.right ?? Infinity)
 })
 
-test('in Arabic, a pop-up that waits reads from right to left', async () => {
+test('in Arabic, a pop-up that waits has a title and says so, from right to left', async () => {
   const page = await shopPage({ attributes: { lang: 'ar' } })
   await expect.poll(() => page.text()).toBe('ادفع')
   page.bff.hold()
   await page.press(/ادفع/)
-  expect(page.around.popups).toMatchObject([{ dir: 'auto', text: ar.sentence.starting[0] }])
+  expect(page.around.popups).toMatchObject([
+    { lang: 'ar', dir: 'rtl', title: ar.sentence.starting[0], text: ar.sentence.starting[0] },
+  ])
 })
 
 function xOf(element: Element, letter: number): number {

@@ -25,6 +25,7 @@ export const en = {
   timeLeft: 'Time left to pay:',
   endsSoon: 'Less than two minutes left to pay.',
   startAgain: 'After that, you can start again.',
+  ended: 'The time to pay is over. For two more minutes, we check whether you have paid.',
   reference: 'Reference:',
 
   payerDetails: 'Your details for the payment',
@@ -78,14 +79,14 @@ export const en = {
     order_unknown: ['Order not found', 'Please contact the shop.'],
     order_expired: ['This order has expired', 'Please order again.'],
     order_not_payable: ['This order can no longer be paid', 'Please contact the shop.'],
-    order_changed: ['This order has changed', 'Please try again later.'],
+    order_changed: ['This order has changed', 'Reload the page to see the new amount.'],
     unknown_checkout: ['Payment not found', 'If you have paid, please contact the shop.'],
     too_many_requests: ['Too many attempts', 'Please try again later.'],
     again: ['The payment service is not responding', 'Please try again later.'],
     other: ['You cannot pay here at the moment', 'Please contact the shop.'],
   } satisfies Record<string, Sentence>,
 
-  receipt: { copy: 'Copy', copied: 'Copied', print: 'Print' },
+  receipt: { copy: 'Copy', copied: 'Copied', print: 'Print', notCopied: 'Not copied' },
   phone: {
     open: 'Continue on your phone',
     scan: 'Scan the code to open this payment on your phone. We will confirm it here.',

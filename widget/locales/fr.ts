@@ -18,6 +18,7 @@ const fr: Words = {
   timeLeft: 'Temps restant pour payer\u00a0:',
   endsSoon: 'Il reste moins de deux minutes pour payer.',
   startAgain: 'Ensuite, vous pourrez recommencer.',
+  ended: 'Le temps pour payer est écoulé. Pendant deux minutes encore, nous vérifions si vous avez payé.',
   reference: 'Référence\u00a0:',
 
   payerDetails: 'Vos coordonnées pour le paiement',
@@ -49,7 +50,7 @@ const fr: Words = {
     ],
     approve: [
       'Approuvez sur votre téléphone',
-      'Saisissez votre code PIN quand votre téléphone le demande. Nous confirmerons ici.',
+      'Saisissez votre code secret quand votre téléphone le demande. Nous confirmerons le paiement ici.',
     ],
     paid: ['Payé', 'Nous avons reçu votre paiement. Merci.'],
     overpaid: ['Payé', 'Nous avons reçu {paid}, soit {rest} de trop. Veuillez contacter la boutique.'],
@@ -85,14 +86,14 @@ const fr: Words = {
     order_unknown: ['Commande introuvable', 'Veuillez contacter la boutique.'],
     order_expired: ['Cette commande a expiré', 'Veuillez commander à nouveau.'],
     order_not_payable: ['Cette commande ne peut plus être payée', 'Veuillez contacter la boutique.'],
-    order_changed: ['Cette commande a changé', 'Veuillez réessayer plus tard.'],
+    order_changed: ['Cette commande a changé', 'Actualisez la page pour voir le nouveau montant.'],
     unknown_checkout: ['Paiement introuvable', 'Si vous avez payé, veuillez contacter la boutique.'],
     too_many_requests: ['Trop de tentatives', 'Veuillez réessayer plus tard.'],
     again: ['Le service de paiement ne répond pas', 'Veuillez réessayer dans un instant.'],
     other: ['Vous ne pouvez pas payer ici pour le moment', 'Veuillez contacter la boutique.'],
   },
 
-  receipt: { copy: 'Copier', copied: 'Copiée', print: 'Imprimer' },
+  receipt: { copy: 'Copier', copied: 'Copiée', print: 'Imprimer', notCopied: 'Non copiée' },
   phone: {
     open: 'Continuer sur votre téléphone',
     scan: 'Scannez le code pour ouvrir ce paiement sur votre téléphone. Nous le confirmerons ici.',

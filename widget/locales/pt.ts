@@ -18,6 +18,7 @@ const pt: Words = {
   timeLeft: 'Tempo restante para pagar:',
   endsSoon: 'Faltam menos de dois minutos para pagar.',
   startAgain: 'Depois, pode começar de novo.',
+  ended: 'O tempo para pagar esgotou-se. Durante mais dois minutos, verificamos se pagou.',
   reference: 'Referência:',
 
   payerDetails: 'Os seus dados para o pagamento',
@@ -46,7 +47,7 @@ const pt: Words = {
     prompted: ['Veja o seu telemóvel', 'Escreva o seu PIN se for pedido. Vamos confirmar o pagamento aqui.'],
     approve: [
       'Aprove no seu telemóvel',
-      'Introduza o seu PIN quando o telemóvel o pedir. Confirmaremos aqui.',
+      'Escreva o seu PIN quando o telemóvel o pedir. Vamos confirmar o pagamento aqui.',
     ],
     paid: ['Pago', 'Recebemos o seu pagamento. Obrigado.'],
     overpaid: ['Pago', 'Recebemos {paid}, ou seja, {rest} a mais. Por favor, contacte a loja.'],
@@ -76,14 +77,14 @@ const pt: Words = {
     order_unknown: ['Encomenda não encontrada', 'Por favor, contacte a loja.'],
     order_expired: ['Esta encomenda expirou', 'Por favor, encomende de novo.'],
     order_not_payable: ['Esta encomenda já não pode ser paga', 'Por favor, contacte a loja.'],
-    order_changed: ['Esta encomenda mudou', 'Por favor, tente de novo mais tarde.'],
+    order_changed: ['Esta encomenda mudou', 'Recarregue a página para ver o novo valor.'],
     unknown_checkout: ['Pagamento não encontrado', 'Se já pagou, por favor, contacte a loja.'],
-    too_many_requests: ['Demasiadas tentativas', 'Tente novamente mais tarde.'],
+    too_many_requests: ['Demasiadas tentativas', 'Por favor, tente de novo mais tarde.'],
     again: ['O serviço de pagamento não responde', 'Por favor, tente de novo daqui a pouco.'],
     other: ['De momento não pode pagar aqui', 'Por favor, contacte a loja.'],
   },
 
-  receipt: { copy: 'Copiar', copied: 'Copiada', print: 'Imprimir' },
+  receipt: { copy: 'Copiar', copied: 'Copiada', print: 'Imprimir', notCopied: 'Não copiada' },
   phone: {
     open: 'Continuar no telemóvel',
     scan: 'Leia o código para abrir este pagamento no telemóvel. Vamos confirmá-lo aqui.',

@@ -18,6 +18,7 @@ const sw: Words = {
   timeLeft: 'Muda uliobaki wa kulipa:',
   endsSoon: 'Zimebaki chini ya dakika mbili za kulipa.',
   startAgain: 'Baada ya hapo, unaweza kuanza upya.',
+  ended: 'Muda wa kulipa umekwisha. Kwa dakika mbili zaidi, tunaangalia kama umelipa.',
   reference: 'Kumbukumbu:',
 
   payerDetails: 'Taarifa zako za malipo',
@@ -36,11 +37,11 @@ const sw: Words = {
     starting: ['Ukurasa wa malipo unafunguka…', ''],
     asking: ['Tunatuma ombi kwenye simu yako…', ''],
     checking: ['Tunaangalia malipo yako', ''],
-    blocked: ['Kivinjari chako kimezuia ukurasa wa malipo', 'Tafadhali ufungue mwenyewe.'],
+    blocked: ['Kivinjari chako kimezuia ukurasa wa malipo', 'Tafadhali ufungue hapa.'],
     waiting: ['Tunasubiri malipo yako', 'Lipa kwenye ukurasa wa malipo. Tutathibitisha hapa.'],
     open: ['Maliza kwenye dirisha la malipo', 'Tutathibitisha malipo hapa.'],
     closed: [
-      'Bado hayajathibitishwa',
+      'Malipo bado hayajathibitishwa',
       'Kama umelipa, tafadhali subiri. Kama bado, nenda kwenye ukurasa wa malipo.',
     ],
     prompted: ['Angalia simu yako', 'Weka PIN yako ikiulizwa. Tutathibitisha malipo hapa.'],
@@ -66,21 +67,21 @@ const sw: Words = {
   },
 
   offline: 'Inaonekana huna mtandao. Tutaangalia tena mtandao ukirudi.',
-  troubled: 'Bado hakuna taarifa. Bado tunaangalia.',
+  troubled: 'Bado hakuna taarifa. Tunaendelea kuangalia.',
 
   failure: {
     network: ['Huduma ya malipo haipatikani', 'Tafadhali angalia mtandao wako.'],
     order_unknown: ['Oda haikupatikana', 'Tafadhali wasiliana na duka.'],
     order_expired: ['Muda wa oda hii umeisha', 'Tafadhali agiza upya.'],
     order_not_payable: ['Oda hii haiwezi kulipwa tena', 'Tafadhali wasiliana na duka.'],
-    order_changed: ['Oda hii imebadilika', 'Tafadhali jaribu tena baadaye.'],
+    order_changed: ['Oda hii imebadilika', 'Pakia ukurasa upya ili uone kiasi kipya.'],
     unknown_checkout: ['Malipo hayakupatikana', 'Kama umelipa, tafadhali wasiliana na duka.'],
     too_many_requests: ['Umejaribu mara nyingi mno', 'Tafadhali jaribu tena baadaye.'],
     again: ['Huduma ya malipo haijibu', 'Tafadhali jaribu tena baada ya muda mfupi.'],
     other: ['Huwezi kulipa hapa kwa sasa', 'Tafadhali wasiliana na duka.'],
   },
 
-  receipt: { copy: 'Nakili', copied: 'Imenakiliwa', print: 'Chapisha' },
+  receipt: { copy: 'Nakili', copied: 'Imenakiliwa', print: 'Chapisha', notCopied: 'Haikunakiliwa' },
   phone: {
     open: 'Endelea kwenye simu yako',
     scan: 'Skani msimbo huu ili ufungue malipo haya kwenye simu yako. Tutathibitisha hapa.',

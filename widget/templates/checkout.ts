@@ -22,9 +22,9 @@ export function drawCheckout(
   idle: Look,
   context: RenderContext,
 ): Look {
-  const { session, words, payOnPage, window } = context
+  const { session, words, payOnPage, window, now } = context
   const state = stateOf(session)
-  const said = describeSession(session, words)
+  const said = describeSession(session, words, now)
   const isSaid = said[0] !== ''
   // While the checkout starts, the button shows this, and only screen readers get the sentence.
   const isCard = isSaid && state !== 'starting'

@@ -38,7 +38,7 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
   return html`<form part="form" novalidate aria-labelledby="form-name" @submit=${read}>
     <div>
       <strong id="form-name">${words.payerDetails}</strong>
-      <p part="terms" class="soft">${termsText(offeredAmount(amount, words.language), payee, false)}</p>
+      <p part="terms" class="soft">${termsText(offeredAmount(amount, words.language), payee)}</p>
     </div>
     ${fields.map((field) => input(field, problems.includes(field), context))}
     <button part="button" ?disabled=${disabled}>${entry.asksPhone ? words.pay : words.next}</button>
