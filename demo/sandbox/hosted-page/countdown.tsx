@@ -1,20 +1,21 @@
-// CSS animates the number, because a reload would discard the customer's input. The text for screen readers does not
-// change, because screen readers would read each change aloud.
+// CSS animates the number, because a reload would discard the customer's input. Screen readers skip it: a text would be
+// wrong soon after they read it, and a live one would be read aloud each second.
 
 import { PROMPT_TIMEOUT_MS } from '../scenarios.ts'
 
 interface CountdownProps {
-  msLeft: number
   /** What ends. */
   of: 'session' | 'prompt'
+  /** The text between the sentence and the number. */
+  before?: string
 }
 
-export function Countdown({ msLeft, of }: CountdownProps) {
+export function Countdown({ of, before = '' }: CountdownProps) {
   return (
-    <>
-      <span class="visually-hidden">{spokenDuration(msLeft)} left</span>
-      <span class={`countdown of-${of}`} aria-hidden="true" />
-    </>
+    <span aria-hidden="true">
+      {before}
+      <span class={`countdown of-${of}`} />
+    </span>
   )
 }
 

@@ -1,5 +1,5 @@
 /**
- * Formats times of day for the hosted page. The page has no script that could ask the browser for its time zone, so
+ * Formats times of day for the hosted page. The page needs no script, which could ask the browser for its time zone, so
  * times are those of the country in which the customer pays, and name its city.
  */
 

@@ -15,7 +15,7 @@ interface PendingProps {
   msLeft: number
 }
 
-export function Prompted({ session, payment, msLeft }: PendingProps) {
+export function Prompted({ session, payment }: Omit<PendingProps, 'msLeft'>) {
   return (
     <Message sign="phone" title="Check your phone">
       <p>
@@ -23,8 +23,8 @@ export function Prompted({ session, payment, msLeft }: PendingProps) {
       </p>
       <div class="prompt-left" aria-hidden="true" />
       <p>
-        Not your number? You can enter another one when this request closes:{' '}
-        <Countdown of="prompt" msLeft={msLeft} />
+        Not your number? You can enter another one when this request closes
+        <Countdown of="prompt" before=": " />
       </p>
     </Message>
   )
@@ -78,7 +78,9 @@ export function Paid({ session, returnSeconds }: PaidProps) {
       <p class="amount">{display(received, currency)}</p>
       <p>
         To {session.merchant.name}
-        {isTooMuch ? `, more than the requested ${display(session.amount, currency)}` : ''}
+        {isTooMuch
+          ? `, more than the requested ${display(session.amount, currency)}. Ask the shop about the difference.`
+          : ''}
       </p>
       <References session={session} />
       <BackToShop session={session} class="button" />
@@ -106,14 +108,14 @@ export function GivenBack({ session, as }: { session: CheckoutSession; as: 'reve
 }
 
 export function Expired({ session }: { session: CheckoutSession }) {
+  const { currency } = session.service
   const received = receivedBy(session)
   return (
     <Message sign="over" title="The time to pay is over">
       <p>
         {compare(received, '0') > 0
-          ? `You paid ${display(received, session.service.currency)}, and the shop was notified.`
-          : 'No payment was confirmed in time.'}{' '}
-        Go back to the shop to start again.
+          ? `You paid ${display(received, currency)} of ${display(session.amount, currency)}, and the shop was notified. Do not pay this part again: the shop will tell you how to pay the rest.`
+          : 'No payment was confirmed in time. Go back to the shop to start again.'}
       </p>
       <BackToShop session={session} class="button" />
     </Message>

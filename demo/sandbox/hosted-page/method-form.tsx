@@ -24,8 +24,9 @@ export function MethodForm({ session, last, draft }: MethodFormProps) {
       {last === null ? null : <LastAttempt payment={last} session={session} />}
       <form method="post" action={`/pay/${session.reference}/prompt`}>
         <fieldset>
-          <legend>
-            <h2 id="methods">{legendFor(last)}</h2>
+          {/* After an attempt, its result is the heading. */}
+          <legend class={last === null ? undefined : 'visually-hidden'}>
+            {last === null ? <h2 id="methods">{legendFor(last)}</h2> : legendFor(last)}
           </legend>
           {offeredMethodsOf(session).map(({ code, name, hint }) => (
             <label class="method">
@@ -74,14 +75,16 @@ function LastAttempt({ payment, session }: { payment: Payment; session: Checkout
   return (
     <div class={isPaid ? 'notice good' : 'notice'}>
       <Icon of={isPaid ? 'tick' : 'again'} />
-      <p>
-        <strong>
+      <div>
+        <h2 id="methods">
           {isPaid ? `${display(payment.amount, currency)} received` : 'The payment did not go through'}
-        </strong>
-        {isPaid
-          ? `${display(remainingOf(session), currency)} remain to be paid.`
-          : `${resultOf(payment) ?? ''} You can try again.`}
-      </p>
+        </h2>
+        <p>
+          {isPaid
+            ? `${display(remainingOf(session), currency)} remain to be paid.`
+            : `${resultOf(payment) ?? ''} You can try again.`}
+        </p>
+      </div>
     </div>
   )
 }

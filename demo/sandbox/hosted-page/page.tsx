@@ -16,6 +16,8 @@ import type { PageState } from './page-state.ts'
 
 // [assumed] Time until the page of a paid session redirects to the shop: enough to hear the page and to stay on it.
 const RETURN_SECONDS = 20
+/** Time before the end of the session when a screen reader is told. */
+const WARNING_MS = 120_000
 
 // `stays` prevents the redirect to the shop after the payment.
 export interface Draft {
@@ -46,6 +48,7 @@ export function page(
       title={`${refused ? 'Error: ' : ''}${titleOf(pageState, amount)} · ${session.merchant.name}`}
       style={style}
       refresh={refused ? null : refreshOf(pageState, session, timeline, draft)}
+      warning={warningOf(session, now, speed)}
       aside={
         pageState.kind === 'prompted' ? (
           <Phone session={session} payment={pageState.payment} draft={draft.amount ?? null} />
@@ -79,7 +82,7 @@ function Content({
       return <MethodForm session={session} last={pageState.last} draft={draft.method ?? untouched} />
     }
     case 'prompted':
-      return <Prompted session={session} payment={pageState.payment} msLeft={pageState.closesAt - now} />
+      return <Prompted session={session} payment={pageState.payment} />
     case 'waiting':
       return <Waiting session={session} payment={pageState.payment} msLeft={pageState.until - now} />
     case 'stuck':
@@ -135,4 +138,10 @@ function refreshOf(
   }
   const seconds = refreshSecondsOf(pageState, timeline.now(), timeline.speed())
   return seconds === null ? null : String(seconds)
+}
+
+/** Returns the real seconds until two minutes are left to pay; `null` if fewer are left, or the clock stands still. */
+function warningOf({ expiresAt }: CheckoutSession, now: number, speed: number): number | null {
+  const ms = expiresAt - now - WARNING_MS
+  return ms <= 0 || speed === 0 ? null : ms / 1_000 / speed
 }

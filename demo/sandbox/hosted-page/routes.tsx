@@ -1,5 +1,5 @@
-// [spec: Standard checkout flow, 3] The page uses HTML forms without scripts, so it works in every browser and in-app
-// view. Anyone who knows the reference may pay.
+// [spec: Standard checkout flow, 3] The page uses HTML forms that need no script, so it works in every browser and
+// in-app view. Anyone who knows the reference may pay.
 
 import { Hono } from 'hono'
 import { possibleMsisdn } from '../../../server/contract/fields.ts'
@@ -86,7 +86,7 @@ function findPage(
 function unknownPage(environment: Environment): Response {
   return problemPage(
     environment,
-    'This payment page does not exist. Go back to the shop to start again.',
+    'This payment page does not exist. If you have paid, do not pay again: ask the shop.',
     404,
   )
 }

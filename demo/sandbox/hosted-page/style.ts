@@ -24,6 +24,7 @@ body {
   align-self: stretch; padding: .5rem 1rem; text-align: center; font-size: .875rem;
   background: var(--sim-tint); color: var(--sim); font-weight: 600;
 }
+.trouble:not(:empty) { position: sticky; top: 0; z-index: 1; align-self: stretch; padding: .75rem 1rem; text-align: center; font-weight: 600; background: var(--warn-tint); color: var(--warn); }
 .columns { width: 100%; display: grid; grid-template-columns: minmax(0, 1fr); justify-items: center; align-items: start; gap: 0 2.5rem; }
 main { container-type: inline-size; min-width: 0; width: 100%; max-width: 30rem; padding: 1rem min(1rem, 4vw) 2rem; }
 @media (min-width: 40rem) { main { padding-block: 2.5rem 3rem; } }
@@ -48,12 +49,12 @@ a { color: var(--accent); }
 .narration { color: var(--quiet); font-size: .9375rem; overflow-wrap: anywhere; }
 .amount { font-size: min(1.75rem, 11vw); font-weight: 700; letter-spacing: -.02em; line-height: 1.15; font-variant-numeric: tabular-nums; overflow-wrap: break-word; }
 .so-far { color: var(--quiet); font-variant-numeric: tabular-nums; }
-meter, meter::-webkit-meter-inner-element, meter::-webkit-meter-bar { appearance: none; display: block; width: 100%; height: .5rem; border: 0; border-radius: .25rem; background: var(--line); overflow: hidden; }
-meter { margin: .875rem 0 .375rem; }
-meter::-webkit-meter-optimum-value { background: var(--accent); }
-meter::-moz-meter-bar { background: var(--accent); }
+progress, progress::-webkit-progress-bar { appearance: none; display: block; width: 100%; height: .5rem; border: 0; border-radius: .25rem; background: var(--line); overflow: hidden; }
+progress { margin: .875rem 0 .375rem; }
+progress::-webkit-progress-value { background: var(--accent); }
+progress::-moz-progress-bar { background: var(--accent); }
 .expiry { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin-top: .75rem; padding-top: .625rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .875rem; }
-@container (width < 22rem) { .until { display: none; } }
+@container (width < 22rem) { .until { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; } }
 .countdown { font-variant-numeric: tabular-nums; font-weight: 600; color: var(--ink); white-space: nowrap; }
 .countdown::after { content: counter(minutes) ':' counter(seconds, decimal-leading-zero) ' left'; }
 
@@ -71,7 +72,7 @@ legend { padding: 0; margin-bottom: .75rem; }
 .tile[data-method='bank'] { background: #45555f; }
 .tile .icon { width: 1.25rem; }
 /* Large text on a small phone: the words take the tile's place. */
-@container (width < 14rem) { .tile { display: none; } .method { grid-template-columns: minmax(0, 1fr) auto; } .method b, .method small { grid-column: 1 !important; } .method input { grid-column: 2 !important; } }
+@container (width < 14rem) { .tile, .notice .icon { display: none; } .method { grid-template-columns: minmax(0, 1fr) auto; } .method b, .method small { grid-column: 1 !important; } .method input { grid-column: 2 !important; } }
 .method:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); background: var(--tint); }
 .method:has(:focus-visible) { outline: 3px solid var(--focus); outline-offset: 2px; }
 .method input { grid-area: 1 / 3 / span 2; width: min(1.375rem, 7vw); height: min(1.375rem, 7vw); margin: 0; accent-color: var(--accent); outline: none; }
@@ -101,7 +102,7 @@ input[type='tel'], input[inputmode='decimal'] {
 
 .notice { display: flex; gap: .75rem; border-radius: .875rem; padding: .75rem 1rem; margin-bottom: 1rem; background: var(--plain); }
 .notice.good { background: var(--tint); color: var(--accent); }
-.notice strong { display: block; }
+.notice h2 { font-size: 1rem; }
 .icon { width: 1.5rem; flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 
 .message { text-align: center; display: grid; justify-items: center; gap: .5rem; }
@@ -146,5 +147,5 @@ aside h2 { font-size: .9375rem; color: var(--sim); margin: 0 .5rem .75rem; }
 .amounts .button { min-height: 3rem; }
 
 .visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-@media (forced-colors: active) { .button, .method, .card, .tile { border: 1px solid; } .button:not(.quiet) { border-width: 3px; } meter { border: 1px solid; } meter::-webkit-meter-optimum-value { background: CanvasText; forced-color-adjust: none; } .method:has(:checked) { outline: 2px solid Highlight; } }
+@media (forced-colors: active) { .button, .method, .card, .tile { border: 1px solid; } .button:not(.quiet) { border-width: 3px; } progress { border: 1px solid; } progress::-webkit-progress-value { background: CanvasText; forced-color-adjust: none; } .method:has(:checked) { outline: 2px solid Highlight; } }
 `

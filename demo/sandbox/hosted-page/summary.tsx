@@ -43,11 +43,7 @@ export function Summary({ session, now, pageState }: SummaryProps) {
             {isLive ? 'Pay until' : 'Ended at'}{' '}
             <time datetime={new Date(expiresAt).toISOString()}>{localTime(expiresAt, service.country)}</time>
           </span>
-          {isLive ? (
-            <span>
-              <Countdown of="session" msLeft={expiresAt - now} />
-            </span>
-          ) : null}
+          {isLive ? <Countdown of="session" /> : null}
         </p>
       ) : null}
     </section>
@@ -61,9 +57,9 @@ function Progress({ session }: { session: CheckoutSession }) {
   const asked = display(session.amount, currency)
   return (
     <>
-      <meter min="0" max={session.amount} value={received} aria-label="Paid so far">
+      <progress max={session.amount} value={received} aria-label="Paid so far">
         {display(received, currency)}
-      </meter>
+      </progress>
       <p class="so-far">
         {display(received, currency)} of {asked} is paid.
       </p>
