@@ -3,7 +3,9 @@ import type { Order } from './order.ts'
 import { offerToCopy } from './copy.ts'
 import { element } from './element.ts'
 import { logEvents } from './event-log.ts'
+import { priceOf } from './goods.ts'
 import { address, readSettings } from './settings.ts'
+import { createShelf } from './shelf.ts'
 import { html as snippet } from './snippets.ts'
 import { rememberOpen } from './drawer.ts'
 import { FOLLOWING, tagAttributes } from './tag.ts'
@@ -18,6 +20,7 @@ const text = element('#snippet', HTMLElement)
 const events = element('#events', HTMLElement)
 const bff = tag.getAttribute('server') ?? ''
 const till = createTill(tag)
+const shelf = createShelf(tag)
 
 rememberOpen(element('.bench', HTMLDetailsElement))
 logEvents(document.body, events, () => till.order())
@@ -32,10 +35,11 @@ new EventSource('/fulfilled/stream').addEventListener('fulfilled', ({ data }) =>
 // arrow keys move between the goods.
 function follow({ target }: Event): void {
   if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return
-  if (target.form !== form || !target.checkValidity()) return
-  if (target.name === 'other') element('[name=amount][value=other]', HTMLInputElement).checked = true
+  if (target.form !== form) return
+  if (target.name !== 'amount' && target.name !== 'other')
+    return show({ ...readSettings(picked()), amount: Number(priceOf(till.order())) })
+  if (!shelf.choose(target)) return
   const settings = readSettings(picked())
-  if (target.name !== 'amount' && target.name !== 'other') return show(settings)
   void till.open(settings).then((isOpen) => {
     if (!isOpen) return
     events.replaceChildren()

@@ -4,6 +4,9 @@ export const GOODS = [
   { id: 'coffee', name: 'Nyeri coffee, 500 g', detail: 'Whole beans, roasted on Monday', price: 850 },
 ] as const
 
+/** The first amount of a gift voucher, whose buyer chooses another one. */
+export const VOUCHER = 1000
+
 export const SHOP_NAME = 'Pwani Goods'
 export const CURRENCY = 'KES'
 export const MOST_SHILLINGS = 999_999_999

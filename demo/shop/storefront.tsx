@@ -3,7 +3,7 @@
 import { formatMoney } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 import { renderCheckout } from '../../server/index.ts'
-import { CURRENCY, goodAt, GOODS, MOST_SHILLINGS, SHOP_NAME } from './goods.ts'
+import { CURRENCY, goodAt, GOODS, MOST_SHILLINGS, SHOP_NAME, VOUCHER } from './goods.ts'
 import { LANGUAGE_NAMES } from './languages.ts'
 import { Picture } from './pictures.tsx'
 import { address, LAUNCHES, PAYERS, THEMES } from './settings.ts'
@@ -80,6 +80,7 @@ function Shelf({ settings }: StorefrontProps) {
       <h1 id="shelf-title">From the coast and the hills</h1>
       <fieldset class="goods">
         <legend>Choose one</legend>
+        <p id="being-paid" role="status" />
         {GOODS.map(({ id, name, detail, price }) => (
           <label class="good">
             <input
@@ -110,9 +111,11 @@ function Shelf({ settings }: StorefrontProps) {
               max={MOST_SHILLINGS}
               step="1"
               inputmode="numeric"
-              placeholder="1000"
-              value={isOnShelf ? '' : settings.amount}
+              required
+              aria-describedby="amount-hint"
+              value={isOnShelf ? VOUCHER : settings.amount}
             />
+            <span id="amount-hint" role="status" />
           </label>
         </div>
       </fieldset>
@@ -196,7 +199,10 @@ function Bench({ bff, order, settings }: StorefrontProps) {
         Order <code id="order">{order}</code>
       </p>
       <p class="links">
-        <a href={address(settings)}>Start a new order</a> <a href="/playground">Every state of the tag</a>
+        <a id="new-order" href={address(settings)}>
+          Start a new order
+        </a>{' '}
+        <a href="/playground">Every state of the tag</a>
       </p>
       <form id="settings" class="card" action="/" method="get">
         <Pick name="launch" label="Payment page opens" from={LAUNCHES} picked={settings.launch} />

@@ -35,8 +35,14 @@ export function createTill(tag: HTMLElement): Till {
   let asked = new AbortController()
   let order = tag.getAttribute('order') ?? ''
 
-  if (location.hash.startsWith('#gateway-checkout=') || recall(order).length > 0)
-    element('main', HTMLElement).prepend(element('.till', HTMLElement))
+  if (location.hash.startsWith('#gateway-checkout=') || recall(order).length > 0) {
+    const till = element('.till', HTMLElement)
+    element('main', HTMLElement).prepend(till)
+    tag.after(element('.lines', HTMLElement))
+    // The browser would restore the place where the order was before.
+    history.scrollRestoration = 'manual'
+    till.scrollIntoView()
+  }
 
   document.body.addEventListener('checkout-change', ({ detail }) => {
     const words = HEADINGS[detail.outcome]

@@ -36,12 +36,19 @@ export function playSituation({ situation, frame, onRequest, ...given }: Playing
   keepFocusAway(tag)
   frame.replaceChildren(tag)
   if (situation.by === 'press') tag.start()
-  // The form is drawn by the element's second file.
-  if (situation.submits)
-    void Tag.preload()
-      .then(() => tag.updateComplete)
-      .then(() => tag.shadowRoot?.querySelector('form')?.requestSubmit())
+  if (situation.submits && tag.shadowRoot) submitForm(tag.shadowRoot)
   return tag
+}
+
+/** The form is drawn when the element's second file, and the words in its language, have arrived. */
+function submitForm(root: ShadowRoot): void {
+  const observer = new MutationObserver(() => {
+    const form = root.querySelector('form')
+    if (form === null) return
+    observer.disconnect()
+    form.requestSubmit()
+  })
+  observer.observe(root, { childList: true, subtree: true })
 }
 
 export function withNeeds(markup: Markup, { needs = {} }: Situation): Markup {

@@ -140,5 +140,11 @@ export function overlay<T extends object>(real: T, staged: () => Record<Property
 }
 
 function unseenPopup(closed: boolean) {
-  return { closed, document: { body: {} }, location: { replace() {} }, focus() {}, close() {} }
+  return {
+    closed,
+    document: { body: {}, documentElement: {} },
+    location: { replace() {} },
+    focus() {},
+    close() {},
+  }
 }

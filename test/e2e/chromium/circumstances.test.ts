@@ -138,22 +138,76 @@ test('the arrow keys choose another of the goods, and the order changes in place
   expect(await page.getByRole('radio', { name: /Nyeri/ }).evaluate((radio) => radio.matches(':focus'))).toBe(
     true,
   )
-  expect(await page.getByRole('status').first().textContent()).toMatch(/Total\s+KES\s850/)
+  expect(await page.locator('#told').textContent()).toMatch(/Total\s+KES\s850/)
   expect(page.url()).toContain('order=demo-850-')
   await page.keyboard.press('ArrowUp')
   await pay('Pay KES 1,500')
   await shopper.leave()
 })
 
-test('back from the payment, a phone shows the outcome on the first screen, and the title says it', async () => {
-  const phone = await browser.newContext({ viewport: { width: 320, height: 640 } })
-  const shopper = await enter(phone, demo)
+test('while an order can be paid, the goods are locked: no other order takes its place', async () => {
+  const shopper = await visit(browser, demo, { launch: 'popup' })
+  const wrap = shopper.page.getByRole('radio', { name: /Kikoi/ })
   const hosted = await shopper.press()
+  await expect.poll(() => wrap.isDisabled()).toBe(true)
+  await shopper.page.getByText('This order is being paid.').waitFor()
+  await shopper.page.locator('.bench > summary').click()
+  await shopper.page.getByLabel('Theme').selectOption('dark')
+  expect(shopper.page.url()).toContain(`order=${shopper.order}`)
+  await shopper.page.reload()
+  await expect.poll(() => wrap.isDisabled()).toBe(true)
   await hosted.answer('Enter PIN and approve')
-  await hosted.back()
   await shopper.sees('paid', /Paid/)
-  const box = await shopper.page.locator('gateway-checkout').boundingBox()
-  expect(box?.y).toBeLessThan(400)
-  expect(await shopper.page.title()).toBe('Thank you · Pwani Goods')
+  await expect.poll(() => wrap.isDisabled()).toBe(false)
   await shopper.leave()
 })
+
+test('a gift voucher has an amount from the beginning, and with a wrong one nothing can be paid', async () => {
+  const shopper = await visit(browser, demo)
+  const { page } = shopper
+  const button = (name: string) => page.locator('gateway-checkout').getByRole('button', { name })
+  await button('Pay KES 1,500').waitFor()
+  await page.getByRole('radio', { name: 'Gift voucher' }).check()
+  await button('Pay KES 1,000').waitFor()
+  const amount = page.getByLabel('Amount in KES')
+  for (const wrong of ['0', '', '7.5']) {
+    await amount.fill(wrong)
+    await amount.blur()
+    await expect.poll(() => button('Pay KES').isDisabled()).toBe(true)
+    expect(await amount.getAttribute('aria-invalid')).toBe('true')
+    await page.getByText('Enter a whole amount').waitFor()
+  }
+  await amount.fill('777')
+  await amount.blur()
+  await button('Pay KES 777').waitFor()
+  expect(await button('Pay KES 777').isEnabled()).toBe(true)
+  expect(await amount.getAttribute('aria-invalid')).toBe('false')
+  await shopper.leave()
+})
+
+test.each(['100%', '200%'])(
+  'back from the payment and after a reload, a phone with text of %s shows the outcome first, and the title says it',
+  async (size) => {
+    const phone = await browser.newContext({ viewport: { width: 320, height: 640 } })
+    // As a browser's own setting: before any script of the page.
+    await phone.addInitScript(
+      `document.adoptedStyleSheets = [new CSSStyleSheet()]; document.adoptedStyleSheets[0].replaceSync('html { font-size: ${size} !important }')`,
+    )
+    const shopper = await enter(phone, demo)
+    const { page } = shopper
+    const top = () => page.locator('gateway-checkout').evaluate((tag) => tag.getBoundingClientRect().y)
+    const hosted = await shopper.press()
+    await hosted.answer('Enter PIN and approve')
+    await hosted.back()
+    await shopper.sees('paid', /Paid/)
+    expect(await top()).toBeGreaterThan(0)
+    expect(await top()).toBeLessThan(400)
+    expect(await page.title()).toBe('Thank you · Pwani Goods')
+    await page.evaluate('scrollTo(0, 2000)')
+    await page.reload()
+    await shopper.sees('paid', /Paid/)
+    await expect.poll(top).toBeLessThan(400)
+    await expect.poll(top).toBeGreaterThan(0)
+    await shopper.leave()
+  },
+)
