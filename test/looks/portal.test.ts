@@ -3,7 +3,7 @@ import { chromium } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { browsers } from '../support/browsers.ts'
 import { chromiumOptions } from '../support/browsers/launch-options.ts'
-import { expectLooks } from './portal-pictures.ts'
+import { expectLooks } from './pictures.ts'
 import { openPortals, signIn } from './portal-walk.ts'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright'
@@ -182,7 +182,7 @@ test.each([
           for (const path of paths) {
             await page.goto(`${fresh.url}/portal${path}`)
             const file = `${path.replaceAll(/[^\w-]+/g, '_').replace(/^_/, '') || 'overview'}-${name}`
-            changed.push(...(await expectLooks(page, file)))
+            changed.push(...(await expectLooks(page, `portal/${file}`, 0.5)))
           }
           expect(changed).toEqual([])
         },

@@ -33,11 +33,16 @@ const [{ code: script }] = output
 
 export async function draw(browser: Browser, sheet: Sheet): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 4 * (sheet.width + 24) + 24, height: 900 } })
+  await openSheet(page, sheet)
+  await page.evaluate(`situations.showAllSituations('${sheet.lang}')`)
+  return page
+}
+
+/** Opens an empty page on which `situations` can be shown. */
+export async function openSheet(page: Page, sheet: Sheet): Promise<void> {
   await serve(page, sheet)
   await page.goto(PAGE)
   await page.waitForFunction('globalThis.situations')
-  await page.evaluate(`situations.showAllSituations('${sheet.lang}')`)
-  return page
 }
 
 // Cells have fixed heights, so that a change in one cell does not move the others.

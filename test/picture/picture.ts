@@ -11,7 +11,7 @@ import { freePort } from '../support/free-port.ts'
 import type { Page } from 'playwright'
 
 const FILE = 'demo/screenshot.png'
-const PHONE = { width: 360, height: 690 }
+const PHONE = { width: 360, height: 840 }
 const GAP = 24
 
 export async function draw(): Promise<void> {
@@ -23,7 +23,7 @@ export async function draw(): Promise<void> {
   try {
     await once(demo.stdout, 'data')
     const page = await browser.newPage({ viewport: PHONE, deviceScaleFactor: 2, colorScheme: 'light' })
-    const shots = await pay(page, `http://127.0.0.1:${shop}/?launch=redirect`)
+    const shots = await pay(page, `http://127.0.0.1:${shop}/?launch=redirect`, `http://127.0.0.1:${sandbox}`)
     writeFileSync(FILE, await sideBySide(page, shots))
   } finally {
     await browser.close()
@@ -33,7 +33,7 @@ export async function draw(): Promise<void> {
 }
 
 /** Pays once, and returns a picture of the shop, of the hosted page, and of the shop with the outcome. */
-async function pay(page: Page, address: string): Promise<Buffer[]> {
+async function pay(page: Page, address: string, sandbox: string): Promise<Buffer[]> {
   const shots: Buffer[] = []
   const shoot = async () => shots.push(await page.screenshot())
   const lookAtTill = () => page.locator('.till').evaluate((till) => till.scrollIntoView({ block: 'end' }))
@@ -43,6 +43,8 @@ async function pay(page: Page, address: string): Promise<Buffer[]> {
   await lookAtTill()
   await shoot()
   await page.locator('gateway-checkout').getByRole('button').click()
+  // The button of the hosted page has the same words as the shop's.
+  await page.waitForURL(`${sandbox}/pay/*`)
   await page.getByRole('button', { name: /^Pay KES/ }).waitFor()
   await shoot()
   await page.getByRole('button', { name: /^Pay KES/ }).click()
@@ -50,6 +52,9 @@ async function pay(page: Page, address: string): Promise<Buffer[]> {
   await page.getByRole('link', { name: 'Back to the shop' }).click()
   await page.locator('gateway-checkout[state=paid]').getByRole('button', { name: 'Print' }).waitFor()
   await lookAtTill()
+  await page.locator('gateway-checkout').evaluate(async ({ shadowRoot }) => {
+    await Promise.all(shadowRoot?.getAnimations().map(({ finished }) => finished) ?? [])
+  })
   await shoot()
   return shots
 }

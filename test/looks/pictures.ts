@@ -1,7 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import type { Page } from 'playwright'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page, PageScreenshotOptions } from 'playwright'
 
-const FOLDER = new URL('portal/', import.meta.url)
+type Clip = NonNullable<PageScreenshotOptions['clip']>
+
 // All test machines have these fonts, so that lines break at the same words.
 const FONTS = `* { font-family: 'DejaVu Sans' !important; animation: none !important; caret-color: transparent !important }
   code, code *, pre, textarea { font-family: 'DejaVu Sans Mono' !important }`
@@ -14,26 +17,36 @@ const FEW_IN_1000 = 3
 /**
  * Compares the page that is shown with its stored picture, and returns what differs. With LOOKS=renew, stores the
  * picture instead.
+ *
+ * @param name The folder and the name of the picture.
+ * @param scale The size of a stored picture, of which 1 is the size of the page.
+ * @param options.clip The part of the page to compare. Default: the whole page.
+ * @param options.few How many of 1,000 squares may differ.
  */
-export async function expectLooks(page: Page, name: string): Promise<string[]> {
+export async function expectLooks(
+  page: Page,
+  name: string,
+  scale: number,
+  { clip, few = FEW_IN_1000 }: { clip?: Clip | undefined; few?: number } = {},
+): Promise<string[]> {
   await page.addStyleTag({ content: FONTS })
-  const shot = await page.screenshot({ fullPage: true, animations: 'disabled' })
+  const shot = await page.screenshot({ fullPage: true, animations: 'disabled', ...(clip && { clip }) })
   const shown = `data:image/png;base64,${shot.toString('base64')}`
-  const file = new URL(`${name}.webp`, FOLDER)
+  const file = new URL(`${name}.webp`, import.meta.url)
   if (process.env.LOOKS === 'renew') {
-    mkdirSync(FOLDER, { recursive: true })
-    writeFileSync(file, Buffer.from(await page.evaluate(halve, shown), 'base64'))
+    mkdirSync(dirname(fileURLToPath(file)), { recursive: true })
+    writeFileSync(file, Buffer.from(await page.evaluate(reduce, { shown, scale }), 'base64'))
   }
   if (!existsSync(file)) return [`${name} has no picture; LOOKS=renew makes one`]
   const kept = `data:image/webp;base64,${readFileSync(file).toString('base64')}`
-  const { other, of } = await page.evaluate(compare, { shown, kept, square: SQUARE, faint: FAINT })
-  return other * 1_000 > of * FEW_IN_1000 ? [`${name}: ${other} of ${of} squares differ`] : []
+  const { other, of } = await page.evaluate(compare, { shown, kept, scale, square: SQUARE, faint: FAINT })
+  return other * 1_000 > of * few ? [`${name}: ${other} of ${of} squares differ`] : []
 }
 
-async function halve(address: string): Promise<string> {
-  const image = Object.assign(new Image(), { src: address })
+async function reduce({ shown, scale }: { shown: string; scale: number }): Promise<string> {
+  const image = Object.assign(new Image(), { src: shown })
   await image.decode()
-  const [width, height] = [Math.ceil(image.width / 2), Math.ceil(image.height / 2)]
+  const [width, height] = [Math.ceil(image.width * scale), Math.ceil(image.height * scale)]
   const canvas = Object.assign(document.createElement('canvas'), { width, height })
   canvas.getContext('2d')?.drawImage(image, 0, 0, width, height)
   return canvas.toDataURL('image/webp', 0.6).replace(/.*,/, '')
@@ -42,11 +55,18 @@ async function halve(address: string): Promise<string> {
 interface Pictures {
   shown: string
   kept: string
+  scale: number
   square: number
   faint: number
 }
 
-async function compare({ shown, kept, square, faint }: Pictures): Promise<{ other: number; of: number }> {
+async function compare({
+  shown,
+  kept,
+  scale,
+  square,
+  faint,
+}: Pictures): Promise<{ other: number; of: number }> {
   const load = async (src: string) => {
     const image = Object.assign(new Image(), { src })
     await image.decode()
@@ -56,7 +76,7 @@ async function compare({ shown, kept, square, faint }: Pictures): Promise<{ othe
   const [width, height] = [Math.floor(one.width / square), Math.floor(one.height / square)]
   const of = width * height
   // A page of another length is another page.
-  if (Math.abs(other.height * 2 - one.height) > square) return { other: of, of }
+  if (Math.abs(other.height / scale - one.height) > square) return { other: of, of }
   const squares = (image: HTMLImageElement) => {
     const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d')
     if (context === null) throw new Error('Nothing to draw on.')

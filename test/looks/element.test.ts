@@ -1,0 +1,103 @@
+import { chromium } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { browsers } from '../support/browsers.ts'
+import { chromiumOptions } from '../support/browsers/launch-options.ts'
+import { expectLooks } from './pictures.ts'
+import { openSheet } from './sheet.ts'
+import type { Browser, Page } from 'playwright'
+
+interface Picture {
+  situation: string
+  attributes?: Record<string, string>
+  /** What the shopper does before the picture. */
+  act?: (page: Page) => Promise<unknown>
+}
+
+const button = (page: Page) => page.locator('gateway-checkout button').first()
+
+const PICTURES: Record<string, Picture> = {
+  ready: { situation: 'idle.ready' },
+  hover: { situation: 'idle.ready', act: (page) => button(page).hover() },
+  active: {
+    situation: 'idle.ready',
+    async act(page) {
+      await button(page).hover()
+      await page.mouse.down()
+    },
+  },
+  focus: { situation: 'idle.ready', act: focus },
+  details: { situation: 'details.nobody' },
+  mistaken: { situation: 'details.mistaken' },
+  busy: { situation: 'starting.asked' },
+  blocked: { situation: 'blocked.popup' },
+  waiting: { situation: 'waiting.open' },
+  'waiting-hover': { situation: 'waiting.open', act: (page) => button(page).hover() },
+  'waiting-focus': { situation: 'waiting.open', act: focus },
+  prompt: { situation: 'waiting.prompted' },
+  'qr-code': { situation: 'waiting.away', act: openCode },
+  overlay: {
+    situation: 'waiting.open',
+    attributes: { overlay: '' },
+    act: (page) => page.locator('gateway-checkout dialog[open]').waitFor(),
+  },
+  warning: { situation: 'waiting.trouble' },
+  paid: { situation: 'paid.full' },
+  unpaid: { situation: 'unpaid.open' },
+  expired: { situation: 'expired.session' },
+  partial: { situation: 'partial.open' },
+  jammed: { situation: 'jammed.held' },
+  review: { situation: 'review.short' },
+}
+
+/** The pictures that are compared without FULL, in light. */
+const SAMPLE = ['ready', 'hover', 'focus', 'waiting', 'qr-code', 'overlay', 'paid']
+const LIMIT_MS = 300_000
+// A page of this width offers the code for the phone. The element has the width of a phone.
+const DESKTOP = { width: 800, height: 480 }
+const WIDTH = 352
+const STYLE = `body { display: block; box-sizing: border-box; inline-size: ${WIDTH}px; margin: 0; padding: 16px } gateway-checkout::part(phone) { display: block }`
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await chromium.launch(chromiumOptions((await browsers()).chromium))
+})
+
+afterAll(() => browser?.close())
+
+test.each(['light', 'dark'] as const)(
+  'the element looks as it did in %s, at full size',
+  async (theme) => {
+    const page = await browser.newPage({ viewport: DESKTOP, timezoneId: 'UTC' })
+    await openSheet(page, { theme, lang: 'en', width: 320, style: STYLE })
+    const changed: string[] = []
+    for (const [name, { situation, attributes = {}, act }] of Object.entries(PICTURES)) {
+      if (!process.env.FULL && (theme === 'dark' || !SAMPLE.includes(name))) continue
+      await page.evaluate(
+        `situations.showSituation('${situation}', ${JSON.stringify(attributes)}).then(() => {})`,
+      )
+      await act?.(page)
+      const height = await page.evaluate(() => document.body.getBoundingClientRect().height)
+      // The overlay covers the whole page.
+      const clip =
+        attributes.overlay === undefined ? { x: 0, y: 0, width: WIDTH, height: Math.ceil(height) } : undefined
+      changed.push(...(await expectLooks(page, `element/${name}-${theme}`, 1, { clip })))
+      await page.mouse.up()
+      await page.mouse.move(0, 0)
+    }
+    await page.close()
+    expect(changed).toEqual([])
+  },
+  LIMIT_MS,
+)
+
+/** Focuses the button after a key, so that the focus is shown. */
+async function focus(page: Page): Promise<void> {
+  await page.keyboard.press('Shift')
+  await button(page).focus()
+}
+
+async function openCode(page: Page): Promise<void> {
+  await page.locator('gateway-checkout [part=phone] summary').click()
+  await page.locator('gateway-checkout [part=phone] svg').waitFor()
+}
