@@ -65,6 +65,8 @@ export function run(folder: string, command: string, env: Record<string, string>
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (piece: Buffer) => (said += piece.toString()))
   const ended = once(child, 'exit')
+  // What the command has said is complete.
+  const closed = once(child, 'close')
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const until = async (fact: string, isTrue: () => Promise<boolean>) => {
     const is = await vi
@@ -77,7 +79,7 @@ export function run(folder: string, command: string, env: Record<string, string>
     says: (text) => until(`"${command}" says "${text}"`, async () => said.includes(text)),
     isUp: (url) => until(`"${command}" answers ${url}`, () => isOk(url)),
     async ends() {
-      const [code] = await ended
+      const [code] = await closed
       if (code !== 0) throw new Error(`"${command}" ended with ${code}. It said:\n${said}`)
     },
     async stop() {

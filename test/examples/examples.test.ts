@@ -80,6 +80,33 @@ describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language)
     expect(listener.said()).not.toContain(`fulfil ${name('CHANGED')}`)
   })
 
+  test('an order is fulfilled once: after a second event, and after an end between event and order', async ({
+    expect,
+  }) => {
+    const listener = merchant.listener(language)
+    const order = name('ONCE')
+    const body = JSON.stringify({
+      type: 'checkout.paid',
+      data: { order, amount: '1500', amount_paid: '1500', currency: 'KES' },
+    })
+    const deliver = (id: string) => {
+      const at = new Date()
+      const headers = {
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+        'webhook-signature': new Webhook(SECRET).sign(id, at, body),
+      }
+      return tell(listener.url, { headers, body })
+    }
+    // The process ended after it had stored this event.
+    writeFileSync(join(merchant.folder, `inbox-${language}`, `${name('evt_kept')}.json`), body)
+    expect(await deliver(name('evt_kept'))).toBe(204)
+    const fulfilments = () => listener.said().split(`fulfil ${order}: 1500 KES\n`).length - 1
+    await expect.poll(fulfilments, EVENTUALLY).toBe(1)
+    expect([await deliver(name('evt_kept')), await deliver(name('evt_second'))]).toEqual([204, 204])
+    expect(fulfilments()).toBe(1)
+  })
+
   test('the webhook accepts only a fresh signature with its secret', async ({ expect }) => {
     const listener = merchant.listener(language)
     const { url } = listener

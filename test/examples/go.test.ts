@@ -52,7 +52,7 @@ test.runIf(onPath('go'))(
       expect([await send(body), await send(body)]).toEqual([204, 204])
       await vi.waitUntil(() => said.includes('fulfil'), { timeout: 60_000 })
       expect(said.split('fulfil A-1: 1500 KES\n').length - 1).toBe(1)
-      expect(readdirSync(inbox)).toEqual(['evt_1.json'])
+      expect(readdirSync(inbox)).toEqual(['A-1.paid', 'evt_1.json'])
     } finally {
       child.kill('SIGKILL')
       await ended

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { vi } from 'vitest'
 import type { Packed } from '../create/packed.ts'
@@ -53,6 +53,8 @@ export async function follow(
   let terminals: Running[] = []
   let at = join(folder, 'guide')
   let again: Start | undefined
+  /** The file to which the last command appends what it says. */
+  let log: string | undefined
   mkdirSync(at)
   const stopAll = async () => {
     await Promise.all(terminals.map(({ stop }) => stop()))
@@ -63,11 +65,13 @@ export async function follow(
       writeFile(at, ports.move(text))
       if (language === 'text') {
         await hears(terminals, text, ports, again, () => pay(ports, ports.move(opened)), opened)
+        if (log !== undefined) await contains(join(at, log), ports.move(text).trimEnd())
         movePorts(at, ports)
       }
       if (language !== 'sh') continue
       // Whoever goes on in another folder has ended what ran in the first one.
       if (text.startsWith('mkdir -p ../')) await stopAll()
+      ;[, log] = /\| tee -a (\S+)\n$/.exec(text) ?? []
       const here = at
       const start = () => run(here, `set -e\n${ports.move(text)}`, env)
       const terminal = start()
@@ -117,6 +121,14 @@ async function hears(
     if (again && !terminals.at(-1)?.said().includes(text)) await repeats(again, text)
     else await Promise.any(terminals.map((terminal) => terminal.says(text)))
   }
+}
+
+/** Resolves when a file contains a text: `tee` writes to the terminal first, and to the file a moment later. */
+async function contains(path: string, text: string): Promise<void> {
+  await vi.waitUntil(() => existsSync(path) && readFileSync(path, 'utf8').includes(text), {
+    timeout: 60_000,
+    interval: 20,
+  })
 }
 
 async function repeats(start: Start, text: string): Promise<void> {

@@ -35,22 +35,26 @@ for given in ${HTTP_WEBHOOK_SIGNATURE:-}; do
 done
 [ "$genuine" = yes ] || answer 401
 
-# Stores an event in a file named by its id. Events may arrive more than once; a known id changes nothing. `ln` is
-# atomic, so after a crash INBOX contains only complete events. With a database, store the id and your changes in one
-# transaction before you answer.
-if ! ln "$draft" "$INBOX/$id.json" 2>/dev/null; then
-  [ ! -e "$INBOX/$id.json" ] || answer 204
-  exit 1
-fi
+# Stores a file in INBOX, and succeeds if it is new. `ln` is atomic, so INBOX has only complete files. With a database: one
+# transaction for the event, the order and what follows, before you answer.
+keep() {
+  ln "$draft" "$INBOX/$1" 2>/dev/null && return
+  [ -e "$INBOX/$1" ] || exit 1
+  return 1
+}
 
 field() { grep -oE "\"$1\":\"[^\"]*\"" "$draft" | head -n 1 | sed -e 's/^"[a-z_]*":"//' -e 's/"$//'; }
+is_new=yes
+keep "$id.json" || is_new=no
 type=$(field type)
+order=$(field order)
 # What the order costs now, from your database, as text, as you gave it to the payment server. The terms may have changed
 # since the page was rendered.
 current='1500 KES'
 case "$type $(field amount) $(field currency)" in
   "checkout.paid $current" | "checkout.paid_late $current")
-    echo "fulfil $(field order): $(field amount_paid) $(field currency)" >&2 ;;
-  *) echo "$type: look at it" >&2 ;; # Reversed, refunded, in part, other terms: see Events in server/README.md.
+    # This file marks the order as paid: no second event fulfils it, and none is lost where this program ended before.
+    if keep "$order.paid"; then echo "fulfil $order: $(field amount_paid) $(field currency)" >&2; fi ;;
+  *) [ "$is_new" = no ] || echo "$type: look at it" >&2 ;; # Reversed, refunded, in part, other terms: see server/README.md.
 esac
 answer 204

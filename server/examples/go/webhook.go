@@ -80,32 +80,46 @@ func isGenuine(header http.Header, body, key []byte) bool {
 	return false
 }
 
+// take stores an event, and fulfils a paid order once.
 func take(inbox, id string, body []byte) error {
-	draft := filepath.Join(inbox, fmt.Sprintf("%s.%d.draft", id, time.Now().UnixNano()))
-	if err := os.WriteFile(draft, body, 0o600); err != nil {
-		return err
-	}
-	defer os.Remove(draft)
-	// Link is atomic, so INBOX contains only complete events, even after a crash. With a database, store the id and your
-	// changes in one transaction before you respond.
-	if err := os.Link(draft, filepath.Join(inbox, id+".json")); err != nil {
-		if errors.Is(err, os.ErrExist) {
-			return nil
-		}
+	isNew, err := keep(inbox, id+".json", body)
+	if err != nil {
 		return err
 	}
 	var received event
 	if err := json.Unmarshal(body, &received); err != nil {
 		return err
 	}
+	data := received.Data
 	isPaid := received.Type == "checkout.paid" || received.Type == "checkout.paid_late"
 	// From your database, as text, as you gave it to the payment server. The price may have changed since the page was
 	// rendered.
-	isCurrent := received.Data.Amount == "1500" && received.Data.Currency == "KES"
-	if isPaid && isCurrent {
-		fmt.Printf("fulfil %s: %s %s\n", received.Data.Order, received.Data.AmountPaid, received.Data.Currency)
-	} else {
-		fmt.Printf("%s: look at it\n", received.Type) // Reversed, refunded, in part: see Events in server/README.md.
+	isCurrent := data.Amount == "1500" && data.Currency == "KES"
+	if !isPaid || !isCurrent {
+		if isNew {
+			fmt.Printf("%s: look at it\n", received.Type) // Reversed, refunded, in part: see Events in server/README.md.
+		}
+		return nil
 	}
-	return nil
+	// This file marks the order as paid: no second event fulfils it, and none is lost where the process ended before.
+	isFirst, err := keep(inbox, data.Order+".paid", []byte(id))
+	if isFirst {
+		fmt.Printf("fulfil %s: %s %s\n", data.Order, data.AmountPaid, data.Currency)
+	}
+	return err
+}
+
+// keep stores a file in inbox, and returns whether it is new. Link is atomic, so inbox has only complete files. With a
+// database: one transaction for the event, the order and what follows, before you respond.
+func keep(inbox, name string, content []byte) (bool, error) {
+	draft := filepath.Join(inbox, fmt.Sprintf("%s.%d.draft", name, time.Now().UnixNano()))
+	if err := os.WriteFile(draft, content, 0o600); err != nil {
+		return false, err
+	}
+	defer os.Remove(draft)
+	err := os.Link(draft, filepath.Join(inbox, name))
+	if errors.Is(err, os.ErrExist) {
+		return false, nil
+	}
+	return err == nil, err
 }

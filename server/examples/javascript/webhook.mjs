@@ -44,22 +44,30 @@ function isGenuine(headers, body) {
 }
 
 function take(id, body) {
-  const draft = `${INBOX}/${id}.${process.pid}.draft`
-  writeFileSync(draft, body)
-  // `link` is atomic, so INBOX contains only complete events, even after a crash. With a database, store the id and
-  // your changes in one transaction before you respond.
+  const isNew = keep(`${id}.json`, body)
+  const { type, data } = JSON.parse(body)
+  const isPaid = type === 'checkout.paid' || type === 'checkout.paid_late'
+  if (isPaid && isCurrent(data)) {
+    // This file marks the order as paid: no second event fulfils it, and none is lost where the process ended after `isNew`.
+    if (keep(`${data.order}.paid`, id))
+      console.log(`fulfil ${data.order}: ${data.amount_paid} ${data.currency}`)
+  } else if (isNew) console.log(`${type}: look at it`) // Reversed, refunded, in part, other terms: see Events in server/README.md.
+}
+
+/** Stores a file in INBOX, and returns whether it is new. `link` is atomic, so INBOX has only complete files. */
+function keep(name, content) {
+  const draft = `${INBOX}/${name}.${process.pid}.draft`
+  writeFileSync(draft, content)
+  // With a database: one transaction for the event, the order and what follows, before you respond.
   try {
-    linkSync(draft, `${INBOX}/${id}.json`)
+    linkSync(draft, `${INBOX}/${name}`)
+    return true
   } catch (error) {
-    if (error.code === 'EEXIST') return
+    if (error.code === 'EEXIST') return false
     throw error
   } finally {
     rmSync(draft)
   }
-  const { type, data } = JSON.parse(body)
-  if ((type === 'checkout.paid' || type === 'checkout.paid_late') && isCurrent(data))
-    console.log(`fulfil ${data.order}: ${data.amount_paid} ${data.currency}`)
-  else console.log(`${type}: look at it`) // Reversed, refunded, in part, other terms: see Events in server/README.md.
 }
 
 /**

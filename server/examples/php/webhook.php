@@ -30,26 +30,33 @@ function isGenuine(string $body): bool
     return false;
 }
 
-/** Stores an event in a file named after the event's id; a repeated delivery changes nothing. */
+/** Stores an event, and fulfils a paid order once. */
 function take(string $id, string $body): void
+{
+    $isNew = keep("$id.json", $body);
+    ['type' => $type, 'data' => $data] = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
+    if (in_array($type, ['checkout.paid', 'checkout.paid_late'], true) && isCurrent($data)) {
+        // This file marks the order as paid: no second event fulfils it, and none is lost where PHP ended after $isNew.
+        if (keep("{$data['order']}.paid", $id)) {
+            error_log("fulfil {$data['order']}: {$data['amount_paid']} {$data['currency']}");
+        }
+    } elseif ($isNew) {
+        error_log("$type: look at it"); // Reversed, refunded, in part, other terms: see Events in server/README.md.
+    }
+}
+
+/** Stores a file in INBOX, and returns whether it is new. `link` is atomic, so INBOX has only complete files. */
+function keep(string $name, string $content): bool
 {
     $inbox = getenv('INBOX') ?: throw new RuntimeException('INBOX is not set.');
     if (!is_dir($inbox)) @mkdir($inbox, recursive: true);
     $draft = tempnam($inbox, 'draft');
-    $isWritten = file_put_contents($draft, $body) === strlen($body);
-    // `link` is atomic, so INBOX contains only complete events, even after a crash. With a database, store the id and
-    // your changes in one transaction before you respond.
-    $isNew = $isWritten && @link($draft, "$inbox/$id.json");
+    $isWritten = file_put_contents($draft, $content) === strlen($content);
+    // With a database: one transaction for the event, the order and what follows, before you respond.
+    $isNew = $isWritten && @link($draft, "$inbox/$name");
     unlink($draft);
-    if (!$isNew && file_exists("$inbox/$id.json")) return;
-    if (!$isNew) throw new RuntimeException("The event $id could not be kept.");
-
-    ['type' => $type, 'data' => $data] = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
-    if (in_array($type, ['checkout.paid', 'checkout.paid_late'], true) && isCurrent($data)) {
-        error_log("fulfil {$data['order']}: {$data['amount_paid']} {$data['currency']}");
-    } else {
-        error_log("$type: look at it"); // Reversed, refunded, in part, other terms: see Events in server/README.md.
-    }
+    if (!$isNew && !file_exists("$inbox/$name")) throw new RuntimeException("$name could not be stored.");
+    return $isNew;
 }
 
 /** Returns whether the shopper paid what the order costs now. The terms may have changed since the page was rendered. */

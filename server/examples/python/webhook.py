@@ -33,25 +33,32 @@ def is_genuine(headers, body):
 
 
 def take(event_id, body):
-    """Stores an event in a file named by the event's id. If the file exists, nothing changes.
-
-    `link` is atomic, so after a crash INBOX contains only complete events. With a database, store the id and your
-    changes in one transaction before you answer.
-    """
-    draft = INBOX / f"{event_id}.{threading.get_ident()}.draft"
-    draft.write_bytes(body)
-    try:
-        os.link(draft, INBOX / f"{event_id}.json")
-    except FileExistsError:
-        return
-    finally:
-        draft.unlink()
+    """Stores an event, and fulfils a paid order once."""
+    is_new = keep(f"{event_id}.json", body)
     event = json.loads(body)
     data = event["data"]
     if event["type"] in ("checkout.paid", "checkout.paid_late") and is_current(data):
-        print(f"fulfil {data['order']}: {data['amount_paid']} {data['currency']}", flush=True)
-    else:  # Reversed, refunded, in part, other terms: see Events in server/README.md.
+        # This file marks the order as paid: no second event fulfils it, and none is lost where the process ended before.
+        if keep(f"{data['order']}.paid", event_id.encode()):
+            print(f"fulfil {data['order']}: {data['amount_paid']} {data['currency']}", flush=True)
+    elif is_new:  # Reversed, refunded, in part, other terms: see Events in server/README.md.
         print(f"{event['type']}: look at it", flush=True)
+
+
+def keep(name, content):
+    """Stores a file in INBOX, and returns whether it is new. `link` is atomic, so INBOX has only complete files.
+
+    With a database: one transaction for the event, the order and what follows, before you answer.
+    """
+    draft = INBOX / f"{name}.{threading.get_ident()}.draft"
+    draft.write_bytes(content)
+    try:
+        os.link(draft, INBOX / name)
+        return True
+    except FileExistsError:
+        return False
+    finally:
+        draft.unlink()
 
 
 def is_current(data):

@@ -1,30 +1,34 @@
-// The orders of the shop. Replace them with your database.
+// The orders of the shop: files in the folder orders, which outlive a restart. Replace them with your database.
 
 import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 
-// On globalThis, because a framework may load this file more than once.
-const orders = (globalThis.orders ??= new Map())
-const fulfilled = (globalThis.fulfilled ??= new Set())
+mkdirSync('orders', { recursive: true })
 
 /** Whoever knows a reference can pay the order and see its outcome, so a reference is random. */
 export function createOrder() {
   const order = randomUUID()
-  orders.set(order, { order, amount: '1500', currency: 'KES', narration: 'Two kangas' })
+  const terms = { order, amount: '1500', currency: 'KES', narration: 'Two kangas' }
+  writeFileSync(`orders/${order}.json`, JSON.stringify(terms))
   return order
 }
 
 /** Returns the price of an order. The payment server asks here, so no browser can change it. */
 export function findOrder(reference) {
-  return orders.get(reference) ?? null
+  const file = `orders/${reference}.json`
+  return /^[\w-]+$/.test(reference) && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
 }
 
 /** Receives each outcome at least once. Orders are fulfilled here, never by the page. */
-export function onEvent({ id, type, data }) {
-  const order = orders.get(data.order)
+export function onEvent({ type, data }) {
+  const order = findOrder(data.order)
   const isPaid = type === 'checkout.paid' || type === 'checkout.paid_late'
   const isCurrent = data.amount === order?.amount && data.currency === order?.currency
   if (!isPaid || !isCurrent) return console.log(`${type}: look at order ${data.order}`)
-  if (fulfilled.has(id)) return
-  fulfilled.add(id)
+  // This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that reads the marks:
+  // the process may die at any line. If the mark cannot be written, this throws, and the event is delivered again.
+  const mark = `orders/${data.order}.paid`
+  if (existsSync(mark)) return
+  writeFileSync(mark, '', { flag: 'wx' })
   console.log(`paid: fulfil order ${data.order}`)
 }

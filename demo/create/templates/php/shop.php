@@ -61,7 +61,8 @@ function receiveEvent(string $body): void
     if (!$isPaid || !$isCurrent) {
         error_log("$type: look at order {$data['order']}");
     } elseif (!is_file($mark = "orders/{$data['order']}.paid")) {
-        // A repeated event finds the file, and changes nothing. The mode x fails if another request is faster.
+        // This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that reads the
+        // marks: the process may die at any line. The mode x fails if another request is faster.
         if (!fopen($mark, 'x')) return;
         error_log("paid: fulfil order {$data['order']}");
     }

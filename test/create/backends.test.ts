@@ -1,0 +1,205 @@
+/** The shops in PHP and Python, which receive signed events over HTTP. */
+
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
+import type { TestContext } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { installLanguages } from '../examples/languages.ts'
+import type { WebhookRequest } from '../examples/listeners.ts'
+import { tell } from '../examples/listeners.ts'
+import { writeFiles } from '../guides/follow.ts'
+import type { Packed } from './packed.ts'
+import { createProject, packAll } from './packed.ts'
+import { freePorts, movePorts, run } from './shop.ts'
+
+const TIMEOUT_MS = 300_000
+vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS })
+const SECRET = `whsec_${Buffer.from('a webhook secret for tests of fulfilment').toString('base64')}`
+const OTHER_SECRET = `whsec_${Buffer.from('the webhook secret of somebody else').toString('base64')}`
+const TOKEN = 'a token for tests'
+const GUIDE_ORDER = 'A-1042-x7Kp'
+const PAID = 'paid: fulfil order '
+
+const folder = mkdtempSync(join(tmpdir(), 'backends-'))
+let packed: Packed
+beforeAll(() => {
+  installLanguages()
+  packed = packAll(join(folder, 'tarballs'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+interface Backend {
+  command: (host: string) => string
+  /** A page that is answered. */
+  front: string
+  events: string
+  orders: string
+  write: (project: string) => void
+  order: (shop: string) => Promise<string>
+  /** The file that marks an order as paid. */
+  mark: (order: string) => string
+}
+
+const backends: Record<string, Backend> = {
+  'the template php': {
+    command: (host) => `exec php -S ${host} shop.php`,
+    front: '/',
+    events: '/events',
+    orders: '/orders',
+    write: template('php'),
+    order: placeOrder,
+    mark: (order) => `orders/${order}.paid`,
+  },
+  'the template python': {
+    command: () => 'exec python3 shop.py',
+    front: '/',
+    events: '/events',
+    orders: '/orders',
+    write: template('python'),
+    order: placeOrder,
+    mark: (order) => `orders/${order}.paid`,
+  },
+  'the guide php': {
+    command: (host) => `exec php -S ${host} -t public`,
+    front: '/shop.php',
+    events: '/events.php',
+    orders: '/orders.php',
+    write: (project) => void writeFiles('server/guides/php.md', project),
+    order: async () => GUIDE_ORDER,
+    mark: (order) => `${order}.paid`,
+  },
+  'the guide python': {
+    command: () => 'exec python3 shop.py',
+    front: '/',
+    events: '/events',
+    orders: '/orders',
+    write: (project) => void writeFiles('server/guides/python.md', project),
+    order: async () => GUIDE_ORDER,
+    mark: (order) => `${order}.paid`,
+  },
+}
+
+describe.concurrent.each(Object.entries(backends))('%s', (_, backend) => {
+  test('fulfils an order once, however often its event arrives and the shop restarts', async (context) => {
+    const { project, shop, start } = await open(context, backend)
+    const failing = await start()
+    const order = await backend.order(shop)
+    const deliver = (id: string) => tell(`${shop}${backend.events}`, paid(id, order))
+    const mark = join(project, backend.mark(order))
+    symlinkSync('/nowhere/file', mark)
+    // The guide in Python closes the connection, which is a failure, too.
+    expect(await deliver('evt_1').catch(() => 500)).toBe(500)
+    await failing.stop()
+    rmSync(mark)
+    const first = await start()
+    expect(await deliver('evt_1')).toBe(204)
+    await first.says(`${PAID}${order}`)
+    await first.stop()
+    const second = await start()
+    expect([await deliver('evt_1'), await deliver('evt_2')]).toEqual([204, 204])
+    expect(second.said()).not.toContain(PAID)
+  })
+
+  test('refuses forged events, and shows no order without the token', async (context) => {
+    const { shop, start } = await open(context, backend)
+    const running = await start()
+    const order = await backend.order(shop)
+    const genuine = paid('evt_1', order)
+    const other = paid('evt_1', order, OTHER_SECRET)
+    const old = paid('evt_1', order, SECRET, new Date(Date.now() - 400_000))
+    const forged = [
+      other,
+      old,
+      { ...genuine, body: genuine.body.replace('1500', '15') },
+      { ...genuine, headers: { ...genuine.headers, 'webhook-timestamp': 'now' } },
+      { ...genuine, headers: {} },
+    ]
+    expect(await Promise.all(forged.map((each) => tell(`${shop}${backend.events}`, each)))).toEqual(
+      forged.map(() => 401),
+    )
+    expect(running.said()).not.toContain(PAID)
+    const ask = (authorization: string) => statusOf(`${shop}${backend.orders}/${order}`, authorization)
+    expect([await ask(`Bearer ${TOKEN}`), await ask('Bearer '), await ask('')]).toEqual([200, 401, 401])
+  })
+
+  test.for(['MERCHANT_WEBHOOK_SECRET', 'ORDERS_TOKEN'])(
+    'without %s, nobody gets in',
+    async (name, context) => {
+      const { shop, start } = await open(context, backend, {
+        [name]: name === 'ORDERS_TOKEN' ? '' : 'whsec_',
+      })
+      const running = await start().catch(() => null)
+      // Python refuses to start.
+      if (!running) return
+      const order = await backend.order(shop)
+      const { body, headers } = paid('evt_1', order)
+      const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+      const signature = `v1,${createHmac('sha256', '').update(content).digest('base64')}`
+      const forged = { body, headers: { ...headers, 'webhook-signature': signature } }
+      expect(await tell(`${shop}${backend.events}`, forged)).toBeGreaterThanOrEqual(400)
+      expect(await statusOf(`${shop}${backend.orders}/${order}`, 'Bearer ')).toBeGreaterThanOrEqual(400)
+      expect(running.said()).not.toContain(PAID)
+    },
+  )
+})
+
+function template(name: string): (project: string) => void {
+  return (project) => void createProject(packed, project, ['.', '--template', name])
+}
+
+/** Writes a shop on a port of its own. `start` starts it, and ends it with the test. */
+async function open({ onTestFinished }: TestContext, backend: Backend, more: Record<string, string> = {}) {
+  const project = mkdtempSync(join(folder, 'shop-'))
+  backend.write(project)
+  const ports = await freePorts()
+  movePorts(project, ports)
+  const { shop } = ports
+  const env = {
+    ORDERS_URL: `${shop}/orders`,
+    PUBLIC_URL: shop,
+    ORDERS_TOKEN: TOKEN,
+    MERCHANT_WEBHOOK_SECRET: SECRET,
+    ...more,
+  }
+  return {
+    project,
+    shop,
+    start: async () => {
+      const running = run(project, backend.command(new URL(shop).host), env)
+      onTestFinished(() => running.stop())
+      await running.isUp(`${shop}${backend.front}`)
+      return running
+    },
+  }
+}
+
+/** Presses the button "Order", and returns the reference of the new order. */
+async function placeOrder(shop: string): Promise<string> {
+  const { headers } = await fetch(`${shop}/order`, { method: 'POST', redirect: 'manual' })
+  return String(headers.get('location')).replace('/order/', '')
+}
+
+/** Returns a signed event about a paid order. */
+function paid(id: string, order: string, secret = SECRET, at = new Date()) {
+  const body = JSON.stringify({ type: 'checkout.paid', data: { order, amount: '1500', currency: 'KES' } })
+  return {
+    body,
+    headers: {
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': new Webhook(secret).sign(id, at, body),
+    },
+  } satisfies WebhookRequest
+}
+
+/** Asks with exactly this header: `fetch` would remove a space at its end. */
+async function statusOf(url: string, authorization: string): Promise<number> {
+  const [answer] = await once(get(url, { agent: false, headers: { authorization } }), 'response')
+  answer.resume()
+  return answer.statusCode
+}
