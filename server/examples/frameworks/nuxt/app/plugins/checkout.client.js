@@ -1,0 +1,3 @@
+import 'gateway-checkout/define'
+
+export default defineNuxtPlugin(() => {})

@@ -1,0 +1,3 @@
+import { pay } from '../../../lib/pay.js'
+
+export const fallback = async ({ request }) => (await pay()).fetch(request)
