@@ -52,7 +52,10 @@ export async function checkWebhook(shell: Shell, config: Config): Promise<Findin
   const what = 'events'
   const { webhook } = config
   if (!webhook)
-    return note(what, 'MERCHANT_WEBHOOK_URL is not set: pass createApp onEvent to receive events.')
+    return note(
+      what,
+      'MERCHANT_WEBHOOK_URL is not set: "serve" tells nobody of a payment. Only onEvent, in a server of your own, receives events without it.',
+    )
   const id = `check-${systemRandomness.uuid()}`
   const now = shell.clock.now()
   const time = String(Math.floor(now / 1000))

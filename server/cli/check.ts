@@ -7,6 +7,7 @@ import type { Command } from 'commander'
 import type { AccountNumbers, Config, Environment } from '../config.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Colour } from '../log/colours.ts'
+import type { Exchange } from '../exchange.ts'
 import type { ResultOptions } from './command.ts'
 import type { Finding } from './finding.ts'
 import type { Shell } from './shell.ts'
@@ -21,6 +22,7 @@ import { readBuiltWidget, verifyScripts } from '../scripts/built-widget.ts'
 import { checkOrders, checkWebhook } from './check-backend.ts'
 import { areChargesProven } from './check-charges.ts'
 import { checkOrigins } from './check-origins.ts'
+import { checkStore } from './check-store.ts'
 import { addQuery, showResult } from './command.ts'
 import { EXIT } from './exit-code.ts'
 import { fine, note, problem } from './finding.ts'
@@ -79,6 +81,7 @@ async function checkRemotely(shell: Shell, config: Config): Promise<Finding[]> {
   const credentials = { consumer_key: consumerKey, consumer_secret: consumerSecret.reveal() }
   const client = createGatewayClient({ baseUrl, fxBaseUrl, credentials, fetch, clock })
   const findings = await Promise.all([
+    checkStore(config),
     checkOrders(shell, config),
     checkWebhook(shell, config),
     checkAccounts(client, accountNumbers),
@@ -131,7 +134,7 @@ function checkScripts({ scriptSignatures }: Config): Finding {
  * environment were production. A production configuration has already been validated, so only GATEWAY_REHEARSAL can be
  * a problem.
  */
-function checkForProduction(env: Environment, { environment, isRehearsal }: Config): Finding[] {
+function checkForProduction(env: Environment, { environment, isRehearsal, warnings }: Config): Finding[] {
   if (environment === 'production')
     return isRehearsal
       ? [
@@ -146,7 +149,9 @@ function checkForProduction(env: Environment, { environment, isRehearsal }: Conf
     return []
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return error.problems.map((detail) => problem('configuration', detail))
+    // The warnings have a line already.
+    const problems = error.problems.filter((detail) => !warnings.includes(detail))
+    return problems.map((detail) => problem('configuration', detail))
   }
 }
 
@@ -217,13 +222,32 @@ async function checkCharges(config: Config): Promise<Finding> {
       )
 }
 
-/** Checks whether this server responds at PUBLIC_URL. */
-async function checkAddress(shell: Shell, { publicUrl }: Config): Promise<Finding> {
+/** Checks whether this server responds at PUBLIC_URL, and whether it can store a payment. */
+async function checkAddress(shell: Shell, { publicUrl }: Config): Promise<Finding[]> {
+  const address = await checkLive(shell, `${publicUrl}/health/live`)
+  return address.kind === 'fine' ? [address, await checkReady(shell, `${publicUrl}/health/ready`)] : [address]
+}
+
+async function checkReady(shell: Shell, url: string): Promise<Finding> {
+  const response = await get(shell, url)
+  if (response.kind === 'answer' && response.status === 200)
+    return fine('ready', 'The running server is ready: it can store a payment.')
+  const answer = response.kind === 'answer' ? `responds with HTTP ${response.status}` : 'does not respond'
+  return problem(
+    'ready',
+    `${url} ${answer}: the running server cannot store a payment; the log has the reason.`,
+  )
+}
+
+function get(shell: Shell, url: string): Promise<Exchange> {
   // Inside the merchant's network, the host name in PUBLIC_URL may resolve to a private address.
   const fetch = shell.fetchFor({ privateHosts: 'any' })
-  const url = `${publicUrl}/health/live`
   const limits = { deadlineMs: DEADLINE_MS, maxAnswerBytes: MAX_RESPONSE_BYTES }
-  const response = await exchange(fetch, shell.clock, { method: 'GET', url, headers: {}, ...limits })
+  return exchange(fetch, shell.clock, { method: 'GET', url, headers: {}, ...limits })
+}
+
+async function checkLive(shell: Shell, url: string): Promise<Finding> {
+  const response = await get(shell, url)
   switch (response.kind) {
     case 'timeout':
       return problem('address', `${url} did not respond within ${DEADLINE_MS / 1000} seconds.`)

@@ -25,7 +25,7 @@ const ALIVE = ({ headers }: FetchInit) =>
   new Response('{"status":"live"}', {
     headers: { 'access-control-allow-origin': headers['origin'] ?? 'null' },
   })
-type Server = (init: FetchInit) => Response | Promise<Response>
+type Server = (init: FetchInit, url: string) => Response | Promise<Response>
 
 /** A backend that knows no order and refuses the forged event. */
 const CAREFUL: Server = ({ method, headers }) => {
@@ -34,8 +34,8 @@ const CAREFUL: Server = ({ method, headers }) => {
 }
 const answers =
   (wanted: string, status: number): Server =>
-  (init) =>
-    init.method === wanted ? new Response(null, { status }) : CAREFUL(init)
+  (init, url) =>
+    init.method === wanted ? new Response(null, { status }) : CAREFUL(init, url)
 
 async function check(env: Environment = {}, server: Server = ALIVE, backend: Server = CAREFUL) {
   const { run, fetch: fetchSandbox, environment } = createTerminal()
@@ -43,8 +43,8 @@ async function check(env: Environment = {}, server: Server = ALIVE, backend: Ser
   const requests: { path: string; body: string }[] = []
   const fetch: Fetch = (url, init) => {
     const { pathname, origin } = new URL(url)
-    if (origin === all.PUBLIC_URL) return server(init)
-    if (origin === 'https://shop.example') return backend(init)
+    if (origin === all.PUBLIC_URL) return server(init, url)
+    if (origin === 'https://shop.example') return backend(init, url)
     const body = init.body ?? ''
     requests.push({ path: pathname, body })
     // The gateway is the sandbox under other credentials.
@@ -162,11 +162,27 @@ describe('check', () => {
     expect(text).toContain('Not ready for production')
   })
 
+  test('reports a running server that cannot store a payment as a problem', async () => {
+    const server: Server = (init, url) =>
+      url.endsWith('/health/ready')
+        ? new Response('{"code":"store_unavailable"}', { status: 503 })
+        : ALIVE(init)
+    const { ready, findings } = await check({}, server)
+    expect(ready).toBe(false)
+    expect(findings).toContainEqual({
+      what: 'ready',
+      kind: 'problem',
+      detail: expect.stringMatching(/health\/ready responds with HTTP 503: .* the log has the reason/),
+    })
+    const { findings: fine } = await check()
+    expect(fine).toContainEqual({ what: 'ready', kind: 'fine', detail: expect.stringContaining('ready') })
+  })
+
   test('asks the backend about an order that does not exist, and to accept a forged event', async () => {
     const asked: string[] = []
-    const { findings } = await check({}, ALIVE, (init) => {
+    const { findings } = await check({}, ALIVE, (init, url) => {
       asked.push(`${init.method} ${Object.keys(init.headers).join(' ')}`)
-      return CAREFUL(init)
+      return CAREFUL(init, url)
     })
     expect(new Set(asked)).toEqual(
       new Set([
@@ -201,12 +217,26 @@ describe('check', () => {
     expect(findings).toContainEqual({ what, kind: 'problem', detail: expect.stringMatching(detail) })
   })
 
+  test('names a misspelt variable once, also in the sandbox', async () => {
+    const { text } = await check({
+      GATEWAY_ENVIRONMENT: 'sandbox',
+      STORE_URL: 'sqlite::memory:',
+      ALLOWED_ORIGIN: 'x',
+    })
+    expect(text.split('ALLOWED_ORIGIN is set')).toHaveLength(2)
+  })
+
+  test('warns that serve tells nobody of a payment without a webhook', async () => {
+    const { text } = await check({ MERCHANT_WEBHOOK_URL: '' })
+    expect(text).toMatch(/^· events: MERCHANT_WEBHOOK_URL is not set: "serve" tells nobody of a payment\./m)
+  })
+
   test('notes what a function of the merchant may replace', async () => {
     const { ready, findings } = await check({ ORDERS_URL: '', MERCHANT_WEBHOOK_URL: '', ALLOWED_ORIGINS: '' })
     expect(ready).toBe(true)
     const notes = findings.filter(({ kind }: { kind: string }) => kind === 'note')
     const names = notes.map(({ what }: { what: string }) => what)
-    expect(names).toEqual(['scripts', 'orders', 'events', 'charges', 'origins'])
+    expect(names).toEqual(['scripts', 'store', 'orders', 'events', 'charges', 'origins'])
   })
 })
 
