@@ -198,6 +198,10 @@ function readStoreUrl(variables: Variables, isProduction: boolean): Secret {
   const isStoreUrl = (text: string) =>
     /^sqlite:./.test(text) || (/^postgres(ql)?:/.test(text) && parseUrl(text) !== null)
   const [url] = variables.optionalSecrets('STORE_URL', isStoreUrl, rule) ?? []
+  if (isProduction && url?.reveal() === 'sqlite::memory:')
+    variables.problems.push(
+      'STORE_URL is in memory, where a restart loses every payment: production needs sqlite:PATH or postgres://….',
+    )
   if (isProduction && url && hasGuessablePassword(url.reveal()))
     variables.problems.push('STORE_URL has a password that is easy to guess: give the database user another.')
   return url ?? new Secret('sqlite:gateway-checkout.sqlite')

@@ -6,6 +6,10 @@ import { join } from 'node:path'
 import * as util from 'node:util'
 import { z } from 'zod'
 import { ConfigError } from './config.ts'
+import { VARIABLES } from './config/variables.ts'
+
+/** A line with a value that has no quotes: the name, and the text before a `#` that begins no comment. */
+const CUT = /^[^\S\n]*(?:export[^\S\n]+)?(\w+)[^\S\n]*=([^\S\n]*[^\s'"`#][^#\n]*(?<=\S)|)#/gm
 
 const SystemError = z.object({ code: z.string() })
 
@@ -13,13 +17,24 @@ const SystemError = z.object({ code: z.string() })
  * Returns the variables of `env` and those of the file `.env` in `folder`. A variable that is set in `env` takes
  * precedence. Node's own rules apply: a value with `#` or spaces at its ends needs quotes.
  *
- * @throws {ConfigError} if the file exists and cannot be read.
+ * @throws {ConfigError} if the file exists and cannot be read, or if it cuts a value of this server at `#`.
  */
 export function withEnvFile(env: Environment, folder: string): Environment {
-  const text = readIfPresent(join(folder, '.env'))
+  const path = join(folder, '.env')
+  const text = readIfPresent(path)
   // Runtimes without this function, such as Bun, read the file themselves.
   if (text === null || !('parseEnv' in util)) return env
-  return { ...util.parseEnv(text), ...env }
+  const variables = { ...util.parseEnv(text), ...env }
+  const cut = [...text.matchAll(CUT)]
+    // Other programs, such as Node with --env-file, cut the value in the same way.
+    .filter(([, name = '', value = '']) => isOurs(name) && variables[name] === value.trim())
+    .map(([, name]) => `${name} in ${path} is cut at #: put it in quotes.`)
+  if (cut.length > 0) throw new ConfigError(cut)
+  return variables
+}
+
+function isOurs(name: string): boolean {
+  return Object.hasOwn(VARIABLES, name.replace(/(_PREVIOUS)?(_FILE)?$/, ''))
 }
 
 function readIfPresent(path: string): string | null {

@@ -5,6 +5,7 @@ import type { SecretName, VariableName } from './variables.ts'
 import { isIP } from 'node:net'
 import { findNearMisses } from './near-misses.ts'
 import { Secret } from './secret.ts'
+import { VARIABLES } from './variables.ts'
 import { isPlaceholder } from './strength.ts'
 import { isHttpUrl } from '../contract/parse-url.ts'
 
@@ -26,8 +27,8 @@ export class Variables {
    */
   readonly problems: string[] = []
   readonly #placeholders = new Set<string>()
-  /** The names that were asked for, whether or not they are set. */
-  readonly #known = new Set<string>()
+  /** The names of the variables, also with `_FILE` and `_PREVIOUS` if they were asked for so. */
+  readonly #known = new Set<string>(Object.keys(VARIABLES))
 
   /** @param read Returns the text of the file at a path; throws if the file cannot be read. */
   constructor(env: Environment, read: (path: string) => string) {
@@ -113,7 +114,7 @@ export class Variables {
     return entries
   }
 
-  /** Returns a sentence for each variable whose name resembles one that was asked for and is not set. */
+  /** Returns a sentence for each variable that is not read and whose name resembles one that is. */
   nearMisses(): string[] {
     return findNearMisses(this.#env, this.#known)
   }
@@ -146,14 +147,18 @@ export class Variables {
     this.#known.add(name)
     const path = this.#value(`${name}_FILE`)
     if (path === undefined) return this.#value(name)
+    // A text that does not begin as a path does may be the secret itself, given to the wrong variable.
+    const named = /^([a-z]:)?[/\\.]/i.test(path)
+      ? `${name}_FILE names the file ${path}`
+      : `${name}_FILE names a file`
     try {
       const text = this.#read(path).trim()
-      if (isPlaceholder(text))
-        this.problems.push(`${name}_FILE names a file with a placeholder: set its own value.`)
+      if (isPlaceholder(text)) this.problems.push(`${named}, which has a placeholder: set its own value.`)
       else if (text !== '') return text
-      else this.problems.push(`${name}_FILE names a file that is empty.`)
-    } catch {
-      this.problems.push(`${name}_FILE names a file that cannot be read.`)
+      else this.problems.push(`${named}, which is empty.`)
+    } catch (error) {
+      const reason = error instanceof Error && 'code' in error ? `: ${String(error.code)}` : ''
+      this.problems.push(`${named}, which cannot be read${reason}.`)
     }
     return undefined
   }

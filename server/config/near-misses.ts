@@ -6,18 +6,27 @@ type Named = Readonly<Record<string, string | undefined>>
 const MOST_EDITS = 2
 /** Names that are shorter, such as HOST, resemble the variables of other programs by chance. */
 const MIN_LENGTH = 9
+/** The names of other programs for the same thing. */
+const SYNONYMS: Named = { DATABASE_URL: 'STORE_URL' }
 
 /**
- * Returns a sentence for each variable that is set, is not known, and resembles the name of a known variable that is
- * not set, such as ALLOWED_ORIGIN.
+ * Returns a sentence for each variable that is set, is not known, and resembles the name of a known variable, such as
+ * ALLOWED_ORIGIN. If the known variable is set, only one letter may differ.
  */
 export function findNearMisses(env: Named, known: ReadonlySet<string>): string[] {
   const isSet = (name: string) => Boolean(env[name]?.trim())
-  const missing = [...known].filter((name) => name.length >= MIN_LENGTH && !isSet(name))
+  const named = [...known].filter((name) => name.length >= MIN_LENGTH)
+  const missing = named.filter(
+    (name) => !isSet(name) && !(known.has(`${name}_FILE`) && isSet(`${name}_FILE`)),
+  )
+  const meantBy = (name: string) =>
+    missing.find((each) => each === SYNONYMS[name] || countEdits(name, each) <= MOST_EDITS) ??
+    missing.find((each) => name.length >= MIN_LENGTH && each.startsWith(name)) ??
+    named.find((each) => countEdits(name, each) === 1)
   return Object.keys(env)
     .filter((name) => isSet(name) && !known.has(name))
     .flatMap((name) => {
-      const meant = missing.find((each) => countEdits(name, each) <= MOST_EDITS)
+      const meant = meantBy(name)
       return meant === undefined ? [] : [`${name} is set, but is not read: ${meant} may be meant.`]
     })
 }

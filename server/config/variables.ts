@@ -102,7 +102,7 @@ export const VARIABLES = {
   },
   CALLBACK_BASIC_AUTH: { text: '`user:password` that the gateway sends with callbacks.', file: true },
   STORE_URL: {
-    text: '`sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`.',
+    text: '`sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; in the sandbox also `sqlite::memory:`, which a restart empties.',
     fallback: 'sqlite:gateway-checkout.sqlite',
     file: true,
   },

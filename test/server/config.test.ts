@@ -52,30 +52,6 @@ describe('the least configuration', () => {
   })
 })
 
-describe('a misspelt name', () => {
-  test.each([
-    ['ALLOWED_ORIGIN', 'ALLOWED_ORIGINS'],
-    ['MERCHANT_WEBHOOK_URI', 'MERCHANT_WEBHOOK_URL'],
-    ['MERCHENT_API_KEY', 'MERCHANT_API_KEY'],
-    ['TRUSTED_PROXY', null],
-    ['POSTS', null],
-    ['GATEWAY_CONSUMER_KEYS', null],
-    ['GATEWAY_CONSUMER_SECRET_FILE', null],
-  ])('%s is named beside %s', (name, meant) => {
-    const file = () => 'the-consumer-secret'
-    const { warnings } = read({ [name]: 'https://shop.example' }, file)
-    expect(warnings).toEqual(meant ? [`${name} is set, but is not read: ${meant} may be meant.`] : [])
-  })
-
-  test('is among the problems where there are others', () => {
-    const problems = problemsOf({ GATEWAY_ACCOUNT_NUMBER: '', GATEWAY_ACOUNT_NUMBER: 'ACC-001' })
-    expect(problems).toEqual([
-      'GATEWAY_ACCOUNT_NUMBER is required.',
-      'GATEWAY_ACOUNT_NUMBER is set, but is not read: GATEWAY_ACCOUNT_NUMBER may be meant.',
-    ])
-  })
-})
-
 test('every problem is reported at once, by the name of its variable', () => {
   const wrong: Environment = {
     GATEWAY_ENVIRONMENT: 'staging',

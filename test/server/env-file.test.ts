@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { withEnvFile } from '../../server/env-file.ts'
+
+function read(text: string, env: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'env-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, '.env'), text)
+  return withEnvFile(env, folder)
+}
+
+test.each([
+  ['GATEWAY_CONSUMER_SECRET=abc#def', 'GATEWAY_CONSUMER_SECRET'],
+  ['export MERCHANT_API_KEY=#abc-def', 'MERCHANT_API_KEY'],
+  ['ORDERS_TOKEN_FILE=/run/a#b\r\nPORT=1', 'ORDERS_TOKEN_FILE'],
+  ['ORDERS_TOKEN_PREVIOUS=a#b # the old one', 'ORDERS_TOKEN_PREVIOUS'],
+])('a value that .env cuts at # is refused by its name, and not printed: %j', (text, name) => {
+  expect(() => read(text)).toThrow(new RegExp(`- ${name} in \\S+\\.env is cut at #: put it in quotes\\.$`))
+  expect(() => read(text)).not.toThrow(/abc/)
+})
+
+test.each([
+  ["GATEWAY_CONSUMER_SECRET='abc#def'", 'abc#def'],
+  ['GATEWAY_CONSUMER_SECRET="abc#def" # from the portal', 'abc#def'],
+  ['GATEWAY_CONSUMER_SECRET=abc # from the portal', 'abc'],
+  ['GATEWAY_CONSUMER_SECRET=  # none', ''],
+  ['# GATEWAY_CONSUMER_SECRET=abc#def\nGATEWAY_CONSUMER_SECRET=abc', 'abc'],
+  ['GATEWAY_CONSUMER_SECRET=abc#def\nGATEWAY_CONSUMER_SECRET=ghi', 'ghi'],
+  ['BRAND_COLOUR=#fff\nGATEWAY_CONSUMER_SECRET=abc', 'abc'],
+  ['OTHER="\nGATEWAY_CONSUMER_SECRET=abc#def\n"\nGATEWAY_CONSUMER_SECRET=ghi', 'ghi'],
+])('another # is accepted: %j', (text, secret) => {
+  expect(read(text).GATEWAY_CONSUMER_SECRET).toBe(secret)
+})
+
+test('a cut value is of no account if the variable is set otherwise, unless another reader of .env cut it', () => {
+  const text = 'GATEWAY_CONSUMER_SECRET=abc#def'
+  expect(read(text, { GATEWAY_CONSUMER_SECRET: 'ghi' }).GATEWAY_CONSUMER_SECRET).toBe('ghi')
+  expect(() => read(text, { GATEWAY_CONSUMER_SECRET: 'abc' })).toThrow(/is cut at #/)
+})
