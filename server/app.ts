@@ -40,10 +40,13 @@ import { parseUrl } from './contract/parse-url.ts'
 import { answerPage, chooseLanguage, failurePage } from './routes/pages.tsx'
 import { routePathOf } from './routes/path-prefix.ts'
 import { answerProblem, ProblemError, toProblem } from './routes/problem.ts'
+import { warnOfOtherHost } from './routes/public-host.ts'
 import { declareResume } from './routes/resume.ts'
 import { declareReturn } from './routes/return.ts'
 import { declareStream } from './routes/stream.ts'
 import { widgetRoutes } from './routes/widget-files.ts'
+import { createOutageLog } from './store/outage-log.ts'
+import { createStoreCheck } from './store/readiness.ts'
 import { createTraceHeaders } from './trace.ts'
 
 export interface AppOptions {
@@ -102,7 +105,9 @@ const LONGEST_SLEEP_MS = 60_000
 export function createApp(options: AppOptions): App {
   const { config, store, clock = systemClock } = options
   const { fetch = createPooledFetch(config) } = options
-  const { randomness = systemRandomness, log = silentLog, longestSleepMs = LONGEST_SLEEP_MS } = options
+  const { randomness = systemRandomness, longestSleepMs = LONGEST_SLEEP_MS } = options
+  const checkStore = createStoreCheck(store, clock)
+  const { log, storeResponded } = createOutageLog(options.log ?? silentLog, clock, checkStore)
   const { metrics = noMetrics } = options
   if (config.isRehearsal)
     log.warn({}, 'GATEWAY_REHEARSAL is set: the gateway may be a look-alike, and no payment is real.')
@@ -120,6 +125,7 @@ export function createApp(options: AppOptions): App {
     metrics,
     sinks,
     longestSleepMs,
+    storeResponded,
   })
   const stopping = new AbortController()
 
@@ -132,8 +138,10 @@ export function createApp(options: AppOptions): App {
   const limiter = createLimiter({ clock, log, metrics, sharedCounts })
   const clientNetwork = createClientNetwork(config.trustedProxies, log)
   const orders = { resolveOrder, identifyOrder }
-  const shared = { config, store, clock, randomness, log, metrics, limiter, clientNetwork }
+  const shared = { config, store, checkStore, clock, randomness, log, metrics, limiter, clientNetwork }
   const deps = { ...engine, ...shared, ...orders, stopping: stopping.signal }
+  for (const path of ['/checkout/initiate', '/callbacks/*'])
+    app.use(path, warnOfOtherHost(config.publicUrl, log))
   declareCheckout(app, deps)
   declareStream(app, deps)
   // The checkout and stream routes above set these headers themselves, which is faster.

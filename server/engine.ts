@@ -64,6 +64,8 @@ interface EngineDeps {
   sinks: readonly EventSink[]
   /** The maximum time between two searches for due rows, in milliseconds. */
   longestSleepMs: number
+  /** Called after each successful search for due rows. */
+  storeResponded: () => void
 }
 
 export interface Engine {
@@ -117,7 +119,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const onDelivered = createConfirmOnDelivery(confirming)
   const reconciliation = createReconciliation({ store, account, clock, log, queries, synchronizer })
   const outbox = createOutbox({ store, account, clock, log, randomness, sinks, onDelivered, metrics })
-  const loop = { clock, log, longestSleepMs }
+  const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
   const retention = { store, account, clock, log, kinds, fingerprints, masks: createMasks(fingerprints) }
   const submissions = createSubmissions(deps, account, synchronizer, { sealer, fingerprints })
   let warnsWhenIdle = sinks.length > 0

@@ -43,6 +43,8 @@ interface LoopDeps {
   log: Log
   /** The maximum pause between two claims, in milliseconds, even if {@link Work.onChange} reports no change. */
   longestSleepMs: number
+  /** Called after each successful access to the store. */
+  storeResponded: () => void
 }
 
 /** The abort reason for a pause that ends early. All pauses use this one object, because creating an error is expensive. */
@@ -52,7 +54,7 @@ const STORE_PAUSE_MS = 1_000
 
 /** Claims and runs items until the signal aborts. Resolves when the last running item has ended. */
 export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: AbortSignal): Promise<void> {
-  const { clock, log, longestSleepMs } = deps
+  const { clock, log, longestSleepMs, storeResponded } = deps
   const { slots, most, slowMs } = work.limits
   /** The running items, oldest first, with the times at which they started. */
   const running = new Map<Promise<void>, number>()
@@ -88,6 +90,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
       const { free, nextFreeAt } = findFree(clock.now())
       if (free === 0) return nextFreeAt
       const items = await work.claim(free)
+      storeResponded()
       for (const item of items) start(item)
       if (items.length === free) return clock.now() + 1
       const due = await work.nextDue()

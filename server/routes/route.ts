@@ -30,6 +30,8 @@ export interface RouteDeps extends Engine {
   /** Reads the order's reference from a signed order. `null` if orders are not signed. */
   identifyOrder: IdentifyOrder | null
   store: Store
+  /** Writes to the store, at most once in 2 seconds. */
+  checkStore: () => Promise<void>
   clock: Clock
   randomness: Randomness
   log: Log

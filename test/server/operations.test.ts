@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { readConfig } from '../../server/config.ts'
@@ -21,7 +24,11 @@ describe('metrics', () => {
     const config = readConfig(ENVIRONMENT)
     const store = openStore('sqlite::memory:')
     let now = () => NOW
-    const metrics = createMetrics({ config, store, clock: { now: () => now(), sleep: async () => {} } })
+    const metrics = createMetrics({
+      config,
+      store,
+      clock: { now: () => now(), sleep: () => new Promise(() => {}) },
+    })
     const shop = await createWorld({ ...options, store, metrics })
     now = () => shop.timeline.now()
     const scrape = async () => (await metrics.fetch(new Request('http://localhost:9464/metrics'))).text()
@@ -76,6 +83,43 @@ describe('metrics', () => {
     ])
       expect(text.split('\n')).toContain(line)
     expect(text).toMatch(/gateway_checkout_delivery_seconds_count\{result="failed"\} [1-9]/)
+  })
+
+  test('start at 0 for each outcome, limit and kind, so that an increase can be computed after a restart', async () => {
+    const { scrape } = await measured()
+    const lines = (await scrape()).split('\n')
+    for (const line of [
+      'outcomes_total{kind="checkout",outcome="paid"} 0',
+      'outcomes_total{kind="payout",outcome="succeeded"} 0',
+      'outcomes_total{kind="charge",outcome="needs_attention"} 0',
+      'outcomes_total{kind="airtime",outcome="partial"} 0',
+      'settle_seconds_count{kind="payout"} 0',
+      'limited_total{limit="api_keys"} 0',
+      'limited_total{limit="callbacks"} 0',
+      'gateway_seconds_count{method="POST",path="/v1/auth",code="gateway_unauthorized"} 0',
+    ])
+      expect(lines).toContain(`gateway_checkout_${line}`)
+  })
+
+  test('say that the store cannot be written, though it can be read', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'metrics-'))
+    const path = join(folder, 'store.sqlite')
+    const store = openStore(`sqlite:${path}`)
+    endings.push(
+      () => rmSync(folder, { recursive: true }),
+      () => store.close(),
+    )
+    let now = NOW
+    const clock = { now: () => now, sleep: () => new Promise<void>(() => {}) }
+    const metrics = createMetrics({ config: readConfig(ENVIRONMENT), store, clock })
+    const up = async () => {
+      const text = await (await metrics.fetch(new Request('http://localhost:9464/metrics'))).text()
+      return /^gateway_checkout_store_up (\d)$/m.exec(text)?.[1]
+    }
+    expect(await up()).toBe('1')
+    rmSync(path)
+    now += 15 * SECOND
+    expect(await up()).toBe('0')
   })
 
   test('say that the store cannot be read, and omit its counts', async () => {

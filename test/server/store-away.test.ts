@@ -39,7 +39,10 @@ async function refusingDatabase(sqlState: string, message: string): Promise<stri
 test.each(COMMANDS)('%s ends with 69 and a sentence if the database cannot be reached', async (command) => {
   for (const host of ['127.0.0.1:1', 'nowhere.invalid']) {
     const { code, err } = await runOn(`postgres://user:the-secret@${host}/db`, command)
-    expect([code, err]).toEqual([69, expect.stringContaining(`The store at postgres://${host}/db cannot`)])
+    expect([code, err]).toEqual([
+      69,
+      expect.stringContaining(`The store in STORE_URL cannot be opened: postgres://${host}/db: `),
+    ])
     expect(err).not.toContain('the-secret')
   }
 })

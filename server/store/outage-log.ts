@@ -1,0 +1,60 @@
+/**
+ * Keeps an outage of the store from flooding the log: one line when it begins, one a minute while it lasts, and one when
+ * the store can be written again. The other lines are logged at the level `debug`.
+ */
+
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { StoreError } from '../store.ts'
+
+const REPEAT_MS = 60_000
+
+export interface OutageLog {
+  log: Log
+  /** Reports that the store was used without an error. During an outage, this checks whether the outage is over. */
+  storeResponded: () => void
+}
+
+/** @param checkStore Writes to the store: while a disk is full, the store can be read. */
+export function createOutageLog(log: Log, clock: Clock, checkStore: () => Promise<void>): OutageLog {
+  let outage: { since: number; loggedAt: number; similar: number } | null = null
+  let isChecking = false
+  return {
+    log: {
+      debug: (facts, message) => log.debug(facts, message),
+      info: (facts, message) => log.info(facts, message),
+      warn: (facts, message) => log.warn(facts, message),
+      error: (facts, message) => (isOfStore(facts) ? logOutage(facts, message) : log.error(facts, message)),
+    },
+    storeResponded: () => void endOutage(),
+  }
+
+  function logOutage(facts: object, message: string): void {
+    const now = clock.now()
+    if (outage && now >= outage.loggedAt && now - outage.loggedAt < REPEAT_MS) {
+      outage.similar += 1
+      return log.debug(facts, message)
+    }
+    log.error(outage ? { ...facts, similar: outage.similar } : facts, message)
+    outage = { since: outage?.since ?? now, loggedAt: now, similar: 0 }
+  }
+
+  async function endOutage(): Promise<void> {
+    if (!outage || isChecking) return
+    const { since } = outage
+    isChecking = true
+    try {
+      await checkStore()
+      outage = null
+      log.warn({ seconds: Math.round((clock.now() - since) / 1000) }, 'The store responds again.')
+    } catch {
+      // The outage goes on.
+    } finally {
+      isChecking = false
+    }
+  }
+}
+
+function isOfStore(facts: object): boolean {
+  return 'err' in facts && facts.err instanceof StoreError
+}
