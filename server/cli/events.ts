@@ -51,7 +51,7 @@ const EVENTS = {
   schema: ListedEvent,
   asTable: (events: readonly ListedEvent[]) => itemTable(COLUMNS, events.map(cellsOf)),
   asText: (event: ListedEvent) =>
-    `${fieldList(COLUMNS, cellsOf(event))}\n\n${JSON.stringify(event.data, null, 2)}`,
+    `${fieldList([...COLUMNS, 'trace_id'], cellsOf(event))}\n\n${JSON.stringify(event.data, null, 2)}`,
 }
 /** The pause between two looks for new events, in milliseconds. */
 const FOLLOW_PAUSE_MS = 1_000
@@ -90,7 +90,7 @@ export function addEvents(program: Command, shell: Shell): void {
           shell,
           options,
           body,
-          () => 'Queued. The running server delivers the event within a second.',
+          () => 'Queued. The server delivers the event within a second, or when it runs again.',
         )
       }),
     )

@@ -40,6 +40,15 @@ const CHECKOUT_FIELDS = [
   'expires_at',
   'updated_at',
 ] as const
+const EVENT_COLUMNS = [
+  'timestamp',
+  'type',
+  'delivery',
+  'failures',
+  'last_status',
+  'next_try_at',
+  'id',
+] as const
 const PAYMENT_COLUMNS = ['payment', 'outcome', 'amount', 'method', 'paid_at'] as const
 
 export function addCheckouts(program: Command, shell: Shell): void {
@@ -82,8 +91,9 @@ export function addHistory(program: Command, shell: Shell): void {
 }
 
 function transactionText(transaction: History['transactions'][number]): string {
-  const { kind, reference, attempt, outcome, created_at, history } = transaction
+  const { kind, reference, attempt, outcome, created_at, history, trace_id, events } = transaction
   const title = `${kind} ${printable(reference)}, attempt ${attempt}: ${outcome}`
   const rows = [[created_at, 'Created.'], ...history.map(({ at, what }) => [at, what])]
-  return `${title}\n${table(['time', 'entry'], rows)}`
+  const parts = [`${title}\ntrace_id ${trace_id ?? '-'}`, table(['time', 'entry'], rows)]
+  return [...parts, ...(events.length > 0 ? [itemTable(EVENT_COLUMNS, events)] : [])].join('\n')
 }

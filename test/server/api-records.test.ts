@@ -29,6 +29,19 @@ test('a checkout is found by its order and its id, and its history by its refere
     const { transactions } = (await shop.get(`/history/${key}`)).body
     expect(transactions).toMatchObject([{ kind: 'checkout', reference, outcome: 'paid' }])
     expect(transactions[0].history.length).toBeGreaterThanOrEqual(2)
+    expect(transactions[0]).toMatchObject({
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      events: [
+        {
+          id: expect.stringMatching(/^evt_/),
+          type: 'checkout.paid',
+          delivery: 'delivered',
+          last_status: 204,
+        },
+      ],
+    })
+    const [{ id }] = transactions[0].events
+    expect((await shop.get(`/events/${id}`)).body).toMatchObject({ trace_id: transactions[0].trace_id })
   }
 })
 

@@ -45,7 +45,7 @@ async function deliver(count: number, backend: Backend, onDelivered = async () =
   })
   const over = new AbortController()
   for (const worker of workers)
-    void runWork(worker, { clock, log: silentLog, longestSleepMs: 60_000 }, over.signal)
+    void runWork(worker, { clock, log: silentLog, longestSleepMs: 60_000, storeResponded() {} }, over.signal)
   const add = async (from: number, to: number) => {
     for (let number = from; number < to; number++) {
       const id = `t${number}`

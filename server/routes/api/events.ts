@@ -38,6 +38,7 @@ export const ListedEvent = describeFields(
     failures: z.int().min(0),
     last_status: z.int().nullable(),
     last_answer: z.string().nullable(),
+    trace_id: z.string().nullable(),
     next_try_at: z.iso.datetime().nullable(),
   },
   {
@@ -52,6 +53,10 @@ export const ListedEvent = describeFields(
     last_answer: [
       'Beginning of the last answer, or of the error of onEvent, if the event was not accepted; phone numbers and e-mail addresses are hidden. Null once it is accepted.',
       'The database is away.',
+    ],
+    trace_id: [
+      'Log lines about the transaction have it, and so has the header traceparent of the delivery.',
+      '4bf92f3577b34da6a3ce929d0e0e4736',
     ],
     next_try_at: [
       'When a waiting event is delivered next. Null once it is delivered or given up.',
@@ -84,7 +89,7 @@ export function declareEvents(app: Hono, { store, account, clock, log }: RouteDe
     answers: [json(200, 'One page, oldest first.', Page)],
     problems: ['store_unavailable'],
     handle: async ({ c, query }) =>
-      answerList(c, await store.listEvents(account, query.cursor, PAGE_SIZE), show, sequenceOf, log),
+      answerList(c, await store.listEvents(account, query.cursor, PAGE_SIZE), showEvent, sequenceOf, log),
   })
 
   route(app, 'GET', '/api/events/:id', {
@@ -94,7 +99,7 @@ export function declareEvents(app: Hono, { store, account, clock, log }: RouteDe
     answers: [json(200, 'The event with the state of its delivery.', ListedEvent)],
     handle: async ({ c, params: { id } }) => {
       const event = await store.findEvent(account, id)
-      return event ? c.json(show(event)) : refuseUnknown()
+      return event ? c.json(showEvent(event)) : refuseUnknown()
     },
   })
 
@@ -115,7 +120,8 @@ function refuseUnknown(): never {
   throw new ProblemError('unknown_event', 'No event has this id.')
 }
 
-function show({ id, body, finish, failures, due_at, last_status, last_answer }: OutboxEvent): ListedEvent {
+export function showEvent(event: OutboxEvent): ListedEvent {
+  const { id, body, finish, failures, due_at, last_status, last_answer, trace_id } = event
   return {
     id,
     ...Body.parse(JSON.parse(body)),
@@ -123,6 +129,7 @@ function show({ id, body, finish, failures, due_at, last_status, last_answer }: 
     failures,
     last_status,
     last_answer,
+    trace_id,
     next_try_at: finish === null ? new Date(due_at).toISOString() : null,
   }
 }

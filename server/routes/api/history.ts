@@ -11,10 +11,24 @@ import { moment } from '../../api/tracked.ts'
 import { findByReference } from '../../transactions/references.ts'
 import { ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
+import { ListedEvent, showEvent } from './events.ts'
 
 const Entry = z.object({
   at: moment('When it happened.'),
   what: field(text, 'What happened, as a sentence.', 'The gateway reports 801.'),
+})
+
+const EventDelivery = ListedEvent.pick({
+  id: true,
+  type: true,
+  timestamp: true,
+  delivery: true,
+  failures: true,
+  last_status: true,
+  next_try_at: true,
+}).meta({
+  ref: 'EventDelivery',
+  description: 'An event about a transaction, with the state of its delivery.',
 })
 
 const RecordedTransaction = describeFields(
@@ -25,6 +39,8 @@ const RecordedTransaction = describeFields(
     outcome: text,
     created_at: moment('When this server stored it.'),
     history: z.array(Entry),
+    trace_id: z.string().nullable(),
+    events: z.array(EventDelivery),
   },
   {
     kind: ['Kind of the transaction.'],
@@ -32,6 +48,11 @@ const RecordedTransaction = describeFields(
     attempt: ['Number of the transaction of its order or list, from 1.', 1],
     outcome: ['Outcome, as its own route names it.', 'paid'],
     history: ['Entries, oldest first.'],
+    trace_id: [
+      'Log lines about the transaction have it, and so have the requests to the gateway and to your backend (traceparent).',
+      '4bf92f3577b34da6a3ce929d0e0e4736',
+    ],
+    events: ['Events about the transaction, oldest first.'],
   },
 )
 
@@ -70,9 +91,19 @@ export function declareHistory(app: Hono, { store, account }: RouteDeps): void {
     },
   })
 
-  async function show({ id, kind, reference, attempt, outcome, created_at }: Transaction) {
-    const entries = await store.history(id)
+  async function show({ id, kind, reference, attempt, outcome, created_at, trace_id }: Transaction) {
+    const [entries, stored] = await Promise.all([store.history(id), store.listEventsOf(id)])
+    const events = await Promise.all(stored.map((event) => store.findEvent(account, event.id)))
     const history = entries.map(({ at, what }) => ({ at: new Date(at).toISOString(), what }))
-    return { kind, reference, attempt, outcome, created_at: new Date(created_at).toISOString(), history }
+    return {
+      kind,
+      reference,
+      attempt,
+      outcome,
+      created_at: new Date(created_at).toISOString(),
+      history,
+      trace_id,
+      events: events.flatMap((event) => (event ? [EventDelivery.parse(showEvent(event))] : [])),
+    }
   }
 }
