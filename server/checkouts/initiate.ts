@@ -24,7 +24,7 @@ import { accountNumberOf, serviceCodeOf } from '../config/gateway.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse, refuseWithReason } from '../refusal.ts'
-import { peopleOf } from '../payins/payer.ts'
+import { loggedReason, peopleOf } from '../payins/payer.ts'
 import { describePruned } from '../transactions/retention.ts'
 import { FRESH_SETTLED_MS } from '../transactions/schedule.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
@@ -186,7 +186,7 @@ function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
   const { why, refusal } = record
   const code = refusal ? 'gateway_refused' : 'gateway_contradiction'
   const evidence = refusal && REFUSED_MSISDN.includes(refusal.status_code) ? { errors: [WRONG_MSISDN] } : {}
-  return refuseWithReason(code, NOT_OPENED, why, evidence)
+  return refuseWithReason(code, NOT_OPENED, loggedReason(why, refusal), evidence)
 }
 
 /**

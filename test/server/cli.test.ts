@@ -167,7 +167,8 @@ describe('checkouts and events', () => {
 
     const [event] = JSON.parse((await run('events list --json')).out).items
     expect(event).toMatchObject({ type: 'checkout.paid' })
-    expect(await run(`events replay ${event.id}`)).toMatchObject({ code: 0, err: '' })
+    const queued = 'Queued. The server delivers the event within a second, or when it runs again.\n'
+    expect(await run(`events replay ${event.id}`)).toEqual({ code: 0, out: queued, err: '' })
     expect(await run('events replay evt_nobody')).toMatchObject({ code: 1, out: '' })
     expect(await run('events show evt_nobody')).toMatchObject({ code: 1, out: '' })
     const { out } = await run(`events show ${event.id}`)

@@ -48,6 +48,14 @@ test('compose.yaml takes the addresses of a shop from the environment', () => {
   })
 })
 
+test('compose.yaml completes national phone numbers, of another country if one is given', () => {
+  for (const [given, country] of [
+    [{}, 'KE'],
+    [{ DEFAULT_COUNTRY: 'UG' }, 'UG'],
+  ] as const)
+    expect(readConfig(readServices({}, given)['replica-1']!.environment).country).toBe(country)
+})
+
 test('compose.yaml listens on this machine only, and publishes no password', () => {
   expect(services.postgres!.command).toContain('listen_addresses=127.0.0.1')
   for (const name of ['replica-1', 'replica-2']) expect(services[name]!.environment.HOST).toBe('127.0.0.1')

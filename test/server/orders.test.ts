@@ -222,7 +222,12 @@ const INITIATE = 'POST /v2/checkout/initiate'
 test.each<[string, amount: string, message: string, serviceCode?: string]>([
   ['orders_unavailable', '1,500', "The merchant's order cannot be used: amount must be a decimal number."],
   ['amount_not_whole', '1.5', 'The gateway takes whole units of KES, and the amount 1.5 has a fraction.'],
-  ['gateway_refused', '15', `The gateway refused ${INITIATE}: 172 Invalid Service Code.`, 'NONE'],
+  [
+    'gateway_refused',
+    '15',
+    `The gateway refused ${INITIATE}: 172 Invalid Service Code. It says: service_code "NONE" does not exist, is disabled or belongs to another account.`,
+    'NONE',
+  ],
   [
     'gateway_contradiction',
     '15',

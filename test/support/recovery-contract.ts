@@ -75,7 +75,7 @@ async function recover(shop: RestorableShop): Promise<string> {
     expect(await run('serve')).toMatchObject({
       code: 78,
       err: expect.stringMatching(
-        /(is a backup of|was restored).*[Rr]un "gateway-checkout-server recover" first/,
+        /(is a backup of|was restored).*[Rr]un \\"gateway-checkout-server recover\\" first/,
       ),
     })
     const recovery = await run('recover', { clock: shop.timeline })
