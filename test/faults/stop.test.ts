@@ -19,7 +19,7 @@ import { API_KEY, ENVIRONMENT } from '../support/world.ts'
 const CONNECTIONS = 64
 const PAYOUTS = 60
 // On a machine that runs other tests, the process waits for a core, too.
-const STOP_MS = process.env.FULL ? 9_000 : 30_000
+const STOP_MS = 9_000
 const LISTENS = /listens on port (\d+)/
 const EVENTUALLY = { timeout: 120_000, interval: 200 }
 
@@ -76,9 +76,10 @@ async function openStoreUrl(engine: 'SQLite' | 'Postgres'): Promise<string> {
   return `sqlite:${join(folder, 'store.sqlite')}`
 }
 
-const ENGINES = process.env.FULL ? (['SQLite', 'Postgres'] as const) : (['SQLite'] as const)
+const ENGINES = ['SQLite', 'Postgres'] as const
 
-test.runIf(process.platform === 'linux').each(ENGINES)(
+// Without FULL, `cli-drain.test.ts` stops a server whose gateway and webhook hang.
+test.runIf(process.platform === 'linux' && process.env.FULL).each(ENGINES)(
   `on %s, it ends in ${STOP_MS / 1_000} seconds, and nothing is lost`,
   { timeout: 300_000 },
   async (engine) => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { simulate, simulateThreeCurrencies } from './simulate.ts'
 
-const SEEDS = process.env.FULL ? 10_000 : 200
-const SEEDS_OF_THREE_CURRENCIES = process.env.FULL ? 2_000 : 40
+const SEEDS = process.env.FULL ? 10_000 : 50
+const SEEDS_OF_THREE_CURRENCIES = process.env.FULL ? 2_000 : 20
 
 test(
   `${SEEDS} random days keep every guarantee, and end with the merchant's records equal to the gateway's`,
