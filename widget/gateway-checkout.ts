@@ -188,7 +188,7 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   override connectedCallback() {
     // While the parser is inside a rendered shadow root, new nodes would stand beside those that are still to come.
     if (document.readyState === 'loading' && this.shadowRoot?.querySelector('[name=footer]') === null) {
-      document.addEventListener('DOMContentLoaded', () => this.connectedCallback())
+      document.addEventListener('DOMContentLoaded', () => this.isConnected && this.connectedCallback())
       return
     }
     for (const property of [...PROPERTIES.values(), 'words']) rewrite(this, property)

@@ -19,6 +19,8 @@ export interface RenderedPage {
   options?: Partial<RenderCheckoutOptions>
   /** The page is sent up to this text; the rest follows when the element has been defined. */
   splitAfter?: string
+  /** The page removes the element when it has been defined, before the rest of the page is there. */
+  isRemoved?: boolean
 }
 
 const PAYER = { payerName: 'Asha', payerEmail: 'asha@example.com', payerMsisdn: '+254700000001' }
@@ -67,11 +69,11 @@ export async function openRenderedPages() {
     return send(response, 'application/json', JSON.stringify(view))
   }
 
-  function html({ arrival, delayMs, options, splitAfter }: RenderedPage, order: string): string {
+  function html({ arrival, delayMs, options, splitAfter, isRemoved }: RenderedPage, order: string): string {
     const tag = renderCheckout(order, { server: origin, launch: 'redirect', ...PAYER, ...options })
     return `<!doctype html><html lang="${options?.lang ?? 'en'}"><meta charset="utf-8"><link rel="icon" href="data:,">
       <script>const ARRIVAL = '${arrival}', DELAY_MS = ${delayMs};${SCRIPT}</script>
-      ${splitAfter === undefined ? '' : EARLY_SCRIPT}
+      ${splitAfter === undefined ? '' : earlyScript(isRemoved ? 'removed.remove()' : '')}
       <p>Your order</p>${tag}<p id="after">Terms</p>`
   }
 
@@ -99,8 +101,10 @@ function send(response: ServerResponse, type: string, body: string | Buffer): vo
 }
 
 /** Defines the element while the page is still arriving. The element's first update runs before the request is sent. */
-const EARLY_SCRIPT = `<script type="module" async>
+const earlyScript = (then: string) => `<script type="module" async>
   import '/gateway-checkout.js'
+  globalThis.removed = tag()
+  ${then}
   await fetch('/defined')
 </script>`
 

@@ -119,6 +119,16 @@ test
   },
 )
 
+test.skipIf(engine === 'webkit')(
+  'an element that the page removes while it arrives does nothing when the rest is there',
+  async () => {
+    const part = { splitAfter: '<div part="base"', isRemoved: true } as const
+    await page.goto(pages.put('removed', { arrival: 'DOMContentLoaded', delayMs: 0, ...part }))
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve))')
+    expect(await page.evaluate('[removed.isConnected, removed.hasUpdated]')).toEqual([false, false])
+  },
+)
+
 const LOOKS: Record<string, Partial<RenderCheckoutOptions>> = {
   'with its own words': {},
   'in light, with amount and payee': { theme: 'light', amount: 'KES 1500', payee: 'Pwani Goods' },

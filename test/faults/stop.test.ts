@@ -18,7 +18,6 @@ import { API_KEY, ENVIRONMENT } from '../support/world.ts'
 
 const CONNECTIONS = 64
 const PAYOUTS = 60
-// On a machine that runs other tests, the process waits for a core, too.
 const STOP_MS = 9_000
 const LISTENS = /listens on port (\d+)/
 const EVENTUALLY = { timeout: 120_000, interval: 200 }
