@@ -37,6 +37,7 @@ import { declareDocs } from './routes/docs.ts'
 import { checkoutHeaders, corsHeaders, countRequests, securityHeaders, setHeaders } from './routes/headers.ts'
 import { declareHealth } from './routes/health.ts'
 import { parseUrl } from './contract/parse-url.ts'
+import { postedLanguage } from './routes/body.ts'
 import { answerPage, chooseLanguage, failurePage } from './routes/pages.tsx'
 import { routePathOf } from './routes/path-prefix.ts'
 import { answerProblem, ProblemError, toProblem } from './routes/problem.ts'
@@ -224,7 +225,7 @@ async function answerFailure(
   const isPage = !wantsJson(c) && (c.req.header('accept')?.includes('text/html') ?? false)
   if (!isPage) return answerProblem(c, problem, publicUrl)
   const nonce = randomness.token()
-  const language = await chooseLanguage(null, c.req.header('accept-language'))
+  const language = await chooseLanguage(postedLanguage(c), c.req.header('accept-language'))
   const { code, message, evidence } = problem
   const { status, retryable } = PROBLEMS[code]
   const fields = PAYER_FIELDS.filter((field) => evidence.errors?.some(({ path }) => path === field))

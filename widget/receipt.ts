@@ -76,11 +76,15 @@ async function copyReference(
   { copied, notCopied }: Words['receipt'],
 ) {
   button.ariaLive = 'polite'
+  // A text that stays the same is not announced again.
+  const say = (text: string) => {
+    button.textContent = button.textContent === text ? `${text}\u00a0` : text
+  }
   try {
     await navigator.clipboard.writeText(reference)
-    button.textContent = `✓ ${copied}`
+    say(`✓ ${copied}`)
   } catch {
-    button.textContent = notCopied
+    say(notCopied)
     const text = button.closest('[part=receipt]')?.querySelector('bdi')
     if (!text) return
     Object.assign(text.style, { maxInlineSize: 'none', whiteSpace: 'normal' })

@@ -80,7 +80,7 @@ function Shelf({ settings }: StorefrontProps) {
       <h1 id="shelf-title">From the coast and the hills</h1>
       <fieldset class="goods">
         <legend>Choose one</legend>
-        <p id="being-paid" role="status" />
+        <p id="being-paid" />
         {GOODS.map(({ id, name, detail, price }) => (
           <label class="good">
             <input
@@ -115,8 +115,8 @@ function Shelf({ settings }: StorefrontProps) {
               aria-describedby="amount-hint"
               value={isOnShelf ? VOUCHER : settings.amount}
             />
-            <span id="amount-hint" role="status" />
           </label>
+          <span id="amount-hint" class="quiet" role="status" />
         </div>
       </fieldset>
     </section>

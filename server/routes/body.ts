@@ -22,6 +22,15 @@ export const BODY_WAS_READ =
 const NOT_JSON = `The body is not valid JSON, or is nested more than ${MAX_LEVELS} levels deep.`
 const LATE = new Error('The body did not arrive in time.')
 
+/** The name under which a request keeps the field `lang` of its form, for the page that says why the form failed. */
+const LANGUAGE = 'posted-language'
+
+/** Returns the field `lang` of the form that was read; `null` if there is none. */
+export function postedLanguage(c: Context): string | null {
+  const lang: unknown = c.get(LANGUAGE)
+  return typeof lang === 'string' ? lang : null
+}
+
 export async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
   if (c.req.raw.bodyUsed) throw new ProblemError('internal', BODY_WAS_READ)
   const deadlineMs = maxBytes > MAX_BODY_BYTES ? LARGE_DEADLINE_MS : DEADLINE_MS
@@ -33,7 +42,11 @@ export async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYT
   )
   if (text === null) throw new ProblemError('too_large', `The body must be at most ${maxBytes} bytes.`)
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type === 'application/x-www-form-urlencoded') return Object.fromEntries(new URLSearchParams(text))
+  if (type === 'application/x-www-form-urlencoded') {
+    const form = new URLSearchParams(text)
+    c.set(LANGUAGE, form.get('lang'))
+    return Object.fromEntries(form)
+  }
   if (type === 'application/json') {
     const json = parseJson(text)
     if (json !== undefined) return json

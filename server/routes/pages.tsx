@@ -94,7 +94,7 @@ export function outcomePage({ view, language, nonce, links, opener }: OutcomePag
         </p>
         {view.environment === 'sandbox' && <p class="test">{words.testMode}</p>}
         {payUrl && (
-          <a class="primary" href={payUrl}>
+          <a class={isPrompted(view) ? '' : 'primary'} href={payUrl}>
             {words.openPage}
           </a>
         )}

@@ -121,6 +121,12 @@ describe('the hosted page', () => {
     expect(/<input[^>]* name="method"[^>]* checked[^>]*>/.exec(html)?.[0]).toContain('value="WAVELET_KEN"')
   })
 
+  it('takes a number as it is written in the country of the service', async () => {
+    const customer = await openPage()
+    await customer.send('prompt', { method: 'WAVELET_KEN', msisdn: '0711 222-333' })
+    expect(await customer.look()).toContain('We asked +254711222333')
+  })
+
   it('waits while a prompt is ignored, until it times out', async () => {
     const customer = await openPage()
     await customer.prompt()

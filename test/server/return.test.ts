@@ -237,6 +237,11 @@ describe('a plain form, without any script', () => {
     if (problem === sw.problem.payer_msisdn) expect(page).not.toContain(sw.problem.payer_name)
   })
 
+  test('that cannot be taken is answered in the language of the form', async () => {
+    const { answer } = await submit({ ...REQUEST, payer_msisdn: '12', lang: 'ar' })
+    expect(await answer.text()).toContain('<html lang="ar" dir="rtl">')
+  })
+
   test('with an unknown checkout id gets an error page in HTML', async () => {
     const { shop } = await shopWithOrder()
     const answer = await shop.ask('/checkout/return/unknown', { headers: { accept: HTML } })

@@ -57,6 +57,26 @@ test('shows the error below the field, keeps the input, and focuses the field', 
   expect(page.bff.requests).toEqual([])
 })
 
+test('a message that stays is announced again, and each mistake is found at once', async () => {
+  const page = await startedPage({ attributes: NOBODY })
+  await type(page.tag, 'payer_name', 'Asha Mwangi')
+  await type(page.tag, 'payer_email', 'asha')
+  await type(page.tag, 'payer_msisdn', '0700')
+  await page.press(/Continue/)
+  const input = (name: string) => page.tag.shadowRoot?.querySelector<HTMLInputElement>(`[name=${name}]`)
+  const wrong = ['payer_email', 'payer_msisdn'].map((name) => input(name)?.ariaInvalid)
+  expect(wrong).toEqual(['true', 'true'])
+  const hint = input('payer_email')?.nextElementSibling
+  const texts = new Set<string | undefined>()
+  for (let times = 0; times < 3; times++) {
+    const before = hint?.textContent
+    await userEvent.type(input('payer_email')!, '{Enter}')
+    expect(hint?.textContent).not.toBe(before)
+    texts.add(hint?.textContent?.trim())
+  }
+  expect([...texts]).toEqual(['Enter your e-mail address, like name@example.com.'])
+})
+
 test('a phone number that the BFF refuses is asked for, even if the page supplied it', async () => {
   const page = await shopPage()
   page.bff.failNext({

@@ -54,6 +54,19 @@ test('offers another operator and the payment page only when the prompt has ende
   })
 })
 
+test('the number that is asked is shown, and can be corrected once the prompt has ended without money', async () => {
+  const page = await promptPage()
+  await page.press(/Pay/)
+  expect(page.text()).toContain('+254700000001')
+  expect(page.tag.shadowRoot?.querySelector('input')).toBeNull()
+  await page.confirm(ENDED)
+  const input = page.tag.shadowRoot?.querySelector('input')
+  expect([input?.value, input?.labels?.[0]?.textContent]).toEqual(['+254700000001', 'Mobile number'])
+  await type(page.tag, 'payer_msisdn', '+254700000002')
+  await page.press(/Try again/)
+  expect(page.bff.requests.at(-1)?.form).toMatchObject({ method: 'prompt', payer_msisdn: '+254700000002' })
+})
+
 test('opens the payment page in the click that asks for it', async () => {
   const page = await promptPage()
   await page.press(/Pay/)

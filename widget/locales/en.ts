@@ -79,7 +79,10 @@ export const en = {
     order_unknown: ['Order not found', 'Please contact the shop.'],
     order_expired: ['This order has expired', 'Please order again.'],
     order_not_payable: ['This order can no longer be paid', 'Please contact the shop.'],
-    order_changed: ['This order has changed', 'Reload the page to see the new amount.'],
+    order_changed: [
+      'This order has changed',
+      'Another payment of it is still open. Try again later, or contact the shop.',
+    ],
     unknown_checkout: ['Payment not found', 'If you have paid, please contact the shop.'],
     too_many_requests: ['Too many attempts', 'Please try again later.'],
     again: ['The payment service is not responding', 'Please try again later.'],

@@ -86,7 +86,10 @@ const fr: Words = {
     order_unknown: ['Commande introuvable', 'Veuillez contacter la boutique.'],
     order_expired: ['Cette commande a expiré', 'Veuillez commander à nouveau.'],
     order_not_payable: ['Cette commande ne peut plus être payée', 'Veuillez contacter la boutique.'],
-    order_changed: ['Cette commande a changé', 'Actualisez la page pour voir le nouveau montant.'],
+    order_changed: [
+      'Cette commande a changé',
+      'Un autre paiement est encore ouvert. Veuillez réessayer plus tard, ou contacter la boutique.',
+    ],
     unknown_checkout: ['Paiement introuvable', 'Si vous avez payé, veuillez contacter la boutique.'],
     too_many_requests: ['Trop de tentatives', 'Veuillez réessayer plus tard.'],
     again: ['Le service de paiement ne répond pas', 'Veuillez réessayer dans un instant.'],

@@ -77,7 +77,10 @@ const pt: Words = {
     order_unknown: ['Encomenda não encontrada', 'Por favor, contacte a loja.'],
     order_expired: ['Esta encomenda expirou', 'Por favor, encomende de novo.'],
     order_not_payable: ['Esta encomenda já não pode ser paga', 'Por favor, contacte a loja.'],
-    order_changed: ['Esta encomenda mudou', 'Recarregue a página para ver o novo valor.'],
+    order_changed: [
+      'Esta encomenda mudou',
+      'Há ainda outro pagamento aberto. Por favor, tente de novo mais tarde, ou contacte a loja.',
+    ],
     unknown_checkout: ['Pagamento não encontrado', 'Se já pagou, por favor, contacte a loja.'],
     too_many_requests: ['Demasiadas tentativas', 'Por favor, tente de novo mais tarde.'],
     again: ['O serviço de pagamento não responde', 'Por favor, tente de novo daqui a pouco.'],

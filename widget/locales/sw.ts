@@ -74,7 +74,10 @@ const sw: Words = {
     order_unknown: ['Oda haikupatikana', 'Tafadhali wasiliana na duka.'],
     order_expired: ['Muda wa oda hii umeisha', 'Tafadhali agiza upya.'],
     order_not_payable: ['Oda hii haiwezi kulipwa tena', 'Tafadhali wasiliana na duka.'],
-    order_changed: ['Oda hii imebadilika', 'Pakia ukurasa upya ili uone kiasi kipya.'],
+    order_changed: [
+      'Oda hii imebadilika',
+      'Malipo mengine ya oda hii bado yako wazi. Tafadhali jaribu tena baadaye, au wasiliana na duka.',
+    ],
     unknown_checkout: ['Malipo hayakupatikana', 'Kama umelipa, tafadhali wasiliana na duka.'],
     too_many_requests: ['Umejaribu mara nyingi mno', 'Tafadhali jaribu tena baadaye.'],
     again: ['Huduma ya malipo haijibu', 'Tafadhali jaribu tena baada ya muda mfupi.'],

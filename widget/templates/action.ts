@@ -3,7 +3,17 @@
 import { html } from '../lit.ts'
 import { fillAmounts } from '../money.ts'
 import { linkTarget } from '../popup.ts'
-import { hasPopup, isPrompted, mayStart, operatorsOf, payUrl, stateOf, viewOf } from '../session/state.ts'
+import {
+  hasPopup,
+  isPrompt,
+  isPrompted,
+  mayStart,
+  operatorsOf,
+  payUrl,
+  stateOf,
+  viewOf,
+} from '../session/state.ts'
+import { input } from './details-form.ts'
 
 import type { Words } from '../locales/en.ts'
 import type { Session } from '../session/state.ts'
@@ -18,8 +28,20 @@ export function pageLink({ session, words, window }: RenderContext) {
   return html`<a part="button" href=${url} target=${linkTarget(window)} rel="noopener">${words.openPage}</a>`
 }
 
-/** Renders the choice among the operators that can ask the payer on the phone, before the phone is asked again. */
-export function operatorChoice({ session, words, entry }: RenderContext) {
+/** Renders the phone number and the operator of a prompt that has ended without money: either may have been wrong. */
+export function promptChoice(context: RenderContext) {
+  const { session, entry } = context
+  if (!isPrompt(viewOf(session)) || !mayStart(session)) return ''
+  const correct = (event: Event & { currentTarget: HTMLElement }) => {
+    const number = event.currentTarget.querySelector('input')?.value.trim()
+    if (number) entry.keep({ payer_msisdn: number })
+  }
+  return html`<div @change=${correct}>${input('payer_msisdn', false, context)}</div>
+    ${operatorChoice(context)}`
+}
+
+/** Renders the choice among the operators that can ask the payer on the phone. */
+function operatorChoice({ session, words, entry }: RenderContext) {
   const operators = operatorsOf(session)
   if (operators.length === 0) return ''
   const choose = (event: Event & { currentTarget: HTMLSelectElement }) =>

@@ -28,7 +28,7 @@ export function facts(context: RenderContext) {
   const { session, words } = context
   const view = viewOf(session)
   return html`${view && payUrl(view) ? offer(view, context) : ''}
-    ${view && isPrompt(view) && isPrompted(view) ? amountText(view.amount, view.currency, words) : ''}
+    ${view && isPrompt(view) && isPrompted(view) ? asked(view, context) : ''}
     ${view && /^(review|jammed|pending)$/.test(view.outcome) && !isPrompted(view) ? amountText(view.amount, view.currency, words) : ''}
     ${view?.outcome === 'paid' ? whenPaid(view, context) : ''} ${hasReceipt(view) ? receipt(view, words) : ''}
     <p class="soft">${view?.environment === 'sandbox' ? words.testMode : ''}</p>
@@ -57,6 +57,14 @@ function offer(view: CheckoutView, { words, now }: RenderContext) {
 /** Renders an amount that is large: its currency may be on the next line, so that a long number is not torn. */
 function amountText(amount: string, currency: string, { language }: Words) {
   return html`<p part="amount">${formatMoney(amount, currency, language).replaceAll('\u00a0', ' ')}</p>`
+}
+
+/** Renders what the phone is asked for, and its number: a mistyped one never rings. */
+function asked({ amount, currency }: CheckoutView, { words, payer }: RenderContext) {
+  return html`<div class="asked">
+    ${amountText(amount, currency, words)}
+    <bdi class="soft">${payer().payer_msisdn}</bdi>
+  </div>`
 }
 
 function digits(count: number, { language }: Words, minimumIntegerDigits = 1): string {

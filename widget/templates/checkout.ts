@@ -4,7 +4,7 @@ import { write } from '../button.ts'
 import { html, render } from '../lit.ts'
 import { describeSession } from '../sentence.ts'
 import { isPrompted, stateOf, viewOf } from '../session/state.ts'
-import { buttonText, isQuiet, operatorChoice, pageLink } from './action.ts'
+import { buttonText, isQuiet, pageLink, promptChoice } from './action.ts'
 import { announced, facts } from './card.ts'
 import { detailsForm } from './details-form.ts'
 import { phoneCode } from './phone-code.ts'
@@ -29,7 +29,7 @@ export function drawCheckout(
   // While the checkout starts, the button shows this, and only screen readers get the sentence.
   const isCard = isSaid && state !== 'starting'
   render(isSaid ? announced(said, context) : '', status)
-  const shown = html`${isCard ? facts(context) : ''} ${operatorChoice(context)}
+  const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)}
   ${session.at === 'details' ? detailsForm(session, context) : state === 'blocked' ? pageLink(context) : ''}`
   render(shown, card, { renderBefore: button })
   const otherWay = payOnPage ? html`<button @click=${payOnPage}>${words.otherWay}</button>` : ''

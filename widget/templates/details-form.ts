@@ -12,6 +12,9 @@ const KINDS = {
   payer_msisdn: ['tel', 'tel'],
 } as const satisfies Record<PayerField, readonly [autocomplete: string, type: string]>
 
+/** [assumed] No phone number that is asked to pay has fewer digits. */
+const NUMBER = '.{7,}'
+
 /**
  * Renders the form for the payer's details. The browser validates the fields. The element shows the error messages in
  * the shopper's language.
@@ -25,11 +28,12 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
     for (const input of inputs) input.value = input.value.trim()
     const wrong = inputs.find(({ validity }) => !validity.valid)
     // Who gets the focus is read with its hint. An input that has the focus already is not, so its hint is announced.
-    for (const input of inputs)
-      input.nextElementSibling?.setAttribute(
-        'aria-live',
-        input === wrong && input.matches(':focus') ? 'polite' : 'off',
-      )
+    for (const input of inputs) {
+      const isAnnounced = input === wrong && input.matches(':focus')
+      const hint = input.nextElementSibling
+      hint?.setAttribute('aria-live', isAnnounced ? 'polite' : 'off')
+      if (isAnnounced && input.ariaInvalid === 'true') changeSpace(hint)
+    }
     submit(
       Object.fromEntries(inputs.map(({ name, value }) => [name, value])),
       fields.filter((_, index) => inputs[index]?.validity.valid === false),
@@ -46,7 +50,15 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
   </form>`
 }
 
-function input(field: PayerField, isWrong: boolean, { payer, words }: RenderContext) {
+/** Appends a space to a text, or removes it: a live region announces a text again only if the text changes. */
+function changeSpace(hint: Element | null): void {
+  for (const node of hint?.childNodes ?? [])
+    if (node instanceof Text && node.data.trim() !== '')
+      node.data = node.data.endsWith('\u00a0') ? node.data.slice(0, -1) : `${node.data}\u00a0`
+}
+
+/** Renders a field for one of the payer's details. */
+export function input(field: PayerField, isWrong: boolean, { payer, words }: RenderContext) {
   const [autocomplete, type] = KINDS[field]
   return html`<div part="field">
     <label for=${field}>${words[field]}</label>
@@ -59,6 +71,7 @@ function input(field: PayerField, isWrong: boolean, { payer, words }: RenderCont
       autocomplete=${autocomplete}
       required
       .value=${payer()[field]}
+      pattern=${field === 'payer_msisdn' ? NUMBER : '.+'}
       aria-invalid=${isWrong}
       aria-describedby="${field}-hint"
     />

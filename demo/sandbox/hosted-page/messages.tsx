@@ -1,6 +1,7 @@
 import { compare } from '../../../server/contract/decimal.ts'
 import { receivedBy, returnUrlOf } from '../sessions/session.ts'
 import { display } from '../money/amounts.ts'
+import { PROMPT_TIMEOUT_MS } from '../scenarios.ts'
 import { receiptOf } from '../sessions/payment.ts'
 import { Countdown, spokenDuration } from './countdown.tsx'
 import { Icon } from './icon.tsx'
@@ -23,7 +24,8 @@ export function Prompted({ session, payment }: Omit<PendingProps, 'msLeft'>) {
       </p>
       <div class="prompt-left" aria-hidden="true" />
       <p>
-        Not your number? You can enter another one when this request closes
+        Not your number? You can enter another one when this request closes, within{' '}
+        {spokenDuration(PROMPT_TIMEOUT_MS)}
         <Countdown of="prompt" before=": " />
       </p>
     </Message>
@@ -86,8 +88,8 @@ export function Paid({ session, returnSeconds }: PaidProps) {
       <BackToShop session={session} class="button" />
       {returnSeconds === null ? null : (
         <div class="links">
+          <span>You return to the shop in {returnSeconds} seconds.</span>
           <a href={`/pay/${session.reference}?stay`}>Stay on this page</a>
-          <span>Otherwise you soon return to the shop.</span>
         </div>
       )}
     </Message>

@@ -59,7 +59,7 @@ export function MethodForm({ session, last, draft }: MethodFormProps) {
               {draft.error}
             </span>
           )}
-          <small id="msisdn-hint">With the country code. This phone is asked to approve.</small>
+          <small id="msisdn-hint">This phone is asked to approve.</small>
         </div>
         <button class="button" type="submit">
           Pay {remaining}

@@ -18,6 +18,8 @@ import type { PageState } from './page-state.ts'
 const RETURN_SECONDS = 20
 /** Time before the end of the session when a screen reader is told. */
 const WARNING_MS = 120_000
+/** Screen readers announce no change of a page that has just appeared. */
+const SOON_SECONDS = 1
 
 // `stays` prevents the redirect to the shop after the payment.
 export interface Draft {
@@ -110,17 +112,17 @@ function BackLink({ session, pageState }: { session: CheckoutSession; pageState:
 function titleOf(pageState: PageState, amount: string): string {
   switch (pageState.kind) {
     case 'choosing':
-      return pageState.last?.state.kind === 'failed' ? 'That did not go through' : `Pay ${amount}`
+      return pageState.last?.state.kind === 'failed' ? 'The payment did not go through' : `Pay ${amount}`
     case 'prompted':
       return 'Check your phone'
     case 'waiting':
-      return 'Waiting for your payment'
+      return pageState.payment.state.kind === 'processing' ? 'Your payment is on its way' : 'Check your phone'
     case 'stuck':
       return 'Your payment needs a closer look'
     case 'paid':
-      return 'Paid'
+      return 'Payment received'
     case 'given_back':
-      return pageState.as === 'reversed' ? 'Reversed' : 'Refunded'
+      return pageState.as === 'reversed' ? 'This payment was reversed' : 'This payment was refunded'
     case 'expired':
       return 'The time to pay is over'
   }
@@ -140,8 +142,8 @@ function refreshOf(
   return seconds === null ? null : String(seconds)
 }
 
-/** Returns the real seconds until two minutes are left to pay; `null` if fewer are left, or the clock stands still. */
+/** Returns the real seconds until two minutes are left to pay; `null` if none is left, or the clock stands still. */
 function warningOf({ expiresAt }: CheckoutSession, now: number, speed: number): number | null {
-  const ms = expiresAt - now - WARNING_MS
-  return ms <= 0 || speed === 0 ? null : ms / 1_000 / speed
+  if (expiresAt <= now || speed === 0) return null
+  return Math.max(SOON_SECONDS, (expiresAt - now - WARNING_MS) / 1_000 / speed)
 }

@@ -3,6 +3,7 @@
 
 import { Hono } from 'hono'
 import { possibleMsisdn } from '../../../server/contract/fields.ts'
+import { toInternational } from '../money/currencies.ts'
 import { readForm } from '../wire/body.ts'
 import { playScenario, sendPromptToPhone } from '../sessions/customer.ts'
 import { messageOf } from '../wire/failure.ts'
@@ -38,10 +39,9 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     if ('failure' in form) return problemPage(environment, messageOf(form.failure))
     const typed = { method: form.value['method'] ?? '', msisdn: form.value['msisdn'] ?? '' }
     const method = offeredMethodsOf(session).find(({ code }) => code === typed.method)
-    const msisdn = possibleMsisdn.safeParse(typed.msisdn)
+    const msisdn = possibleMsisdn.safeParse(toInternational(typed.msisdn, session.service.country))
     if (!method) return show(session, { method: { ...typed, error: 'Choose one of the ways to pay.' } })
-    if (!msisdn.success)
-      return show(session, { method: { ...typed, error: 'Enter a phone number with its country code.' } })
+    if (!msisdn.success) return show(session, { method: { ...typed, error: 'Check the phone number.' } })
     // A refusal (a prompt is open, the session has ended) needs no message: the page shows that state.
     sendPromptToPhone(world, session, { methodCode: method.code, msisdn: msisdn.data })
     return c.redirect(`/pay/${session.reference}`, 303)

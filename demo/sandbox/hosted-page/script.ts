@@ -1,7 +1,8 @@
 /**
  * The only script of the hosted page. While the page waits, the script fetches the page's next state and shows it in
- * place, so that a phone without a connection keeps the page, and a screen reader its position. Each change is announced
- * once: by the focus if the focused element is gone, otherwise by the live region. Without the script, the page reloads
+ * place, so that a phone without a connection keeps the page, and a screen reader its position. A change is
+ * announced once: its heading by the focus if the focused element is gone, otherwise by the live region, and its reason
+ * by the live region. Without the script, the page reloads
  * itself, and its forms work the same.
  *
  * `data-refresh` is the content of the `<meta http-equiv="refresh">` that the script replaces; `data-warning` is the
@@ -57,7 +58,8 @@ const show = (title, css, part) => {
   document.title = title
   shown().replaceWith(part)
   const heading = part.querySelector('h2')
-  news.textContent = hadFocus ? '' : heading.textContent
+  const reason = heading.nextElementSibling?.textContent ?? ''
+  news.textContent = hadFocus ? reason : heading.textContent + '. ' + reason
   if (!hadFocus) return
   heading.tabIndex = -1
   heading.focus()
