@@ -95,7 +95,7 @@ describe('the hosted page', () => {
     await customer.act('partial', '200')
     const html = await customer.look()
     expect(html).toContain('KES 200 received')
-    expect(html).toContain('<p class="amount">KES 300</p>')
+    expect(html).toContain('<small>Left to pay</small> KES 300')
     expect(html).toContain('KES 200 of KES 500 is paid.')
     expect(html).toContain('Pay KES 300')
     await customer.prompt()

@@ -64,8 +64,8 @@ export function buttonText(session: Session, words: Words): string {
   if (mayStart(session)) return words.retry
   const view = viewOf(session)
   if (view === null || payUrl(view) === null) return ''
-  if (isPrompted(view)) return words.openPage
   if (hasPopup(session)) return words.overlay.show
+  if (isPrompted(view)) return words.openPage
   if (view.outcome === 'unpaid') return words.retry
   return view.outcome === 'partial' ? fillAmounts(words.payRest, view, words.language) : words.openPage
 }

@@ -102,7 +102,10 @@ export function GivenBack({ session, as }: { session: CheckoutSession; as: 'reve
       sign="back"
       title={as === 'reversed' ? 'This payment was reversed' : 'This payment was refunded'}
     >
-      <p>Nothing more can be paid here. If the money does not arrive, ask {session.merchant.name}.</p>
+      <p>
+        {display(session.amount, session.service.currency)} goes back to the phone or account that you paid
+        from. If it does not arrive, ask {session.merchant.name}.
+      </p>
       <References session={session} />
       <BackToShop session={session} class="button" />
     </Message>

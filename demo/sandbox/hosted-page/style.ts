@@ -48,6 +48,7 @@ a { color: var(--accent); }
 }
 .narration { color: var(--quiet); font-size: .9375rem; overflow-wrap: anywhere; }
 .amount { font-size: min(1.75rem, 11vw); font-weight: 700; letter-spacing: -.02em; line-height: 1.15; font-variant-numeric: tabular-nums; overflow-wrap: break-word; }
+.amount small { display: block; color: var(--quiet); font-size: .875rem; font-weight: 600; letter-spacing: 0; }
 .so-far { color: var(--quiet); font-variant-numeric: tabular-nums; }
 progress, progress::-webkit-progress-bar { appearance: none; display: block; width: 100%; height: .5rem; border: 0; border-radius: .25rem; background: var(--line); overflow: hidden; }
 progress { margin: .875rem 0 .375rem; }

@@ -19,6 +19,7 @@ export function Summary({ session, now, pageState }: SummaryProps) {
   const isOver = pageState.kind === 'paid' || pageState.kind === 'given_back' || pageState.kind === 'expired'
   // What is left to pay is the news after a part was paid.
   const amount = isOver ? session.amount : remainingOf(session)
+  const isRest = !isOver && compare(receivedBy(session), '0') > 0
   // The message below names what was received.
   const isPaid = pageState.kind === 'paid'
   return (
@@ -34,7 +35,11 @@ export function Summary({ session, now, pageState }: SummaryProps) {
           </h1>
           <p class="narration">{narration}</p>
         </div>
-        {isPaid ? null : <p class="amount">{display(amount, service.currency)}</p>}
+        {isPaid ? null : (
+          <p class="amount">
+            {isRest ? <small>Left to pay</small> : null} {display(amount, service.currency)}
+          </p>
+        )}
       </div>
       {isPaid ? null : <Progress session={session} />}
       {isPayable || pageState.kind === 'expired' ? (
