@@ -40,15 +40,16 @@ interface OutboxDeps {
 /**
  * The conditions under which the merchant's backend is treated as unavailable, and the times between probes. Without an
  * outage, 20 consecutive failures are improbable: even if 1 of 10 deliveries fails at random, the probability is
- * 10^-20.
+ * 10^-20. A small shop has few events: there, a minute in which each of three or more deliveries fails is enough.
  *
  * [assumed] These conditions and times are suitable for the merchant's backend.
  */
 const UNAVAILABLE: BreakerPolicy = {
   failures: 20,
-  failureSpanMs: Infinity,
+  failureSpanMs: 60_000,
   probe: { baseMs: 1_000, capMs: 5_000 },
-  longOutage: null,
+  // After an hour.
+  longOutage: { probes: 720, pauseMs: 30_000 },
   probeTimeoutMs: 60_000,
 }
 const LEASE_MS = 60_000
@@ -66,10 +67,11 @@ const NEXT_EVENT = { baseMs: 5_000, capMs: 5 * 60_000 }
  */
 const MAX_REMEMBERED = 10_000
 /**
- * [assumed] An event is given up after this number of failed deliveries. The pauses between these deliveries add up to
- * about five days.
+ * [assumed] An event is given up after this number of failed deliveries, whose pauses add up to about five days, but not
+ * before that time. While the backend is unavailable, the pauses are shorter.
  */
 const MAX_FAILURES = 170
+const GIVEN_UP_AFTER_MS = 5 * 24 * 3_600_000
 
 /**
  * When the merchant's backend becomes available again, all events whose last delivery failed become due within this
@@ -91,6 +93,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
   const failedInARow = new Map<string, number>()
   const accepted = new AcceptedEvents()
   let breaker = CLOSED
+  let hasClaimedRetries = false
   /** One function for each worker. The function makes its worker claim events at `dueAt`. */
   const wakes: ((dueAt: number) => void)[] = []
   return [createWorker('events'), createWorker('retries')]
@@ -106,6 +109,9 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
 
       async claim(limit) {
         const now = clock.now()
+        // The breaker of the process before this one is lost, and with it what would make waiting events due.
+        if (queue === 'retries' && !hasClaimedRetries) await store.hastenRetries(account, now, RECOVERY_MS)
+        hasClaimedRetries ||= queue === 'retries'
         const admitted = admits(breaker, now)
         if (admitted === 'none') return []
         const most = admitted === 'probe' ? 1 : limit
@@ -148,8 +154,9 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
     const { id, transaction_id } = event
     const now = clock.now()
     const failures = event.failures + 1
-    reportFailed(deps, event, error, now - startedAt, breaker)
-    if (failures >= MAX_FAILURES) {
+    const isGivenUp = failures >= MAX_FAILURES && now - event.created_at >= GIVEN_UP_AFTER_MS
+    reportFailed(deps, event, error, now - startedAt, breaker, isGivenUp)
+    if (isGivenUp) {
       failedInARow.delete(transaction_id)
       accepted.forget(id)
       return store.finishEvent(id, { kind: 'given_up', answer: answerOf(error) }, now)
@@ -157,8 +164,10 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
     const inARow = (failedInARow.get(transaction_id) ?? event.failures) + 1
     remember(failedInARow, transaction_id, inARow)
     const random = randomness.fraction()
-    const at = now + backoffDelay(failures, random, RETRY)
-    const othersAt = now + backoffDelay(inARow, random, NEXT_EVENT)
+    // An event that has probed the backend probes it again: the others may be due much later.
+    const isAway = breaker.state !== 'closed'
+    const at = isAway ? breaker.probeAt : now + backoffDelay(failures, random, RETRY)
+    const othersAt = isAway ? breaker.probeAt : now + backoffDelay(inARow, random, NEXT_EVENT)
     await store.finishEvent(id, { kind: 'retry', at, othersAt, answer: answerOf(error) }, now)
   }
 }
@@ -197,11 +206,11 @@ function reportFailed(
   err: unknown,
   ms: number,
   breaker: Breaker,
+  isGivenUp: boolean,
 ): void {
   const { id, type, trace_id } = event
   const failures = event.failures + 1
   const facts = { id, type, failures, trace_id, err }
-  const isGivenUp = failures >= MAX_FAILURES
   metrics.delivery(isGivenUp ? 'given_up' : 'failed', ms)
   metrics.breaker('backend', breaker.state !== 'closed')
   if (isGivenUp) log.error(facts, 'An event could not be delivered to the merchant and is given up.')

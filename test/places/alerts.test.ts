@@ -31,7 +31,9 @@ test('each metric of the alert rules exists, under its full name, and so does ea
   const names = new Set(['up', ...[...lines.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(namesOf)])
   for (const { alert, expr } of rules) {
     const selectors = [
-      ...expr.replaceAll(/by \(\w+\)/g, '').matchAll(/\b([a-z]\w+)(?:\{([^}]*)\})?(?=\s*(?:\[|[<>=)]|$))/g),
+      ...expr
+        .replaceAll(/by \([\w, ]+\)/g, '')
+        .matchAll(/\b([a-z]\w+)(?:\{([^}]*)\})?(?=\s*(?:\[|[<>=)]|$))/g),
     ]
     expect(selectors, alert).not.toEqual([])
     for (const [, name = '', labels = ''] of selectors) {

@@ -193,7 +193,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch(COMMITS, 'due_at: now + backoffDelay(failures + 1, 1, AFTER_FAILURE),', 'due_at: null,'),
   ],
   'gives an event up at the first failure': [
-    patch(OUTBOX, 'if (failures >= MAX_FAILURES) {', 'if (failures > 0) {'),
+    patch(OUTBOX, 'const isGivenUp = failures >= MAX_FAILURES &&', 'const isGivenUp = failures > 0 ||'),
   ],
   'handles a webhook before the page and after': [
     patch(
