@@ -55,8 +55,10 @@ const WARNING_MS = 120_000
 /**
  * Returns whether the session has ended before the gateway has reported what became of it. A prompt on the phone may
  * outlast the session.
+ *
+ * @param now The BFF's time, in milliseconds since the Unix epoch.
  */
-function isOver(view: CheckoutView, now: number): boolean {
+export function isOver(view: CheckoutView, now: number): boolean {
   const mayPay = !view.settled && /^(waiting|partial|unpaid)$/.test(view.outcome)
   return mayPay && !isPrompted(view) && Date.parse(view.expires_at) <= now
 }

@@ -13,7 +13,7 @@ export { loadWords } from './languages.ts'
 export { en as ENGLISH } from './locales/en.ts'
 export { formatMoney, isLanguageTag } from './money.ts'
 export { PAYER_FIELDS } from './payer.ts'
-export { describeFailure, describeView } from './sentence.ts'
+export { describeFailure, describeView, isOver } from './sentence.ts'
 
 export type { Language } from './languages.ts'
 export type { Sentence, Words } from './locales/en.ts'

@@ -93,7 +93,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
   const failedInARow = new Map<string, number>()
   const accepted = new AcceptedEvents()
   let breaker = CLOSED
-  let hasClaimedRetries = false
+  let isReleased = false
   /** One function for each worker. The function makes its worker claim events at `dueAt`. */
   const wakes: ((dueAt: number) => void)[] = []
   return [createWorker('events'), createWorker('retries')]
@@ -110,8 +110,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
       async claim(limit) {
         const now = clock.now()
         // The breaker of the process before this one is lost, and with it what would make waiting events due.
-        if (queue === 'retries' && !hasClaimedRetries) await store.hastenRetries(account, now, RECOVERY_MS)
-        hasClaimedRetries ||= queue === 'retries'
+        if (!isReleased) isReleased = await release(deps, wakes).then(() => true)
         const admitted = admits(breaker, now)
         if (admitted === 'none') return []
         const most = admitted === 'probe' ? 1 : limit
@@ -143,9 +142,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
         if (sinks.length > 0) reportDelivered(deps, event, clock.now() - startedAt)
         failedInARow.delete(event.transaction_id)
         accepted.forget(event.id)
-        if (!wasUnavailable) return
-        await store.hastenRetries(account, clock.now(), RECOVERY_MS)
-        for (const wake of wakes) wake(clock.now())
+        if (wasUnavailable) await release(deps, wakes)
       },
     }
   }
@@ -163,12 +160,33 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
     }
     const inARow = (failedInARow.get(transaction_id) ?? event.failures) + 1
     remember(failedInARow, transaction_id, inARow)
-    const random = randomness.fraction()
-    // An event that has probed the backend probes it again: the others may be due much later.
-    const isAway = breaker.state !== 'closed'
-    const at = isAway ? breaker.probeAt : now + backoffDelay(failures, random, RETRY)
-    const othersAt = isAway ? breaker.probeAt : now + backoffDelay(inARow, random, NEXT_EVENT)
-    await store.finishEvent(id, { kind: 'retry', at, othersAt, answer: answerOf(error) }, now)
+    const tries = triesAfter({ failures, inARow }, breaker, now, randomness)
+    await store.finishEvent(id, { kind: 'retry', ...tries, answer: answerOf(error) }, now)
+  }
+}
+
+/** Makes all events that have failed due within {@link RECOVERY_MS}. */
+async function release(
+  { store, account, clock }: OutboxDeps,
+  wakes: readonly ((dueAt: number) => void)[],
+): Promise<void> {
+  await store.hastenRetries(account, clock.now(), RECOVERY_MS)
+  for (const wake of wakes) wake(clock.now())
+}
+
+/** Returns when the event is delivered again after a failure, and when others of its transaction are. */
+function triesAfter(
+  { failures, inARow }: { failures: number; inARow: number },
+  breaker: Breaker,
+  now: number,
+  randomness: OutboxDeps['randomness'],
+): { at: number; othersAt: number } {
+  // An event that has probed the backend probes it again: the others may be due much later.
+  if (breaker.state !== 'closed') return { at: breaker.probeAt, othersAt: breaker.probeAt }
+  const random = randomness.fraction()
+  return {
+    at: now + backoffDelay(failures, random, RETRY),
+    othersAt: now + backoffDelay(inARow, random, NEXT_EVENT),
   }
 }
 

@@ -41,12 +41,16 @@ export const OrderText = atMost(
   4_000,
 )
 
+/** A digit as Arabic and Persian keyboards write it. The last four bits are its value. */
+const ARABIC_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g
+const toLatin = (digit: string) => String(digit.charCodeAt(0) % 16)
+
 const InitiateForm = describeFields(
   {
     order: OrderText,
     payer_name: given(100),
     payer_email: given(100),
-    payer_msisdn: given(25),
+    payer_msisdn: given(25).transform((number) => number?.replace(ARABIC_DIGIT, toLatin)),
     country: given(35),
     return_url: given(2_000),
     launch: z.enum(['redirect', 'popup'], 'must be redirect or popup').default('redirect'),

@@ -18,6 +18,7 @@ import {
   ENGLISH,
   formatMoney,
   isLanguageTag,
+  isOver,
   LANGUAGES,
   loadWords,
 } from 'gateway-checkout/words'
@@ -72,23 +73,26 @@ interface OutcomePage {
 
 export function outcomePage({ view, language, nonce, links, opener }: OutcomePage) {
   const { words, lang } = language
-  const [title, detail] = describeView(view, words)
+  // Between its end and the gateway's last word, a session is neither paid nor to be paid again.
+  const isEnded = isOver(view, Date.parse(view.server_time))
+  const isPart = view.outcome === 'partial'
+  const [title, detail] = isEnded && !isPart ? [words.sentence.checking[0], ''] : describeView(view, words)
   const refresh = view.settled ? null : REFRESH_SECONDS
   // Where a payment may have been made already, the page says not to pay again.
-  const payUrl = PAYABLE.includes(view.outcome) ? view.redirect_url : null
-  const isPart = view.outcome === 'partial'
+  const payUrl = PAYABLE.includes(view.outcome) && !isEnded ? view.redirect_url : null
   const news = newsOf(view)
   return (
     <Page title={title} language={language} nonce={nonce} refresh={refresh}>
       <main class={view.outcome} aria-live="polite">
-        <Mark path={isPrompted(view) ? PHONE : MARKS[view.outcome]} />
+        <Mark path={isPrompted(view) ? PHONE : isEnded ? CLOCK : MARKS[view.outcome]} />
         <h1>{title}</h1>
         {/* A large amount may break before its currency, but not inside the number. */}
         {news !== null && (
           <p class="amount">{formatMoney(news, view.currency, lang).replace('\u00A0', ' ')}</p>
         )}
         {isPart && <progress aria-hidden="true" max={view.amount} value={view.amount_paid} />}
-        <p>{detail}</p>
+        {detail && <p>{detail}</p>}
+        {isEnded && <p>{words.ended}</p>}
         <p class="reference">
           {words.reference} <code dir="auto">{view.merchant_transaction_id}</code>
         </p>

@@ -106,6 +106,15 @@ describe('a field of initiate', () => {
     expect(shop.gatewayBodies().at(-1)).toContain(`"${complete}"`)
   })
 
+  test.each(['٠٧٠٠ ٠٠٠ ٠٠١', '۰۷۰۰۰۰۰۰۰۱', '+٢٥٤٧٠٠٠٠٠٠٠١'])(
+    'the number %s of an Arabic or Persian keyboard is sent in Latin digits',
+    async (payer_msisdn) => {
+      const { shop, post } = await shopWithOrder()
+      expect((await post(JSON.stringify({ ...REQUEST, payer_msisdn }))).status).toBe(201)
+      expect(shop.gatewayBodies().at(-1)).toContain('"254700000001"')
+    },
+  )
+
   test.each<[string, unknown, string]>([
     ['order', undefined, 'is required'],
     ['order', '', 'must not be blank'],

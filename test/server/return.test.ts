@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { World } from '../support/world.ts'
+import { en } from '../../widget/locales/en.ts'
 import sw from '../../widget/locales/sw.ts'
 import { DOWN } from '../support/network.ts'
 import { JSON_TYPE, REQUEST, shopWithCheckout, shopWithOrder } from '../support/shop-with-order.ts'
@@ -122,6 +123,18 @@ describe('the outcome page', () => {
       await shop.later(3_000)
     })
     expect(html).toContain(`<a class="primary" href="${SHOP}/">`)
+  })
+
+  test('does not offer to pay between the end of a session and what the gateway says of it', async () => {
+    const html = await page(async (shop, begun) => {
+      await shop.pay(begun, 'wrong_pin')
+      await shop.later(30 * 60_000 + 30_000)
+    })
+    expect(html).toContain(`<h1>${en.sentence.checking[0]}</h1>`)
+    expect(html).toContain(en.ended)
+    expect(html).not.toContain(en.sentence.unpaid[1])
+    expect(html).not.toContain('/pay/')
+    expect(html).toContain('http-equiv="refresh"')
   })
 
   test('shows once what remains of a payment in part, and asks for it', async () => {

@@ -28,6 +28,8 @@ body {
 .columns { width: 100%; display: grid; grid-template-columns: minmax(0, 1fr); justify-items: center; align-items: start; gap: 0 2.5rem; }
 main { container-type: inline-size; min-width: 0; width: 100%; max-width: 30rem; padding: 1rem min(1rem, 4vw) 2rem; }
 @media (min-width: 40rem) { main { padding-block: 2.5rem 3rem; } }
+/* On a phone, what has happened comes first. */
+@media (max-width: 40rem) { main:has(> .message) { display: grid; grid-template-columns: minmax(0, 1fr); } main > .card.message { order: -1; margin: 0 0 .75rem; } }
 @media (min-width: 60rem) {
   .columns:has(aside) { width: auto; grid-template-columns: 30rem 22rem; }
 }
