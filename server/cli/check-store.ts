@@ -1,9 +1,10 @@
 /** The part of the command `check` that opens the store. */
 
 import { accessSync, constants, existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Finding } from './finding.ts'
+import { deletedByBuild, placeOf, sqliteFileOf } from '../store/place.ts'
 import { CommandFailure } from './exit-code.ts'
 import { fine, note, problem } from './finding.ts'
 import { openConfiguredStore } from './open-store.ts'
@@ -13,10 +14,12 @@ const WHAT = 'store'
 /** Writes to the store as `/health/ready` does. Creates no SQLite file, which would belong to the wrong user. */
 export async function checkStore(config: Pick<Config, 'storeUrl'>): Promise<Finding> {
   const url = config.storeUrl.reveal()
-  const [, path] = /^sqlite:(.*)$/.exec(url) ?? []
-  if (path === ':memory:') return note(WHAT, 'STORE_URL is in memory: a restart loses every payment.')
-  const place = path === undefined ? databaseOf(url) : `The SQLite file ${resolve(path)}`
-  if (path !== undefined && !existsSync(path)) return checkFolder(place, dirname(resolve(path)))
+  if (url === 'sqlite::memory:') return note(WHAT, 'STORE_URL is in memory: a restart loses every payment.')
+  const deleted = deletedByBuild(url)
+  if (deleted !== null) return problem(WHAT, deleted)
+  const place = placeOf(url).replace(/^t/, 'T')
+  const file = sqliteFileOf(url)
+  if (file !== null && !existsSync(file)) return checkFolder(place, dirname(file))
   try {
     const store = await openConfiguredStore(config, { isCommand: true })
     await store.close()
@@ -34,10 +37,4 @@ function checkFolder(place: string, folder: string): Finding {
   } catch {
     return problem(WHAT, `${place} cannot be created: ${folder} does not exist, or cannot be written.`)
   }
-}
-
-/** Names a database without its password. */
-function databaseOf(url: string): string {
-  const { host, pathname } = new URL(url)
-  return `The database ${host}${pathname}`
 }

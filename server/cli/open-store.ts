@@ -2,14 +2,16 @@
 
 import type { Config } from '../config.ts'
 import type { Store } from '../store.ts'
-import { StoreAwayError } from '../store.ts'
 import type { StoreOptions } from '../store/open.ts'
+import { ConfigError } from '../config.ts'
+import { StoreAwayError } from '../store.ts'
 import { openStore } from '../store/open.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 
 /**
  * Opens the store and checks that rows can be written.
  *
+ * @throws {ConfigError} if a server would use a SQLite file in a folder that a build deletes.
  * @throws {CommandFailure} if the store cannot be used.
  */
 export async function openConfiguredStore(
@@ -38,6 +40,7 @@ export async function usingStore<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
+    if (cause instanceof ConfigError) throw cause
     const message = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause)
     const reason = message.replace(/^The store at (\S+) cannot be used: /, '$1: ')
     // systemd restarts the server after `unavailable`, but not after `config`.

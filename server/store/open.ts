@@ -3,7 +3,9 @@ import type { Secret } from '../config/secret.ts'
 import type { Log } from '../log.ts'
 import type { Recovery, Store } from '../store.ts'
 import { systemClock } from '../clock.ts'
+import { ConfigError } from '../config.ts'
 import { revealed } from '../config/secret.ts'
+import { deletedByBuild, placeOf } from './place.ts'
 import { openPostgresStore } from './postgres.ts'
 import { recoverDatabase } from './postgres/database.ts'
 import { openSqliteStore } from './sqlite/open.ts'
@@ -11,7 +13,7 @@ import { backUp, recover } from './sqlite/recover.ts'
 
 export interface StoreOptions {
   clock?: Clock | undefined
-  /** Receives a warning if the store must poll Postgres for changes by other processes. */
+  /** Receives the place of a server's store, and a warning if the store must poll Postgres for changes by other processes. */
   log?: Log | undefined
   /**
    * Whether a command of the CLI opens the store, instead of a server. A SQLite file accepts only one server at a time,
@@ -26,12 +28,23 @@ export interface StoreOptions {
  *
  * @param storeUrl The setting STORE_URL: `sqlite:PATH`, `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, or
  * `sqlite::memory:` for a store in memory, which is lost when the process ends.
+ * @throws {ConfigError} if a server would use a SQLite file in a folder that a build deletes, such as `.next`.
  * @throws {Error} if the URL is invalid, the file cannot be used, or the file is a backup that was not recovered.
  * @example
  * const store = openStore('sqlite:gateway-checkout.sqlite')
  */
 export function openStore(storeUrl: string | Secret, options: StoreOptions = {}): Store {
   const url = revealed(storeUrl)
+  const { isCommand = false, log } = options
+  // Commands may open such a file, so that what is in it can be read and backed up.
+  const problem = isCommand ? null : deletedByBuild(url)
+  if (problem !== null) throw new ConfigError([problem])
+  const store = openUnchecked(url, options)
+  if (!isCommand) log?.info({}, `The store is ${placeOf(url)}.`)
+  return store
+}
+
+function openUnchecked(url: string, options: StoreOptions): Store {
   if (isPostgres(url)) return openPostgresStore(url, options)
   const { clock = systemClock, isCommand = false } = options
   return openSqliteStore(pathOf(url), { clock, isCommand })
