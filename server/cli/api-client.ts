@@ -15,7 +15,7 @@ import { readConfig } from '../config.ts'
 import { silentLog } from '../log.ts'
 import { systemRandomness } from '../randomness.ts'
 import { CommandFailure, exitCodeOf } from './exit-code.ts'
-import { openConfiguredStore } from './open-store.ts'
+import { openConfiguredStore, refuseMemory } from './open-store.ts'
 import { printable } from '../printable.ts'
 
 export type ApiClient = ReturnType<typeof createApiClient>
@@ -33,9 +33,18 @@ export type Attempt<Value> =
 /** The query parameters of a request, by name. A parameter whose value is undefined is omitted. */
 export type Query = Readonly<Record<string, string | undefined>>
 
-/** Opens the store, calls `work` with a client of the API, and closes the store. */
-export async function withApi<T>(shell: Shell, work: (api: ApiClient) => Promise<T>): Promise<T> {
+/**
+ * Opens the store, calls `work` with a client of the API, and closes the store.
+ *
+ * @param needsRecords Whether `work` reads or changes records, which a store in memory does not share with a command.
+ */
+export async function withApi<T>(
+  shell: Shell,
+  work: (api: ApiClient) => Promise<T>,
+  needsRecords = true,
+): Promise<T> {
   const config = readConfig(shell.env)
+  if (needsRecords) refuseMemory(config)
   const store = await openConfiguredStore(config, { isCommand: true })
   try {
     return await work(createApiClient(config, store, shell))

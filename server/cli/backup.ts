@@ -6,7 +6,7 @@ import { readConfig } from '../config.ts'
 import { backUpStore, recoverStore } from '../store/open.ts'
 import { addCommand } from './command.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
-import { usingStore } from './open-store.ts'
+import { refuseMemory, usingStore } from './open-store.ts'
 
 export function addBackup(program: Command, shell: Shell): void {
   addCommand(
@@ -17,7 +17,9 @@ export function addBackup(program: Command, shell: Shell): void {
   )
     .argument('<file>', 'the new file')
     .action((file: string) => {
-      const { storeUrl } = readConfig(shell.env)
+      const config = readConfig(shell.env)
+      refuseMemory(config)
+      const { storeUrl } = config
       try {
         if (!backUpStore(storeUrl, file, shell.clock.now()))
           return shell.print(postgresText(file, storeUrl.reveal()))
@@ -36,7 +38,9 @@ export function addRecover(program: Command, shell: Shell): void {
     'make a restored store usable: ask the gateway before anything is sent',
     'recover',
   ).action(async () => {
-    const { storeUrl } = readConfig(shell.env)
+    const config = readConfig(shell.env)
+    refuseMemory(config)
+    const { storeUrl } = config
     const recovery = await usingStore(() => recoverStore(storeUrl, shell.clock.now()))
     const { asked, unsent, knownUntil } = recovery
     shell.print(`Transactions about which the server will ask the gateway: ${asked}.`)

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import type { z } from 'zod'
-import type { Query } from './api-client.ts'
+import type { ApiClient, Query } from './api-client.ts'
 import type { Shell } from './shell.ts'
 import { pageOf } from '../routes/listing.ts'
 import { withApi } from './api-client.ts'
@@ -18,6 +18,8 @@ interface Resource<Value> {
   query?: Query
   schema: z.ZodType<Value>
   asText: (value: Value) => string
+  /** Whether the value is in records of the store, instead of with the gateway alone. Default: true. */
+  needsRecords?: boolean
 }
 
 interface List<Item> {
@@ -114,12 +116,13 @@ export function addTransactionList<Item>(
 export async function showResource<Value>(
   shell: Shell,
   options: ResultOptions,
-  { path, query, schema, asText }: Resource<Value>,
+  { path, query, schema, asText, needsRecords }: Resource<Value>,
 ): Promise<void> {
-  await withApi(shell, async (api) => {
+  const show = async (api: ApiClient) => {
     const { value, body } = await shell.waitFor('Querying the gateway', api.get(path, schema, query))
     showResult(shell, options, body, () => asText(value))
-  })
+  }
+  await withApi(shell, show, needsRecords)
 }
 
 /** Prints the result of a command as text. With `--json`, prints `body` as JSON instead. */

@@ -12,7 +12,7 @@ import { createFingerprints } from '../fingerprints.ts'
 import { erase } from '../transactions/erasure.ts'
 import { addQuery, showResult } from './command.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
-import { openConfiguredStore } from './open-store.ts'
+import { openConfiguredStore, refuseMemory } from './open-store.ts'
 import { itemTable } from './table.ts'
 
 interface EraseOptions extends ResultOptions {
@@ -65,6 +65,7 @@ async function eraseInStore(
   config: Config,
   subject: Subject,
 ): Promise<{ erasure: Erasure; isLogEmpty: boolean }> {
+  refuseMemory(config)
   const store = await openConfiguredStore(config, { isCommand: true })
   try {
     const fingerprints = createFingerprints(config.sealingSecrets)

@@ -31,6 +31,19 @@ export async function openConfiguredStore(
 }
 
 /**
+ * Refuses a store in memory, of which a command would open an empty one of its own.
+ *
+ * @throws {CommandFailure} if STORE_URL is `sqlite::memory:`.
+ */
+export function refuseMemory({ storeUrl }: Pick<Config, 'storeUrl'>): void {
+  if (storeUrl.reveal() !== 'sqlite::memory:') return
+  throw new CommandFailure(
+    EXIT.config,
+    'STORE_URL is in memory: only the running server sees its payments. Set STORE_URL=sqlite:gateway-checkout.sqlite.',
+  )
+}
+
+/**
  * Runs `work`, which opens or recovers the store.
  *
  * @throws {CommandFailure} if `work` fails. The exit code is `unavailable` if a later attempt may succeed, otherwise

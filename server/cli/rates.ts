@@ -41,6 +41,7 @@ export function addBalance(program: Command, shell: Shell): void {
       return showResource(shell, options, {
         path: `/accounts/${encodeURIComponent(account)}/balance`,
         schema: Balance,
+        needsRecords: false,
         asText: ({ balance, currency, status }) =>
           fieldList(['account', 'balance', 'status'], {
             account,
@@ -56,6 +57,7 @@ function showRates(shell: Shell, base_currency: string, options: ResultOptions):
     path: '/fx',
     query: { base_currency },
     schema: Rates,
+    needsRecords: false,
     asText: ({ rates, ...answer }) =>
       table(
         [`1 ${answer.base_currency}`, 'buying', 'selling'],
@@ -71,6 +73,7 @@ function showQuote(shell: Shell, query: Record<string, string>, options: ResultO
     path: '/fx/quote',
     query,
     schema: Quote,
+    needsRecords: false,
     asText: (quote) =>
       fieldList(QUOTE_FIELDS, {
         sender_amount: `${quote.sender_amount} ${quote.source_currency}`,

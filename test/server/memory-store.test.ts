@@ -33,3 +33,40 @@ describe('in production, a store in memory', () => {
     }
   })
 })
+
+describe('in the sandbox, with a store in memory', () => {
+  const env = { STORE_URL: 'sqlite::memory:' }
+  const sentence =
+    'STORE_URL is in memory: only the running server sees its payments. Set STORE_URL=sqlite:gateway-checkout.sqlite.\n'
+
+  test.each([
+    'events list',
+    'events show evt_1',
+    'events replay evt_1',
+    'checkouts list',
+    'checkouts show ORDER-1',
+    'payouts list',
+    'charges status CHARGE-1',
+    'airtime list',
+    'history ORDER-1',
+    'erase --reference ORDER-1',
+    'backup /nowhere/store.sqlite',
+    'recover',
+  ])('the command %s says that it sees no payment', async (command) => {
+    const { code, err, out } = await createTerminal(env).run(command)
+    expect({ code, err, out }).toEqual({ code: 78, err: sentence, out: '' })
+  })
+
+  test('payouts are not sent, because their record would be lost with the command', async () => {
+    const { run, file, countRequests } = createTerminal(env)
+    expect(await run(`payouts send ${file([{ payout_reference: 'WAGES-1' }])}`)).toMatchObject({
+      code: 78,
+      err: sentence,
+    })
+    expect(await countRequests('/v1/payouts')).toBe(0)
+  })
+
+  test.each(['balance', 'fx KES'])('the command %s, which needs no payment, works', async (command) => {
+    expect(await createTerminal(env).run(command)).toMatchObject({ code: 0, err: '' })
+  })
+})
