@@ -10,11 +10,12 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { NAMES } from '../../demo/create/templates.ts'
 import { openChromium } from '../e2e/browser/open.ts'
 import { installLanguages } from '../examples/languages.ts'
+import { run as runCommand } from '../support/command-line.ts'
 import { linkModules } from '../supply/packed-server.ts'
 import type { Packed } from './packed.ts'
 import { createByNpm, createProject, npm, packAll } from './packed.ts'
 import type { Ports } from './shop.ts'
-import { freePorts, movePorts, payOrder, run } from './shop.ts'
+import { changePorts, freePorts, payOrder, run } from './shop.ts'
 import { payAcrossReload, payOnPhone } from './shopper.ts'
 
 const TIMEOUT_MS = 600_000
@@ -64,7 +65,7 @@ async function pays(
   takesPort = false,
 ): Promise<void> {
   const ports = await freePorts()
-  movePorts(project, ports)
+  changePorts(project, ports)
   const shop = run(project, 'npm start', takesPort ? { PORT: new URL(ports.shop).port } : {})
   try {
     await shop.isUp(ports.shop)
@@ -82,7 +83,7 @@ test.concurrent.each(['node', 'python'])(
     createProject(packed, project, ['.', '--template', name])
     linkModules(project, packed.libraries)
     const ports = await freePorts()
-    movePorts(project, ports)
+    changePorts(project, ports)
     const { hostname, port, host } = new URL(ports.sandbox)
     const other = createServer().listen(Number(port), hostname)
     await once(other, 'listening')
@@ -94,6 +95,37 @@ test.concurrent.each(['node', 'python'])(
     } finally {
       await shop.stop()
       other.close()
+    }
+  },
+)
+
+test.concurrent.each(['node', 'python', 'php'])(
+  'the commands see the payments of the shop %s, whose store begins anew with its sandbox',
+  async (name) => {
+    const project = mkdtempSync(join(folder, `commands-${name}-`))
+    createProject(packed, project, ['.', '--template', name])
+    linkModules(project, packed.libraries)
+    const ports = await freePorts()
+    changePorts(project, ports)
+    const cli = join(project, 'node_modules/gateway-checkout-server/dist/cli.js')
+    const list = () => runCommand(['events', 'list'], {}, '', cli, project)
+    const shop = run(project, 'npm start')
+    let order = ''
+    try {
+      await shop.isUp(ports.shop)
+      order = await payOrder(ports)
+      await shop.says(`paid: fulfil order ${order}`)
+      expect((await list()).out).toContain(order)
+    } finally {
+      await shop.stop()
+    }
+    expect((await list()).out).toContain(order)
+    const restarted = run(project, 'npm start')
+    try {
+      await restarted.isUp(ports.shop)
+      expect(await list()).toMatchObject({ out: '', err: 'The list is empty.\n' })
+    } finally {
+      await restarted.stop()
     }
   },
 )

@@ -43,6 +43,12 @@ export function movePorts(folder: string, { move }: Ports): void {
   }
 }
 
+/** Writes free ports into `.env`, which is what the README of a template says to change. */
+export function changePorts(project: string, { move }: Ports): void {
+  const path = join(project, '.env')
+  writeFileSync(path, move(readFileSync(path, 'utf8')))
+}
+
 export interface Running {
   said: () => string
   says: (text: string) => Promise<void>

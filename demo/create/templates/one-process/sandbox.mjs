@@ -1,5 +1,7 @@
 // Takes the gateway's place while GATEWAY_BASE_URL is on this machine. With the gateway's keys in .env, it starts nothing.
 
+import { rmSync } from 'node:fs'
+
 export async function startSandboxIfLocal() {
   const { hostname, port } = new URL(process.env.GATEWAY_BASE_URL)
   if (hostname !== '127.0.0.1') return
@@ -8,4 +10,6 @@ export async function startSandboxIfLocal() {
     console.error(`The sandbox cannot start: ${message}. GATEWAY_BASE_URL in .env has its port.`)
     process.exit(1)
   })
+  // A new sandbox knows no payment of an old store.
+  for (const end of ['', '-wal', '-shm']) rmSync(`sandbox.sqlite${end}`, { force: true })
 }
