@@ -1,12 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Browser } from 'playwright'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { npm, packAll } from '../create/packed.ts'
 import type { Packed } from '../create/packed.ts'
+import { run } from '../create/shop.ts'
 import { openChromium } from '../e2e/browser/open.ts'
 import { createCliWorld } from '../support/cli-world.ts'
+import { PAYER } from '../support/world.ts'
 import { canInstallNode, installNode } from '../supply/install-node.ts'
 import { linkModules } from '../supply/packed-server.ts'
 import { copyProject, openShop, payOnPage } from './project.ts'
@@ -15,6 +17,8 @@ const TIMEOUT_MS = 900_000
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS })
 /** Next is 340 MB with its dependencies and builds for a minute: `npm test` runs its route without it. */
 const isFull = Boolean(process.env.FULL)
+
+const NEXT_LIKE = `node ${resolve('test/frameworks/next-like.mjs')}`
 
 const folder = mkdtempSync(join(tmpdir(), 'projects-'))
 let packed: Packed
@@ -42,7 +46,7 @@ test.each(isFull ? ['npm start', 'npm run dev'] : ['npm start'])(
 test("the Next project's route answers, and its instrumentation starts the workers", async () => {
   const project = copyProject(folder, 'next')
   linkModules(project, packed.libraries)
-  const shop = await openShop(project, cli, `node ${join(process.cwd(), 'test/frameworks/next-like.mjs')}`)
+  const shop = await openShop(project, cli, NEXT_LIKE)
   try {
     expect(shop.said()).toContain('working before the first request')
     expect((await fetch(`${shop.url}/pay/gateway-checkout.js`)).headers.get('content-type')).toMatch(
@@ -51,6 +55,32 @@ test("the Next project's route answers, and its instrumentation starts the worke
   } finally {
     await shop.stop()
   }
+})
+
+test('an edit of the orders reaches the payment server of the Next project, which runs on', async () => {
+  const project = copyProject(folder, 'next')
+  linkModules(project, packed.libraries)
+  cpSync(join(project, 'pay.js'), join(project, 'edited/pay.js'))
+  const edited = `export function findOrder(reference) { console.log('edited: ' + reference); return null }
+export function fulfil() {}`
+  writeFileSync(join(project, 'edited/orders.js'), edited)
+  const shop = await openShop(project, cli, NEXT_LIKE)
+  try {
+    await fetch(`${shop.url}/reload`)
+    const body = new URLSearchParams({ order: 'A-1', ...PAYER })
+    await fetch(`${shop.url}/pay/checkout/initiate`, { method: 'POST', headers: { origin: shop.url }, body })
+    await shop.says('edited: A-1')
+  } finally {
+    await shop.stop()
+  }
+})
+
+test('a mistake in the variables ends the Next project, which prints it once', async () => {
+  const project = copyProject(folder, 'next')
+  linkModules(project, packed.libraries)
+  const shop = run(project, NEXT_LIKE, cli.fresh({ PUBLIC_URL: 'nowhere' }))
+  await expect(shop.ends()).rejects.toThrow('ended with 1')
+  expect(shop.said()).toMatch(/^The configuration cannot be used:\n {2}- PUBLIC_URL must be [^\n]+\n$/)
 })
 
 test.runIf(isFull)('the Next project takes a payment, with what npm installs for it', async () => {
