@@ -1,7 +1,7 @@
 /** Reads the file `.env`, in which a merchant keeps the variables of this server. */
 
 import type { Environment } from './config.ts'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as util from 'node:util'
 import { z } from 'zod'
@@ -31,6 +31,16 @@ export function withEnvFile(env: Environment, folder: string): Environment {
     .map(([, name]) => `${name} in ${path} is cut at #: put it in quotes.`)
   if (cut.length > 0) throw new ConfigError(cut)
   return variables
+}
+
+/**
+ * Returns an error of `readConfig`, which also says that there is no file `.env` in `folder` if that may be why variables
+ * are missing. Returns any other error unchanged.
+ */
+export function namingAbsentFile(error: unknown, folder: string): unknown {
+  const isMissing = error instanceof ConfigError && error.problems.some((text) => / is required\b/.test(text))
+  if (!isMissing || existsSync(join(folder, '.env'))) return error
+  return new ConfigError([`There is no file .env in ${folder}.`, ...error.problems])
 }
 
 function isOurs(name: string): boolean {

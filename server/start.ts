@@ -11,7 +11,7 @@ import { constants } from 'node:os'
 import { createApp } from './app.ts'
 import { systemClock } from './clock.ts'
 import { ConfigError, readConfig } from './config.ts'
-import { withEnvFile } from './env-file.ts'
+import { namingAbsentFile, withEnvFile } from './env-file.ts'
 import { greetingOf, tagOf } from './listener/greeting.ts'
 import { listen } from './listener/listen.ts'
 import { createLog } from './log/process-log.ts'
@@ -120,12 +120,20 @@ interface Opened extends Pick<EmbedOptions, 'orders' | 'onEvent'> {
 
 async function open({ orders, onEvent, ...options }: EmbedOptions): Promise<Opened> {
   const env = options.env ?? withEnvFile(process.env, process.cwd())
-  const config = readConfig(env)
+  const config = options.env ? readConfig(env) : readCompleted(env, process.cwd())
   checkOrders(config, orders)
   const { stdout } = process
   const log = options.log ?? (await createLog({ level: config.logLevel, stdout, env }))
   const store = openStore(config.storeUrl, { log })
   return { config, store, log, ...(orders && { orders }), ...(onEvent && { onEvent }) }
+}
+
+function readCompleted(env: Environment, folder: string): Config {
+  try {
+    return readConfig(env)
+  } catch (error) {
+    throw namingAbsentFile(error, folder)
+  }
 }
 
 /** Checks that there is one source of orders, before the store is opened. */

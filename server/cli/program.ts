@@ -7,6 +7,7 @@ import type { ExitCode } from './exit-code.ts'
 import type { Runtime, Shell } from './shell.ts'
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
+import { namingAbsentFile } from '../env-file.ts'
 import { version } from '../package.json'
 import { addAirtime } from './airtime.ts'
 import { addBackup, addRecover } from './backup.ts'
@@ -68,7 +69,8 @@ export async function main(args: readonly string[], runtime: Runtime): Promise<E
     return shell.exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
-    const [exitCode, message] = explain(error)
+    const { folder } = runtime
+    const [exitCode, message] = explain(folder === undefined ? error : namingAbsentFile(error, folder))
     if (args[0] === 'serve' && !runtime.stdout.isTTY && !runtime.stderr.isTTY) {
       // The log is JSON, so its last line is, too.
       const log = await createLog({ level: 'error', stdout: runtime.stderr, env: runtime.env })

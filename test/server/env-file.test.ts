@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { withEnvFile } from '../../server/env-file.ts'
+import type { Env } from '../support/command-line.ts'
+import { CLI, MERCHANT, run } from '../support/command-line.ts'
 
 function read(text: string, env: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'env-'))
@@ -38,4 +40,28 @@ test('a cut value is of no account if the variable is set otherwise, unless anot
   const text = 'GATEWAY_CONSUMER_SECRET=abc#def'
   expect(read(text, { GATEWAY_CONSUMER_SECRET: 'ghi' }).GATEWAY_CONSUMER_SECRET).toBe('ghi')
   expect(() => read(text, { GATEWAY_CONSUMER_SECRET: 'abc' })).toThrow(/is cut at #/)
+})
+
+const EMBED = `import { embed } from ${JSON.stringify(resolve('server/dist/index.js'))}
+await embed({ orders: () => null }).catch(({ message }) => console.error(message))
+`
+
+test.each([
+  ['a command', (folder: string, env: Env) => run(['events', 'list'], env, '', CLI, folder)],
+  ['embed', (folder: string, env: Env) => run([], env, '', join(folder, 'embed.mjs'), folder)],
+])('where variables are missing, %s says once that there is no file .env', async (_, runIn) => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'no-env-')))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, 'embed.mjs'), EMBED)
+  const said = async (env: Env) => (await runIn(folder, env)).err
+  const sentence = `  - There is no file .env in ${folder}.\n`
+  expect((await said({})).split(sentence)).toEqual([
+    'The configuration cannot be used:\n',
+    expect.stringContaining('GATEWAY_BASE_URL is required.'),
+  ])
+  // What is wrong here is no missing variable.
+  const wrong = { ...MERCHANT, GATEWAY_BASE_URL: 'http://127.0.0.1:9', PUBLIC_URL: 'nowhere' }
+  expect(await said(wrong)).not.toContain('no file')
+  writeFileSync(join(folder, '.env'), 'PORT=8080')
+  expect(await said({})).not.toContain('no file')
 })
