@@ -23,7 +23,7 @@ export async function checkOrders(shell: Shell, config: Config): Promise<Finding
   if (!orders)
     return note(
       what,
-      'None of ORDERS_URL, ORDER_SIGNING_KEY and ORDER_PUBLIC_KEYS is set: pass createApp a function that resolves orders.',
+      'None of ORDERS_URL, ORDER_SIGNING_KEY and ORDER_PUBLIC_KEYS is set: pass the function "orders" to embed, start or createApp.',
     )
   if (orders.kind === 'signed') return fine(what, 'Orders are signed.')
   const url = `${orders.url}/check-${systemRandomness.uuid()}`

@@ -46,3 +46,9 @@ test('serve warns that nobody is told of a payment without a webhook', async () 
   const { out, err } = await createTerminal({ ...env, ...webhook }).run('serve')
   expect([out, err]).toEqual(['', expect.stringContaining('/nowhere/store.sqlite')])
 })
+
+test('check names the calls that take a function "orders" if no other source of orders is set', async () => {
+  expect((await createTerminal().run('check')).out).toContain(
+    'pass the function "orders" to embed, start or createApp.',
+  )
+})
