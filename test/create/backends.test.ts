@@ -15,7 +15,7 @@ import { tell } from '../examples/listeners.ts'
 import { writeFiles } from '../guides/follow.ts'
 import type { Packed } from './packed.ts'
 import { createProject, packAll } from './packed.ts'
-import { freePorts, movePorts, run } from './shop.ts'
+import { freePorts, movePorts, priceAsNumber, run } from './shop.ts'
 
 const TIMEOUT_MS = 300_000
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS })
@@ -24,6 +24,7 @@ const OTHER_SECRET = `whsec_${Buffer.from('the webhook secret of somebody else')
 const TOKEN = 'a token for tests'
 const GUIDE_ORDER = 'A-1042-x7Kp'
 const PAID = 'paid: fulfil order '
+const AGAIN = 'paid again: look at order '
 
 const folder = mkdtempSync(join(tmpdir(), 'backends-'))
 let packed: Packed
@@ -103,6 +104,48 @@ describe.concurrent.each(Object.entries(backends))('%s', (_, backend) => {
     const second = await start()
     expect([await deliver('evt_1'), await deliver('evt_2')]).toEqual([204, 204])
     expect(second.said()).not.toContain(PAID)
+    expect(second.said()).not.toContain(AGAIN)
+  })
+
+  test('fulfils an order whose amount is a number in its database', async (context) => {
+    const { project, shop, start } = await open(context, backend)
+    priceAsNumber(project)
+    const running = await start()
+    const order = await backend.order(shop)
+    expect(await tell(`${shop}${backend.events}`, paid('evt_1', order))).toBe(204)
+    await running.says(`${PAID}${order}`)
+  })
+
+  test('names the terms of a payment that differ from those of the order', async (context) => {
+    const { shop, start } = await open(context, backend)
+    const running = await start()
+    const order = await backend.order(shop)
+    expect(await tell(`${shop}${backend.events}`, paid('evt_1', order, { amount: '15' }))).toBe(204)
+    await running.says(`paid 15 KES, order 1500 KES: look at order ${order}`)
+    expect(running.said()).not.toContain(PAID)
+  })
+
+  test('reports a second payment of an order, also after a restart', async (context) => {
+    const { shop, start } = await open(context, backend)
+    const first = await start()
+    const order = await backend.order(shop)
+    expect(await tell(`${shop}${backend.events}`, paid('evt_1', order))).toBe(204)
+    await first.says(`${PAID}${order}`)
+    await first.stop()
+    const second = await start()
+    const again = paid('evt_2', order, { merchant_transaction_id: 'other' })
+    expect(await tell(`${shop}${backend.events}`, again)).toBe(204)
+    await second.says(`${AGAIN}${order}`)
+    expect(second.said()).not.toContain(PAID)
+  })
+
+  test('accepts events if its secret has lost the prefix', async (context) => {
+    const { shop, start } = await open(context, backend, {
+      MERCHANT_WEBHOOK_SECRET: SECRET.replace('whsec_', ''),
+    })
+    await start()
+    const order = await backend.order(shop)
+    expect(await tell(`${shop}${backend.events}`, paid('evt_1', order))).toBe(204)
   })
 
   test('refuses forged events, and shows no order without the token', async (context) => {
@@ -110,8 +153,8 @@ describe.concurrent.each(Object.entries(backends))('%s', (_, backend) => {
     const running = await start()
     const order = await backend.order(shop)
     const genuine = paid('evt_1', order)
-    const other = paid('evt_1', order, OTHER_SECRET)
-    const old = paid('evt_1', order, SECRET, new Date(Date.now() - 400_000))
+    const other = paid('evt_1', order, {}, OTHER_SECRET)
+    const old = paid('evt_1', order, {}, SECRET, new Date(Date.now() - 400_000))
     const forged = [
       other,
       old,
@@ -185,8 +228,9 @@ async function placeOrder(shop: string): Promise<string> {
 }
 
 /** Returns a signed event about a paid order. */
-function paid(id: string, order: string, secret = SECRET, at = new Date()) {
-  const body = JSON.stringify({ type: 'checkout.paid', data: { order, amount: '1500', currency: 'KES' } })
+function paid(id: string, order: string, terms = {}, secret = SECRET, at = new Date()) {
+  const data = { order, merchant_transaction_id: 'first', amount: '1500', currency: 'KES', ...terms }
+  const body = JSON.stringify({ type: 'checkout.paid', data })
   return {
     body,
     headers: {

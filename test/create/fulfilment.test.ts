@@ -9,7 +9,7 @@ import { run as runCommand } from '../support/command-line.ts'
 import { linkModules } from '../supply/packed-server.ts'
 import type { Packed } from './packed.ts'
 import { createProject, packAll } from './packed.ts'
-import { freePorts, movePorts, payOrder, run } from './shop.ts'
+import { freePorts, movePorts, payOrder, priceAsNumber, run } from './shop.ts'
 
 const TIMEOUT_MS = 300_000
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS })
@@ -19,6 +19,13 @@ const MARKETPLACE = {
   PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee',
 }
 const PAID = 'paid: fulfil order '
+const SHOPS = [
+  ['the template node', template('node'), 'onEvent'],
+  ['the template next', template('next'), 'onEvent'],
+  ['the guide next', guideNext, 'onEvent'],
+  ['the example next', example('next'), 'fulfil'],
+  ['the example vite', example('vite'), 'fulfil'],
+] as const
 
 const folder = mkdtempSync(join(tmpdir(), 'fulfilment-'))
 let packed: Packed
@@ -28,20 +35,14 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('an order is fulfilled once, however often its event arrives and the shop restarts', () => {
-  test.each([
-    ['the template node', template('node'), 'onEvent'],
-    ['the template next', template('next'), 'onEvent'],
-    ['the guide next', guideNext, 'onEvent'],
-    ['the example next', example('next'), 'fulfil'],
-    ['the example vite', example('vite'), 'fulfil'],
-  ])('%s', (_, write, receive) => {
+  test.each(SHOPS)('%s', (_, write, receive) => {
     const project = mkdtempSync(join(folder, 'shop-'))
     const orders = write(project)
     // Each call is a process of its own.
     const call = (name: string, parameter: unknown) => callFunction(project, orders, name, parameter)
     const order = call('createOrder', null)
-    const deliver = (id: string) =>
-      call(receive, { id, type: 'checkout.paid', data: { order, amount: '1500', currency: 'KES' } })
+    const data = { order, merchant_transaction_id: 'first', amount: '1500', currency: 'KES' }
+    const deliver = (id: string) => call(receive, { id, type: 'checkout.paid', data })
     const mark = join(project, 'orders', `${order}.paid`)
     symlinkSync('/nowhere/file', mark)
     expect(() => deliver('evt_1')).toThrow('EEXIST')
@@ -90,6 +91,24 @@ describe('an order is fulfilled once, however often its event arrives and the sh
     },
   )
 })
+
+test.each(SHOPS)(
+  '%s compares amounts as text, names terms that differ, and reports a second payment',
+  (_, write, receive) => {
+    const project = mkdtempSync(join(folder, 'shop-'))
+    const orders = write(project)
+    priceAsNumber(project)
+    const order = callFunction(project, orders, 'createOrder', null)
+    const pay = (terms: object) => {
+      const data = { order, merchant_transaction_id: 'first', amount: '1500', currency: 'KES', ...terms }
+      return callFunction(project, orders, receive, { id: 'evt_1', type: 'checkout.paid', data })
+    }
+    expect(pay({ amount: '2000' })).toContain(`paid 2000 KES, order 1500 KES: look at order ${order}`)
+    expect(pay({})).toContain(`fulfil ${receive === 'fulfil' ? '' : 'order '}${order}`)
+    expect(pay({})).toBe('')
+    expect(pay({ merchant_transaction_id: 'other' })).toContain(`paid again: look at order ${order}`)
+  },
+)
 
 type Write = (project: string) => string
 

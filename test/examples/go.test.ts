@@ -31,7 +31,13 @@ test.runIf(onPath('go'))(
       await vi.waitUntil(() => said.includes('listening'), { timeout: 60_000 })
       const event = {
         type: 'checkout.paid',
-        data: { order: 'A-1', amount: '1500', amount_paid: '1500', currency: 'KES' },
+        data: {
+          order: 'A-1',
+          merchant_transaction_id: 'first',
+          amount: '1500',
+          amount_paid: '1500',
+          currency: 'KES',
+        },
       }
       const body = JSON.stringify(event)
       const send = (signedBody: string, at = new Date()) =>

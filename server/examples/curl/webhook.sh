@@ -35,7 +35,7 @@ for given in ${HTTP_WEBHOOK_SIGNATURE:-}; do
 done
 [ "$genuine" = yes ] || answer 401
 
-# Stores a file in INBOX, and succeeds if it is new. `ln` is atomic, so INBOX has only complete files. With a database: one
+# Stores the draft in INBOX, and succeeds if it is new. `ln` is atomic, so INBOX has only complete files. With a database: one
 # transaction for the event, the order and what follows, before you answer.
 keep() {
   ln "$draft" "$INBOX/$1" 2>/dev/null && return
@@ -48,13 +48,20 @@ is_new=yes
 keep "$id.json" || is_new=no
 type=$(field type)
 order=$(field order)
+payment=$(field merchant_transaction_id)
+paid="$(field amount) $(field currency)"
 # What the order costs now, from your database, as text, as you gave it to the payment server. The terms may have changed
 # since the page was rendered.
-current='1500 KES'
-case "$type $(field amount) $(field currency)" in
-  "checkout.paid $current" | "checkout.paid_late $current")
+now='1500 KES'
+case $type in
+  checkout.paid | checkout.paid_late)
     # This file marks the order as paid: no second event fulfils it, and none is lost where this program ended before.
-    if keep "$order.paid"; then echo "fulfil $order: $(field amount_paid) $(field currency)" >&2; fi ;;
-  *) [ "$is_new" = no ] || echo "$type: look at it" >&2 ;; # Reversed, refunded, in part, other terms: see server/README.md.
+    if [ "$paid" != "$now" ]; then echo "paid $paid, order $now: look at $order" >&2
+    elif keep "$order.paid"; then echo "fulfil $order: $(field amount_paid) $(field currency)" >&2
+    elif ! grep -qF "\"merchant_transaction_id\":\"$payment\"" "$INBOX/$order.paid"; then
+      echo "paid again: look at $order" >&2
+    fi ;;
+  *) [ "$is_new" = no ] || echo "$type: look at it" >&2 ;; # Reversed, refunded, in part: see server/README.md. Whoever ships
+    # looks for these, too.
 esac
 answer 204

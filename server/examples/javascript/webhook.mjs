@@ -1,12 +1,12 @@
 // Receives the payment server's events.  PORT=8081 INBOX=inbox node webhook.mjs
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 const { PORT, INBOX, MERCHANT_WEBHOOK_SECRET = '' } = process.env
-const KEY = Buffer.from(MERCHANT_WEBHOOK_SECRET.replace('whsec_', ''), 'base64')
+const KEY = Buffer.from(MERCHANT_WEBHOOK_SECRET.replace(/^whsec_/, ''), 'base64')
 if (!PORT || !INBOX) throw new Error('PORT and INBOX have to be set.')
 if (KEY.length === 0) throw new Error('MERCHANT_WEBHOOK_SECRET has no key, so anybody could sign.')
 const OLDEST_SECONDS = 300
@@ -47,11 +47,19 @@ function take(id, body) {
   const isNew = keep(`${id}.json`, body)
   const { type, data } = JSON.parse(body)
   const isPaid = type === 'checkout.paid' || type === 'checkout.paid_late'
-  if (isPaid && isCurrent(data)) {
-    // This file marks the order as paid: no second event fulfils it, and none is lost where the process ended after `isNew`.
-    if (keep(`${data.order}.paid`, id))
-      console.log(`fulfil ${data.order}: ${data.amount_paid} ${data.currency}`)
-  } else if (isNew) console.log(`${type}: look at it`) // Reversed, refunded, in part, other terms: see Events in server/README.md.
+  if (!isPaid) {
+    // Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
+    if (isNew) console.log(`${type}: look at it`)
+    return
+  }
+  const { order, merchant_transaction_id: payment } = data
+  const [paid, now] = [`${data.amount} ${data.currency}`, termsOf(order)]
+  if (paid !== now) console.log(`paid ${paid}, order ${now}: look at ${order}`)
+  // This file marks the order as paid: no second event fulfils it, and none is lost where the process ended after `isNew`.
+  else if (keep(`${order}.paid`, payment))
+    console.log(`fulfil ${order}: ${data.amount_paid} ${data.currency}`)
+  else if (readFileSync(`${INBOX}/${order}.paid`, 'utf8') !== payment)
+    console.log(`paid again: look at ${order}`)
 }
 
 /** Stores a file in INBOX, and returns whether it is new. `link` is atomic, so INBOX has only complete files. */
@@ -70,11 +78,8 @@ function keep(name, content) {
   }
 }
 
-/**
- * Returns whether the amount and the currency of a paid checkout are still those of the order. The price may have
- * changed since the page was rendered.
- */
-function isCurrent({ amount, currency }) {
-  const order = { amount: '1500', currency: 'KES' } // from your database, as text, as you gave it to the payment server
-  return amount === order.amount && currency === order.currency
+/** Returns what the order costs now, as text. The terms may have changed since the page was rendered. */
+function termsOf(order) {
+  const terms = { order, amount: '1500', currency: 'KES' } // from your database, as you gave it to the payment server
+  return `${terms.amount} ${terms.currency}`
 }

@@ -37,12 +37,18 @@ def take(event_id, body):
     is_new = keep(f"{event_id}.json", body)
     event = json.loads(body)
     data = event["data"]
-    if event["type"] in ("checkout.paid", "checkout.paid_late") and is_current(data):
-        # This file marks the order as paid: no second event fulfils it, and none is lost where the process ended before.
-        if keep(f"{data['order']}.paid", event_id.encode()):
-            print(f"fulfil {data['order']}: {data['amount_paid']} {data['currency']}", flush=True)
-    elif is_new:  # Reversed, refunded, in part, other terms: see Events in server/README.md.
-        print(f"{event['type']}: look at it", flush=True)
+    if event["type"] not in ("checkout.paid", "checkout.paid_late"):
+        if is_new:  # Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
+            print(f"{event['type']}: look at it", flush=True)
+        return
+    order, paid, now = data["order"], f"{data['amount']} {data['currency']}", terms_of(data["order"])
+    if paid != now:
+        print(f"paid {paid}, order {now}: look at {order}", flush=True)
+    # This file marks the order as paid: no second event fulfils it, and none is lost where the process ended before.
+    elif keep(f"{order}.paid", data["merchant_transaction_id"].encode()):
+        print(f"fulfil {order}: {data['amount_paid']} {data['currency']}", flush=True)
+    elif (INBOX / f"{order}.paid").read_text() != data["merchant_transaction_id"]:
+        print(f"paid again: look at {order}", flush=True)
 
 
 def keep(name, content):
@@ -61,13 +67,10 @@ def keep(name, content):
         draft.unlink()
 
 
-def is_current(data):
-    """Returns whether the shopper paid what the order costs now.
-
-    The terms may have changed since the page was rendered.
-    """
-    order = {"amount": "1500", "currency": "KES"}  # from your database, as text, as you gave it to the payment server
-    return (data["amount"], data["currency"]) == (order["amount"], order["currency"])
+def terms_of(order):
+    """Returns what the order costs now, as text. The terms may have changed since the page was rendered."""
+    terms = {"amount": "1500", "currency": "KES"}  # from your database, as you gave it to the payment server
+    return f"{terms['amount']} {terms['currency']}"
 
 
 class Webhook(BaseHTTPRequestHandler):

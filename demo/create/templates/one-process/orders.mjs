@@ -21,14 +21,17 @@ export function findOrder(reference) {
 
 /** Receives each outcome at least once. Orders are fulfilled here, never by the page. */
 export function onEvent({ type, data }) {
-  const order = findOrder(data.order)
   const isPaid = type === 'checkout.paid' || type === 'checkout.paid_late'
-  const isCurrent = data.amount === order?.amount && data.currency === order?.currency
-  if (!isPaid || !isCurrent) return console.log(`${type}: look at order ${data.order}`)
-  // This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that reads the marks:
-  // the process may die at any line. If the mark cannot be written, this throws, and the event is delivered again.
-  const mark = `orders/${data.order}.paid`
-  if (existsSync(mark)) return
-  writeFileSync(mark, '', { flag: 'wx' })
-  console.log(`paid: fulfil order ${data.order}`)
+  if (!isPaid) return console.log(`${type}: look at order ${data.order}`)
+  // As text, because your database may have the amount as a number.
+  const [paid, now] = [data, findOrder(data.order)].map((terms) => `${terms?.amount} ${terms?.currency}`)
+  if (paid !== now) return console.log(`paid ${paid}, order ${now}: look at order ${data.order}`)
+  // This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that leaves out orders
+  // with checkout.reversed or checkout.refunded: the process may die at any line. If the mark cannot be written, this
+  // throws, and the event is delivered again.
+  const [mark, payment] = [`orders/${data.order}.paid`, data.merchant_transaction_id]
+  if (!existsSync(mark)) {
+    writeFileSync(mark, payment, { flag: 'wx' })
+    console.log(`paid: fulfil order ${data.order}`)
+  } else if (readFileSync(mark, 'utf8') !== payment) console.log(`paid again: look at order ${data.order}`)
 }

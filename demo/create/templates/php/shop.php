@@ -55,16 +55,25 @@ function receiveEvent(string $body): void
         return;
     }
     ['type' => $type, 'data' => $data] = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
-    $order = findOrder($data['order']);
-    $isPaid = in_array($type, ['checkout.paid', 'checkout.paid_late'], true);
-    $isCurrent = [$data['amount'], $data['currency']] === [$order['amount'] ?? null, $order['currency'] ?? null];
-    if (!$isPaid || !$isCurrent) {
-        error_log("$type: look at order {$data['order']}");
-    } elseif (!is_file($mark = "orders/{$data['order']}.paid")) {
-        // This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that reads the
-        // marks: the process may die at any line. The mode x fails if another request is faster.
-        if (!fopen($mark, 'x')) return;
-        error_log("paid: fulfil order {$data['order']}");
+    ['order' => $reference, 'merchant_transaction_id' => $payment] = $data;
+    $mark = "orders/$reference.paid";
+    $order = findOrder($reference);
+    // As text, because your database may have the amount as a number.
+    $paid = "{$data['amount']} {$data['currency']}";
+    $now = $order ? "{$order['amount']} {$order['currency']}" : 'unknown';
+    if (!in_array($type, ['checkout.paid', 'checkout.paid_late'], true)) {
+        error_log("$type: look at order $reference");
+    } elseif ($paid !== $now) {
+        error_log("paid $paid, order $now: look at order $reference");
+    } elseif (!is_file($mark)) {
+        // This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that leaves out
+        // orders with checkout.reversed or checkout.refunded: the process may die at any line. The mode x fails if another
+        // request is faster.
+        $file = fopen($mark, 'x');
+        if (!$file || !fwrite($file, $payment)) return;
+        error_log("paid: fulfil order $reference");
+    } elseif (file_get_contents($mark) !== $payment) {
+        error_log("paid again: look at order $reference");
     }
     http_response_code(204);
 }
@@ -82,7 +91,7 @@ function isGenuine(string $body): bool
     $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
     $time = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
     if (!ctype_digit($time) || abs(time() - (int) $time) > OLDEST_SECONDS) return false;
-    $key = base64_decode(str_replace('whsec_', '', (string) getenv('MERCHANT_WEBHOOK_SECRET')));
+    $key = base64_decode(preg_replace('/^whsec_/', '', (string) getenv('MERCHANT_WEBHOOK_SECRET')));
     if ($key === '') throw new RuntimeException('MERCHANT_WEBHOOK_SECRET has no key, so anybody could sign.');
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));
     foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $given) {

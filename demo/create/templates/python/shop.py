@@ -39,17 +39,23 @@ def find_order(reference):
 def receive(event):
     """Receives each outcome at least once. Orders are fulfilled here, never by the page."""
     data = event["data"]
-    order = find_order(data["order"]) or {}
-    is_paid = event["type"] in ("checkout.paid", "checkout.paid_late")
-    is_current = (data["amount"], data["currency"]) == (order.get("amount"), order.get("currency"))
-    if not is_paid or not is_current:
+    if event["type"] not in ("checkout.paid", "checkout.paid_late"):
         return print(f"{event['type']}: look at order {data['order']}", flush=True)
-    # This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that reads the marks:
-    # the process may die at any line. If the mark cannot be written, or another request is faster, the answer is 500.
-    mark = ORDERS / f"{data['order']}.paid"
+    # As text, because your database may have the amount as a number.
+    order = find_order(data["order"]) or {}
+    paid, now = (f"{terms.get('amount')} {terms.get('currency')}" for terms in (data, order))
+    if paid != now:
+        return print(f"paid {paid}, order {now}: look at order {data['order']}", flush=True)
+    # This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that leaves out orders
+    # with checkout.reversed or checkout.refunded: the process may die at any line. If the mark cannot be written, or
+    # another request is faster, the answer is 500.
+    mark, payment = ORDERS / f"{data['order']}.paid", data["merchant_transaction_id"]
     if not mark.exists():
-        mark.touch(exist_ok=False)
+        with mark.open("x") as file:
+            file.write(payment)
         print(f"paid: fulfil order {data['order']}", flush=True)
+    elif mark.read_text() != payment:
+        print(f"paid again: look at order {data['order']}", flush=True)
 
 
 def is_genuine(headers, body):

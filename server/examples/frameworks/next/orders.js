@@ -21,13 +21,16 @@ export function findOrder(reference) {
 
 /** Receives each event at least once. Orders are fulfilled here, never by the page. */
 export function fulfil({ type, data }) {
-  const order = findOrder(data.order)
   const isPaid = type === 'checkout.paid' || type === 'checkout.paid_late'
-  const isCurrent = data.amount === order?.amount && data.currency === order?.currency
-  if (!isPaid || !isCurrent) return console.log(`${type}: look at ${data.order}`)
-  // This file marks the order as paid, and a repeated event finds it. Ship what is marked: the process may die at any line.
-  const mark = `orders/${data.order}.paid`
-  if (existsSync(mark)) return
-  writeFileSync(mark, '', { flag: 'wx' })
-  console.log(`fulfil ${data.order}`)
+  if (!isPaid) return console.log(`${type}: look at order ${data.order}`)
+  // As text, because your database may have the amount as a number.
+  const [paid, now] = [data, findOrder(data.order)].map((terms) => `${terms?.amount} ${terms?.currency}`)
+  if (paid !== now) return console.log(`paid ${paid}, order ${now}: look at order ${data.order}`)
+  // This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that leaves out orders
+  // with checkout.reversed or checkout.refunded: the process may die at any line.
+  const [mark, payment] = [`orders/${data.order}.paid`, data.merchant_transaction_id]
+  if (!existsSync(mark)) {
+    writeFileSync(mark, payment, { flag: 'wx' })
+    console.log(`fulfil ${data.order}`)
+  } else if (readFileSync(mark, 'utf8') !== payment) console.log(`paid again: look at order ${data.order}`)
 }
