@@ -5,6 +5,11 @@ import type { DeliveryAnswer } from '../outbox.ts'
 /** The maximum number of characters of an answer that are stored. */
 const MOST_CHARACTERS = 200
 const PHONE_LIKE = /\+?\d(?:[\s().-]{0,2}\d){7,14}/g
+/** The number of characters of an answer that are searched for a page or an error of PHP. */
+const MOST_SEARCHED = 1_000
+const PAGE = /^<(!doctype html|html)\b/i
+const PHP_ERROR = /^(PHP |<br ?\/?>\s*)?(<b>)?(Fatal|Parse) error(<\/b>)?:/i
+const MARKUP = /^<(head|body|br|b)\b/i
 const EMAIL_LIKE = /[^\s@<>"']+@[^\s@<>"']+/g
 
 /** Thrown by a sink if the backend has not accepted an event. */
@@ -22,6 +27,20 @@ export class DeliveryError extends Error {
 export function answerOf(error: unknown): DeliveryAnswer {
   if (error instanceof DeliveryError) return error.answer
   return { status: null, text: beginningOf(error instanceof Error ? error.message : String(error)) }
+}
+
+/**
+ * Returns what the body of a 2xx is, if the backend has probably not handled the event: a page, such as a login page or
+ * the start page of a single-page app, or an error that PHP displays. `markup` is other HTML, such as a warning of PHP.
+ * The header Content-Type does not tell: PHP sends text/html even with an empty body.
+ *
+ * [assumed] No backend acknowledges an event with a page.
+ */
+export function findPage(text: string): 'page' | 'php_error' | 'markup' | null {
+  const beginning = text.slice(0, MOST_SEARCHED).trimStart()
+  if (PAGE.test(beginning)) return 'page'
+  if (PHP_ERROR.test(beginning)) return 'php_error'
+  return MARKUP.test(beginning) ? 'markup' : null
 }
 
 /** Returns the beginning of a text without what may be a phone number or an e-mail address; `null` if it is blank. */

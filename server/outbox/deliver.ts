@@ -11,9 +11,11 @@ import type { Metrics } from '../metrics.ts'
 import type { Randomness } from '../randomness.ts'
 import type { DeliveryAnswer, EventQueue, MerchantAccount, OutboxEvent, Store } from '../store.ts'
 import type { Work } from '../work-loop.ts'
+import { z } from 'zod'
 import { backoffDelay } from '../backoff.ts'
 import { admits, CLOSED, next } from '../breaker.ts'
-import { answerOf } from './backend-answer.ts'
+import { parseJson } from '../json.ts'
+import { answerOf, DeliveryError } from './backend-answer.ts'
 
 /**
  * Delivers one event to a handler or a webhook. Resolves with the HTTP status of a webhook. Rejects if the event was not
@@ -221,19 +223,28 @@ function reportDelivered({ log, metrics }: OutboxDeps, event: OutboxEvent, ms: n
 function reportFailed(
   { log, metrics }: OutboxDeps,
   event: OutboxEvent,
-  err: unknown,
+  error: unknown,
   ms: number,
   breaker: Breaker,
   isGivenUp: boolean,
 ): void {
   const { id, type, trace_id } = event
   const failures = event.failures + 1
-  const facts = { id, type, failures, trace_id, err }
+  // The stack of a refused delivery is only of this server. The stack of an `onEvent` that throws leads to its cause.
+  const err = error instanceof DeliveryError ? { type: error.name, message: error.message } : error
+  const facts = { id, type, order: orderOf(event), failures, trace_id, err }
   metrics.delivery(isGivenUp ? 'given_up' : 'failed', ms)
   metrics.breaker('backend', breaker.state !== 'closed')
   if (isGivenUp) log.error(facts, 'An event could not be delivered to the merchant and is given up.')
   else log.warn(facts, 'An event could not be delivered to the merchant; it is retried.')
 }
+
+/** Returns the order of an event about a checkout. */
+function orderOf({ body }: OutboxEvent): string | undefined {
+  return Body.safeParse(parseJson(body)).data?.data.order
+}
+
+const Body = z.object({ data: z.object({ order: z.string().optional() }) })
 
 /**
  * Delivers an event to every sink that is not in `accepted`, adds those that accept it, and waits for all deliveries.

@@ -8,7 +8,7 @@ import type { BuildTraceHeaders } from '../trace.ts'
 import type { OutboxEvent } from '../outbox.ts'
 import { Webhook } from 'standardwebhooks'
 import { exchange } from '../exchange.ts'
-import { DeliveryError } from './backend-answer.ts'
+import { DeliveryError, findPage } from './backend-answer.ts'
 
 interface WebhookOptions {
   url: string
@@ -24,16 +24,19 @@ interface WebhookOptions {
 }
 
 const DEADLINE_MS = 15_000
-/** The maximum size of the webhook's response, in bytes. Only the status of the response is used. */
+/** The maximum size of the webhook's response, in bytes. */
 const MAX_ANSWER_BYTES = 64_000
-
-/**
- * The beginning of a page, or of an error that PHP displays. Either has HTTP 200, and has probably not handled the event.
- * The header Content-Type does not tell: PHP sends text/html by default.
- */
-const HTML = /^\s*<(!doctype|html|head|body|br|b>)/i
-const ANSWERED_BY_A_PAGE =
-  'MERCHANT_WEBHOOK_URL accepted an event, but responded with a page: does it handle events, and did it fail?'
+const UNANSWERED = {
+  timeout: `did not respond within ${DEADLINE_MS / 1000} seconds. Answer first, and do the work in a job.`,
+  unreachable: 'cannot be reached.',
+  too_large: `responded with more than ${MAX_ANSWER_BYTES / 1000} kB. An event that is handled is answered with an empty body.`,
+} as const
+const NO_ACKNOWLEDGEMENT = {
+  page: 'a page: an event that is handled is answered with an empty body. MERCHANT_WEBHOOK_URL may lead to a login page, or to another page of the shop.',
+  php_error:
+    'an error of PHP: an event that is handled is answered with an empty body. Mend the error, and set display_errors=Off, so that PHP responds with 500.',
+} as const
+const ANSWERED_WITH_HTML = 'MERCHANT_WEBHOOK_URL accepted an event, but responded with HTML: did it fail?'
 
 /** Delivers an event, and resolves with the HTTP status. Rejects with a {@link DeliveryError} if it was not accepted. */
 type DeliverWebhook = (event: Pick<OutboxEvent, 'id' | 'body' | 'trace_id'>) => Promise<number>
@@ -64,15 +67,16 @@ export function webhookSink({
       maxAnswerBytes: MAX_ANSWER_BYTES,
     })
     if (answer.kind !== 'answer')
-      throw new DeliveryError(
-        `The merchant's webhook brought no response: ${answer.kind}.`,
-        null,
-        answer.kind,
-      )
+      throw new DeliveryError(`The merchant's webhook ${UNANSWERED[answer.kind]}`, null, answer.kind)
     const { status, text } = answer
     if (status < 200 || status > 299)
       throw new DeliveryError(`The merchant's webhook responded with HTTP ${status}.`, status, text)
-    if (HTML.test(text)) log.warn({ id, status, trace_id }, ANSWERED_BY_A_PAGE)
+    const found = findPage(text)
+    if (found === 'page' || found === 'php_error') {
+      const reason = `The merchant's webhook responded with HTTP ${status} and ${NO_ACKNOWLEDGEMENT[found]}`
+      throw new DeliveryError(reason, status, text)
+    }
+    if (found === 'markup') log.warn({ id, status, trace_id }, ANSWERED_WITH_HTML)
     return status
   }
 }

@@ -74,21 +74,42 @@ describe('a webhook', () => {
   )
 
   test.each<[string, () => FetchAnswer | Promise<FetchAnswer>]>([
-    ['timeout', () => new Promise(() => {})],
-    ['unreachable', () => Promise.reject(new TypeError('fetch failed'))],
+    [
+      'did not respond within 15 seconds. Answer first, and do the work in a job',
+      () => new Promise(() => {}),
+    ],
+    ['cannot be reached', () => Promise.reject(new TypeError('fetch failed'))],
+    ['responded with more than 64 kB', () => new Response('-'.repeat(64_001))],
   ])('without a response is not accepted: %s', async (why, answer) => {
-    expect(await post(answer)).toContain(`no response: ${why}`)
+    expect(await post(answer)).toContain(why)
   })
 
   test.each([
-    ['<!DOCTYPE html><title>Shop</title>', 1],
-    ['<br />\n<b>Fatal error</b>:  Uncaught PDOException in /shop/events.php', 1],
+    '<!DOCTYPE html><title>Shop</title>',
+    ' \n<html lang="en"><title>Sign in</title>',
+    '<br />\n<b>Fatal error</b>:  Uncaught PDOException in /shop/events.php',
+    '<b>Parse error</b>:  syntax error, unexpected token ";" in /shop/events.php',
+    'PHP Fatal error:  Uncaught PDOException in /shop/events.php',
+  ])(
+    'that responds with a page or an error of PHP and HTTP 200 does not accept the event: %j',
+    async (text) => {
+      expect(await post(() => new Response(text))).toMatch(
+        /responded with HTTP 200 and (a page|an error of PHP).*: an event that is handled is answered with an empty body/,
+      )
+    },
+  )
+
+  test.each([
     ['', 0],
     ['ok', 0],
+    ['OK <html>', 0],
     ['{"ok":true}', 0],
+    ['<br />\n<b>Warning</b>:  Undefined array key in /shop/events.php', 1],
+    [`<br />${' '.repeat(2_000)}<b>Fatal error</b>`, 1],
   ])('that responds with %j and HTTP 200 accepts the event, with %i warnings', async (text, warnings) => {
     warned.length = 0
-    expect(await post(() => new Response(text))).toBe('taken')
+    const headers = { 'content-type': 'text/html; charset=UTF-8' }
+    expect(await post(() => new Response(text, { headers }))).toBe('taken')
     expect(warned).toHaveLength(warnings)
   })
 
