@@ -61,9 +61,11 @@ export function readOrders(variables: Variables, isProduction: boolean): OrderSo
 export function readWebhook(variables: Variables): WebhookSettings | null {
   if (variables.optional('MERCHANT_WEBHOOK_URL') === undefined) return null
   const url = variables.optional('MERCHANT_WEBHOOK_URL', isHttpUrl, HTTP_URL)
+  // Without the prefix, samples and libraries that cut it would verify with another key.
   const isSecret = (value: string) =>
-    /^(whsec_)?[A-Za-z0-9+/]{32,}={0,2}$/.test(value) && isStrong(value.replace('whsec_', ''))
-  const rule = 'whsec_ followed by at least 24 random bytes in base64'
+    /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(value) && isStrong(value.replace('whsec_', ''))
+  const rule =
+    'whsec_ followed by at least 24 random bytes in base64. Put whsec_ before your value, or take "whsec_$(openssl rand -base64 24)"'
   const secrets = variables.secrets('MERCHANT_WEBHOOK_SECRET', isSecret, rule)
   return url && secrets ? { url, secrets } : null
 }

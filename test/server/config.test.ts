@@ -105,6 +105,14 @@ test('METRICS_PORT is off by default, and never the public port', () => {
   )
 })
 
+test('MERCHANT_WEBHOOK_SECRET without its prefix is refused with its cure', () => {
+  const withoutPrefix = WEBHOOK_SECRET.replace('whsec_', '')
+  const env = { MERCHANT_WEBHOOK_URL: 'https://shop.example', MERCHANT_WEBHOOK_SECRET: withoutPrefix }
+  expect(problemsOf(env)).toEqual([
+    'MERCHANT_WEBHOOK_SECRET must be whsec_ followed by at least 24 random bytes in base64. Put whsec_ before your value, or take "whsec_$(openssl rand -base64 24)".',
+  ])
+})
+
 test('no problem contains a secret', () => {
   const secret = 'a-secret-that-must-not-be-seen'
   const problems = problemsOf({
