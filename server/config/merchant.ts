@@ -46,8 +46,9 @@ export function readOrders(variables: Variables, isProduction: boolean): OrderSo
   const maxLifetime = variables.integer('ORDER_MAX_LIFETIME', 60, MAX_LIFETIME_LIMIT_S) ?? MAX_LIFETIME_S
   const isSigned = keys !== undefined || publicKeys.length > 0
   if (url && isSigned) {
-    const problem =
-      'Set ORDERS_URL, or ORDER_SIGNING_KEY and ORDER_PUBLIC_KEYS: the text of an order decides nothing.'
+    const signed = [keys && 'ORDER_SIGNING_KEY', publicKeys.length > 0 && 'ORDER_PUBLIC_KEYS']
+    const names = signed.filter(Boolean).join(' and ')
+    const problem = `ORDERS_URL and ${names} are both set, and orders come from one source. Remove one of them.`
     variables.problems.push(problem)
   }
   if (url) {
