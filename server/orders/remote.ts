@@ -6,11 +6,14 @@ import type { Fetch } from '../exchange.ts'
 import type { ResolveOrder } from './order.ts'
 import { exchange } from '../exchange.ts'
 import { parseJson } from '../json.ts'
+import { maskedBeginning } from '../masks.ts'
 import { refuse } from '../refusal.ts'
 import { readOrder, refuseUnavailable, UNKNOWN } from './order.ts'
 
 const DEADLINE_MS = 5_000
 const MAX_ANSWER_BYTES = 64_000
+/** The maximum number of characters of a reference that are logged. */
+const MOST_LOGGED = 128
 const UNANSWERED = {
   timeout: `did not respond within ${DEADLINE_MS / 1000} seconds`,
   unreachable: 'cannot be reached',
@@ -38,18 +41,31 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
       deadlineMs: DEADLINE_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES,
     })
+    const order = `the order ${JSON.stringify(reference.slice(0, MOST_LOGGED))}`
     if (answer.kind !== 'answer')
       return refuseUnavailable(
-        `The shop could not be asked about the order: ORDERS_URL ${UNANSWERED[answer.kind]}.`,
+        `The shop could not be asked about ${order}: ORDERS_URL ${UNANSWERED[answer.kind]}.`,
       )
     if (answer.status === 404) return UNKNOWN
     if (answer.status === 409) return refuse('order_not_payable', 'This order can no longer be paid.')
-    if (answer.status !== 200)
-      return refuseUnavailable(`The shop answered HTTP ${answer.status} about the order.`)
+    const beginning = maskedBeginning(answer.text)
+    if (answer.status !== 200) {
+      const begins = beginning === null ? '' : ` It begins: ${beginning}`
+      return refuseUnavailable(
+        `The shop answered HTTP ${answer.status} about ${order}: ${cureOf(answer.status)}${begins}`,
+      )
+    }
     const found = parseJson(answer.text)
-    if (found === undefined) return refuseUnavailable('The shop answered with text that is not JSON.')
-    return readOrder(found)
+    if (found !== undefined) return readOrder(found)
+    const what = beginning === null ? 'an empty body.' : `text that is not JSON. It begins: ${beginning}`
+    return refuseUnavailable(`The shop answered about ${order} with ${what}`)
   }
+}
+
+function cureOf(status: number): string {
+  return status === 401 || status === 403
+    ? 'does it have the same ORDERS_TOKEN, and does it receive the header Authorization?'
+    : 'look at its log.'
 }
 
 /**

@@ -1,16 +1,13 @@
 /** What the merchant's backend answered to a delivery, as it is stored with the event. */
 
 import type { DeliveryAnswer } from '../outbox.ts'
+import { maskedBeginning } from '../masks.ts'
 
-/** The maximum number of characters of an answer that are stored. */
-const MOST_CHARACTERS = 200
-const PHONE_LIKE = /\+?\d(?:[\s().-]{0,2}\d){7,14}/g
 /** The number of characters of an answer that are searched for a page or an error of PHP. */
 const MOST_SEARCHED = 1_000
 const PAGE = /^<(!doctype html|html)\b/i
 const PHP_ERROR = /^(PHP |<br ?\/?>\s*)?(<b>)?(Fatal|Parse) error(<\/b>)?:/i
 const MARKUP = /^<(head|body|br|b)\b/i
-const EMAIL_LIKE = /[^\s@<>"']+@[^\s@<>"']+/g
 
 /** Thrown by a sink if the backend has not accepted an event. */
 export class DeliveryError extends Error {
@@ -19,14 +16,14 @@ export class DeliveryError extends Error {
 
   constructor(message: string, status: number | null, text: string) {
     super(message)
-    this.answer = { status, text: beginningOf(text) }
+    this.answer = { status, text: maskedBeginning(text) }
   }
 }
 
 /** Returns the answer of a failed delivery. An `onEvent` handler that throws answers with the message of its error. */
 export function answerOf(error: unknown): DeliveryAnswer {
   if (error instanceof DeliveryError) return error.answer
-  return { status: null, text: beginningOf(error instanceof Error ? error.message : String(error)) }
+  return { status: null, text: maskedBeginning(error instanceof Error ? error.message : String(error)) }
 }
 
 /**
@@ -41,15 +38,4 @@ export function findPage(text: string): 'page' | 'php_error' | 'markup' | null {
   if (PAGE.test(beginning)) return 'page'
   if (PHP_ERROR.test(beginning)) return 'php_error'
   return MARKUP.test(beginning) ? 'markup' : null
-}
-
-/** Returns the beginning of a text without what may be a phone number or an e-mail address; `null` if it is blank. */
-function beginningOf(text: string): string | null {
-  const beginning = text
-    .slice(0, 2 * MOST_CHARACTERS)
-    .replaceAll(PHONE_LIKE, '***')
-    .replaceAll(EMAIL_LIKE, '***')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-  return beginning.slice(0, MOST_CHARACTERS) || null
 }

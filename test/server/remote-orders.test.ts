@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
+import { createTimeline } from '../../demo/sandbox/index.ts'
+import { Secret } from '../../server/config/secret.ts'
+import { ordersByUrl } from '../../server/orders/remote.ts'
+import { endless, json } from '../support/scripted-gateway.ts'
+import { SHOP, START } from '../support/world.ts'
+
+const ORDER = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' }
+
+describe('orders from a URL', () => {
+  const asked: { url: string; init: FetchInit }[] = []
+
+  async function resolve(reference: string, answer: (init: FetchInit) => FetchAnswer | Promise<FetchAnswer>) {
+    const clock = createTimeline({ wall: null, start: START })
+    const fetch = (url: string, init: FetchInit) => {
+      asked.push({ url, init })
+      return answer(init)
+    }
+    const given = ordersByUrl({
+      url: 'https://shop.example/orders',
+      token: new Secret('a-token'),
+      fetch,
+      clock,
+    })(reference)
+    for (let turn = 0; turn < 5; turn++) await clock.advance(0)
+    await clock.advance(6_000)
+    return given
+  }
+
+  test('are requested by their reference, with the token', async () => {
+    const order = { ...ORDER, amount: 1500, return_url: `${SHOP}/thanks`, payer: { name: 'Asha Otieno' } }
+    expect(await resolve('A-1 ü', () => json(order))).toEqual({
+      kind: 'order',
+      order: { ...order, amount: '1500' },
+    })
+    expect(asked.at(-1)).toMatchObject({
+      url: 'https://shop.example/orders/A-1%20%C3%BC',
+      init: { method: 'GET', headers: { authorization: 'Bearer a-token' }, redirect: 'manual' },
+    })
+  })
+
+  test.each<[string, () => FetchAnswer | Promise<FetchAnswer>, code?: string]>([
+    ['404', () => json({}, 404), 'order_unknown'],
+    ['409', () => json({}, 409), 'order_not_payable'],
+    ['401', () => json({}, 401)],
+    ['500', () => json({}, 500)],
+    ['a redirect', () => new Response(null, { status: 302, headers: { location: '/login' } })],
+    ['HTML', () => new Response('<html>')],
+    ['an empty body', () => new Response('')],
+    ['an array', () => json([ORDER])],
+    ['another shape', () => json({ ...ORDER, amount: null })],
+    ['a body without end', endless],
+    ['no connection', () => Promise.reject(new TypeError('fetch failed'))],
+    ['silence', () => new Promise(() => {})],
+  ])('answered with %s', async (_, answer, code = 'orders_unavailable') => {
+    const resolution = await resolve('A-1', answer)
+    expect(resolution).toMatchObject({ kind: 'refused', code })
+    expect(JSON.stringify(resolution)).not.toContain('a-token')
+  })
+
+  test.each<[string, () => FetchAnswer | Promise<FetchAnswer>, string]>([
+    [
+      '401',
+      () => json({}, 401),
+      'The shop answered HTTP 401 about the order "A-1": does it have the same ORDERS_TOKEN',
+    ],
+    [
+      '500',
+      () => json({}, 500),
+      'The shop answered HTTP 500 about the order "A-1": look at its log. It begins: {}',
+    ],
+    [
+      'a page',
+      () => new Response('<b>Fatal error</b>\n  asha@example.com, +254 700 000 001'),
+      'The shop answered about the order "A-1" with text that is not JSON. It begins: <b>Fatal error</b> *** ***',
+    ],
+    ['an empty body', () => new Response(''), 'The shop answered about the order "A-1" with an empty body.'],
+    [
+      'silence',
+      () => new Promise(() => {}),
+      'about the order "A-1": ORDERS_URL did not respond within 5 seconds',
+    ],
+  ])('answered with %s are logged with reference and cure', async (_, answer, reason) => {
+    const resolution = await resolve('A-1', answer)
+    expect(resolution).toMatchObject({ reason: expect.stringContaining(reason) })
+    expect(resolution).toMatchObject({ detail: 'The order cannot be looked up at the moment.' })
+  })
+
+  test.each(['.', '..', '\ud800'])(
+    'are unknown without a request for the reference %j',
+    async (reference) => {
+      const before = asked.length
+      expect(await resolve(reference, () => json(ORDER))).toMatchObject({ code: 'order_unknown' })
+      expect(asked).toHaveLength(before)
+    },
+  )
+
+  test.each(['?all=1', '#', '%3f', '@evil.example'])(
+    'are requested below ORDERS_URL for the reference %j',
+    async (reference) => {
+      await resolve(reference, () => json(ORDER))
+      expect(new URL(asked.at(-1)?.url ?? '').href).toMatch(/^https:\/\/shop\.example\/orders\/[^/?#]+$/)
+    },
+  )
+})
