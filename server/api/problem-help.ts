@@ -44,7 +44,8 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
     'The order in the tag has no valid signature. Sign it with ORDER_SIGNING_KEY or a key of ORDER_PUBLIC_KEYS, for `aud` = PUBLIC_URL.',
   order_expired:
     'The signed order is past its `exp`, or older than one that was started before. Render the page again with a newly signed order.',
-  order_not_payable: 'Your backend says that the order can no longer be paid (409), or it is paid already.',
+  order_not_payable:
+    'Your backend says that the order can no longer be paid (409), it is paid already, or money was received for its earlier terms: the log has both terms.',
   order_changed:
     'A checkout with the earlier terms of the order can still be paid. Give changed terms a new reference, or wait until that checkout has ended.',
   orders_unavailable:

@@ -12,7 +12,7 @@ import type { Refusal } from '../refusal.ts'
 import type { Tombstone } from '../store.ts'
 import type { RequestedTerms, Checkout } from './record.ts'
 import { add, compare } from '../contract/decimal.ts'
-import { refuse } from '../refusal.ts'
+import { refuse, refuseWithReason } from '../refusal.ts'
 import { holdsMoney, determineOutcome } from './outcome.ts'
 
 const DAY_MS = 86_400_000
@@ -75,6 +75,27 @@ export function refuseAfterRefusals(attempts: readonly Checkout[], now: number):
     return { ...refuse('too_many_requests', detail), quota }
   }
   return null
+}
+
+/**
+ * Returns the refusal for an order whose terms differ from those of `checkout`. A live checkout can still be paid. The
+ * money of a settled one is the merchant's to refund or to accept.
+ */
+export function refuseChanged(checkout: Checkout, requested: RequestedTerms): Refusal {
+  if (isLive(checkout))
+    return refuse(
+      'order_changed',
+      'A checkout with the earlier terms of this order can still be paid. Try again when it has ended.',
+    )
+  const isSure = WITH_MONEY.includes(determineOutcome(checkout).outcome)
+  const received = isSure ? 'Money was received' : 'Money may have been received'
+  const { reference, record } = checkout
+  const terms = ({ amount, currency }: RequestedTerms) => `${amount} ${currency}`
+  return refuseWithReason(
+    'order_not_payable',
+    `${received} for earlier terms of this order. Ask the shop before you pay again.`,
+    `The order ${JSON.stringify(requested.order)} now has the terms ${terms(requested)}, and is not started: ${received.toLowerCase()} for the terms ${terms(record.requested)} (${reference}). Fulfil or refund these, and give changed terms a new reference.`,
+  )
 }
 
 /** The outcomes that show that a pruned checkout held the shopper's money. */

@@ -29,7 +29,7 @@ import { describePruned } from '../transactions/retention.ts'
 import { FRESH_SETTLED_MS } from '../transactions/schedule.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction } from '../transactions/submit.ts'
-import { planAttempt, refuseAfterRefusals } from './attempt.ts'
+import { planAttempt, refuseAfterRefusals, refuseChanged } from './attempt.ts'
 import { observeCheckout } from './kind.ts'
 import { choosePrompt } from './prompt.ts'
 import { isOpen, readCheckout } from './record.ts'
@@ -96,7 +96,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
       }
       const plan = planAttempt(attempts, requested, pruned)
       if (plan.kind === 'deleted') return refuse('order_not_payable', describePruned(pruned))
-      if (plan.kind === 'changed') return ORDER_CHANGED
+      if (plan.kind === 'changed') return refuseChanged(plan.checkout, requested)
       // If a status query failed or is still running, an earlier checkout may hold money that its stored state does not
       // show.
       if (plan.kind === 'create' && !attempts.every((attempt) => isFresh(attempt, startedAt)))
@@ -199,11 +199,6 @@ const NOT_OPENED = 'The payment gateway did not open this payment.'
  */
 const REFUSED_MSISDN: readonly number[] = [CHECKOUT_CODE.msisdnMissing, CHECKOUT_CODE.invalidMsisdn]
 const WRONG_MSISDN: FieldError = { path: 'payer_msisdn', message: 'is refused by the gateway' }
-
-const ORDER_CHANGED = refuse(
-  'order_changed',
-  'A checkout with the earlier terms of this order can still be paid. Try again when it has ended.',
-)
 
 /**
  * Returns whether the stored state of a checkout is recent enough to decide about a new checkout. The state of an open

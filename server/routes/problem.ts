@@ -125,7 +125,7 @@ export function problemDocument({ code, message, evidence }: ProblemError, publi
 
 /**
  * Converts an error into a problem, and logs most problems in one line each. The line contains the `reason` if only the
- * merchant can fix the problem. Otherwise the line contains neither `reason` nor `detail`, which may contain text from
+ * merchant can fix the problem, or if the reason is not the text of the response. Otherwise the line contains neither `reason` nor `detail`, which may contain text from
  * the client.
  *
  * @param c The Hono context of the failed request.
@@ -135,7 +135,7 @@ export function toProblem(error: unknown, log: Log, c: Context): ProblemError {
   if (error instanceof ProblemError) {
     const { code, reason } = error
     const { status, title } = PROBLEMS[code]
-    if (FOR_THE_MERCHANT.has(code)) log.warn({ code, status, ...facts }, reason)
+    if (FOR_THE_MERCHANT.has(code) || reason !== error.message) log.warn({ code, status, ...facts }, reason)
     else if (!UNLOGGED.has(code)) log.info({ code, status, ...facts }, `A request was refused: ${title}.`)
     return error
   }

@@ -152,6 +152,36 @@ describe('one order, one live checkout', () => {
     expect(await shop.start('A-1')).toMatchObject({ amount: '600', attempt: 2 })
   })
 
+  test('a changed order whose old terms were paid is not payable, and the merchant is told', async () => {
+    const { shop, begun } = await shopWithCheckout()
+    await shop.pay(begun, 'approve')
+    await shop.later(2_000)
+    shop.order('A-1', '600')
+    const refused = await shop.initiate('A-1')
+    expect([refused.status, await refused.json()]).toMatchObject([
+      409,
+      { code: 'order_not_payable', detail: expect.stringContaining('Money was received for earlier terms') },
+    ])
+    expect(shop.gatewayRequests().filter((request) => request.endsWith('/initiate'))).toHaveLength(1)
+    const { merchant_transaction_id } = begun
+    const line = shop.logged.find(({ facts }) => 'code' in facts && facts.code === 'order_not_payable')
+    expect(line).toMatchObject({ level: 'warn', message: expect.stringContaining('The order "A-1"') })
+    expect(line?.message).toContain(`500 KES (${merchant_transaction_id})`)
+  })
+
+  test('a changed order whose old terms were paid in part waits for the end of that checkout', async () => {
+    const { shop, begun } = await shopWithCheckout()
+    await shop.pay(begun, 'partial', { amount: 200 })
+    await shop.later(2_000)
+    shop.order('A-1', '600')
+    const answer = async () => (await shop.initiate('A-1')).json()
+    expect(await answer()).toMatchObject({ code: 'order_changed' })
+    await shop.later(40 * MINUTE)
+    expect(await answer()).toMatchObject({ code: 'order_not_payable' })
+    shop.order('A-1', '300')
+    expect(await shop.start('A-1')).toMatchObject({ amount: '300', attempt: 2 })
+  })
+
   test.each([
     ['whose answer was lost is settled by the next click', { ...RELIABLE, answerLost: 1 }, 0, 1],
     ['whose answer was lost is found by asking', { ...RELIABLE, answerLost: 1 }, 2 * MINUTE, 1],
