@@ -1,7 +1,7 @@
 /** Writes the files of a template into a folder. */
 
 import { randomBytes } from 'node:crypto'
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { TemplateName } from './templates.ts'
@@ -11,6 +11,8 @@ import { TEMPLATES } from './templates.ts'
 const DOTFILES = ['env', 'gitignore']
 const SERVER = 'gateway-checkout-server'
 const SECRET_BYTES = 24
+/** Only the owner may read a file of secrets. */
+const OWNER_ONLY = 0o600
 
 export class NotEmptyError extends Error {}
 
@@ -34,6 +36,7 @@ export function writeProject({ template, folder, version }: Project): { lines: s
   const templates = fileURLToPath(new URL('../templates/', import.meta.url))
   for (const part of TEMPLATES[template].parts) cpSync(join(templates, part), at, { recursive: true })
   for (const name of DOTFILES) renameSync(join(at, name), join(at, `.${name}`))
+  chmodSync(join(at, '.env'), OWNER_ONLY)
   rewrite(join(at, '.env'), (text) =>
     text.replaceAll('RANDOM', () => randomBytes(SECRET_BYTES).toString('base64')),
   )

@@ -1,5 +1,14 @@
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -161,6 +170,8 @@ describe('the command', () => {
     expect(read(first!, '.env')).toMatch(/^MERCHANT_WEBHOOK_SECRET=whsec_[\w+/]{32}$/m)
     expect(read(first!, '.env')).not.toBe(read(second!, '.env'))
     expect(read(first!, '.gitignore')).toContain('.env')
+    // Only the owner may read the secrets.
+    expect((statSync(join(first!, '.env')).mode & 0o777).toString(8)).toBe('600')
   })
 
   test('writes into no folder that has a file, and over no file', () => {
