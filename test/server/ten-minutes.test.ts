@@ -15,7 +15,9 @@ async function findOrder(reference) {
   if (reference === 'A-2') throw new Error('The database is away.')
   return reference === 'A-1' ? { total: 1500, title: 'Two kangas' } : null
 }
-async function fulfil(order) { console.log('fulfilled ' + order) }
+async function fulfil({ order, merchant_transaction_id }) {
+  console.log(merchant_transaction_id.length > 0 && 'fulfilled ' + order)
+}
 async function review(order) { console.log('reviewed ' + order) }
 `
 const PAYER = { payer_name: 'Asha Otieno', payer_email: 'asha@example.com', payer_msisdn: '0700000001' }
