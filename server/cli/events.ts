@@ -9,7 +9,7 @@ import type { Shell } from './shell.ts'
 import { Argument } from 'commander'
 import { EVENT_TYPES } from '../api/events.ts'
 import { readConfig } from '../config.ts'
-import { answerOf } from '../outbox/backend-answer.ts'
+import { answerOf, DeliveryError } from '../outbox/backend-answer.ts'
 import { webhookSink } from '../outbox/webhook.ts'
 import { printable } from '../printable.ts'
 import { systemRandomness } from '../randomness.ts'
@@ -179,7 +179,10 @@ async function trigger(shell: Shell, type: EventType, { to, json, yes }: Trigger
     `Sending ${type}`,
     deliver({ id, body, trace_id: null }).then(
       (status) => ({ accepted: true, status, text: null }),
-      (error: unknown) => ({ accepted: false, ...answerOf(error) }),
+      (error: unknown) => {
+        if (error instanceof DeliveryError) shell.inform(error.message)
+        return { accepted: false, ...answerOf(error) }
+      },
     ),
   )
   showResult(shell, { ...(json && { json }) }, { id, url, ...answer }, () =>

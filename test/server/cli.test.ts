@@ -194,11 +194,11 @@ describe('checkouts and events', () => {
     const secret = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
     const { run } = createTerminal({ MERCHANT_WEBHOOK_SECRET: secret })
     const received: { type: string; data: object }[] = []
-    const trigger = (type: string, status: number) =>
+    const trigger = (type: string, status: number, answer = 'The database of 254700000001 is away.') =>
       run(`events trigger ${type} --to https://shop.example/webhooks`, {
         fetch: (_, { headers, body = '' }) => {
           received.push(verifyWebhook({ headers, body, secret, clock: { now: () => START } }))
-          return new Response('The database of 254700000001 is away.', { status })
+          return new Response(answer, { status })
         },
       })
     for (const type of EVENT_TYPES) expect([type, (await trigger(type, 200)).code]).toEqual([type, 0])
@@ -209,6 +209,8 @@ describe('checkouts and events', () => {
       1,
       expect.stringMatching(/^Not accepted: 503\.\nThe database of \*\*\* is away\./),
     ])
+    const page = await trigger('checkout.paid', 200, '<!doctype html><title>Sign in</title>')
+    expect(page).toMatchObject({ code: 1, err: expect.stringContaining('may lead to a login page') })
     expect(await run('events trigger checkout.paid')).toMatchObject({ code: 2 })
   })
 
