@@ -49,7 +49,7 @@ export interface PostgresOptions {
 /** Returns the store at a `postgres://` URL. The first method call connects to the database and migrates its tables. */
 export function openPostgresStore(url: string, options: PostgresOptions = {}): Store {
   const { log = silentLog, clock = systemClock } = options
-  const database = createDatabase(url)
+  const database = createDatabase(url, clock)
   const changes = createChanges({ database, clock, log, self: systemRandomness.token() })
   return new PostgresStore(database, changes, clock)
 }
@@ -197,6 +197,7 @@ class PostgresStore implements Store {
   }
 
   async ping(): Promise<void> {
+    await this.#database.checkOrigin()
     await this.#query('ping')
   }
 

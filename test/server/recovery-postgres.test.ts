@@ -2,10 +2,13 @@ import { chownSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Postgres } from '../support/postgres.ts'
+import { systemClock } from '../../server/clock.ts'
 import { openStore, recoverStore } from '../../server/store/open.ts'
+import { counting } from '../support/counting-store.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { event, HOME, newRow, NOW } from '../support/stored-rows.ts'
 import { createTerminal } from '../support/terminal.ts'
+import { createWorld } from '../support/world.ts'
 
 const DAY = 24 * 3_600_000
 const REFUSED =
@@ -27,6 +30,16 @@ async function promote(url: string): Promise<void> {
   const { uid, gid } = statSync(folder)
   chownSync(signal, uid, gid)
   await postgres.restart()
+}
+
+// Like `DROP SCHEMA` and `pg_restore`, this creates a new table.
+async function restoreDump(url: string): Promise<void> {
+  await postgres.run(
+    url,
+    `ALTER TABLE gateway_checkout.transactions RENAME TO dumped;
+     CREATE TABLE gateway_checkout.transactions (LIKE gateway_checkout.dumped INCLUDING ALL);
+     INSERT INTO gateway_checkout.transactions SELECT * FROM gateway_checkout.dumped`,
+  )
 }
 
 test('a promoted database is refused, also by a running server, until it is recovered', async () => {
@@ -59,8 +72,68 @@ test('a promoted database is refused, also by a running server, until it is reco
   expect(await other.recoveredAt()).toBe(NOW + 5)
   await other.commit('settled', 1, { at: NOW + 5, events: [event('later')] })
   expect((await other.listEvents(HOME, 1_000_000, 10)).map(({ id }) => id)).toEqual(['later'])
-  await expect(server.ping()).resolves.toBeUndefined()
+  await expect(server.ping()).rejects.toThrow(REFUSED)
   await Promise.all([server.close(), other.close()])
+})
+
+test('a running server whose database is replaced by a dump writes nothing until it is restarted', async () => {
+  const url = await postgres.newDatabase()
+  let now = NOW
+  const clock = { ...systemClock, now: () => now }
+  const server = openStore(url, { clock })
+  const checked = openStore(url, { clock })
+  await server.insert(newRow('a'))
+  await checked.ping()
+  await restoreDump(url)
+  await expect(checked.ping()).rejects.toThrow(REFUSED)
+  now += 2_000
+  await expect(server.insert(newRow('b'))).rejects.toThrow(REFUSED)
+  await expect(server.commit('a', 1, { at: now, outcome: 'paid' })).rejects.toThrow(REFUSED)
+  await expect(server.claimTransactions(HOME, now, now + 1, 10)).rejects.toThrow(REFUSED)
+  await expect(server.ping()).rejects.toThrow(REFUSED)
+  await server.close()
+
+  await recoverStore(url, now)
+  now += 2_000
+  await expect(checked.ping()).rejects.toThrow(REFUSED)
+  await expect(checked.insert(newRow('c'))).rejects.toThrow(REFUSED)
+  await checked.close()
+  const restarted = openStore(url, { clock })
+  await restarted.ping()
+  expect(await restarted.search(HOME, 'checkout', { limit: 10 })).toMatchObject([{ id: 'a' }])
+  await restarted.close()
+})
+
+test('a running server whose tables are dropped writes nothing after they are back', async () => {
+  const url = await postgres.newDatabase()
+  const server = openStore(url, { clock: { ...systemClock, now: () => NOW } })
+  await server.insert(newRow('a'))
+  await postgres.run(url, 'ALTER SCHEMA gateway_checkout RENAME TO away')
+  await expect(server.find('a')).rejects.toThrow(REFUSED)
+  await postgres.run(url, 'ALTER SCHEMA away RENAME TO gateway_checkout')
+  await expect(server.insert(newRow('b'))).rejects.toThrow(REFUSED)
+  await server.close()
+})
+
+test('a server whose database is restored is not ready, and accepts no checkout', async () => {
+  const url = await postgres.newDatabase()
+  const calls = { running: 0 }
+  const store = openStore(url)
+  const shop = await createWorld({ store: counting(store, calls), isBusy: () => calls.running > 0 })
+  shop.order('A-1')
+  shop.order('A-2')
+  await shop.start('A-1')
+  expect((await shop.ask('/health/ready')).status).toBe(200)
+  await restoreDump(url)
+  await shop.later(3_000)
+  expect((await shop.ask('/health/ready')).status).toBe(503)
+  await expect(shop.start('A-2')).rejects.toThrow('503')
+  await shop.later(60_000)
+  expect(shop.logged.map(({ message }) => message)).not.toContain('The store responds again.')
+  expect(await postgres.run(url, 'SELECT count(*) FROM gateway_checkout.transactions')).toEqual([
+    { count: '1' },
+  ])
+  await store.close()
 })
 
 test('a restored dump is refused: its table has another number', async () => {
@@ -68,12 +141,7 @@ test('a restored dump is refused: its table has another number', async () => {
   const before = openStore(url)
   await before.insert(newRow('a'))
   await before.close()
-  await postgres.run(
-    url,
-    `ALTER TABLE gateway_checkout.transactions RENAME TO dumped;
-     CREATE TABLE gateway_checkout.transactions (LIKE gateway_checkout.dumped INCLUDING ALL);
-     INSERT INTO gateway_checkout.transactions SELECT * FROM gateway_checkout.dumped`,
-  )
+  await restoreDump(url)
   const restored = openStore(url)
   await expect(restored.ping()).rejects.toThrow(REFUSED)
   expect(await recoverStore(url, NOW)).toMatchObject({ asked: 1, unsent: 1 })

@@ -2,11 +2,13 @@
 
 import { createHash } from 'node:crypto'
 import type { Client, ClientBase, ClientConfig, Pool, PoolConfig, QueryConfig } from 'pg'
+import type { Clock } from '../../clock.ts'
 import type { Recovery } from '../../store.ts'
 import { z } from 'zod'
 import { StoreAwayError, StoreError } from '../../store.ts'
+import type { OriginGuard } from './origin.ts'
 import { migrate } from './migrate.ts'
-import { checkOrigin, recoverRows } from './origin.ts'
+import { checkOrigin, createOriginGuard, recoverRows } from './origin.ts'
 import { withoutNul } from './rows.ts'
 import { parseUrl } from '../../contract/parse-url.ts'
 
@@ -16,6 +18,8 @@ export interface Database {
    * call, and again after a lost connection.
    */
   query(sql: string, values?: unknown[]): Promise<unknown[]>
+  /** Rejects if the database was restored or promoted while it was open. Without this call, `query` notices in 2 s. */
+  checkOrigin(): Promise<void>
   /** Opens a connection outside the connection pool. */
   connect(): Promise<Client>
   /** Counts the connections in the connection pool, and the statements that wait for a connection. */
@@ -80,7 +84,7 @@ export class DuplicateError extends RefusedError {}
  *
  * @throws {Error} if the URL is invalid.
  */
-export function createDatabase(url: string): Database {
+export function createDatabase(url: string, clock: Clock): Database {
   const address = addressOf(url)
   let opening: Promise<Connected> | null = null
   let pool: Pool | null = null
@@ -92,7 +96,7 @@ export function createDatabase(url: string): Database {
   }
   const openPool = async () => {
     try {
-      const connected = await open(url)
+      const connected = await open(url, clock)
       pool = connected.pool
       return connected
     } catch (error) {
@@ -101,21 +105,26 @@ export function createDatabase(url: string): Database {
     }
   }
   const reach = async <T>(work: (connected: Connected) => Promise<T>): Promise<T> => {
+    let guard: OriginGuard | undefined
     try {
-      return await work(await opened())
+      const connected = await opened()
+      guard = connected.guard
+      return await work(connected)
     } catch (error) {
-      throw toStoreError(error, address)
+      throw toStoreError(guard ? guard.failed(error) : error, address)
     }
   }
 
   return {
     query: (text, values = []) =>
-      reach(async ({ pool, isPrepared }) => {
+      reach(async ({ pool, guard, isPrepared }) => {
+        await guard.compareSometimes(pool)
         const name = isPrepared && values.length > 0 ? { name: nameOf(text) } : {}
         const query: QueryConfig = { ...name, text, values: values.map(withoutNul) }
         // A text with several statements returns one result per statement. The last result is used.
         return [await pool.query(query)].flat().at(-1)?.rows ?? []
       }),
+    checkOrigin: () => reach(({ pool, guard }) => guard.compare(pool)),
     connect: () => reach(({ config }) => connect(config)),
     connections() {
       const { totalCount = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = pool ?? {}
@@ -128,16 +137,6 @@ export function createDatabase(url: string): Database {
       await connected?.pool.end()
     },
   }
-}
-
-async function verifyOrigin(client: ClientBase, done: (problem?: Error) => void): Promise<void> {
-  let problem: Error | undefined
-  try {
-    await checkOrigin(client)
-  } catch (error) {
-    problem = error instanceof Error ? error : new Error(String(error))
-  }
-  done(problem)
 }
 
 /**
@@ -163,6 +162,7 @@ export async function recoverDatabase(url: string, now: number): Promise<Recover
 interface Connected {
   pool: Pool
   config: ClientConfig
+  guard: OriginGuard
   /**
    * Whether statements are prepared once per connection and then reused. `false` behind a connection pooler, where the
    * next statement may run on another connection.
@@ -174,32 +174,45 @@ interface Connected {
  * Connects to Postgres, checks the settings of the database server, and migrates the tables. Imports the driver only
  * here, because the driver is not needed with SQLite.
  */
-async function open(url: string): Promise<Connected> {
+async function open(url: string, clock: Clock): Promise<Connected> {
   const { Pool } = await import('pg')
   const base = await settingsOf(url)
   const client = await connect(base)
   try {
     const isPooled = await checkServer(client)
     await migrate(client)
-    await checkOrigin(client)
+    const guard = createOriginGuard(await checkOrigin(client), clock)
     // A pooler may refuse the setting `statement_timeout`.
     const config = {
       ...base,
       query_timeout: QUERY_TIMEOUT_MS,
       ...(!isPooled && { statement_timeout: STATEMENT_TIMEOUT_MS }),
     }
-    // Checks each new connection, which may lead to a promoted standby server after a failover.
     const limits = { max: POOL_SIZE, idleTimeoutMillis: IDLE_TIMEOUT_MS }
-    const verify: PoolConfig['verify'] = (connected, done) => void verifyOrigin(connected, done)
+    const verify: PoolConfig['verify'] = (connected, done) => void verifyOrigin(guard, connected, done)
     const pool = new Pool({ ...config, ...limits, verify })
     // The pool removes a broken connection. Without these listeners, the error would end the process: the first is for
     // idle connections, the second for a new connection that is lost while `verify` runs.
     pool.on('error', () => {})
     pool.on('connect', (connected) => void connected.on('error', () => {}))
-    return { pool, config, isPrepared: !isPooled }
+    return { pool, config, guard, isPrepared: !isPooled }
   } finally {
     await client.end()
   }
+}
+
+async function verifyOrigin(
+  guard: OriginGuard,
+  client: ClientBase,
+  done: (problem?: Error) => void,
+): Promise<void> {
+  let problem: Error | undefined
+  try {
+    await guard.verify(client)
+  } catch (error) {
+    problem = error instanceof Error ? error : new Error(String(error))
+  }
+  done(problem)
 }
 
 async function settingsOf(url: string): Promise<ClientConfig> {

@@ -4,6 +4,7 @@
  */
 
 import type { ClientBase } from 'pg'
+import type { Clock } from '../../clock.ts'
 import type { Recovery } from '../../store.ts'
 import { z } from 'zod'
 import { AHEAD, WITHIN_MS } from '../recovery.ts'
@@ -22,16 +23,34 @@ const IDENTITY = `
  */
 const NO_FUNCTION = '42883'
 
+/** SQLSTATEs for a schema or a table that does not exist. */
+const NO_TABLES = ['3F000', '42P01']
+const UNKNOWN = 'unknown'
+/** Milliseconds between two comparisons of the identity while a server uses the database. */
+const COMPARE_PAUSE_MS = 2_000
+
+/** A client or a connection pool. */
+type Queryable = Pick<ClientBase, 'query'>
+
 const OriginRows = z.array(z.object({ identity: z.string() }))
 const DriverError = z.object({ code: z.string() })
 const CountRows = z.tuple([z.object({ unsent: z.number(), newest: z.number().nullable() })])
 
+/** Thrown if the database was restored or promoted, and not recovered since. */
+class OriginError extends Error {
+  constructor() {
+    super(
+      'it was restored or promoted, and the gateway may know newer payments. Stop every server, and run "gateway-checkout-server recover" first',
+    )
+  }
+}
+
 /**
- * Compares the identity of the database with the stored identity. The first call stores the identity.
+ * Compares the identity of the database with the stored identity, and returns it. The first call stores the identity.
  *
- * @throws {Error} if the identities differ, because the database was restored or promoted and not recovered since.
+ * @throws {OriginError} if the identities differ.
  */
-export async function checkOrigin(client: ClientBase): Promise<void> {
+export async function checkOrigin(client: Queryable): Promise<string> {
   const identity = await identityOf(client)
   if ((await readOrigin(client)) === null) {
     // Another process may insert the row at the same time. The row is therefore read again below.
@@ -39,10 +58,71 @@ export async function checkOrigin(client: ClientBase): Promise<void> {
       identity,
     ])
   }
-  if ((await readOrigin(client)) === identity) return
-  throw new Error(
-    'it was restored or promoted, and the gateway may know newer payments. Stop every server, and run "gateway-checkout-server recover" first',
-  )
+  if ((await readOrigin(client)) !== identity) throw new OriginError()
+  return identity
+}
+
+export type OriginGuard = ReturnType<typeof createOriginGuard>
+
+/**
+ * Returns functions that refuse a database which is restored or promoted while this process uses it. The refusal lasts
+ * until the process ends, also after `recover`: rows that the process knows may be newer than the database.
+ *
+ * @param identity The identity that `checkOrigin` returned when the database was opened.
+ */
+export function createOriginGuard(identity: string, clock: Clock) {
+  let refusal: OriginError | null = null
+  let last = { at: clock.now(), result: Promise.resolve() }
+  return { compare, compareSometimes, verify, failed }
+
+  /**
+   * Compares the identity if the last comparison began more than 2 seconds ago. Called before each statement, so that
+   * no statement follows a restore by more than this time.
+   *
+   * @throws {OriginError} if the identity differs, or differed before.
+   */
+  function compareSometimes(pool: Queryable): Promise<void> {
+    const now = clock.now()
+    // After the system clock jumps back, the last comparison may lie in the future.
+    const isRecent = now >= last.at && now - last.at < COMPARE_PAUSE_MS
+    return refusal || !isRecent ? compare(pool) : last.result
+  }
+
+  /** @throws {OriginError} if the identity differs, or differed before. */
+  async function compare(pool: Queryable): Promise<void> {
+    if (refusal) throw refusal
+    // Some compatible databases have no identity.
+    if (identity === UNKNOWN) return
+    const comparison = { at: clock.now(), result: identityOf(pool).then(expectSame) }
+    last = comparison
+    try {
+      await comparison.result
+    } catch (error) {
+      comparison.at = -Infinity
+      throw error
+    }
+  }
+
+  /** Checks a new connection, which may lead to a promoted standby server after a failover. */
+  async function verify(client: Queryable): Promise<void> {
+    try {
+      expectSame(await checkOrigin(client))
+    } catch (error) {
+      throw failed(error)
+    }
+  }
+
+  /** Returns the error of a statement, or the refusal if the error means that the database is being restored. */
+  function failed(error: unknown): unknown {
+    const { data } = DriverError.safeParse(error)
+    if (error instanceof OriginError || NO_TABLES.includes(data?.code ?? '')) refusal ??= new OriginError()
+    return refusal ?? error
+  }
+
+  function expectSame(current: string): void {
+    if (current !== identity) refusal ??= new OriginError()
+    if (refusal) throw refusal
+  }
 }
 
 /** Recovers a restored or promoted database by the rules in `recovery.ts`, in one database transaction. */
@@ -74,17 +154,17 @@ export async function recoverRows(client: ClientBase, now: number): Promise<Reco
   }
 }
 
-async function readOrigin(client: ClientBase): Promise<string | null> {
+async function readOrigin(client: Queryable): Promise<string | null> {
   const { rows } = await client.query('SELECT identity FROM gateway_checkout.origin')
   return OriginRows.parse(rows)[0]?.identity ?? null
 }
 
-async function identityOf(client: ClientBase): Promise<string> {
+async function identityOf(client: Queryable): Promise<string> {
   try {
     const { rows } = await client.query(IDENTITY)
     return OriginRows.parse(rows)[0]?.identity ?? ''
   } catch (error) {
-    if (DriverError.safeParse(error).data?.code === NO_FUNCTION) return 'unknown'
+    if (DriverError.safeParse(error).data?.code === NO_FUNCTION) return UNKNOWN
     throw error
   }
 }
