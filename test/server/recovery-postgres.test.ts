@@ -93,7 +93,7 @@ test('a running server whose database is replaced by a dump writes nothing until
   await expect(server.ping()).rejects.toThrow(REFUSED)
   await server.close()
 
-  await recoverStore(url, now)
+  await recoverStore(`${url}?application_name=beside-the-server`, now)
   now += 2_000
   await expect(checked.ping()).rejects.toThrow(REFUSED)
   await expect(checked.insert(newRow('c'))).rejects.toThrow(REFUSED)
@@ -135,6 +135,37 @@ test('a server whose database is restored is not ready, and accepts no checkout'
   ])
   await store.close()
 })
+
+test('recover says until when the dump knows, whatever a server has written since', async () => {
+  const url = await postgres.newDatabase()
+  const server = openStore(url, { clock: { ...systemClock, now: () => NOW } })
+  await server.insert(newRow('a'))
+  await server.insert(newRow('b', { created_at: NOW + 1_000 }))
+  await restoreDump(url)
+  // The server compares the identity every 2 seconds, and its clock stands still.
+  await server.insert(newRow('c', { created_at: NOW + 2_000 }))
+  await server.commit('a', 1, { at: NOW + 3_000, outcome: 'paid' })
+  await server.close()
+  expect(await recoverStore(url, NOW + 5_000)).toMatchObject({ knownUntil: NOW + 1_000 })
+})
+
+test('recover waits until other processes have left the database, and refuses while one stays', async () => {
+  const url = await postgres.newDatabase()
+  const server = openStore(url)
+  await server.insert(newRow('a'))
+  await restoreDump(url)
+  const { run } = createTerminal({ STORE_URL: url })
+  expect(await run('recover')).toMatchObject({
+    code: 78,
+    err: expect.stringMatching(/: a server or another command uses it. Stop every server, and try again\.$/m),
+  })
+  expect(await postgres.run(url, 'SELECT sent_at FROM gateway_checkout.transactions')).toEqual([
+    { sent_at: null },
+  ])
+  const recovering = recoverStore(url, NOW)
+  await server.close()
+  expect(await recovering).toMatchObject({ asked: 1 })
+}, 30_000)
 
 test('a restored dump is refused: its table has another number', async () => {
   const url = await postgres.newDatabase()

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { StoreAwayError, StoreError } from '../../store.ts'
 import type { OriginGuard } from './origin.ts'
 import { migrate } from './migrate.ts'
-import { checkOrigin, createOriginGuard, recoverRows } from './origin.ts'
+import { checkOrigin, createOriginGuard, recoverRows, refuseOtherSessions } from './origin.ts'
 import { withoutNul } from './rows.ts'
 import { parseUrl } from '../../contract/parse-url.ts'
 
@@ -38,6 +38,8 @@ const STATEMENT_TIMEOUT_MS = 5_000
 /** The maximum wait for the response to a statement, in milliseconds. This limit detects dead connections. */
 const QUERY_TIMEOUT_MS = 6_000
 const IDLE_TIMEOUT_MS = 60_000
+/** The name in `pg_stat_activity`, by which `recover` finds running servers; STORE_URL may contain another. */
+const APPLICATION = 'gateway-checkout-server'
 
 /** Advice that is added to error messages. The key is the SQLSTATE or the message of the driver's error. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -148,7 +150,9 @@ export async function recoverDatabase(url: string, now: number): Promise<Recover
   try {
     const client = await connect(await settingsOf(url))
     try {
-      await checkServer(client)
+      const isPooled = await checkServer(client)
+      // A pooler keeps sessions of servers that have ended.
+      if (!isPooled) await refuseOtherSessions(client)
       await migrate(client)
       return await recoverRows(client, now)
     } finally {
@@ -221,6 +225,7 @@ async function settingsOf(url: string): Promise<ClientConfig> {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    fallback_application_name: APPLICATION,
     types: {
       getTypeParser: (type, format) => (type === BIGINT ? Number : types.getTypeParser(type, format)),
     },

@@ -28,12 +28,16 @@ const NO_TABLES = ['3F000', '42P01']
 const UNKNOWN = 'unknown'
 /** Milliseconds between two comparisons of the identity while a server uses the database. */
 const COMPARE_PAUSE_MS = 2_000
+/** How often, and with which pause, a recovery looks whether other sessions have ended. */
+const SESSION_TRIES = 25
+const SESSION_PAUSE_SECONDS = 0.2
 
 /** A client or a connection pool. */
 type Queryable = Pick<ClientBase, 'query'>
 
 const OriginRows = z.array(z.object({ identity: z.string() }))
 const DriverError = z.object({ code: z.string() })
+const SessionRows = z.tuple([z.object({ others: z.number() })])
 const CountRows = z.tuple([z.object({ unsent: z.number(), newest: z.number().nullable() })])
 
 /** Thrown if the database was restored or promoted, and not recovered since. */
@@ -125,12 +129,33 @@ export function createOriginGuard(identity: string, clock: Clock) {
   }
 }
 
+/**
+ * Resolves when no other session has the application name of this session. A session may outlive its process by a moment.
+ *
+ * @throws {Error} if other sessions remain for 5 seconds.
+ */
+export async function refuseOtherSessions(client: Queryable): Promise<void> {
+  for (let tries = SESSION_TRIES; tries > 0; tries--) {
+    const { rows } = await client.query(`
+      SELECT count(*)::integer AS others FROM pg_stat_activity WHERE datname = current_database()
+        AND application_name = current_setting('application_name') AND pid <> pg_backend_pid()`)
+    if (SessionRows.parse(rows)[0].others === 0) return
+    await client.query(`SELECT pg_sleep(${SESSION_PAUSE_SECONDS})`)
+  }
+  throw new Error('a server or another command uses it. Stop every server, and try again')
+}
+
 /** Recovers a restored or promoted database by the rules in `recovery.ts`, in one database transaction. */
 export async function recoverRows(client: ClientBase, now: number): Promise<Recovery> {
+  const stored = await readOrigin(client)
+  const isDump = stored !== null && tableOf(stored) !== tableOf(await identityOf(client))
   await client.query('BEGIN; SET LOCAL statement_timeout = 0')
   try {
+    // One database transaction has restored all rows of a dump. Rows that a server wrote before it noticed are newer.
+    const restored = 'age(xmin) = (SELECT max(age(xmin)) FROM gateway_checkout.transactions)'
     const { rows } = await client.query(`
-      SELECT count(*) FILTER (WHERE sent_at IS NULL)::integer AS unsent, max(updated_at) AS newest
+      SELECT count(*) FILTER (WHERE sent_at IS NULL)::integer AS unsent,
+        max(updated_at) ${isDump ? `FILTER (WHERE ${restored})` : ''} AS newest
       FROM gateway_checkout.transactions`)
     const [{ unsent, newest }] = CountRows.parse(rows)
     await client.query('UPDATE gateway_checkout.transactions SET sent_at = created_at WHERE sent_at IS NULL')
@@ -152,6 +177,11 @@ export async function recoverRows(client: ClientBase, now: number): Promise<Reco
     await client.query('ROLLBACK').catch(() => {})
     throw error
   }
+}
+
+/** Returns the object id of the table `transactions` in an identity. A restored dump has another. */
+function tableOf(identity: string): string | undefined {
+  return identity.split('/')[2]
 }
 
 async function readOrigin(client: Queryable): Promise<string | null> {
