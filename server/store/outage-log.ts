@@ -5,6 +5,7 @@
 
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import type { CheckStore } from './readiness.ts'
 import { StoreError } from '../store.ts'
 
 const REPEAT_MS = 60_000
@@ -16,8 +17,8 @@ export interface OutageLog {
 }
 
 /** @param checkStore Writes to the store: while a disk is full, the store can be read. */
-export function createOutageLog(log: Log, clock: Clock, checkStore: () => Promise<void>): OutageLog {
-  let outage: { since: number; loggedAt: number; similar: number } | null = null
+export function createOutageLog(log: Log, clock: Clock, checkStore: CheckStore): OutageLog {
+  let outage: { since: number; failedAt: number; loggedAt: number; similar: number } | null = null
   let isChecking = false
   return {
     log: {
@@ -33,18 +34,20 @@ export function createOutageLog(log: Log, clock: Clock, checkStore: () => Promis
     const now = clock.now()
     if (outage && now >= outage.loggedAt && now - outage.loggedAt < REPEAT_MS) {
       outage.similar += 1
+      outage.failedAt = now
       return log.debug(facts, message)
     }
     log.error(outage ? { ...facts, similar: outage.similar } : facts, message)
-    outage = { since: outage?.since ?? now, loggedAt: now, similar: 0 }
+    outage = { since: outage?.since ?? now, failedAt: now, loggedAt: now, similar: 0 }
   }
 
   async function endOutage(): Promise<void> {
     if (!outage || isChecking) return
-    const { since } = outage
+    const { since, failedAt } = outage
     isChecking = true
     try {
-      await checkStore()
+      // A check from before the last failure says nothing about it.
+      await checkStore(failedAt)
       outage = null
       log.warn({ seconds: Math.round((clock.now() - since) / 1000) }, 'The store responds again.')
     } catch {

@@ -11,16 +11,20 @@ const CHECK_PAUSE_MS = 2_000
 const CHECK_DEADLINE_MS = 5_000
 
 /**
- * Returns a function that writes to the store, at most once in 2 seconds.
+ * Writes to the store, at most once in 2 seconds, or if the last check began at or before `after` (in milliseconds since
+ * the Unix epoch).
  *
- * @throws {StoreError} (the returned function) if the store cannot be written within 5 seconds.
+ * @throws {StoreError} if the store cannot be written within 5 seconds.
  */
-export function createStoreCheck(store: Pick<Store, 'ping'>, clock: Clock): () => Promise<void> {
+export type CheckStore = (after?: number) => Promise<void>
+
+export function createStoreCheck(store: Pick<Store, 'ping'>, clock: Clock): CheckStore {
   let last = { at: -Infinity, result: Promise.resolve() }
-  return () => {
+  return (after = -Infinity) => {
     const now = clock.now()
     // After the system clock jumps back, the last check may lie in the future.
-    if (now < last.at || now - last.at >= CHECK_PAUSE_MS) last = { at: now, result: check() }
+    const isRecent = now >= last.at && now - last.at < CHECK_PAUSE_MS
+    if (!isRecent || last.at <= after) last = { at: now, result: check() }
     return last.result
   }
 

@@ -68,6 +68,7 @@ export class SqliteStore implements Store {
   readonly replayEvent: Store['replayEvent']
   readonly #database: Database
   readonly #lock: Database | null
+  readonly #files: FileCheck
   readonly #statements
   readonly #writes: CommitGroup
   readonly #rows
@@ -78,6 +79,7 @@ export class SqliteStore implements Store {
   constructor(database: Database, lock: Database | null, clock: Clock, files: FileCheck) {
     this.#database = database
     this.#lock = lock
+    this.#files = files
     this.#statements = prepareStatements(database, (cause) => files.failed(cause))
     this.#watchers = new Watchers(this.#statements, clock, lock !== null)
     this.#rows = new RowCache(() => DataVersionRow.parse(this.#statements.dataVersion.get({})).data_version)
@@ -110,6 +112,8 @@ export class SqliteStore implements Store {
   }
 
   async insert(...transactions: NewTransaction[]): Promise<boolean> {
+    // What is new would be lost with a deleted file. Changes of known transactions go on: their money is on its way.
+    this.#files.checkPresence()
     const { insert, save, undo } = this.#statements
     const isNew = await this.#writes.add(() => {
       // A single row needs no savepoint, because a refused insert changes nothing.

@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openStore } from '../../server/store/open.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
+import { CHARGE } from '../support/chargeable.ts'
 import { HOME, newRow } from '../support/stored-rows.ts'
 import { createWorld } from '../support/world.ts'
 
@@ -84,6 +85,37 @@ describe('readiness', () => {
     expect(await answer.json()).toMatchObject({ code: 'store_unavailable' })
     const { facts } = shop.logged.findLast(({ level }) => level === 'error') ?? {}
     expect(facts).toMatchObject({ err: { message: expect.stringMatching(reason) } })
+  })
+
+  test.each<[string, (path: string) => void]>([
+    ['deleted', (path) => rmSync(path)],
+    [
+      'replaced',
+      (path) => {
+        copyFileSync(path, `${path}.copy`)
+        renameSync(`${path}.copy`, path)
+      },
+    ],
+  ])('nothing new is accepted when the file is %s, and what is open goes on', async (_, harm) => {
+    const { path, store } = makeFile()
+    const shop = await createWorld({ store })
+    for (const order of ['open', 'new']) shop.order(order)
+    const open = await shop.start('open')
+    expect((await shop.ask('/health/ready')).status).toBe(200)
+    harm(path)
+    await expect(shop.start('new')).rejects.toThrow('503')
+    await expect(shop.payOut('local', { payout_reference: 'P-1' })).rejects.toThrow('503')
+    expect((await shop.api('/charges', CHARGE)).status).toBe(503)
+    const airtime = { reference: 'A-1', recipients: [{ phone_number: '254700000001', amount: '10' }] }
+    expect((await shop.api('/airtime', airtime)).status).toBe(503)
+    await shop.pay(open, 'approve')
+    await shop.later(60 * SECOND)
+    expect(await shop.status(open.checkout_id)).toMatchObject({ outcome: 'paid' })
+    const messages = shop.logged.map(({ message }) => message)
+    expect(messages).not.toContain('The store responds again.')
+    const { facts } = shop.logged.find(({ level }) => level === 'error') ?? {}
+    const advice = 'Do not restart the server yet: process'
+    expect(facts).toMatchObject({ err: { message: expect.stringContaining(advice) } })
   })
 
   test('survives a checkpoint that a crash interrupted after its first page', async () => {

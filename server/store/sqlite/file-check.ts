@@ -43,6 +43,20 @@ export class FileCheck {
   }
 
   /**
+   * Tests whether the open files still have their names. Takes some microseconds.
+   *
+   * @throws {StoreError} if a file was deleted or replaced.
+   */
+  checkPresence(): void {
+    for (const [file, inode] of this.#inodes) {
+      if (inodeOf(file) === inode) continue
+      throw new StoreError(
+        `${file} was deleted or replaced while it was open. Do not restart the server yet: process ${process.pid} still has the data. Copy it out of /proc/${process.pid}/fd first, as OPERATING.md describes ("The store").`,
+      )
+    }
+  }
+
+  /**
    * Tests the open files and the header of the database file.
    *
    * @throws {StoreError} if a file was deleted or replaced, or the database is damaged.
@@ -50,12 +64,7 @@ export class FileCheck {
   check(): void {
     if (this.#damage) throw new StoreError(`${this.#path} is damaged. Restore a backup.`, this.#damage)
     if (this.#inodes.size === 0) return
-    for (const [file, inode] of this.#inodes) {
-      if (inodeOf(file) === inode) continue
-      throw new StoreError(
-        `${file} was deleted or replaced while it was open. Restart the server with a backup.`,
-      )
-    }
+    this.checkPresence()
     const { isSqlite, size } = readHeader(this.#path)
     const damage = isSqlite ? 'its end is missing' : 'it is not a SQLite database'
     if (!isSqlite || size < this.#size)
