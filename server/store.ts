@@ -118,6 +118,15 @@ export class StoreError extends Error {
  */
 export class StoreAwayError extends StoreError {}
 
+/** Thrown if a command would create the store. Only a server creates one, so that a wrong STORE_URL is noticed. */
+export class NoStoreError extends Error {
+  constructor(place: string) {
+    super(
+      `There is no store at ${place}: is STORE_URL right, and is this the working directory of the server?`,
+    )
+  }
+}
+
 /** The database of the server. Every method may reject with a {@link StoreError}. */
 export interface Store extends Outbox, Retention {
   /** Inserts all transactions or none. Resolves with `false` if a reference or an attempt number is already used. */

@@ -13,6 +13,8 @@ import { createApp } from '../app.ts'
 import { Secret } from '../config/secret.ts'
 import { readConfig } from '../config.ts'
 import { silentLog } from '../log.ts'
+import { NoStoreError } from '../store.ts'
+import { openStore } from '../store/open.ts'
 import { systemRandomness } from '../randomness.ts'
 import { CommandFailure, exitCodeOf } from './exit-code.ts'
 import { openConfiguredStore, refuseMemory } from './open-store.ts'
@@ -36,7 +38,8 @@ export type Query = Readonly<Record<string, string | undefined>>
 /**
  * Opens the store, calls `work` with a client of the API, and closes the store.
  *
- * @param needsRecords Whether `work` reads or changes records, which a store in memory does not share with a command.
+ * @param needsRecords Whether `work` reads or changes records. Otherwise it only queries the gateway, which works before
+ * there is a store. A store in memory is not shared with a command.
  */
 export async function withApi<T>(
   shell: Shell,
@@ -45,7 +48,10 @@ export async function withApi<T>(
 ): Promise<T> {
   const config = readConfig(shell.env)
   if (needsRecords) refuseMemory(config)
-  const store = await openConfiguredStore(config, { isCommand: true })
+  const store = await openConfiguredStore(config, { isCommand: true }).catch((error: unknown) => {
+    if (needsRecords || !(error instanceof CommandFailure && error.cause instanceof NoStoreError)) throw error
+    return openStore('sqlite::memory:')
+  })
   try {
     return await work(createApiClient(config, store, shell))
   } finally {

@@ -3,6 +3,7 @@
 import type { Command } from 'commander'
 import type { Shell } from './shell.ts'
 import { readConfig } from '../config.ts'
+import { NoStoreError } from '../store.ts'
 import { backUpStore, recoverStore } from '../store/open.ts'
 import { addCommand } from './command.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
@@ -24,6 +25,7 @@ export function addBackup(program: Command, shell: Shell): void {
         if (!backUpStore(storeUrl, file, shell.clock.now()))
           return shell.print(postgresText(file, storeUrl.reveal()))
       } catch (cause) {
+        if (cause instanceof NoStoreError) throw new CommandFailure(EXIT.config, cause.message, { cause })
         const reason = cause instanceof Error ? cause.message : String(cause)
         throw new CommandFailure(EXIT.unavailable, `There is no backup: ${reason}.`, { cause })
       }

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import type { Store } from '../store.ts'
 import type { StoreOptions } from '../store/open.ts'
 import { ConfigError } from '../config.ts'
-import { StoreAwayError } from '../store.ts'
+import { NoStoreError, StoreAwayError } from '../store.ts'
 import { openStore } from '../store/open.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 
@@ -54,6 +54,7 @@ export async function usingStore<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause
+    if (cause instanceof NoStoreError) throw new CommandFailure(EXIT.config, cause.message, { cause })
     const message = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause)
     const reason = message.replace(/^The store at (\S+) cannot be used: /, '$1: ')
     // systemd restarts the server after `unavailable`, but not after `config`.

@@ -39,9 +39,9 @@ export function addBalance(program: Command, shell: Shell): void {
     .action((given: string | undefined, options: ResultOptions) => {
       const account = given ?? readConfig(shell.env).gateway.accountNumber
       return showResource(shell, options, {
+        needsRecords: false,
         path: `/accounts/${encodeURIComponent(account)}/balance`,
         schema: Balance,
-        needsRecords: false,
         asText: ({ balance, currency, status }) =>
           fieldList(['account', 'balance', 'status'], {
             account,
@@ -54,10 +54,10 @@ export function addBalance(program: Command, shell: Shell): void {
 
 function showRates(shell: Shell, base_currency: string, options: ResultOptions): Promise<void> {
   return showResource(shell, options, {
+    needsRecords: false,
     path: '/fx',
     query: { base_currency },
     schema: Rates,
-    needsRecords: false,
     asText: ({ rates, ...answer }) =>
       table(
         [`1 ${answer.base_currency}`, 'buying', 'selling'],
@@ -70,10 +70,10 @@ const QUOTE_FIELDS = ['sender_amount', 'recipient_amount', 'rate', 'exchange_rat
 
 function showQuote(shell: Shell, query: Record<string, string>, options: ResultOptions): Promise<void> {
   return showResource(shell, options, {
+    needsRecords: false,
     path: '/fx/quote',
     query,
     schema: Quote,
-    needsRecords: false,
     asText: (quote) =>
       fieldList(QUOTE_FIELDS, {
         sender_amount: `${quote.sender_amount} ${quote.source_currency}`,

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import type { Recovery, Store } from '../store.ts'
 import { systemClock } from '../clock.ts'
 import { ConfigError } from '../config.ts'
+import { silentLog } from '../log.ts'
 import { revealed } from '../config/secret.ts'
 import { deletedByBuild, placeOf } from './place.ts'
 import { openPostgresStore } from './postgres.ts'
@@ -13,11 +14,14 @@ import { backUp, recover } from './sqlite/recover.ts'
 
 export interface StoreOptions {
   clock?: Clock | undefined
-  /** Receives the place of a server's store, and a warning if the store must poll Postgres for changes by other processes. */
+  /**
+   * Receives the place of a server's store, a line if a SQLite file is created, and a warning if the store must poll
+   * Postgres for changes by other processes.
+   */
   log?: Log | undefined
   /**
    * Whether a command of the CLI opens the store, instead of a server. A SQLite file accepts only one server at a time,
-   * but any number of commands.
+   * but any number of commands. A command creates no SQLite file.
    */
   isCommand?: boolean | undefined
 }
@@ -46,8 +50,8 @@ export function openStore(storeUrl: string | Secret, options: StoreOptions = {})
 
 function openUnchecked(url: string, options: StoreOptions): Store {
   if (isPostgres(url)) return openPostgresStore(url, options)
-  const { clock = systemClock, isCommand = false } = options
-  return openSqliteStore(pathOf(url), { clock, isCommand })
+  const { clock = systemClock, log = silentLog, isCommand = false } = options
+  return openSqliteStore(pathOf(url), { clock, log, isCommand })
 }
 
 /**

@@ -3,9 +3,16 @@ import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 
 import { describe, expect, test } from 'vitest'
 import type { Fetch } from '../../server/exchange.ts'
 import { AIRTIME, manyRecipients } from '../support/spec-airtime.ts'
+import { openStore } from '../../server/store/open.ts'
 import { createTerminal } from '../support/terminal.ts'
 
 const ONE = 'phone_number,amount\n254720000001,10\n'
+
+async function otherStore(newPath: (extension: string) => string) {
+  const STORE_URL = `sqlite:${newPath('sqlite')}`
+  await openStore(STORE_URL).close()
+  return { STORE_URL }
+}
 
 describe('airtime', () => {
   const resultsOf = (path: string) =>
@@ -32,7 +39,7 @@ describe('airtime', () => {
     expect((await run(command)).code).toBe(0)
     const { err } = await run(command)
     expect(err).toMatch(/Nobody is sent airtime twice[^]*pass another --reference\./)
-    expect((await run(command, { env: { STORE_URL: `sqlite:${newPath('sqlite')}` } })).code).toBe(0)
+    expect((await run(command, { env: await otherStore(newPath) })).code).toBe(0)
     expect(await delivered()).toEqual(['254720000001'])
   })
 
@@ -44,7 +51,7 @@ describe('airtime', () => {
     const sorted = file(`${head}254700000012,5.5\n254700000011,10.00\n`, 'csv')
     const { code, err } = await run(['airtime', 'send', sorted])
     expect([code, err]).toEqual([1, expect.stringContaining('Another list was sent under this reference')])
-    await run(['airtime', 'send', sorted], { env: { STORE_URL: `sqlite:${newPath('sqlite')}` } })
+    await run(['airtime', 'send', sorted], { env: await otherStore(newPath) })
     expect((await delivered()).toSorted()).toEqual(['254700000011', '254700000012'])
   })
 

@@ -1,5 +1,6 @@
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { silentLog } from '../../server/log.ts'
 import { openStore } from '../../server/store/open.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { createTerminal } from '../support/terminal.ts'
@@ -53,4 +54,46 @@ test('a store that cannot be used is named, with what to do', async () => {
     expect([code, err]).toEqual([78, expect.stringContaining(sentence)])
   }
   expect(existsSync('/nowhere')).toBe(false)
+})
+
+test.each([
+  'history P-1',
+  'events list',
+  'payouts list',
+  'checkouts show P-1',
+  'erase --phone 254700000001',
+  'backup copy.sqlite',
+  'recover',
+])('%s creates no store where there is none', async (command) => {
+  const { run, newPath } = createTerminal({ ORDER_SIGNING_KEY })
+  const path = newPath('sqlite')
+  for (const isEmpty of [false, true]) {
+    if (isEmpty) writeFileSync(path, '')
+    expect(await run(command, { env: { STORE_URL: `sqlite:${path}` } })).toEqual({
+      code: 78,
+      out: '',
+      err: `There is no store at ${path}: is STORE_URL right, and is this the working directory of the server?\n`,
+    })
+    expect(existsSync(path) && statSync(path).size > 0).toBe(false)
+    expect(existsSync(`${path}-server`)).toBe(false)
+  }
+})
+
+test('balance and fx work before there is a store, and create none', async () => {
+  const { run, newPath } = createTerminal()
+  const path = newPath('sqlite')
+  const env = { STORE_URL: `sqlite:${path}` }
+  expect(await run('balance', { env })).toMatchObject({ code: 0 })
+  expect(await run('fx KES', { env })).toMatchObject({ code: 0 })
+  expect(existsSync(path)).toBe(false)
+})
+
+test('a server that creates its store says so once', async () => {
+  const { newPath } = createTerminal()
+  const path = newPath('sqlite')
+  const logged: string[] = []
+  const log = { ...silentLog, info: (_: object, message: string) => void logged.push(message) }
+  await openStore(`sqlite:${path}`, { log }).close()
+  await openStore(`sqlite:${path}`, { log }).close()
+  expect(logged).toEqual([`A new, empty store was created at ${path}.`])
 })

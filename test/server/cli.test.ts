@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { mkdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { EVENT_TYPES } from '../../server/api/events.ts'
 import { createApp } from '../../server/app.ts'
@@ -121,7 +122,8 @@ describe('an invalid configuration', () => {
 
   test('is one whose store cannot be opened', async () => {
     const { run, folder } = createTerminal()
-    const path = `${folder}/no/such/folder`
+    const path = `${folder}/folder`
+    mkdirSync(path)
     const { code, err } = await run('payouts list', { env: { STORE_URL: `sqlite:${path}` } })
     expect(code).toBe(78)
     expect(err).toContain(`The store in STORE_URL cannot be opened: ${path}: `)

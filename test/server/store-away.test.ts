@@ -85,9 +85,13 @@ test('a command ends with 78 if a person has to change something', async () => {
 })
 
 test('a command ends with 69 while another program has locked the SQLite file', async () => {
-  const { run, environment } = createTerminal()
-  const other = openDatabase(String(environment.STORE_URL).replace('sqlite:', ''))
+  const { run, newPath } = createTerminal()
+  const path = newPath('sqlite')
+  const other = openDatabase(path)
   onTestFinished(() => other.close())
   other.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
-  expect(await run('payouts list')).toMatchObject({ code: 69, err: expect.stringContaining('has locked it') })
+  expect(await run('payouts list', { env: { STORE_URL: `sqlite:${path}` } })).toMatchObject({
+    code: 69,
+    err: expect.stringContaining('has locked it'),
+  })
 }, 30_000)

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -36,6 +36,8 @@ test.each([['serve'], ['payouts', 'list'], ['backup', 'copy.sqlite'], ['recover'
   async (...args) => {
     // Node 22.13 and newer need no package.
     if (hasBuiltIn) return
+    // A command names a missing file first.
+    writeFileSync(`${folder}/a.sqlite`, 'any')
     const { code, out, err } = await run(args, { ...env, STORE_URL: `sqlite:${folder}/a.sqlite` }, '', cli)
     expect([code, out]).toEqual([args[0] === 'backup' ? 69 : 78, ''])
     expect(err).toMatch(/without the package @photostructure\/sqlite, which is not installed/)

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Env } from './command-line.ts'
+import { openStore } from '../../server/store/open.ts'
 import { MERCHANT, start } from './command-line.ts'
 
 export async function createCliWorld() {
@@ -16,11 +17,14 @@ export async function createCliWorld() {
 
     fresh(more: Env = {}): Env {
       count += 1
+      const STORE_URL = `sqlite:${join(folder, `${count}.sqlite`)}`
+      // Only a server creates a store.
+      void openStore(STORE_URL).close()
       return {
         ...MERCHANT,
         GATEWAY_BASE_URL: gateway,
         PUBLIC_URL: 'http://127.0.0.1:9',
-        STORE_URL: `sqlite:${join(folder, `${count}.sqlite`)}`,
+        STORE_URL,
         ...more,
       }
     },

@@ -10,6 +10,7 @@ import type { Clock } from '../../server/clock.ts'
 import { systemClock } from '../../server/clock.ts'
 import type { Environment } from '../../server/config.ts'
 import type { Fetch } from '../../server/exchange.ts'
+import { openStore } from '../../server/store/open.ts'
 import { MERCHANT } from './command-line.ts'
 import { START } from './world.ts'
 
@@ -50,6 +51,9 @@ export function createTerminal(more: Environment = {}) {
     STORE_URL: `sqlite:${newPath('sqlite')}`,
     ...more,
   }
+
+  // Only a server creates a store.
+  if (more.STORE_URL === undefined) void openStore(String(environment.STORE_URL)).close()
 
   const fetchGateway: Fetch = (url, init) => {
     if (new URL(url).origin !== GATEWAY) throw new Error(`Nothing listens at ${url}.`)

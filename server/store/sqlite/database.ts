@@ -1,11 +1,12 @@
 /** Opens SQLite files with node:sqlite, or with a compatible package if Node lacks this module. */
 
 import type * as Package from '@photostructure/sqlite'
-import { closeSync, existsSync, fchmodSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, existsSync, fchmodSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { optionalDependencies } from '../../package.json'
-import { StoreAwayError, StoreError } from '../../store.ts'
+import { NoStoreError, StoreAwayError, StoreError } from '../../store.ts'
 
 type Sqlite = typeof Package
 export type Database = Package.DatabaseSyncInstance
@@ -57,6 +58,22 @@ export function openDatabase(path: string, readOnly = false): Database {
       throw new Error('its file system cannot share memory, which WAL needs. Move it to a local disk')
     return database
   })
+}
+
+/** Returns whether opening the path creates a database, in a new or an empty file. */
+export function isMissing(path: string): boolean {
+  if (path === ':memory:') return false
+  try {
+    return !statSync(path, { throwIfNoEntry: false })?.size
+  } catch {
+    // SQLite reports the error when it opens the file.
+    return false
+  }
+}
+
+/** @throws {NoStoreError} if opening the path would create a database. */
+export function refuseMissing(path: string): void {
+  if (isMissing(path)) throw new NoStoreError(resolve(path))
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Recovery } from '../../store.ts'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { z } from 'zod'
 import { AHEAD, WITHIN_MS } from '../recovery.ts'
-import { keepPrivate, lockForServer, namingFile, openDatabase } from './database.ts'
+import { keepPrivate, lockForServer, namingFile, openDatabase, refuseMissing } from './database.ts'
 import { migrate } from './migrate.ts'
 import { MarkRow } from './rows.ts'
 
@@ -22,6 +22,7 @@ const UnsentRow = z.object({ unsent: z.number() })
  * @throws {Error} if `file` exists, or cannot be written.
  */
 export function backUp(path: string, file: string, now: number): void {
+  refuseMissing(path)
   if (existsSync(file)) throw new Error(`${file}: it exists already. Name a new file`)
   const unfinished = `${file}.unfinished`
   rmSync(unfinished, { force: true })
@@ -48,6 +49,7 @@ export function copiedAt(database: ReturnType<typeof openDatabase>): number | nu
 
 /** Recovers a restored file. Removes the mark that makes servers refuse the file, and schedules status queries. */
 export function recover(path: string, now: number): Recovery {
+  refuseMissing(path)
   const lock = lockForServer(path)
   const database = openDatabase(path)
   try {
