@@ -220,7 +220,7 @@ function wrapStoreError<T>(work: () => T, failed: (cause: unknown) => void): T {
   } catch (cause) {
     failed(cause)
     const StoreFailure = isTransient(cause) ? StoreAwayError : StoreError
-    throw new StoreFailure('The store cannot be used.', { cause })
+    throw new StoreFailure('The store cannot be used', { cause })
   }
 }
 
