@@ -2,9 +2,10 @@
 
 import type { Command } from 'commander'
 import type { Shell } from './shell.ts'
+import { existsSync } from 'node:fs'
 import { readConfig } from '../config.ts'
 import { NoStoreError } from '../store.ts'
-import { backUpStore, recoverStore } from '../store/open.ts'
+import { backUpStore, isPostgres, recoverStore } from '../store/open.ts'
 import { addCommand } from './command.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 import { refuseMemory, usingStore } from './open-store.ts'
@@ -17,13 +18,24 @@ export function addBackup(program: Command, shell: Shell): void {
     'backup /backups/2026-11-21.sqlite',
   )
     .argument('<file>', 'the new file')
-    .action((file: string) => {
+    .option('--print', 'for Postgres: only print the commands that make and restore a backup')
+    .action((file: string, { print }: { print?: boolean }) => {
       const config = readConfig(shell.env)
       refuseMemory(config)
       const { storeUrl } = config
+      if (isPostgres(storeUrl.reveal())) {
+        shell.print(postgresText(file, storeUrl.reveal()))
+        if (print) return
+        throw new CommandFailure(
+          EXIT.usage,
+          'There is no backup: nothing was written. Run the line pg_dump; with --print, this command only prints.',
+        )
+      }
+      if (print) throw new CommandFailure(EXIT.usage, '--print is for Postgres. A SQLite store is copied.')
+      if (existsSync(file))
+        throw new CommandFailure(EXIT.usage, `There is no backup: ${file} exists already. Name a new file.`)
       try {
-        if (!backUpStore(storeUrl, file, shell.clock.now()))
-          return shell.print(postgresText(file, storeUrl.reveal()))
+        backUpStore(storeUrl, file, shell.clock.now())
       } catch (cause) {
         if (cause instanceof NoStoreError) throw new CommandFailure(EXIT.config, cause.message, { cause })
         const reason = cause instanceof Error ? cause.message : String(cause)

@@ -55,17 +55,13 @@ function openUnchecked(url: string, options: StoreOptions): Store {
 }
 
 /**
- * Writes a copy of a SQLite store to `file`, and marks the copy as a backup. The server may keep running. For Postgres,
- * returns `false` and copies nothing, because Postgres has its own backup tools.
+ * Writes a copy of a SQLite store to `file`, and marks the copy as a backup. The server may keep running.
  *
  * @param now Time of the backup, in milliseconds since the Unix epoch.
  * @throws {Error} if the store cannot be read, or the file exists or cannot be written.
  */
-export function backUpStore(storeUrl: string | Secret, file: string, now: number): boolean {
-  const url = revealed(storeUrl)
-  if (isPostgres(url)) return false
-  backUp(pathOf(url), file, now)
-  return true
+export function backUpStore(storeUrl: string | Secret, file: string, now: number): void {
+  backUp(pathOf(revealed(storeUrl)), file, now)
 }
 
 /**
@@ -79,7 +75,8 @@ export async function recoverStore(storeUrl: string | Secret, now: number): Prom
   return isPostgres(url) ? recoverDatabase(url, now) : recover(pathOf(url), now)
 }
 
-function isPostgres(url: string): boolean {
+/** Returns whether the store is a Postgres database, which its own tools back up. */
+export function isPostgres(url: string): boolean {
   return /^postgres(ql)?:/.test(url)
 }
 

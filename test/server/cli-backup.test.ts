@@ -19,9 +19,9 @@ test('a backup is made beside the server, and starts only after recover', async 
     err: '',
   })
   expect(await run(['backup', copy])).toEqual({
-    code: 69,
+    code: 2,
     out: '',
-    err: `There is no backup: ${copy}: it exists already. Name a new file.\n`,
+    err: `There is no backup: ${copy} exists already. Name a new file.\n`,
   })
   expect(await run('recover')).toMatchObject({ code: 78, err: /another server process uses it/ })
   await server.close()

@@ -184,8 +184,10 @@ test('backup prints how a Postgres database is backed up', async () => {
   const url = new URL(await postgres.newDatabase())
   url.password = 'the-password'
   const { run } = createTerminal({ STORE_URL: url.href })
-  const { code, out } = await run(['backup', '/backups/a.dump'])
-  expect(code).toBe(0)
+  const { code, out, err } = await run(['backup', '/backups/a.dump'])
+  // A scheduled job must not take the printed lines for a backup.
+  expect([code, err]).toEqual([2, expect.stringContaining('nothing was written')])
+  expect(await run(['backup', '--print', '/backups/a.dump'])).toEqual({ code: 0, out, err: '' })
   expect(out).not.toMatch(/the-password|\$STORE_URL/)
   expect(out).toMatch(/^ {2}umask 077$/m)
   expect((await run(['backup', "it's.dump"])).out).toContain("--file='it'\\''s.dump'")
