@@ -118,6 +118,9 @@ export class StoreError extends Error {
  */
 export class StoreAwayError extends StoreError {}
 
+/** Thrown if another server process uses the SQLite file, which serves one at a time. */
+export class StoreInUseError extends Error {}
+
 /** Thrown if a command would create the store. Only a server creates one, so that a wrong STORE_URL is noticed. */
 export class NoStoreError extends Error {
   constructor(place: string) {

@@ -1,6 +1,10 @@
 /** The command `serve`, which runs the server until the process receives a stop signal. */
 
 import type { Command } from 'commander'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Log } from '../log.ts'
+import type { Store } from '../store.ts'
 import type { Shell } from './shell.ts'
 import { ConfigError, readConfig } from '../config.ts'
 import { greetingOf } from '../listener/greeting.ts'
@@ -10,7 +14,12 @@ import { createLog } from '../log/process-log.ts'
 import { readBuiltWidget, verifyScripts } from '../scripts/built-widget.ts'
 import { addCommand } from './command.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
+import { StoreInUseError } from '../store.ts'
 import { openConfiguredStore } from './open-store.ts'
+
+/** A server that was told to stop holds the lock of the SQLite file for 8 seconds at most. */
+const LOCK_WAIT_MS = 10_000
+const LOCK_PAUSE_MS = 250
 
 export function addServe(program: Command, shell: Shell): void {
   addCommand(
@@ -34,7 +43,7 @@ async function runServer(shell: Shell): Promise<void> {
   if (config.scriptSignatures) verifyScripts(readBuiltWidget(), config.scriptSignatures)
   const log = await createLog({ level: config.logLevel, stdout, env })
   if (!config.webhook) log.warn({}, 'MERCHANT_WEBHOOK_URL is not set: nobody is told of a payment.')
-  const store = await openConfiguredStore(config, { clock, log })
+  const store = await openWhenFree(config, { clock, log })
   const server = await listen({ config, store, fetch: shell.fetchFor(config), clock, log }).catch(
     (cause: unknown) => {
       if (!(cause instanceof ListenError)) throw cause
@@ -45,4 +54,22 @@ async function runServer(shell: Shell): Promise<void> {
   if (stdout.isTTY) shell.print(greetingOf(config, server.port))
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
   await server.stop(() => shell.exit(EXIT.ok))
+}
+
+/** @throws {CommandFailure} if another server still uses the store after 10 seconds, or the store cannot be used. */
+async function openWhenFree(config: Config, { clock, log }: { clock: Clock; log: Log }): Promise<Store> {
+  const end = clock.now() + LOCK_WAIT_MS
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await openConfiguredStore(config, { clock, log })
+    } catch (error) {
+      if (!(error instanceof CommandFailure && error.cause instanceof StoreInUseError)) throw error
+      // systemd tries again after `unavailable`: the other server may still be ending.
+      if (clock.now() >= end)
+        throw new CommandFailure(EXIT.unavailable, error.message, { cause: error.cause })
+      if (isFirst)
+        log.info({}, 'Another server process uses the store: waiting up to 10 seconds until it ends.')
+      await clock.sleep(LOCK_PAUSE_MS)
+    }
+  }
 }

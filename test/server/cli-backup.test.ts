@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { silentLog } from '../../server/log.ts'
@@ -54,6 +55,33 @@ test('a store that cannot be used is named, with what to do', async () => {
     expect([code, err]).toEqual([78, expect.stringContaining(sentence)])
   }
   expect(existsSync('/nowhere')).toBe(false)
+})
+
+test('serve waits until another server has left the SQLite file, and ends with 69 if it stays', async () => {
+  const { run, environment } = createTerminal({ ORDER_SIGNING_KEY, PORT: '0' })
+  const staying = openStore(String(environment.STORE_URL))
+  const { code, out, err } = await run('serve')
+  expect([code, err]).toEqual([69, expect.stringContaining('another server process uses it')])
+  expect(out.match(/waiting up to 10 seconds/g)).toHaveLength(1)
+
+  const signals = new EventEmitter()
+  let isLeaving = false
+  let isUp = false
+  const served = run('serve', {
+    signals,
+    onOut: (text) => {
+      if (text.includes('waiting') && !isLeaving) {
+        isLeaving = true
+        void staying.close()
+      }
+      if (text.includes('listens on port') && !isUp) {
+        isUp = true
+        signals.emit('SIGTERM')
+      }
+    },
+  })
+  expect((await served).err).toBe('')
+  expect([isLeaving, isUp]).toEqual([true, true])
 })
 
 test.each([

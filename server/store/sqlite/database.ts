@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { optionalDependencies } from '../../package.json'
-import { NoStoreError, StoreAwayError, StoreError } from '../../store.ts'
+import { NoStoreError, StoreAwayError, StoreError, StoreInUseError } from '../../store.ts'
 
 type Sqlite = typeof Package
 export type Database = Package.DatabaseSyncInstance
@@ -112,7 +112,7 @@ function refuseForeignWal(path: string): void {
  * ends, even by a crash.
  *
  * @returns The connection that holds the lock.
- * @throws {Error} if another process holds the lock.
+ * @throws {StoreInUseError} if another process holds the lock.
  */
 export function lockForServer(path: string): Database {
   const { DatabaseSync } = loadSqlite()
@@ -126,7 +126,7 @@ export function lockForServer(path: string): Database {
   } catch (error) {
     lock.close()
     if (!isBusy(error)) throw error
-    throw new Error(
+    throw new StoreInUseError(
       `${path}: another server process uses it, and a SQLite file serves one. Stop that process, or use Postgres`,
       { cause: error },
     )
