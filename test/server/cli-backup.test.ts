@@ -123,5 +123,6 @@ test('a server that creates its store says so once', async () => {
   const log = { ...silentLog, info: (_: object, message: string) => void logged.push(message) }
   await openStore(`sqlite:${path}`, { log }).close()
   await openStore(`sqlite:${path}`, { log }).close()
-  expect(logged).toEqual([`A new, empty store was created at ${path}.`])
+  const created = logged.filter((line) => line.includes('created'))
+  expect(created).toEqual([`A new, empty store was created at ${path}.`])
 })

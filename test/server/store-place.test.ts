@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -38,7 +38,11 @@ test.each([['.next', 'standalone'], ['.nuxt'], ['.output', 'server'], ['.svelte-
 )
 
 test('commands open the store there, so that nothing in it is lost', async () => {
-  const STORE_URL = `sqlite:${storeIn('.next', 'old')}`
+  const path = storeIn('.next', 'old')
+  const elsewhere = storeIn('old')
+  await openStore(`sqlite:${elsewhere}`).close()
+  renameSync(elsewhere, path)
+  const STORE_URL = `sqlite:${path}`
   expect((await createTerminal({ STORE_URL }).run('events list')).err).toBe('The list is empty.\n')
 })
 
@@ -54,7 +58,7 @@ test('the log names the place of the store once, at info, without a password', a
   await (await embed({ env, log, orders: () => null })).stop()
   for (const url of ['sqlite::memory:', 'postgres://shop:the-password@127.0.0.1:1/shop'])
     await openStore(url, { log }).close()
-  expect(lines.filter((line) => line.includes('store'))).toEqual([
+  expect(lines.filter((line) => line.startsWith('The store is'))).toEqual([
     `The store is the SQLite file ${path}.`,
     'The store is in memory.',
     'The store is the database 127.0.0.1:1/shop.',

@@ -16,6 +16,8 @@ const env = {
   GATEWAY_BASE_URL: 'http://127.0.0.1:9',
   PUBLIC_URL: 'http://127.0.0.1:9',
   ORDER_SIGNING_KEY: 'a signing key of at least 32 bytes, for a test',
+  MERCHANT_WEBHOOK_URL: 'http://127.0.0.1:9/events',
+  MERCHANT_WEBHOOK_SECRET: 'whsec_MTIzNDVhYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5eg==',
   HOST: '127.0.0.1',
   PORT: '0',
 }
