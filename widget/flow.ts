@@ -40,6 +40,9 @@ const LATE_MS = 1_000
 
 const adoptCardStyles = styleSheet(styles)
 
+/** Characters of a button's text with an amount below a million. */
+const USUAL_LENGTH = 16
+
 export class Flow implements Conduct {
   readonly #host: ElementHost
   readonly #controller: SessionController
@@ -136,7 +139,7 @@ export class Flow implements Conduct {
   draw(root: ShadowRoot, frame: Frame): Look {
     adoptCardStyles(root)
     const { session } = this.#controller
-    const idle = idleLook(this.#host, 'idle', false)
+    const idle = withBreak(idleLook(this.#host, 'idle', false))
     // Most elements of a page never leave this state.
     if (session === IDLE && this.#drawn === IDLE) return idle
     this.#isHeld = this.#drawn === IDLE && !this.#canSpeak(idle.language)
@@ -221,4 +224,10 @@ export class Flow implements Conduct {
   get #words(): Words {
     return replaceWords(this.#language.words, this.#host.element.words)
   }
+}
+
+/** Lets a long amount break before or after its currency: otherwise its number is torn in a narrow element. */
+function withBreak(look: Look): Look {
+  const { text } = look
+  return text.length > USUAL_LENGTH ? { ...look, text: text.replace('\u00a0', ' ') } : look
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { ENGLISH, loadWords } from 'gateway-checkout/words'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
+import { getCookie, setCookie } from 'hono/cookie'
 import { NONCE, secureHeaders } from 'hono/secure-headers'
 import { streamSSE } from 'hono/streaming'
 import { createFulfilment } from './fulfilment.ts'
@@ -35,6 +36,9 @@ const ASSETS = new Map([
   ['playground.css', 'text/css; charset=utf-8'],
 ])
 
+/** The cookie with the settings and the order of the page that this browser has seen last. */
+const LAST_ORDER = 'last-order'
+
 const LARGEST_NOTIFICATION_BYTES = 64 * 1024
 
 export function createShop({
@@ -66,12 +70,16 @@ export function createShop({
   )
 
   shop.get('/', async (c) => {
-    const query = new URL(c.req.url).searchParams
+    const { search, searchParams } = new URL(c.req.url)
+    // Without scripts, a shopper returns from a payment to "/": to the order that may be paid, not to a new one.
+    const query = search === '' ? new URLSearchParams(getCookie(c, LAST_ORDER)) : searchParams
     const settings = readSettings(query)
     const order = query.get('order') ?? ''
     if (priceOf(order) !== String(settings.amount)) {
       return c.redirect(address(settings, orderReference(settings.amount, token())), 303)
     }
+    if (search === '') return c.redirect(address(settings, order), 303)
+    setCookie(c, LAST_ORDER, address(settings, order).slice('/?'.length), { httpOnly: true, sameSite: 'Lax' })
     c.header('Cache-Control', 'no-cache')
     const words = (await loadWords(settings.lang)) ?? ENGLISH
     return c.html(storefront({ bff, order, settings, words, nonce: c.get('secureHeadersNonce') ?? '' }))

@@ -58,7 +58,7 @@ it('the hosted page and the control take no impossible number, either', async ()
   const { pathname } = new URL(redirect_url)
   const body = new URLSearchParams({ method: 'MOMO_KEN', msisdn: '254700000' })
   const page = await merchant.sandbox.app.request(`${pathname}/prompt`, { method: 'POST', body })
-  expect(await page.text()).toContain('Enter a phone number with its country code.')
+  expect(await page.text()).toContain('Check the phone number.')
   expect((await merchant.status()).payments).toEqual([])
   expect(await merchant.pay('approve', { msisdn: '254700000' })).toMatchObject({
     status_code: 172,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import '../../widget/define.ts'
+import { GatewayCheckout } from '../../widget/define.ts'
 import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
 
 const LANGUAGES = ['en', 'ar', 'fr', 'pt', 'sw'] as const
@@ -49,6 +49,24 @@ test.each(cases)('$name fits $width pixels, $text', async ({ name, style, lang, 
   expect(clipped.map(({ outerHTML }) => outerHTML)).toEqual([])
   expect(tornWords(tag.shadowRoot?.querySelectorAll('button, p, strong, label, a') ?? [])).toEqual([])
 })
+
+test.each(['en', 'ar', 'fr'].flatMap((lang) => ['idle.ready', 'starting.asked'].map((name) => [name, lang])))(
+  '%s keeps the number of a long amount whole in a narrow column, twice as large: %s',
+  async (name = '', lang = '') => {
+    const frame = document.createElement('div')
+    frame.style.width = '250px'
+    document.body.replaceChildren(frame)
+    const tag = await showSituation(name, { lang, amount: 'KES 1234500' }, frame)
+    await GatewayCheckout.preload()
+    await tag.updateComplete
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(LARGE)
+    tag.shadowRoot?.adoptedStyleSheets.push(sheet)
+    const button = tag.shadowRoot?.querySelector('button')
+    expect(tornWords(button ? [button] : [])).toEqual([])
+    expect(button?.scrollWidth).toBeLessThanOrEqual((button?.clientWidth ?? 0) + 1)
+  },
+)
 
 /** Longer words are wider than the card at twice the size. */
 const LONGEST_WORD = 13

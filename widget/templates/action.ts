@@ -36,7 +36,7 @@ export function promptChoice(context: RenderContext) {
     const number = event.currentTarget.querySelector('input')?.value.trim()
     if (number) entry.keep({ payer_msisdn: number })
   }
-  return html`<div @change=${correct}>${input('payer_msisdn', false, context)}</div>
+  return html`<div @input=${correct}>${input('payer_msisdn', false, context)}</div>
     ${operatorChoice(context)}`
 }
 

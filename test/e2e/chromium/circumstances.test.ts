@@ -55,6 +55,9 @@ async function paysWithoutScript(shopper: Visit<Page>, button: RegExp): Promise<
   await page.waitForURL(`${demo.bff}/checkout/return/*`)
   await page.getByRole('heading', { name: 'Paid' }).waitFor()
   await shopper.merchantReceives('fulfilled', 'checkout.paid')
+  // The shop shows the order that is paid, and no new one.
+  await page.getByRole('link', { name: 'Back to the shop' }).click()
+  await page.waitForURL(`${demo.shop}/?**order=${shopper.order}`)
   await shopper.leave()
 }
 
