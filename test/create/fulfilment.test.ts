@@ -25,6 +25,9 @@ const SHOPS = [
   ['the guide next', guideNext, 'onEvent'],
   ['the example next', example('next'), 'fulfil'],
   ['the example vite', example('vite'), 'fulfil'],
+  ['the example nuxt', example('nuxt', 'server/utils/orders.js'), 'fulfil'],
+  ['the example sveltekit', example('sveltekit', 'src/lib/orders.js'), 'fulfil'],
+  ['the example astro', example('astro', 'src/orders.js'), 'fulfil'],
 ] as const
 
 const folder = mkdtempSync(join(tmpdir(), 'fulfilment-'))
@@ -120,10 +123,10 @@ function template(name: string): Write {
   }
 }
 
-function example(name: string): Write {
+function example(name: string, orders = 'orders.js'): Write {
   return (project) => {
     cpSync(`server/examples/frameworks/${name}`, project, { recursive: true })
-    return 'orders.js'
+    return orders
   }
 }
 
