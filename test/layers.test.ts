@@ -121,7 +121,7 @@ const ARGUMENTS = [
 ]
 
 const DRAWERS = /(^|\/)(utils?|helpers?|common|shared|misc|types|constants)(\.tsx?$|\/)/
-const MOST_LINES = 300
+const MOST_LINES = 400
 
 const tree = readSources('server', 'widget', 'demo')
 

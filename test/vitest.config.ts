@@ -26,7 +26,6 @@ export default defineConfig(async () => {
       maxWorkers: WORKERS,
       testTimeout: 60_000,
       hookTimeout: 60_000,
-      retry: SECOND_TRY,
     },
   }
   const components = [
@@ -42,8 +41,6 @@ export default defineConfig(async () => {
   }
 })
 
-/** A run on a busy machine should not fail for one late test. The summary names each test that failed at first. */
-const SECOND_TRY = 1
 // By default, Vitest uses only one worker on two cores.
 const WORKERS = 2
 const ONE_ENGINE = ['test/widget/{errors,text-size,words}.browser.test.ts']
@@ -74,7 +71,6 @@ function inBrowser(
       css: true,
       // A page becomes slow after hundreds of tests.
       testTimeout: 60_000,
-      retry: SECOND_TRY,
       provide: { isFull, renewsTranscripts: process.env.TRANSCRIPTS === 'renew' },
       browser: {
         enabled: true,
@@ -113,7 +109,6 @@ function endToEnd(engine: Engine): TestProjectInlineConfiguration {
       isolate: false,
       maxWorkers: WORKERS,
       testTimeout: 60_000,
-      retry: SECOND_TRY,
       hookTimeout: 60_000,
     },
   }

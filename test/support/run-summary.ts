@@ -3,8 +3,7 @@ import type { Reporter, SerializedError, TestCase, TestModule, TestRunEndReason 
 
 const SLOWEST = 10
 
-/** Prints the last lines of a run: the slowest files, every test that failed once or
- * twice, every error outside tests, and the counts. */
+/** Prints the last lines of a run: the slowest files, every failed test, every error outside tests, and the counts. */
 export const runSummary: Reporter = {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[], reason: TestRunEndReason) {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
@@ -14,10 +13,8 @@ export const runSummary: Reporter = {
       ...modules.flatMap(errorsOf),
       ...errors.map((error) => `outside tests: ${describe(error)}`),
     ]
-    const again = tests.filter((test) => test.diagnostic()?.flaky).map(describeFailure)
     const parts = [
       `${count('passed')} tests passed in ${modules.length} files`,
-      again.length > 0 ? `${again.length} of them at the second try` : '',
       count('skipped') > 0 ? `${count('skipped')} skipped` : '',
       count('failed') > 0 ? `${count('failed')} failed` : '',
       broken.length > 0 ? `${broken.length} errors outside tests` : '',
@@ -26,7 +23,6 @@ export const runSummary: Reporter = {
     const summary = `${reason.toUpperCase()}: ${parts.filter(Boolean).join(', ')}`
     const lines = [
       ...slowest(modules),
-      ...again.map((failure) => `FAILED AT FIRST ${failure}`),
       ...failures.map((failure) => `FAILED ${failure}`),
       ...broken.map((error) => `ERROR ${error}`),
       summary,
