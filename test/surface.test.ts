@@ -3,7 +3,7 @@ import { chromium } from 'playwright'
 import type { Browser } from 'playwright'
 import { createBuilder } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { browsers } from './support/browsers.ts'
+import { browserPath } from './support/browsers.ts'
 import { chromiumOptions } from './support/browsers/launch-options.ts'
 import { freshView } from './support/scripted-bff.ts'
 
@@ -16,7 +16,7 @@ const OLDEST = 'node_modules/.cache/built-with-oldest-lit'
 let browser: Browser
 
 beforeAll(async () => {
-  browser = await chromium.launch(chromiumOptions((await browsers()).chromium))
+  browser = await chromium.launch(chromiumOptions(await browserPath('chromium')))
 })
 afterAll(() => browser.close())
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { chromium } from 'playwright'
 import type { Browser } from 'playwright'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { browsers } from './support/browsers.ts'
+import { browserPath } from './support/browsers.ts'
 import { chromiumOptions } from './support/browsers/launch-options.ts'
 
 const SHOP = 'https://shop.test/'
@@ -26,7 +26,7 @@ const FROM_NPM = `<script type="importmap">${IMPORT_MAP}</script>
 
 let browser: Browser
 beforeAll(async () => {
-  browser = await chromium.launch(chromiumOptions((await browsers()).chromium))
+  browser = await chromium.launch(chromiumOptions(await browserPath('chromium')))
 })
 afterAll(() => browser.close())
 

@@ -5,15 +5,19 @@ import type { TestProjectInlineConfiguration } from 'vitest/config'
 import type { BrowserProviderOption } from 'vitest/node'
 import type { Engine } from './support/browsers.ts'
 import { attackTable } from './support/attack-table.ts'
-import { browsers, ENGINES } from './support/browsers.ts'
+import { browserPath, ENGINES } from './support/browsers.ts'
 import { firefox } from './support/browsers/firefox-provider.ts'
 import { chromiumOptions } from './support/browsers/launch-options.ts'
 import { BUILT_ELEMENT } from './support/build-element.ts'
 import { runSummary } from './support/run-summary.ts'
 import { webkit } from './support/webkit/provider.ts'
 
+/** Without FULL, everything in a browser runs once, in Chromium, and no other browser is installed. */
+const isFull = Boolean(process.env.FULL)
+// By default, Vitest uses only one worker on two cores.
+const WORKERS = 2
+
 export default defineConfig(async () => {
-  const found = await browsers()
   const node: TestProjectInlineConfiguration = {
     // The server imports the widget's words from the sources, not from the last build.
     resolve: { alias: { 'gateway-checkout/words': resolve('widget/words.ts') } },
@@ -28,23 +32,21 @@ export default defineConfig(async () => {
       hookTimeout: 60_000,
     },
   }
-  const components = [
-    overBuiltFile(inBrowser('chromium', playwright({ launchOptions: chromiumOptions(found.chromium) }))),
-    inBrowser('firefox', firefox(found.firefox), ['test/support/browsers/firefox-frame.ts']),
-    inBrowser('webkit', webkit(found.webkit)),
-  ]
+  const launchOptions = chromiumOptions(await browserPath('chromium'))
+  const components = [overBuiltFile(inBrowser('chromium', playwright({ launchOptions })))]
+  if (isFull) {
+    const frame = ['test/support/browsers/firefox-frame.ts']
+    components.push(inBrowser('firefox', firefox(await browserPath('firefox')), frame))
+    components.push(inBrowser('webkit', webkit(await browserPath('webkit'))))
+  }
+  const engines = isFull ? ENGINES : ENGINES.slice(0, 1)
   return {
     test: {
-      projects: [node, ...components, ...ENGINES.map(endToEnd)],
+      projects: [node, ...components, ...engines.map(endToEnd)],
       reporters: ['default', attackTable, runSummary],
     },
   }
 })
-
-// By default, Vitest uses only one worker on two cores.
-const WORKERS = 2
-const ONE_ENGINE = ['test/widget/{errors,text-size,words}.browser.test.ts']
-const isFull = Boolean(process.env.FULL)
 
 function inBrowser(
   engine: Engine,
@@ -65,7 +67,6 @@ function inBrowser(
     test: {
       name: engine,
       include: ['test/**/*.browser.test.ts'],
-      exclude: engine === 'chromium' || isFull ? [] : ONE_ENGINE,
       setupFiles,
       maxWorkers: WORKERS,
       css: true,
@@ -98,11 +99,10 @@ function overBuiltFile(project: TestProjectInlineConfiguration): TestProjectInli
 }
 
 function endToEnd(engine: Engine): TestProjectInlineConfiguration {
-  const anyEngine = engine === 'chromium' || isFull ? ['test/e2e/any-engine/*.test.ts'] : []
   return {
     test: {
       name: `e2e-${engine}`,
-      include: ['test/e2e/*.test.ts', `test/e2e/${engine}/*.test.ts`, ...anyEngine],
+      include: ['test/e2e/{,any-engine/}*.test.ts', `test/e2e/${engine}/*.test.ts`],
       provide: { engine, isFull },
       // These tests start browsers and servers, so they run after all other projects.
       sequence: { groupOrder: 1 },

@@ -1,6 +1,6 @@
 import { chromium } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { browsers } from '../support/browsers.ts'
+import { browserPath } from '../support/browsers.ts'
 import { chromiumOptions } from '../support/browsers/launch-options.ts'
 import { expectLooks } from './pictures.ts'
 import { openSheet } from './sheet.ts'
@@ -60,7 +60,7 @@ const STYLE = `body { display: block; box-sizing: border-box; inline-size: ${WID
 let browser: Browser
 
 beforeAll(async () => {
-  browser = await chromium.launch(chromiumOptions((await browsers()).chromium))
+  browser = await chromium.launch(chromiumOptions(await browserPath('chromium')))
 })
 
 afterAll(() => browser?.close())

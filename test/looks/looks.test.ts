@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import axe from 'axe-core'
 import { chromium } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { browsers } from '../support/browsers.ts'
+import { browserPath } from '../support/browsers.ts'
 import { chromiumOptions } from '../support/browsers/launch-options.ts'
 import { draw } from './sheet.ts'
 
@@ -28,7 +28,7 @@ const FEW = 8
 let browser: Browser
 
 beforeAll(async () => {
-  browser = await chromium.launch(chromiumOptions((await browsers()).chromium))
+  browser = await chromium.launch(chromiumOptions(await browserPath('chromium')))
 })
 
 afterAll(() => browser?.close())

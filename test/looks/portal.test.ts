@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 import { chromium } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { browsers } from '../support/browsers.ts'
+import { browserPath } from '../support/browsers.ts'
 import { chromiumOptions } from '../support/browsers/launch-options.ts'
 import { expectLooks } from './pictures.ts'
 import { openPortals, signIn } from './portal-walk.ts'
@@ -20,7 +20,7 @@ let portals: Awaited<ReturnType<typeof openPortals>>
 
 beforeAll(async () => {
   portals = await openPortals()
-  browser = await chromium.launch(chromiumOptions((await browsers()).chromium))
+  browser = await chromium.launch(chromiumOptions(await browserPath('chromium')))
 }, LIMIT_MS)
 
 afterAll(async () => {

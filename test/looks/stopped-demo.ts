@@ -9,7 +9,7 @@ import { createShop } from '../../demo/shop/server.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
-import { browsers } from '../support/browsers.ts'
+import { browserPath } from '../support/browsers.ts'
 import { chromiumOptions } from '../support/browsers/launch-options.ts'
 import { freePort } from '../support/free-port.ts'
 import { control } from '../support/sandbox-line.ts'
@@ -33,7 +33,7 @@ export async function openStoppedDemos() {
     listen(BFF, (request) => demo.apps.bff.fetch(request)),
     listen(SHOP, (request) => demo.apps.shop.fetch(request)),
   ])
-  const { args = [], ...options } = chromiumOptions((await browsers()).chromium)
+  const { args = [], ...options } = chromiumOptions(await browserPath('chromium'))
   const rules = listeners.map(({ rule }) => rule).join(',')
   const browser = await chromium.launch({ ...options, args: [...args, `--host-resolver-rules=${rules}`] })
   return {

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { chromium } from 'playwright'
-import { browsers } from '../support/browsers.ts'
+import { browserPath } from '../support/browsers.ts'
 import { chromiumOptions } from '../support/browsers/launch-options.ts'
 import { freePort } from '../support/free-port.ts'
 
@@ -19,7 +19,7 @@ export async function draw(): Promise<void> {
   const env = { ...process.env, SANDBOX_PORT: `${sandbox}`, BFF_PORT: `${bff}`, SHOP_PORT: `${shop}` }
   const demo = spawn(process.execPath, ['demo/dist/dev.js'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(demo, 'exit')
-  const browser = await chromium.launch(chromiumOptions((await browsers()).chromium))
+  const browser = await chromium.launch(chromiumOptions(await browserPath('chromium')))
   try {
     await once(demo.stdout, 'data')
     const page = await browser.newPage({ viewport: PHONE, deviceScaleFactor: 2, colorScheme: 'light' })

@@ -1,7 +1,7 @@
 import { chromium } from 'playwright'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { browsers } from '../support/browsers.ts'
+import { browserPath } from '../support/browsers.ts'
 import { chromiumOptions } from '../support/browsers/launch-options.ts'
 import { describedApp } from '../support/described.ts'
 
@@ -11,7 +11,7 @@ let page: Page
 const violations: string[] = []
 
 beforeAll(async () => {
-  const browser = await chromium.launch(chromiumOptions((await browsers()).chromium))
+  const browser = await chromium.launch(chromiumOptions(await browserPath('chromium')))
   page = await browser.newPage()
   page.on('console', (message) => message.type() === 'error' && violations.push(message.text()))
   page.on('pageerror', ({ message }) => violations.push(message))

@@ -39,14 +39,10 @@ const SOURCES: Record<Engine, Source> = {
   },
 }
 
-export async function browsers(): Promise<Record<Engine, string>> {
-  const missing = ENGINES.filter((engine) => find(engine) === undefined)
-  installWithApt(missing.flatMap((engine) => SOURCES[engine].packages))
-  return { chromium: await path('chromium'), firefox: await path('firefox'), webkit: await path('webkit') }
-}
-
-async function path(engine: Engine): Promise<string> {
+/** Returns the path of the engine's browser. Installs the browser if it is missing. */
+export async function browserPath(engine: Engine): Promise<string> {
   const { variable, packages } = SOURCES[engine]
+  if (find(engine) === undefined) installWithApt(packages)
   const found = find(engine) ?? (await withoutApt(engine))
   if (found === undefined) {
     throw new Error(

@@ -4,7 +4,7 @@ import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { chromium } from 'playwright'
 import type { Environment } from '../../server/config.ts'
-import { browsers } from './browsers.ts'
+import { browserPath } from './browsers.ts'
 import { chromiumOptions } from './browsers/launch-options.ts'
 import { createWorld } from './world.ts'
 
@@ -34,7 +34,7 @@ export async function openScriptPages() {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const bff = `http://127.0.0.1:${port}`
-  const browser = await chromium.launch(chromiumOptions((await browsers()).chromium))
+  const browser = await chromium.launch(chromiumOptions(await browserPath('chromium')))
   const context = await browser.newContext()
 
   return {

@@ -7,7 +7,7 @@ import { startSandbox } from '../../../demo/sandbox/index.ts'
 import { createApp } from '../../../server/app.ts'
 import { readConfig } from '../../../server/config.ts'
 import { openStore } from '../../../server/store/open.ts'
-import { browsers } from '../../support/browsers.ts'
+import { browserPath } from '../../support/browsers.ts'
 import { chromiumOptions } from '../../support/browsers/launch-options.ts'
 import { freePort } from '../../support/free-port.ts'
 import { ENVIRONMENT, PAYER } from '../../support/world.ts'
@@ -22,7 +22,7 @@ const GOLDEN = 0.618
  */
 export async function callbackLatencies(payments: number): Promise<number[]> {
   const till = await openTill()
-  const browser = await chromium.launch(chromiumOptions((await browsers()).chromium))
+  const browser = await chromium.launch(chromiumOptions(await browserPath('chromium')))
   try {
     const page = await browser.newPage()
     await page.goto(till.shop)

@@ -8,7 +8,7 @@ import type { Browser, BrowserContext, CDPSession, Page } from 'playwright'
 import type { Racer } from './contenders.ts'
 import type { CpuProfile } from './profile.ts'
 import type { Work } from './tasks.ts'
-import { browsers } from '../../support/browsers.ts'
+import { browserPath } from '../../support/browsers.ts'
 import { chromiumOptions } from '../../support/browsers/launch-options.ts'
 import { recordWork } from './tasks.ts'
 
@@ -57,7 +57,7 @@ const IN_PAGE = readFileSync('test/bench/element/in-page.js', 'utf8')
 const ALONE = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'
 
 export async function openTrack(): Promise<Track> {
-  const options = chromiumOptions((await browsers()).chromium)
+  const options = chromiumOptions(await browserPath('chromium'))
   const browser = await chromium.launch({ ...options, args: [...(options.args ?? []), ALONE] })
   return {
     lap: (racer, given) => onPage(browser, racer, given.tags ?? 1, (scene) => lap(scene, given)),

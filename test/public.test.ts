@@ -1,0 +1,55 @@
+/** What others depend on: a change of these names is made on purpose, by `npx vitest run test/public.test.ts -u`. */
+
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { EVENT_TYPES } from '../server/api/events.ts'
+import { PROBLEMS } from '../server/api/problem-codes.ts'
+import { EXIT } from '../server/cli/exit-code.ts'
+import { VARIABLES } from '../server/config/variables.ts'
+import { parts } from './support/described.ts'
+
+const PROSE = new Set(['description', 'summary', 'title', 'example', 'examples', 'info', 'tags'])
+/** The lists of the element's manifest that pages depend on. */
+const ELEMENT = ['attributes', 'events', 'slots', 'cssParts', 'cssProperties', 'members'] as const
+
+interface Named {
+  name: string
+  privacy?: string
+}
+
+test('paths, fields, events, variables, exit codes and DOM names are those that are stored', async () => {
+  const { paths, webhooks, components } = parts
+  const operations = Object.entries({ ...paths, ...webhooks }).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation]),
+  )
+  const facts = {
+    events: EVENT_TYPES,
+    problems: Object.fromEntries(Object.entries(PROBLEMS).map(([code, { status }]) => [code, status])),
+    variables: Object.keys(VARIABLES),
+    'exit codes': EXIT,
+    ...elementNames(),
+    ...Object.fromEntries(operations),
+    ...components.schemas,
+  }
+  const lines = Object.entries(facts).map(([name, fact]) => `${name} ${JSON.stringify(withoutProse(fact))}\n`)
+  await expect(lines.join('')).toMatchFileSnapshot('public.txt')
+})
+
+function elementNames(): Record<string, string[]> {
+  const { modules } = JSON.parse(readFileSync('widget/dist/custom-elements.json', 'utf8'))
+  const [element] = modules.flatMap(({ declarations = [] }) => declarations)
+  const isPublic = ({ privacy, name }: Named) => privacy === undefined && !name.startsWith('#')
+  const namesOf = (list: Named[]) => list.filter(isPublic).map(({ name }) => name)
+  return Object.fromEntries(ELEMENT.map((list) => [`element ${list}`, namesOf(element[list]).toSorted()]))
+}
+
+/** Leaves out what only people read. A property may have the name of such a text. */
+function withoutProse(value: unknown, isNames = false): unknown {
+  if (Array.isArray(value)) return value.map((each) => withoutProse(each))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => isNames || !PROSE.has(name))
+      .map(([name, each]) => [name, withoutProse(each, name === 'properties' && !isNames)]),
+  )
+}
