@@ -26,7 +26,6 @@ import { identifySigned, signedOrders } from './orders/signed.ts'
 import { handlerSink } from './outbox/handler.ts'
 import { webhookSink } from './outbox/webhook.ts'
 import { createLimiter } from './limits/limiter.ts'
-import { createSharedCounts } from './limits/shared-counts.ts'
 import { createPooledFetch } from './pooled-fetch.ts'
 import { systemRandomness } from './randomness.ts'
 import { declareApi } from './routes/api.ts'
@@ -133,10 +132,7 @@ export function createApp(options: AppOptions): App {
   const getPath = routePathOf(config.publicUrl)
   const app = new Hono(getPath ? { getPath } : {})
   if (options.metrics) app.use(countRequests(options.metrics))
-  const { gateway } = config
-  const addToCount = store.addToCount?.bind(store)
-  const sharedCounts = addToCount && createSharedCounts({ addToCount, secret: gateway.consumerSecret, log })
-  const limiter = createLimiter({ clock, log, metrics, sharedCounts })
+  const limiter = createLimiter({ clock, log, metrics })
   const clientNetwork = createClientNetwork(config.trustedProxies, log)
   const orders = { resolveOrder, identifyOrder }
   const shared = { config, store, checkStore, clock, randomness, log, metrics, limiter, clientNetwork }

@@ -13,7 +13,6 @@ import type { Config } from './config.ts'
 import type { Fetch } from './exchange.ts'
 import type { Fingerprints } from './fingerprints.ts'
 import type { GatewayClient } from './gateway/client.ts'
-import type { QueryQueue } from './gateway/query-queue.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { EventSink } from './outbox/deliver.ts'
@@ -40,7 +39,7 @@ import { maskCheckout } from './checkouts/mask.ts'
 import { endpoints } from './contract/endpoints.ts'
 import { createFingerprints } from './fingerprints.ts'
 import { createGatewayClient } from './gateway/client.ts'
-import { createQueryQueue } from './gateway/query-queue.ts'
+import { QueryQueue } from './gateway/query-queue.ts'
 import { createOutbox } from './outbox/deliver.ts'
 import { createPayoutKind } from './payouts/kind.ts'
 import { createMaskPayout } from './payouts/mask.ts'
@@ -91,8 +90,7 @@ export interface Engine {
 export function createEngine(deps: EngineDeps): Engine {
   const { config, store, clock, randomness, log, metrics, sinks, longestSleepMs } = deps
   const account = accountOf(config)
-  const takeShared = store.takeTokens?.bind(store, account)
-  const queries = createQueryQueue({ clock, log, perSecond: config.gateway.maxRps, takeShared })
+  const queries = new QueryQueue({ clock, log, perSecond: config.gateway.maxRps })
   const client = createClient(deps, queries)
   const sealer = createSealer(config.sealingSecrets, randomness)
   const fingerprints = createFingerprints(config.sealingSecrets)

@@ -6,7 +6,6 @@
  * the transaction has changed since the transaction was read. Due times are stored, so they survive a crash.
  */
 
-import type { AddToCount } from './limits/shared-counts.ts'
 import type { EventQueue, NewEvent, Outbox } from './outbox.ts'
 import type { Retention } from './retention.ts'
 import type { MerchantAccount, NewTransaction, RowCursor, Transaction } from './transaction.ts'
@@ -101,12 +100,6 @@ export type Countable =
   | { of: 'undelivered' }
   | { of: 'outcome'; kind: Transaction['kind']; outcome: string }
 
-/**
- * The size of a request budget. All requests use its `shared` part, and only status queries use its `reserved` part.
- * `most` is the maximum number of tokens in a part. `perSecond` is the number of tokens that a part gains per second.
- */
-export type TokenLimits = Record<'most' | 'perSecond', { shared: number; reserved: number }>
-
 /** Thrown if the store cannot be used. The method that failed has made either all of its changes or none. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
@@ -184,24 +177,6 @@ export interface Store extends Outbox, Retention {
    */
   count(account: MerchantAccount, what: Countable, limit: number): Promise<number>
 
-  /**
-   * Takes up to `queries` tokens from the request budget that all processes of a merchant account share. Each status
-   * query needs one token. Resolves with the number of taken tokens. A store for a single process lacks this method.
-   *
-   * @param counted Number of requests that this process has sent without waiting for tokens since its last call of this
-   * method. The tokens of these requests are deducted first.
-   */
-  takeTokens?(
-    account: MerchantAccount,
-    queries: number,
-    counted: number,
-    limits: TokenLimits,
-  ): Promise<number>
-  /**
-   * Adds requests to the count of a key, for the limits in `limits/limiter.ts`. All processes share this count. The
-   * time window of a key begins with its first request. A store for a single process lacks this method.
-   */
-  addToCount?: AddToCount
   /** Counts the connections of the pool and the waiting statements. Absent if the store has no connection pool. */
   connections?(): Record<'inUse' | 'idle' | 'waiting', number>
 

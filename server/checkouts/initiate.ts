@@ -118,7 +118,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
    * has already created a checkout with this attempt number.
    */
   async function create(order: Order, requested: RequestedTerms, start: Start, attempt: number) {
-    const row = await newCheckout(order, requested, start, attempt, deps)
+    const row = newCheckout(order, requested, start, attempt, deps)
     if (row.kind === 'refused') return row
     const submitted = await synchronizer.submitNew(newTransaction(deps, row))
     return submitted && readSubmitted(submitted, 'created')
@@ -147,7 +147,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
 /**
  * Returns the row of a new checkout, or a refusal if the payer's details are invalid or the phone was asked too often.
  */
-async function newCheckout(
+function newCheckout(
   order: Order,
   requested: RequestedTerms,
   { payer, visit, prompt: asked }: Start,
@@ -164,7 +164,7 @@ async function newCheckout(
   const read = readRequest(requested, prompt, details, deps)
   if ('errors' in read) return invalid(read.errors)
   const { request } = read.submission
-  const refused = prompt ? await asked?.admit(request.payer_msisdn) : null
+  const refused = prompt ? asked?.admit(request.payer_msisdn) : null
   if (refused) return refused
 
   const submission = sealer.seal(read.submission)

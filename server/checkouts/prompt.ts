@@ -11,10 +11,10 @@ export interface PromptRequest {
   /** The operator that the shopper has chosen; `undefined` if the server chooses. */
   method: string | undefined
   /**
-   * Called before a prompt is stored and sent. Counts the prompt, and resolves with a refusal if the phone number has
-   * had too many.
+   * Called before a prompt is stored and sent. Counts the prompt, or returns a refusal if the phone number has had too
+   * many.
    */
-  admit: (msisdn: string) => Promise<Refusal | null>
+  admit: (msisdn: string) => Refusal | null
 }
 
 /** Returns the operators that can prompt the payer of an order in this currency; empty if charges are off. */

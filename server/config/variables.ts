@@ -77,7 +77,7 @@ export const VARIABLES = {
     text: 'Base URL of the service confirmation. Default: `GATEWAY_BASE_URL`.',
   },
   GATEWAY_MAX_RPS: {
-    text: 'The most requests per second to the gateway, of all server processes together. Only status queries wait for it.',
+    text: 'The most requests per second from a server process to the gateway. Only status queries wait for it.',
     fallback: '50',
   },
   GATEWAY_CHARGE_PATH: {

@@ -1,7 +1,7 @@
 /**
  * Limits requests. Each limit counts certain requests, such as the failed requests from one client network, within a
- * time window. When the count reaches the limit, further requests are refused with `too_many_requests` until the window
- * ends.
+ * time window, which begins with the first of them. When the count reaches the limit, further requests are refused with
+ * `too_many_requests` until the window ends. Each process counts for itself, in memory.
  *
  * The limits per client network count only failed requests, because mobile operators put thousands of shoppers behind
  * one IP address.
@@ -11,12 +11,8 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Refusal } from '../refusal.ts'
-import type { Count, Counts } from './counts.ts'
-import type { SharedCount, SharedCounts } from './shared-counts.ts'
 import { refuse } from '../refusal.ts'
-import { createCounts } from './counts.ts'
 import { loggedNetwork } from './network.ts'
-import { createTurns } from './turns.ts'
 
 interface Limit {
   most: number
@@ -26,11 +22,6 @@ interface Limit {
    * shorter prefix.
    */
   isByNetwork: boolean
-  /**
-   * The number of requests with the same key in a time window from which this process also counts them in the store.
-   * With 2, a key with a single request causes no SQL statement.
-   */
-  sharedFrom: 1 | 2
   detail: string
 }
 
@@ -55,56 +46,48 @@ export const LIMITS = {
     most: 20,
     windowMs: MINUTE,
     isByNetwork: true,
-    sharedFrom: 1,
     detail: 'Too many requests with a wrong MERCHANT_API_KEY came from this address.',
   },
   starts: {
     most: 60,
     windowMs: MINUTE,
     isByNetwork: false,
-    sharedFrom: 2,
     detail: 'The checkout of this order was started too often from this address.',
   },
   numbers: {
     most: 20,
     windowMs: 10 * MINUTE,
     isByNetwork: false,
-    sharedFrom: 2,
     detail: 'Too many checkouts were started for this phone number.',
   },
   prompts: {
     most: 3,
     windowMs: 10 * MINUTE,
     isByNetwork: false,
-    sharedFrom: 1,
     detail: 'This phone was asked too often.',
   },
   orders: {
     most: 30,
     windowMs: MINUTE,
     isByNetwork: true,
-    sharedFrom: 1,
     detail: 'Too many requests for orders that do not exist came from this address.',
   },
   lookups: {
     most: 300,
     windowMs: MINUTE,
     isByNetwork: true,
-    sharedFrom: 1,
     detail: 'Too many lookups of orders for this address have failed.',
   },
   checkouts: {
     most: 30,
     windowMs: MINUTE,
     isByNetwork: true,
-    sharedFrom: 1,
     detail: 'Too many requests for checkouts that do not exist came from this address.',
   },
   callbacks: {
     most: 30,
     windowMs: MINUTE,
     isByNetwork: true,
-    sharedFrom: 1,
     detail: 'Too many callbacks with a wrong address or wrong credentials came from this address.',
   },
 } as const satisfies Record<string, Limit>
@@ -120,20 +103,14 @@ export interface Limiter {
   /** Counts one request for the key. Logs a warning when the key reaches the limit. */
   count(name: LimitName, key: string | null): void
   /**
-   * Counts one failed request for the key. Returns a refusal instead if the limit is reached. The caller then sends the
-   * refusal, and not the failure.
+   * Counts one request for the key. Returns a refusal instead if the limit is reached. The caller of a failed request
+   * then sends the refusal, and not the failure.
    */
-  countFailure(name: LimitName, key: string | null): Refusal | null
-  /**
-   * Counts one request for the key, together with the other processes, before the request is served. Resolves with a
-   * refusal if the limit is exceeded. Unlike the other functions, waits for the store, so that no two processes admit
-   * the same last request.
-   */
-  take(name: LimitName, key: string): Promise<Refusal | null>
+  take(name: LimitName, key: string | null): Refusal | null
   /**
    * Runs `work`, then counts the request if `isCounted` returns `true` for the result of `work`. Does not run `work`,
-   * and resolves with a refusal, if the limit is reached. Parallel calls with the same key wait for each other if all
-   * of them together could exceed the limit.
+   * and resolves with a refusal, if the limit is reached. A call waits while the running calls with the same key could
+   * reach the limit, so that parallel calls cannot exceed it, and so that shoppers behind one address are not refused.
    */
   run<Result>(
     name: LimitName,
@@ -147,65 +124,62 @@ interface LimiterDeps {
   clock: Clock
   log: Log
   metrics: Metrics
-  /** The counts that all processes share. Absent if the store serves a single process. */
-  sharedCounts?: SharedCounts | undefined
+}
+
+interface Count {
+  requests: number
+  /** End of the time window, in milliseconds since the Unix epoch. */
+  endsAt: number
+}
+
+/** The calls of `run` with one key. */
+interface Calls {
+  running: number
+  /** For each waiting call, a function that makes the call test the limit again. */
+  waiting: (() => void)[]
 }
 
 /**
- * Milliseconds after which a client may repeat a request that was refused because too many parallel requests with the
- * same key were waiting.
+ * The maximum number of keys of one limit. If there are more keys, the key whose time window began first is deleted.
+ * Each key takes about 200 bytes of memory.
  */
+const MOST_KEYS = 20_000
+/** The maximum number of calls with one key that wait. Further calls are refused for `BUSY_MS` milliseconds. */
+const MOST_WAITING = 1_000
 const BUSY_MS = 1_000
 
-export function createLimiter({ clock, log, metrics, sharedCounts }: LimiterDeps): Limiter {
-  const countsOf = createCountsOfAll()
-  const turns = createTurns()
-  return { findRefusal, count, countFailure, take, run }
+export function createLimiter({ clock, log, metrics }: LimiterDeps): Limiter {
+  // Separate counts for each limit: a flood of requests that one limit counts deletes no counts of the other limits.
+  const counts = new Map<LimitName, Map<string, Count>>()
+  const calls = new Map<string, Calls>()
+  return { findRefusal, count, take, run }
 
   function findRefusal(name: LimitName, key: string | null): Refusal | null {
     const found = key === null ? null : find(name, key)
-    return found && found.count >= LIMITS[name].most
+    return found && found.requests >= LIMITS[name].most
       ? refusalOf(metrics, name, found.endsAt - clock.now())
       : null
   }
 
   function count(name: LimitName, key: string | null): void {
     if (key === null) return
-    const { windowMs, sharedFrom } = LIMITS[name]
-    const id = `${name} ${key}`
-    const added = countsOf[name].add(id, windowMs, clock.now())
-    warnIfReached(log, name, key, added.count - 1, added.count)
-    if (added.count < sharedFrom) return
-    const requests = added.count === sharedFrom ? sharedFrom : 1
-    sharedCounts?.add(id, requests, windowMs, (shared) => learn(name, key, shared))
+    const keys = counts.get(name) ?? new Map<string, Count>()
+    counts.set(name, keys)
+    const found = find(name, key)
+    // A key with a new window moves to the end of the map.
+    if (!found) keys.delete(key)
+    const { requests, endsAt } = found ?? { requests: 0, endsAt: clock.now() + LIMITS[name].windowMs }
+    keys.set(key, { requests: requests + 1, endsAt })
+    if (requests + 1 === LIMITS[name].most) warnOfLimit(log, name, key)
+    if (keys.size <= MOST_KEYS) return
+    const [oldest = ''] = keys.keys()
+    keys.delete(oldest)
   }
 
-  function countFailure(name: LimitName, key: string | null): Refusal | null {
+  function take(name: LimitName, key: string | null): Refusal | null {
     const refused = findRefusal(name, key)
     if (!refused) count(name, key)
     return refused
-  }
-
-  async function take(name: LimitName, key: string): Promise<Refusal | null> {
-    const refused = findRefusal(name, key)
-    if (refused) return refused
-    const { most, windowMs } = LIMITS[name]
-    const id = `${name} ${key}`
-    const added = countsOf[name].add(id, windowMs, clock.now())
-    warnIfReached(log, name, key, added.count - 1, added.count)
-    const shared = await sharedCounts?.addNow(id, windowMs)
-    if (!shared || shared.count <= added.count) return null
-    learn(name, key, shared)
-    return shared.count > most ? refusalOf(metrics, name, shared.leftMs) : null
-  }
-
-  /** Replaces the count of this process by the shared count if the shared count is higher. */
-  function learn(name: LimitName, key: string, { count, leftMs }: SharedCount): void {
-    const known = find(name, key)?.count ?? 0
-    if (count <= known) return
-    const endsAt = clock.now() + Math.min(leftMs, LIMITS[name].windowMs)
-    countsOf[name].set(`${name} ${key}`, { count, endsAt })
-    warnIfReached(log, name, key, known, count)
   }
 
   async function run<Result>(
@@ -216,30 +190,44 @@ export function createLimiter({ clock, log, metrics, sharedCounts }: LimiterDeps
   ): Promise<Result | Refusal> {
     if (key === null) return work()
     const id = `${name} ${key}`
-    if (!(await turns.enter(id, () => left(name, key))))
-      return findRefusal(name, key) ?? refusalOf(metrics, name, BUSY_MS)
+    const here = calls.get(id) ?? { running: 0, waiting: [] }
+    calls.set(id, here)
+    while (left(name, key) > 0 && here.running >= left(name, key)) {
+      if (here.waiting.length >= MOST_WAITING) return refusalOf(metrics, name, BUSY_MS)
+      await new Promise<void>((resolve) => here.waiting.push(resolve))
+    }
+    here.running += 1
     try {
+      const refused = findRefusal(name, key)
+      if (refused) return refused
       const result = await work()
       if (isCounted(result)) count(name, key)
       return result
     } finally {
-      turns.leave(id, left(name, key))
+      here.running -= 1
+      const waiting = here.waiting.splice(0)
+      for (const testAgain of waiting) testAgain()
+      if (here.running === 0 && waiting.length === 0) calls.delete(id)
     }
   }
 
   /** Returns the number of further requests that the limit allows for the key. */
   function left(name: LimitName, key: string): number {
-    return LIMITS[name].most - (find(name, key)?.count ?? 0)
+    return LIMITS[name].most - (find(name, key)?.requests ?? 0)
   }
 
+  /** Returns the count of a key in its current time window; `null` if the key has no current window. */
   function find(name: LimitName, key: string): Count | null {
-    return countsOf[name].find(`${name} ${key}`, LIMITS[name].windowMs, clock.now())
+    const found = counts.get(name)?.get(key)
+    if (!found) return null
+    const leftMs = found.endsAt - clock.now()
+    // After the system clock jumps back, the end of a window may lie too far in the future.
+    return leftMs > 0 && leftMs <= LIMITS[name].windowMs ? found : null
   }
 }
 
-function warnIfReached(log: Log, name: LimitName, key: string, before: number, count: number): void {
-  const { most, windowMs, isByNetwork } = LIMITS[name]
-  if (before >= most || count < most) return
+function warnOfLimit(log: Log, name: LimitName, key: string): void {
+  const { windowMs, isByNetwork } = LIMITS[name]
   const facts = { limit: name, ...(isByNetwork && { network: loggedNetwork(key) }) }
   log.warn(facts, `A limit is reached: further requests are refused for up to ${windowMs / 1_000} seconds.`)
 }
@@ -251,21 +239,4 @@ function refusalOf(metrics: Metrics, name: LimitName, retryAfterMs: number): Ref
   const sentence = `${detail} Try again in ${retryAfter} seconds.`
   const quota = { name, most, windowSeconds: windowMs / 1_000, retryAfter }
   return { ...refuse('too_many_requests', sentence), quota }
-}
-
-/**
- * Creates separate counts for each limit, so that a flood of requests that one limit counts deletes no counts of the
- * other limits.
- */
-function createCountsOfAll(): Record<LimitName, Counts> {
-  return {
-    api_keys: createCounts(),
-    starts: createCounts(),
-    numbers: createCounts(),
-    prompts: createCounts(),
-    orders: createCounts(),
-    lookups: createCounts(),
-    checkouts: createCounts(),
-    callbacks: createCounts(),
-  }
 }

@@ -4,20 +4,15 @@
  */
 
 import type { AddressInfo } from 'node:net'
+import type { ServerOptions } from 'node:http'
 import type { ServerType } from '@hono/node-server'
 import type { App, AppOptions } from '../app.ts'
 import type { Clock } from '../clock.ts'
 import type { Fetch } from '../exchange.ts'
 import type { Log } from '../log.ts'
+import type { PrometheusMetrics } from '../metrics/prometheus.ts'
 import { createApp } from '../app.ts'
-import { silentLog } from '../log.ts'
-import { createClientNetwork } from '../routes/client-network.ts'
-import { limitConnections, SLOWEST_CLIENT, slowRefusals } from './connections.ts'
 import { closeAfterResponses, createAbortableFetch, drain } from './drain.ts'
-import { fairTurns } from './fair-turns.ts'
-import { ListenError } from './listen-error.ts'
-import { openMetrics } from './metrics-listener.ts'
-import { handleOneAtATime } from './pipelining.ts'
 
 export interface ListenOptions extends Pick<AppOptions, 'config' | 'store' | 'orders' | 'onEvent'> {
   fetch: Fetch
@@ -33,6 +28,38 @@ export interface Listening {
   stop(exit: () => void): Promise<void>
 }
 
+/** Thrown if a port cannot be used, for example because another process listens on it. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+
+  constructor(variable: 'PORT' | 'METRICS_PORT', port: number, cause: Error) {
+    super(`The server cannot listen on ${variable} ${port}: ${cause.message}.`, { cause })
+  }
+}
+
+/**
+ * Node's limits for slow clients, explicit because there may be no proxy in front. Times are in milliseconds, and
+ * `maxHeaderSize` is in bytes. `requestTimeout` is longer than the minute in which a client must send the largest
+ * permitted body (16 MB).
+ */
+const SLOWEST_CLIENT = {
+  maxHeaderSize: 16_384,
+  headersTimeout: 10_000,
+  requestTimeout: 65_000,
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+} as const satisfies ServerOptions
+
+/** The maximum number of open connections to the server, enough for 10,000 event streams and 10,000 other requests. */
+const MOST_CONNECTIONS = 20_000
+
+/**
+ * The time after which a connection is closed if no bytes are sent or received, in milliseconds. This limit closes
+ * connections whose client does not read the response. Event streams stay open, because they send a heartbeat every 15
+ * seconds.
+ */
+const IDLE_MS = 60_000
+
 /**
  * Starts the server. Resolves when the server listens.
  *
@@ -40,29 +67,13 @@ export interface Listening {
  */
 export async function listen({ fetch: send, ...options }: ListenOptions): Promise<Listening> {
   const { config, store, clock, log } = options
-  const { serve } = await import('@hono/node-server')
-  const { metrics, ...metricsListener } = await openMetrics({ config, store, clock, log })
   const { fetch, abort: abortRequests } = createAbortableFetch(send)
+  const metrics = await createOwnMetrics(options)
   const app = createApp({ ...options, metrics, fetch })
+  const { server, port, metricsServer } = await openServers(app, metrics, options)
   const closing = new AbortController()
   const working = app.work(closing.signal)
-  const server = serve({
-    fetch: limitClients(app, options),
-    hostname: config.host,
-    port: config.port,
-    serverOptions: SLOWEST_CLIENT,
-  })
-  limitConnections(server, config.trustedProxies)
   const closeConnections = closeAfterResponses(server)
-  const error = await failureOf(server)
-  if (error) {
-    closing.abort()
-    metricsListener.close()
-    await working
-    await store.close()
-    throw new ListenError('PORT', config.port, error)
-  }
-  const { port } = server.address() as AddressInfo
   log.info({ port, environment: config.environment }, `The payment server listens on port ${port}.`)
 
   return {
@@ -70,23 +81,66 @@ export async function listen({ fetch: send, ...options }: ListenOptions): Promis
     async stop(exit) {
       log.info({}, 'Stopping: open requests are completed first.')
       closing.abort()
-      metricsListener.close()
+      metricsServer?.close()
       closeConnections()
       await drain({ clock, server, working, store, abortRequests, exit })
     },
   }
 }
 
-function limitClients(app: App, { config, clock }: Pick<ListenOptions, 'config' | 'clock'>) {
-  // The app itself warns about headers of proxies that are not trusted.
-  const clientNetwork = createClientNetwork(config.trustedProxies, silentLog)
-  return handleOneAtATime(fairTurns(slowRefusals(app.fetch, clock), clientNetwork, clock))
+/** Resolves with `undefined` if METRICS_PORT is not set: the package of the metrics is then not loaded. */
+async function createOwnMetrics(
+  options: Pick<ListenOptions, 'config' | 'store' | 'clock'>,
+): Promise<PrometheusMetrics | undefined> {
+  if (options.config.metricsPort === null) return undefined
+  const { createMetrics } = await import('../metrics/prometheus.ts')
+  return createMetrics(options)
 }
 
-/** Resolves with `null` when the server listens, or with the error for which it does not. */
-function failureOf(server: ServerType): Promise<Error | null> {
-  return new Promise((resolve) => {
-    server.once('listening', () => resolve(null))
-    server.once('error', resolve)
+interface Opened {
+  server: ServerType
+  port: number
+}
+
+/** Opens the public server and, on a port of its own, the one of `/metrics`. */
+async function openServers(
+  app: App,
+  metrics: PrometheusMetrics | undefined,
+  { config, store, log }: Pick<ListenOptions, 'config' | 'store' | 'log'>,
+): Promise<Opened & { metricsServer: ServerType | undefined }> {
+  let metricsServer: ServerType | undefined
+  try {
+    if (metrics && config.metricsPort !== null) {
+      const opened = await openServer(metrics.fetch, 'METRICS_PORT', config.metricsPort, config.host)
+      metricsServer = opened.server
+      log.info({ port: opened.port }, `Metrics are at /metrics on port ${opened.port}.`)
+    }
+    return { ...(await openServer(app.fetch, 'PORT', config.port, config.host)), metricsServer }
+  } catch (error) {
+    metricsServer?.close()
+    await store.close()
+    throw error
+  }
+}
+
+/**
+ * Serves over HTTP, with the limits on connections. Resolves when the server listens.
+ *
+ * @throws {ListenError} if the port cannot be used.
+ */
+export async function openServer(
+  fetch: (request: Request) => Response | Promise<Response>,
+  variable: 'PORT' | 'METRICS_PORT',
+  port: number,
+  hostname: string,
+): Promise<Opened> {
+  const { serve } = await import('@hono/node-server')
+  const server = serve({ fetch, port, hostname, serverOptions: SLOWEST_CLIENT })
+  server.maxConnections = MOST_CONNECTIONS
+  if ('timeout' in server) server.timeout = IDLE_MS
+  await new Promise<void>((resolve, reject) => {
+    server.once('listening', () => resolve())
+    server.once('error', (cause) => reject(new ListenError(variable, port, cause)))
   })
+  return { server, port: (server.address() as AddressInfo).port }
 }

@@ -68,7 +68,7 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
    * such callbacks from the same network. Genuine callbacks are never limited.
    */
   function forged(c: Context, problem: ProblemError): ProblemError {
-    const refused = deps.limiter.countFailure('callbacks', deps.clientNetwork(c))
+    const refused = deps.limiter.take('callbacks', deps.clientNetwork(c))
     return refused ? problemOf(refused) : problem
   }
 }

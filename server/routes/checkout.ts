@@ -260,7 +260,7 @@ export function checkoutIn(
   { limiter, clientNetwork }: Pick<RouteDeps, 'limiter' | 'clientNetwork'>,
 ): Checkout {
   if (row?.kind === 'checkout') return readCheckout(row)
-  const refused = limiter.countFailure('checkouts', clientNetwork(c))
+  const refused = limiter.take('checkouts', clientNetwork(c))
   throw refused ? problemOf(refused) : new ProblemError('unknown_checkout', 'No checkout has this id.')
 }
 

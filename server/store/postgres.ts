@@ -32,12 +32,10 @@ import { createHastening } from './postgres/hasten.ts'
 import { createMasking } from './postgres/masking.ts'
 import { createMarkOrder } from './postgres/order-marks.ts'
 import { createOutbox } from './postgres/outbox.ts'
-import { createAddToCount } from './postgres/request-counts.ts'
 import { accountKey, reached } from './postgres/rows.ts'
 import { createRetention } from './postgres/retention.ts'
 import { RowReader } from './postgres/row-reader.ts'
 import { STATEMENTS } from './postgres/statements.ts'
-import { createTakeTokens } from './postgres/tokens.ts'
 import { createWrites } from './postgres/writes.ts'
 import { CountRow, DueRow, HistoryRows, Rows } from './sqlite/rows.ts'
 
@@ -73,8 +71,6 @@ class PostgresStore implements Store {
   readonly listEvents: Store['listEvents']
   readonly findEvent: Store['findEvent']
   readonly replayEvent: Store['replayEvent']
-  readonly takeTokens: NonNullable<Store['takeTokens']>
-  readonly addToCount: NonNullable<Store['addToCount']>
   readonly connections: NonNullable<Store['connections']>
   readonly #database: Database
   readonly #changes: Changes
@@ -97,8 +93,6 @@ class PostgresStore implements Store {
     ;({ findMentioning: this.findMentioning, truncateLog: this.truncateLog } = masking)
     this.markOrder = createMarkOrder(database)
     this.count = (...args) => countRows(database, ...args)
-    this.takeTokens = createTakeTokens(database)
-    this.addToCount = createAddToCount(database, clock)
     this.connections = () => database.connections()
     const hastening = createHastening(database, (account, queue, dueAt) =>
       this.#floor(accountKey(account), queue).lower(dueAt),

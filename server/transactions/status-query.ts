@@ -5,8 +5,7 @@
  */
 
 import type { Clock } from '../clock.ts'
-import type { Priority } from '../gateway/budget.ts'
-import type { QueryQueue } from '../gateway/query-queue.ts'
+import type { Priority, QueryQueue } from '../gateway/query-queue.ts'
 import type { MerchantAccount, Store, Transaction } from '../store.ts'
 import type { Commits } from './commits.ts'
 import type { Kinds } from './kind.ts'

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createLimitedShop } from '../support/limited-shop.ts'
 import { JSON_TYPE, REQUEST, shopWithOrder } from '../support/shop-with-order.ts'
 import { SHOP } from '../support/world.ts'
 
@@ -92,4 +93,17 @@ describe('the headers', () => {
       { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' },
     ])
   })
+})
+
+test.each(['/openapi.json', '/docs'])('%s is rendered once, and browsers keep it', async (path) => {
+  const { app } = createLimitedShop()
+  const first = await app.request(path)
+  const again = await app.request(path)
+  const etag = first.headers.get('etag') ?? ''
+  expect(etag).toMatch(/^".{20,}"$/)
+  expect(await again.text()).toBe(await first.text())
+  expect(Object.fromEntries(again.headers)).toEqual(Object.fromEntries(first.headers))
+  expect(first.headers.get('cache-control')).toBe('public, max-age=300')
+  const known = await app.request(path, { headers: { 'if-none-match': `W/${etag}` } })
+  expect([known.status, await known.text()]).toEqual([304, ''])
 })

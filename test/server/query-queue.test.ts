@@ -1,76 +1,80 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Priority } from '../../server/gateway/budget.ts'
+import { setImmediate } from 'node:timers/promises'
+import type { Priority } from '../../server/gateway/query-queue.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
-import { count, fullBudget, nextPriority, PRIORITIES, readyAt, take } from '../../server/gateway/budget.ts'
-import { createQueryQueue } from '../../server/gateway/query-queue.ts'
+import { QueryQueue } from '../../server/gateway/query-queue.ts'
 import { silentLog } from '../../server/log.ts'
+import { mostInOneSecond } from '../support/counting-gateway.ts'
 import { START } from '../support/world.ts'
 
 const SECOND = 1_000
 
+function start(perSecond = 50) {
+  const clock = createTimeline({ wall: null, start: START })
+  const queue = new QueryQueue({ clock, log: silentLog, perSecond })
+  const admitted: string[] = []
+  const ask = (id: string, priority: Priority) =>
+    Promise.resolve(queue.admit(id, priority)).then((is) => void admitted.push(is ? id : `not ${id}`))
+  return { clock, queue, admitted, ask }
+}
+
+/** Returns a clock whose sleeps end at once, and set it forward. */
+function sleeplessClock() {
+  let now = START
+  return {
+    now: () => now,
+    set: (at: number) => void (now = at),
+    async sleep(ms: number) {
+      await setImmediate()
+      now += ms
+    },
+  }
+}
+
 describe('the budget', () => {
-  test('allows at most so many queries in any second, whenever they are asked for', () => {
-    const pauses = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 50, maxLength: 300 })
-    fc.assert(
-      fc.property(fc.integer({ min: 5, max: 60 }), pauses, (perSecond, ms) => {
-        let [budget, now] = [fullBudget(perSecond, 0), 0]
-        const taken: number[] = []
+  test('allows at most so many queries in any second, whenever they are asked for', async () => {
+    const pauses = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 20, maxLength: 60 })
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 5, max: 60 }), pauses, async (perSecond, ms) => {
+        const clock = sleeplessClock()
+        const queue = new QueryQueue({ clock, log: silentLog, perSecond })
+        const admittedAt: number[] = []
         for (const pause of ms) {
-          now += pause
-          for (let left = take(budget, perSecond, now); left; left = take(budget, perSecond, now)) {
-            budget = left
-            taken.push(now)
+          clock.set(clock.now() + pause)
+          const ask = async (_: unknown, id: number) => {
+            expect(await queue.admit(`${id}`, 'due')).toBe(true)
+            admittedAt.push(clock.now())
           }
+          await Promise.all(Array.from({ length: 8 }, ask))
         }
-        const most = Math.max(
-          ...taken.map((at) => taken.filter((each) => each >= at && each < at + SECOND).length),
-        )
-        expect(most).toBeLessThanOrEqual(perSecond)
+        expect(mostInOneSecond(admittedAt)).toBeLessThanOrEqual(perSecond)
       }),
       { numRuns: 50 },
     )
   })
 
-  test('says when the next query may start, and keeps a fifth for queries', () => {
-    let [budget, now, queries] = [fullBudget(50, 0), 0, 0]
-    while (now < 10 * SECOND) {
-      // Many more checkouts start than the budget allows.
-      for (let start = 0; start < 10; start++) budget = count(budget, 50, now)
-      const left = take(budget, 50, now)
-      if (left) queries += 1
-      budget = left ?? budget
-      now = Math.max(now + 1, readyAt(budget, 50))
-    }
-    expect(queries / 10).toBeGreaterThan(8)
-    expect(queries / 10).toBeLessThan(11)
+  test('counts requests that do not wait', async () => {
+    const { clock, queue, admitted, ask } = start()
+    for (let request = 0; request < 5; request++) queue.attempt({ isQuery: false, isRetry: false })
+    void ask('a', 'due')
+    await clock.advance(0)
+    expect(admitted).toEqual([])
+    await clock.advance(SECOND)
+    expect(admitted).toEqual(['a'])
   })
 
-  test('goes on after the clock was set back', () => {
-    const empty = { shared: 0, reserved: 0, at: 1_000_000 }
-    const later = count(empty, 50, 0)
-    expect(take(later, 50, SECOND)).not.toBeNull()
-  })
-
-  test('gives every fifth turn to the least urgent query', () => {
-    const order = (waiting: Priority[]) =>
-      Array.from({ length: 10 }, (_, served) => nextPriority((each) => waiting.includes(each), served))
-    expect(order([...PRIORITIES]).filter((each) => each === 'due')).toHaveLength(2)
-    expect(order(['watched', 'due']).filter((each) => each === 'watched')).toHaveLength(8)
-    expect(order(['due'])).toEqual(Array(10).fill('due'))
-    expect(order([])).toEqual(Array(10).fill(undefined))
+  test('goes on after the clock was set back', async () => {
+    const clock = sleeplessClock()
+    const queue = new QueryQueue({ clock, log: silentLog, perSecond: 50 })
+    for (let request = 0; request < 5; request++) queue.attempt({ isQuery: false, isRetry: false })
+    clock.set(0)
+    expect(await queue.admit('a', 'due')).toBe(true)
+    expect(clock.now()).toBeLessThan(SECOND)
   })
 })
 
 describe('the queue', () => {
-  function start(perSecond = 50) {
-    const clock = createTimeline({ wall: null, start: START })
-    const queue = createQueryQueue({ clock, log: silentLog, perSecond })
-    const admitted: string[] = []
-    const ask = (id: string, priority: Priority) =>
-      Promise.resolve(queue.admit(id, priority)).then((is) => void admitted.push(is ? id : `not ${id}`))
-    return { clock, queue, admitted, ask }
-  }
   const fail = (queue: ReturnType<typeof start>['queue'], times: number) => {
     for (let time = 0; time < times; time++) queue.report('gateway_timeout')
   }

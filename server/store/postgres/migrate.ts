@@ -10,13 +10,11 @@ import { z } from 'zod'
 import transactions from './0001-transactions.sql?raw'
 import failedQueries from './0002-failed-queries.sql?raw'
 import origin from './0003-origin.sql?raw'
-import budget from './0004-budget.sql?raw'
 import orderMarks from './0005-order-marks.sql?raw'
-import requestCounts from './0006-request-counts.sql?raw'
 import masking from './0007-masking.sql?raw'
 import answers from './0008-answers.sql?raw'
 
-const MIGRATIONS = [transactions, failedQueries, origin, budget, orderMarks, requestCounts, masking, answers]
+const MIGRATIONS = [transactions, failedQueries, origin, orderMarks, masking, answers]
 const MIGRATION_LOCK = 7_240_401
 
 const Existing = z.tuple([z.object({ schema: z.boolean(), tables: z.boolean() })])

@@ -222,30 +222,6 @@ export const STATEMENTS = {
     ON CONFLICT (account, "order") DO UPDATE SET issued_at = excluded.issued_at, digest = excluded.digest
       WHERE known.issued_at < excluded.issued_at`,
   recoveredAt: `SELECT max(at) AS at FROM gateway_checkout.marks WHERE name = 'recovered'`,
-  /**
-   * Adds the tokens that the account's budget has gained since the last call, then takes tokens for status queries. The
-   * database's clock measures the time, because all processes share this clock.
-   *
-   * The budget has two parts: all requests use the shared part, and only status queries use the reserved part. $3 is
-   * the number of requests that were sent without waiting for a token. The tokens of these requests are deducted from
-   * the shared part. The shared part may fall below 0, by at most the number of tokens that it gains in one second.
-   */
-  takeTokens: `
-    WITH old AS MATERIALIZED (SELECT * FROM gateway_checkout.budget WHERE ${ACCOUNT} FOR UPDATE),
-    timed AS MATERIALIZED (
-      SELECT *, clock_timestamp() AS now, greatest(0, extract(epoch FROM clock_timestamp() - at))::float8 AS seconds FROM old),
-    filled AS (
-      SELECT account, now, least($5::float8, reserved + seconds * $7::float8) AS reserved,
-        greatest(-$6::float8, least($4::float8, shared + seconds * $6::float8) - $3::float8) AS shared FROM timed),
-    shared_part AS (SELECT *, greatest(0, least($2::float8, floor(shared))) AS from_shared FROM filled),
-    taken AS (SELECT *, least($2::float8 - from_shared, floor(reserved)) AS from_reserved FROM shared_part)
-    UPDATE gateway_checkout.budget b
-    SET shared = taken.shared - from_shared, reserved = taken.reserved - from_reserved, at = now
-    FROM taken WHERE b.account = taken.account RETURNING (from_shared + from_reserved)::integer AS taken`,
-  openBudget: `
-    INSERT INTO gateway_checkout.budget VALUES ($1, $2, $3, clock_timestamp()) ON CONFLICT DO NOTHING`,
-  deleteRequestCounts:
-    'DELETE FROM gateway_checkout.request_counts WHERE expire < extract(epoch FROM clock_timestamp()) * 1000',
   notify: "SELECT pg_notify('gateway_checkout', $1)",
   /**
    * Writes a row to test whether the database server can write. A server that is read-only or has a full disk can still
