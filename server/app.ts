@@ -95,7 +95,6 @@ const LONGEST_SLEEP_MS = 60_000
  *
  * @param options `config`, `store`, and exactly one source of orders (`orders`, ORDERS_URL, or keys for signed orders).
  * @throws {Error} if there is no source of orders, or more than one.
- * @throws {ConfigError} if SCRIPT_SIGNATURES does not match the scripts of the widget.
  * @example
  * const config = readConfig(process.env)
  * const app = createApp({ config, store: openStore(config.storeUrl), orders: findOrder })
@@ -150,7 +149,7 @@ export function createApp(options: AppOptions): App {
   declareApi(app, deps)
   declareHealth(app, deps)
   declareDocs(app, deps)
-  app.route('/', widgetRoutes(config.scriptSignatures))
+  app.route('/', widgetRoutes())
   app.notFound((c) =>
     answerProblem(c, new ProblemError('not_found', describeMissing(c.req.path, config)), config.publicUrl),
   )

@@ -4,14 +4,12 @@ import { readFileSync } from 'node:fs'
 import type { ChargeTerms, GatewaySettings } from './config/gateway.ts'
 import type { Environment } from './config/environment.ts'
 import type { OrderSource, WebhookSettings } from './config/merchant.ts'
-import type { ScriptSignatures } from './config/script-signatures.ts'
 import type { Secrets } from './config/secret.ts'
 import type { PrivateHosts } from './config/targets.ts'
 import type { Country } from './countries.ts'
 import { HTTP_URL, isNetwork, Variables } from './config/environment.ts'
 import { readCharges, readGateway, refuseSandboxCredentials } from './config/gateway.ts'
 import { readCallbackSecrets, readOrders, readWebhook } from './config/merchant.ts'
-import { readScriptSignatures } from './config/script-signatures.ts'
 import { Secret } from './config/secret.ts'
 import { isGuessable, isStrong, STRONG } from './config/strength.ts'
 import { readPrivateHosts } from './config/targets.ts'
@@ -82,8 +80,6 @@ export interface Config {
    * Empty if there is no proxy; `null` if TRUSTED_PROXIES is not set.
    */
   readonly trustedProxies: readonly string[] | null
-  /** The signatures of the widget's scripts; `null` if the scripts are served unsigned. */
-  readonly scriptSignatures: ScriptSignatures | null
   /** The least urgent level that is logged. */
   readonly logLevel: (typeof LOG_LEVELS)[number]
   /** The address that the server listens on. */
@@ -162,7 +158,6 @@ export function readConfig(
     sealingSecrets: consumerSecrets ?? [new Secret('')],
     callbackBasicAuth: readBasicAuth(variables, isProduction),
     trustedProxies: readTrustedProxies(variables),
-    scriptSignatures: readScriptSignatures(variables),
     logLevel: variables.choice('LOG_LEVEL', LOG_LEVELS, 'info') ?? 'info',
     host: variables.optional('HOST') ?? '0.0.0.0',
     port: variables.integer('PORT', 0, 65_535) ?? 8080,

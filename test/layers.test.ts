@@ -30,7 +30,6 @@ const ROOMS = [
   [
     'server/money/',
     'server/limits/',
-    'server/scripts/',
     'server/pooled-fetch.ts',
     'server/log/',
     'server/env-file.ts',

@@ -18,7 +18,6 @@ import { exchange } from '../exchange.ts'
 import { createGatewayClient } from '../gateway/client.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { systemRandomness } from '../randomness.ts'
-import { readBuiltWidget, verifyScripts } from '../scripts/built-widget.ts'
 import { checkOrders, checkWebhook } from './check-backend.ts'
 import { areChargesProven } from './check-charges.ts'
 import { checkOrigins } from './check-origins.ts'
@@ -111,22 +110,8 @@ function checkConfiguration(config: Config): Finding[] {
           'TRUSTED_PROXIES is not set: a client that sends X-Forwarded-For escapes every limit per address. Set it to the addresses of your proxies, or to "none".',
         )
       : fine('limits', 'TRUSTED_PROXIES is set: requests are limited per address.'),
-    checkScripts(config),
     ...config.warnings.map((detail) => problem('variables', detail)),
   ]
-}
-
-function checkScripts({ scriptSignatures }: Config): Finding {
-  const what = 'scripts'
-  if (!scriptSignatures)
-    return note(what, "SCRIPT_SIGNATURES_FILE is not set: the widget's scripts are not signed.")
-  try {
-    verifyScripts(readBuiltWidget(), scriptSignatures)
-    return fine(what, `The widget's scripts are signed: integrity="${scriptSignatures.integrity}".`)
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    return problem(what, error.problems.join(' '))
-  }
 }
 
 /**

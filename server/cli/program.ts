@@ -18,11 +18,9 @@ import { addEvents } from './events.ts'
 import { addCompletion } from './completion.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 import { addPayouts } from './payouts.ts'
-import { addPci } from './pci.ts'
 import { addBalance, addFx } from './rates.ts'
 import { addCheckouts, addHistory } from './records.ts'
 import { addSandbox } from './sandbox.ts'
-import { addScript } from './script.ts'
 import { addServe } from './serve.ts'
 import { createShell } from './shell.ts'
 import { createLog } from '../log/process-log.ts'
@@ -56,8 +54,6 @@ const COMMANDS = [
   addErase,
   addBackup,
   addRecover,
-  addScript,
-  addPci,
   addCompletion,
 ]
 

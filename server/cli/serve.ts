@@ -10,7 +10,6 @@ import { ConfigError, readConfig } from '../config.ts'
 import { greetingOf } from '../listener/greeting.ts'
 import { listen, ListenError } from '../listener/listen.ts'
 import { createLog } from '../log/process-log.ts'
-import { readBuiltWidget, verifyScripts } from '../scripts/built-widget.ts'
 import { addCommand } from './command.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 import { StoreInUseError } from '../store.ts'
@@ -38,8 +37,6 @@ async function runServer(shell: Shell): Promise<void> {
       'ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS is required: it is the source of orders.',
     ])
   }
-  // Before the store is opened: `createApp` checks the signatures again.
-  if (config.scriptSignatures) verifyScripts(readBuiltWidget(), config.scriptSignatures)
   const log = await createLog({ level: config.logLevel, stdout, env })
   if (!config.webhook) log.warn({}, 'MERCHANT_WEBHOOK_URL is not set: nobody is told of a payment.')
   const store = await openWhenFree(config, { clock, log })

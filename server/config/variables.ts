@@ -112,10 +112,6 @@ export const VARIABLES = {
   TRUSTED_PROXIES: {
     text: 'Addresses and networks of the proxies before this server, comma-separated, such as `10.0.0.0/8`; `none` if there is no proxy.',
   },
-  SCRIPT_SIGNATURES: {
-    text: "The signatures of the widget's scripts, usually `SCRIPT_SIGNATURES_FILE`.",
-    file: true,
-  },
   HOST: { text: 'The address that the server listens on.', fallback: '0.0.0.0' },
   PORT: { text: 'The port that the server listens on; `0` for any free port.', fallback: '8080' },
   METRICS_PORT: {

@@ -3,20 +3,17 @@
  * contains the widget's version, the chunks that the widget imports, and the source maps.
  */
 
-import type { ScriptSignatures } from '../config/script-signatures.ts'
 import { createHash } from 'node:crypto'
-import { basename } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
 import { Hono } from 'hono'
-import { isScript, readBuiltWidget, verifyScripts } from '../scripts/built-widget.ts'
-import { signatureHeaders } from '../scripts/signature.ts'
 import { createSecurityHeaders } from './headers.ts'
 import { ProblemError } from './problem.ts'
 
 interface File {
   text: string
   etag: string
-  /** The headers with which browsers verify a script; empty without signatures. */
-  signature: Record<string, string>
 }
 
 /**
@@ -27,24 +24,17 @@ const PINNED = /^gateway-checkout[@/]/
 const NAME = /^gateway-checkout[@/\w.-]*\.js(\.map)?$/
 /**
  * The response headers that let pages of any origin load the files. An error response for a missing file has these
- * headers too. If a browser names a key in Accept-Signature, the browser does not use a cached file that has another
- * signature or none, because the browser would refuse to run this file.
+ * headers too.
  */
 const FOR_ANY_PAGE = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
-  vary: 'Accept-Signature',
 }
 const FOREVER = 'public, max-age=31536000, immutable'
 const A_WHILE = 'public, max-age=300, must-revalidate'
 
-/**
- * Declares the routes of the widget's files.
- *
- * @throws {ConfigError} if `signatures` are given and do not match the files.
- */
-export function widgetRoutes(signatures: ScriptSignatures | null): Hono {
-  let files = signatures ? readFiles(signatures) : null
+export function widgetRoutes(): Hono {
+  let files: Map<string, File> | null = null
   const app = new Hono()
   // The handler checks the name, because Hono's fast router cannot combine a regular expression with other paths.
   app.get('/gateway-checkout*', (c, next) => {
@@ -56,7 +46,7 @@ export function widgetRoutes(signatures: ScriptSignatures | null): Hono {
   return app
 
   function serve(name: string, known: string | undefined): Response {
-    files ??= readFiles(null)
+    files ??= readFiles()
     const file = files.get(name)
     if (!file) throw new ProblemError('not_found', `This server has no ${name}.`)
     const cacheControl = PINNED.test(name) ? FOREVER : A_WHILE
@@ -65,7 +55,6 @@ export function widgetRoutes(signatures: ScriptSignatures | null): Hono {
       ...FOR_ANY_PAGE,
       'cache-control': cacheControl,
       etag: file.etag,
-      ...file.signature,
     }
     // A proxy that compresses the response adds the prefix W/ to the ETag.
     if (known?.includes(file.etag)) return new Response(null, { status: 304, headers })
@@ -82,16 +71,27 @@ function describe(name: string): Record<string, string> {
   return { 'content-type': 'text/javascript; charset=utf-8', sourcemap: `${basename(name)}.map` }
 }
 
-function readFiles(signatures: ScriptSignatures | null): Map<string, File> {
-  const texts = readBuiltWidget()
-  if (signatures) verifyScripts(texts, signatures)
+/**
+ * Returns the files of the package `gateway-checkout` by name; none if the package is not installed. All files are read
+ * together, so that a later update of the widget on disk cannot mix files of two versions.
+ */
+function readFiles(): Map<string, File> {
+  const folder = findFolder()
+  if (folder === null) return new Map()
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => NAME.test(name))
   return new Map(
-    [...texts].map(([name, text]) => {
+    names.map((name) => {
+      const text = readFileSync(join(folder, name), 'utf8')
       const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
-      const value = signatures?.signatures[name]
-      const signature =
-        signatures && value && isScript(name) ? signatureHeaders(text, signatures.integrity, value) : {}
-      return [name, { text, etag, signature }]
+      return [name, { text, etag }]
     }),
   )
+}
+
+function findFolder(): string | null {
+  try {
+    return dirname(createRequire(import.meta.url).resolve('gateway-checkout/gateway-checkout.js'))
+  } catch {
+    return null
+  }
 }
