@@ -30,11 +30,11 @@ import { createReceive } from './callbacks/receive.ts'
 import { createCallbackTokens } from './callbacks/token.ts'
 import { createConfirmOnDelivery, createConfirmService } from './payins/confirm-service.ts'
 import { createSealer } from './payins/sealer.ts'
-import { createChargeKind, createStoreNamedId } from './charges/kind.ts'
+import { createChargeKind } from './charges/kind.ts'
 import { createMaskCharge } from './charges/mask.ts'
 import { createSubmitCharge } from './charges/submit.ts'
 import { createInitiate } from './checkouts/initiate.ts'
-import { createCheckoutKind, createStorePromptId } from './checkouts/kind.ts'
+import { createCheckoutKind } from './checkouts/kind.ts'
 import { maskCheckout } from './checkouts/mask.ts'
 import { endpoints } from './contract/endpoints.ts'
 import { createFingerprints } from './fingerprints.ts'
@@ -137,7 +137,7 @@ export function createEngine(deps: EngineDeps): Engine {
       return submissions.initiate(...args)
     },
     confirmService: createConfirmService(confirming),
-    receive: createReceivers(deps, account, client, synchronizer),
+    receive: createReceivers(deps, account, synchronizer),
     async work(signal) {
       warnsWhenIdle = false
       signal.addEventListener('abort', () => queries.stop())
@@ -222,12 +222,10 @@ function createSubmissions(
 function createReceivers(
   { config, store, log }: EngineDeps,
   account: MerchantAccount,
-  { chargeStatusKey }: GatewayClient,
   synchronizer: Synchronizer,
 ): Engine['receive'] {
   const { callbackSecrets } = config
   const shared = { store, account, log, synchronizer }
-  const storeIds = [createStoreNamedId(store, synchronizer), createStorePromptId(store, synchronizer)]
   const payouts = createReceive({
     ...shared,
     kinds: ['payout'],
@@ -246,9 +244,6 @@ function createReceivers(
       ...shared,
       kinds: ['charge', 'checkout'],
       portalAddress: createPortalAddress('charges', config),
-      ...(chargeStatusKey === 'charge_request_id' && {
-        storeNamedId: (id, body) => Promise.all(storeIds.map((storeId) => storeId(id, body))),
-      }),
     }),
     airtime: createReceive({
       ...shared,

@@ -3,8 +3,8 @@
  * status: it only requests a synchronization.
  *
  * The callback address of a single transaction contains the transaction's reference. A callback to the address that is
- * registered in the gateway's merchant portal contains the reference in its body, and may contain the gateway's id of
- * the transaction, by which the status is then queried. The body of any other callback is not read.
+ * registered in the gateway's merchant portal contains the reference in its body. The body of any other callback is not
+ * read.
  *
  * The server stores the requested synchronization before the 200 response, so that a crash after the response loses
  * nothing. [spec: Events]
@@ -35,12 +35,6 @@ interface ReceiveDeps {
    * registered.
    */
   portalAddress?: PortalAddress
-  /**
-   * Stores the gateway's id of the transaction, if the body of a callback contains this id. Called only for callbacks
-   * to the address that is registered in the merchant portal. Absent if the gateway finds all transactions by the
-   * merchant's reference.
-   */
-  storeNamedId?: (id: string, body: unknown) => Promise<unknown>
   synchronizer: Pick<Synchronizer, 'synchronize' | 'requestSync'>
 }
 
@@ -61,7 +55,7 @@ export type Receive = (token: string, readBody: () => Promise<unknown>) => Promi
 const MAX_REMEMBERED = 10_000
 
 export function createReceive(deps: ReceiveDeps): Receive {
-  const { store, account, log, kinds, tokens, portalAddress, storeNamedId, synchronizer } = deps
+  const { store, account, log, kinds, tokens, portalAddress, synchronizer } = deps
   /**
    * A cache of transaction ids by reference. Entries stay valid, because the transaction of a reference never changes.
    */
@@ -71,19 +65,14 @@ export function createReceive(deps: ReceiveDeps): Receive {
     const reference = tokens?.read(token) ?? null
     if (reference !== null) return requestSync(reference)
     if (!portalAddress?.isToken(token)) return 'forged'
-    const body = await readBody()
-    const named = portalAddress.readReference(body)
-    if (named !== null) await requestSync(named, (id) => storeNamedId?.(id, body))
+    const named = portalAddress.readReference(await readBody())
+    if (named !== null) await requestSync(named)
     return 'accepted'
   }
 
-  async function requestSync(
-    reference: string,
-    prepare?: (id: string) => Promise<unknown> | undefined,
-  ): Promise<Receipt> {
+  async function requestSync(reference: string): Promise<Receipt> {
     const id = await findId(reference)
     if (id === null) return 'unknown'
-    await prepare?.(id)
     const { isNow } = await synchronizer.requestSync(id)
     if (isNow) {
       synchronizer

@@ -6,11 +6,10 @@
 import type { ServiceCodes } from '../config.ts'
 import type { ChargeStatus } from '../contract/charge-status.ts'
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Store, Transaction } from '../store.ts'
+import type { Transaction } from '../store.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { ServiceConfirmation } from '../transactions/service-confirmation.ts'
-import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Rules, TrackedEvent } from '../transactions/transition.ts'
 import type { Sealer } from '../payins/sealer.ts'
 import type { Charge, KeptRequest } from './record.ts'
@@ -18,8 +17,6 @@ import type { Observation } from './transition.ts'
 import { currencyOf } from '../config/gateway.ts'
 import { ChargeRequest } from '../contract/charge.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
-import { isAbout, readNamedId } from '../payins/named-ids.ts'
-import { queryNamedIds } from '../payins/named-query.ts'
 import { redactRefusal } from '../payins/payer.ts'
 import { CANNOT_OPEN } from '../payins/sealer.ts'
 import { createServiceConfirmations, payInProgress } from '../payins/service-confirmation.ts'
@@ -55,18 +52,9 @@ export function createChargeKind(client: GatewayClient, sealer: Sealer, serviceC
   async function queryStatus(charge: Charge): Promise<Observation> {
     const { record, reference, trace_id: traceId } = charge
     const chargeRequestId = gatewayIdOf(record)
-    if (client.chargeStatusKey === 'charge_request_id' && chargeRequestId === null) return queryNamed(charge)
+    if (client.chargeStatusKey === 'charge_request_id' && chargeRequestId === null) return { kind: 'unfound' }
     const payload = await client.getChargeStatus(reference, { traceId, chargeRequestId })
     return payload ? { kind: 'status', payload: withCurrency(payload, record.request) } : { kind: 'unknown' }
-  }
-
-  /** Queries the status under the ids that callbacks have named. */
-  function queryNamed(charge: Charge): Promise<Observation> {
-    const { named_ids, request } = charge.record
-    return queryNamedIds(client, { ...charge, named_ids }, (answer) => {
-      const payload = withCurrency(answer, request)
-      return isAbout(request, payload) ? payload : null
-    })
   }
 
   /**
@@ -77,20 +65,6 @@ export function createChargeKind(client: GatewayClient, sealer: Sealer, serviceC
     const named = payload.payments.find(({ service_code }) => service_code !== null)
     const code = named?.service_code ?? request.service_code
     return { ...payload, currency: payload.currency ?? currencyOf(serviceCodes, code) ?? null }
-  }
-}
-
-/**
- * Creates the function that reads the gateway's id of a charge from the body of a callback, and stores this id. The
- * function does nothing if the body contains no id, or if the server already knows the id.
- */
-export function createStoreNamedId(store: Store, synchronizer: Pick<Synchronizer, 'applyDecision'>) {
-  return async function storeNamedId(id: string, body: unknown): Promise<void> {
-    const charge_request_id = readNamedId(body)
-    if (charge_request_id === null) return
-    const row = await store.find(id)
-    if (row?.kind !== 'charge' || gatewayIdOf(readCharge(row).record) !== null) return
-    await synchronizer.applyDecision(id, observeCharge({ kind: 'named', charge_request_id }))
   }
 }
 

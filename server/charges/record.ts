@@ -35,12 +35,6 @@ const requested = {
   people: z.array(z.string()).default([]),
 }
 
-/**
- * The ids that callbacks named as the gateway's id of this charge, the newest first. Empty once the server knows this
- * id from a status query or the response to the charge request.
- */
-const named_ids = z.array(z.string()).readonly().default([])
-
 export const ChargeRecord = z.discriminatedUnion('phase', [
   /**
    * The charge is stored, but not yet acknowledged by the gateway. `submission` is the complete request as encrypted
@@ -50,7 +44,6 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
     phase: z.literal('intended'),
     ...requested,
     submission: z.string().nullable().default(null),
-    named_ids,
     ...submissionState,
   }),
   /** The gateway acknowledged the charge with 176, or a status query found the charge. */
@@ -75,12 +68,6 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
         expires_at: storedTime.nullable(),
       })
       .nullable(),
-    named_ids,
-    /**
-     * The gateway's id of the charge, which a callback named and a status query confirmed; `null` if `answer` has the
-     * id, or if the id is unknown.
-     */
-    confirmed_id: z.string().nullable().default(null),
     reported: ReportedState.nullable(),
     settled_at: z.number().nullable(),
     confirmation: ServiceConfirmation,
@@ -101,7 +88,6 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
   z.object({
     phase: z.literal('refused'),
     ...requested,
-    named_ids,
     why: z.string(),
     /** The gateway's error object; `null` if the charge was never sent. */
     refusal: CheckoutError.nullable(),
@@ -132,7 +118,7 @@ export function withoutPayer(request: ChargeRequest): KeptRequest {
 
 /** Returns the gateway's id of a charge; `null` if it is unknown. */
 export function gatewayIdOf(record: ChargeRecord): string | null {
-  return record.phase === 'posted' ? (record.answer?.charge_request_id ?? record.confirmed_id) : null
+  return record.phase === 'posted' ? (record.answer?.charge_request_id ?? null) : null
 }
 
 /**

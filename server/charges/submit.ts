@@ -76,7 +76,6 @@ function recordOf({ request, given }: Read, { fingerprints, sealer }: SubmitChar
     request_digest: fingerprints.of('terms', JSON.stringify(request)),
     people: peopleOf(request, fingerprints),
     submission: sealer.seal(request),
-    named_ids: [],
     ...NEW_SUBMISSION,
   }
 }

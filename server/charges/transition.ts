@@ -12,30 +12,22 @@ import type { ReportedState } from '../payins/reported-state.ts'
 import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
 import type { TrackedEvent, TransitionResult } from '../transactions/transition.ts'
 import type { Charge, ChargeRecord, IntendedCharge, PostedCharge, RefusedCharge } from './record.ts'
-import { addNamedId } from '../payins/named-ids.ts'
 import { showsMoney } from '../payins/outcome.ts'
 import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
 import { transitionConfirmation } from '../payins/service-confirmation.ts'
 import { isTooEarly, missSubmission } from '../transactions/submission.ts'
 import { contradict, eventsOf, note, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
-import { gatewayIdOf } from './record.ts'
 
 export type Observation =
   /** The gateway acknowledged the charge with status_code 176. [spec: Checkout errors] */
   | { kind: 'posted'; answer: ChargeResponse }
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
-  /** `named_id` is the id that a callback has named, if the status was queried under this id. */
-  | { kind: 'status'; payload: ChargeStatus; named_id?: string }
+  | { kind: 'status'; payload: ChargeStatus }
   /** The gateway does not know the charge (status_code 120 in the response to a status query). */
   | { kind: 'unknown' }
-  /**
-   * The gateway finds charges only by its own id, which the server does not know. `wrong` lists the ids from callbacks
-   * that belong to other charges.
-   */
-  | { kind: 'unfound'; wrong: readonly string[] }
-  /** A callback contains the gateway's id of the charge. */
-  | { kind: 'named'; charge_request_id: string }
+  /** The gateway finds charges only by its own id, which the server does not know. */
+  | { kind: 'unfound' }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
 
 type ChargeTransitionResult = TransitionResult<ChargeRecord, TrackedEvent>
@@ -61,19 +53,17 @@ export function transition(
       if (record.phase !== 'intended') return unchanged(record)
       return refuse(record, observation.why, observation.refusal)
     case 'status': {
-      const { payload, named_id } = observation
-      const reported = toReportedState(payload, askedAt, record.request.currency_code)
-      return report({ ...charge, record: withConfirmedId(posted, named_id) }, reported, askedAt)
+      const reported = toReportedState(observation.payload, askedAt, record.request.currency_code)
+      return report({ ...charge, record: posted }, reported, askedAt)
     }
     case 'unknown': {
-      if (record.phase === 'intended') return missCharge({ ...charge, record }, askedAt)
+      if (record.phase === 'intended') return missCharge({ ...charge, record }, askedAt, 'unknown')
       if (isTooEarly(charge, askedAt)) return unchanged(record)
       return contradict(record, 'The gateway does not know this charge, which it once acknowledged.')
     }
     case 'unfound':
-      return applyUnfound({ ...charge, record }, observation.wrong, askedAt)
-    case 'named':
-      return addName(record, observation.charge_request_id)
+      if (record.phase === 'posted') return unchanged(record)
+      return missCharge({ ...charge, record }, askedAt, 'unfound')
     case 'confirmation': {
       const { confirmation, reported } = posted
       const isPaid = determineOutcome(charge).outcome === 'succeeded'
@@ -98,15 +88,11 @@ function revive(
   const { record } = charge
   switch (observation.kind) {
     case 'status': {
-      const { payload, named_id } = observation
-      const reported = toReportedState(payload, askedAt, record.request.currency_code)
+      const reported = toReportedState(observation.payload, askedAt, record.request.currency_code)
       if (!showsMoney(reported)) return unchanged(record)
-      return report({ ...charge, record: withConfirmedId(postedOf(record), named_id) }, reported, askedAt)
+      return report({ ...charge, record: postedOf(record) }, reported, askedAt)
     }
-    case 'named':
-      return addName(record, observation.charge_request_id)
     case 'unfound':
-      return withoutIds(record, observation.wrong)
     case 'posted':
     case 'refused':
     case 'unknown':
@@ -115,58 +101,23 @@ function revive(
   }
 }
 
-function missCharge(charge: Charge<IntendedCharge>, askedAt: number): ChargeTransitionResult {
-  const missed = missSubmission(charge, askedAt)
+function missCharge(
+  charge: Charge<IntendedCharge>,
+  askedAt: number,
+  cause: 'unknown' | 'unfound',
+): ChargeTransitionResult {
+  const missed = missSubmission(charge, askedAt, cause)
   const why = 'It was never sent: the server ended before that, and the payer no longer expects it.'
   return typeof missed === 'string' ? refuse(charge.record, why, null) : missed
 }
 
-/**
- * Why a person has to check a charge whose response was lost, if the gateway finds charges only by its own id. A later
- * callback may still contain this id.
- */
-const WHY_UNFOUND =
-  "It was sent once, its answer was lost, and no callback has named the gateway's id, by which alone the gateway finds it. It is not sent again."
-
-/**
- * Returns the transition result for an observation of the kind `unfound`. Removes the ids in `wrong` from the record.
- */
-function applyUnfound(
-  charge: Charge<IntendedCharge | PostedCharge>,
-  wrong: readonly string[],
-  askedAt: number,
-): ChargeTransitionResult {
-  const { record } = withoutIds(charge.record, wrong)
-  if (record.phase === 'posted') return unchanged(record)
-  const missed = missCharge({ ...charge, record }, askedAt)
-  if (missed.record.phase !== 'intended' || missed.historyEntry === null) return missed
-  const stuck = missed.record.stuck === null ? null : WHY_UNFOUND
-  const historyEntry = stuck ?? "Its answer was lost, and no callback has named the gateway's id of it yet."
-  return { ...missed, record: { ...missed.record, stuck }, historyEntry }
-}
-
-function withoutIds<Record extends ChargeRecord>(record: Record, wrong: readonly string[]) {
-  const named_ids = record.named_ids.filter((id) => !wrong.includes(id))
-  return unchanged(named_ids.length < record.named_ids.length ? { ...record, named_ids } : record)
-}
-
-function addName(record: ChargeRecord, id: string): ChargeTransitionResult {
-  const named_ids = addNamedId(record.named_ids, id)
-  if (gatewayIdOf(record) !== null || named_ids === record.named_ids) return unchanged(record)
-  return note({ ...record, named_ids }, `A callback names it ${id}.`)
-}
-
-function withConfirmedId(record: PostedCharge, id: string | undefined): PostedCharge {
-  return id === undefined || record.answer !== null ? record : { ...record, confirmed_id: id, named_ids: [] }
-}
-
 function refuse(
-  { request, given_digest, request_digest, people, named_ids }: IntendedCharge,
+  { request, given_digest, request_digest, people }: IntendedCharge,
   why: string,
   refusal: CheckoutError | null,
 ): ChargeTransitionResult {
   const requested = { request, given_digest, request_digest, people }
-  const record: ChargeRecord = { phase: 'refused', ...requested, named_ids, why, refusal }
+  const record: ChargeRecord = { phase: 'refused', ...requested, why, refusal }
   return { record, events: ['failed'], historyEntry: why }
 }
 
@@ -184,15 +135,7 @@ function storeAnswer(
   const { charge_request_id, total_amount, redirect_url, auth_url, html } = answer
   const expires_at = answer.expires_at === null ? null : Date.parse(answer.expires_at)
   const stored = { charge_request_id, total_amount, redirect_url, auth_url, html, expires_at }
-  const { confirmed_id } = record
-  const taken: PostedCharge = { ...record, answer: stored, named_ids: [], confirmed_id: null }
-  const historyEntry = `The gateway took it as ${charge_request_id}.`
-  if (confirmed_id === null || confirmed_id === charge_request_id)
-    return emit(charge, taken, historyEntry, askedAt)
-  return contradict(
-    taken,
-    `${historyEntry} Before, it reported the status of ${confirmed_id} as that of this charge.`,
-  )
+  return emit(charge, { ...record, answer: stored }, `The gateway took it as ${charge_request_id}.`, askedAt)
 }
 
 function postedOf(record: ChargeRecord): PostedCharge {
@@ -204,8 +147,6 @@ function postedOf(record: ChargeRecord): PostedCharge {
     request_digest: record.request_digest,
     people: record.people,
     answer: null,
-    named_ids: record.named_ids,
-    confirmed_id: null,
     reported: null,
     settled_at: null,
     confirmation: { stage: 'open' },

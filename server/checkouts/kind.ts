@@ -5,19 +5,16 @@
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { GatewaySettings } from '../config/gateway.ts'
-import type { Store, Transaction } from '../store.ts'
+import type { Transaction } from '../store.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { ServiceConfirmation } from '../transactions/service-confirmation.ts'
-import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Rules } from '../transactions/transition.ts'
 import type { Sealer } from '../payins/sealer.ts'
-import type { Checkout, Prompt } from './record.ts'
+import type { Checkout } from './record.ts'
 import type { CheckoutEvent, Observation } from './transition.ts'
 import type { Opened } from './variants.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
-import { isAbout, readNamedId } from '../payins/named-ids.ts'
-import { queryNamedIds } from '../payins/named-query.ts'
 import { EXPIRY_GRACE_MS } from '../payins/outcome.ts'
 import { redactRefusal } from '../payins/payer.ts'
 import { CANNOT_OPEN } from '../payins/sealer.ts'
@@ -54,22 +51,13 @@ export function createCheckoutKind(
     const { record, reference, trace_id: traceId } = checkout
     const chargeRequestId = chargeIdOf(record)
     if (record.prompt && chargeRequestId === null && client.chargeStatusKey === 'charge_request_id')
-      return queryNamed(checkout, record.prompt)
+      return { kind: 'unfound' }
     const options = { traceId, chargeRequestId }
     const payload = await variants.queryStatus(client, record, reference, options)
     if (!payload) return { kind: 'unknown' }
     // The gateway knows the checkout, but the acknowledgement was lost. If the same bytes are sent again, the gateway
     // responds with the URL of the hosted page. A prompt has no page, and is never sent twice.
     return record.phase === 'intended' && !record.prompt ? send(checkout) : { kind: 'status', payload }
-  }
-
-  /** Queries the status of a prompt whose response was lost, under the ids that callbacks have named. */
-  function queryNamed(checkout: Checkout, { named_ids }: Prompt): Promise<Observation> {
-    const { requested } = checkout.record
-    const terms = { ...requested, currency_code: requested.currency }
-    return queryNamedIds(client, { ...checkout, named_ids }, (answer) =>
-      isAbout(terms, answer) ? answer : null,
-    )
   }
 
   async function send({ record, trace_id: traceId }: Checkout): Promise<Observation> {
@@ -114,22 +102,6 @@ function findPageError(
   if (protocol !== new URL(baseUrl).protocol) return `${page} has another protocol than GATEWAY_BASE_URL.`
   if (username || password) return `${page} contains a user name or a password.`
   return null
-}
-
-/**
- * Creates the function that reads the gateway's id of a prompt from the body of a callback, and stores this id. The
- * function does nothing if the body contains no id, or if the server already knows the id.
- */
-export function createStorePromptId(store: Store, synchronizer: Pick<Synchronizer, 'applyDecision'>) {
-  return async function storePromptId(id: string, body: unknown): Promise<void> {
-    const charge_request_id = readNamedId(body)
-    if (charge_request_id === null) return
-    const row = await store.find(id)
-    if (row?.kind !== 'checkout') return
-    const { record } = readCheckout(row)
-    if (record.prompt && chargeIdOf(record) === null)
-      await synchronizer.applyDecision(id, observeCheckout({ kind: 'named', charge_request_id }))
-  }
 }
 
 function confirmationOf(transaction: Transaction): ServiceConfirmation | null {

@@ -4,11 +4,10 @@
  */
 
 import type { TransitionResult } from '../transactions/transition.ts'
-import type { CheckoutRecord, IntendedCheckout, OpenCheckout, Prompt } from './record.ts'
+import type { IntendedCheckout, OpenCheckout } from './record.ts'
 import type { Opened } from './variants.ts'
-import { addNamedId } from '../payins/named-ids.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
-import { contradict, note, unchanged } from '../transactions/transition.ts'
+import { note, unchanged } from '../transactions/transition.ts'
 import { isCharge } from './record.ts'
 
 type Opening = TransitionResult<OpenCheckout, 'needs_attention'>
@@ -47,7 +46,6 @@ export function openRecord(
   return {
     phase: 'open',
     ...keptOf(intended),
-    ...(intended.prompt && charge_request_id !== null && { prompt: withoutNames(intended.prompt) }),
     session: { checkout_reference, charge_request_id, redirect_url, expires_at: until },
     reported: null,
     settled_at: null,
@@ -63,52 +61,10 @@ export function openRecord(
  * prompt was reported. The response contains the gateway's id and the time of expiry.
  */
 export function storeLateAnswer(record: OpenCheckout, answer: Opened): Opening {
-  const { session, prompt, reported } = record
-  const { charge_request_id, expires_at } = answer
-  if (!prompt || session.charge_request_id === charge_request_id) return unchanged(record)
-  const until = expires_at === null ? session.expires_at : Date.parse(expires_at)
-  const taken = {
-    ...record,
-    prompt: withoutNames(prompt),
-    session: { ...session, charge_request_id, expires_at: until },
-  }
+  const { session } = record
+  if (!record.prompt || session.charge_request_id !== null) return unchanged(record)
+  const { charge_request_id } = answer
+  const expires_at = answer.expires_at === null ? session.expires_at : Date.parse(answer.expires_at)
   const historyEntry = `The gateway prompts the payer under ${charge_request_id}.`
-  if (session.charge_request_id === null || !reported) return note(taken, historyEntry)
-  const why = `${historyEntry} Before, it reported the status of ${session.charge_request_id} as that of this prompt.`
-  return contradict(taken, reported.status, why)
-}
-
-/** Stores an id that a callback has named. */
-export function addName(
-  record: CheckoutRecord,
-  id: string,
-): TransitionResult<CheckoutRecord, 'needs_attention'> {
-  const { prompt } = record
-  const named_ids = prompt && addNamedId(prompt.named_ids, id)
-  if (!prompt || !named_ids || named_ids === prompt.named_ids) return unchanged(record)
-  return note({ ...record, prompt: { ...prompt, named_ids } }, `A callback names it ${id}.`)
-}
-
-/** Returns the record without the ids in `wrong`, which belong to other charges. */
-export function withoutIds<Record extends CheckoutRecord>(record: Record, wrong: readonly string[]): Record {
-  const { prompt } = record
-  const named_ids = prompt?.named_ids.filter((id) => !wrong.includes(id)) ?? []
-  if (!prompt || named_ids.length === prompt.named_ids.length) return record
-  return { ...record, prompt: { ...prompt, named_ids } }
-}
-
-/** Returns the record with the gateway's id, which a callback named and a status query confirmed. */
-export function withConfirmedId<Record extends CheckoutRecord>(
-  record: Record,
-  id: string | undefined,
-): Record {
-  const { prompt } = record
-  if (id === undefined || record.phase !== 'open' || !prompt || record.session.charge_request_id !== null)
-    return record
-  const session = { ...record.session, charge_request_id: id }
-  return { ...record, prompt: withoutNames(prompt), session }
-}
-
-function withoutNames(prompt: Prompt): Prompt {
-  return { ...prompt, named_ids: [] }
+  return note({ ...record, session: { ...session, charge_request_id, expires_at } }, historyEntry)
 }

@@ -39,6 +39,6 @@ export function choosePrompt(
   if (guessed === undefined) return null
   const codes = methods.map(({ code }) => code)
   if (chosen === undefined || codes.includes(chosen))
-    return { method: chosen ?? guessed.code, methods, named_ids: [] }
+    return { method: chosen ?? guessed.code, methods }
   return { errors: [{ path: 'payment_method_code', message: `must be one of ${codes.join(', ')}` }] }
 }

@@ -74,11 +74,6 @@ export const Prompt = z.object({
   method: z.string(),
   /** The operators among which the shopper can choose. */
   methods: z.array(z.object({ code: z.string(), name: z.string() })),
-  /**
-   * The ids that callbacks named as the gateway's id of this prompt, the newest first. Empty once the server knows this
-   * id from a status query or the response to the request.
-   */
-  named_ids: z.array(z.string()).readonly(),
 })
 export type Prompt = z.output<typeof Prompt>
 

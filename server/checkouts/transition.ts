@@ -22,14 +22,11 @@ import { isTooEarly, missSubmission } from '../transactions/submission.ts'
 import { contradict, note, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 import {
-  addName,
   keptOf,
   NO_ANSWER,
   open,
   openRecord,
   storeLateAnswer,
-  withConfirmedId,
-  withoutIds,
 } from './opening.ts'
 import { addStart } from './visit.ts'
 
@@ -43,19 +40,13 @@ export type Observation =
    * response to a status query.
    */
   | { kind: 'acknowledged'; answer: Opened }
-  /** `named_id` is the id that a callback has named, if the status was queried under this id. */
-  | { kind: 'status'; payload: ChargeStatus; named_id?: string }
+  | { kind: 'status'; payload: ChargeStatus }
   /**
    * The gateway does not know the checkout (status_code 120 in the response to a status query). [spec: Checkout errors]
    */
   | { kind: 'unknown' }
-  /**
-   * The gateway finds prompts only by its own id, which the server does not know. `wrong` lists the ids from callbacks
-   * that belong to other charges.
-   */
-  | { kind: 'unfound'; wrong: readonly string[] }
-  /** A callback contains the gateway's id of the prompt. */
-  | { kind: 'named'; charge_request_id: string }
+  /** The gateway finds prompts only by its own id, which the server does not know. */
+  | { kind: 'unfound' }
   /**
    * The checkout is refused, either by the gateway or by this server, for example because the gateway's response
    * contradicts the request. `refusal` is the gateway's error object; `null` if this server refuses the checkout.
@@ -102,22 +93,17 @@ export function transition(
       return { record: refused, events: refusal ? [] : ['needs_attention'], historyEntry: why }
     }
     case 'status': {
-      const { payload, named_id } = observation
-      const reported = toReportedState(payload, askedAt, record.requested.currency)
-      if (record.phase !== 'intended')
-        return report({ ...checkout, record: withConfirmedId(record, named_id) }, reported)
+      const reported = toReportedState(observation.payload, askedAt, record.requested.currency)
+      if (record.phase !== 'intended') return report({ ...checkout, record }, reported)
       // If another checkout has no acknowledgement yet, `queryStatus` of the kind `checkout` sends the request again
       // instead of reporting a status.
       if (!record.prompt) return unchanged(record)
-      const opened = openRecord(record, { ...NO_ANSWER, charge_request_id: named_id ?? null }, askedAt)
-      return report({ ...checkout, record: opened }, reported)
+      return report({ ...checkout, record: openRecord(record, NO_ANSWER, askedAt) }, reported)
     }
     case 'unknown':
       return applyUnknown(checkout, askedAt)
     case 'unfound':
-      return applyUnfound({ ...checkout, record: withoutIds(record, observation.wrong) }, askedAt)
-    case 'named':
-      return addName(record, observation.charge_request_id)
+      return record.phase === 'intended' ? miss({ ...checkout, record }, askedAt, 'unfound') : unchanged(record)
     case 'confirmation':
       return record.phase === 'open'
         ? confirm({ ...checkout, record }, observation.observation)
@@ -128,12 +114,8 @@ export function transition(
 function applyUnknown(checkout: Checkout, askedAt: number): CheckoutTransitionResult {
   const { record } = checkout
   switch (record.phase) {
-    case 'intended': {
-      const missed = missSubmission({ ...checkout, record }, askedAt)
-      if (typeof missed !== 'string') return missed
-      const abandoned: CheckoutRecord = { phase: 'abandoned', ...keptOf(record), contradiction: null }
-      return note(abandoned, 'The gateway never received this checkout; given up.')
-    }
+    case 'intended':
+      return miss({ ...checkout, record }, askedAt, 'unknown')
     case 'open':
       return isTooEarly(checkout, askedAt) ? unchanged(record) : lose({ ...checkout, record }, askedAt)
     case 'refused':
@@ -142,20 +124,16 @@ function applyUnknown(checkout: Checkout, askedAt: number): CheckoutTransitionRe
   }
 }
 
-/** Why a person has to check a prompt whose response was lost, if the gateway finds charges only by its own id. */
-const WHY_UNFOUND =
-  "It was sent once, its answer was lost, and no callback has named the gateway's id, by which alone the gateway finds it. It is not sent again."
-
-/**
- * Returns the transition result for an observation of the kind `unfound`. Before the prompt is acknowledged, the
- * submission policy counts the observation like a query that did not find the prompt.
- */
-function applyUnfound(checkout: Checkout, askedAt: number): CheckoutTransitionResult {
-  const { record } = checkout
-  if (record.phase !== 'intended') return unchanged(record)
-  const missed = applyUnknown(checkout, askedAt)
-  if (missed.record.phase !== 'intended' || missed.record.stuck === record.stuck) return missed
-  return { ...missed, record: { ...missed.record, stuck: WHY_UNFOUND }, historyEntry: WHY_UNFOUND }
+function miss(
+  checkout: Checkout<IntendedCheckout>,
+  askedAt: number,
+  cause: 'unknown' | 'unfound',
+): CheckoutTransitionResult {
+  const missed = missSubmission(checkout, askedAt, cause)
+  if (typeof missed !== 'string') return missed
+  const kept = keptOf(checkout.record)
+  const abandoned: CheckoutRecord = { phase: 'abandoned', ...kept, contradiction: null }
+  return note(abandoned, 'The gateway never received this checkout; given up.')
 }
 
 /**

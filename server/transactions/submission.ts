@@ -84,6 +84,8 @@ const WHY_STUCK = {
   shopper: 'The gateway does not know it.',
   never: 'It was sent once, its answer was lost, and the gateway does not know it. It is not sent again.',
 } as const satisfies Record<Policy['send'], string>
+const WHY_UNFOUND =
+  'It was sent once, its answer was lost, and the gateway finds it only by the id in that answer. It is not sent again.'
 
 /** The submission fields of a record. They exist until the gateway acknowledges or rejects the transaction. */
 export const submissionState = {
@@ -190,10 +192,13 @@ export function isTooEarly({ created_at, sent_at }: Row, askedAt: number): boole
  * ends as `abandoned` or `failed`, returns this word instead, and the caller computes the transition result.
  *
  * @param askedAt Time of the query, in milliseconds since the Unix epoch.
+ * @param why `unfound` if the gateway was not queried, because it finds the transaction only by an id that the server
+ * does not know.
  */
 export function missSubmission<Record extends SubmissionState>(
   row: Row & { record: Record },
   askedAt: number,
+  why: 'unknown' | 'unfound' = 'unknown',
 ): TransitionResult<Record, 'needs_attention'> | Ending {
   const { record, sent_at } = row
   const { send, giveUp, as } = policyOf(row, record)
@@ -204,12 +209,16 @@ export function missSubmission<Record extends SubmissionState>(
   if (record.stuck !== null) return unchanged(record)
   const unknown = { times, since: sent_at }
   if (isOver) {
-    const stuck = WHY_STUCK[send]
+    const stuck = why === 'unfound' ? WHY_UNFOUND : WHY_STUCK[send]
     return { record: { ...record, unknown, stuck }, events: ['needs_attention'], historyEntry: stuck }
   }
   // A policy that gives up after one query needs no stored number of queries.
   if (giveUp.queries === 1 || times === before) return unchanged(record)
-  return note({ ...record, unknown }, 'The gateway does not know it, or not yet.')
+  const historyEntry =
+    why === 'unfound'
+      ? 'Its answer is missing, and the gateway finds it only by the id in that answer.'
+      : 'The gateway does not know it, or not yet.'
+  return note({ ...record, unknown }, historyEntry)
 }
 
 function policyOf({ kind, sent_at }: Row, { policy }: Pick<SubmissionState, 'policy'>): Policy {

@@ -26,17 +26,14 @@ const intended: IntendedCharge = {
   phase: 'intended',
   ...unsent,
   submission: 'encrypted',
-  named_ids: [],
   unknown: { times: 0, since: null },
   stuck: null,
 }
-const refused: ChargeRecord = { phase: 'refused', ...unsent, named_ids: [], why: 'No.', refusal }
+const refused: ChargeRecord = { phase: 'refused', ...unsent, why: 'No.', refusal }
 const posted: PostedCharge = {
   phase: 'posted',
   ...unsent,
   answer: null,
-  named_ids: [],
-  confirmed_id: null,
   reported: null,
   settled_at: null,
   confirmation: { stage: 'open' },

@@ -34,7 +34,6 @@ describe('a charge that an earlier version has stored with its payer', () => {
     given_digest: null,
     request_digest: null,
     people: [],
-    named_ids: [],
     why: 'No.',
     refusal: null,
   }

@@ -38,7 +38,6 @@ export function createRecordedGateway() {
   app.get('/v1/transaction/:id/status', (c) => {
     const id = c.req.param('id')
     queried.push(id)
-    if (id.startsWith('fails')) return c.text('', 500)
     const payment = payments.get(id)
     if (payment) return c.json(payment)
     return c.json({ status_code: 120, status_description: 'Transaction not found', message: id }, 404)
@@ -59,9 +58,10 @@ export function createRecordedGateway() {
     answer,
     fetch: (url: string, init: FetchInit) => app.request(url, init),
     /** Changes the state that the gateway reports for a charge. Returns the body of the callback. */
-    report(body: object, id = '22406'): object {
-      payments.set(id, { ...body, charge_request_id: id })
-      return { ...body, charge_request_id: id }
+    report(body: object): object {
+      const reported = { ...body, charge_request_id: '22406' }
+      payments.set(reported.charge_request_id, reported)
+      return reported
     },
   }
 }
