@@ -10,8 +10,7 @@ import type { Country } from './countries.ts'
 import { HTTP_URL, isNetwork, Variables } from './config/environment.ts'
 import { readCharges, readGateway, refuseSandboxCredentials } from './config/gateway.ts'
 import { readCallbackSecrets, readOrders, readWebhook } from './config/merchant.ts'
-import { Secret } from './config/secret.ts'
-import { isGuessable, isStrong, STRONG } from './config/strength.ts'
+import { isLongEnough, LONG_ENOUGH, Secret } from './config/secret.ts'
 import { readPrivateHosts } from './config/targets.ts'
 import { isCountry } from './countries.ts'
 import { isHttpUrl, parseUrl } from './contract/parse-url.ts'
@@ -88,7 +87,7 @@ export interface Config {
   readonly port: number
   /** The port on which `/metrics` is served; `null` if metrics are off. */
   readonly metricsPort: number | null
-  /** What is probably wrong, and prevents no start: names of variables that may be misspelt. Logged at the start. */
+  /** What is probably wrong, and prevents no start: variables that nobody reads. Logged at the start. */
   readonly warnings: readonly string[]
 }
 
@@ -152,7 +151,7 @@ export function readConfig(
     // At least 31 days, because the gateway is queried about reversals and refunds until 30 days after settlement.
     retentionDays: variables.integer('RETENTION_DAYS', 31, 36_500) ?? null,
     orders: readOrders(variables, isProduction),
-    apiKeys: variables.optionalSecrets('MERCHANT_API_KEY', isStrong, STRONG) ?? null,
+    apiKeys: variables.optionalSecrets('MERCHANT_API_KEY', isLongEnough, LONG_ENOUGH) ?? null,
     webhook: readWebhook(variables),
     callbackSecrets: readCallbackSecrets(variables, consumerSecrets),
     sealingSecrets: consumerSecrets ?? [new Secret('')],
@@ -162,7 +161,7 @@ export function readConfig(
     host: variables.optional('HOST') ?? '0.0.0.0',
     port: variables.integer('PORT', 0, 65_535) ?? 8080,
     metricsPort: variables.integer('METRICS_PORT', 0, 65_535) ?? null,
-    warnings: variables.nearMisses(),
+    warnings: variables.unknown(),
   }
   if (config.metricsPort !== null && config.metricsPort !== 0 && config.metricsPort === config.port)
     variables.problems.push('METRICS_PORT must differ from PORT: metrics are not for the public.')
@@ -197,22 +196,14 @@ function readStoreUrl(variables: Variables, isProduction: boolean): Secret {
     variables.problems.push(
       'STORE_URL is in memory, where a restart loses every payment: production needs sqlite:PATH or postgres://….',
     )
-  if (isProduction && url && hasGuessablePassword(url.reveal()))
-    variables.problems.push('STORE_URL has a password that is easy to guess: give the database user another.')
   return url ?? new Secret('sqlite:gateway-checkout.sqlite')
-}
-
-function hasGuessablePassword(storeUrl: string): boolean {
-  if (storeUrl.startsWith('sqlite:')) return false
-  const { username, password } = new URL(storeUrl)
-  return password !== '' && isGuessable(password, username)
 }
 
 function readBasicAuth(variables: Variables, isProduction: boolean): Secrets | null {
   const isPair = (pair: string) => /^[^:]+:/.test(pair)
-  const isStrongPair = (pair: string) => isPair(pair) && isStrong(pair.slice(pair.indexOf(':') + 1))
+  const isLongPair = (pair: string) => isPair(pair) && isLongEnough(pair.slice(pair.indexOf(':') + 1))
   const [fits, rule] = isProduction
-    ? [isStrongPair, `user:password with a password that is ${STRONG}`]
+    ? [isLongPair, `user:password with a password that is ${LONG_ENOUGH}`]
     : [isPair, 'user:password']
   return variables.optionalSecrets('CALLBACK_BASIC_AUTH', fits, rule) ?? null
 }

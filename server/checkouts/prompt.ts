@@ -38,7 +38,6 @@ export function choosePrompt(
   const guessed = guessMethod(methodsFor(terms?.methods ?? [], currency), msisdn)
   if (guessed === undefined) return null
   const codes = methods.map(({ code }) => code)
-  if (chosen === undefined || codes.includes(chosen))
-    return { method: chosen ?? guessed.code, methods }
+  if (chosen === undefined || codes.includes(chosen)) return { method: chosen ?? guessed.code, methods }
   return { errors: [{ path: 'payment_method_code', message: `must be one of ${codes.join(', ')}` }] }
 }

@@ -21,13 +21,7 @@ import { transitionConfirmation } from '../payins/service-confirmation.ts'
 import { isTooEarly, missSubmission } from '../transactions/submission.ts'
 import { contradict, note, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
-import {
-  keptOf,
-  NO_ANSWER,
-  open,
-  openRecord,
-  storeLateAnswer,
-} from './opening.ts'
+import { keptOf, NO_ANSWER, open, openRecord, storeLateAnswer } from './opening.ts'
 import { addStart } from './visit.ts'
 
 /**
@@ -103,7 +97,9 @@ export function transition(
     case 'unknown':
       return applyUnknown(checkout, askedAt)
     case 'unfound':
-      return record.phase === 'intended' ? miss({ ...checkout, record }, askedAt, 'unfound') : unchanged(record)
+      return record.phase === 'intended'
+        ? miss({ ...checkout, record }, askedAt, 'unfound')
+        : unchanged(record)
     case 'confirmation':
       return record.phase === 'open'
         ? confirm({ ...checkout, record }, observation.observation)

@@ -3,10 +3,8 @@
 import type { Secrets } from './secret.ts'
 import type { SecretName, VariableName } from './variables.ts'
 import { isIP } from 'node:net'
-import { findNearMisses } from './near-misses.ts'
 import { Secret } from './secret.ts'
 import { VARIABLES } from './variables.ts'
-import { isPlaceholder } from './strength.ts'
 import { isHttpUrl } from '../contract/parse-url.ts'
 
 /**
@@ -14,6 +12,9 @@ import { isHttpUrl } from '../contract/parse-url.ts'
  * set.
  */
 export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Variables with other prefixes may belong to other programs. */
+const OUR_PREFIX = /^(GATEWAY|MERCHANT|ORDERS?|CALLBACK|CHECKOUT)_/
 
 /** A function that returns whether a value is valid. */
 type Fits = (value: string) => boolean
@@ -26,7 +27,6 @@ export class Variables {
    * and never contains a secret's value.
    */
   readonly problems: string[] = []
-  readonly #placeholders = new Set<string>()
   /** The names of the variables, also with `_FILE` and `_PREVIOUS` if they were asked for so. */
   readonly #known = new Set<string>(Object.keys(VARIABLES))
 
@@ -88,8 +88,7 @@ export class Variables {
   choice<T extends string>(name: VariableName, choices: readonly T[], fallback?: T): T | undefined {
     const value = this.optional(name) ?? fallback
     const chosen = choices.find((choice) => choice === value)
-    if (chosen === undefined && !this.#placeholders.has(name))
-      this.problems.push(`${name} must be one of ${choices.join(', ')}.`)
+    if (chosen === undefined) this.problems.push(`${name} must be one of ${choices.join(', ')}.`)
     return chosen
   }
 
@@ -114,9 +113,11 @@ export class Variables {
     return entries
   }
 
-  /** Returns a sentence for each variable that is not read and whose name resembles one that is. */
-  nearMisses(): string[] {
-    return findNearMisses(this.#env, this.#known)
+  /** Returns a sentence for each variable that is set and not read, although its name has a prefix of this server. */
+  unknown(): string[] {
+    return Object.keys(this.#env)
+      .filter((name) => OUR_PREFIX.test(name) && !this.#known.has(name) && this.#env[name]?.trim())
+      .map((name) => `${name} is set, but is not read: this server has no such variable.`)
   }
 
   #isSet(name: string): boolean {
@@ -124,17 +125,10 @@ export class Variables {
     return Boolean(this.#env[name]?.trim())
   }
 
-  /**
-   * Returns the text of a variable; `undefined` if the text is missing, blank or a placeholder. Adds a message to
-   * `problems` if the text is a placeholder.
-   */
+  /** Returns the text of a variable; `undefined` if the text is missing or blank. */
   #value(name: string): string | undefined {
     this.#known.add(name)
-    const value = this.#env[name]?.trim() || undefined
-    if (value === undefined || !isPlaceholder(value)) return value
-    if (!this.#placeholders.has(name)) this.problems.push(`${name} is a placeholder: set its own value.`)
-    this.#placeholders.add(name)
-    return undefined
+    return this.#env[name]?.trim() || undefined
   }
 
   #keep(name: string, value: string | undefined, fits: Fits, rule: string): string | undefined {
@@ -153,9 +147,8 @@ export class Variables {
       : `${name}_FILE names a file`
     try {
       const text = this.#read(path).trim()
-      if (isPlaceholder(text)) this.problems.push(`${named}, which has a placeholder: set its own value.`)
-      else if (text !== '') return text
-      else this.problems.push(`${named}, which is empty.`)
+      if (text !== '') return text
+      this.problems.push(`${named}, which is empty.`)
     } catch (error) {
       const reason = error instanceof Error && 'code' in error ? `: ${String(error.code)}` : ''
       this.problems.push(`${named}, which cannot be read${reason}.`)

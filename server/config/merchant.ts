@@ -7,8 +7,7 @@ import type { Secrets } from './secret.ts'
 import { HTTP_URL } from './environment.ts'
 import { isHttpUrl } from '../contract/parse-url.ts'
 import { readPublicKeys } from './order-keys.ts'
-import { Secret } from './secret.ts'
-import { isStrong, STRONG } from './strength.ts'
+import { isLongEnough, LONG_ENOUGH, Secret } from './secret.ts'
 
 /**
  * The source of orders. `url`: the server requests each order from the merchant's backend at ORDERS_URL. `signed`: the
@@ -35,12 +34,11 @@ export interface WebhookSettings {
   readonly secrets: Secrets
 }
 
-/** @param isProduction Whether a weak ORDERS_TOKEN is refused. */
+/** @param isProduction Whether a short ORDERS_TOKEN is refused. */
 export function readOrders(variables: Variables, isProduction: boolean): OrderSource {
   const url = variables.optionalBase('ORDERS_URL')
-  const isLong = (key: string) => new TextEncoder().encode(key).length >= 32
-  const rule = 'at least 32 bytes long and not easy to guess, such as the output of "openssl rand -base64 32"'
-  const isKey = (key: string) => isLong(key) && isStrong(key)
+  const isKey = (key: string) => new TextEncoder().encode(key).length >= 32
+  const rule = 'at least 32 bytes long, such as the output of "openssl rand -base64 32"'
   const keys = variables.optionalSecrets('ORDER_SIGNING_KEY', isKey, rule)
   const publicKeys = readPublicKeys(variables)
   const maxLifetime = variables.integer('ORDER_MAX_LIFETIME', 60, MAX_LIFETIME_LIMIT_S) ?? MAX_LIFETIME_S
@@ -52,8 +50,8 @@ export function readOrders(variables: Variables, isProduction: boolean): OrderSo
     variables.problems.push(problem)
   }
   if (url) {
-    const isToken = isProduction ? isStrong : undefined
-    const [token = new Secret('')] = variables.secrets('ORDERS_TOKEN', isToken, STRONG) ?? []
+    const isToken = isProduction ? isLongEnough : undefined
+    const [token = new Secret('')] = variables.secrets('ORDERS_TOKEN', isToken, LONG_ENOUGH) ?? []
     return { kind: 'url', url, token }
   }
   return isSigned ? { kind: 'signed', keys: keys ?? [], publicKeys, maxLifetime } : null
@@ -63,8 +61,7 @@ export function readWebhook(variables: Variables): WebhookSettings | null {
   if (variables.optional('MERCHANT_WEBHOOK_URL') === undefined) return null
   const url = variables.optional('MERCHANT_WEBHOOK_URL', isHttpUrl, HTTP_URL)
   // Without the prefix, samples and libraries that cut it would verify with another key.
-  const isSecret = (value: string) =>
-    /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(value) && isStrong(value.replace('whsec_', ''))
+  const isSecret = (value: string) => /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(value)
   const rule =
     'whsec_ followed by at least 24 random bytes in base64. Put whsec_ before your value, or take "whsec_$(openssl rand -base64 24)"'
   const secrets = variables.secrets('MERCHANT_WEBHOOK_SECRET', isSecret, rule)
@@ -83,7 +80,7 @@ export function readCallbackSecrets(variables: Variables, consumerSecrets: Secre
     new Secret(createHmac('sha256', secret.reveal()).update('callback addresses').digest('base64url'))
   const [current = new Secret(''), ...previous] = consumerSecrets ?? []
   return (
-    variables.optionalSecrets('CALLBACK_SECRET', isStrong, STRONG) ?? [
+    variables.optionalSecrets('CALLBACK_SECRET', isLongEnough, LONG_ENOUGH) ?? [
       derive(current),
       ...previous.map(derive),
     ]

@@ -33,6 +33,13 @@ export class Secret {
  */
 export type Secrets = readonly [Secret, ...Secret[]]
 
+/** The rule of {@link isLongEnough}, for messages. */
+export const LONG_ENOUGH = 'at least 24 characters long, such as the output of "openssl rand -base64 32"'
+
+export function isLongEnough(secret: string): boolean {
+  return secret.length >= 24
+}
+
 /** Returns the value of a secret that may be given as text. */
 export function revealed(secret: string | Secret): string {
   return typeof secret === 'string' ? secret : secret.reveal()

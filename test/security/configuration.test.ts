@@ -146,98 +146,31 @@ test('in the sandbox environment, everything may be on this machine', () => {
   expect(problemsOf(env)).toEqual([])
 })
 
-describe('a secret that can be guessed', () => {
-  const WEAK = [
-    'x',
-    'a'.repeat(24),
-    'a'.repeat(100),
-    'ab'.repeat(12),
-    'secret'.repeat(4),
-    `${'secret-key'.repeat(4)}se`,
-    'abcdefghijklmnopqrstuvwxyz0123456789',
-    '01234567890123456789012345678901234',
-    'zyxwvutsrqponmlkjihgfedcba987654',
-    'short-but-v4ried',
-  ]
+describe('a short secret', () => {
   const NAMES = ['CALLBACK_SECRET', 'MERCHANT_API_KEY', 'ORDER_SIGNING_KEY'] as const
+  const SHORT = 'short-but-v4ried-secret'
 
-  test.each(NAMES)('is refused, in any environment: %s', (name) => {
-    for (const weak of WEAK)
-      for (const environment of ['sandbox', 'production']) {
-        const [problem, ...others] = problemsOf({ GATEWAY_ENVIRONMENT: environment, [name]: weak })
-        expect([weak, problem, others]).toEqual([
-          weak,
-          expect.stringMatching(new RegExp(`^${name} must be .*"openssl rand -base64 32"`)),
-          [],
-        ])
-        expect(problem).not.toContain(weak.length > 1 ? weak : '"x"')
-      }
+  test.each(NAMES)('is refused, in any environment, and not printed: %s', (name) => {
+    for (const environment of ['sandbox', 'production']) {
+      const [problem, ...others] = problemsOf({ GATEWAY_ENVIRONMENT: environment, [name]: SHORT })
+      expect([problem, others]).toEqual([
+        expect.stringMatching(new RegExp(`^${name} must be .*"openssl rand -base64 32"`)),
+        [],
+      ])
+      expect(problem).not.toContain(SHORT)
+    }
   })
 
   test.each(NAMES)('is refused as the previous value, too: %s', (name) => {
-    const problems = problemsOf({ [name]: `${KEY}+${KEY}`, [`${name}_PREVIOUS`]: 'a'.repeat(40) })
+    const problems = problemsOf({ [name]: `${KEY}+${KEY}`, [`${name}_PREVIOUS`]: SHORT })
     expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name}_PREVIOUS must be `))])
   })
 
   test('is refused as a webhook secret', () => {
-    const MERCHANT_WEBHOOK_SECRET = `whsec_${'A'.repeat(32)}`
+    const MERCHANT_WEBHOOK_SECRET = `whsec_${'A'.repeat(31)}`
     const MERCHANT_WEBHOOK_URL = 'https://shop.example/events'
     const problems = problemsOf({ MERCHANT_WEBHOOK_URL, MERCHANT_WEBHOOK_SECRET })
     expect(problems).toEqual([expect.stringMatching(/^MERCHANT_WEBHOOK_SECRET must be /)])
-  })
-
-  test.each([
-    '4e9Vb1n7oHcPqTzLw2Yx8KdR',
-    'f3a91c07be5d6482a0c47e19b5d83f26',
-    '3f0c9a52-7a41-4e0e-9d3f-2b1f6a7c8d90',
-    'iY7cXbq3VxH0kzC5mT2uVw9aQeR4sD6f8gJ1hK3lZ5M=',
-  ])('is not what a generator makes: %s', (key) => {
-    for (const name of ['CALLBACK_SECRET', 'MERCHANT_API_KEY'])
-      expect(problemsOf({ [name]: key })).toEqual([])
-  })
-})
-
-describe('a placeholder', () => {
-  const PLACEHOLDERS = [
-    '…',
-    '...',
-    '<key>',
-    '<your secret>',
-    'changeme',
-    'CHANGE-ME',
-    'change_me',
-    'your-secret',
-    'xxx',
-    'TODO',
-    '***',
-  ]
-  const NAMES = [
-    'GATEWAY_CONSUMER_KEY',
-    'GATEWAY_CONSUMER_SECRET',
-    'GATEWAY_ACCOUNT_NUMBER',
-    'GATEWAY_SERVICE_CODE',
-    'MERCHANT_API_KEY',
-    'CALLBACK_SECRET',
-    'GATEWAY_CLIENT_CODE',
-    'STORE_URL',
-  ]
-
-  test.each(NAMES)('is not a value of %s', (name) => {
-    for (const value of PLACEHOLDERS)
-      expect([value, problemsOf({ [name]: value })]).toEqual([
-        value,
-        [expect.stringMatching(new RegExp(`^${name} is a placeholder`))],
-      ])
-  })
-
-  test('is no part of a list, no previous value, and not in a file', () => {
-    expect(problemsOf({ GATEWAY_SERVICE_CODE: 'KES=…,UGX=CHECKOUT' })[0]).toMatch(
-      /^GATEWAY_SERVICE_CODE is a pl/,
-    )
-    const env = { CALLBACK_SECRET: KEY, CALLBACK_SECRET_PREVIOUS: '...' }
-    expect(problemsOf(env)[0]).toMatch(/^CALLBACK_SECRET_PREVIOUS is a placeholder/)
-    const file = { CALLBACK_SECRET_FILE: '/run/secret' }
-    expect(problemsOf(file, () => '<secret>\n')[0]).toMatch(/^CALLBACK_SECRET_FILE .* placeholder/)
   })
 })
 
