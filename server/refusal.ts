@@ -6,6 +6,7 @@
 import type { CheckoutError } from './contract/errors.ts'
 import type { FieldError } from './api/problem.ts'
 import type { ProblemCode } from './api/problem-codes.ts'
+import type { z } from 'zod'
 
 export interface Evidence {
   errors?: FieldError[]
@@ -76,3 +77,20 @@ export const GATEWAY_UNAVAILABLE = refuse(
   'gateway_unavailable',
   'The payment gateway did not give a usable answer. Nothing is lost: send the same request again.',
 )
+
+/**
+ * Returns one error for each invalid field. Each error names the first rule that the field violates.
+ *
+ * @param toPath Converts the path of an issue to text, such as `recipients[0].amount`.
+ */
+export function fieldErrorsOf(
+  issues: readonly z.core.$ZodIssue[],
+  toPath: (path: PropertyKey[]) => string,
+): FieldError[] {
+  return distinct(issues.map(({ path, message }) => ({ path: toPath(path), message })))
+}
+
+export function distinct(errors: readonly FieldError[]): FieldError[] {
+  const paths = new Set<string>()
+  return errors.filter(({ path }) => paths.size < paths.add(path).size)
+}

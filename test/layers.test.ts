@@ -27,13 +27,7 @@ const ROOMS = [
   ['server/retention.ts'],
   ['server/outbox.ts'],
   ['server/transaction.ts'],
-  [
-    'server/money/',
-    'server/limits/',
-    'server/pooled-fetch.ts',
-    'server/log/',
-    'server/env-file.ts',
-  ],
+  ['server/money/', 'server/limits/', 'server/pooled-fetch.ts', 'server/log/', 'server/env-file.ts'],
   [
     'server/config.ts',
     'server/exchange.ts',
@@ -53,10 +47,9 @@ const ROOMS = [
     'server/log.ts',
     'server/metrics.ts',
     'server/randomness.ts',
-    'server/masks.ts',
     'server/printable.ts',
   ],
-  ['server/field-errors.ts', 'server/redactor.ts', 'server/refusal.ts'],
+  ['server/redactor.ts', 'server/refusal.ts'],
   ['server/api/', 'server/countries.ts'],
   ['server/contract/', 'server/sql.d.ts', 'server/undici.d.ts', 'server/package.json', 'server/llms.txt'],
 ]

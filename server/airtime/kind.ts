@@ -1,6 +1,7 @@
 /**
- * Implements the transaction kind `airtime`: sends airtime requests to the gateway, queries their status and computes
- * when the next status query is due. Each transaction is one request to the gateway, with all its recipients.
+ * Implements the transaction kind `airtime`: sends airtime requests to the gateway, queries their status, computes when
+ * the next status query is due, and converts requests to responses and event data. Each transaction is one request to
+ * the gateway, with all its recipients.
  */
 
 import type { Fingerprints } from '../fingerprints.ts'
@@ -9,17 +10,18 @@ import type { Requested } from '../transactions/requested.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { Rules } from '../transactions/transition.ts'
 import type { AirtimeEvent, Observation } from './transition.ts'
-import type { Airtime, AirtimeRecord } from './record.ts'
+import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
+import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { createKind } from '../transactions/kind.ts'
 import { progressSince } from '../transactions/schedule.ts'
 import { submissionProgress, unacknowledgedProgress } from '../transactions/submission.ts'
 import { transition } from './transition.ts'
-import { outcomeOf, summarise } from './outcome.ts'
+import { outcomeOf, summarise, isSettled, determineOutcome } from './outcome.ts'
 import { maskEntries } from './mask.ts'
 import { readAirtime, requestedDataOf, requestedOf } from './record.ts'
-import { trackedRecipient } from './tracked.ts'
+import { commonFieldsOf } from '../transactions/record.ts'
 
 export function createAirtimeKind(client: GatewayClient, fingerprints: Fingerprints) {
   return createKind(rules, { send, queryStatus })
@@ -88,5 +90,61 @@ function progressOf({ record, ...row }: Airtime): Progress {
       return record.is_confirmed ? { stage: 'ended' } : unacknowledgedProgress(row)
     case 'accepted':
       return progressSince(row, record.settled_at)
+  }
+}
+
+/**
+ * Returns the API's representation of the airtime that the merchant sent under one reference. The result contains the
+ * recipients of all `requests`.
+ */
+export function trackedOf(requests: readonly [Airtime, ...Airtime[]]): TrackedAirtime {
+  const updated_at = Math.max(...requests.map((request) => request.updated_at))
+  const records = requests.map(({ record }) => record)
+  return {
+    ...summed({ ...requests[0], updated_at }, records),
+    requests: requests.length,
+    recipients: requests.flatMap((request) =>
+      request.record.recipients.map((recipient) => trackedRecipient(request, recipient)),
+    ),
+  }
+}
+
+/** Returns an item of the API's list of airtime: one request to the gateway, without its recipients. */
+export function listedOf(request: Airtime): ListedAirtime {
+  const { reference: external_reference, version } = request
+  return { ...summed(request, [request.record]), external_reference, version }
+}
+
+/** Returns a recipient as `/api/airtime` and the events `airtime.*` contain it. */
+export function trackedRecipient(
+  { group, reference, record }: Pick<Airtime, 'group' | 'reference' | 'record'>,
+  recipient: Recipient,
+): TrackedRecipient {
+  const { phone_number, amount, reported } = recipient
+  return {
+    reference: group,
+    phone_number,
+    amount,
+    ...determineOutcome(record, recipient),
+    service_status: reported?.service_status ?? null,
+    message: record.phase === 'rejected' ? record.response_description : (reported?.message ?? null),
+    provider_reference: reported?.provider_reference ?? null,
+    correlation_id: reported?.correlation_id ?? null,
+    external_reference: reference,
+    attention: record.phase === 'intended' ? record.stuck : recipient.attention,
+  }
+}
+
+function summed(
+  row: Pick<Airtime, 'group' | 'account' | 'created_at' | 'updated_at'>,
+  records: readonly AirtimeRecord[],
+) {
+  const summary = summarise(records)
+  return {
+    reference: row.group,
+    outcome: outcomeOf(summary),
+    settled: records.every(isSettled),
+    summary,
+    ...commonFieldsOf(row),
   }
 }

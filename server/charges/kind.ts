@@ -1,6 +1,6 @@
 /**
  * Implements the transaction kind `charge`: sends charges to the gateway, queries their status, sends service
- * confirmations and computes when the next status query is due.
+ * confirmations, computes when the next status query is due, and converts charges to responses and event data.
  */
 
 import type { ServiceCodes } from '../config.ts'
@@ -11,22 +11,27 @@ import type { Kind } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import type { Rules, TrackedEvent } from '../transactions/transition.ts'
-import type { Sealer } from '../payins/sealer.ts'
+import type { Sealer } from '../payins/payer.ts'
 import type { Charge, KeptRequest } from './record.ts'
 import type { Observation } from './transition.ts'
+import type { TrackedCharge } from '../api/charge.ts'
 import { currencyOf } from '../config/gateway.ts'
-import { ChargeRequest } from '../contract/charge.ts'
+import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
-import { redactRefusal } from '../payins/payer.ts'
-import { CANNOT_OPEN } from '../payins/sealer.ts'
-import { createServiceConfirmations, payInProgress } from '../payins/service-confirmation.ts'
+import { redactRefusal, CANNOT_OPEN } from '../payins/payer.ts'
+import {
+  createServiceConfirmations,
+  payInProgress,
+  trackedFulfilmentOf,
+} from '../payins/service-confirmation.ts'
 import { createKind } from '../transactions/kind.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { bindTransition } from '../transactions/transition.ts'
-import { determineOutcome } from './outcome.ts'
+import { determineOutcome, attentionOf } from './outcome.ts'
 import { gatewayIdOf, readCharge, requestOf } from './record.ts'
-import { trackedOf } from './tracked.ts'
 import { transition } from './transition.ts'
+import { totalOf } from '../money/charge-total.ts'
+import { commonFieldsOf, iso } from '../transactions/record.ts'
 
 export function createChargeKind(client: GatewayClient, sealer: Sealer, serviceCodes: ServiceCodes): Kind {
   return {
@@ -97,5 +102,39 @@ function progressOf({ record, ...row }: Charge): Progress {
       return row.sent_at === null ? { stage: 'ended' } : { stage: 'settled', at: row.sent_at }
     case 'posted':
       return payInProgress(record, row)
+  }
+}
+
+/** Returns a charge as `/api/charges` and the events `charge.*` contain it. */
+export function trackedOf(charge: Charge): TrackedCharge {
+  const { record, reference, version } = charge
+  const { request } = record
+  const splits = splitSettlementsIn(request.extra_data)
+  const posted = record.phase === 'posted' ? record : null
+  const { outcome, settled, discrepancy } = determineOutcome(charge)
+  return {
+    external_reference: reference,
+    charge_request_id: gatewayIdOf(record),
+    outcome,
+    settled,
+    status: posted?.reported?.status ?? null,
+    discrepancy,
+    amount: posted?.answer?.total_amount ?? totalOf(request),
+    amount_paid: posted?.reported?.amount ?? '0',
+    currency: request.currency_code,
+    split_settlements: splits.map(({ account, amount, reason }) => ({
+      account,
+      amount: String(amount),
+      reason,
+    })),
+    fulfilment: trackedFulfilmentOf(posted?.confirmation ?? { stage: 'open' }),
+    refusal: record.phase === 'refused' ? record.refusal : null,
+    attention: outcome === 'needs_attention' ? attentionOf(charge) : null,
+    redirect_url: settled ? null : (posted?.answer?.redirect_url ?? null),
+    auth_url: settled ? null : (posted?.answer?.auth_url ?? null),
+    html: settled ? null : (posted?.answer?.html ?? null),
+    expires_at: posted?.answer?.expires_at ? iso(posted.answer.expires_at) : null,
+    ...commonFieldsOf(charge),
+    version,
   }
 }

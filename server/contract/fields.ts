@@ -1,10 +1,10 @@
 /** Defines the schemas of fields that occur in several of the gateway's requests and responses. */
 
+import metadata from 'libphonenumber-js/min/metadata'
 import { z } from 'zod'
-import { isAlpha3Code, isCountryCode } from './country-code.ts'
 import { isDecimal } from './decimal.ts'
-import { isPossiblePhoneNumber } from './phone-number.ts'
 import { parseUrl } from './parse-url.ts'
+import { PhoneNumber } from 'libphonenumber-js/core'
 
 /**
  * Returns the `error` option of a zod schema. The error message is "is required" for a missing field, and `rule` for an
@@ -183,3 +183,64 @@ export const reference = text(64).refine(
   (value) => !/[\p{Cc}\p{Cs}]|^\.{1,2}$/u.test(value),
   'must have no control characters, and not be "." or ".."',
 )
+
+/** The alpha-2 and alpha-3 code of each country. */
+const CODES = `
+  AD AND AE ARE AF AFG AG ATG AI AIA AL ALB AM ARM AO AGO AQ ATA AR ARG AS ASM AT AUT AU AUS AW ABW AX ALA AZ AZE
+  BA BIH BB BRB BD BGD BE BEL BF BFA BG BGR BH BHR BI BDI BJ BEN BL BLM BM BMU BN BRN BO BOL BQ BES BR BRA BS BHS
+  BT BTN BV BVT BW BWA BY BLR BZ BLZ CA CAN CC CCK CD COD CF CAF CG COG CH CHE CI CIV CK COK CL CHL CM CMR CN CHN
+  CO COL CR CRI CU CUB CV CPV CW CUW CX CXR CY CYP CZ CZE DE DEU DJ DJI DK DNK DM DMA DO DOM DZ DZA EC ECU EE EST
+  EG EGY EH ESH ER ERI ES ESP ET ETH FI FIN FJ FJI FK FLK FM FSM FO FRO FR FRA GA GAB GB GBR GD GRD GE GEO GF GUF
+  GG GGY GH GHA GI GIB GL GRL GM GMB GN GIN GP GLP GQ GNQ GR GRC GS SGS GT GTM GU GUM GW GNB GY GUY HK HKG HM HMD
+  HN HND HR HRV HT HTI HU HUN ID IDN IE IRL IL ISR IM IMN IN IND IO IOT IQ IRQ IR IRN IS ISL IT ITA JE JEY JM JAM
+  JO JOR JP JPN KE KEN KG KGZ KH KHM KI KIR KM COM KN KNA KP PRK KR KOR KW KWT KY CYM KZ KAZ LA LAO LB LBN LC LCA
+  LI LIE LK LKA LR LBR LS LSO LT LTU LU LUX LV LVA LY LBY MA MAR MC MCO MD MDA ME MNE MF MAF MG MDG MH MHL MK MKD
+  ML MLI MM MMR MN MNG MO MAC MP MNP MQ MTQ MR MRT MS MSR MT MLT MU MUS MV MDV MW MWI MX MEX MY MYS MZ MOZ NA NAM
+  NC NCL NE NER NF NFK NG NGA NI NIC NL NLD NO NOR NP NPL NR NRU NU NIU NZ NZL OM OMN PA PAN PE PER PF PYF PG PNG
+  PH PHL PK PAK PL POL PM SPM PN PCN PR PRI PS PSE PT PRT PW PLW PY PRY QA QAT RE REU RO ROU RS SRB RU RUS RW RWA
+  SA SAU SB SLB SC SYC SD SDN SE SWE SG SGP SH SHN SI SVN SJ SJM SK SVK SL SLE SM SMR SN SEN SO SOM SR SUR SS SSD
+  ST STP SV SLV SX SXM SY SYR SZ SWZ TC TCA TD TCD TF ATF TG TGO TH THA TJ TJK TK TKL TL TLS TM TKM TN TUN TO TON
+  TR TUR TT TTO TV TUV TW TWN TZ TZA UA UKR UG UGA UM UMI US USA UY URY UZ UZB VA VAT VC VCT VE VEN VG VGB VI VIR
+  VN VNM VU VUT WF WLF WS WSM YE YEM YT MYT ZA ZAF ZM ZMB ZW ZWE
+`
+const codes: ReadonlySet<string> = new Set(CODES.trim().split(/\s+/))
+
+/** Returns whether a text is an alpha-2 or alpha-3 code, such as "KE" or "KEN". */
+export function isCountryCode(text: string): boolean {
+  return codes.has(text)
+}
+
+/** Returns whether a text is an alpha-3 code, such as "KEN". */
+export function isAlpha3Code(text: string): boolean {
+  return text.length === 3 && codes.has(text)
+}
+
+/**
+ * The results so far, by the first three digits and the length. A calling code has at most three digits, so nothing else
+ * decides. Without this, a list of 100,000 recipients would take a second.
+ */
+const results = new Map<string, boolean>()
+
+/**
+ * Returns whether the number begins with a calling code, and has as many digits as numbers of that country can have.
+ * [assumed] Nothing else is checked: operators open new ranges of numbers faster than any list of ranges is updated.
+ *
+ * @param digits The number in digits only, country code first.
+ */
+export function isPossiblePhoneNumber(digits: string): boolean {
+  const key = `${digits.slice(0, 3)} ${digits.length}`
+  const known = results.get(key)
+  if (known !== undefined) return known
+  const isPossible = startsWithCallingCode(digits) && new PhoneNumber(`+${digits}`, metadata).isPossible()
+  results.set(key, isPossible)
+  return isPossible
+}
+
+/** Without this check, `PhoneNumber` would throw an error for an unknown calling code. */
+function startsWithCallingCode(digits: string): boolean {
+  const { country_calling_codes, nonGeographic } = metadata
+  const beginnings = [1, 2, 3].map((length) => digits.slice(0, length))
+  return beginnings.some(
+    (code) => Object.hasOwn(country_calling_codes, code) || Object.hasOwn(nonGeographic, code),
+  )
+}

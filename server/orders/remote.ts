@@ -6,7 +6,7 @@ import type { Fetch } from '../exchange.ts'
 import type { ResolveOrder } from './order.ts'
 import { exchange } from '../exchange.ts'
 import { parseJson } from '../json.ts'
-import { maskedBeginning } from '../masks.ts'
+import { maskedBeginning } from '../redactor.ts'
 import { refuse } from '../refusal.ts'
 import { readOrder, refuseUnavailable, UNKNOWN } from './order.ts'
 

@@ -1,9 +1,17 @@
-/** Computes the fingerprints of payers, and removes the payers' details from the gateway's messages. Pure. */
+/**
+ * Keeps the payer's details out of what is stored and logged: computes their fingerprints, removes them from the
+ * gateway's messages, and encrypts requests to the gateway while they wait to be sent (AES-256-GCM). The encryption
+ * prevents the details from being read from the database, the database's write-ahead log, or a backup.
+ */
 
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Fingerprints } from '../fingerprints.ts'
 import type { GatewayRefusal } from '../gateway/errors.ts'
+import type { Secret, Secrets } from '../config/secret.ts'
+import type { Randomness } from '../randomness.ts'
 import { createRedactor } from '../redactor.ts'
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
+import { parseJson } from '../json.ts'
 
 /** The payer's details in a request to the gateway. */
 export interface PayerDetails {
@@ -45,4 +53,64 @@ export function loggedReason(why: string, refusal: CheckoutError | null): string
   return message === '' || message === status_description
     ? why
     : `${why} It says: ${message.slice(0, MOST_LOGGED)}`
+}
+
+export interface Sealer {
+  seal(request: object): string
+  /** Returns the request; `null` if the text was encrypted with another key or was changed. */
+  open(sealed: string): unknown
+}
+
+const ALGORITHM = 'aes-256-gcm'
+const KEY_BYTES = 32
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/**
+ * The reason for the refusal of a transaction whose stored request cannot be decrypted. Nobody can have paid such a
+ * transaction: either its request was never sent, or nobody has seen its hosted page.
+ */
+export const CANNOT_OPEN =
+  'The request cannot be decrypted: GATEWAY_CONSUMER_SECRET was replaced, and GATEWAY_CONSUMER_SECRET_PREVIOUS is not its earlier value.'
+
+/**
+ * Creates a {@link Sealer}, whose key is derived from GATEWAY_CONSUMER_SECRET.
+ *
+ * @param secrets The current and the previous value of GATEWAY_CONSUMER_SECRET. `seal` uses the current value; `open`
+ * tries both values.
+ */
+export function createSealer(secrets: Secrets, randomness: Pick<Randomness, 'token'>): Sealer {
+  const keys = secrets.map((secret) => deriveKey(secret))
+  const current = deriveKey(secrets[0])
+
+  return {
+    seal(request) {
+      const iv = Buffer.from(randomness.token(), 'base64url').subarray(0, IV_BYTES)
+      const cipher = createCipheriv(ALGORITHM, current, iv)
+      const text = Buffer.concat([cipher.update(JSON.stringify(request)), cipher.final()])
+      return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed, 'base64url')
+      const text = keys.map((key) => decrypt(bytes, key)).find((opened) => opened !== null)
+      return parseJson(text ?? '') ?? null
+    },
+  }
+}
+
+function deriveKey(secret: Secret): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'payer details', KEY_BYTES))
+}
+
+/** Returns the decrypted text; `null` if the text was encrypted with another key or was changed. */
+function decrypt(bytes: Buffer, key: Buffer): string | null {
+  const [ivEnd, tagEnd] = [IV_BYTES, IV_BYTES + TAG_BYTES]
+  if (bytes.length < tagEnd) return null
+  const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, ivEnd), { authTagLength: TAG_BYTES })
+  decipher.setAuthTag(bytes.subarray(ivEnd, tagEnd))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(tagEnd)), decipher.final()]).toString()
+  } catch {
+    return null
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * Implements the transaction kind `payout`: sends payouts to the gateway, queries their status and computes when the
- * next status query is due.
+ * Implements the transaction kind `payout`: sends payouts to the gateway, queries their status, computes when the next
+ * status query is due, and converts payouts to responses and event data.
  */
 
 import type { Fingerprints } from '../fingerprints.ts'
@@ -9,15 +9,16 @@ import type { Progress } from '../transactions/schedule.ts'
 import type { Rules, TrackedEvent } from '../transactions/transition.ts'
 import type { Payout } from './record.ts'
 import type { Observation } from './transition.ts'
+import type { TrackedPayout } from '../api/payout.ts'
 import { createKind } from '../transactions/kind.ts'
 import { progressSince } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { maskReport } from './mask.ts'
-import { determineOutcome } from './outcome.ts'
+import { determineOutcome, transition } from './transition.ts'
 import { readPayout } from './record.ts'
-import { trackedOf } from './tracked.ts'
-import { transition } from './transition.ts'
-import { EVENT_PREFIX, queryStatus, requestOf, send } from './variants.ts'
+import { EVENT_PREFIX, queryStatus, requestOf, send, requestedTerms, reportedTerms } from './variants.ts'
+import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
+import { commonFieldsOf } from '../transactions/record.ts'
 
 export function createPayoutKind(client: GatewayClient, fingerprints: Fingerprints) {
   return createKind<Payout, Observation, TrackedEvent>(rules, {
@@ -52,5 +53,29 @@ function progressOf({ record, ...row }: Payout): Progress {
       return record.was_resent ? { stage: 'settled', at: record.rejected_at } : { stage: 'ended' }
     case 'accepted':
       return progressSince(row, record.settled_at)
+  }
+}
+
+/** Returns a payout as `/api/payouts` and the events `payout.*` and `b2b.*` contain it. */
+export function trackedOf(payout: Payout): TrackedPayout {
+  const { record, reference, version } = payout
+  const accepted = record.phase === 'accepted' ? record : null
+  const rejected = record.phase === 'rejected' ? record : null
+  const reported = accepted?.reported ?? null
+  const { amount, currency } = requestedTerms(record.submission)
+  return {
+    payout_reference: reference,
+    type: record.submission.variant,
+    ...determineOutcome(record),
+    payment_status: reported && reportedTerms(reported).status,
+    response_code: accepted ? ACKNOWLEDGEMENT_CODE.accepted : rejected && ACKNOWLEDGEMENT_CODE.rejected,
+    response_description: record.phase === 'intended' ? null : record.response_description,
+    error_code: rejected?.error_code ?? null,
+    amount,
+    currency,
+    attention: record.phase === 'intended' ? record.stuck : (accepted?.contradiction ?? null),
+    result: reported?.result ?? null,
+    ...commonFieldsOf(payout),
+    version,
   }
 }

@@ -11,9 +11,8 @@ import type { MaskedSubmission, PayoutRecord, ReportedPayout, Submission } from 
 import { z } from 'zod'
 import { B2bResult as B2bResultSchema } from '../contract/b2b.ts'
 import { PayoutResult as PayoutResultSchema } from '../contract/payout.ts'
-import { maskName, maskNumber } from '../masks.ts'
-import { createRedactor, REDACTED } from '../redactor.ts'
-import { determineOutcome } from './outcome.ts'
+import { maskName, maskNumber, createRedactor, REDACTED } from '../redactor.ts'
+import { determineOutcome } from './transition.ts'
 import { MaskedSubmission as MaskedSubmissionSchema, readPayout } from './record.ts'
 import { isMasked, recipientOf, reportedTerms, termsOf } from './variants.ts'
 

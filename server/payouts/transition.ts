@@ -16,11 +16,11 @@ import type { PayoutStatus } from '../contract/status.ts'
 import type { TrackedEvent, TransitionResult } from '../transactions/transition.ts'
 import type { AcceptedPayout, IntendedPayout, Payout, PayoutRecord, ReportedPayout } from './record.ts'
 import type { PayoutTerms, ReportedTerms } from './variants.ts'
+import type { TrackedState } from '../api/tracked.ts'
 import { compare } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { isResent, isTooEarly, missSubmission } from '../transactions/submission.ts'
 import { canStatusFollow, contradict, eventsOf, note, unchanged } from '../transactions/transition.ts'
-import { determineOutcome } from './outcome.ts'
 import { reportedTerms, requestedTerms } from './variants.ts'
 
 export type Observation =
@@ -195,4 +195,29 @@ function contradicts(reported: string | null, requested: string | undefined): bo
   const number = requested.replace(/^\+/, '')
   if (mask === '') return start !== '' && start !== number
   return !number.startsWith(start) || !number.endsWith(end)
+}
+
+const MEANING = {
+  700: { outcome: 'succeeded', settled: true },
+  701: { outcome: 'failed', settled: true },
+  702: { outcome: 'reversed', settled: true },
+  703: { outcome: 'pending', settled: false },
+  704: { outcome: 'needs_attention', settled: false },
+  705: { outcome: 'refunded', settled: true },
+} as const satisfies Record<PayoutStatus, TrackedState>
+
+export function determineOutcome(record: PayoutRecord): TrackedState {
+  switch (record.phase) {
+    case 'intended':
+      return { outcome: record.stuck === null ? 'sending' : 'needs_attention', settled: false }
+    case 'rejected':
+      return { outcome: 'failed', settled: true }
+    case 'accepted':
+      // If the gateway's reports contradict the request or each other, a person has to check the payout. The payout
+      // stays unsettled, so that its status is queried again.
+      if (record.contradiction !== null) return { outcome: 'needs_attention', settled: false }
+      return record.reported === null
+        ? { outcome: 'pending', settled: false }
+        : MEANING[reportedTerms(record.reported).status]
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAlpha3Code, isCountryCode } from '../../server/contract/country-code.ts'
+import { isAlpha3Code, isCountryCode } from '../../server/contract/fields.ts'
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('')
 const PAIRS = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { listScenarios } from '../../demo/sandbox/scenarios.ts'
-import { isPossiblePhoneNumber } from '../../server/contract/phone-number.ts'
+import { isPossiblePhoneNumber } from '../../server/contract/fields.ts'
 
 /** Numbers of the countries that the gateway serves: the calling code, and a mobile number without its last digits. */
 const NETWORKS = [

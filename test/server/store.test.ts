@@ -14,7 +14,7 @@ import { determineOutcome as determineCharge } from '../../server/charges/outcom
 import { readCharge } from '../../server/charges/record.ts'
 import { determineOutcome as determineCheckout } from '../../server/checkouts/outcome.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'
-import { determineOutcome as determinePayout } from '../../server/payouts/outcome.ts'
+import { determineOutcome as determinePayout } from '../../server/payouts/transition.ts'
 import { readPayout } from '../../server/payouts/record.ts'
 import { openStore } from '../../server/store/open.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'

@@ -88,7 +88,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   'takes a pending payout as failed': [
     patch(
-      'server/payouts/outcome.ts',
+      'server/payouts/transition.ts',
       "703: { outcome: 'pending', settled: false }",
       "703: { outcome: 'failed', settled: true }",
     ),

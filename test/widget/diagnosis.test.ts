@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isCountryCode } from '../../server/contract/country-code.ts'
+import { isCountryCode } from '../../server/contract/fields.ts'
 import { isCountry } from '../../server/countries.ts'
 import { explainCountry } from '../../widget/diagnosis.ts'
 

@@ -3,7 +3,7 @@
 import type { Hono } from 'hono'
 import type { RouteDeps } from '../route.ts'
 import { readAirtime } from '../../airtime/record.ts'
-import { listedOf, trackedOf } from '../../airtime/tracked.ts'
+import { listedOf, trackedOf } from '../../airtime/kind.ts'
 import { AIRTIME_OUTCOMES, AirtimeOrder, ListedAirtime, TrackedAirtime } from '../../api/airtime.ts'
 import { json, route, submittedBody } from '../route.ts'
 import { answerSubmitted, declareList, declareRetrieve, givenTraceId } from './transactions.ts'

@@ -8,7 +8,7 @@ import { AcknowledgeBody, ChargeBody, TrackedCharge, TrackedFulfilment } from '.
 import { field } from '../../api/field.ts'
 import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
 import { readCharge } from '../../charges/record.ts'
-import { trackedOf } from '../../charges/tracked.ts'
+import { trackedOf } from '../../charges/kind.ts'
 import { trackedFulfilmentOf } from '../../payins/service-confirmation.ts'
 import { orProblem } from '../problem.ts'
 import { json, parsedBody, route, submittedBody } from '../route.ts'

@@ -6,7 +6,7 @@ import type { RouteDeps } from '../route.ts'
 import { B2bBody, PayoutBody, TrackedPayout, TransferBody } from '../../api/payout.ts'
 import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
 import { readPayout } from '../../payouts/record.ts'
-import { trackedOf } from '../../payouts/tracked.ts'
+import { trackedOf } from '../../payouts/kind.ts'
 import { json, route, submittedBody } from '../route.ts'
 import { answerSubmitted, declareList, declareRetrieve, givenTraceId } from './transactions.ts'
 
