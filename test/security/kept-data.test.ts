@@ -3,17 +3,14 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createApp } from '../../server/app.ts'
-import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { backUp } from '../../server/store/sqlite/recover.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { clientOf } from '../support/client.ts'
 import { createLimitedShop } from '../support/limited-shop.ts'
-import { DOWN, RELIABLE } from '../support/network.ts'
 import { json } from '../support/scripted-gateway.ts'
 import { authAnswer, initiateAnswer } from '../support/spec-shapes.ts'
-import { API_KEY, createWorld, ENVIRONMENT, PAYER } from '../support/world.ts'
+import { createWorld, PAYER } from '../support/world.ts'
 
 const PLANTED = {
   payer_name: 'Wambui Planted',
@@ -21,27 +18,11 @@ const PLANTED = {
   payer_msisdn: '0700000123',
 }
 const NUMBER = '254700000123'
-/** The planted values in the spellings that a gateway or a person may use. */
-const PLANTED_TEXTS = [...Object.values(PLANTED), NUMBER, '700000123']
 
 const folder = mkdtempSync(join(tmpdir(), 'kept-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe("a payer's name, e-mail and number", () => {
-  test('are not in the files of the store, before and after the gateway has accepted the checkout', async () => {
-    const path = join(folder, 'payer.sqlite')
-    const world = await createWorld({ store: openStore(`sqlite:${path}`) })
-    for (const order of ['A-1', 'A-2']) world.order(order)
-    await world.start('A-1', PLANTED)
-    expect(findPlanted(folder)).toEqual([])
-
-    world.network.reliability.gateway = DOWN
-    expect((await world.initiate('A-2', PLANTED)).status).toBe(503)
-    expect(findPlanted(folder)).toEqual([])
-    await world.store.close()
-    expect(findPlanted(folder)).toEqual([])
-  })
-
   test.each([
     ['that knows the secret as its previous one', { GATEWAY_CONSUMER_SECRET_PREVIOUS: 'old-secret' }, 200],
     ['with another secret, which refuses the checkout', {}, 502],
@@ -66,20 +47,6 @@ describe("a payer's name, e-mail and number", () => {
 describe("a charge's payer", () => {
   const PAYER_OF_CHARGE = { ...PLANTED, payer_msisdn: NUMBER, description: `For ${PLANTED.payer_name}` }
   const body = (external_reference: string) => ({ ...CHARGE, ...PAYER_OF_CHARGE, external_reference })
-
-  test('is not in the files of the store, before and after the gateway has accepted the charge', async () => {
-    const world = await createWorld({ store: openStore(`sqlite:${join(folder, 'charge.sqlite')}`) })
-    world.network.reliability.gateway = DOWN
-    expect((await world.api('/charges', body('C-1'))).status).toBe(201)
-    expect(findPlanted(folder)).toEqual([])
-    world.network.reliability.gateway = RELIABLE
-    await world.later(60_000)
-    expect((await world.api('/charges', body('C-2'))).status).toBe(201)
-    expect(world.gatewayBodies().filter((sent) => sent.includes(PLANTED.payer_name))).not.toEqual([])
-    await world.later(60_000)
-    await world.store.close()
-    expect(findPlanted(folder)).toEqual([])
-  })
 
   test('is recognized in a repeated request, and so is another payer', async () => {
     const world = await createWorld()
@@ -106,39 +73,6 @@ test('the page of a card payment is not in events', async () => {
   const events = await (await world.api('/events')).json()
   expect(events.items).toMatchObject([{ type: 'charge.needs_attention', data: { html: null } }])
   expect(JSON.stringify(events)).not.toContain(card)
-})
-
-describe('what the gateway repeats of a payer', () => {
-  const echo = (sent: string) => {
-    const { payer_name, payer_email, payer_msisdn } = JSON.parse(sent)
-    const text = `No wallet of ${payer_name} at ${payer_msisdn.replace(/^254/, '0')}: ask ${payer_email}`
-    return json({ status_code: 110, status_description: text, message: text }, 400)
-  }
-
-  test.each(['checkout', 'charge'])('in the refusal of a %s is not kept and not logged', async (kind) => {
-    const path = join(folder, `echo-${kind}.sqlite`)
-    const store = openStore(`sqlite:${path}`)
-    const logged: string[] = []
-    const log = (...line: unknown[]) => void logged.push(JSON.stringify(line))
-    const app = createApp({
-      config: readConfig(ENVIRONMENT),
-      store,
-      orders: (order) => ({ order, amount: '1500', currency: 'KES', narration: 'Two kangas' }),
-      log: { debug: log, info: log, warn: log, error: log },
-      fetch: async (url, init) => (url.endsWith('/v1/auth') ? json(authAnswer) : echo(init.body ?? '')),
-    })
-    const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
-    const [address, body] =
-      kind === 'charge'
-        ? ['/api/charges', { ...CHARGE, ...PLANTED, payer_msisdn: NUMBER }]
-        : ['/checkout/initiate', { order: CHARGE.external_reference, ...PLANTED }]
-    await app.request(address, { method: 'POST', headers, body: JSON.stringify(body) })
-    const history = await app.request(`/api/history/${CHARGE.external_reference}`, { headers })
-    expect(await history.text()).toContain('No wallet of *** at ***: ask ***')
-    expect(findPlanted(folder)).toEqual([])
-    expect(PLANTED_TEXTS.filter((text) => logged.join().includes(text))).toEqual([])
-    await store.close()
-  })
 })
 
 describe('digests that remain', () => {
@@ -209,8 +143,6 @@ function modesIn(at: string): Record<string, string> {
     readdirSync(at).map((name) => [name, (statSync(join(at, name)).mode & 0o777).toString(8)]),
   )
 }
-
-const findPlanted = (at: string) => find(PLANTED_TEXTS, at)
 
 function find(texts: readonly string[], at: string): string[] {
   return readdirSync(at).filter((name) => {

@@ -68,28 +68,17 @@ describe('a secret of the configuration', () => {
   })
 })
 
-describe('in production, a secret that is easy to guess', () => {
+describe('in production, a short secret', () => {
   test.each<[string, string, Environment]>([
     ['ORDERS_TOKEN', 'a token', REMOTE],
-    ['ORDERS_TOKEN', 'a'.repeat(40), REMOTE],
     ['CALLBACK_BASIC_AUTH', 'gateway:', {}],
     ['CALLBACK_BASIC_AUTH', 'gateway:password', {}],
-    ['STORE_URL', 'postgres://gateway:gateway@db.example/payments', {}],
-    ['STORE_URL', 'postgres://gateway:s3cret@db.example/payments', {}],
-    ['STORE_URL', 'postgres://gateway:change-me@db.example/payments', {}],
-    ['STORE_URL', 'postgres://gateway:12345678@db.example/payments', {}],
   ])('is refused: %s=%s', (name, value, env) => {
     expect(problemsOf({ ...env, [name]: value })).toEqual([
-      expect.stringMatching(new RegExp(`^${name} (must be|has a password)`)),
+      expect.stringMatching(new RegExp(`^${name} must be`)),
     ])
     const sandbox = { GATEWAY_ENVIRONMENT: 'sandbox' }
     expect(problemsOf({ ...env, ...sandbox, [name]: value })).toEqual([])
-  })
-
-  test('is not a random one, and no password at all where the server asks for none', () => {
-    for (const url of ['postgres://gateway:kX7_p2wQ9z@db.example/payments', 'postgres://db.example/payments'])
-      expect(problemsOf({ STORE_URL: url })).toEqual([])
-    expect(problemsOf(REMOTE)).toEqual([])
   })
 })
 

@@ -104,22 +104,6 @@ describe('airtime is sent once', () => {
     ])
     expect(await deliveredNumbers(shop)).toEqual(['254700000001'])
   })
-
-  test('a reference that was used for other recipients elsewhere needs a person for each recipient', async () => {
-    const shop = await openAirtimeShop()
-    await shop.sentElsewhere([to('0001', '7'), to('0003', '5')])
-    await shop.buy([to('0001'), to('0002')])
-    await shop.later(10 * MINUTE)
-    expect((await shop.airtime()).recipients).toMatchObject([
-      { outcome: 'needs_attention', attention: 'The gateway has 7 where 100 was asked.' },
-      {
-        outcome: 'needs_attention',
-        attention: 'The gateway has the request, and leaves this recipient out.',
-      },
-      { amount: null, attention: 'Nobody asked for it, and the gateway has 5.' },
-    ])
-    expect(shop.types()).toEqual(Array.from({ length: 3 }, () => 'airtime.needs_attention'))
-  })
 })
 
 describe('thousands of recipients', { timeout: THOUSANDS_MS }, () => {

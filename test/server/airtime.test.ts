@@ -72,33 +72,6 @@ describe('airtime', () => {
     expect(new Set(told).size).toBe(told.length)
   })
 
-  test.each([
-    [600, 0],
-    [601, 2 * SECOND],
-    [607, 4 * SECOND],
-  ])('is pending while the gateway says %i', async (service_status, ms) => {
-    const shop = await openAirtimeShop()
-    await shop.sentElsewhere([to('9113')])
-    await shop.later(ms)
-    const { recipients } = await shop.buy([to('9113')])
-    expect(recipients).toMatchObject([{ service_status, outcome: 'pending', settled: false }])
-    await shop.later(MINUTE)
-    expect((await shop.airtime()).recipients).toMatchObject([{ service_status: 602 }])
-    expect(shop.types()).toEqual(['airtime.succeeded'])
-  })
-
-  test('that is stuck causes one event, is still queried, and settles when somebody resolves it', async () => {
-    const shop = await openAirtimeShop()
-    shop.network.reliability.callbacks = DOWN
-    await shop.buy([to('9008'), to('0002')])
-    await shop.later(3 * 60 * MINUTE)
-    expect(shop.types().toSorted()).toEqual(['airtime.needs_attention', 'airtime.succeeded'])
-    await shop.control('/airtime/A-1/254700009008/play', { scenario: 'success' })
-    await shop.later(2 * 60 * MINUTE)
-    expect(await shop.airtime()).toMatchObject({ outcome: 'succeeded', settled: true })
-    expect(shop.types().at(-1)).toBe('airtime.succeeded')
-  })
-
   test('that is rejected has failed for all recipients, with the message of the gateway', async () => {
     const shop = await openAirtimeShop()
     const begun = await shop.buy([to('0001', '600000'), to('0002', '600000')])

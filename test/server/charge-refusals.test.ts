@@ -81,15 +81,6 @@ describe('a charge', () => {
     expect([gateway.posts(), await gateway.events()]).toEqual([1, ['charge.succeeded']])
   })
 
-  test('that is answered with 504 and unknown to the gateway needs a person', async () => {
-    const gateway = await openGateway()
-    gateway.answers.post = () => json({ status_code: 504, message: 'upstream timed out' }, 504)
-    await gateway.charge()
-    await gateway.later(5 * MINUTE)
-    expect(await gateway.read()).toMatchObject({ outcome: 'needs_attention' })
-    expect(gateway.posts()).toBe(1)
-  })
-
   test.each([109, 110, 115, 120, 172, 174])(
     'refused with HTTP 400 and %i has failed',
     async (status_code) => {
@@ -127,22 +118,6 @@ describe('a refused charge', () => {
     await gateway.later(2 * HOUR)
     expect(await gateway.read()).toMatchObject({ outcome: 'needs_attention' })
   })
-
-  test('with a payment in flight has not failed, and fails when the payment does', async () => {
-    const gateway = await refused()
-    gateway.reports(803, [{ ...PAYMENT, payment_status: 703 }])
-    expect(await gateway.callBack()).toMatchObject({ outcome: 'pending', settled: false })
-    gateway.reports(803, [{ ...PAYMENT, payment_status: 701 }])
-    expect(await gateway.callBack()).toMatchObject({ outcome: 'failed', settled: true })
-    expect(await gateway.events()).toEqual(['charge.failed'])
-  })
-
-  test.each([803, 820])('that the gateway reports as %i without money stays refused', async (status) => {
-    const gateway = await refused()
-    gateway.reports(status)
-    expect(await gateway.callBack()).toMatchObject({ outcome: 'failed', refusal: { status_code: 174 } })
-    expect(await gateway.events()).toEqual(['charge.failed'])
-  })
 })
 
 test.each([
@@ -159,19 +134,4 @@ test.each([
   })
   const sent = gateway.gatewayRequests().filter((request) => request.startsWith('POST'))
   expect(sent).toEqual(['POST /v1/auth', 'POST /v1/charges', 'POST /v1/gw/airtime/send'])
-})
-
-test('a service confirmation that is answered with 504 is repeated with the same decision', async () => {
-  const gateway = await openGateway()
-  gateway.reports(801, [PAYMENT])
-  await gateway.charge()
-  await gateway.later(MINUTE)
-  gateway.answers.confirm = () => json({ status_code: 504, message: 'upstream timed out' }, 504)
-  expect(await gateway.acknowledge('SUCCESSFUL')).toMatchObject({ status: 202, body: { stage: 'decided' } })
-  expect(await gateway.acknowledge('FAILED')).toMatchObject({ status: 409 })
-  gateway.answers.confirm = ({ payment_id }) => json({ payment_id, message: 'Taken' })
-  await gateway.later(HOUR)
-  expect(await gateway.read()).toMatchObject({ fulfilment: { stage: 'confirmed', status: 'SUCCESSFUL' } })
-  expect(new Set(gateway.confirmations())).toEqual(new Set(['SUCCESSFUL']))
-  expect(await gateway.events()).toEqual(['charge.succeeded'])
 })

@@ -10,7 +10,6 @@ import { ENVIRONMENT } from '../support/world.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-const to = (digits: string) => ({ payer_msisdn: `25470000${digits}` })
 const { add_transaction_charge: _, ...FIELDS } = charge
 const CARD = { ...FIELDS, external_reference: 'C-1', payment_method_code: 'CARD' }
 const PAGE = { payment_method_code: undefined }
@@ -67,15 +66,6 @@ describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
     ])
   })
 
-  test('is refused with a reason while charges are off', async () => {
-    const shop = await createChargeWorld({
-      charges,
-      env: { GATEWAY_CHARGE_PATH: '', GATEWAY_CHARGE_STATUS_PATH: '' },
-    })
-    const answer = await shop.api('/charges', CHARGE)
-    expect([answer.status, await answer.json()]).toMatchObject([501, { code: 'charges_off' }])
-  })
-
   test('uses the configured account, service and client unless it names its own', async () => {
     const shop = await createChargeWorld({ charges, env: { GATEWAY_CLIENT_CODE: 'SANDBOX' } })
     await shop.charge()
@@ -101,23 +91,6 @@ describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
     expect(shop.types()).toEqual(['charge.failed'])
   })
 
-  test('that is paid after it failed needs a person, who confirms service', async () => {
-    const shop = await createChargeWorld({ charges })
-    await shop.charge(to('9001'))
-    await shop.later(10_000)
-    await shop.play('approve')
-    await shop.later(10_000)
-    expect(await shop.read()).toMatchObject({
-      outcome: 'needs_attention',
-      attention: 'It was paid after it had failed.',
-      fulfilment: { stage: 'open' },
-    })
-    expect((await shop.acknowledge('SUCCESSFUL')).status).toBe(200)
-    await shop.later(MINUTE)
-    expect(shop.types()).toEqual(['charge.failed', 'charge.needs_attention', 'charge.succeeded'])
-    expect(await shop.shares()).toMatchObject(SHARED)
-  })
-
   test('with a transaction charge asks the payer for both', async () => {
     const shop = await createChargeWorld({ charges })
     const stated = { add_transaction_charge: true, transaction_charge: 30 }
@@ -131,6 +104,12 @@ describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
   })
 })
 
+test('a charge is refused with a reason while charges are off', async () => {
+  const shop = await createChargeWorld({ env: { GATEWAY_CHARGE_PATH: '', GATEWAY_CHARGE_STATUS_PATH: '' } })
+  const answer = await shop.api('/charges', CHARGE)
+  expect([answer.status, await answer.json()]).toMatchObject([501, { code: 'charges_off' }])
+})
+
 describe('a charge that is paid on a page', () => {
   test('has the URL of the page while it can be paid, and settles like any other', async () => {
     const shop = await createChargeWorld()
@@ -140,21 +119,6 @@ describe('a charge that is paid on a page', () => {
     await shop.later(MINUTE)
     expect(await shop.read()).toMatchObject({ outcome: 'succeeded', redirect_url: null })
     expect(await shop.shares()).toMatchObject(SHARED)
-  })
-
-  test.each([
-    ['nobody pays', null, 'failed'],
-    ['every try fails', 'wrong_pin', 'failed'],
-    ['only a part is paid', 'partial', 'needs_attention'],
-  ])('is open until its session ends, and then, when %s, comes to an end', async (_, scenario, outcome) => {
-    const shop = await createChargeWorld()
-    await shop.charge(PAGE)
-    if (scenario) await shop.play(scenario)
-    await shop.later(20 * MINUTE)
-    expect(await shop.read()).toMatchObject({ outcome: 'pending', settled: false })
-    await shop.later(20 * MINUTE)
-    expect(await shop.read()).toMatchObject({ outcome })
-    expect(shop.types()).toEqual([`charge.${outcome}`])
   })
 })
 
@@ -178,14 +142,6 @@ describe('a charge of a card that is reported as one payment', () => {
     await shop.play(scenario)
     await shop.later(MINUTE)
     expect(await shop.read()).toMatchObject({ outcome, auth_url: null })
-  })
-
-  test('has failed once its page has expired', async () => {
-    const shop = await openCard()
-    await shop.card()
-    await shop.later(90 * MINUTE)
-    expect(await shop.read()).toMatchObject({ outcome: 'failed', settled: true })
-    expect(shop.types()).toEqual(['charge.failed'])
   })
 })
 

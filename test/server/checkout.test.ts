@@ -4,14 +4,12 @@ import { shopWithCheckout, shopWithOrder } from '../support/shop-with-order.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 
 describe('the outcomes', () => {
   const PAID = { outcome: 'paid', settled: true, discrepancy: null }
   const PAGE: unknown = expect.stringMatching(/\/pay\//)
   const AMOUNTS: Record<string, { amount: number }> = {
     partial: { amount: 200 },
-    overpay: { amount: 700 },
   }
 
   test.each<[string, [scenario: string | null, ms: number, view: object][], events: string[]]>([
@@ -40,37 +38,9 @@ describe('the outcomes', () => {
       ['partial', 'paid settled'],
     ],
     [
-      'a part until expiry ends as partial, which holds money',
-      [['partial', 33 * MINUTE, { status: 802, outcome: 'partial', settled: true }]],
-      ['partial', 'partial settled'],
-    ],
-    [
-      'a failed try is no end before the session is over',
-      [
-        ['wrong_pin', 2_000, { status: 803, outcome: 'unpaid', settled: false }],
-        [null, 33 * MINUTE, { status: 803, outcome: 'unpaid', settled: true }],
-      ],
-      ['unpaid settled'],
-    ],
-    [
-      'a prompt that is still open is not a failure',
-      [['ignore', 3_000, { outcome: 'waiting', settled: false }]],
-      [],
-    ],
-    [
       'a session that nobody paid expires',
       [[null, 31 * MINUTE, { status: 820, outcome: 'expired', settled: true }]],
       ['expired settled'],
-    ],
-    [
-      'too much is paid, with the excess named and told',
-      [['overpay', 2_000, { outcome: 'paid', discrepancy: 'excess', amount: '500', amount_paid: '700' }]],
-      ['paid settled', 'overpaid settled'],
-    ],
-    [
-      'a jammed payment needs a person and is no end',
-      [['jam', 2_000, { outcome: 'jammed', settled: false }]],
-      ['needs_attention'],
     ],
   ])('%s', async (_, steps, events) => {
     const { shop, begun, id } = await shopWithCheckout()
@@ -83,20 +53,6 @@ describe('the outcomes', () => {
     if (events.length > 0) expect(shop.delivered.at(-1)?.data).toMatchObject({ order: 'A-1', version })
     const told = shop.delivered.map(({ type, data }) => `${type}${data.settled ? ' settled' : ''}`)
     expect(told).toEqual(events.map((event) => `checkout.${event}`))
-  })
-
-  test.each([
-    ['reverse', 840, 'reversed'],
-    ['refund', 841, 'refunded'],
-  ])('money that leaves again days later is told: %s', async (scenario, status, outcome) => {
-    const { shop, begun, id } = await shopWithCheckout()
-    shop.network.reliability.callbacks = DOWN
-    await shop.pay(begun, 'approve')
-    await shop.later(5 * DAY)
-    await shop.pay(begun, scenario)
-    await shop.later(3 * DAY)
-    expect(await shop.status(id)).toMatchObject({ status, outcome, settled: true })
-    expect(shop.types()).toEqual(['checkout.paid', `checkout.${outcome}`])
   })
 
   test('a payment in progress at expiry keeps the checkout open until the money arrives', async () => {
@@ -167,19 +123,6 @@ describe('one order, one live checkout', () => {
     const line = shop.logged.find(({ facts }) => 'code' in facts && facts.code === 'order_not_payable')
     expect(line).toMatchObject({ level: 'warn', message: expect.stringContaining('The order "A-1"') })
     expect(line?.message).toContain(`500 KES (${merchant_transaction_id})`)
-  })
-
-  test('a changed order whose old terms were paid in part waits for the end of that checkout', async () => {
-    const { shop, begun } = await shopWithCheckout()
-    await shop.pay(begun, 'partial', { amount: 200 })
-    await shop.later(2_000)
-    shop.order('A-1', '600')
-    const answer = async () => (await shop.initiate('A-1')).json()
-    expect(await answer()).toMatchObject({ code: 'order_changed' })
-    await shop.later(40 * MINUTE)
-    expect(await answer()).toMatchObject({ code: 'order_not_payable' })
-    shop.order('A-1', '300')
-    expect(await shop.start('A-1')).toMatchObject({ amount: '300', attempt: 2 })
   })
 
   test.each([

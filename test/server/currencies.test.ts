@@ -93,34 +93,6 @@ describe('with an account for each currency', () => {
     })
   })
 
-  test.each(CURRENCIES)('a payout in %s leaves the account of its service', async (currency) => {
-    const shop = await createShop()
-    const same = { source_currency: currency, destination_currency: currency, exchange_rate: '1' }
-    const amounts = { sender_amount: '2000', recipient_amount: '2000' }
-    const wallet = { destination_name: `MOMO_${COUNTRIES[currency]}`, service_code: `PAYOUT-${currency}` }
-    await shop.payOut('local', { payout_reference: 'P-1', ...same, ...amounts, ...wallet })
-    await shop.later(MINUTE)
-    expect(await shop.payout('P-1')).toMatchObject({ outcome: 'succeeded' })
-    for (const each of CURRENCIES) {
-      const received = await shop.received(ACCOUNTS[each])
-      if (each === currency) expect(received).toBeLessThan(-2000)
-      else expect(received).toBe(0)
-    }
-  })
-
-  test('airtime is paid in the currency of each recipient', async () => {
-    const shop = await createShop()
-    const recipients = [
-      { phone_number: '256700000001', amount: '5000' },
-      { phone_number: '255700000001', amount: '900.50' },
-    ]
-    await shop.api('/airtime', { reference: 'AIR-1', recipients })
-    await shop.later(MINUTE)
-    expect(await shop.received('ACC-001-UGX')).toBe(-5000)
-    expect(await shop.received('ACC-001-TZS')).toBe(-900.5)
-    expect(await shop.received('ACC-001')).toBe(0)
-  })
-
   test('an order in another currency is refused, unless it names an account', async () => {
     const shop = await createShop({ GATEWAY_SERVICE_CODE: 'CHECKOUT-XOF' })
     shop.order('A-1', '7000', { currency: 'XOF' })

@@ -62,18 +62,6 @@ describe.each(DIALECTS)('a prompt (%s)', (dialect) => {
     expect(await shop.shares(begun.merchant_transaction_id)).toMatchObject({ 'partner/PARTNER-FEES': '25' })
   })
 
-  test('that is declined has ended, and the page is the next attempt', async () => {
-    const shop = await openShop(dialect)
-    const begun = await shop.prompt(ending('9001'))
-    await shop.later(10 * SECOND)
-    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'unpaid', settled: true })
-    const page = await shop.start('A-1')
-    expect(page).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })
-    expect(page).not.toHaveProperty('prompt')
-    await shop.later(MINUTE)
-    expect(shop.types()).toEqual(['checkout.unpaid'])
-  })
-
   test('that is not answered has ended when the operator says so, and not before', async () => {
     const shop = await openShop(dialect)
     const begun = await shop.prompt(ending('9003'))
@@ -114,49 +102,6 @@ describe.each(DIALECTS)('a prompt (%s)', (dialect) => {
     expect(shop.types()).toEqual(['checkout.needs_attention'])
     await shop.later(24 * 60 * MINUTE)
     expect(shop.posts()).toBe(1)
-  })
-
-  test('survives a restart before the money arrives', async () => {
-    const shop = await openShop(dialect)
-    const begun = await shop.prompt(ending('9007'))
-    await shop.restart()
-    await shop.later(3 * MINUTE)
-    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'paid' })
-    expect(shop.posts()).toBe(1)
-  })
-
-  test.each([
-    ['9009', 'reversed'],
-    ['9010', 'refunded'],
-  ])('whose money goes back (%s) is %s', async (digits, outcome) => {
-    const shop = await openShop(dialect)
-    const begun = await shop.prompt(ending(digits))
-    await shop.later(5 * MINUTE)
-    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome })
-    expect(shop.types()).toEqual(['checkout.paid', `checkout.${outcome}`])
-  })
-
-  test('that is paid in part has ended; the rest can be paid, or a person looks', async () => {
-    const shop = await openShop(dialect)
-    const begun = await shop.prompt(ending('9005'))
-    await shop.later(MINUTE)
-    const partly = await shop.status(begun.checkout_id)
-    // As one payment record, a part is a successful payment of too little.
-    if (dialect === 'flat') return expect(partly).toMatchObject({ outcome: 'review', discrepancy: 'short' })
-    expect(partly).toMatchObject({ outcome: 'partial', settled: true })
-    shop.order('A-1', String(500 - Number(partly.amount_paid)))
-    expect(await shop.start('A-1')).toMatchObject({ attempt: 2, redirect_url: expect.any(String) })
-  })
-})
-
-test('a prompt of an order with splits shares them, too', async () => {
-  const shop = await openShop()
-  shop.order('A-2', '500', { splits: [{ account: 'PARTNER-001', amount: '300', reason: 'Cloth' }] })
-  const begun = await shop.prompt({}, 'A-2')
-  await shop.later(MINUTE)
-  expect(await shop.shares(begun.merchant_transaction_id)).toMatchObject({
-    'partner/PARTNER-001': '300',
-    'partner/PARTNER-FEES': '25',
   })
 })
 

@@ -8,7 +8,6 @@ import {
   recordedPending,
 } from '../support/recorded-charges.ts'
 import { createRecordedGateway, RECORDED } from '../support/recorded-gateway.ts'
-import { createTerminal } from '../support/terminal.ts'
 import { createWorld, ENVIRONMENT, GATEWAY } from '../support/world.ts'
 
 const MINUTE = 60_000
@@ -61,33 +60,6 @@ describe.each(OUTCOMES)('a recorded charge that is %s', (_, bodies, outcome, eve
     expect(shop.types()).toEqual(events)
     expect(gateway.charges).toHaveLength(1)
     expect(gateway.confirmed).toEqual(events.includes('charge.succeeded') ? [['22406', 'SUCCESSFUL']] : [])
-  })
-
-  test('is followed by queries through /api alone', async () => {
-    const { gateway, ...shop } = await openShop()
-    await shop.charge()
-    for (const body of bodies) {
-      gateway.report(body)
-      // A settled charge is queried again after an hour.
-      await shop.later(61 * MINUTE)
-    }
-    expect(await shop.read()).toMatchObject({ outcome, settled: true })
-    expect(shop.types()).toEqual(events)
-  })
-
-  test('is followed by the command line', async () => {
-    const gateway = createRecordedGateway()
-    const { run, file, timeline } = createTerminal(RECORDED)
-    const options = { fetch: gateway.fetch }
-    expect(await run(['charges', 'send', file(CHARGE)], options)).toMatchObject({ code: 0 })
-    for (const body of bodies) {
-      gateway.report(body)
-      await timeline.advance(61 * MINUTE)
-      await run('charges status R1', options)
-    }
-    const { code, out } = await run('charges status R1', options)
-    expect([code, out]).toEqual([0, expect.stringMatching(RegExp(`outcome +${outcome}\\n`))])
-    expect((await run('history R1', options)).out).toContain('The gateway took it as 22406.')
   })
 })
 

@@ -86,21 +86,4 @@ describe('orders from a URL', () => {
     expect(resolution).toMatchObject({ reason: expect.stringContaining(reason) })
     expect(resolution).toMatchObject({ detail: 'The order cannot be looked up at the moment.' })
   })
-
-  test.each(['.', '..', '\ud800'])(
-    'are unknown without a request for the reference %j',
-    async (reference) => {
-      const before = asked.length
-      expect(await resolve(reference, () => json(ORDER))).toMatchObject({ code: 'order_unknown' })
-      expect(asked).toHaveLength(before)
-    },
-  )
-
-  test.each(['?all=1', '#', '%3f', '@evil.example'])(
-    'are requested below ORDERS_URL for the reference %j',
-    async (reference) => {
-      await resolve(reference, () => json(ORDER))
-      expect(new URL(asked.at(-1)?.url ?? '').href).toMatch(/^https:\/\/shop\.example\/orders\/[^/?#]+$/)
-    },
-  )
 })

@@ -195,23 +195,6 @@ describe.each(DIALECTS)('charges, %s:', (charges) => {
       expect(await waitingEventTypes(shop)).toEqual(['charge.succeeded', 'charge.reversed'])
     })
 
-    test('that the gateway refuses after a reversal needs a person, once', async () => {
-      const backend = createReluctantBackend()
-      const shop = await createChargeWorld({ charges, backend: backend.answer })
-      await shop.charge()
-      await shop.later(MINUTE)
-      shop.network.reliability.callbacks = DOWN
-      await shop.play('reverse')
-      backend.isWilling = true
-      await shop.later(2 * 60 * MINUTE)
-      expect(shop.confirmations()).toEqual(['SUCCESSFUL'])
-      expect(shop.types()).toEqual(['charge.succeeded', 'charge.needs_attention', 'charge.reversed'])
-      expect(await shop.read()).toMatchObject({
-        outcome: 'reversed',
-        fulfilment: { stage: 'refused', message: expect.stringContaining('reversed before the service') },
-      })
-    })
-
     test.each(['SUCCESSFUL', 'FAILED'])('that was refused can be repeated, also as %s', async (status) => {
       const shop = await paidCharge()
       await shop.control('/faults', {
