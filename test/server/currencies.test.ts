@@ -7,7 +7,6 @@ const MINUTE = 60_000
 const CURRENCIES = ['KES', 'UGX', 'TZS'] as const
 type Currency = (typeof CURRENCIES)[number]
 const ACCOUNTS = { KES: 'ACC-001', UGX: 'ACC-001-UGX', TZS: 'ACC-001-TZS' } as const
-const COUNTRIES = { KES: 'KEN', UGX: 'UGA', TZS: 'TZA' } as const
 
 const perCurrency = (value: (currency: Currency) => string) =>
   CURRENCIES.map((currency) => `${currency}=${value(currency)}`).join(',')

@@ -76,7 +76,7 @@ describe.each(DIALECTS)('a prompt (%s)', (dialect) => {
     expect(shop.posts()).toBe(2)
   })
 
-  test('whose answer was lost is followed, and never sent again', async () => {
+  test('whose answer was lost is followed where the gateway can be asked, and never sent again', async () => {
     const shop = await openShop(dialect)
     await shop.fault('answer_lost')
     const begun = await shop.prompt()
@@ -84,8 +84,10 @@ describe.each(DIALECTS)('a prompt (%s)', (dialect) => {
     expect((await shop.prompt()).checkout_id).toBe(begun.checkout_id)
     expect((await shop.start('A-1')).checkout_id).toBe(begun.checkout_id)
     await shop.later(3 * MINUTE)
-    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'paid' })
-    expect(shop.types()).toEqual(['checkout.paid'])
+    // In the flat dialect, the gateway finds a charge only by the id in the lost answer.
+    const [outcome, event] = dialect === 'flat' ? ['review', 'needs_attention'] : ['paid', 'paid']
+    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome })
+    expect(shop.types()).toEqual([`checkout.${event}`])
     expect(shop.posts()).toBe(1)
   })
 

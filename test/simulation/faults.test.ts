@@ -181,7 +181,7 @@ const charges = (dialect: ChargeDialect): Simulated<TrackedCharge> => ({
   },
 })
 
-// The answer and all callbacks were lost, so that the server cannot know the gateway's id of the charge.
+// The answer was lost, so that the server cannot know the gateway's id of the charge.
 function isUnfound(dialect: ChargeDialect, { outcome, status, charge_request_id }: TrackedCharge): boolean {
   return dialect === 'flat' && outcome === 'needs_attention' && status === null && charge_request_id === null
 }
