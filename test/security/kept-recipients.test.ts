@@ -162,20 +162,6 @@ describe('a masked transaction', () => {
       await rotated.store.close()
     }
   })
-
-  test('leaves a tombstone like any other', async () => {
-    const world = await openMasked({ RETENTION_DAYS: '31' })
-    await world.later(31 * DAY)
-    expect(await world.rows()).toEqual([])
-    for (const [path, body] of [
-      [PAYOUT_PATHS.local, bodyOf('local')],
-      ['/airtime', AIRTIME],
-    ] as const) {
-      expect((await (await world.api(path, body)).json()).code).toBe('record_deleted')
-      const other = { ...body, payment_description: 'Another', recipients: [AIRTIME.recipients[0]] }
-      expect((await (await world.api(path, other)).json()).code).toBe('reference_reused')
-    }
-  })
 })
 
 test('a recipient is not masked while money, a person or an event is waited for', async () => {

@@ -58,41 +58,6 @@ describe('airtime is sent once', () => {
     expect(shop.sends()).toHaveLength(0)
   })
 
-  test('a request that waits for a token is sent when there is one', async () => {
-    const shop = await openAirtimeShop()
-    shop.network.reliability.gateway = DOWN
-    expect(await shop.buy()).toMatchObject({ outcome: 'sending' })
-    shop.network.reliability.gateway = RELIABLE
-    await shop.later(10 * MINUTE)
-    expect(await shop.airtime()).toMatchObject({ outcome: 'succeeded' })
-    expect(shop.sends()).toHaveLength(1)
-  })
-
-  test('a request that could not be sent for a day needs a person and is not sent', async () => {
-    const shop = await openAirtimeShop()
-    shop.network.reliability.gateway = DOWN
-    await shop.buy()
-    await shop.later(DAY + 60 * MINUTE)
-    shop.network.reliability.gateway = RELIABLE
-    await shop.later(DAY)
-    expect(await shop.airtime()).toMatchObject({ outcome: 'needs_attention' })
-    expect(shop.types()).toEqual(['airtime.needs_attention', 'airtime.needs_attention'])
-    expect(shop.sends()).toHaveLength(0)
-  })
-
-  test('a request that was stored before a crash is sent after the restart', async () => {
-    const shop = await openAirtimeShop()
-    shop.network.reliability.gateway = DOWN
-    const asked = shop.post('/airtime', { reference: 'A-1', recipients: airtime.recipients })
-    await shop.settle()
-    expect(await shop.rows()).toHaveLength(1)
-    await shop.restart()
-    shop.network.reliability.gateway = RELIABLE
-    await Promise.all([asked.catch(() => {}), shop.later(5 * MINUTE)])
-    expect(await shop.airtime()).toMatchObject({ outcome: 'succeeded' })
-    expect(shop.sends()).toHaveLength(1)
-  })
-
   test('the same list from another store finds the request that the first one sent', async () => {
     const shop = await openAirtimeShop()
     const recipients = [to('0001'), to('9101')]

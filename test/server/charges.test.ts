@@ -90,18 +90,6 @@ describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
     await shop.later(DAY)
     expect(shop.types()).toEqual(['charge.failed'])
   })
-
-  test('with a transaction charge asks the payer for both', async () => {
-    const shop = await createChargeWorld({ charges })
-    const stated = { add_transaction_charge: true, transaction_charge: 30 }
-    expect(await shop.charge(stated)).toMatchObject({ amount: amountOf(1030) })
-    const open = { external_reference: 'C-2', add_transaction_charge: true }
-    expect(await shop.charge(open)).toMatchObject({ amount: amountOf(1015) })
-    await shop.later(MINUTE)
-    for (const reference of ['C-1', 'C-2']) {
-      expect(await shop.read(reference)).toMatchObject({ outcome: 'succeeded', discrepancy: null })
-    }
-  })
 })
 
 test('a charge is refused with a reason while charges are off', async () => {

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { signOrder } from '../../server/orders/sign.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
 import { CHARGE } from '../support/chargeable.ts'
-import { DOWN } from '../support/network.ts'
 import { ENVIRONMENT, START } from '../support/world.ts'
 
 const SECOND = 1_000
@@ -80,19 +79,6 @@ describe('an order with splits', () => {
     expect(shop.gatewayRequests()).not.toContain('POST /v2/checkout/initiate')
   })
 
-  test.each([
-    ['wrong_pin', 'unpaid'],
-    ['partial', 'partial'],
-    [null, 'expired'],
-  ])('that comes to %s ends as other checkouts do, and nothing is confirmed', async (scenario, outcome) => {
-    const { shop, begun, id } = await openCheckout()
-    shop.network.reliability.callbacks = DOWN
-    if (scenario) await shop.pay(begun, scenario)
-    await shop.later(60 * MINUTE)
-    expect(await shop.status(id)).toMatchObject({ outcome, settled: true })
-    expect(shop.confirmations()).toEqual([])
-  })
-
   test('with a partial payment is refunded when the merchant confirms FAILED', async () => {
     const { shop, begun, id, reference } = await openCheckout()
     await shop.pay(begun, 'partial')
@@ -100,20 +86,6 @@ describe('an order with splits', () => {
     await shop.acknowledge('FAILED', reference)
     await shop.later(MINUTE)
     expect(await shop.status(id)).toMatchObject({ outcome: 'refunded' })
-  })
-
-  test('whose confirmation is refused causes one needs_attention event', async () => {
-    const { shop, begun } = await openCheckout()
-    await shop.control('/faults', {
-      route: '/transactions/acknowledge',
-      fault: 'status',
-      status: 400,
-      next: 1,
-    })
-    await shop.pay(begun, 'approve')
-    await shop.later(60 * MINUTE)
-    expect(shop.types()).toEqual(['checkout.paid', 'checkout.needs_attention'])
-    expect(shop.confirmations()).toEqual(['SUCCESSFUL'])
   })
 
   test('is resumed with the same shares, and refused as changed with other shares', async () => {
@@ -125,17 +97,6 @@ describe('an order with splits', () => {
     shop.order('A-1', '500')
     expect((await shop.initiate('A-1')).status).toBe(409)
     expect(shop.posts()).toBe(1)
-  })
-
-  test('whose response was lost is resumed by the same order', async () => {
-    const shop = await openShop()
-    await shop.control('/faults', { route: '/v1/charges', fault: 'answer_lost', next: 1 })
-    expect((await shop.initiate('A-1')).status).toBe(503)
-    const begun = await shop.start('A-1')
-    await shop.pay(begun, 'approve')
-    await shop.later(MINUTE)
-    expect(shop.types()).toEqual(['checkout.paid'])
-    expect(await shop.shares(begun.merchant_transaction_id)).toMatchObject(SHARES_OF_500)
   })
 
   test('is refused with a reason while charges are off', async () => {
