@@ -5,50 +5,8 @@ import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { quiet } from '../support/quiet.ts'
 import { json } from '../support/scripted-gateway.ts'
-import { authAnswer, checkoutPayload, initiateAnswer, paymentRecord } from '../support/spec-shapes.ts'
-import { ENVIRONMENT, PAYER, START } from '../support/world.ts'
-
-const PAID = { ...paymentRecord, amount: '3000', transaction_id: 'TX-1', external_reference: null }
-const HALF = { ...PAID, amount: '1500' }
-
-describe('a checkout of KES 3,000 that the gateway reports as paid (801)', () => {
-  test.each<[string, payments: object[], outcome: string, fields?: object]>([
-    ['one payment', [PAID], 'paid'],
-    ['one payment, listed twice', [PAID, PAID], 'paid'],
-    ['no payment', [], 'review'],
-    ['one failed payment', [{ ...PAID, payment_status: 701 }], 'review'],
-    ['half, listed twice', [HALF, HALF], 'review'],
-    [
-      'half, listed twice with other dates',
-      [HALF, { ...HALF, payment_date: '2026-11-21T09:05:00Z' }],
-      'review',
-    ],
-    ['one payment, which is listed as reversed, too', [PAID, { ...PAID, payment_status: 702 }], 'review'],
-    ['one payment, which is listed as failed before', [{ ...PAID, payment_status: 701 }, PAID], 'paid'],
-    ['another total', [PAID], 'review', { amount: '30000' }],
-    ['another session', [PAID], 'review', { checkout_reference: 'another' }],
-    ['another reference', [PAID], 'waiting', { merchant_transaction_id: 'another' }],
-  ])('with %s', async (_, payments, outcome, fields = {}) => {
-    expect(JSON.parse(await reported({ amount: '3000.00', ...fields, payments }))).toMatchObject({ outcome })
-  })
-})
-
-describe('a checkout of KES 3,000 that the gateway reports as paid in part (802)', () => {
-  const PART = { status: 802, amount: '1500.00' }
-  test.each<[string, payments: object[], outcome: string, fields?: object]>([
-    ['one payment', [HALF], 'partial'],
-    ['one payment, listed twice', [HALF, HALF], 'partial'],
-    ['no payment', [], 'review'],
-    ['the whole amount', [PAID], 'review', { amount: '3000.00' }],
-    ['another total', [HALF], 'review', { amount: '2900.00' }],
-    ['a negative payment', [{ ...HALF, amount: '-1500' }], 'review', { amount: '-1500.00' }],
-    ['a payment of another service', [{ ...HALF, service_code: 'CHECKOUT-UGX' }], 'review'],
-    ['another session', [HALF], 'review', { checkout_reference: 'another' }],
-  ])('with %s', async (_, payments, outcome, fields = {}) => {
-    const ended = JSON.parse(await reported({ ...PART, ...fields, payments }, -600_000))
-    expect(ended).toMatchObject({ outcome, settled: true })
-  })
-})
+import { authAnswer, paymentRecord } from '../support/spec-shapes.ts'
+import { ENVIRONMENT, START } from '../support/world.ts'
 
 describe('a charge that the gateway reports without a currency', () => {
   const TWO = 'KES=CHECKOUT-KES,UGX=CHECKOUT-UGX'
@@ -178,39 +136,4 @@ function chargingShop(codes: string, payment: object = {}) {
       return (await app.request('/api/charges/C-1', { headers })).json()
     },
   }
-}
-
-async function reported(payload: object, lifetimeMs = 3_600_000): Promise<string> {
-  let reference = ''
-  const app = createApp({
-    config: readConfig({
-      ...ENVIRONMENT,
-      MERCHANT_WEBHOOK_URL: undefined,
-      MERCHANT_WEBHOOK_SECRET: undefined,
-    }),
-    store: openStore('sqlite::memory:'),
-    orders: (order) => ({ order, amount: '3000', currency: 'KES', narration: 'Two kangas' }),
-    log: { debug() {}, info() {}, warn() {}, error() {} },
-    fetch: async (url, { body }) => {
-      if (url.endsWith('/v1/auth')) return json(authAnswer)
-      if (url.includes('/status/'))
-        return json({ ...checkoutPayload, merchant_transaction_id: reference, ...payload })
-      reference = JSON.parse(body ?? '{}').merchant_transaction_id
-      const expires_at = new Date(Date.now() + lifetimeMs).toISOString()
-      const redirect_url = `${ENVIRONMENT['GATEWAY_BASE_URL']}/pay`
-      return json({
-        ...initiateAnswer,
-        merchant_transaction_id: reference,
-        amount: 3000,
-        expires_at,
-        redirect_url,
-      })
-    },
-  })
-  const headers = { accept: 'application/json' }
-  const body = new URLSearchParams({ order: 'A-1', ...PAYER })
-  const started = await app.request('/checkout/initiate', { method: 'POST', headers, body })
-  const { checkout_id } = await started.json()
-  await app.request(`/checkout/return/${checkout_id}`)
-  return (await app.request(`/checkout/status/${checkout_id}`, { headers })).text()
 }

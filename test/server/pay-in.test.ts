@@ -128,6 +128,25 @@ describe('the outcome of a pay-in', () => {
   ])('of 801 that differs by its %s is for a person to look at', (discrepancy, payments, fields) => {
     expect(judged(801, payments, 0, fields)).toEqual({ outcome: 'review', settled: true, discrepancy })
   })
+
+  test.each<[string, Paid[], Fields]>([
+    ['amount', [], { amount: '500' }],
+    ['amount', [PAID], {}],
+    ['amount', [PART], { amount: '1400' }],
+    ['amount', [{ status: 700, amount: '-500' }], {}],
+    ['amount', [0, 1].map(() => ({ ...PART, id: null })), {}],
+    ['currency', [PART], { currency: 'UGX' }],
+    ['service', [{ ...PART, service: 'CHECKOUT-UGX' }], {}],
+    ['reference', [PART], { checkout_reference: 'CHK-2' }],
+  ])('of 802 that differs by its %s is for a person to look at', (discrepancy, payments, fields) => {
+    expect(judged(802, payments, GRACE, fields)).toEqual({ outcome: 'review', settled: true, discrepancy })
+  })
+
+  test('counts the last report of a payment that is listed twice', () => {
+    const listed = (...statuses: Paid['status'][]) => statuses.map((status) => ({ status, id: 'T' }))
+    expect(judged(801, listed(701, 700))).toEqual(verdict('paid', true))
+    expect(judged(801, listed(700, 702))).toMatchObject({ outcome: 'review', discrepancy: 'amount' })
+  })
 })
 
 describe('for every answer of the gateway at every time', () => {
