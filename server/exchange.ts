@@ -49,7 +49,7 @@ interface RawAnswer {
 type Failure = { kind: 'timeout' } | { kind: 'too_large' } | { kind: 'unreachable'; cause: unknown }
 
 export type Exchange = { kind: 'answer'; status: number; text: string } | Failure
-export type RawExchange = RawAnswer | Failure
+type RawExchange = RawAnswer | Failure
 
 /**
  * The abort reason for the timeout and the request of an exchange that has ended. All exchanges use this one error

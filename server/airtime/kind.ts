@@ -116,7 +116,7 @@ export function listedOf(request: Airtime): ListedAirtime {
 }
 
 /** Returns a recipient as `/api/airtime` and the events `airtime.*` contain it. */
-export function trackedRecipient(
+function trackedRecipient(
   { group, reference, record }: Pick<Airtime, 'group' | 'reference' | 'record'>,
   recipient: Recipient,
 ): TrackedRecipient {

@@ -91,7 +91,7 @@ const rules: Rules<Charge, Observation, TrackedEvent> = {
   }),
 }
 
-export const observeCharge = bindTransition(rules)
+const observeCharge = bindTransition(rules)
 
 function progressOf({ record, ...row }: Charge): Progress {
   switch (record.phase) {

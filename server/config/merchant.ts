@@ -134,7 +134,7 @@ const RULE =
  * Returns the public keys; an empty list if ORDER_PUBLIC_KEYS is not set. The keys of ORDER_PUBLIC_KEYS_PREVIOUS come
  * first, because the last of several keys with the same `kid` is used.
  */
-export function readPublicKeys(variables: Variables): PublicKey[] {
+function readPublicKeys(variables: Variables): PublicKey[] {
   const parse = (text: string) => KeySet.safeParse(text).data?.keys
   const sets = variables.optionalSecrets('ORDER_PUBLIC_KEYS', (text) => parse(text) !== undefined, RULE) ?? []
   return sets.toReversed().flatMap((set) => parse(set.reveal()) ?? [])

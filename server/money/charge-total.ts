@@ -9,7 +9,7 @@ import type { Decimal } from '../contract/decimal.ts'
 import { add, compare } from '../contract/decimal.ts'
 
 /** The fields of a charge that determine its total. */
-export interface Priced {
+interface Priced {
   amount: number | Decimal
   add_transaction_charge?: boolean | undefined
   transaction_charge?: number | undefined

@@ -10,7 +10,7 @@ export default defineConfig({
     include: [
       'test/contract/decimal.test.ts',
       'test/server/{airtime,charge,checkout,confirmation,payout}-transition.test.ts',
-      'test/server/{attempt,money,pay-in,recipients,submission,transition}.test.ts',
+      'test/server/{attempt,charge-by-id,money,pay-in,recipients,submission,transition}.test.ts',
       'test/widget/{session,status-watcher}.test.ts',
     ],
   },

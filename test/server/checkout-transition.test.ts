@@ -215,6 +215,54 @@ describe('a checkout without acknowledgement', () => {
   })
 })
 
+describe('a prompt without acknowledgement', () => {
+  const prompt = { method: 'MOMO_KEN', methods: [{ code: 'MOMO_KEN', name: 'MoMo' }] }
+  const prompted: IntendedCheckout = { ...intended, prompt, policy: 'prompt' }
+  const acknowledged = (charge_request_id: string, expires_at: string | null): Observation => ({
+    kind: 'acknowledged',
+    answer: { checkout_reference: null, charge_request_id, redirect_url: null, expires_at },
+  })
+  const session = { checkout_reference: null, charge_request_id: 'CR-1', redirect_url: null }
+
+  test('opens for a day, without a page', () => {
+    expect(observe(prompted, [SENT, acknowledged('CR-1', null)])).toEqual({
+      record: {
+        ...OPEN,
+        prompt,
+        session: { ...session, expires_at: SENT + DAY },
+        confirmation: { stage: 'open' },
+      },
+      events: [],
+      historyEntry: 'The gateway prompts the payer under CR-1.',
+    })
+  })
+
+  test('opens with its first status, and then takes the id and the expiry of a late answer, once', () => {
+    const { record } = observe(prompted, [SENT, status(803, [])])
+    const unnamed = { ...session, charge_request_id: null, expires_at: SENT + DAY }
+    expect(record).toMatchObject({ phase: 'open', prompt, session: unnamed })
+    for (const [expiry, expires_at] of [
+      [null, SENT + DAY],
+      [answer.expires_at, EXPIRES_AT],
+    ] as const) {
+      const late = observe(record, acknowledged('CR-1', expiry))
+      expect(late.record).toEqual({ ...record, session: { ...session, expires_at } })
+      expect(late.historyEntry).toBe('The gateway prompts the payer under CR-1.')
+      expectUnchanged(late.record, acknowledged('CR-2', null))
+    }
+  })
+
+  test('needs a person after two minutes if the gateway finds it only by its own id', () => {
+    const unfound: Observation = { kind: 'unfound' }
+    const missed = observe(prompted, unfound)
+    expect(missed.historyEntry).toContain('only by the id in that answer')
+    const { record, events } = observe(missed.record, unfound, [SENT + 3 * MINUTE, unfound])
+    expect(events).toEqual(['needs_attention'])
+    expect(record).toMatchObject({ stuck: expect.stringContaining('only by the id in that answer') })
+    expectUnchanged(OPEN, unfound)
+  })
+})
+
 test('another start is added to the visit in every phase of a checkout', () => {
   const again = { ...visit, return_url: 'https://shop.example/thanks' }
   for (const before of [intended, OPEN, refused, abandoned])

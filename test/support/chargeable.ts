@@ -12,6 +12,3 @@ export const CHARGE = {
     ],
   },
 } as const
-
-// The payer chooses a payment method on the hosted page.
-export const PAGE_CHARGE = { ...CHARGE, payment_method_code: undefined }
