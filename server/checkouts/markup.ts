@@ -4,8 +4,6 @@
  * The button lies in a declarative shadow root and submits a form to `POST /checkout/initiate`. When the script arrives,
  * the element takes over this very button: the nodes, parts and styles equal those that the element creates itself
  * (`widget/button.ts` and `widget/button.css`), so nothing moves. Pure.
- *
- * `render_checkout.php` and `render_checkout.py` in `server/examples/` return the same text for the same values.
  */
 
 export interface RenderCheckoutOptions {

@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { installWithApt, onPath } from '../support/debian.ts'
 
 interface Language {
@@ -20,11 +24,24 @@ const SOURCES = {
 } as const satisfies Record<string, Language>
 
 export const LANGUAGES = ['curl', 'php', 'python', 'javascript'] as const
-export type LanguageName = (typeof LANGUAGES)[number]
+export const OFFICE_LANGUAGES = ['curl', 'javascript'] as const
+// Go is not installed for the tests: its packages are larger than those of all other languages together.
+export const WEBHOOK_LANGUAGES = [...LANGUAGES, ...(onPath('go') ? (['go'] as const) : [])] as const
+export type LanguageName = (typeof WEBHOOK_LANGUAGES)[number]
 
-export function exampleOf(language: LanguageName, name: string): [command: string, path: string] {
+export function exampleOf(language: LanguageName, name: string): [command: string, ...args: string[]] {
+  if (language === 'go') return [builtWithGo(name)]
   const { command, extension } = SOURCES[language]
   return [command, `server/examples/${language}/${name}.${extension}`]
+}
+
+const programs = new Map<string, string>()
+
+function builtWithGo(name: string): string {
+  const program = programs.get(name) ?? join(mkdtempSync(join(tmpdir(), 'go-')), name)
+  if (!programs.has(name)) execFileSync('go', ['build', '-o', program, `server/examples/go/${name}.go`])
+  programs.set(name, program)
+  return program
 }
 
 // Throws if a language is missing, because skipped examples would look passed.
@@ -38,6 +55,6 @@ export function installLanguages(): void {
   }
 }
 
-function missing(): LanguageName[] {
+function missing() {
   return LANGUAGES.filter((language) => SOURCES[language].commands.some((command) => !onPath(command)))
 }

@@ -34,9 +34,9 @@ export async function listenIn(language: LanguageName, folder: string, secret: s
 
   const port = await freePort()
   const address = `127.0.0.1:${port}`
-  const [command, path] = exampleOf(language, 'webhook')
-  const args = language === 'php' ? ['-S', address, path] : [path]
-  const child = spawn(command, args, { env: { ...env, PORT: String(port) } })
+  const [command, ...args] = exampleOf(language, 'webhook')
+  const server = language === 'php' ? ['-S', address] : []
+  const child = spawn(command, [...server, ...args], { env: { ...env, PORT: String(port) } })
   const said = record(child)
   await vi.waitUntil(() => /listening|started/.test(said()), STARTED)
   return {
@@ -59,8 +59,8 @@ async function serveCgi(env: NodeJS.ProcessEnv): Promise<Omit<Listener, 'remembe
       ([name, value]) => [`HTTP_${name.toUpperCase().replaceAll('-', '_')}`, value] as const,
     )
     const length = String(Buffer.byteLength(body))
-    const [command, path] = exampleOf('curl', 'webhook')
-    const child = spawn(command, [path], {
+    const [command, ...args] = exampleOf('curl', 'webhook')
+    const child = spawn(command, args, {
       env: { ...env, ...Object.fromEntries(variables), CONTENT_LENGTH: length },
     })
     child.stdin.end(body)

@@ -7,7 +7,7 @@ import { start } from '../support/command-line.ts'
 import { createCliWorld } from '../support/cli-world.ts'
 import { freePort } from '../support/free-port.ts'
 import type { LanguageName } from './languages.ts'
-import { exampleOf, LANGUAGES } from './languages.ts'
+import { exampleOf, WEBHOOK_LANGUAGES } from './languages.ts'
 import type { Listener } from './listeners.ts'
 import { listenIn, relay } from './listeners.ts'
 
@@ -48,7 +48,7 @@ export async function createMerchant() {
   const hearing = { MERCHANT_WEBHOOK_URL: hub.url, MERCHANT_WEBHOOK_SECRET: SECRET }
   // Accepting an event confirms the service. Examples that confirm charges use `office`, which has no webhook.
   const [till, office] = await Promise.all([serve(hearing), serve({})])
-  const listening = LANGUAGES.map(
+  const listening = WEBHOOK_LANGUAGES.map(
     async (language) => [language, await listenIn(language, cli.folder, SECRET)] as const,
   )
   for (const [language, listener] of await Promise.all(listening)) listeners.set(language, listener)
@@ -97,8 +97,8 @@ export async function runExample(
   args: string[],
   env: Env,
 ): Promise<Ended> {
-  const [command, path] = exampleOf(language, name)
-  const child = spawn(command, [path, ...args], {
+  const [command, ...program] = exampleOf(language, name)
+  const child = spawn(command, [...program, ...args], {
     env: { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1', ...env },
   })
   child.stdin.end()

@@ -2,14 +2,27 @@
 // Retrieves the checkout of an order.  php checkout.php A-1042
 // Fulfil the order on this response or on a webhook event, never on an event in the browser.
 
-require __DIR__ . '/api.php';
-
+foreach (['PUBLIC_URL', 'MERCHANT_API_KEY'] as $name) {
+    if (!getenv($name)) throw new RuntimeException("$name is not set.");
+}
 [, $order] = $argv;
 
-$checkout = find('/checkouts/' . rawurlencode($order));
-if ($checkout === null) {
+$context = stream_context_create(['http' => [
+    'header' => 'Authorization: Bearer ' . getenv('MERCHANT_API_KEY'),
+    'ignore_errors' => true, // A refusal has a body, too.
+    'timeout' => 30,
+]]);
+$answer = @file_get_contents(getenv('PUBLIC_URL') . '/api/checkouts/' . rawurlencode($order), false, $context);
+$checkout = json_decode((string) $answer, true);
+
+if (($checkout['code'] ?? '') === 'unknown_checkout') {
     echo "$order: nobody has begun to pay\n";
     exit(1);
 }
+if (!isset($checkout['outcome'])) {
+    fwrite(STDERR, ($checkout['detail'] ?? 'No answer.') . " Not known yet: run the same command again.\n");
+    exit(75);
+}
 echo "$order: {$checkout['outcome']}, {$checkout['amount_paid']} of {$checkout['amount']} {$checkout['currency']}\n";
-finish($checkout);
+// 75: not settled. Run the same command again later.
+exit(!$checkout['settled'] ? 75 : ($checkout['outcome'] === 'paid' ? 0 : 1));
