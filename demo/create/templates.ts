@@ -6,7 +6,7 @@ interface Template {
   parts: readonly string[]
 }
 
-export const NAMES = ['node', 'express', 'next', 'php', 'python'] as const
+export const NAMES = ['node', 'express', 'hono', 'next', 'php', 'python'] as const
 export type TemplateName = (typeof NAMES)[number]
 
 export const TEMPLATES: Readonly<Record<TemplateName, Template>> = {
@@ -17,6 +17,10 @@ export const TEMPLATES: Readonly<Record<TemplateName, Template>> = {
   express: {
     title: 'Express 5 and a plain HTML page',
     parts: ['every', 'page', 'one-process', 'express'],
+  },
+  hono: {
+    title: 'Hono and a plain HTML page',
+    parts: ['every', 'page', 'one-process', 'hono'],
   },
   next: {
     title: 'Next with its App Router',

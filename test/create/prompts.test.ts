@@ -19,8 +19,8 @@ test('asks in a terminal for the folder and the template, and again after a wron
   const { code, said } = await answer([
     [/Folder \(gateway-checkout-shop\): /, 'taken\r'],
     [/"taken" exists and is not empty\. Nothing was written: name a new folder\.\s+Folder/, 'duka\r'],
-    [/1 {2}Node[^]*5 {2}Python[^]*Template \(1\): /, '9\r'],
-    [/Enter a number from 1 to 5\.\s+Template/, 'python\r'],
+    [/1 {2}Node[^]*6 {2}Python[^]*Template \(1\): /, '9\r'],
+    [/Enter a number from 1 to 6\.\s+Template/, 'python\r'],
   ])
   expect([code, said]).toEqual([0, expect.stringMatching(/ {2}cd duka\r?\n {2}npm install/)])
   expect(existsSync(join(folder, 'duka/shop.py'))).toBe(true)

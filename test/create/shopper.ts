@@ -6,10 +6,33 @@ import { expect } from 'vitest'
 
 /** A number with which the payment page asks what the payer does with the prompt. */
 const ASKS = '0700000001'
+const PAYER = { 'Full name': 'Asha Mwangi', 'E-mail': 'asha@example.com', 'Mobile number': ASKS }
 const DESKTOP = { viewport: { width: 1280, height: 800 } }
 
+/** Pays two orders: on a phone, and in a pop-up with a reload. Returns the second. */
+export async function payInBrowser(browser: Browser, shop: string): Promise<string> {
+  await payOnPhone(browser, shop)
+  return payAcrossReload(browser, shop)
+}
+
+/** Pays with the form in the tag, which needs no JavaScript. Returns the order. */
+export async function payWithoutScript(browser: Browser, shop: string): Promise<string> {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  try {
+    const page = await context.newPage()
+    const order = await placeOrder(page, shop)
+    for (const [name, value] of Object.entries(PAYER)) await page.getByRole('textbox', { name }).fill(value)
+    await page.getByRole('button', { name: 'Pay', exact: true }).click()
+    await sendPrompt(page)
+    await approve(page)
+    return order
+  } finally {
+    await context.close()
+  }
+}
+
 /** Pays on a phone, where the payment page takes the place of the shop's. Returns the order. */
-export async function payOnPhone(browser: Browser, shop: string): Promise<string> {
+async function payOnPhone(browser: Browser, shop: string): Promise<string> {
   const context = await browser.newContext(devices['Pixel 7'])
   try {
     const page = await context.newPage()
@@ -28,7 +51,7 @@ export async function payOnPhone(browser: Browser, shop: string): Promise<string
 }
 
 /** Pays in a pop-up, and reloads the shop's page before the prompt is approved. Returns the order. */
-export async function payAcrossReload(browser: Browser, shop: string): Promise<string> {
+async function payAcrossReload(browser: Browser, shop: string): Promise<string> {
   const context = await browser.newContext(DESKTOP)
   try {
     const page = await context.newPage()
@@ -57,9 +80,7 @@ async function placeOrder(page: Page, shop: string): Promise<string> {
 async function press(page: Page): Promise<void> {
   const tag = page.locator('gateway-checkout')
   await tag.getByRole('button').click()
-  await page.getByLabel('Full name').fill('Asha Mwangi')
-  await page.getByLabel('E-mail').fill('asha@example.com')
-  await page.getByLabel('Mobile number').fill(ASKS)
+  for (const [name, value] of Object.entries(PAYER)) await page.getByRole('textbox', { name }).fill(value)
   await tag.getByRole('button').first().click()
 }
 

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { packAll } from '../create/packed.ts'
 
 interface Manifest {
   version: string
@@ -17,24 +18,25 @@ interface Manifest {
 const LIBRARIES = ['widget', 'server']
 const FOLDERS = [...LIBRARIES, 'demo/create']
 // Below `node_modules`, an unpacked package finds its dependencies.
-const CACHE = 'node_modules/.cache'
+const folder = 'node_modules/.cache/unpacked'
 const TIMEOUT_MS = 60_000
 
-let folder: string
+const { create, libraries } = packAll()
+const tarballs = new Map([...libraries, create].map((path, index) => [FOLDERS[index], path]))
 
 beforeAll(async () => {
-  mkdirSync(CACHE, { recursive: true })
-  folder = await mkdtemp(`${CACHE}/packed-`)
-  await Promise.all(FOLDERS.map((name) => pack(name)))
-}, TIMEOUT_MS)
-
+  for (const [name, tarball] of tarballs) {
+    mkdirSync(`${folder}/${name}`, { recursive: true })
+    await run('tar', ['-xzf', tarball, '-C', `${folder}/${name}`, '--strip-components=1'])
+  }
+})
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe.each(FOLDERS)('the package of %s', (name) => {
   test(
     'has no fault that publint or attw finds',
     async () => {
-      const tarball = `${folder}/${name}.tgz`
+      const tarball = tarballs.get(name)!
       const verdicts = await Promise.all([
         run('node_modules/.bin/publint', [tarball, '--strict']),
         // A command exports nothing, so it has no types.
@@ -99,16 +101,6 @@ test('on a server the packages load without a DOM, and the tag is written with i
     vue: tag('required'),
   })
 })
-
-async function pack(name: string): Promise<void> {
-  const into = `${folder}/${name}`
-  mkdirSync(into, { recursive: true })
-  const { output } = await run('npm', ['pack', '--workspace', name, '--pack-destination', into])
-  const tarball = output.trim().split('\n').at(-1) ?? ''
-  await rename(`${into}/${tarball}`, `${into}.tgz`)
-  const { status } = await run('tar', ['-xzf', `${into}.tgz`, '-C', into, '--strip-components=1'])
-  expect(status).toBe(0)
-}
 
 function packed(name: string, path: string): string {
   return readFileSync(`${folder}/${name}/${path}`, 'utf8')

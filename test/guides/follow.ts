@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { vi } from 'vitest'
-import type { Packed } from '../create/packed.ts'
+import { linkModules, packAll } from '../create/packed.ts'
 import type { Ports, Running } from '../create/shop.ts'
 import { freePorts, movePorts, PORTS, payOrder, run } from '../create/shop.ts'
-import { linkModules } from '../supply/packed-server.ts'
 
 /** Runs the last command again: what it looks for may not have happened yet. */
 type Start = () => Running
@@ -21,15 +20,12 @@ interface Reader {
   chapter?: string
   /** Pays the order of the shop at `address`, and returns its reference. */
   pay?: (ports: Ports, address: string) => Promise<string>
-  /** Whether npm installs what the guide needs, instead of what this repository has installed. */
-  installs?: boolean
 }
 
 /** The first line of a block may name the file that the block is, in a comment. */
-const FILE = /^(?:<\?php )?(?:\/\/|#|<!--) ([\w./[\]-]+\.\w+|\.env)(?: -->)?\n/
+export const FILE = /^(?:<\?php )?(?:\/\/|#|<!--) ([\w./[\]-]+\.\w+|\.env)(?: -->)?\n/
 /** A command that runs until it is stopped. */
-const LASTING =
-  /^(npm start|node \S+\.mjs|python3 \S+|php -S .+|npx gateway-checkout-server (serve|sandbox)\b.*)$/
+const LASTING = /^(npm start|node \S+\.mjs|python3 \S+|npx gateway-checkout-server (serve|sandbox)\b.*)$/
 const PAID = 'paid: fulfil order '
 
 /**
@@ -39,17 +35,11 @@ const PAID = 'paid: fulfil order '
  */
 export async function follow(
   path: string,
-  packed: Packed,
   folder: string,
-  { chapter, pay = payOrder, installs = false }: Reader = {},
+  { chapter, pay = payOrder }: Reader = {},
 ): Promise<void> {
   const ports = await freePorts()
-  const { port } = new URL(ports.shop)
-  const env = {
-    PATH: `${shims(packed, folder, ports, installs)}:${process.env.PATH}`,
-    // Next takes its port from the environment, and from no file.
-    ...(installs ? { PORT: port } : {}),
-  }
+  const env = { PATH: `${shims(folder, ports)}:${process.env.PATH}` }
   let terminals: Running[] = []
   let at = join(folder, 'guide')
   let again: Start | undefined
@@ -87,19 +77,13 @@ export async function follow(
   }
 }
 
-/** Writes the files of a guide into `folder`, and returns their names. */
-export function writeFiles(path: string, folder: string): string[] {
-  return blocksOf(path).flatMap(({ text }) => writeFile(folder, text) ?? [])
-}
-
-/** Writes a block that names a file, and returns the name. */
-function writeFile(folder: string, text: string): string | undefined {
+/** Writes a block that names a file. */
+function writeFile(folder: string, text: string): void {
   const [, name] = FILE.exec(text) ?? []
   if (name === undefined) return
   const path = join(folder, name)
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
-  return name
 }
 
 async function hears(
@@ -156,18 +140,18 @@ export function blocksOf(path: string, chapter?: string): Block[] {
 }
 
 /** Writes `npm` and `npx` as they would be, had the packed packages been published. Returns their folder. */
-function shims({ command, libraries }: Packed, folder: string, { move }: Ports, installs: boolean): string {
+function shims(folder: string, { move }: Ports): string {
   const moves = PORTS.map((port) => `-e s/${port}/${move(port)}/g`).join(' ')
   const published = mkdtempSync(join(folder, 'published-'))
-  linkModules(published, libraries)
+  linkModules(published)
   const bin = join(published, 'bin')
   mkdirSync(bin)
   const modules = join(published, 'node_modules')
   const npm = `#!/bin/sh
 case "$1" in
-  create) shift 2; name="$1"; shift 2; node '${command}' "$name" "$@"
+  create) shift 2; name="$1"; shift 2; node '${packAll().command}' "$name" "$@"
     find "$name" -type f -exec sed -i ${moves} {} + ;;
-  install) ${installs ? `PATH="\${PATH#*:}" exec npm install --no-audit --no-fund ${libraries.join(' ')}` : `ln -s '${modules}' node_modules`} ;;
+  install) ln -s '${modules}' node_modules ;;
   *) PATH="\${PATH#*:}" exec npm "$@" ;;
 esac
 `

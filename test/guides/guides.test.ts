@@ -1,41 +1,72 @@
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
+import type { Browser } from 'playwright'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { TEMPLATES } from '../../demo/create/templates.ts'
 import { readConfig } from '../../server/config.ts'
-import type { Packed } from '../create/packed.ts'
-import { packAll } from '../create/packed.ts'
-import { payOnPhone } from '../create/shopper.ts'
+import { en } from '../../widget/locales/en.ts'
+import { payInBrowser, payWithoutScript } from '../create/shopper.ts'
 import { openChromium } from '../e2e/browser/open.ts'
-import { linkModules } from '../supply/packed-server.ts'
-import { describedApp } from '../support/described.ts'
 import { installLanguages } from '../examples/languages.ts'
-import { blocksOf, follow, writeFiles } from './follow.ts'
+import { describedApp } from '../support/described.ts'
+import { blocksOf, FILE, follow } from './follow.ts'
 
 const TIMEOUT_MS = 600_000
-const isFull = Boolean(process.env.FULL)
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS })
 
-const folder = mkdtempSync(join(tmpdir(), 'guides-'))
-let packed: Packed
-beforeAll(() => {
-  installLanguages()
-  packed = packAll(join(folder, 'tarballs'))
-})
-afterAll(() => rmSync(folder, { recursive: true }))
+const GUIDES = readdirSync('server/guides').map((name) => `server/guides/${name}`)
 
-test.concurrent.each(['node', 'php', 'python', 'testing', 'going-live', 'migrating', 'marketplace'])(
+const folder = mkdtempSync(join(tmpdir(), 'guides-'))
+let browser: Browser
+beforeAll(async () => {
+  installLanguages()
+  browser = await openChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  rmSync(folder, { recursive: true })
+})
+
+// In PHP and Python, the form in the tag pays without JavaScript.
+test.concurrent.each([
+  ['node', payInBrowser],
+  ['php', payWithoutScript],
+  ['python', payWithoutScript],
+] as const)('the first chapter of the guide %s leads to a paid order', async (name, pay) => {
+  const chapter = 'Two minutes: a shop that takes payments'
+  await follow(`server/guides/${name}.md`, mkdtempSync(join(folder, `${name}-`)), {
+    chapter,
+    pay: (_, shop) => pay(browser, shop),
+  })
+})
+
+test.each(['node', 'next', 'php', 'python'] as const)(
+  'what the guide %s quotes is in the template',
+  (name) => {
+    const quotes = blocksOf(`server/guides/${name}.md`).filter(({ text }) => FILE.test(text))
+    expect(quotes.length).toBeGreaterThan(3)
+    for (const { text } of quotes) {
+      const [first = '', file = ''] = FILE.exec(text) ?? []
+      const [path] = TEMPLATES[name].parts
+        .map((part) => `demo/create/templates/${part}/${file.replace(/^\./, '')}`)
+        .filter((each) => existsSync(each))
+      expect(path && readFileSync(path, 'utf8'), file).toContain(text.slice(first.length))
+    }
+  },
+)
+
+test.concurrent.each(['testing', 'going-live', 'migrating', 'marketplace'])(
   'what the guide %s says happens when it is followed',
   async (name) => {
-    await follow(`server/guides/${name}.md`, packed, mkdtempSync(join(folder, `${name}-`)))
+    await follow(`server/guides/${name}.md`, mkdtempSync(join(folder, `${name}-`)))
   },
 )
 
 test.concurrent('what llms.txt says happens when it is followed, and the server serves it', async () => {
-  await follow('server/llms.txt', packed, mkdtempSync(join(folder, 'llms-')))
+  await follow('server/llms.txt', mkdtempSync(join(folder, 'llms-')))
   const response = await describedApp.request('/llms.txt')
   expect(await response.text()).toBe(readFileSync('server/llms.txt', 'utf8'))
   expect(response.headers.get('content-type')).toBe('text/plain; charset=UTF-8')
@@ -43,39 +74,7 @@ test.concurrent('what llms.txt says happens when it is followed, and the server 
 
 test.concurrent('what the README says first happens when it is followed', async () => {
   const chapter = 'Start: two minutes'
-  await follow('README.md', packed, mkdtempSync(join(folder, 'readme-')), { chapter })
-})
-
-test.runIf(isFull)('what the guide next says happens, with what npm installs for it', async () => {
-  const browser = await openChromium()
-  const pay = (_: unknown, address: string) => payOnPhone(browser, address)
-  try {
-    const own = mkdtempSync(join(folder, 'next-'))
-    await follow('server/guides/next.md', packed, own, { pay, installs: true })
-  } finally {
-    await browser.close()
-  }
-})
-
-/** What the guide takes from Next, which is not installed here. */
-const NEXT_TYPES = `declare module 'next' { export interface NextConfig { [name: string]: unknown } }
-declare module 'next/navigation' { export function redirect(url: string): never; export function notFound(): never }
-`
-
-test('the files of the guide next have no type error', () => {
-  const project = mkdtempSync(join(folder, 'next-types-'))
-  linkModules(project, packed.libraries)
-  const files = writeFiles('server/guides/next.md', project)
-  expect(files).toHaveLength(8)
-  writeFileSync(join(project, 'next.d.ts'), NEXT_TYPES)
-  const options =
-    '--noEmit --strict --skipLibCheck --jsx react-jsx --module esnext --moduleResolution bundler'
-  const { stdout } = spawnSync(
-    resolve('node_modules/.bin/tsc'),
-    [...options.split(' '), '--types', 'node', 'next.d.ts', ...files],
-    { cwd: project, encoding: 'utf8' },
-  )
-  expect(stdout).toBe('')
+  await follow('README.md', mkdtempSync(join(folder, 'readme-')), { chapter })
 })
 
 test('the variables of Going live make a configuration of production', () => {
@@ -92,19 +91,29 @@ test('the variables of Going live make a configuration of production', () => {
   expect([orders, webhook]).toEqual([expect.anything(), expect.anything()])
 })
 
-test.each([...readdirSync('server/guides').map((name) => `server/guides/${name}`), 'README.md'])(
-  'every link of %s leads to a file and a heading',
-  (name) => {
-    const text = readFileSync(name, 'utf8')
-    for (const [, path = '', heading] of text.matchAll(/\]\((?!http)([^)#]*)(?:#([^)]*))?\)/g)) {
-      const target = readFileSync(join(dirname(name), path), 'utf8')
-      const headings = [...target.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
-        title
-          .toLowerCase()
-          .replaceAll(/[^\w -]/g, '')
-          .replaceAll(' ', '-'),
-      )
-      if (heading !== undefined) expect(headings).toContain(heading)
-    }
+test.each([...GUIDES, 'README.md'])('every link of %s leads to a file and a heading', (name) => {
+  const text = readFileSync(name, 'utf8')
+  for (const [, path = '', heading] of text.matchAll(/\]\((?!http)([^)#]*)(?:#([^)]*))?\)/g)) {
+    const target = readFileSync(join(dirname(name), path), 'utf8')
+    const headings = [...target.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\w -]/g, '')
+        .replaceAll(' ', '-'),
+    )
+    if (heading !== undefined) expect(headings).toContain(heading)
+  }
+})
+
+const READMES = [...new Set(Object.values(TEMPLATES).flatMap(({ parts }) => parts))]
+  .map((part) => `demo/create/templates/${part}/README.md`)
+  .filter((path) => existsSync(path))
+
+test.each([...GUIDES, ...READMES, 'README.md', 'server/llms.txt'])(
+  '%s names each button that the shopper presses',
+  (path) => {
+    const texts = readFileSync(path, 'utf8').split(/\n\n/)
+    for (const text of texts.filter((each) => each.includes('"Pay KES 1,500"')))
+      expect(text.slice(0, text.indexOf('"Pay KES'))).toContain(`"${en.next}"`)
   },
 )

@@ -2,15 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { linkModules } from '../create/packed.ts'
 import { MERCHANT, run, start } from '../support/command-line.ts'
 import { startPostgres } from '../support/postgres.ts'
 import type { Postgres } from '../support/postgres.ts'
-import { installPackedServer } from './packed-server.ts'
 
 const TIMEOUT_MS = 120_000
 
 const folder = mkdtempSync(join(tmpdir(), 'without-optional-'))
-const cli = installPackedServer(folder)
+const cli = join(folder, 'node_modules/gateway-checkout-server/dist/cli.js')
+linkModules(folder, ['@photostructure'])
 const env = {
   ...MERCHANT,
   GATEWAY_BASE_URL: 'http://127.0.0.1:9',

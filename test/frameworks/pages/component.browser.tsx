@@ -1,14 +1,12 @@
 /** @jsxImportSource react */
 
 import { hydrateRoot } from 'react-dom/client'
-import { Basket, givenIn } from './component.tsx'
-
-const query = new URLSearchParams(location.search)
+import { Basket } from './component.tsx'
 
 function hydrate() {
   const page = document.querySelector('#page')
-  if (page) hydrateRoot(page, <Basket {...givenIn(query)} />)
+  if (page) hydrateRoot(page, <Basket />)
 }
 
-if (query.has('waits')) addEventListener('hydrate', hydrate, { once: true })
+if (location.search === '?waits') addEventListener('hydrate', hydrate, { once: true })
 else hydrate()

@@ -1,8 +1,6 @@
 /** @jsxImportSource react */
 
 import { renderToString } from 'react-dom/server.browser'
-import { Basket, givenIn } from './component.tsx'
+import { Basket } from './component.tsx'
 
-export function render(query: URLSearchParams): string {
-  return renderToString(<Basket {...givenIn(query)} />)
-}
+export const rendered = renderToString(<Basket />)

@@ -2,17 +2,9 @@
 
 import { StrictMode, useState } from 'react'
 import { GatewayCheckout } from 'gateway-checkout/react'
+import { basket } from './basket.ts'
 
-interface Given {
-  order: string
-  server: string
-}
-
-export function givenIn(query: URLSearchParams): Given {
-  return { order: query.get('order') ?? '', server: query.get('server') ?? '' }
-}
-
-export function Basket({ order, server }: Given) {
+export function Basket() {
   const [thanks, setThanks] = useState('')
   const [heard, setHeard] = useState<string[]>([])
   const hear = ({ type }: Event) => setHeard((before) => [...before, type.replace('checkout-', '')])
@@ -21,8 +13,7 @@ export function Basket({ order, server }: Given) {
     <StrictMode>
       <GatewayCheckout
         className="pay"
-        order={order}
-        server={server}
+        {...basket}
         payerName="Asha Mwangi"
         payerEmail="asha@example.com"
         payerMsisdn="+254700000001"

@@ -11,7 +11,7 @@ const route = await import(resolve('app/pay/[[...path]]/route.js'))
 
 /** Loads the file of the payment server again, as "next dev" does after an edit of what it imports. */
 async function reload() {
-  await import(resolve('edited/pay.js'))
+  await import(resolve('edited/pay.mjs'))
   return new Response('Loaded.')
 }
 

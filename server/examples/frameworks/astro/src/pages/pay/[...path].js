@@ -1,3 +1,0 @@
-import { pay } from '../../pay.js'
-
-export const ALL = ({ request }) => pay.fetch(request)

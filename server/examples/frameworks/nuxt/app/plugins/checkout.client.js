@@ -1,3 +1,0 @@
-import 'gateway-checkout/define'
-
-export default defineNuxtPlugin(() => {})

@@ -1,1 +1,0 @@
-export default defineEventHandler(async (event) => (await pay()).fetch(toWebRequest(event)))

@@ -1,0 +1,60 @@
+/** The orders of the templates in JavaScript. */
+
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+
+const ORDERS = resolve('demo/create/templates/one-process/orders.mjs')
+
+test('an order is fulfilled once, however often its event arrives and the shop restarts', () => {
+  const { order, mark, deliver } = openShop()
+  symlinkSync('/nowhere/file', mark)
+  expect(() => deliver()).toThrow('EEXIST')
+  rmSync(mark)
+  expect(deliver()).toBe(`paid: fulfil order ${order}\n`)
+  expect([deliver(), deliver()]).toEqual(['', ''])
+  expect(deliver({ merchant_transaction_id: 'other' })).toBe(`paid again: look at order ${order}\n`)
+})
+
+test('a payment of other terms is named, and an outcome without money, too', () => {
+  const { order, deliver } = openShop()
+  expect(deliver({ amount: '2000' })).toBe(`paid 2000 KES, order 1500 KES: look at order ${order}\n`)
+  // As a database with a column of whole numbers gives it.
+  expect(deliver({ amount: 1500 })).toBe(`paid: fulfil order ${order}\n`)
+  expect(deliver({}, 'checkout.reversed')).toBe(`checkout.reversed: look at order ${order}\n`)
+})
+
+test.each(['guides/migrating.md', 'guides/marketplace.md', 'llms.txt'])(
+  'the shop of %s marks a paid order as the templates do',
+  (name) => {
+    const unindented = (text: string) => text.replaceAll(/^ +/gm, '')
+    const template = readFileSync(ORDERS, 'utf8')
+    const mark = template.slice(template.indexOf('  const [mark, payment]'), template.lastIndexOf('}'))
+    expect(mark).toContain(`flag: 'wx'`)
+    expect(unindented(readFileSync(`server/${name}`, 'utf8'))).toContain(
+      unindented(mark.replaceAll('orders/', '')),
+    )
+  },
+)
+
+/** `deliver` delivers an event to a new process each time, and returns what it prints. */
+function openShop() {
+  const cwd = mkdtempSync(join(tmpdir(), 'orders-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true }))
+  const run = (code: string) => {
+    const script = `const { createOrder, onEvent } = await import(${JSON.stringify(ORDERS)}); ${code}`
+    const parameters = ['--input-type=module', '-e', script]
+    return execFileSync(process.execPath, parameters, { cwd, encoding: 'utf8', stdio: 'pipe' })
+  }
+  const order = run('console.log(createOrder())').trim()
+  return {
+    order,
+    mark: join(cwd, `orders/${order}.paid`),
+    deliver: (terms = {}, type = 'checkout.paid') => {
+      const data = { order, merchant_transaction_id: 'first', amount: '1500', currency: 'KES', ...terms }
+      return run(`onEvent(${JSON.stringify({ id: 'evt_1', type, data })})`)
+    },
+  }
+}
