@@ -27,18 +27,17 @@ test('asks in a terminal for the folder and the template, and again after a wron
 })
 
 test.each([
-  ['Ctrl+C', 'at the folder', [[/Folder/, CTRL_C]]],
-  ['Ctrl+C', 'at the template', [[/Folder/, 'new\r'], [/Template/, CTRL_C]]], // prettier-ignore
-  ['Ctrl+D', 'at the folder', [[/Folder/, CTRL_D]]],
-] as [string, string, Dialogue][])(
-  '%s %s ends the command in one line, and nothing is written',
-  async (_key, _place, dialogue) => {
-    const before = readdirSync(folder)
-    const { code, said } = await answer(dialogue)
-    expect([code, said]).toEqual([130, expect.stringMatching(/\nCancelled\. Nothing was written\.\r?\n$/)])
-    expect(readdirSync(folder)).toEqual(before)
-  },
-)
+  ['Ctrl+C', CTRL_C],
+  ['Ctrl+D', CTRL_D],
+])('%s ends the command in one line, and nothing is written', async (_, key) => {
+  const before = readdirSync(folder)
+  const { code, said } = await answer([
+    [/Folder/, 'new\r'],
+    [/Template/, key],
+  ])
+  expect([code, said]).toEqual([130, expect.stringMatching(/\nCancelled\. Nothing was written\.\r?\n$/)])
+  expect(readdirSync(folder)).toEqual(before)
+})
 
 type Dialogue = readonly (readonly [question: RegExp, keys: string])[]
 

@@ -78,17 +78,13 @@ test('a CDN serves the file for pages by default, and editors find the manifest 
   expect([unpkg, jsdelivr]).toEqual(['./dist/gateway-checkout.js', './dist/gateway-checkout.js'])
   expect(packed('widget', unpkg)).toBe(readFileSync('widget/dist/gateway-checkout.js', 'utf8'))
   expect(JSON.parse(packed('widget', customElements))).toHaveProperty('modules')
-  expect(readJson('package.json')).not.toHaveProperty('customElements')
 })
 
-test.each(['--version', '-V'])(
-  'the command of the unpacked server prints its version for %s',
-  async (flag) => {
-    const { version, bin } = manifest('server')
-    const command = `${folder}/server/${bin['gateway-checkout-server']}`
-    expect(await run(process.execPath, [command, flag])).toEqual({ status: 0, output: `${version}\n` })
-  },
-)
+test('the command of the unpacked server prints its version', async () => {
+  const { version, bin } = manifest('server')
+  const command = `${folder}/server/${bin['gateway-checkout-server']}`
+  expect(await run(process.execPath, [command, '--version'])).toEqual({ status: 0, output: `${version}\n` })
+})
 
 test('on a server the packages load without a DOM, and the tag is written with its attributes', async () => {
   const tag = (required: string) =>
@@ -108,10 +104,6 @@ function packed(name: string, path: string): string {
 
 function manifest(name: string): Manifest {
   return JSON.parse(packed(name, 'package.json'))
-}
-
-function readJson(path: string): object {
-  return JSON.parse(readFileSync(path, 'utf8'))
 }
 
 function run(command: string, parameters: string[]): Promise<{ status: number; output: string }> {
