@@ -1,6 +1,6 @@
 /**
- * Lists the environment variables. The reference in the README and on the page `/docs` is generated from this list, and
- * `Variables` reads no other name.
+ * Lists the environment variables. The table in the README is generated from this list, and `Variables` reads no other
+ * name.
  */
 
 interface VariableRow {

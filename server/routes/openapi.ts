@@ -1,8 +1,12 @@
-/** Generates the OpenAPI 3.1 document from the declarations of the routes and the list of event types. */
+/**
+ * Generates the OpenAPI 3.1 document from the declarations of the routes and the list of event types, and reads the
+ * parts of it that the page `/docs` shows.
+ */
 
 import type { Hono } from 'hono'
 import type { EventSubject, EventType } from '../api/events.ts'
 import { generateSpecs } from 'hono-openapi'
+import { z } from 'zod'
 import { EVENT_TYPES, EVENTS } from '../api/events.ts'
 import { version } from '../package.json'
 import { TAGS } from './route.ts'
@@ -90,4 +94,68 @@ function bodyOf(type: EventType) {
       data: { $ref: `#/components/schemas/${DATA[subject]}` },
     },
   }
+}
+
+export interface JsonSchema {
+  type?: string | string[]
+  description?: string
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  items?: JsonSchema
+  anyOf?: JsonSchema[]
+  enum?: unknown[]
+  const?: unknown
+  $ref?: string
+  [keyword: string]: unknown
+}
+
+const Schema = z.custom<JsonSchema>((value) => typeof value === 'object' && value !== null)
+
+const Content = z.record(
+  z.string(),
+  z.object({
+    schema: Schema,
+    example: z.unknown().optional(),
+    examples: z.record(z.string(), z.object({ summary: z.string() })).default({}),
+  }),
+)
+
+const Operation = z.object({
+  operationId: z.string(),
+  tags: z.array(z.string()),
+  summary: z.string(),
+  description: z.string().default(''),
+  security: z.array(z.unknown()).default([]),
+  parameters: z.array(
+    z.object({ name: z.string(), in: z.string(), description: z.string(), schema: Schema }),
+  ),
+  requestBody: z.object({ content: Content }).optional(),
+  responses: z.record(z.string(), z.object({ description: z.string(), content: Content.default({}) })),
+})
+
+const Document = z.object({
+  tags: z.array(z.object({ name: z.string(), description: z.string() })),
+  paths: z.record(z.string(), z.record(z.string(), Operation)),
+  webhooks: z.record(z.string(), z.object({ post: Operation })),
+  components: z.object({ schemas: z.record(z.string(), Schema) }),
+})
+
+export type DocumentParts = z.output<typeof Document>
+
+/** An operation with its method and path. For an event, `method` is `EVENT` and `path` is the type of the event. */
+export type DescribedOperation = z.output<typeof Operation> & { method: string; path: string }
+
+export function readDocument(document: object): DocumentParts {
+  return Document.parse(document)
+}
+
+/** Returns the operations of the routes, followed by those of the events. */
+export function operationsOf({ paths, webhooks }: DocumentParts): DescribedOperation[] {
+  const routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, each]) => ({ ...each, method: method.toUpperCase(), path })),
+  )
+  return [
+    ...routes,
+    ...Object.entries(webhooks).map(([path, { post }]) => ({ ...post, method: 'EVENT', path })),
+  ]
 }

@@ -43,6 +43,7 @@ export interface RouteDeps extends Engine {
 }
 
 export const TAGS = {
+  Checkout: 'Routes for the widget, for plain forms, and for shoppers who return from the hosted page.',
   Payouts:
     'Payouts to wallets, bank accounts and businesses. The payout_reference is the idempotency key: the same request again returns the existing payout.',
   Charges:
@@ -50,7 +51,6 @@ export const TAGS = {
   Airtime: 'Airtime for one recipient or many. The reference is the idempotency key.',
   Records: 'Checkouts, events and the history of every transaction.',
   Rates: "The gateway's exchange rates and the balance of the float account. Queried for each request.",
-  Checkout: 'Routes for the widget, for plain forms, and for shoppers who return from the hosted page.',
   Callbacks: 'Routes for the gateway.',
   Health: 'Routes for operators.',
   Events:

@@ -1,4 +1,4 @@
-// `npm run reference` writes the generated tables of the READMEs, and those of the page /docs.
+// `npm run reference` writes the generated tables of the READMEs.
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { runnerImport } from 'vite'

@@ -1,68 +1,48 @@
 import { readFileSync } from 'node:fs'
-import type { ReferenceTable } from '../../server/routes/docs/reference-tables.ts'
 import { EVENTS } from '../../server/api/events.ts'
-import { PROBLEM_CODES, PROBLEMS } from '../../server/api/problem-codes.ts'
-import { PROBLEM_HELP } from '../../server/api/problem-help.ts'
-import { operationsOf } from '../../server/routes/docs/document.ts'
-import { VARIABLES_TABLE } from '../../server/routes/docs/reference-tables.ts'
+import { PROBLEM_CODES, PROBLEM_HELP, PROBLEMS } from '../../server/api/problem-codes.ts'
+import { VARIABLE_ROWS } from '../../server/config/variables.ts'
+import { operationsOf } from '../../server/routes/openapi.ts'
 import { parts } from '../support/described.ts'
-import { commandsTable } from './commands.ts'
-import { elementTables } from './element.ts'
 
-const TROUBLESHOOTING = 'server/guides/troubleshooting.md'
-export const DOCS_TABLES = 'server/routes/docs/reference.json'
-
-/** Returns each generated file with its text, from the sources and from the last build of the element. */
-export function generate(): Record<string, string> {
-  const element = elementTables()
-  const commands = commandsTable()
+/** The generated tables, by the file and the mark between which each stands. */
+export function tables(): Record<string, Record<string, string>> {
   return {
-    'server/README.md': filled('server/README.md', {
-      routes: routesMarkdown(),
-      problems: markdown(['code', 'status', 'cause and cure'], problemRows()),
+    'server/README.md': {
+      routes: markdown(['method and path', 'purpose', 'answers'], routeRows()),
       events: markdown(
         ['type', 'sent when'],
         Object.entries(EVENTS).map(([type, text]) => [code(type), text]),
       ),
-      variables: markdown(['variable', 'default', ''], rowsOf(VARIABLES_TABLE, true)),
-      commands: markdown(['command', ''], rowsOf(commands)),
-    }),
-    [TROUBLESHOOTING]: filled(TROUBLESHOOTING, { problems: problemSections() }),
-    'widget/README.md': filled(
-      'widget/README.md',
-      Object.fromEntries(
-        element.map((table) => {
-          const hasFallback = table.rows.some(({ fallback }) => fallback !== undefined)
-          const heads = [HEADS[table.id] ?? '', ...(hasFallback ? ['default'] : []), '']
-          return [table.id.toLowerCase(), markdown(heads, rowsOf(table, hasFallback))]
-        }),
-      ),
-    ),
-    [DOCS_TABLES]: `${JSON.stringify({ tables: [...element, commands] }, null, 2)}\n`,
+      variables: markdown(['variable', 'default', ''], variableRows()),
+    },
+    'server/guides/troubleshooting.md': { problems: problemSections() },
+    'widget/README.md': elementTables(),
   }
 }
 
-const HEADS: Readonly<Record<string, string>> = {
-  Attributes: 'attribute',
-  Properties: 'property or method',
-  'DOM-events': 'event',
-  Slots: 'slot',
-  Parts: 'part',
-  'Custom-properties': 'custom property',
+/** Returns each file with its generated tables replaced, and throws where a table or its place is missing. */
+export function generate(): Record<string, string> {
+  return Object.fromEntries(Object.entries(tables()).map(([path, made]) => [path, filled(path, made)]))
 }
 
-function routesMarkdown(): string {
-  const rows = operationsOf(parts).map(({ method, path, summary, responses }) => {
-    const answers = Object.entries(responses).flatMap(([status, { description, content }]) =>
-      'application/problem+json' in content ? [] : [`\`${status}\` ${description}`],
-    )
-    return [code(`${method} ${path}`), summary, answers.join('<br>')]
-  })
-  return markdown(['method and path', 'purpose', 'answers'], rows)
+function routeRows(): string[][] {
+  return operationsOf(parts)
+    .filter(({ method }) => method !== 'EVENT')
+    .map(({ method, path, summary, responses }) => {
+      const answers = Object.entries(responses).flatMap(([status, { description, content }]) =>
+        'application/problem+json' in content ? [] : [`\`${status}\` ${description}`],
+      )
+      return [code(`${method} ${path}`), summary, answers.join('<br>')]
+    })
 }
 
-function problemRows(): string[][] {
-  return PROBLEM_CODES.map((each) => [code(each), String(PROBLEMS[each].status), PROBLEM_HELP[each]])
+function variableRows(): string[][] {
+  return VARIABLE_ROWS.map(([name, { text, required, fallback, file }]) => [
+    code(name),
+    required ? 'required' : fallback === undefined ? '' : code(fallback),
+    file ? `${text} Also as \`${name}_FILE\`; while it is replaced, \`${name}_PREVIOUS\`.` : text,
+  ])
 }
 
 /** The words of the page `/docs`, to which the `type` of each problem document leads. */
@@ -74,12 +54,52 @@ function problemSections(): string {
   }).join('\n\n')
 }
 
-function rowsOf({ rows }: ReferenceTable, hasFallback = false): string[][] {
-  return rows.map(({ name, fallback = '', text }) => [
+interface Described {
+  name: string
+  description?: string
+  default?: string
+  kind?: string
+  attribute?: string
+  readonly?: boolean
+}
+
+type Manifest = Record<
+  'attributes' | 'members' | 'events' | 'slots' | 'cssParts' | 'cssProperties',
+  Described[]
+>
+
+/** The tables of the element, from the `custom-elements.json` of the last build. */
+function elementTables(): Record<string, string> {
+  const { modules }: { modules: { declarations: Manifest[] }[] } = JSON.parse(
+    readFileSync('widget/dist/custom-elements.json', 'utf8'),
+  )
+  const { attributes, members, events, slots, cssParts, cssProperties } = modules[0]!.declarations[0]!
+  const fields = members
+    .filter(({ kind, attribute, readonly }) => kind === 'field' && (!attribute || readonly))
+    .map((field) =>
+      field.readonly ? { ...field, description: `${field.description ?? ''} Read-only.` } : field,
+    )
+  const methods = members
+    .filter(({ kind }) => kind === 'method')
+    .map((method) => ({ ...method, name: `${method.name}()` }))
+  return {
+    attributes: describedTable('attribute', attributes),
+    properties: describedTable('property or method', [...fields, ...methods]),
+    'dom-events': describedTable('event', events),
+    slots: describedTable('slot', slots),
+    parts: describedTable('part', cssParts),
+    'custom-properties': describedTable('custom property', cssProperties),
+  }
+}
+
+function describedTable(head: string, all: readonly Described[]): string {
+  const hasDefault = all.some((each) => each.default !== undefined)
+  const rows = all.map(({ name, description = '', default: fallback }) => [
     code(name),
-    ...(hasFallback ? [fallback] : []),
-    text.replaceAll('\n', '<br>'),
+    ...(hasDefault ? [fallback === undefined ? '' : code(fallback)] : []),
+    description.replaceAll('\n', '<br>'),
   ])
+  return markdown([head, ...(hasDefault ? ['default'] : []), ''], rows)
 }
 
 /** A Markdown table. A vertical bar would end a cell, also inside code. */
@@ -94,7 +114,6 @@ function code(text: string): string {
   return `\`${text}\``
 }
 
-/** Returns the text of a file with each generated part replaced, and throws where a part or its place is missing. */
 function filled(path: string, generated: Readonly<Record<string, string>>): string {
   const names = new Set<string>()
   const text = readFileSync(path, 'utf8').replaceAll(

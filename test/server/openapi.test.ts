@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { EVENTS } from '../../server/api/events.ts'
 import { PROBLEMS } from '../../server/api/problem-codes.ts'
-import { PROBLEM_HELP } from '../../server/api/problem-help.ts'
+import { PROBLEM_HELP } from '../../server/api/problem-codes.ts'
 import { version } from '../../server/package.json'
 import { createApiWorld } from '../support/api-world.ts'
 import { describedApp, document, parts, routes, schemas } from '../support/described.ts'
-import type { JsonSchema } from '../../server/routes/docs/document.ts'
+import type { JsonSchema } from '../../server/routes/openapi.ts'
 import { conform } from '../support/json-schema.ts'
 import { charge, confirmation } from '../support/spec-charges.ts'
 import { airtime } from '../support/spec-airtime.ts'
@@ -154,17 +154,9 @@ test('the page for people loads nothing, and may not', async () => {
   const page = await answer.text()
   expect(policy).toContain("default-src 'none'")
   expect(page).not.toMatch(/<link|<img|\ssrc=|url\(|@import|\sstyle=|\son\w+=/)
-  for (const [tag, directive] of [
-    ['style', 'style-src'],
-    ['script', 'script-src'],
-  ]) {
-    const [[, , text = ''] = [], ...further] = page.matchAll(
-      new RegExp(`<${tag}( [^>]*)?>(.*?)</${tag}>`, 'gs'),
-    )
-    const hash = createHash('sha256').update(text).digest('base64')
-    expect(policy).toContain(`${directive} 'sha256-${hash}'`)
-    expect(further).toEqual([])
-  }
+  const [, style = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? []
+  expect(policy).toContain(`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`)
+  expect(page).not.toContain('<script')
 })
 
 const READ = {

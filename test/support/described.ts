@@ -1,9 +1,8 @@
-import type { DescribedOperation } from '../../server/routes/docs/document.ts'
+import type { DescribedOperation } from '../../server/routes/openapi.ts'
 import type { Schema } from './json-schema.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
-import { createDocument } from '../../server/routes/openapi.ts'
-import { operationsOf, readDocument } from '../../server/routes/docs/document.ts'
+import { createDocument, operationsOf, readDocument } from '../../server/routes/openapi.ts'
 import { openStore } from '../../server/store/open.ts'
 import { ENVIRONMENT } from './world.ts'
 
@@ -25,7 +24,9 @@ export const describedApp = createApp({ config: readConfig(ENVIRONMENT), store, 
 export const document = await createDocument(describedApp, 'https://pay.shop.example')
 export const parts = readDocument(document)
 export const schemas: Record<string, Schema> = parts.components.schemas
-export const routes = operationsOf(parts).map(routeOf)
+export const routes = operationsOf(parts)
+  .filter(({ method }) => method !== 'EVENT')
+  .map(routeOf)
 await store.close()
 
 function routeOf({ operationId, method, path, security, ...operation }: DescribedOperation): DescribedRoute {
