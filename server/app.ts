@@ -31,18 +31,16 @@ import { systemRandomness } from './randomness.ts'
 import { declareApi } from './routes/api.ts'
 import { createClientNetwork } from './routes/client-network.ts'
 import { declareCallbacks } from './routes/callbacks.ts'
-import { declareCheckout, wantsJson } from './routes/checkout.ts'
+import { declareReturns, declareStatus, wantsJson } from './routes/checkout.ts'
 import { declareDocs } from './routes/docs.ts'
 import { checkoutHeaders, corsHeaders, countRequests, securityHeaders, setHeaders } from './routes/headers.ts'
 import { declareHealth } from './routes/health.ts'
+import { declareInitiate } from './routes/initiate.ts'
 import { parseUrl } from './contract/parse-url.ts'
 import { postedLanguage } from './routes/body.ts'
 import { answerPage, chooseLanguage, failurePage } from './routes/pages.tsx'
-import { routePathOf } from './routes/path-prefix.ts'
 import { answerProblem, ProblemError, toProblem } from './routes/problem.ts'
-import { warnOfOtherHost } from './routes/public-host.ts'
-import { declareResume } from './routes/resume.ts'
-import { declareReturn } from './routes/return.ts'
+import { routePathOf, warnOfOtherHost } from './routes/public-url.ts'
 import { declareStream } from './routes/stream.ts'
 import { widgetRoutes } from './routes/widget-files.ts'
 import { createOutageLog } from './store/outage-log.ts'
@@ -138,13 +136,13 @@ export function createApp(options: AppOptions): App {
   const deps = { ...engine, ...shared, ...orders, stopping: stopping.signal }
   for (const path of ['/checkout/initiate', '/callbacks/*'])
     app.use(path, warnOfOtherHost(config.publicUrl, log))
-  declareCheckout(app, deps)
+  declareInitiate(app, deps)
+  declareStatus(app, deps)
   declareStream(app, deps)
   // The checkout and stream routes above set these headers themselves, which is faster.
   app.use(securityHeaders)
   app.use('/checkout/*', corsHeaders(config.allowedOrigins))
-  declareReturn(app, deps)
-  declareResume(app, deps)
+  declareReturns(app, deps)
   declareCallbacks(app, deps)
   declareApi(app, deps)
   declareHealth(app, deps)

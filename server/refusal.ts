@@ -3,6 +3,7 @@
  * converts a refusal to an HTTP response.
  */
 
+import type { z } from 'zod'
 import type { CheckoutError } from './contract/errors.ts'
 import type { FieldError } from './api/problem.ts'
 import type { ProblemCode } from './api/problem-codes.ts'

@@ -8,8 +8,7 @@
 import { AMOUNT } from './money.ts'
 import { PAYER_FIELDS } from './payer.ts'
 
-import type { CheckoutStatus } from '../server/api/status.ts'
-import type { CheckoutView } from '../server/api/view.ts'
+import type { CheckoutStatus, CheckoutView } from '../server/api/view.ts'
 import type { CheckoutErrorCode, Failure } from './failure.ts'
 
 const PAID: CheckoutStatus = 801

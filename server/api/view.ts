@@ -8,7 +8,10 @@
  * The widget shows an unknown outcome as `waiting`. The view never contains the payer's name, e-mail or phone number.
  */
 
-import type { CheckoutStatus, PaymentStatus } from './status.ts'
+import type { CheckoutStatus, PaymentStatus } from '../contract/status.ts'
+
+export { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
+export type { CheckoutStatus, PaymentStatus }
 
 /** The possible outcomes of a checkout, computed from the gateway's status and the payments. */
 export const OUTCOMES = [

@@ -1,11 +1,28 @@
-/** Warns once if requests arrive under another host than that of PUBLIC_URL, which callbacks and returns are sent to. */
+/** Compares requests with PUBLIC_URL: its path, such as `/pay` of `https://shop.example/pay`, and its host. */
 
 import type { MiddlewareHandler } from 'hono'
 import type { Log } from '../log.ts'
+import { getPath } from 'hono/utils/url'
+
+/**
+ * Returns the function that finds a request's route path; `undefined` if PUBLIC_URL has no path. The prefix is removed
+ * where it is present: some proxies and frameworks remove it before this server sees the request, others do not.
+ */
+export function routePathOf(publicUrl: string): ((request: Request) => string) | undefined {
+  const { pathname } = new URL(publicUrl)
+  const prefix = pathname.replace(/\/$/, '')
+  if (prefix === '') return undefined
+  return (request) => {
+    const path = getPath(request)
+    if (path === prefix) return '/'
+    return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
+  }
+}
 
 /** Only accepted requests count: anybody can send a request with any header Host. */
 const FIRST_REFUSAL = 400
 
+/** Warns once if requests arrive under another host than that of PUBLIC_URL, which callbacks and returns are sent to. */
 export function warnOfOtherHost(publicUrl: string, log: Log): MiddlewareHandler {
   const { host: own, hostname } = new URL(publicUrl)
   // Some proxies pass on the host without its port.

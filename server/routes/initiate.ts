@@ -1,0 +1,276 @@
+/**
+ * Declares `POST /checkout/initiate`, which starts a checkout of an order, and applies the limits on such requests.
+ */
+
+import type { Hono } from 'hono'
+import type { Initiated, Payer } from '../checkouts/initiate.ts'
+import type { PromptRequest } from '../checkouts/prompt.ts'
+import type { Visit } from '../checkouts/visit.ts'
+import type { Config } from '../config.ts'
+import type { Order, ResolveOrder } from '../orders/order.ts'
+import type { RouteDeps } from './route.ts'
+import { z } from 'zod'
+import { describeFields } from '../api/field.ts'
+import { CheckoutViewSchema } from '../api/view-schema.ts'
+import { choosePayer } from '../checkouts/initiate.ts'
+import { promptMethods } from '../checkouts/prompt.ts'
+import { viewOf } from '../checkouts/view.ts'
+import { digestOrder } from '../checkouts/visit.ts'
+import { atMost } from '../contract/fields.ts'
+import { parseUrl } from '../contract/parse-url.ts'
+import { completeMsisdn, isCountry } from '../countries.ts'
+import { answerJson, OrderText, wait, wantsJson } from './checkout.ts'
+import { checkoutHeaders, setHeaders } from './headers.ts'
+import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
+import { orProblem, ProblemError, problemOf } from './problem.ts'
+import { json, parsedBody, route } from './route.ts'
+
+/** Returns the schema of an optional form field with at most `max` characters. An empty field counts as absent. */
+const given = (max: number) =>
+  atMost(z.string({ error: 'must be text' }).trim(), max)
+    .optional()
+    .transform((value) => value || undefined)
+
+/** A digit as Arabic and Persian keyboards write it. The last four bits are its value. */
+const ARABIC_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g
+const toLatin = (digit: string) => String(digit.charCodeAt(0) % 16)
+
+const InitiateForm = describeFields(
+  {
+    order: OrderText,
+    payer_name: given(100),
+    payer_email: given(100),
+    payer_msisdn: given(25).transform((number) => number?.replace(ARABIC_DIGIT, toLatin)),
+    country: given(35),
+    return_url: given(2_000),
+    launch: z.enum(['redirect', 'popup'], 'must be redirect or popup').default('redirect'),
+    method: z.enum(['page', 'prompt'], 'must be page or prompt').default('page'),
+    payment_method_code: given(32),
+    lang: given(35),
+  },
+  {
+    order: [
+      'The order: a reference or a signed order, as the configuration says. 1–4000 characters.',
+      'demo-1500-kangas',
+    ],
+    payer_name: [
+      'Name of the payer. At most 100 characters. Required unless the order names the payer.',
+      'Asha Otieno',
+    ],
+    payer_email: [
+      'E-mail address of the payer. At most 100 characters. Required unless the order names it.',
+      'asha@example.com',
+    ],
+    payer_msisdn: [
+      'Phone number of the payer. At most 25 characters. A national number is completed by country. Required unless the order names it.',
+      '0700000001',
+    ],
+    country: [
+      'Country that completes a national phone number, ISO 3166-1 alpha-2. Default, also for an unknown one: DEFAULT_COUNTRY.',
+      'KE',
+    ],
+    return_url: [
+      'Where the shopper returns to. At most 2000 characters; RETURN_URLS must cover it.',
+      'https://shop.example/thanks',
+    ],
+    launch: ['How the hosted page is opened.'],
+    method: [
+      "How the shopper pays: on the hosted page, or by a prompt on the payer's phone. Without an operator for the currency in GATEWAY_CHARGE_METHODS, a prompt becomes a hosted page.",
+    ],
+    payment_method_code: [
+      'Operator that sends the prompt, one of GATEWAY_CHARGE_METHODS. At most 32 characters. Default: by the phone number, otherwise the first.',
+      'MOMO_KEN',
+    ],
+    lang: ['Language of the pages of this server, BCP 47. At most 35 characters.', 'sw'],
+  },
+  'must be an object',
+).meta({ ref: 'InitiateRequest', description: 'A checkout of an order.' })
+
+/**
+ * Returns the visit of an initiate request. A visit records how the shopper opens the hosted page, and to which page
+ * the shopper returns.
+ */
+function visitOf(
+  { launch, return_url, lang }: z.output<typeof InitiateForm>,
+  order: Order,
+  origin: string | null,
+): Omit<Visit, 'texts'> {
+  return {
+    launch,
+    return_url: order.return_url ?? return_url ?? null,
+    is_order_url: order.return_url !== undefined,
+    links: [],
+    origin,
+    lang: lang ?? null,
+  }
+}
+
+export function declareInitiate(app: Hono, deps: RouteDeps): void {
+  const { config, identifyOrder, initiate, clock, limiter, clientNetwork } = deps
+
+  route(app, 'POST', '/checkout/initiate', {
+    id: 'initiateCheckout',
+    tag: 'Checkout',
+    summary: 'Create the checkout of an order, or retrieve the existing one',
+    description:
+      'Answers with the view to Accept: application/json, otherwise with a redirect to the hosted page. ALLOWED_ORIGINS must name the origin of the page.',
+    body: parsedBody(clock, {
+      schema: InitiateForm,
+      example: {
+        order: 'demo-1500-kangas',
+        payer_name: 'Asha Otieno',
+        payer_email: 'asha@example.com',
+        payer_msisdn: '0700000001',
+      },
+    }),
+    answers: [
+      json(201, 'The checkout was created.', CheckoutViewSchema),
+      json(200, 'A checkout of the same order existed.', CheckoutViewSchema),
+      { status: 303, description: 'A redirect to the hosted page, for a plain form.' },
+    ],
+    problems: INITIATE_PROBLEMS,
+    handle: async ({ c, body }) => {
+      const origin = c.req.header('origin') ?? null
+      if (!isAllowedOrigin(origin, config.publicUrl, config.allowedOrigins)) {
+        throw new ProblemError('origin_not_allowed', `ALLOWED_ORIGINS does not name ${origin}.`)
+      }
+      const network = clientNetwork(c)
+      const refused = limiter.findRefusal('orders', network)
+      if (refused) throw problemOf(refused)
+      const form = await body()
+      if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
+        const page = parseUrl(form.return_url)?.origin ?? 'no host'
+        throw new ProblemError(
+          'return_url_not_allowed',
+          `Neither RETURN_URLS nor, without it, ALLOWED_ORIGINS covers this return_url on ${page}.`,
+        )
+      }
+      const order = await lookUpOrder(form.order, network, deps)
+      const payer = {
+        name: form.payer_name,
+        email: form.payer_email,
+        msisdn: form.payer_msisdn,
+        country: form.country?.toUpperCase(),
+      }
+      const texts = identifyOrder ? [] : [digestOrder(form.order)]
+      const visit = { ...visitOf(form, order, origin), texts }
+      const isPrompt = form.method === 'prompt'
+      const prompt = isPrompt ? promptRequest(form.payment_method_code, deps) : null
+      const start = () => initiate(order, { payer, visit, prompt })
+      const started = await startOnce(start, { order, payer, network }, deps)
+      const { kind, checkout } = orProblem(started)
+      const now = clock.now()
+      const view = viewOf(checkout, now)
+      if (isPrompt)
+        view.prompt ??= {
+          method: null,
+          methods: promptMethods(config.charges, checkout.record.requested.currency),
+        }
+      const headers = checkoutHeaders(c, config.allowedOrigins)
+      headers['cache-control'] = 'no-store'
+      if (!view.settled) headers['retry-after'] = wait(checkout, now)
+      if (wantsJson(c)) return answerJson(JSON.stringify(view), kind === 'created' ? 201 : 200, headers)
+      setHeaders(c, headers)
+      return c.redirect(view.redirect_url ?? `${config.publicUrl}/checkout/return/${view.checkout_id}`, 303)
+    },
+  })
+}
+
+const INITIATE_PROBLEMS = [
+  'origin_not_allowed',
+  'return_url_not_allowed',
+  'order_unknown',
+  'order_invalid',
+  'order_expired',
+  'order_not_payable',
+  'order_changed',
+  'charges_off',
+  'orders_unavailable',
+  'amount_not_whole',
+  'currency_not_supported',
+  'gateway_refused',
+  'gateway_contradiction',
+  'gateway_unavailable',
+  'store_unavailable',
+  'too_many_requests',
+] as const
+
+/**
+ * Finds the order of a request.
+ *
+ * @param orderText The field `order` of the request, which may differ from the reference of the order.
+ * @throws {ProblemError} if there is no such order, or a limit is reached.
+ */
+async function lookUpOrder(
+  orderText: string,
+  network: string | null,
+  { limiter, resolveOrder }: Pick<RouteDeps, 'limiter' | 'resolveOrder'>,
+): Promise<Order> {
+  const by = startsKey(network, orderText)
+  const refused = limiter.findRefusal('starts', by)
+  if (refused) throw problemOf(refused)
+  const resolve = () => resolveOrder(orderText)
+  const resolveOnce = () => limiter.run('orders', network, resolve, isGuess)
+  const found = await limiter.run('lookups', network, resolveOnce, isUnanswered)
+  const isRefusedStart = found.kind === 'refused' && found.code === 'order_not_payable'
+  if (isRefusedStart) limiter.count('starts', by)
+  const { order } = orProblem(found)
+  if (orderText !== order.order) limiter.count('starts', by)
+  return order
+}
+
+/** Calls `start`, unless the limit `starts` or `numbers` is reached. */
+async function startOnce(
+  start: () => Promise<Initiated>,
+  { order, payer, network }: { order: Order; payer: Payer; network: string | null },
+  { limiter, fingerprints, config }: Pick<RouteDeps, 'limiter' | 'fingerprints' | 'config'>,
+): Promise<Initiated> {
+  const number = numberOf(payer, order, config)
+  // The limiter keeps a fingerprint in memory, not the phone number.
+  const payerKey = number === null ? null : fingerprints.of('phone', number)
+  const startForNumber = () => limiter.run('numbers', payerKey, start, isSent)
+  return limiter.run('starts', startsKey(network, order.order), startForNumber, () => true)
+}
+
+/** Returns the request to ask the payer on the phone, which counts for the limit `prompts`. */
+function promptRequest(
+  method: string | undefined,
+  { limiter, fingerprints }: Pick<RouteDeps, 'limiter' | 'fingerprints'>,
+): PromptRequest {
+  return { method, admit: (msisdn) => limiter.take('prompts', fingerprints.of('phone', msisdn)) }
+}
+
+/** Returns the key of the limit `starts`. The key contains a digest, because a signed order is long. */
+function startsKey(network: string | null, order: string): string | null {
+  return network && `${network} ${digestOrder(order)}`
+}
+
+/**
+ * Returns the payer's phone number, for the limit on new checkouts per phone number. Returns `null`, which means no
+ * limit, if the phone number is unknown. Also returns `null` in the sandbox, because everybody uses the same test
+ * numbers there.
+ */
+function numberOf(payer: Payer, order: Order, { environment, country }: Config): string | null {
+  const { msisdn } = choosePayer(order, payer, country)
+  if (environment === 'sandbox' || msisdn === undefined) return null
+  const known = payer.country && isCountry(payer.country) ? payer.country : country
+  return completeMsisdn(msisdn, known) ?? msisdn
+}
+
+/** Returns whether a start has sent a new checkout to the gateway, even if the gateway refused this checkout. */
+function isSent(result: Initiated): boolean {
+  if (result.kind !== 'refused') return result.kind === 'created'
+  return result.code === 'gateway_refused' || result.code === 'gateway_contradiction'
+}
+
+/**
+ * Returns whether the client may have guessed the order in an initiate request. This is the case if the order does not
+ * exist or the signed order is invalid.
+ */
+function isGuess(result: Awaited<ReturnType<ResolveOrder>>): boolean {
+  return result.kind === 'refused' && (result.code === 'order_unknown' || result.code === 'order_invalid')
+}
+
+function isUnanswered(result: Awaited<ReturnType<ResolveOrder>>): boolean {
+  return result.kind === 'refused' && result.code === 'orders_unavailable'
+}
