@@ -91,7 +91,6 @@ test.each([
   ['a module', MODULE],
   ['a classic script', SCRIPT],
   ['a classic script run as text, without an address of its own', TEXT],
-  ['both', MODULE + SCRIPT],
   ['both the other way round', SCRIPT + MODULE],
 ])('loaded as %s', async (_, scripts) => {
   expect(await onPage(scripts, READ_SURFACE)).toEqual(surface(scripts))

@@ -133,29 +133,14 @@ test.each(PAYOUTS)(
   },
 )
 
-const NOT_JSON = 'The body is not valid JSON, or is nested more than 100 levels deep.'
-
 test.each([
-  ['{', 422, NOT_JSON],
-  ['', 422, NOT_JSON],
-  ['null', 422, 'body must be an object.'],
-  ['7', 422, 'body must be an object.'],
-  ['"text"', 422, 'body must be an object.'],
+  ['{', 422, 'The body is not valid JSON, or is nested more than 100 levels deep.'],
   ['[]', 422, 'body must be an object.'],
-  [`${'['.repeat(10_000)}${']'.repeat(10_000)}`, 422, NOT_JSON],
   [JSON.stringify({ note: 'x'.repeat(40_000) }), 413, 'The body must be at most 32000 bytes.'],
 ])('%s is no request', async (text, expected, detail) => {
   const shop = await createApiWorld()
-  for (const [path] of PAYOUTS) {
-    const { status, body } = await shop.post(path, text)
-    expect([path, status, body.detail]).toEqual([path, expected, detail])
-  }
-})
-
-test('a prototype in a body is no field', async () => {
-  const { payout_reference, ...others } = localPayout
-  const body = `{"__proto__":{"payout_reference":"${payout_reference}"},${JSON.stringify(others).slice(1)}`
-  await expectRefused('/payouts', [[body, [{ path: 'payout_reference', message: 'is required' }]]])
+  const { status, body } = await shop.post('/payouts', text)
+  expect([status, body.detail]).toEqual([expected, detail])
 })
 
 test('fields that depend on another are refused by name', async () => {
@@ -179,25 +164,10 @@ test('a charge is refused by field, and its splits by entry', async () => {
   const splits = (list: unknown) => ({ extra_data: { split_settlements: list } })
   const refusals: [fields: object, path: string, message: string][] = [
     [{ external_reference: '..' }, 'external_reference', ''],
-    [{ payer_msisdn: '0700000001' }, 'payer_msisdn', ''],
-    [{ payer_msisdn: '254700000' }, 'payer_msisdn', ''],
-    [{ originator_msisdn: '254700000001234' }, 'originator_msisdn', ''],
-    [{ country_code: 'KEX' }, 'country_code', ''],
-    [{ amount: 0 }, 'amount', ''],
     [{ amount: '1000.005' }, 'amount', ''],
-    [{ amount: 1e21 }, 'amount', ''],
-    [{ currency_code: 'shillings' }, 'currency_code', ''],
-    [{ transaction_charge: '0.001' }, 'transaction_charge', ''],
     [{ extra_data: { redirect_url: 'somewhere' } }, 'extra_data.redirect_url', ''],
-    [splits([split({ amount: 0 })]), '[0].amount', 'must be more than zero'],
     [splits([split(), split({ amount: -1 })]), '[1].amount', 'must be more than zero'],
-    [splits([split({ amount: '0.005' })]), '[0].amount', 'must have at most 2 fraction digits in KES'],
-    [splits([split({ amount: 'ten' })]), '[0].amount', 'must be a number'],
-    [splits([split({ account: undefined })]), '[0].account', 'is required'],
-    [splits([split({ account: ' ' })]), '[0].account', 'must not be blank'],
-    [splits([split({ reason: '' })]), '[0].reason', 'must not be blank'],
     [splits([split(), split()]), '[1].account', 'is the same as that of [0]'],
-    [splits('PARTNER-001'), '', 'must be a list'],
     [splits([split({ amount: 975.01 })]), '', 'come to 1000.01, which is more than the amount of 1000'],
   ]
   await expectRefused(
@@ -230,9 +200,6 @@ test('airtime is refused by field, and its recipients by place', async () => {
   const refusals: [body: unknown, ...errors: [path: string, message: string][]][] = [
     [{ recipients }, ['reference', 'is required']],
     [{ reference, recipients: [] }, ['recipients', 'must have at least 1 recipient']],
-    [{ reference, recipients: 'all' }, ['recipients', 'must be a list']],
-    [{ reference }, ['recipients', 'is required']],
-    [[], ['body', 'must be an object']],
     [
       { reference: 'x'.repeat(63), recipients: manyRecipients(1001) },
       ['reference', 'must be at most 62 characters for 2 requests to the gateway'],

@@ -74,15 +74,6 @@ describe('events', () => {
     expect(shop.delivered.at(-1)).toMatchObject({ id: event?.id, type: event?.type, data: event?.data })
   })
 
-  test('that the backend refuses have a count of failures', async () => {
-    const shop = await createApiWorld({ backend: () => new Response('no', { status: 500 }) })
-    await shop.post('/payouts', localPayout)
-    await shop.later(5 * MINUTE)
-    const [event] = (await shop.get('/events')).body.items
-    expect(event).toMatchObject({ type: 'payout.succeeded', delivery: 'waiting' })
-    expect(event.failures).toBeGreaterThan(1)
-  })
-
   test('that the backend answers with an error of PHP and HTTP 200 are delivered again, and not lost', async () => {
     const page = '<br />\n<b>Parse error</b>:  syntax error for asha@example.com in /shop/events.php'
     const broken = { is: true }
@@ -165,9 +156,6 @@ describe('rates and balance', () => {
 
   test.each([
     ['1500.00', 'UGX', 'MOMO_UGA'],
-    ['99.99', 'USD', 'MOMO_ZWE'],
-    ['20000', 'XOF', 'MOMO_SEN'],
-    ['100.05', 'TZS', 'MOMO_TZA'],
     ['100', 'KES', 'MOMO_KEN'],
   ])('a quote of KES %s in %s is accepted as a payout', async (amount, to, destination_name) => {
     const shop = await createApiWorld()

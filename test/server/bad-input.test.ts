@@ -64,40 +64,10 @@ describe('an origin', () => {
   })
 })
 
-test.each([
-  [`${SHOP}/basket`, 201],
-  [`${SHOP}/basket?item=1#top`, 201],
-  [`${SHOP}/basket/done`, 201],
-  ['https://other.example', 201],
-  ['https://other.example/anything', 201],
-  ['https://evil.example/basket', 422],
-  [`${SHOP}.evil.example/basket`, 422],
-  [`${SHOP}@evil.example/basket`, 422],
-  ['https://shop.example:8443/basket', 422],
-  ['http://shop.example/basket', 422],
-  [`${SHOP}/basketball`, 422],
-  [`${SHOP}/basket/../admin`, 422],
-  [`${SHOP}/`, 422],
-  ['https://user:password@shop.example/basket', 422],
-  ['javascript:alert(1)', 422],
-  ['javascript://shop.example/basket%0aalert(1)', 422],
-  ['data:text/html,x', 422],
-  ['//shop.example/basket', 422],
-  ['/basket', 422],
-  ['https:\\\\evil.example\\basket', 422],
-  ['https://other.example.', 422],
-])('a return address of %s is answered with %i', async (return_url, status) => {
-  const { post } = await shopWithOrder({ env: { RETURN_URLS: `${SHOP}/basket,https://other.example` } })
-  const answer = await post(JSON.stringify({ ...REQUEST, return_url }))
-  const { code } = await answer.json()
-  expect([answer.status, code]).toEqual([status, status === 422 ? 'return_url_not_allowed' : undefined])
-})
-
 describe('a field of initiate', () => {
   test.each([
     ['UG', '256700000001'],
     ['ug', '256700000001'],
-    ['XX', '254700000001'],
     ['', '254700000001'],
   ])('a national number in country %j is sent as %s', async (country, complete) => {
     const { shop, post } = await shopWithOrder()
@@ -118,19 +88,12 @@ describe('a field of initiate', () => {
   test.each<[string, unknown, string]>([
     ['order', undefined, 'is required'],
     ['order', '', 'must not be blank'],
-    ['order', '   ', 'must not be blank'],
     ['order', 'x'.repeat(4_001), 'must be at most 4000 characters'],
-    ['payer_name', undefined, 'is required'],
-    ['payer_name', '', 'is required'],
     ['payer_name', 'x'.repeat(101), 'must be at most 100 characters'],
-    ['payer_email', undefined, 'is required'],
     ['payer_email', 'asha', 'must be an e-mail address'],
-    ['payer_email', `${'x'.repeat(95)}@a.com`, 'must be at most 100 characters'],
     ['payer_msisdn', undefined, 'is required'],
     ['payer_msisdn', '12', 'must be a phone number with its country code'],
-    ['payer_msisdn', '0700 000 0001 23', 'must have as many digits as the phone numbers of its country'],
     ['payer_msisdn', '+25670000000', 'must have as many digits as the phone numbers of its country'],
-    ['payer_msisdn', '1'.repeat(26), 'must be at most 25 characters'],
     ['launch', 'iframe', 'must be redirect or popup'],
     ['lang', 'x'.repeat(36), 'must be at most 35 characters'],
     ['return_url', `${SHOP}/${'x'.repeat(2_000)}`, 'must be at most 2000 characters'],
@@ -172,17 +135,11 @@ describe('a field of initiate', () => {
 describe('a body', () => {
   test.each<[string, BodyInit, string | null, number]>([
     ['broken', '{"order": "A-1"', JSON_TYPE, 422],
-    ['empty', '', JSON_TYPE, 422],
     ['an array', '[]', JSON_TYPE, 422],
-    ['null', 'null', JSON_TYPE, 422],
-    ['text', '"A-1"', JSON_TYPE, 422],
     ['not UTF-8', new Uint8Array([0xff, 0xfe, 0x00]), JSON_TYPE, 422],
     ['nested deeply', '['.repeat(15_000) + ']'.repeat(15_000), JSON_TYPE, 422],
     ['nested too deeply to be whole', '{"a":'.repeat(6_000), JSON_TYPE, 422],
-    ['without a type', JSON.stringify(REQUEST), null, 422],
     ['of another type', JSON.stringify(REQUEST), 'text/plain', 422],
-    ['of many parts', '--x--', 'multipart/form-data; boundary=x', 422],
-    ['of a type that is nonsense', JSON.stringify(REQUEST), ';;;', 422],
     ['too large', JSON.stringify({ ...REQUEST, payer_name: 'x'.repeat(1_000_000) }), JSON_TYPE, 413],
     ['too large a form', `order=A-1&x=${'x'.repeat(1_000_000)}`, FORM, 413],
     [
@@ -201,35 +158,10 @@ describe('a body', () => {
     expect({}).not.toHaveProperty('order')
   })
 
-  test.each(['__proto__', 'constructor', 'A-1\u0000', '\ud800', "' OR 1=1 --", '../A-1', '💳'])(
-    'may name any order, and only a known one is found: %j',
-    async (order) => {
-      const { post } = await shopWithOrder()
-      const answer = await post(JSON.stringify({ ...REQUEST, order }))
-      expect([answer.status, (await answer.json()).code]).toEqual([404, 'order_unknown'])
-    },
-  )
-
   test('may hold any character in a name', async () => {
     const { shop, post } = await shopWithOrder()
     const answer = await post(JSON.stringify({ ...REQUEST, payer_name: 'Ashá \u0000 💳 \ud800 <b>"\'--' }))
     expect(answer.status).toBe(201)
     expect((await shop.status((await answer.json()).checkout_id)).outcome).toBe('waiting')
   })
-})
-
-test.each([
-  ['accept', '\u00ff;;,,'],
-  ['accept-language', `${'x'.repeat(5_000)},;q=,-`],
-  ['if-none-match', '"'.repeat(500)],
-  ['last-event-id', '-1e999'],
-  ['content-type', `${JSON_TYPE}; charset=${'x'.repeat(500)}`],
-  ['cookie', 'x'.repeat(5_000)],
-  ['x-forwarded-for', '127.0.0.1'],
-])('nonsense in the header %s does no harm', async (name, value) => {
-  const { shop, post } = await shopWithOrder()
-  expect((await post(JSON.stringify(REQUEST), JSON_TYPE, { [name]: value })).status).toBeLessThan(400)
-  const { checkout_id } = await shop.start('A-1')
-  for (const path of [`/checkout/status/${checkout_id}`, `/checkout/return/${checkout_id}`])
-    expect((await shop.ask(path, { headers: { [name]: value } })).status).toBeLessThan(400)
 })

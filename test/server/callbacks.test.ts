@@ -108,16 +108,6 @@ describe('a callback', () => {
       expect(shop.types()).toEqual(['checkout.paid'])
     }
   })
-
-  test('that arrives three times for each payment, in any order, causes one event', async () => {
-    const { shop, begun } = await shopWithCheckout()
-    shop.network.reliability.callbacks = { ...RELIABLE, repeated: 1, late: 1 }
-    await shop.pay(begun, 'wrong_pin')
-    await shop.pay(begun, 'partial', { amount: 100 })
-    await shop.pay(begun, 'approve')
-    await shop.later(60 * MINUTE)
-    expect(shop.types()).toEqual(['checkout.paid'])
-  })
 })
 
 describe('where credentials are registered for callbacks', () => {

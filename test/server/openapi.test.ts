@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { EVENTS } from '../../server/api/events.ts'
@@ -27,6 +28,14 @@ test('every mounted route is in the document', () => {
     .map(({ method, path }) => `${method} ${path}`)
   const described = routes.map(({ method, path }) => `${method} ${path}`)
   expect(described.toSorted()).toEqual([...new Set(mounted)].toSorted())
+})
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const isValid = async (text: string) => (await new Validator().validate(JSON.parse(text))).valid
+  expect(await isValid(JSON.stringify(document))).toBe(true)
+  expect(await isValid(JSON.stringify({ ...document, paths: { '/x': { get: { responses: [] } } } }))).toBe(
+    false,
+  )
 })
 
 test('the version is that of the package, and every operation has its own id', () => {
