@@ -16,8 +16,6 @@ interface Block {
 }
 
 interface Reader {
-  /** Follows this chapter only. */
-  chapter?: string
   /** Pays the order of the shop at `address`, and returns its reference. */
   pay?: (ports: Ports, address: string) => Promise<string>
 }
@@ -36,7 +34,7 @@ const PAID = 'paid: fulfil order '
 export async function follow(
   path: string,
   folder: string,
-  { chapter, pay = payOrder }: Reader = {},
+  { pay = payOrder }: Reader = {},
 ): Promise<void> {
   const ports = await freePorts()
   const env = { PATH: `${shims(folder, ports)}:${process.env.PATH}` }
@@ -51,7 +49,7 @@ export async function follow(
     terminals = []
   }
   try {
-    for (const { language, text, opened } of blocksOf(path, chapter)) {
+    for (const { language, text, opened } of blocksOf(path)) {
       writeFile(at, ports.move(text))
       if (language === 'text') {
         await hears(terminals, text, ports, again, () => pay(ports, ports.move(opened)), opened)
@@ -126,11 +124,8 @@ async function repeats(start: Start, text: string): Promise<void> {
   )
 }
 
-/** Returns the blocks of a guide, or of one chapter of it. */
-export function blocksOf(path: string, chapter?: string): Block[] {
-  const text = readFileSync(path, 'utf8')
-  const guide = chapter === undefined ? text : (text.split(`\n## ${chapter}\n`)[1]?.split('\n## ')[0] ?? '')
-  if (guide === '') throw new Error(`${path} has no chapter "${chapter}".`)
+export function blocksOf(path: string): Block[] {
+  const guide = readFileSync(path, 'utf8')
   const blocks = guide.matchAll(/^( *)```(\w*)\n(.*?)^\1```$/gms)
   return [...blocks].map(({ index, 1: indent = '', 2: language = '', 3: block = '' }) => ({
     language,

@@ -72,11 +72,6 @@ test.concurrent('what llms.txt says happens when it is followed, and the server 
   expect(response.headers.get('content-type')).toBe('text/plain; charset=UTF-8')
 })
 
-test.concurrent('what the README says first happens when it is followed', async () => {
-  const chapter = 'Start: two minutes'
-  await follow('README.md', mkdtempSync(join(folder, 'readme-')), { chapter })
-})
-
 test('the variables of Going live make a configuration of production', () => {
   const [block] = blocksOf('server/guides/going-live.md').filter(({ language }) => language === 'ini')
   const env = Object.entries(parseEnv(block!.text)).map(([name, value = '']) => [
