@@ -7,7 +7,6 @@ import type { z } from 'zod'
 import type { CheckoutError } from './contract/errors.ts'
 import type { FieldError } from './api/problem.ts'
 import type { ProblemCode } from './api/problem-codes.ts'
-import type { z } from 'zod'
 
 export interface Evidence {
   errors?: FieldError[]

@@ -16,6 +16,8 @@ interface Block {
 }
 
 interface Reader {
+  /** Follows this chapter only. */
+  chapter?: string
   /** Pays the order of the shop at `address`, and returns its reference. */
   pay?: (ports: Ports, address: string) => Promise<string>
 }
@@ -34,7 +36,7 @@ const PAID = 'paid: fulfil order '
 export async function follow(
   path: string,
   folder: string,
-  { pay = payOrder }: Reader = {},
+  { chapter, pay = payOrder }: Reader = {},
 ): Promise<void> {
   const ports = await freePorts()
   const env = { PATH: `${shims(folder, ports)}:${process.env.PATH}` }
@@ -49,7 +51,7 @@ export async function follow(
     terminals = []
   }
   try {
-    for (const { language, text, opened } of blocksOf(path)) {
+    for (const { language, text, opened } of blocksOf(path, chapter)) {
       writeFile(at, ports.move(text))
       if (language === 'text') {
         await hears(terminals, text, ports, again, () => pay(ports, ports.move(opened)), opened)
@@ -124,8 +126,11 @@ async function repeats(start: Start, text: string): Promise<void> {
   )
 }
 
-export function blocksOf(path: string): Block[] {
-  const guide = readFileSync(path, 'utf8')
+/** Returns the blocks of a guide, or of one chapter of it. */
+export function blocksOf(path: string, chapter?: string): Block[] {
+  const text = readFileSync(path, 'utf8')
+  const guide = chapter === undefined ? text : (text.split(`\n## ${chapter}\n`)[1]?.split('\n## ')[0] ?? '')
+  if (guide === '') throw new Error(`${path} has no chapter "${chapter}".`)
   const blocks = guide.matchAll(/^( *)```(\w*)\n(.*?)^\1```$/gms)
   return [...blocks].map(({ index, 1: indent = '', 2: language = '', 3: block = '' }) => ({
     language,
