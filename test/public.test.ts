@@ -6,7 +6,7 @@ import { EVENT_TYPES } from '../server/api/events.ts'
 import { PROBLEMS } from '../server/api/problem-codes.ts'
 import { EXIT } from '../server/cli/exit-code.ts'
 import { VARIABLES } from '../server/config/variables.ts'
-import { parts } from './support/described.ts'
+import { document } from './support/described.ts'
 
 const PROSE = new Set(['description', 'summary', 'title', 'example', 'examples', 'info', 'tags'])
 /** The lists of the element's manifest that pages depend on. */
@@ -18,9 +18,10 @@ interface Named {
 }
 
 test('paths, fields, events, variables, exit codes and DOM names are those that are stored', async () => {
-  const { paths, webhooks, components } = parts
-  const operations = Object.entries({ ...paths, ...webhooks }).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation]),
+  const { paths, webhooks, components } = JSON.parse(JSON.stringify(document))
+  const methods: [path: string, methods: object][] = Object.entries({ ...paths, ...webhooks })
+  const operations = methods.flatMap(([path, operationOf]) =>
+    Object.entries(operationOf).map(([method, operation]) => [`${method} ${path}`, operation]),
   )
   const facts = {
     events: EVENT_TYPES,
