@@ -1,23 +1,13 @@
 /** Validates a list of airtime recipients and reports every error in the list, not only the first. Pure. */
 
+import type { FieldError } from '../api/problem.ts'
 import type { AirtimeRecipient } from '../contract/airtime.ts'
 import { NewAirtimeRecipient } from '../contract/airtime.ts'
 import { compare, round } from '../contract/decimal.ts'
 import { safeParse } from '../contract/safe-parse.ts'
 import { localCurrencyOf } from '../countries.ts'
 import { exactnessRuleOf, isExactIn } from '../money/currency.ts'
-
-export interface RecipientError {
-  /** The index of the invalid recipient in the list, from 0. */
-  index: number
-  /** The name of the invalid field; `null` if the recipient is not an object. */
-  field: string | null
-  /**
-   * The rule that the field breaks, such as "must be more than zero". If the phone number is repeated, `sameAs` is the
-   * index of the earlier recipient with this number.
-   */
-  rule: string | { sameAs: number }
-}
+import { MOST_ERRORS } from '../refusal.ts'
 
 /**
  * The maximum number of fraction digits of an amount in an unknown currency. [assumed] Every local currency has at most
@@ -27,33 +17,34 @@ const FRACTION_DIGITS = 2
 
 /**
  * Parses a list of recipients. Returns the recipients in the format of the gateway's API. If any recipient is invalid,
- * returns a list of errors instead.
- *
- * @param mostErrors Parsing stops as soon as there are more errors than this number.
+ * returns a list of errors instead. Parsing stops as soon as there are more than {@link MOST_ERRORS} errors.
  */
 export function readRecipients(
   given: readonly unknown[],
-  mostErrors = Infinity,
-): { recipients: AirtimeRecipient[] } | { errors: RecipientError[] } {
+): { recipients: AirtimeRecipient[] } | { errors: FieldError[] } {
   const recipients: AirtimeRecipient[] = []
-  const errors: RecipientError[] = []
+  const errors: FieldError[] = []
   const first = new Map<string, number>()
   for (const [index, one] of given.entries()) {
-    if (errors.length > mostErrors) break
+    if (errors.length > MOST_ERRORS) break
     const { data, error } = safeParse(NewAirtimeRecipient, one)
     if (!data) {
       for (const { path, message } of error.issues)
-        errors.push({ index, field: path.join('.') || null, rule: message })
+        errors.push({ path: [`recipients[${index}]`, ...path].join('.'), message })
       continue
     }
     recipients.push(data)
     const rule = brokenRuleOf(data)
-    if (rule !== null) errors.push({ index, field: 'amount', rule })
+    if (rule !== null) errors.push({ path: `recipients[${index}].amount`, message: rule })
     const sameAs = first.get(data.phone_number)
     // The gateway identifies a recipient by the request's reference and the phone number, so each number must be
     // unique.
     if (sameAs === undefined) first.set(data.phone_number, index)
-    else errors.push({ index, field: 'phone_number', rule: { sameAs } })
+    else
+      errors.push({
+        path: `recipients[${index}].phone_number`,
+        message: `is the same as recipients[${sameAs}]`,
+      })
   }
   return errors.length > 0 ? { errors } : { recipients }
 }

@@ -15,7 +15,6 @@ import type { FieldError } from '../api/problem.ts'
 import type { NewTransaction } from '../store.ts'
 import type { Refusal } from '../refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
-import type { RecipientError } from './recipient-list.ts'
 import type { Airtime, AirtimeRecord } from './record.ts'
 import { z } from 'zod'
 import { MOST_RECIPIENTS, recipientsOf } from '../contract/airtime.ts'
@@ -23,7 +22,7 @@ import { safeParse } from '../contract/safe-parse.ts'
 import { reference as referenceRule } from '../contract/fields.ts'
 import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
 import { mapLimit } from '../map-limit.ts'
-import { invalid, MOST_ERRORS, refuse } from '../refusal.ts'
+import { invalid, refuse } from '../refusal.ts'
 import { isRepeatedBy } from '../transactions/requested.ts'
 import { refusePruned } from '../transactions/retention.ts'
 import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
@@ -140,8 +139,8 @@ function readOrder(body: unknown): Order | { errors: FieldError[] } {
   if (!data)
     return { errors: error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })) }
   const { reference } = data
-  const read = readRecipients(data.recipients, MOST_ERRORS)
-  if ('errors' in read) return { errors: read.errors.map(fieldError) }
+  const read = readRecipients(data.recipients)
+  if ('errors' in read) return read
   const { recipients } = read
   // A reference has at most 64 characters, including the appended number.
   const names = chunk(reference, recipients).map((request) => referenceRule.safeParse(request.reference))
@@ -149,9 +148,4 @@ function readOrder(body: unknown): Order | { errors: FieldError[] } {
   const longest = 64 - `-${names.length}`.length
   const rule = `must be at most ${longest} characters for ${names.length} requests to the gateway`
   return { errors: [{ path: 'reference', message: rule }] }
-}
-
-function fieldError({ index, field, rule }: RecipientError): FieldError {
-  const path = `recipients[${index}]${field === null ? '' : `.${field}`}`
-  return { path, message: typeof rule === 'string' ? rule : `is the same as recipients[${rule.sameAs}]` }
 }

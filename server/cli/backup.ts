@@ -67,7 +67,7 @@ export function addRecover(program: Command, shell: Shell): void {
     }
     shell.print('Start the server. After five minutes, list what a person has to check:')
     for (const kind of ['payouts', 'charges', 'airtime'])
-      shell.print(`  gateway-checkout-server ${kind} list --outcome needs_attention`)
+      shell.print(`  gateway-checkout-server api GET '/api/${kind}?outcome=needs_attention'`)
   })
 }
 

@@ -203,7 +203,7 @@ async function checkCharges(config: Config): Promise<Finding> {
     ? fine(what, `${paths} A charge has been followed to its end.`)
     : note(
         what,
-        `${paths} Unproven: no charge has been followed to its end yet. Send one of a small amount, and query it with "charges status".`,
+        `${paths} Unproven: no charge has been followed to its end yet. Send one of a small amount, and query it.`,
       )
 }
 

@@ -1,8 +1,8 @@
-/** The commands `events list`, `events show`, `events replay` and `events trigger`. */
+/** The commands `events list`, `events replay` and `events trigger`. */
 
 import type { Command } from 'commander'
 import type { EventType } from '../api/events.ts'
-import type { ApiClient } from './api-client.ts'
+import type { ApiClient } from './api.ts'
 import type { ResultOptions } from './command.ts'
 import type { ConfirmOptions } from './confirmation.ts'
 import type { Shell } from './shell.ts'
@@ -13,15 +13,15 @@ import { answerOf, DeliveryError } from '../outbox/backend-answer.ts'
 import { webhookSink } from '../outbox/webhook.ts'
 import { printable } from '../printable.ts'
 import { systemRandomness } from '../randomness.ts'
-import { ListedEvent, Replayed } from '../routes/api/events.ts'
+import { ListedEvent } from '../routes/api/events.ts'
 import { pageOf } from '../routes/listing.ts'
 import { createTraceHeaders } from '../trace.ts'
-import { withApi } from './api-client.ts'
-import { addList, addQuery, addRetrieval, showPage, showResult } from './command.ts'
+import { refusalOf, withApi } from './api.ts'
+import { addQuery, showResult } from './command.ts'
 import { addYes, confirmInProduction } from './confirmation.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 import { sampleEvent } from './sample-event.ts'
-import { fieldList, itemTable } from './table.ts'
+import { itemTable } from './table.ts'
 
 /**
  * The fields of an event's `data` that identify the event's transaction. The keys are the parts of event types before
@@ -46,13 +46,6 @@ const COLUMNS = [
   'next_try_at',
   'last_answer',
 ] as const
-const EVENTS = {
-  path: '/events',
-  schema: ListedEvent,
-  asTable: (events: readonly ListedEvent[]) => itemTable(COLUMNS, events.map(cellsOf)),
-  asText: (event: ListedEvent) =>
-    `${fieldList([...COLUMNS, 'trace_id'], cellsOf(event))}\n\n${JSON.stringify(event.data, null, 2)}`,
-}
 /** The pause between two looks for new events, in milliseconds. */
 const FOLLOW_PAUSE_MS = 1_000
 /** The number of earlier events that `--follow` shows first. */
@@ -69,31 +62,13 @@ interface TriggerOptions extends ConfirmOptions {
 
 export function addEvents(program: Command, shell: Shell): void {
   const events = program.command('events').description("list, replay and try the merchant's events")
-  addList(events, shell, 'list events, oldest first', 'events list --follow', EVENTS)
+  addQuery(events, 'list', 'list events, oldest first', 'events list --follow')
+    .option('--cursor <cursor>', 'continue after the previous page')
     .option('--follow', 'show events and their deliveries as they happen, until Ctrl-C')
-    .action((options: ListOptions) =>
-      options.follow ? follow(shell, options) : showPage(shell, options, EVENTS),
-    )
-  addRetrieval(events, shell, EVENTS, {
-    name: 'show',
-    description: 'show an event, its data, and what the backend answered last',
-    example: 'events show evt_…',
-    argument: ['<id>', 'the event id'],
-  })
+    .action((options: ListOptions) => (options.follow ? follow(shell, options) : list(shell, options)))
   addQuery(events, 'replay', 'deliver an event again', 'events replay evt_…')
     .argument('<id>', 'the event id')
-    // The command only marks the event as due. A running server with the same store delivers the event.
-    .action((id: string, options: ResultOptions) =>
-      withApi(shell, async (api) => {
-        const { body } = await api.post(`/events/${encodeURIComponent(id)}/replay`, Replayed)
-        showResult(
-          shell,
-          options,
-          body,
-          () => 'Queued. The server delivers the event within a second, or when it runs again.',
-        )
-      }),
-    )
+    .action((id: string, options: ResultOptions) => replay(shell, id, options))
   addYes(
     addQuery(
       events,
@@ -107,6 +82,32 @@ export function addEvents(program: Command, shell: Shell): void {
     .action((type: EventType, options: TriggerOptions & ResultOptions) => trigger(shell, type, options))
 }
 
+/** Prints one page. Writes to stderr how to get the next page, or that the list is empty. */
+async function list(shell: Shell, options: ListOptions): Promise<void> {
+  const { body, page } = await withApi(shell, (request) => readPage(request, options.cursor))
+  const { items, next_cursor } = page
+  if (!options.json && items.length === 0) return shell.inform('The list is empty.')
+  showResult(shell, options, body, () => itemTable(COLUMNS, items.map(cellsOf)))
+  if (!options.json && next_cursor !== null) shell.inform(`Next page: --cursor ${next_cursor}`)
+}
+
+/** @throws {CommandFailure} if the server refuses the request, such as one with an invalid cursor. */
+async function readPage(request: ApiClient, cursor: string | undefined) {
+  const query = new URLSearchParams(cursor === undefined ? {} : { cursor })
+  const { body, problem } = await request('GET', `/api/events?${query}`)
+  if (problem) throw refusalOf(problem)
+  return { body, page: pageOf(ListedEvent).parse(body) }
+}
+
+/** Marks the event as due. A running server with the same store delivers the event. */
+async function replay(shell: Shell, id: string, options: ResultOptions): Promise<void> {
+  const path = `/api/events/${encodeURIComponent(id)}/replay`
+  const { body, problem } = await withApi(shell, (request) => request('POST', path))
+  if (problem) throw refusalOf(problem)
+  const text = 'Queued. The server delivers the event within a second, or when it runs again.'
+  showResult(shell, options, body, () => text)
+}
+
 /** Returns the table cells of an event: its fields, and the reference of its transaction. */
 function cellsOf(event: ListedEvent) {
   const [kind = ''] = event.type.split('.')
@@ -117,12 +118,12 @@ function cellsOf(event: ListedEvent) {
 /** Prints an event when it appears, and again when a delivery has changed it. */
 async function follow(shell: Shell, { json, cursor }: ListOptions): Promise<void> {
   const stop = shell.stopSignal('SIGINT', 'SIGTERM')
-  await withApi(shell, async (api) => {
+  await withApi(shell, async (request) => {
     const shown = new Map<string, string>()
     let from = cursor
     let isFirst = true
     while (!stop.aborted) {
-      const page = await lastPages(api, from)
+      const page = await lastPages(request, from)
       from = page.cursor
       const changed = page.events.filter((event) => {
         const state = `${event.delivery} ${event.failures} ${event.next_try_at}`
@@ -139,13 +140,13 @@ async function follow(shell: Shell, { json, cursor }: ListOptions): Promise<void
 }
 
 /** Resolves with the events of the last page, and of those before it since `cursor`, and with the last page's cursor. */
-async function lastPages(api: ApiClient, cursor: string | undefined) {
+async function lastPages(request: ApiClient, cursor: string | undefined) {
   const events: ListedEvent[] = []
   for (let from = cursor; ;) {
-    const { value } = await api.get('/events', pageOf(ListedEvent), { cursor: from })
-    events.push(...value.items)
-    if (value.next_cursor === null) return { events, cursor: from }
-    from = value.next_cursor
+    const { page } = await readPage(request, from)
+    events.push(...page.items)
+    if (page.next_cursor === null) return { events, cursor: from }
+    from = page.next_cursor
   }
 }
 

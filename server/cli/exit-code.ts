@@ -10,7 +10,7 @@ export const EXIT = {
    */
   refused: 1,
   usage: 2,
-  /** EX_DATAERR: the command's input file is not JSON or CSV, or its content is not valid. */
+  /** EX_DATAERR: the command's input is not JSON, or its content is not valid. */
   data: 65,
   /** EX_NOINPUT: the command's input file cannot be read. */
   noInput: 66,
@@ -27,8 +27,6 @@ export const EXIT = {
   credentials: 77,
   /** EX_CONFIG: the configuration is invalid, or the store that it names cannot be used until a person changes it. */
   config: 78,
-  /** Interrupted by SIGINT (Ctrl-C), which is signal number 2. As in shells, the code is 128 plus this number. */
-  stopped: 130,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
@@ -56,12 +54,4 @@ const EXIT_BY_PROBLEM: Readonly<Record<string, ExitCode>> = {
 
 export function exitCodeOf({ code }: Problem): ExitCode {
   return EXIT_BY_PROBLEM[code] ?? EXIT.refused
-}
-
-/**
- * Returns the exit code of a command that sent several requests: the code of the first refused or failed request. If no
- * request was refused or failed, but a response of the gateway was lost, the code is `unclear`.
- */
-export function worstOf(codes: readonly ExitCode[]): ExitCode {
-  return codes.find((code) => code !== EXIT.ok && code !== EXIT.unclear) ?? codes.find(Boolean) ?? EXIT.ok
 }

@@ -9,17 +9,12 @@ import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { namingAbsentFile } from '../env-file.ts'
 import { version } from '../package.json'
-import { addAirtime } from './airtime.ts'
+import { addApi } from './api.ts'
 import { addBackup, addRecover } from './backup.ts'
-import { addCharges } from './charges.ts'
 import { addCheck } from './check.ts'
 import { addErase } from './erase.ts'
 import { addEvents } from './events.ts'
-import { addCompletion } from './completion.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
-import { addPayouts } from './payouts.ts'
-import { addBalance, addFx } from './rates.ts'
-import { addCheckouts, addHistory } from './records.ts'
 import { addSandbox } from './sandbox.ts'
 import { addServe } from './serve.ts'
 import { createShell } from './shell.ts'
@@ -36,25 +31,18 @@ Exit codes:
   75   stored; the gateway's response was not received: query the status
   77   the gateway rejects the credentials
   78   the configuration is not valid
-  130  interrupted by Ctrl-C: run the command again to continue`
+  130  interrupted by Ctrl-C`
 
 /** The commands, in the order of the help text. */
 const COMMANDS = [
   addServe,
   addSandbox,
   addCheck,
-  addFx,
-  addBalance,
-  addPayouts,
-  addCharges,
-  addAirtime,
-  addCheckouts,
+  addApi,
   addEvents,
-  addHistory,
   addErase,
   addBackup,
   addRecover,
-  addCompletion,
 ]
 
 /** Runs one command and resolves with its exit code. Never rejects and never ends the process. */

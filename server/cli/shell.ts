@@ -53,7 +53,6 @@ export interface Shell extends Pick<Runtime, 'env' | 'clock' | 'stdout' | 'exit'
   ask(question: string): Promise<string | null>
   /** Resolves with the result of `work`. Until then, the terminal shows `title`. */
   waitFor<T>(title: string, work: Promise<T>): Promise<T>
-  createProgress(noun: string): Progress
   /**
    * Returns an AbortSignal that aborts when the process receives one of the `signals`. If the process receives the same
    * signal a second time, the process ends at once.
@@ -61,13 +60,6 @@ export interface Shell extends Pick<Runtime, 'env' | 'clock' | 'stdout' | 'exit'
   stopSignal(...signals: Signal[]): AbortSignal
 }
 
-/** Shows progress on stderr: a bar if stderr is a terminal, otherwise one line per change. */
-export interface Progress {
-  show(completed: number, total: number): void
-  end(): void
-}
-
-const BAR_WIDTH = 30
 /** The terminal control sequence that moves the cursor to the start of the line and erases the line. */
 const CLEAR_LINE = '\r\u001b[K'
 
@@ -104,20 +96,6 @@ export function createShell(runtime: Runtime): Shell {
       if (!isTerminal) return work
       stderr.write(printable(`${title}…`).slice(0, stderr.columns))
       return work.finally(() => stderr.write(CLEAR_LINE))
-    },
-    createProgress(noun) {
-      let last = ''
-      return {
-        show(completed, total) {
-          const counts = `${completed} of ${total} ${noun} completed`
-          if (counts === last) return
-          last = counts
-          const filled = total === 0 ? BAR_WIDTH : Math.floor((completed / total) * BAR_WIDTH)
-          const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled)
-          stderr.write(isTerminal ? `\r${bar} ${counts}` : `${counts}\n`)
-        },
-        end: () => void (isTerminal && stderr.write('\n')),
-      }
     },
     stopSignal(...names) {
       const stop = new AbortController()

@@ -27,21 +27,3 @@ export function itemTable<Column extends string>(
     items.map((item) => columns.map((column) => item[column])),
   )
 }
-
-/**
- * Formats each field as a line with the name and the value of the field. A field whose value is a list has one line for
- * each element.
- */
-export function fieldList<Name extends string>(
-  names: readonly Name[],
-  item: Readonly<Record<Name, Cell | readonly Cell[]>>,
-): string {
-  const width = Math.max(...names.map((name) => name.length))
-  return names
-    .flatMap((name) => [item[name]].flat().map((value) => `${name.padEnd(width)}  ${printable(value)}`))
-    .join('\n')
-}
-
-export function outcomeText({ outcome, settled }: { outcome: string; settled: boolean }): string {
-  return settled ? outcome : `${outcome}, not settled`
-}

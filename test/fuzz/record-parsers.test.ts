@@ -1,8 +1,4 @@
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { verified } from '../../demo/shop/notification.ts'
 import { readAirtime } from '../../server/airtime/record.ts'
 import { trackedOf as trackedAirtime } from '../../server/airtime/kind.ts'
@@ -11,50 +7,20 @@ import { trackedOf as trackedCharge } from '../../server/charges/kind.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'
 import { createSealer } from '../../server/payins/payer.ts'
 import { viewOf } from '../../server/checkouts/view.ts'
-import { deriveReference, readRecipientFile } from '../../server/cli/airtime-file.ts'
-import { CommandFailure } from '../../server/cli/exit-code.ts'
 import { printable, printableJson } from '../../server/printable.ts'
-import { parseRequests } from '../../server/cli/send-file.ts'
 import { parseJson } from '../../server/json.ts'
 import { readPayout } from '../../server/payouts/record.ts'
 import { trackedOf as trackedPayout } from '../../server/payouts/kind.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { RecordError } from '../../server/transactions/record.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
-import { charge } from '../support/spec-charges.ts'
-import { b2bPayout, localPayout } from '../support/spec-payouts.ts'
+import { localPayout } from '../support/spec-payouts.ts'
 import { initiateRequest } from '../support/spec-shapes.ts'
 import { START } from '../support/world.ts'
 import { VALUES } from './gateway-answers.ts'
 import { attackParser } from './parser.ts'
 import { openStockedServer, rowsOf } from './stocked-server.ts'
 import { textNear } from './text.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'fuzz-'))
-afterAll(() => rmSync(folder, { recursive: true }))
-attackParser({
-  name: 'CSV file of recipients',
-  near: [
-    'phone_number,amount\n254700000001,100.00\n254700000002,50\n',
-    '\ufeffamount;phone_number\r\n"5";"1"',
-    'name,phone_number,amount\n"a ""b""",+254 700 000 001,=1+1\n',
-  ],
-  parse(text) {
-    const file = join(folder, 'recipients.csv')
-    writeFileSync(file, text)
-    const recipients = readRecipientFile(file, 'KE')
-    return [deriveReference(recipients), recipients]
-  },
-  refusals: [CommandFailure],
-  most: 8_000,
-})
-
-attackParser({
-  name: 'JSON file of requests',
-  near: { examples: [[localPayout, b2bPayout], charge] },
-  parse: (text) => parseRequests(text, 'wages.json', 'payout'),
-  refusals: [CommandFailure],
-})
 
 attackParser({
   name: 'text for a terminal',

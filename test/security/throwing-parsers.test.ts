@@ -5,8 +5,6 @@ import { verified } from '../../demo/shop/notification.ts'
 import { readAirtime } from '../../server/airtime/record.ts'
 import { readCharge } from '../../server/charges/record.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'
-import { CommandFailure } from '../../server/cli/exit-code.ts'
-import { parseRequests } from '../../server/cli/send-file.ts'
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { readPayout } from '../../server/payouts/record.ts'
 import { isAllowedReturn } from '../../server/routes/origin.ts'
@@ -175,11 +173,6 @@ describe('a value on which a parser throws, elsewhere:', () => {
     const view = await world.start('A-1', PAYER)
     expect(readView(view)).toEqual(view)
     for (const version of THROWING) expect(readView({ ...view, version })).toBeNull()
-  })
-
-  test('a file of requests that is nested too deeply is refused', () => {
-    const text = '['.repeat(100_000) + ']'.repeat(100_000)
-    expect(() => parseRequests(text, 'wages.json', 'payout')).toThrow(CommandFailure)
   })
 })
 

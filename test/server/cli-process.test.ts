@@ -1,11 +1,10 @@
-import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { version } from '../../server/package.json'
+import { openStore } from '../../server/store/open.ts'
 import { CLI, run, runUnread, start } from '../support/command-line.ts'
 import { createCliWorld } from '../support/cli-world.ts'
-import { AIRTIME, manyRecipients } from '../support/spec-airtime.ts'
 import { openPortal } from '../sandbox/portal-visitor.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 
@@ -19,7 +18,7 @@ afterAll(() => cli.close())
 
 test('the exit code is the exit code of the process', { timeout: PROCESS_MS }, async () => {
   expect(await run(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
-  expect(await run(['payouts', 'send'])).toMatchObject({ code: 2, out: '' })
+  expect(await run(['api', 'GET'])).toMatchObject({ code: 2, out: '' })
 })
 
 test('what sandbox prints is a file .env that the commands read', { timeout: PROCESS_MS }, async () => {
@@ -27,8 +26,11 @@ test('what sandbox prints is a file .env that the commands read', { timeout: PRO
   const folder = mkdtempSync(join(cli.folder, 'env-'))
   writeFileSync(join(folder, '.env'), sandbox.match[0])
   const inFolder = (args: string[], env = {}) => run(args, env, '', CLI, folder)
-  expect(await inFolder(['balance'])).toMatchObject({ code: 0, out: expect.stringMatching(/ACC-001/) })
-  const refused = await inFolder(['balance'], { GATEWAY_CONSUMER_SECRET: 'the-secret-of-the-environment' })
+  // Only a server creates a store.
+  void openStore(`sqlite:${join(folder, 'gateway-checkout.sqlite')}`).close()
+  const BALANCE = ['api', 'GET', '/api/accounts/ACC-001/balance']
+  expect(await inFolder(BALANCE)).toMatchObject({ code: 0, out: expect.stringContaining('KES') })
+  const refused = await inFolder(BALANCE, { GATEWAY_CONSUMER_SECRET: 'the-secret-of-the-environment' })
   expect(refused.code).toBe(77)
   expect(await sandbox.stop()).toBe(143)
 })
@@ -49,8 +51,9 @@ test(
   { timeout: PROCESS_MS },
   async () => {
     const shop = cli.fresh()
-    expect(await runUnread(['payouts', 'send', cli.file(localPayout)], shop)).toEqual({ code: 0, err: '' })
-    expect((await run(['payouts', 'list'], shop)).out).toContain(localPayout.payout_reference)
+    const send = ['api', 'POST', '/api/payouts', '--data', `@${cli.file(localPayout)}`]
+    expect(await runUnread(send, shop)).toEqual({ code: 0, err: '' })
+    expect((await run(['api', 'GET', '/api/payouts'], shop)).out).toContain(localPayout.payout_reference)
   },
 )
 
@@ -79,30 +82,7 @@ test('serve answers /metrics on METRICS_PORT alone, until SIGTERM', { timeout: P
   expect(taken).toMatchObject({ code: 69, err: expect.stringContaining('cannot listen on METRICS_PORT') })
 })
 
-test('airtime send, killed and run again, reaches each recipient once', { timeout: PROCESS_MS }, async () => {
-  const shop = cli.fresh()
-  const recipients = manyRecipients(2000)
-  const path = join(cli.folder, 'recipients.csv')
-  const lines = recipients.map(({ phone_number, amount }) => `${phone_number},${amount}\n`)
-  writeFileSync(path, `phone_number,amount\n${lines.join('')}`)
-  await cli.control('/faults', { route: AIRTIME, fault: 'latency', ms: 1_000, next: 2 })
-  const { child } = await start(['airtime', 'send', path], shop, /Reference/)
-  const exited = once(child, 'exit')
-  await expect.poll(async () => (await paths()).includes(AIRTIME), { timeout: 60_000 }).toBe(true)
-  child.kill('SIGKILL')
-  await exited
-
-  const { code, err } = await run(['airtime', 'send', path], shop)
-  expect([code, err]).toEqual([0, expect.stringContaining('2000 of 2000 recipients completed')])
-  const { entries } = await sandbox('/ledger')
-  const delivered = entries
-    .filter(({ what }: { what: string }) => what === 'airtime delivered')
-    .map(({ reference }: { reference: string }) => reference.split('/')[1])
-  expect(delivered.toSorted()).toEqual(recipients.map(({ phone_number }) => phone_number).toSorted())
-  expect(readdirSync(cli.folder).filter((name) => name.endsWith('.unfinished'))).toEqual([])
-})
-
-test('serve loads neither the sandbox nor the CSV reader', () => {
+test('serve does not load the sandbox', () => {
   const loaded = new Set<string>()
   const load = (path: string) => {
     if (loaded.has(path) || !existsSync(path)) return
@@ -117,14 +97,5 @@ test('serve loads neither the sandbox nor the CSV reader', () => {
   load(`server/dist/chunks/${program}`)
   expect(loaded).toContain('hono')
   const names = [...loaded].map((path) => basename(path))
-  expect(names.filter((name) => /^sandbox|^airtime-file|csv-parse/.test(name))).toEqual([])
+  expect(names.filter((name) => /^sandbox/.test(name))).toEqual([])
 })
-
-async function sandbox(path: string) {
-  return (await fetch(`${cli.gateway}/_sandbox${path}`)).json()
-}
-
-async function paths(): Promise<string[]> {
-  const { requests } = await sandbox('/requests')
-  return requests.map(({ path }: { path: string }) => path)
-}

@@ -8,7 +8,6 @@ import { verifyWebhook } from '../../server/outbox/verify-webhook.ts'
 import { openStore } from '../../server/store/open.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { CHARGE } from '../support/chargeable.ts'
-import { AIRTIME } from '../support/spec-airtime.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { createTerminal } from '../support/terminal.ts'
 import { PAYER, START } from '../support/world.ts'
@@ -45,25 +44,13 @@ describe('help', () => {
     'serve',
     'sandbox',
     'check',
-    'fx',
-    'balance',
-    'history',
+    'api',
     'erase',
     'backup',
     'recover',
-    'charges acknowledge',
-    'completion',
-    'checkouts list',
-    'checkouts show',
     'events list',
-    'events show',
     'events replay',
     'events trigger',
-    ...['payouts', 'charges', 'airtime'].flatMap((kind) => [
-      `${kind} send`,
-      `${kind} status`,
-      `${kind} list`,
-    ]),
   ]
 
   test('names every command and every exit code, and each command has an example', async () => {
@@ -83,25 +70,24 @@ describe('help', () => {
   test.each([
     [[]],
     [['nonsense']],
-    [['payouts']],
-    [['payouts', 'send']],
-    [['payouts', 'send', 'x', '--type', 'cash']],
-    [['fx']],
-    [['fx', 'KES', 'UGX']],
-    [['history']],
-    [['balance', '--verbose']],
+    [['events']],
+    [['api', 'GET']],
+    [['api', 'DELETE', '/api/payouts']],
+    [['api', 'GET', '/health/ready']],
+    [['api', 'GET', '/api/payouts', '--data', '{}']],
+    [['check', '--verbose']],
     [['sandbox', '--port', 'x']],
     [['sandbox', '--port', '70000']],
     [['sandbox', '--charges', 'other']],
   ])('is offered after %j, with exit code 2', async (args) => {
     const { code, out, err } = await createTerminal().run(args)
     expect([code, out]).toEqual([2, ''])
-    expect(err).toMatch(/--help|Usage|needs an amount/)
+    expect(err).toMatch(/--help|Usage|has no --data/)
   })
 })
 
 describe('an invalid configuration', () => {
-  test.each(['serve', 'check', 'balance', 'payouts list', 'history X'])(
+  test.each(['serve', 'check', 'events list', 'api GET /api/payouts'])(
     'ends %s with 78, and is named',
     async (command) => {
       const env = { GATEWAY_BASE_URL: undefined, PUBLIC_URL: 'nowhere' }
@@ -121,62 +107,26 @@ describe('an invalid configuration', () => {
     const { run, folder } = createTerminal()
     const path = `${folder}/folder`
     mkdirSync(path)
-    const { code, err } = await run('payouts list', { env: { STORE_URL: `sqlite:${path}` } })
+    const { code, err } = await run('events list', { env: { STORE_URL: `sqlite:${path}` } })
     expect(code).toBe(78)
     expect(err).toContain(`The store in STORE_URL cannot be opened: ${path}: `)
   })
 })
 
-test.each([
-  ['fx KES', { GATEWAY_BASE_URL: 'http://127.0.0.1:9' }, 69, /could not reach|did not give a usable answer/],
-  ['balance', { GATEWAY_BASE_URL: 'http://127.0.0.1:9' }, 69, /could not reach|did not give a usable answer/],
-  ['check', { GATEWAY_BASE_URL: 'http://127.0.0.1:9' }, 1, /could not reach|did not give a usable answer/],
-  ['balance', { GATEWAY_CONSUMER_SECRET: 'wr0ng' }, 77, /^(?![^]*wr0ng)/],
-  ['fx XXX', {}, 1, /115/],
-])('%s fails as the gateway does, with its own exit code', async (command, env, expected, message) => {
-  const { code, out, err } = await createTerminal().run(command, { env })
-  expect([code, out + err]).toEqual([expected, expect.stringMatching(message)])
-})
-
-test('fx and balance print text, or the response of the API', async () => {
-  const { run } = createTerminal()
-  const json = async (command: string) => JSON.parse((await run(`${command} --json`)).out)
-  expect((await run('fx KES')).out).toMatch(/^1 KES +buying +selling\n(.*\n)*UGX +\d/)
-  expect(await json('fx KES')).toMatchObject({ base_currency: 'KES' })
-  expect(await json('fx KES UGX 1500.00')).toMatchObject({
-    direction: 'buying',
-    sender_amount: '1500.00',
-    destination_currency: 'UGX',
-  })
-  expect(await json('fx USD KES 100 --selling')).toMatchObject({
-    direction: 'selling',
-    recipient_amount: '100.00',
-    source_currency: 'KES',
-  })
-  expect((await run('balance')).out).toMatch(/^account +ACC-001\nbalance +\d+\.\d\d KES\n/)
-  expect(await json('balance')).toMatchObject({ currency: 'KES' })
-})
-
-describe('checkouts and events', () => {
-  test('are shown, listed and replayed', async () => {
-    const { run } = await createTerminalWithPaidCheckout('A-1')
-    expect((await run('checkouts show A-1 --json')).out).toContain('"outcome": "paid"')
-    expect((await run('checkouts show A-1')).out).toMatch(/\n700 +successful +500.00 KES/)
-    expect((await run('checkouts list --outcome paid')).out).toMatch(/\nA-1 +1 +paid +801 +500 KES/)
-
+describe('events', () => {
+  test('are listed and replayed', async () => {
+    const { run, get } = await createTerminalWithPaidCheckout('A-1')
+    await get('/checkouts/A-1')
     const [event] = JSON.parse((await run('events list --json')).out).items
     expect(event).toMatchObject({ type: 'checkout.paid' })
     const queued = 'Queued. The server delivers the event within a second, or when it runs again.\n'
     expect(await run(`events replay ${event.id}`)).toEqual({ code: 0, out: queued, err: '' })
     expect(await run('events replay evt_nobody')).toMatchObject({ code: 1, out: '' })
-    expect(await run('events show evt_nobody')).toMatchObject({ code: 1, out: '' })
-    const { out } = await run(`events show ${event.id}`)
-    expect(out).toMatch(/^id +evt_\S+\n[^]*delivery +waiting\n[^]*"order": "A-1"/)
   })
 
   test('events list --follow shows each event once, until Ctrl-C', async () => {
-    const { run } = await createTerminalWithPaidCheckout('A-1')
-    await run('checkouts show A-1')
+    const { run, get } = await createTerminalWithPaidCheckout('A-1')
+    await get('/checkouts/A-1')
     const signals = new EventEmitter()
     const followed = run('events list --follow', {
       signals,
@@ -214,15 +164,16 @@ describe('checkouts and events', () => {
   })
 
   test('events list names the order, payout, charge or airtime recipient', async () => {
-    const { run, file, timeline } = await createTerminalWithPaidCheckout('A-1')
-    await run('checkouts show A-1')
-    await run(['payouts', 'send', file(localPayout)])
-    await run(['charges', 'send', file(CHARGE)])
+    const { run, post, get, timeline } = await createTerminalWithPaidCheckout('A-1')
+    await get('/checkouts/A-1')
+    await post('/payouts', localPayout)
+    await post('/charges', CHARGE)
+    const recipients = [{ phone_number: '254720000001', amount: '10' }]
+    await post('/airtime', { reference: 'BONUS-1', recipients })
     await timeline.advance(10_000)
-    await run(`payouts status ${localPayout.payout_reference}`)
-    await run(`charges status ${CHARGE.external_reference}`)
-    const recipients = file('phone_number,amount\n254720000001,10\n', 'csv')
-    await run(['airtime', 'send', recipients, '--reference', 'BONUS-1'])
+    await get(`/payouts/${localPayout.payout_reference}`)
+    await get(`/charges/${CHARGE.external_reference}`)
+    await get('/airtime/BONUS-1')
     const { out } = await run('events list')
     expect(out).toMatch(/ checkout\.paid +A-1  /)
     expect(out).toMatch(/ payout\.succeeded +WAGES-1  /)
@@ -234,42 +185,42 @@ describe('checkouts and events', () => {
 describe('output', () => {
   test('has no escape sequences without a terminal', async () => {
     const { run } = createTerminal()
-    for (const command of ['fx KES', 'check', '--help', 'payouts status NOBODY']) {
+    for (const command of ['events list', 'check', '--help', 'api GET /api/payouts/NOBODY']) {
       const { out, err } = await run(command)
       expect(out + err).not.toContain('\u001b')
     }
   })
 
   test('shows on a terminal what a command waits for, and leaves Ctrl-C a signal', async () => {
-    const { run, file, control, timeline } = createTerminal()
-    const path = file('phone_number,amount\n254720000001,10\n', 'csv')
-    await control('/faults', { route: AIRTIME, fault: 'latency', ms: 7_000, next: 1 })
+    const { post, control, timeline } = createTerminal()
+    await control('/faults', { route: '/v1/payouts/initiate', fault: 'latency', ms: 7_000, next: 1 })
     const keyListeners: number[] = []
     timeline.after(6_000, () => void keyListeners.push(process.stdin.listenerCount('keypress')))
-    const { code, out, err } = await run(['airtime', 'send', path], { isWatched: true })
+    const { code, out, err } = await post('/payouts', localPayout, { isWatched: true })
     // A listener for keys sets the terminal to raw mode, in which Ctrl-C sends no SIGINT.
     expect(keyListeners).toEqual([0])
-    expect(code).toBe(0)
-    expect(err).toContain('Sending ')
-    expect(err).toMatch(/\r█+ 1 of 1 recipients completed\n/)
+    expect([code, err]).toEqual([0, 'Sending POST /api/payouts…\r\u001b[K'])
     expect(out).not.toContain('\u001b')
   })
 
-  test('replaces control characters in foreign text', async () => {
-    const { run, file } = createTerminal()
-    await run(['payouts', 'send', file({ ...localPayout, payout_reference: `\u202eODD-1` })])
-    const { out } = await run('payouts list')
-    expect(out).toContain('?ODD-')
-    expect(out).not.toContain('\u202e')
+  test('of check has coloured marks on a terminal, and failures are red, unless NO_COLOR is set', async () => {
+    const { run } = createTerminal()
+    const watched = { isWatched: true, isShown: true }
+    const missing = 'api POST /api/payouts --data @/none.json'
+    expect((await run('check', watched)).out).toContain('\u001b[31m✗ environment:')
+    expect((await run(missing, watched)).err).toContain('\u001b[31m/none.json cannot be read.')
+    const env = { NO_COLOR: '1' }
+    expect((await run('check', { ...watched, env })).out).not.toContain('\u001b')
+    expect((await run(missing, { ...watched, env })).err).not.toContain('\u001b[31m')
   })
 
   test('a list omits an unreadable record, and names it on standard error', async () => {
-    const { run, file, environment } = createTerminal()
-    await run(['payouts', 'send', file(localPayout)])
+    const { run, post, environment } = createTerminal()
+    await post('/payouts', localPayout)
     const database = openDatabase(String(environment.STORE_URL).replace('sqlite:', ''))
     database.exec(`UPDATE transactions SET record = '{}'`)
     database.close()
-    const { out, err } = await run('payouts list --json')
+    const { out, err } = await run('api GET /api/payouts')
     expect(JSON.parse(out).items).toEqual([])
     expect(err).toMatch(/cannot be read/)
     expect(err).toContain(localPayout.payout_reference)

@@ -60,12 +60,12 @@ describe('a list of recipients', () => {
       ]),
     ).toEqual({
       errors: [
-        { index: 0, field: 'amount', rule: 'must have at most 2 fraction digits in KES' },
-        { index: 1, field: null, rule: 'must be an object' },
-        { index: 2, field: 'phone_number', rule: { sameAs: 0 } },
-        { index: 3, field: 'phone_number', rule: { sameAs: 0 } },
-        { index: 4, field: 'phone_number', rule: expect.any(String) },
-        { index: 4, field: 'amount', rule: expect.any(String) },
+        { path: 'recipients[0].amount', message: 'must have at most 2 fraction digits in KES' },
+        { path: 'recipients[1]', message: 'must be an object' },
+        { path: 'recipients[2].phone_number', message: 'is the same as recipients[0]' },
+        { path: 'recipients[3].phone_number', message: 'is the same as recipients[0]' },
+        { path: 'recipients[4].phone_number', message: expect.any(String) },
+        { path: 'recipients[4].amount', message: expect.any(String) },
       ],
     })
   })

@@ -9,7 +9,7 @@ import { startPostgres } from '../support/postgres.ts'
 import { createTerminal } from '../support/terminal.ts'
 
 // systemd does not restart the server after exit code 78, so 78 is only for what a person has to change.
-const COMMANDS = ['serve', 'history X', 'payouts list', 'erase --phone 254700000001', 'recover']
+const COMMANDS = ['serve', 'events list', 'erase --phone 254700000001', 'recover']
 
 let postgres: Postgres
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => postgres.stop())
 
-async function runOn(address: string, command = 'payouts list') {
+async function runOn(address: string, command = 'events list') {
   const { run } = createTerminal({ STORE_URL: address, ORDER_SIGNING_KEY })
   return run(command)
 }
@@ -90,7 +90,7 @@ test('a command ends with 69 while another program has locked the SQLite file', 
   const other = openDatabase(path)
   onTestFinished(() => other.close())
   other.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
-  expect(await run('payouts list', { env: { STORE_URL: `sqlite:${path}` } })).toMatchObject({
+  expect(await run('events list', { env: { STORE_URL: `sqlite:${path}` } })).toMatchObject({
     code: 69,
     err: expect.stringContaining('has locked it'),
   })

@@ -279,12 +279,9 @@ describe('a database', () => {
 
 describe('a command', () => {
   test('needs no other setting than STORE_URL', async () => {
-    const { run, file, timeline } = createTerminal({ STORE_URL: await emptied() })
-    expect(await run(['payouts', 'send', file(localPayout)])).toMatchObject({ code: 0, err: '' })
+    const { post, get, timeline } = createTerminal({ STORE_URL: await emptied() })
+    expect(await post('/payouts', localPayout)).toMatchObject({ code: 0, err: '' })
     await timeline.advance(10_000)
-    const status = await run(`payouts status ${localPayout.payout_reference}`)
-    expect(status.out).toMatch(/outcome +succeeded\n/)
-    const history = await run(`history ${localPayout.payout_reference}`)
-    expect(history.out).toContain('The gateway says 700: succeeded.')
+    expect(await get(`/payouts/${localPayout.payout_reference}`)).toMatchObject({ outcome: 'succeeded' })
   })
 })

@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 }, TIMEOUT_MS)
 
-test.each([['serve'], ['payouts', 'list'], ['backup', 'copy.sqlite'], ['recover']])(
+test.each([['serve'], ['events', 'list'], ['backup', 'copy.sqlite'], ['recover']])(
   'without the SQLite driver, %s names the package and what to use in its place',
   { timeout: TIMEOUT_MS },
   async (...args) => {

@@ -73,14 +73,6 @@ export function createTerminal(more: Environment = {}) {
     return requests.filter(({ path }: { path: string }) => path === wanted).length
   }
 
-  // A number with two deliveries is listed twice.
-  async function delivered(): Promise<string[]> {
-    const { entries } = await control('/ledger')
-    return entries
-      .filter(({ what }: { what: string }) => what === 'airtime delivered')
-      .map(({ reference }: { reference: string }) => reference.split('/')[1])
-  }
-
   function file(content: unknown, extension = 'json'): string {
     const path = newPath(extension)
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
@@ -112,6 +104,16 @@ export function createTerminal(more: Environment = {}) {
     return { code: await ended, out: stdout.text, err: stderr.text }
   }
 
+  /** Runs `api POST` with this body. */
+  function post(path: string, body: object, options: RunOptions = {}) {
+    return run(['api', 'POST', `/api${path}`, '--data', JSON.stringify(body)], options)
+  }
+
+  /** Resolves with the JSON that `api GET` prints. */
+  async function get(path: string, options: RunOptions = {}) {
+    return JSON.parse((await run(['api', 'GET', `/api${path}`], options)).out)
+  }
+
   return {
     timeline,
     environment,
@@ -119,10 +121,11 @@ export function createTerminal(more: Environment = {}) {
     fetch: fetchGateway,
     control,
     countRequests,
-    delivered,
     newPath,
     file,
     run,
+    post,
+    get,
   }
 }
 

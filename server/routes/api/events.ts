@@ -66,7 +66,7 @@ export const ListedEvent = describeFields(
 ).meta({ ref: 'ListedEvent', description: 'An event with the state of its delivery.' })
 export type ListedEvent = z.output<typeof ListedEvent>
 
-export const Replayed = z
+const Replayed = z
   .object({ id: eventId, delivery: field(z.literal('waiting'), 'The event is due.') })
   .meta({ ref: 'ReplayedEvent', description: 'An event that will be delivered again.' })
 

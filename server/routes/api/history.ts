@@ -56,14 +56,14 @@ const RecordedTransaction = describeFields(
   },
 )
 
-export const History = describeFields(
+const History = describeFields(
   { reference: text, transactions: z.array(RecordedTransaction) },
   {
     reference: ['The reference of the request.', 'A-1001'],
     transactions: ['Every transaction of the reference.'],
   },
 ).meta({ ref: 'History', description: 'The history of the transactions of a reference.' })
-export type History = z.output<typeof History>
+type History = z.output<typeof History>
 
 export function declareHistory(app: Hono, { store, account }: RouteDeps): void {
   route(app, 'GET', '/api/history/:reference', {
