@@ -9,7 +9,7 @@ import type { GatewayClient } from '../gateway/client.ts'
 import type { Colour } from '../log/colours.ts'
 import type { Exchange } from '../exchange.ts'
 import type { ResultOptions } from './command.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from './probe.ts'
 import type { Shell } from './shell.ts'
 import { createPortalAddress } from '../callbacks/portal-address.ts'
 import { ConfigError, readConfig } from '../config.ts'
@@ -18,14 +18,24 @@ import { exchange } from '../exchange.ts'
 import { createGatewayClient } from '../gateway/client.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { systemRandomness } from '../randomness.ts'
+import { readBuiltWidget, verifyScripts } from '../scripts/built-widget.ts'
 import { checkOrders, checkWebhook } from './check-backend.ts'
 import { areChargesProven } from './check-charges.ts'
 import { checkOrigins } from './check-origins.ts'
 import { checkStore } from './check-store.ts'
 import { addQuery, showResult } from './command.ts'
 import { EXIT } from './exit-code.ts'
-import { fine, note, problem } from './finding.ts'
 import { printable } from '../printable.ts'
+import {
+  areChargesProven,
+  checkOrders,
+  checkOrigins,
+  checkStore,
+  checkWebhook,
+  fine,
+  note,
+  problem,
+} from './probe.ts'
 
 const DEADLINE_MS = 8_000
 const MAX_RESPONSE_BYTES = 10_000
