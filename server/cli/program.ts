@@ -34,16 +34,7 @@ Exit codes:
   130  interrupted by Ctrl-C`
 
 /** The commands, in the order of the help text. */
-const COMMANDS = [
-  addServe,
-  addSandbox,
-  addCheck,
-  addApi,
-  addEvents,
-  addErase,
-  addBackup,
-  addRecover,
-]
+const COMMANDS = [addServe, addSandbox, addCheck, addApi, addEvents, addErase, addBackup, addRecover]
 
 /** Runs one command and resolves with its exit code. Never rejects and never ends the process. */
 export async function main(args: readonly string[], runtime: Runtime): Promise<ExitCode> {
