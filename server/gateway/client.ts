@@ -2,26 +2,26 @@ import type { Clock } from '../clock.ts'
 import type { Balance, Credentials } from '../contract/account.ts'
 import type { AirtimeAcknowledgement, AirtimeEntry, AirtimeRequest } from '../contract/airtime.ts'
 import type { B2bRequest, B2bResult } from '../contract/b2b.ts'
-import type { Confirmation, ConfirmationAnswer } from '../contract/charge.ts'
+import type { ChargeRequest, ChargeResponse, Confirmation, ConfirmationAnswer } from '../contract/charge.ts'
+import type { ChargeStatus } from '../contract/charge-status.ts'
 import type { CheckoutPayload, InitiateRequest, InitiateResponse } from '../contract/checkout.ts'
 import type { Acknowledgement, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
 import type { Rates } from '../contract/rates.ts'
 import type { Fetch } from '../exchange.ts'
 import type { Randomness } from '../randomness.ts'
-import type { ChargeCalls, ChargePaths } from './charge-calls.ts'
 import type { TokenEndpoint } from './token.ts'
-import type { CallOptions, GatewayAttempt, GatewayExchange } from './transport.ts'
+import type { Call, CallOptions, GatewayAttempt, GatewayExchange } from './transport.ts'
 import { systemClock } from '../clock.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
+import { isTotalOf } from '../money/charge-total.ts'
 import { systemRandomness } from '../randomness.ts'
 import { contradiction } from './answer.ts'
-import { createChargeCalls } from './charge-calls.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 import { withToken } from './token.ts'
 import { createTransport } from './transport.ts'
 
-export interface GatewayClientOptions extends ChargePaths {
+export interface GatewayClientOptions {
   /** Base URL of the gateway, without a trailing slash, such as `https://gateway.example`. */
   baseUrl: string
   /** `consumer_key` and `consumer_secret` from the merchant portal. [spec: Credentials and token] */
@@ -30,6 +30,19 @@ export interface GatewayClientOptions extends ChargePaths {
   fxBaseUrl?: string | undefined
   /** Base URL of the endpoint for `confirmService`. Default: `baseUrl`. [assumed] */
   acknowledgeBaseUrl?: string | undefined
+  /**
+   * The path to which charges are sent, which the spec does not show. [spec: Endpoints, note 2]
+   *
+   * [assumed] Default: `/v1/charges`.
+   */
+  chargePath?: string | undefined
+  /**
+   * The path at which the status of a charge is queried, with the parameter `:external_reference` or
+   * `:charge_request_id`. The spec does not show this path.
+   *
+   * [assumed] Default: `{chargePath}/:external_reference/status`.
+   */
+  chargeStatusPath?: string | undefined
   /** Sends HTTP requests. Default: the platform's `fetch`. */
   fetch?: Fetch
   /** The clock for deadlines, pauses and the expiry of access tokens. Default: the system clock. */
@@ -53,7 +66,7 @@ export interface GatewayClientOptions extends ChargePaths {
  * airtime and charges only once. If there is no usable response, a call rejects with a {@link GatewayError} whose
  * `code` gives the reason.
  */
-export interface GatewayClient extends ChargeCalls {
+export interface GatewayClient {
   /**
    * Requests an access token if the client holds no valid access token. Later calls reuse the access token. [spec:
    * Credentials and token]
@@ -149,6 +162,36 @@ export interface GatewayClient extends ChargeCalls {
   getAirtimeStatus(reference: string, options?: CallOptions): Promise<AirtimeEntry[] | null>
 
   /**
+   * Sends a charge. With a `payment_method_code`, the gateway prompts the payer immediately; otherwise the response
+   * contains the `redirect_url` of a hosted page. Charges are never retried: if the response is lost, query the status.
+   * [spec: Charge request]
+   *
+   * @throws {GatewayRefusal} `gateway_refused`, for example with code 115 (currency), 109 or 110 (phone number), or 172
+   * (service code).
+   * @throws {GatewayError} `gateway_contradiction` if the reference, the total or the currency in the response differs
+   * from the request. The response may contain no currency.
+   */
+  postCharge(request: ChargeRequest, options?: CallOptions): Promise<ChargeResponse>
+
+  /** The parameter of `chargeStatusPath`. */
+  readonly chargeStatusKey: 'external_reference' | 'charge_request_id'
+
+  /**
+   * Queries the status of a charge. Resolves with `null` if the gateway does not know the charge.
+   *
+   * [assumed] The response has the format of a checkout's status, with the charge's `external_reference` as
+   * `merchant_transaction_id`, or is one payment record. Code 120 means that the gateway does not know the charge.
+   *
+   * @param options.chargeRequestId The gateway's id of the charge. Required if `chargeStatusPath` contains
+   * `:charge_request_id`.
+   * @throws {GatewayError} `gateway_contradiction` if the response is about another charge.
+   */
+  getChargeStatus(
+    externalReference: string,
+    options?: CallOptions & { chargeRequestId?: string | null },
+  ): Promise<ChargeStatus | null>
+
+  /**
    * Sends a service confirmation. `SUCCESSFUL` pays the partner accounts their shares; `FAILED` refunds the payer.
    * [spec: Service processing confirmation]
    *
@@ -242,4 +285,52 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
 function rejectionOf(error: unknown): Acknowledgement {
   if (error instanceof GatewayError && error.rejection) return error.rejection
   throw error
+}
+
+type SendCall = <Answer>(endpoint: TokenEndpoint<Answer>, call: Call) => Promise<Answer>
+type QueryStatus = <Answer>(
+  endpoint: TokenEndpoint<Answer> & { unknownCode: number },
+  parameters: Record<string, string>,
+  options?: CallOptions,
+) => Promise<Answer | null>
+
+function createChargeCalls(
+  paths: Pick<GatewayClientOptions, 'chargePath' | 'chargeStatusPath'>,
+  call: SendCall,
+  queryStatus: QueryStatus,
+): Pick<GatewayClient, 'postCharge' | 'chargeStatusKey' | 'getChargeStatus'> {
+  const { chargePath = endpoints.postCharge.path } = paths
+  const { chargeStatusPath = `${chargePath}/:external_reference/status` } = paths
+  const postEndpoint = { ...endpoints.postCharge, path: chargePath }
+  const statusEndpoint = { ...endpoints.getChargeStatus, path: chargeStatusPath }
+  const isById = chargeStatusPath.includes(':charge_request_id')
+
+  return {
+    async postCharge(body, options) {
+      const answer = await call(postEndpoint, { ...options, body })
+      if (!isTotalOf(body, answer.total_amount)) throw contradiction(postEndpoint, 'total_amount')
+      return answer
+    },
+
+    chargeStatusKey: isById ? 'charge_request_id' : 'external_reference',
+
+    async getChargeStatus(external_reference, { chargeRequestId = null, ...options } = {}) {
+      if (!isById) return queryStatus(statusEndpoint, { external_reference }, options)
+      if (chargeRequestId === null)
+        throw new TypeError('chargeRequestId is required, because chargeStatusPath has :charge_request_id.')
+      const ids = { external_reference, charge_request_id: chargeRequestId }
+      const status = await queryStatus(statusEndpoint, ids, options)
+      if (status && isOther(status, chargeRequestId)) throw contradiction(statusEndpoint, 'charge_request_id')
+      return status
+    },
+  }
+}
+
+/**
+ * Returns whether the gateway reports a single payment that has another id than `chargeRequestId`. The payments of a
+ * session are not compared, because they may have ids of their own.
+ */
+function isOther({ checkout_reference, payments }: ChargeStatus, chargeRequestId: string): boolean {
+  const named = checkout_reference === null ? (payments[0]?.charge_request_id ?? null) : null
+  return named !== null && named !== chargeRequestId
 }

@@ -7,14 +7,19 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Countable, Store } from '../store.ts'
+import type * as PromClient from 'prom-client'
 import type { Registry } from 'prom-client'
 import { statfs } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
+import { AIRTIME_OUTCOMES } from '../api/airtime.ts'
+import { TRACKED_OUTCOMES } from '../api/tracked.ts'
+import { OUTCOMES } from '../api/view.ts'
 import { systemClock } from '../clock.ts'
+import { endpoints } from '../contract/endpoints.ts'
 import { accountOf } from '../engine.ts'
+import { LIMITS } from '../limits/limiter.ts'
 import { createStoreCheck } from '../store/readiness.ts'
-import { loadClient, PREFIX } from './client.ts'
-import { createCounters } from './counters.ts'
 
 export interface MetricsOptions {
   /** The server's configuration, as returned by `readConfig`. */
@@ -30,6 +35,17 @@ export interface PrometheusMetrics extends Metrics {
   fetch: (request: Request) => Promise<Response>
 }
 
+const PREFIX = 'gateway_checkout_'
+const OUTCOMES_OF = {
+  checkout: OUTCOMES,
+  payout: TRACKED_OUTCOMES,
+  charge: TRACKED_OUTCOMES,
+  airtime: AIRTIME_OUTCOMES,
+} as const satisfies Record<string, readonly string[]>
+const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST']
+/** Upper bounds of the histogram buckets, in seconds. */
+const EXCHANGE_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16]
+const SETTLE_SECONDS = [1, 5, 15, 30, 60, 120, 300, 900, 1_800, 3_600, 21_600, 86_400]
 const QUEUES = ['transactions', 'events', 'retries'] as const
 /** The outcomes that require a check by a person, each with the transaction's kind. */
 const WAITING_FOR_A_PERSON = [
@@ -70,6 +86,95 @@ export function createMetrics(options: MetricsOptions): PrometheusMetrics {
       await Promise.all(measures.map((measure) => measure()))
       return new Response(await register.metrics(), { headers: { 'content-type': register.contentType } })
     },
+  }
+}
+
+/** Loads Prometheus' client when metrics are created, because most servers that import this package have no metrics. */
+function loadClient(): typeof PromClient {
+  return createRequire(import.meta.url)('prom-client')
+}
+
+/** The counters and histograms of what the server does. */
+function createCounters(register: Registry): Omit<Metrics, 'streams' | 'breaker'> {
+  const { Counter, Histogram } = loadClient()
+  const registers = [register]
+  const countRequest = addRequests(register)
+  const exchanges = new Histogram({
+    name: `${PREFIX}gateway_seconds`,
+    help: 'Duration of exchanges with the gateway. code is "ok" or the error code.',
+    labelNames: ['method', 'path', 'code'],
+    buckets: EXCHANGE_SECONDS,
+    registers,
+  })
+  const deliveries = new Histogram({
+    name: `${PREFIX}delivery_seconds`,
+    help: "Duration of deliveries to the merchant's backend.",
+    labelNames: ['result'],
+    buckets: EXCHANGE_SECONDS,
+    registers,
+  })
+  const outcomes = new Counter({
+    name: `${PREFIX}outcomes_total`,
+    help: 'Transactions that reached an outcome.',
+    labelNames: ['kind', 'outcome'],
+    registers,
+  })
+  const settled = new Histogram({
+    name: `${PREFIX}settle_seconds`,
+    help: 'Time from the creation of a transaction until it is settled.',
+    labelNames: ['kind'],
+    buckets: SETTLE_SECONDS,
+    registers,
+  })
+  const limited = new Counter({
+    name: `${PREFIX}limited_total`,
+    help: 'Requests that were refused because of a limit.',
+    labelNames: ['limit'],
+    registers,
+  })
+  // Starts each time series at 0, because Prometheus cannot compute an increase from a missing value.
+  for (const result of ['delivered', 'failed', 'given_up']) deliveries.zero({ result })
+  for (const [kind, names] of Object.entries(OUTCOMES_OF)) {
+    settled.zero({ kind })
+    for (const outcome of names) outcomes.inc({ kind, outcome }, 0)
+  }
+  for (const limit of Object.keys(LIMITS)) limited.inc({ limit }, 0)
+  const { method, path } = endpoints.authenticate
+  exchanges.zero({ method, path, code: 'gateway_unauthorized' })
+  return {
+    request: countRequest,
+    exchange: ({ method, path, code, ms }) =>
+      exchanges.observe({ method, path, code: code ?? 'ok' }, ms / 1_000),
+    delivery: (result, ms) => deliveries.observe({ result }, ms / 1_000),
+    outcome: (kind, outcome) => outcomes.inc({ kind, outcome }),
+    settled: (kind, ms) => settled.observe({ kind }, ms / 1_000),
+    limited: (limit) => limited.inc({ limit }),
+  }
+}
+
+/**
+ * Adds the counter of requests to this server. For speed, the counts are passed to the library `prom-client` only when
+ * Prometheus requests `/metrics`.
+ */
+function addRequests(register: Registry): Metrics['request'] {
+  const { Counter } = loadClient()
+  const counts = new Map<string, { labels: Record<string, string | number>; count: number }>()
+  new Counter({
+    name: `${PREFIX}requests_total`,
+    help: 'Answered requests.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [register],
+    collect() {
+      this.reset()
+      for (const { labels, count } of counts.values()) this.inc(labels, count)
+    },
+  })
+  return (given, route, status) => {
+    const method = METHODS.includes(given) ? given : 'other'
+    const key = `${method} ${status} ${route}`
+    const known = counts.get(key)
+    if (known) known.count += 1
+    else counts.set(key, { labels: { method, route, status }, count: 1 })
   }
 }
 
