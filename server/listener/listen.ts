@@ -1,18 +1,18 @@
 /**
- * Creates the app, runs its workers, and serves it over HTTP with limits on connections. Both `start` and the command
- * `serve` run the server this way.
+ * Creates the app, runs its workers, serves it over HTTP with limits on connections, and stops it. Both `start` and the
+ * command `serve` run the server this way.
  */
 
 import type { AddressInfo } from 'node:net'
-import type { ServerOptions } from 'node:http'
+import type { ServerOptions, ServerResponse } from 'node:http'
 import type { ServerType } from '@hono/node-server'
 import type { App, AppOptions } from '../app.ts'
 import type { Clock } from '../clock.ts'
-import type { Fetch } from '../exchange.ts'
+import type { Fetch, FetchAnswer } from '../exchange.ts'
 import type { Log } from '../log.ts'
 import type { PrometheusMetrics } from '../metrics/prometheus.ts'
+import type { Store } from '../store.ts'
 import { createApp } from '../app.ts'
-import { closeAfterResponses, createAbortableFetch, drain } from './drain.ts'
 
 export interface ListenOptions extends Pick<AppOptions, 'config' | 'store' | 'orders' | 'onEvent'> {
   fetch: Fetch
@@ -59,6 +59,11 @@ const MOST_CONNECTIONS = 20_000
  * seconds.
  */
 const IDLE_MS = 60_000
+
+/** The times at which `drain` acts, in milliseconds after the stop signal. */
+const ABORT_REQUESTS_MS = 6_000
+const CLOSE_CONNECTIONS_MS = 7_000
+const EXIT_MS = 7_500
 
 /**
  * Starts the server. Resolves when the server listens.
@@ -143,4 +148,80 @@ export async function openServer(
     server.once('error', (cause) => reject(new ListenError(variable, port, cause)))
   })
   return { server, port: (server.address() as AddressInfo).port }
+}
+
+interface AbortableFetch {
+  fetch: Fetch
+  /** Aborts all open outgoing requests, and every later outgoing request. */
+  abort: () => void
+}
+
+function createAbortableFetch(fetch: Fetch): AbortableFetch {
+  const open = new Set<(reason: Error) => void>()
+  let isAborted = false
+  const reason = new Error('The process stops.')
+  return {
+    fetch: (url, init) =>
+      new Promise<FetchAnswer>((resolve, reject) => {
+        if (isAborted) return reject(reason)
+        open.add(reject)
+        Promise.resolve(fetch(url, init))
+          .then(resolve, reject)
+          .finally(() => open.delete(reject))
+      }),
+    abort() {
+      isAborted = true
+      for (const reject of open) reject(reason)
+    },
+  }
+}
+
+/**
+ * Returns a function that makes the server close each connection after its next response. Once that function was
+ * called, all responses have the header `Connection: close`, including the responses to requests that are already open.
+ */
+function closeAfterResponses(server: ServerType): () => void {
+  const open = new Set<ServerResponse>()
+  let isClosing = false
+  server.prependListener('request', (_, response: ServerResponse) => {
+    if (isClosing) response.shouldKeepAlive = false
+    open.add(response)
+    response.once('close', () => open.delete(response))
+  })
+  return () => {
+    isClosing = true
+    for (const response of open) response.shouldKeepAlive = false
+  }
+}
+
+interface Drained {
+  clock: Clock
+  server: ServerType
+  /** A promise that resolves when the workers have ended. */
+  working: Promise<void>
+  store: Pick<Store, 'close'>
+  abortRequests: () => void
+  exit: () => void
+}
+
+/**
+ * Stops the server within 7.5 seconds. Incoming requests and workers get 6 seconds to complete. Outgoing requests that
+ * are still open are then aborted. An aborted request to the gateway counts as a request whose response was lost. After
+ * 7 seconds, all connections to this server are closed.
+ *
+ * Resolves when all connections are closed, the workers have ended, and the store is closed. Calls `exit` if this takes
+ * longer than 7.5 seconds.
+ */
+async function drain({ clock, server, working, store, abortRequests, exit }: Drained): Promise<void> {
+  const over = new AbortController()
+  const after = (ms: number, act: () => void) => void clock.sleep(ms, over.signal).then(act, () => {})
+  after(ABORT_REQUESTS_MS, abortRequests)
+  after(CLOSE_CONNECTIONS_MS, () => {
+    if ('closeAllConnections' in server) server.closeAllConnections()
+  })
+  after(EXIT_MS, exit)
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  await Promise.all([closed, working])
+  await store.close()
+  over.abort()
 }

@@ -64,16 +64,10 @@ describe('starts that the gateway refuses', () => {
 })
 
 describe('starts of a known order that this server refuses', () => {
-  test('cause 60 lookups a minute, and none if the return URL is of elsewhere', async () => {
+  test('cause no lookup if the return URL is of elsewhere', async () => {
     const { app, lookups } = createLimitedShop()
-    const attacker = clientOf(app, ATTACKER)
-    const answers = []
-    for (let index = 0; index < 200; index++)
-      answers.push(await attacker.initiate('A-1', { payer_email: 'nobody' }))
-    expect(countByStatus(answers)).toEqual({ 422: 60, 429: 140 })
-    expect(lookups).toHaveLength(60)
-    const elsewhere = await attacker.initiate('A-2', { return_url: 'https://evil.example/' })
-    expect([elsewhere.status, lookups.length]).toEqual([422, 60])
+    const elsewhere = await clientOf(app, ATTACKER).initiate('A-2', { return_url: 'https://evil.example/' })
+    expect([elsewhere.status, lookups.length]).toEqual([422, 0])
   })
 
   test('cause 300 lookups a minute if the backend cannot answer them', async () => {

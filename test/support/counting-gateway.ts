@@ -23,9 +23,7 @@ export async function startCountingGateway() {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const sessions = new Map<string, Session>()
-  /** The arrival times of all requests, in milliseconds of `performance.now()`. */
-  const arrivals: number[] = []
-  const state = { isAway: false, confirmed: (_reference: string) => {} }
+  const state = { confirmed: (_reference: string) => {} }
   const server = createServer((request, response) => void answer(request, response))
   server.keepAliveTimeout = 60_000
   await once(server.listen(port, '127.0.0.1'), 'listening')
@@ -33,10 +31,7 @@ export async function startCountingGateway() {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? ''
     const last = path.split('/').at(-1) ?? ''
-    if (path.startsWith('/orders/guess-')) return send(response, {}, 404)
     if (path.startsWith('/orders/')) return send(response, orderOf(last))
-    arrivals.push(performance.now())
-    if (state.isAway) return send(response, { message: 'Away' }, 503)
     if (path === '/v1/auth') return send(response, { access_token: 'a-token', expiresIn: 3_600 })
     if (request.method === 'GET') return send(response, statusOf(last))
     const {
@@ -72,11 +67,9 @@ export async function startCountingGateway() {
   return {
     url,
     ordersUrl: `${url}/orders`,
-    arrivals,
     session: (reference: string) => sessions.get(reference)!,
     pay: (reference: string) => void (sessions.get(reference)!.isPaid = true),
     onConfirmed: (confirmed: (reference: string) => void) => void (state.confirmed = confirmed),
-    setAway: (isAway: boolean) => void (state.isAway = isAway),
     async close() {
       const closed = once(server, 'close')
       server.close()
@@ -101,13 +94,4 @@ function sessionOf(merchant_transaction_id: string, amount: unknown): object {
 
 function send(response: ServerResponse, body: object, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-}
-
-export function mostInOneSecond(arrivals: readonly number[]): number {
-  let [most, from] = [0, 0]
-  for (const [index, at] of arrivals.entries()) {
-    while (arrivals[from]! <= at - 1_000) from += 1
-    most = Math.max(most, index - from + 1)
-  }
-  return most
 }
