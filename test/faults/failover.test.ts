@@ -40,8 +40,7 @@ interface Acknowledged extends Request {
 }
 
 test(`${FAILOVERS} promoted standbys charge and pay out nothing twice`, { timeout: 1_800_000 }, async () => {
-  // After `recover`, the server queries every transaction of the day. The budget counts seconds by the database's
-  // clock, which is not fast.
+  // After `recover`, the server queries every transaction of the day.
   const world = await openFastWorld(replication.url, { GATEWAY_MAX_RPS: '100' })
   const backend = openBackend(world)
   let bff = await startBff(world.env)

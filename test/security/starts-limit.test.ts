@@ -19,7 +19,6 @@ test('one address can start one order 60 times a minute, and others can still st
 
 test.each([
   ['A-1', { payer_name: '' }, 422],
-  ['A-1', { payer_email: 'no address' }, 422],
   ['PAID-1', {}, 409],
 ])(
   'one address can start order %s 60 times a minute with %o, which is refused, and causes no further lookups',
