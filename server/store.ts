@@ -6,13 +6,59 @@
  * the transaction has changed since the transaction was read. Due times are stored, so they survive a crash.
  */
 
-import type { EventQueue, NewEvent, Outbox } from './outbox.ts'
-import type { Retention } from './retention.ts'
-import type { MerchantAccount, NewTransaction, RowCursor, Transaction } from './transaction.ts'
+/** The merchant account that a transaction belongs to. A server processes only the transactions of its own account. */
+export interface MerchantAccount {
+  environment: 'sandbox' | 'production'
+  base_url: string
+  account_number: string
+}
 
-export type { Delivery, DeliveryAnswer, EventQueue, NewEvent, OutboxEvent } from './outbox.ts'
-export type { MaskedTexts, StoredEvent, Tombstone } from './retention.ts'
-export type { MerchantAccount, NewTransaction, RowCursor, Transaction } from './transaction.ts'
+export interface Transaction {
+  /** An opaque id with at least 128 random bits. The API calls the id of a checkout `checkout_id`. */
+  id: string
+  kind: 'checkout' | 'payout' | 'charge' | 'airtime'
+  account: MerchantAccount
+  /** The reference of the transaction in requests to the gateway. Unique per merchant account and kind. */
+  reference: string
+  /**
+   * The reference that the transactions of a group share. Checkouts share the reference of their order. Airtime
+   * transactions share the reference of the merchant's airtime request. For a payout or a charge, `group` equals
+   * `reference`.
+   */
+  group: string
+  /** Position of the transaction in its `group`, counted from 1. Unique per merchant account, kind and group. */
+  attempt: number
+  /** Version number, which increases whenever `record` or `sent_at` changes. */
+  version: number
+  /** The outcome of the transaction, stored outside `record` so that lists can be filtered by outcome. */
+  outcome: string
+  /** The details of the transaction. Their format depends on `kind` and is not validated by the store. */
+  record: unknown
+  /** The time of creation, in milliseconds since the Unix epoch. All times of a transaction have this unit. */
+  created_at: number
+  updated_at: number
+  /** Time of the next status query at the gateway; `null` if no query is scheduled. */
+  due_at: number | null
+  /**
+   * When the request was last sent to the gateway; `null` if it was never sent. The time is stored just before sending,
+   * so the gateway may or may not have received the request.
+   */
+  sent_at: number | null
+  /** Time of the last status query at the gateway; `null` if there was no query. */
+  asked_at: number | null
+  /** Number of consecutive failed status queries. An outage of the gateway counts as at most one failure. */
+  failures: number
+  /**
+   * The id that the log lines, gateway requests and deliveries about this transaction contain (`trace.ts`).
+   * `null` if there is none.
+   */
+  trace_id: string | null
+}
+
+export type NewTransaction = Omit<Transaction, 'version' | 'updated_at' | 'asked_at' | 'failures'>
+
+/** The sort key of a row in a list of transactions. Lists are sorted by `updated_at`, then by `id`. */
+export type RowCursor = Pick<Transaction, 'updated_at' | 'id'>
 
 /**
  * The mark of an order identifies the newest version of the order that the merchant's backend has signed. With the
@@ -28,6 +74,81 @@ export interface OrderMark {
 export interface HistoryEntry {
   at: number
   what: string
+}
+
+export interface NewEvent {
+  id: string
+  type: string
+  /**
+   * The part of the transaction that the event concerns, for example one airtime recipient. Events of one transaction
+   * are delivered in order if their `about` is equal.
+   */
+  about?: string
+  /** The content of the event as JSON text, equal in every delivery. */
+  body: string
+}
+
+export interface OutboxEvent extends NewEvent {
+  /** Number of the event in the store. Newer events have higher numbers. */
+  sequence: number
+  transaction_id: string
+  /** The trace id of the transaction; `null` if there is none. */
+  trace_id: string | null
+  created_at: number
+  /** Number of failed deliveries of this event. */
+  failures: number
+  finish: 'delivered' | 'given_up' | null
+  /** Time of the next delivery, if the event is neither delivered nor given up. */
+  due_at: number
+  /** HTTP status of the last answer of the backend; `null` if there was none. */
+  last_status: number | null
+  /** Beginning of the last answer, if the backend refused the event; `null` otherwise. */
+  last_answer: string | null
+}
+
+/** What the backend answered. `status` is `null` if there was no HTTP response; `text` is the beginning of the answer. */
+export interface DeliveryAnswer {
+  status: number | null
+  text: string | null
+}
+
+/**
+ * The result of a delivery. After `retry`, the event is delivered again at `at`, and other events of the same
+ * transaction are not delivered before `othersAt`.
+ */
+export type Delivery = { answer?: DeliveryAnswer } & (
+  | { kind: 'delivered' }
+  | { kind: 'given_up' }
+  | { kind: 'retry'; at: number; othersAt: number }
+)
+
+/** An undelivered event is in `events` before the first delivery, and in `retries` after a failed delivery. */
+export type EventQueue = 'events' | 'retries'
+
+/** The data that remains of a pruned transaction. Its reference and its attempt number cannot be used again. */
+export interface Tombstone extends Pick<
+  Transaction,
+  'account' | 'kind' | 'reference' | 'group' | 'attempt' | 'outcome'
+> {
+  /** The requested amount and its currency, such as "1500 KES". */
+  amount: string
+  /** Fingerprint of the requested data, by which the server recognizes a repeated request. */
+  digest: string
+}
+
+export interface StoredEvent extends Required<Pick<NewEvent, 'id' | 'about' | 'body'>> {
+  /** Whether the event was delivered or given up. */
+  isFinished: boolean
+}
+
+/** The record, the history and the events of a transaction after masking. */
+export interface MaskedTexts {
+  record: unknown
+  /** Whether all personal data in the transaction are masked. `listUnmasked` then no longer lists the transaction. */
+  isComplete: boolean
+  /** The text of each changed history entry before (`was`) and after (`what`) masking. */
+  history: readonly { was: string; what: string }[]
+  events: readonly Pick<StoredEvent, 'id' | 'about' | 'body'>[]
 }
 
 /** Selects transactions for a list: at most `limit` transactions that match the filters and follow `after`. */
@@ -56,18 +177,6 @@ export interface Change {
   historyEntry?: string | null
   events?: NewEvent[]
 }
-
-/**
- * Returns whether `commit` may resolve before the change is on disk. This is the case for changes that only record a
- * status query and schedule no query within the next second. If a crash loses such a change, the server only repeats
- * the query.
- */
-export function isLosable({ at, record, sent_at, asked_at, due_at, historyEntry, events }: Change): boolean {
-  const isPlain = record === undefined && sent_at === undefined && !historyEntry && !events?.length
-  const isSoon = due_at !== undefined && due_at !== null && due_at < at + SOON_MS
-  return isPlain && asked_at !== undefined && !isSoon
-}
-const SOON_MS = 1_000
 
 /** The notification that the transaction `id` has changed. */
 export interface Changed {
@@ -124,7 +233,7 @@ export class NoStoreError extends Error {
 }
 
 /** The database of the server. Every method may reject with a {@link StoreError}. */
-export interface Store extends Outbox, Retention {
+export interface Store {
   /** Inserts all transactions or none. Resolves with `false` if a reference or an attempt number is already used. */
   insert(...transactions: NewTransaction[]): Promise<boolean>
   /** Resolves with the transaction; `null` if there is none. */
@@ -163,6 +272,85 @@ export interface Store extends Outbox, Retention {
   hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number>
   /** Resolves with the time at which the next row of a queue can be claimed; `null` if the queue is empty. */
   nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
+
+  /**
+   * Claims up to `limit` due events, at most one event per transaction. The lease until `leaseUntil` includes all
+   * events of these transactions. Events of one transaction are claimed in order if their `about` is equal.
+   */
+  claimEvents(
+    account: MerchantAccount,
+    queue: EventQueue,
+    now: number,
+    leaseUntil: number,
+    limit: number,
+  ): Promise<OutboxEvent[]>
+  finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
+  /** Makes events in `retries` due earlier, at random times between `now` and `now + spreadMs`. */
+  hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void>
+  /** Resolves with the events whose sequence number is higher than `after`, oldest first. */
+  listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]>
+  /** Resolves with the event; `null` if no event of the account has this id. */
+  findEvent(account: MerchantAccount, id: string): Promise<OutboxEvent | null>
+  /** Makes an event due at `at`, even if it was delivered already. Resolves with `false` if no event has this id. */
+  replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
+
+  /**
+   * Resolves with transactions that have no scheduled status query and have not changed since `before`, ordered by
+   * `updated_at`, then by `id`. `prune` decides which of these transactions may be deleted.
+   */
+  listEnded(
+    account: MerchantAccount,
+    before: number,
+    after: RowCursor | null,
+    limit: number,
+  ): Promise<Transaction[]>
+  /**
+   * Replaces transactions with their tombstones, and deletes their history and events. Resolves with the number of
+   * deleted transactions.
+   *
+   * A group is kept as a whole if one of its transactions has changed since `before`, has a scheduled status query or
+   * an undelivered event, or has an outcome after which a person has to check the transaction.
+   */
+  prune(before: number, tombstones: readonly Tombstone[]): Promise<number>
+  /** Resolves with the tombstones of a group, ordered by attempt. */
+  listTombstones(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Tombstone[]>
+
+  /**
+   * Resolves with payouts, charges and airtime that were not masked since their last change, have no scheduled status
+   * query and no undelivered event, and have not changed since `before`; ordered by `updated_at`, then by `id`.
+   */
+  listUnmasked(
+    account: MerchantAccount,
+    before: number,
+    after: RowCursor | null,
+    limit: number,
+  ): Promise<Transaction[]>
+  /** Resolves with all events of a transaction, oldest first. */
+  listEventsOf(transactionId: string): Promise<StoredEvent[]>
+  /**
+   * Replaces the texts of the transaction with this id and version. `updated_at` is unchanged. Resolves with `false`
+   * without changing anything if no row has this id and version, or if one of the events is not finished.
+   *
+   * @param masked If `null`, changes no text, and only excludes the transaction from `listUnmasked`.
+   */
+  mask(id: string, version: number, masked: MaskedTexts | null): Promise<boolean>
+  /**
+   * Resolves with the transactions whose record contains one of the texts, among the next `limit` transactions in the
+   * order of their ids. `next` is the id after which the search continues; `null` at the end.
+   *
+   * @param texts Texts in lower case. Upper case in a record counts as lower case.
+   */
+  findMentioning(
+    account: MerchantAccount,
+    texts: readonly string[],
+    after: string,
+    limit: number,
+  ): Promise<{ rows: Transaction[]; next: string | null }>
+  /**
+   * Truncates SQLite's WAL, which may still contain changed and deleted data. Resolves with `false` if another process
+   * prevents this. Does nothing in Postgres.
+   */
+  truncateLog(): Promise<boolean>
 
   /**
    * Stores `mark` for the order with the reference `order`, unless the order already has a mark with an equal or later

@@ -24,9 +24,6 @@ const ROOMS = [
   ['server/payins/'],
   ['server/transactions/', 'server/orders/', 'server/store/', 'widget/frameworks/', 'widget/words.ts'],
   ['server/gateway/', 'server/store.ts', 'widget/', 'demo/sandbox/'],
-  ['server/retention.ts'],
-  ['server/outbox.ts'],
-  ['server/transaction.ts'],
   ['server/money/', 'server/limits/', 'server/pooled-fetch.ts', 'server/log/', 'server/env-file.ts'],
   [
     'server/config.ts',

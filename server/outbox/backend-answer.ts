@@ -1,6 +1,6 @@
 /** What the merchant's backend answered to a delivery, as it is stored with the event. */
 
-import type { DeliveryAnswer } from '../outbox.ts'
+import type { DeliveryAnswer } from '../store.ts'
 import { maskedBeginning } from '../redactor.ts'
 
 /** The number of characters of an answer that are searched for a page or an error of PHP. */

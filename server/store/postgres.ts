@@ -2,7 +2,7 @@
  * Stores transactions in a Postgres database, which any number of server processes may share.
  *
  * Each change is made by one atomic SQL statement. A change therefore needs only one round trip, and works behind any
- * connection pooler. Changes of several transactions that are made at about the same time share a statement.
+ * connection pooler.
  */
 
 import type { Clock } from '../clock.ts'
@@ -10,34 +10,27 @@ import type { Log } from '../log.ts'
 import type {
   Change,
   Changed,
+  Countable,
   EventQueue,
   HistoryEntry,
   ListQuery,
   MerchantAccount,
   NewTransaction,
+  OrderMark,
   Store,
   Transaction,
 } from '../store.ts'
-import type { Database } from './postgres/database.ts'
-import type { ClaimFloor } from './postgres/claim-floor.ts'
 import type { Changes } from './postgres/changes.ts'
+import type { Database } from './postgres/database.ts'
 import { systemClock } from '../clock.ts'
 import { silentLog } from '../log.ts'
 import { systemRandomness } from '../randomness.ts'
-import { createClaimFloor } from './postgres/claim-floor.ts'
-import { countRows } from './postgres/count.ts'
 import { createChanges } from './postgres/changes.ts'
-import { createDatabase } from './postgres/database.ts'
-import { createHastening } from './postgres/hasten.ts'
-import { createMasking } from './postgres/masking.ts'
-import { createMarkOrder } from './postgres/order-marks.ts'
+import { createDatabase, DuplicateError } from './postgres/database.ts'
 import { createOutbox } from './postgres/outbox.ts'
-import { accountKey, reached } from './postgres/rows.ts'
 import { createRetention } from './postgres/retention.ts'
-import { RowReader } from './postgres/row-reader.ts'
-import { STATEMENTS } from './postgres/statements.ts'
-import { createWrites } from './postgres/writes.ts'
-import { CountRow, DueRow, HistoryRows, Rows } from './sqlite/rows.ts'
+import { accountKey, STATEMENTS } from './postgres/statements.ts'
+import { CountRow, DueRow, HistoryRows, OrderMarkRow, Rows } from './rows.ts'
 
 export interface PostgresOptions {
   log?: Log | undefined
@@ -47,86 +40,49 @@ export interface PostgresOptions {
 /** Returns the store at a `postgres://` URL. The first method call connects to the database and migrates its tables. */
 export function openPostgresStore(url: string, options: PostgresOptions = {}): Store {
   const { log = silentLog, clock = systemClock } = options
-  const database = createDatabase(url, clock)
+  const database = createDatabase(url)
   const changes = createChanges({ database, clock, log, self: systemRandomness.token() })
-  return new PostgresStore(database, changes, clock)
+  const store = new PostgresStore(database, changes)
+  return Object.assign(store, createOutbox(database, changes), createRetention(database))
 }
 
-class PostgresStore implements Store {
-  readonly listEnded: Store['listEnded']
-  readonly prune: Store['prune']
-  readonly listTombstones: Store['listTombstones']
-  readonly recoveredAt: Store['recoveredAt']
-  readonly listUnmasked: Store['listUnmasked']
-  readonly listEventsOf: Store['listEventsOf']
-  readonly mask: Store['mask']
-  readonly findMentioning: Store['findMentioning']
-  readonly truncateLog: Store['truncateLog']
-  readonly markOrder: Store['markOrder']
-  readonly count: Store['count']
-  readonly hastenQueries: Store['hastenQueries']
-  readonly hastenRetries: Store['hastenRetries']
-  readonly claimEvents: Store['claimEvents']
-  readonly finishEvent: Store['finishEvent']
-  readonly listEvents: Store['listEvents']
-  readonly findEvent: Store['findEvent']
-  readonly replayEvent: Store['replayEvent']
-  readonly connections: NonNullable<Store['connections']>
+/** The methods of the store that `createOutbox` and `createRetention` do not provide. */
+type Methods = Omit<Store, keyof ReturnType<typeof createOutbox> | keyof ReturnType<typeof createRetention>>
+
+class PostgresStore implements Methods {
   readonly #database: Database
   readonly #changes: Changes
-  readonly #clock: Clock
-  readonly #floors = new Map<string, ClaimFloor>()
-  readonly #rows: RowReader
-  readonly #writes: ReturnType<typeof createWrites>
 
-  constructor(database: Database, changes: Changes, clock: Clock) {
+  constructor(database: Database, changes: Changes) {
     this.#database = database
     this.#changes = changes
-    this.#clock = clock
-    this.#rows = new RowReader(database)
-    this.#writes = createWrites(database, this.#rows)
-    const retention = createRetention(database)
-    ;({ listEnded: this.listEnded, prune: this.prune } = retention)
-    ;({ listTombstones: this.listTombstones, recoveredAt: this.recoveredAt } = retention)
-    const masking = createMasking(database)
-    ;({ listUnmasked: this.listUnmasked, listEventsOf: this.listEventsOf, mask: this.mask } = masking)
-    ;({ findMentioning: this.findMentioning, truncateLog: this.truncateLog } = masking)
-    this.markOrder = createMarkOrder(database)
-    this.count = (...args) => countRows(database, ...args)
-    this.connections = () => database.connections()
-    const hastening = createHastening(database, (account, queue, dueAt) =>
-      this.#floor(accountKey(account), queue).lower(dueAt),
-    )
-    const outbox = createOutbox(database, changes, (account, queue) => this.#floor(account, queue))
-    ;({ claimEvents: this.claimEvents, finishEvent: this.finishEvent } = outbox)
-    ;({ listEvents: this.listEvents, replayEvent: this.replayEvent } = outbox)
-    this.findEvent = outbox.findEvent
-    ;({ hastenQueries: this.hastenQueries, hastenRetries: this.hastenRetries } = hastening)
   }
 
   async insert(...transactions: NewTransaction[]): Promise<boolean> {
-    if (!(await this.#writes.insert(transactions))) return false
-    for (const { id, account, due_at } of transactions) {
-      this.#floor(accountKey(account), 'transactions').lower(due_at)
-      this.#changes.announce({ id, due_at, event_due_at: null })
+    try {
+      await this.#query('insert', columnsOf(transactions))
+    } catch (error) {
+      if (error instanceof DuplicateError) return false
+      throw error
     }
+    for (const { id, due_at } of transactions) this.#changes.announce({ id, due_at, event_due_at: null })
     return true
   }
 
   async find(id: string): Promise<Transaction | null> {
-    return this.#rows.find(id)
+    return this.#findOne('find', [id])
   }
 
-  findByReference(
+  async findByReference(
     account: MerchantAccount,
     kind: Transaction['kind'],
     reference: string,
   ): Promise<Transaction | null> {
-    return this.#rows.findByReference(accountKey(account), kind, reference)
+    return this.#findOne('findByReference', [accountKey(account), kind, reference])
   }
 
   async list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]> {
-    return this.#rows.list(accountKey(account), kind, group)
+    return Rows.parse(await this.#query('list', [accountKey(account), kind, group]))
   }
 
   async search(
@@ -144,12 +100,20 @@ class PostgresStore implements Store {
   }
 
   async commit(id: string, version: number, change: Change): Promise<Transaction | null> {
-    const saved = await this.#writes.commit(id, version, change)
-    if (!saved) return null
-    this.#floor(accountKey(saved.account), 'transactions').lower(saved.due_at)
-    const event_due_at = change.events?.length ? change.at : null
-    this.#floor(accountKey(saved.account), 'events').lower(event_due_at)
-    this.#changes.announce({ id, due_at: saved.due_at, event_due_at })
+    const { at, events = [] } = change
+    const values = [id, version, ...changedColumns(change)]
+    const saved =
+      events.length === 0
+        ? await this.#findOne('commit', values)
+        : await this.#findOne('commitEvents', [
+            ...values,
+            events.map((event) => event.id),
+            events.map(({ about = '' }) => about),
+            events.map(({ type }) => type),
+            events.map(({ body }) => body),
+          ])
+    if (saved)
+      this.#changes.announce({ id, due_at: saved.due_at, event_due_at: events.length > 0 ? at : null })
     return saved
   }
 
@@ -168,22 +132,39 @@ class PostgresStore implements Store {
     leaseUntil: number,
     limit: number,
   ): Promise<Transaction[]> {
-    const claim = (floor: number) =>
-      this.#query('claimTransactions', [accountKey(account), now, leaseUntil, limit, floor])
-    const rows = await this.#floor(accountKey(account), 'transactions').claim(now, claim, reached(now, limit))
-    return rows.map((row) => this.#rows.read(row))
+    await this.#database.checkOrigin()
+    return Rows.parse(await this.#query('claimTransactions', [accountKey(account), now, leaseUntil, limit]))
+  }
+
+  async hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number> {
+    return (await this.#query('hastenQueries', [accountKey(account), now, limit])).length
   }
 
   async nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null> {
-    const floor = this.#floor(accountKey(account), queue)
-    const [row] = await floor.read(Infinity, (from) =>
+    const [row] =
       queue === 'transactions'
-        ? this.#query('nextTransactionDue', [accountKey(account), from])
-        : this.#query('nextEventDue', [accountKey(account), from, queue === 'retries']),
-    )
-    const { due } = DueRow.parse(row)
-    floor.lower(due)
-    return due
+        ? await this.#query('nextTransactionDue', [accountKey(account)])
+        : await this.#query('nextEventDue', [accountKey(account), queue === 'retries'])
+    return DueRow.parse(row).due
+  }
+
+  async markOrder(account: MerchantAccount, order: string, mark: OrderMark): Promise<OrderMark> {
+    const key = [accountKey(account), order]
+    const find = async () => OrderMarkRow.optional().parse((await this.#query('findOrderMark', key))[0])
+    const stored = await find()
+    if (stored && stored.issued_at >= mark.issued_at) return stored
+    await this.#query('markOrder', [...key, mark.issued_at, mark.digest])
+    // Another process may have stored a newer mark meanwhile.
+    return (await find()) ?? mark
+  }
+
+  async count(account: MerchantAccount, what: Countable, limit: number): Promise<number> {
+    const [row] = await this.#count(accountKey(account), what, limit)
+    return CountRow.parse(row).waiting
+  }
+
+  connections(): Record<'inUse' | 'idle' | 'waiting', number> {
+    return this.#database.connections()
   }
 
   watch(changed: (change: Changed) => void, watched?: () => string[]): () => void {
@@ -200,14 +181,60 @@ class PostgresStore implements Store {
     await this.#database.close()
   }
 
-  #floor(account: string, queue: 'transactions' | EventQueue): ClaimFloor {
-    const key = `${queue} ${account}`
-    const floor = this.#floors.get(key) ?? createClaimFloor(this.#clock)
-    this.#floors.set(key, floor)
-    return floor
+  #count(key: string, what: Countable, limit: number): Promise<unknown[]> {
+    switch (what.of) {
+      case 'undelivered':
+        return this.#query('countUndelivered', [limit])
+      case 'outcome':
+        return this.#query('countOutcome', [limit, key, what.kind, what.outcome])
+      case 'due':
+        return what.queue === 'transactions'
+          ? this.#query('countDueTransactions', [limit, key, what.now])
+          : this.#query('countDueEvents', [limit, key, what.now, what.queue === 'retries'])
+    }
+  }
+
+  async #findOne(statement: keyof typeof STATEMENTS, values: unknown[]): Promise<Transaction | null> {
+    const [row] = Rows.parse(await this.#query(statement, values))
+    return row ?? null
   }
 
   #query(statement: keyof typeof STATEMENTS, values?: unknown[]): Promise<unknown[]> {
     return this.#database.query(STATEMENTS[statement], values)
   }
+}
+
+/** Returns the values to insert, as one array per column. Each array holds one value per transaction. */
+function columnsOf(transactions: NewTransaction[]): unknown[] {
+  const accountColumns = ['environment', 'base_url', 'account_number'] as const
+  const columns = ['id', 'kind', 'reference', 'group', 'attempt', 'outcome'] as const
+  return [
+    ...accountColumns.map((column) => transactions.map(({ account }) => account[column])),
+    transactions.map(({ account }) => accountKey(account)),
+    ...columns.map((column) => transactions.map((row) => row[column])),
+    transactions.map(({ record }) => JSON.stringify(record)),
+    transactions.map(({ created_at }) => created_at),
+    transactions.map(({ due_at }) => due_at),
+    transactions.map(({ sent_at }) => sent_at),
+    transactions.map(({ trace_id }) => trace_id),
+  ]
+}
+
+/** Returns the values of a change, in the order of the parameters of `commit`. */
+function changedColumns(change: Change): unknown[] {
+  const { at, record, outcome, sent_at, due_at, asked_at, failures, historyEntry } = change
+  const isRenewal = record !== undefined || sent_at !== undefined
+  return [
+    isRenewal ? 1 : 0,
+    record === undefined ? null : JSON.stringify(record),
+    isRenewal ? at : null,
+    due_at !== undefined,
+    due_at,
+    outcome,
+    sent_at,
+    asked_at,
+    failures,
+    at,
+    historyEntry || null,
+  ]
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { systemClock } from '../../server/clock.ts'
 import { CommitGroup } from '../../server/store/sqlite/commit-group.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
-import { migrate } from '../../server/store/sqlite/migrate.ts'
+import { migrate } from '../../server/store/sqlite/schema.ts'
 import { prepareStatements } from '../../server/store/sqlite/statements.ts'
 
 function open() {

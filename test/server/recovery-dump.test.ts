@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import type { DebianPostgres } from '../support/debian-postgres.ts'
 import type { RestorableShop } from '../support/recovery-contract.ts'
 import { openStore } from '../../server/store/open.ts'
@@ -12,10 +12,13 @@ import { createTerminal } from '../support/terminal.ts'
 import { createWorld } from '../support/world.ts'
 
 let postgres: DebianPostgres
-beforeAll(async () => {
-  postgres = await startDebianPostgres()
-}, 120_000)
-afterAll(() => postgres.stop())
+const isFull = Boolean(process.env.FULL)
+if (isFull) {
+  beforeAll(async () => {
+    postgres = await startDebianPostgres()
+  }, 120_000)
+  afterAll(() => postgres.stop())
+}
 
 async function openShop(): Promise<RestorableShop> {
   const { url: storeUrl } = postgres
@@ -46,4 +49,4 @@ async function openShop(): Promise<RestorableShop> {
   }
 }
 
-recoveryContract('Postgres', openShop, process.env.FULL ? 2 : 1)
+describe.runIf(isFull)('a dump', () => recoveryContract('Postgres', openShop, 2))

@@ -4,12 +4,10 @@ import type { Postgres } from '../support/postgres.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'
 import { StoreError } from '../../server/store.ts'
 import { openStore } from '../../server/store/open.ts'
-import { BATCH_STATEMENTS } from '../../server/store/postgres/batch-statements.ts'
+import { STATEMENTS } from '../../server/store/postgres/statements.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { storeContract } from '../support/store-contract.ts'
-import { localPayout } from '../support/spec-payouts.ts'
 import { claimed, HOME, newRow, NOW } from '../support/stored-rows.ts'
-import { createTerminal } from '../support/terminal.ts'
 
 let postgres: Postgres
 let url: string
@@ -40,111 +38,22 @@ storeContract('Postgres', async () => {
   return { open: async () => openStore(url), remove: async () => {} }
 })
 
-describe('a row that was read before', () => {
-  test('is the same object while nothing has changed', async () => {
-    await withStore(await emptied(), async (store) => {
-      await store.insert(newRow('a'))
-      const row = await store.find('a')
-      expect(await store.find('a')).toBe(row)
-    })
-  })
-
-  test.each([
-    ['its due time', `due_at = 7`, { due_at: 7 }, true],
-    ['its version, but not its record', `version = 2, sent_at = 7`, { version: 2, sent_at: 7 }, true],
-    [
-      'its record, but not its version',
-      `record = '{"of":"another timeline"}'`,
-      { record: { of: 'another timeline' } },
-      false,
-    ],
-  ])('is read again when %s has changed', async (_, change, changed, hasSameRecord) => {
-    await withStore(await emptied(), async (store) => {
-      await store.insert(newRow('a'))
-      const row = await store.find('a')
-      await postgres.run(url, `UPDATE gateway_checkout.transactions SET ${change}`)
-      const found = await store.find('a')
-      expect(found).toEqual({ ...row, ...changed })
-      expect(found?.record === row?.record).toBe(hasSameRecord)
-    })
-  })
-
-  test('is not found after it was removed', async () => {
-    await withStore(await emptied(), async (store) => {
-      await store.insert(newRow('a'))
-      await store.find('a')
-      await emptied()
-      expect(await store.find('a')).toBeNull()
-    })
-  })
-})
-
-describe('calls at the same time', () => {
-  const IDS = Array.from({ length: 30 }, (_, index) => `row ${index}`)
-
-  test('share a statement, and each gets its own result', async () => {
-    await withStore(await emptied(), async (store) => {
-      const inserted = await Promise.all([...IDS, 'row 0'].map((id) => store.insert(newRow(id))))
-      expect(inserted.filter(Boolean)).toHaveLength(IDS.length)
-      const changes = IDS.map((id) => store.commit(id, 1, { at: NOW, record: id, historyEntry: `of ${id}` }))
-      const saved = await Promise.all([...changes, store.commit('none', 1, { at: NOW })])
-      expect(saved.map((row) => row?.record)).toEqual([...IDS, undefined])
-      const found = await Promise.all(IDS.map((id) => store.find(id)))
-      expect(found).toEqual(saved.slice(0, -1))
-      const listed = await Promise.all(IDS.map((id) => store.list(HOME, 'checkout', id)))
-      expect(listed.flat()).toEqual(found)
-      const referred = IDS.map((id) => store.findByReference(HOME, 'checkout', `reference of ${id}`))
-      expect(await Promise.all(referred)).toEqual(found)
-      expect(await store.history('row 7')).toEqual([{ at: NOW, what: 'of row 7' }])
-      const statements =
-        'SELECT count(DISTINCT xmin::text)::integer AS count FROM gateway_checkout.transactions'
-      expect(await postgres.run(url, statements)).toEqual([{ count: 1 }])
-    })
-  })
-
-  test('fail alone where Postgres refuses their values', async () => {
-    await withStore(await emptied(), async (store) => {
-      const rows = [newRow('a'), newRow('b', { due_at: 0.5 }), newRow('c')]
-      const inserted = await Promise.allSettled(rows.map((row) => store.insert(row)))
-      expect(inserted).toMatchObject([{ value: true }, { reason: expect.any(StoreError) }, { value: true }])
-      const changes = [{ due_at: 0.5 }, { due_at: 7 }].map((change) => ({ at: NOW, ...change }))
-      const [first, second] = await Promise.allSettled([
-        store.commit('a', 1, changes[0]!),
-        store.commit('c', 1, changes[1]!),
-      ])
-      expect(first).toMatchObject({ reason: expect.any(StoreError) })
-      expect(second).toMatchObject({ value: { id: 'c', due_at: 7 } })
-    })
-  })
-
-  test('do not wait for the lock of another one', async () => {
-    await withStore(await emptied(), async (store) => {
-      await Promise.all(['a', 'b'].map((id) => store.insert(newRow(id))))
-      const locker = await postgres.connect(url)
-      await locker.query(`BEGIN; SELECT FROM gateway_checkout.transactions WHERE id = 'a' FOR UPDATE`)
-      const waiting = store.commit('a', 1, { at: NOW, record: 'a' })
-      expect(await store.commit('b', 1, { at: NOW, record: 'b' })).toMatchObject({ version: 2 })
-      await locker.query('COMMIT')
-      await locker.end()
-      expect(await waiting).toMatchObject({ version: 2 })
-    })
-  })
-
-  test.each(Object.entries(BATCH_STATEMENTS).filter(([name]) => name !== 'insert'))(
-    'find each row by an index, even if the statement "%s" was prepared while the table was empty',
-    async (_, sql) => {
-      const client = await postgres.connect(await emptied())
-      const count = new Set(sql.match(/\$\d+/g)).size
-      await client.query(`SET plan_cache_mode = force_generic_plan; PREPARE batch AS ${sql}`)
-      const { rows } = await client.query(`EXPLAIN EXECUTE batch(${Array(count).fill("'{}'").join()})`)
-      await client.end()
-      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-      expect(plan).not.toContain('Seq Scan')
-      expect(plan.match(/Index Scan/g)).toHaveLength(plan.match(/Index Cond/g)?.length ?? 0)
-      expect(plan).not.toContain('Join Filter')
-    },
-  )
-})
+test.each(['find', 'findByReference', 'list', 'commit'] as const)(
+  'the statement "%s" finds its row by an index, even if it was prepared while the table was empty',
+  async (name) => {
+    const sql = STATEMENTS[name]
+    const client = await postgres.connect(await emptied())
+    const count = new Set(sql.match(/\$\d+/g)).size
+    await client.query(`SET plan_cache_mode = force_generic_plan; PREPARE one AS ${sql}`)
+    const { rows } = await client.query(`EXPLAIN EXECUTE one(${Array(count).fill('NULL').join()})`)
+    await client.end()
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(plan).toMatch(/transactions_(pkey|account_kind_reference_key|account_kind_group_attempt_key)/)
+    expect(plan).not.toMatch(
+      /Seq Scan on transactions|transactions_(changed|outcome|ended|unmasked|due|failed)/,
+    )
+  },
+)
 
 describe('while the database cannot be used', () => {
   test('a store rejects, and reconnects after a crash of the server, which keeps all commits', async () => {
@@ -274,14 +183,5 @@ describe('a database', () => {
       expect(await store.findByReference(HOME, 'checkout', '\0')).toBeNull()
       expect(await store.list(HOME, 'checkout', 'a\0')).toEqual([])
     })
-  })
-})
-
-describe('a command', () => {
-  test('needs no other setting than STORE_URL', async () => {
-    const { post, get, timeline } = createTerminal({ STORE_URL: await emptied() })
-    expect(await post('/payouts', localPayout)).toMatchObject({ code: 0, err: '' })
-    await timeline.advance(10_000)
-    expect(await get(`/payouts/${localPayout.payout_reference}`)).toMatchObject({ outcome: 'succeeded' })
   })
 })

@@ -2,28 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Changed, Store, Transaction } from '../../server/store.ts'
+import type { Changed } from '../../server/store.ts'
 import type { Database } from '../support/stored-rows.ts'
-import before from './store-of-schema-3.sql?raw'
-import schema1 from '../../server/store/sqlite/0001-transactions.sql?raw'
-import schema2 from '../../server/store/sqlite/0002-due-by-account.sql?raw'
-import schema3 from '../../server/store/sqlite/0003-events-about.sql?raw'
-import { determineOutcome, summarise, outcomeOf } from '../../server/airtime/outcome.ts'
-import { readAirtime } from '../../server/airtime/record.ts'
-import { determineOutcome as determineCharge } from '../../server/charges/outcome.ts'
-import { readCharge } from '../../server/charges/record.ts'
-import { determineOutcome as determineCheckout } from '../../server/checkouts/outcome.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'
-import { determineOutcome as determinePayout } from '../../server/payouts/transition.ts'
-import { readPayout } from '../../server/payouts/record.ts'
 import { openStore } from '../../server/store/open.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
-import { isDueToSend } from '../../server/transactions/submission.ts'
 import { storeContract } from '../support/store-contract.ts'
 import { createStores, HOME, newRow } from '../support/stored-rows.ts'
-import { createWorld } from '../support/world.ts'
-
-const HOUR = 3_600_000
 
 storeContract('SQLite', makeFile)
 
@@ -73,15 +58,6 @@ describe('a file', () => {
     await expect(file.open()).rejects.toThrow(/newer version.*Upgrade, or use another STORE_URL/)
   })
 
-  test('of the first version is brought up to date, and what waited in it still does', async () => {
-    const file = await databaseFileOf(`${schema1}; PRAGMA user_version = 1;
-      INSERT INTO transactions VALUES ('a', 'checkout', '${Object.values(HOME).join("', '")}', 'r', 'g', 1, 2, 'paid', '{}', 1, 1, 5, 1, 1, 0, 0);
-      INSERT INTO events (id, transaction_id, type, body, created_at, due_at) VALUES ('e', 'a', 't', '{}', 1, 1)`)
-    const store = await reopened(file)
-    expect(await store.claimTransactions(HOME, 5, 6, 10)).toMatchObject([{ id: 'a', version: 2 }])
-    expect(await store.claimEvents(HOME, 'events', 5, 6, 10)).toMatchObject([{ id: 'e' }])
-  })
-
   test('has one server process, and commands beside it', async () => {
     const file = await made()
     const server = await file.open()
@@ -116,9 +92,9 @@ describe('a file', () => {
   })
 
   test('whose tables are not those of its version is refused', async () => {
-    const halves = await databaseFileOf(schema1)
+    const halves = await databaseFileOf('CREATE TABLE transactions (id TEXT PRIMARY KEY)')
     await expect(halves.open()).rejects.toThrow(/its tables are not those of its version.*Restore a backup/)
-    const empty = await databaseFileOf('PRAGMA user_version = 6')
+    const empty = await databaseFileOf('PRAGMA user_version = 1')
     await expect(empty.open()).rejects.toThrow(`${empty.path}: its tables are not those of its version`)
   })
 
@@ -174,100 +150,4 @@ test('what is due is found as fast among thousands that are not', async () => {
   // Scanning all 20,000 rows each time takes a second.
   expect(performance.now() - begun).toBeLessThan(400)
   await store.close()
-})
-
-const ACCOUNT = {
-  environment: 'sandbox',
-  base_url: 'http://127.0.0.1:4010',
-  account_number: 'ACC-001',
-} as const
-
-const storeOfSchema3 = async (more = '') =>
-  reopened(await databaseFileOf(`${schema1};${schema2};${schema3};PRAGMA user_version = 3;${before};${more}`))
-
-async function allRows(store: Store): Promise<Transaction[]> {
-  const kinds = ['checkout', 'payout', 'charge', 'airtime'] as const
-  const found = await Promise.all(kinds.map((kind) => store.search(ACCOUNT, kind, { limit: 100 })))
-  return found.flat()
-}
-
-function outcomeNow(row: Transaction): string {
-  switch (row.kind) {
-    case 'checkout':
-      return determineCheckout(readCheckout(row)).outcome
-    case 'payout':
-      return determinePayout(readPayout(row).record).outcome
-    case 'charge':
-      return determineCharge(readCharge(row)).outcome
-    case 'airtime':
-      return outcomeOf(summarise([readAirtime(row).record]))
-  }
-}
-
-describe('a store of the version before', () => {
-  test('is read row by row with the outcome that it had, and a time of sending where it was sent', async () => {
-    const store = await storeOfSchema3()
-    const rows = await allRows(store)
-    expect(rows).toHaveLength(19)
-    for (const row of rows) expect([row.reference, outcomeNow(row)]).toEqual([row.reference, row.outcome])
-    const unsent = rows.filter(({ sent_at }) => sent_at === null)
-    expect(unsent.map(({ kind, version }) => [kind, version])).toEqual([
-      ['checkout', 1],
-      ['payout', 1],
-      ['charge', 1],
-      ['airtime', 1],
-    ])
-    const airtime = rows.find(({ reference }) => reference === 'A-OK')!
-    const { record } = readAirtime(airtime)
-    expect(record.recipients.map((recipient) => determineOutcome(record, recipient).outcome)).toEqual([
-      'succeeded',
-      'succeeded',
-    ])
-  })
-
-  test('keeps count of the queries that found nothing', async () => {
-    const store = await storeOfSchema3()
-    const row = await store.findByReference(ACCOUNT, 'payout', 'P-LOST')
-    const { record, ...payout } = readPayout(row!)
-    expect(record).toMatchObject({ unknown: { times: 2, since: payout.sent_at } })
-    const counted = { times: 3, since: payout.sent_at }
-    const isDue =
-      record.phase === 'intended' &&
-      isDueToSend(payout, { ...record, unknown: counted }, payout.created_at + HOUR)
-    expect(isDue).toBe(true)
-  })
-
-  test('goes on: lost charges and airtime are not sent again, everything unsent is sent once', async () => {
-    const store = await storeOfSchema3()
-    const shop = await createWorld({ store, seed: 2 })
-    await shop.settle()
-    await shop.later(HOUR)
-    const outcomes = Object.fromEntries(
-      (await allRows(store)).map(({ reference, outcome }) => [reference, outcome]),
-    )
-    expect(outcomes).toMatchObject({
-      'P-LOST': 'succeeded',
-      'P-UNSENT': 'succeeded',
-      'C-LOST': 'needs_attention',
-      // On this clock, two minutes have not passed since the charge was created.
-      'C-UNSENT': 'succeeded',
-      'A-LOST': 'needs_attention',
-      'A-UNSENT': 'succeeded',
-    })
-    const sends = shop.gatewayExchanges().filter(({ method }) => method === 'POST')
-    for (const reference of ['C-LOST', 'A-LOST'])
-      expect(sends.filter(({ body }) => body.includes(`"${reference}"`))).toEqual([])
-    for (const reference of ['P-LOST', 'P-UNSENT', 'C-UNSENT', 'A-UNSENT'])
-      expect(sends.filter(({ body }) => body.includes(`"${reference}"`))).toHaveLength(1)
-  })
-
-  test('leaves a damaged record as it is, and migrates the others', async () => {
-    const damage = `UPDATE transactions SET record = '{"phase":' WHERE reference = 'P-OK'`
-    const store = await storeOfSchema3(damage)
-    const damaged = await store.findByReference(ACCOUNT, 'payout', 'P-OK')
-    expect(damaged?.record).toBe('{"phase":')
-    expect(() => readPayout(damaged!)).toThrow('The record of payout')
-    const rows = (await allRows(store)).filter(({ reference }) => reference !== 'P-OK')
-    for (const row of rows) expect(outcomeNow(row)).toBe(row.outcome)
-  })
 })

@@ -2,14 +2,12 @@
 
 import { createHash } from 'node:crypto'
 import type { Client, ClientBase, ClientConfig, Pool, PoolConfig, QueryConfig } from 'pg'
-import type { Clock } from '../../clock.ts'
 import type { Recovery } from '../../store.ts'
 import { z } from 'zod'
 import { StoreAwayError, StoreError } from '../../store.ts'
 import type { OriginGuard } from './origin.ts'
-import { migrate } from './migrate.ts'
 import { checkOrigin, createOriginGuard, recoverRows, refuseOtherSessions } from './origin.ts'
-import { withoutNul } from './rows.ts'
+import { migrate } from './schema.ts'
 import { parseUrl } from '../../contract/parse-url.ts'
 
 export interface Database {
@@ -18,7 +16,7 @@ export interface Database {
    * call, and again after a lost connection.
    */
   query(sql: string, values?: unknown[]): Promise<unknown[]>
-  /** Rejects if the database was restored or promoted while it was open. Without this call, `query` notices in 2 s. */
+  /** Rejects if the database was restored or promoted while it was open. `query` then rejects from this call on. */
   checkOrigin(): Promise<void>
   /** Opens a connection outside the connection pool. */
   connect(): Promise<Client>
@@ -86,7 +84,7 @@ export class DuplicateError extends RefusedError {}
  *
  * @throws {Error} if the URL is invalid.
  */
-export function createDatabase(url: string, clock: Clock): Database {
+export function createDatabase(url: string): Database {
   const address = addressOf(url)
   let opening: Promise<Connected> | null = null
   let pool: Pool | null = null
@@ -98,7 +96,7 @@ export function createDatabase(url: string, clock: Clock): Database {
   }
   const openPool = async () => {
     try {
-      const connected = await open(url, clock)
+      const connected = await open(url)
       pool = connected.pool
       return connected
     } catch (error) {
@@ -120,7 +118,7 @@ export function createDatabase(url: string, clock: Clock): Database {
   return {
     query: (text, values = []) =>
       reach(async ({ pool, guard, isPrepared }) => {
-        await guard.compareSometimes(pool)
+        guard.check()
         const name = isPrepared && values.length > 0 ? { name: nameOf(text) } : {}
         const query: QueryConfig = { ...name, text, values: values.map(withoutNul) }
         // A text with several statements returns one result per statement. The last result is used.
@@ -178,14 +176,14 @@ interface Connected {
  * Connects to Postgres, checks the settings of the database server, and migrates the tables. Imports the driver only
  * here, because the driver is not needed with SQLite.
  */
-async function open(url: string, clock: Clock): Promise<Connected> {
+async function open(url: string): Promise<Connected> {
   const { Pool } = await import('pg')
   const base = await settingsOf(url)
   const client = await connect(base)
   try {
     const isPooled = await checkServer(client)
     await migrate(client)
-    const guard = createOriginGuard(await checkOrigin(client), clock)
+    const guard = createOriginGuard(await checkOrigin(client))
     // A pooler may refuse the setting `statement_timeout`.
     const config = {
       ...base,
@@ -291,4 +289,13 @@ function nameOf(text: string): string {
   const name = names.get(text) ?? createHash('sha1').update(text).digest('hex')
   names.set(text, name)
   return name
+}
+
+/**
+ * Replaces NUL characters in strings and in lists of strings, because Postgres text cannot contain NUL. Identifiers stay
+ * unchanged, because they never contain NUL.
+ */
+function withoutNul(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNul)
+  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
 }

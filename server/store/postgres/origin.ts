@@ -4,7 +4,6 @@
  */
 
 import type { ClientBase } from 'pg'
-import type { Clock } from '../../clock.ts'
 import type { Recovery } from '../../store.ts'
 import { z } from 'zod'
 import { AHEAD, WITHIN_MS } from '../recovery.ts'
@@ -26,8 +25,6 @@ const NO_FUNCTION = '42883'
 /** SQLSTATEs for a schema or a table that does not exist. */
 const NO_TABLES = ['3F000', '42P01']
 const UNKNOWN = 'unknown'
-/** Milliseconds between two comparisons of the identity while a server uses the database. */
-const COMPARE_PAUSE_MS = 2_000
 /** How often, and with which pause, a recovery looks whether other sessions have ended. */
 const SESSION_TRIES = 25
 const SESSION_PAUSE_SECONDS = 0.2
@@ -74,37 +71,20 @@ export type OriginGuard = ReturnType<typeof createOriginGuard>
  *
  * @param identity The identity that `checkOrigin` returned when the database was opened.
  */
-export function createOriginGuard(identity: string, clock: Clock) {
+export function createOriginGuard(identity: string) {
   let refusal: OriginError | null = null
-  let last = { at: clock.now(), result: Promise.resolve() }
-  return { compare, compareSometimes, verify, failed }
+  return { check, compare, verify, failed }
 
-  /**
-   * Compares the identity if the last comparison began more than 2 seconds ago. Called before each statement, so that
-   * no statement follows a restore by more than this time.
-   *
-   * @throws {OriginError} if the identity differs, or differed before.
-   */
-  function compareSometimes(pool: Queryable): Promise<void> {
-    const now = clock.now()
-    // After the system clock jumps back, the last comparison may lie in the future.
-    const isRecent = now >= last.at && now - last.at < COMPARE_PAUSE_MS
-    return refusal || !isRecent ? compare(pool) : last.result
+  /** @throws {OriginError} if an earlier comparison has found another identity. */
+  function check(): void {
+    if (refusal) throw refusal
   }
 
   /** @throws {OriginError} if the identity differs, or differed before. */
   async function compare(pool: Queryable): Promise<void> {
-    if (refusal) throw refusal
+    check()
     // Some compatible databases have no identity.
-    if (identity === UNKNOWN) return
-    const comparison = { at: clock.now(), result: identityOf(pool).then(expectSame) }
-    last = comparison
-    try {
-      await comparison.result
-    } catch (error) {
-      comparison.at = -Infinity
-      throw error
-    }
+    if (identity !== UNKNOWN) expectSame(await identityOf(pool))
   }
 
   /** Checks a new connection, which may lead to a promoted standby server after a failover. */
@@ -125,7 +105,7 @@ export function createOriginGuard(identity: string, clock: Clock) {
 
   function expectSame(current: string): void {
     if (current !== identity) refusal ??= new OriginError()
-    if (refusal) throw refusal
+    check()
   }
 }
 

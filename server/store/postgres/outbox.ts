@@ -1,30 +1,33 @@
 /** Claims due events for delivery, and stores the results of deliveries. */
 
-import type { Changed, EventQueue, OutboxEvent, Store } from '../../store.ts'
+import type { Changed, OutboxEvent, Store } from '../../store.ts'
 import type { Changes } from './changes.ts'
-import type { ClaimFloor } from './claim-floor.ts'
 import type { Database } from './database.ts'
-import { EventRows } from '../sqlite/rows.ts'
-import { accountKey, ClaimedEvents, IdRows, LeasedRows, NewestRow, reached, ReleasedRows } from './rows.ts'
-import { STATEMENTS } from './statements.ts'
+import { z } from 'zod'
+import { EventRow, EventRows, IdRows } from '../rows.ts'
+import { accountKey, STATEMENTS } from './statements.ts'
 
-type Outbox = Pick<Store, 'claimEvents' | 'finishEvent' | 'listEvents' | 'findEvent' | 'replayEvent'>
+type Outbox = Pick<
+  Store,
+  'claimEvents' | 'finishEvent' | 'hastenRetries' | 'listEvents' | 'findEvent' | 'replayEvent'
+>
 
-/** @param floorOf Returns the claim floor of a queue of the account with this key. */
-export function createOutbox(
-  database: Database,
-  changes: Changes,
-  floorOf: (account: string, queue: EventQueue) => ClaimFloor,
-): Outbox {
+/** The maximum number of deliveries that one statement makes due earlier. */
+const HASTENED_AT_ONCE = 2_000
+
+const ClaimedEvents = z.array(z.union([EventRow, z.object({ leased: z.string(), id: z.null() })]))
+const LeasedRows = z.array(z.object({ id: z.string(), lease_until: z.number() }))
+const ReleasedRows = z.array(z.object({ id: z.string(), due: z.number().nullable() }))
+const NewestRow = z.object({ newest: z.number() })
+
+export function createOutbox(database: Database, changes: Changes): Outbox {
   return {
     async claimEvents(account, queue, now, leaseUntil, limit) {
-      const key = accountKey(account)
-      const values = [key, now, leaseUntil, limit]
-      const claim = (floor: number) => query('claimEvents', [...values, floor, queue === 'retries'])
-      const rows = await floorOf(key, queue).claim(now, claim, reached(now, limit))
+      await database.checkOrigin()
+      const values = [accountKey(account), now, leaseUntil, limit, queue === 'retries']
       const events: OutboxEvent[] = []
       const without: string[] = []
-      for (const row of ClaimedEvents.parse(rows)) {
+      for (const row of ClaimedEvents.parse(await query('claimEvents', values))) {
         if (row.id === null) without.push(row.leased)
         else events.push(row)
       }
@@ -44,6 +47,11 @@ export function createOutbox(
       }
     },
 
+    async hastenRetries(account, now, spreadMs) {
+      const values = [accountKey(account), now, spreadMs, HASTENED_AT_ONCE]
+      while ((await query('hastenRetries', values)).length === HASTENED_AT_ONCE);
+    },
+
     async listEvents(account, after, limit) {
       const [row] = await query('newestEvent')
       const { newest } = NewestRow.parse(row)
@@ -56,12 +64,8 @@ export function createOutbox(
     },
 
     async replayEvent(account, id, at) {
-      const key = accountKey(account)
-      const replayed = IdRows.parse(await query('replayEvent', [key, id, at]))
-      for (const { id: transactionId } of replayed) {
-        floorOf(key, 'events').lower(at)
-        changes.announce({ id: transactionId, due_at: null, event_due_at: at })
-      }
+      const replayed = IdRows.parse(await query('replayEvent', [accountKey(account), id, at]))
+      for (const row of replayed) changes.announce({ id: row.id, due_at: null, event_due_at: at })
       return replayed.length > 0
     },
   }
@@ -69,10 +73,7 @@ export function createOutbox(
   /** Ends the leases until `leaseUntil` on events of these transactions, and makes the next event of each claimable. */
   async function release(transactionIds: string[], leaseUntil: number): Promise<Changed[]> {
     const released = ReleasedRows.parse(await query('release', [transactionIds, leaseUntil]))
-    return released.map(({ id, account, is_retry, due }) => {
-      floorOf(account, is_retry ? 'retries' : 'events').lower(due)
-      return { id, due_at: null, event_due_at: due }
-    })
+    return released.map(({ id, due }) => ({ id, due_at: null, event_due_at: due }))
   }
 
   function query(statement: keyof typeof STATEMENTS, values?: unknown[]): Promise<unknown[]> {

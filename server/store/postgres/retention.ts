@@ -1,40 +1,94 @@
 /**
- * Prunes settled transactions. The row of a pruned transaction stays in the table as a tombstone, without the record.
+ * Prunes settled transactions, and replaces texts of transactions by masked texts. The row of a pruned transaction stays
+ * in the table as a tombstone, without the record.
  */
 
 import type { Store } from '../../store.ts'
-import { accountKey, MarkRow } from './rows.ts'
-import { STATEMENTS } from './statements.ts'
-import { Rows, TombstoneRows } from '../sqlite/rows.ts'
 import type { Database } from './database.ts'
+import { IdRows, MarkRow, Rows, StoredEvents, TombstoneRows, WindowRow } from '../rows.ts'
+import { accountKey, STATEMENTS } from './statements.ts'
 
-type Retention = Pick<Store, 'listEnded' | 'prune' | 'listTombstones' | 'recoveredAt'>
+type Retention = Pick<
+  Store,
+  | 'listEnded'
+  | 'prune'
+  | 'listTombstones'
+  | 'recoveredAt'
+  | 'listUnmasked'
+  | 'listEventsOf'
+  | 'mask'
+  | 'findMentioning'
+  | 'truncateLog'
+>
 
 export function createRetention(database: Database): Retention {
   return {
     async listEnded(account, before, after, limit) {
       const { updated_at, id } = after ?? { updated_at: -1, id: '' }
-      const values = [accountKey(account), before, updated_at, id, limit]
-      return Rows.parse(await database.query(STATEMENTS.listEnded, values))
+      return Rows.parse(await query('listEnded', [accountKey(account), before, updated_at, id, limit]))
     },
 
     async prune(before, tombstones) {
       const columns = ['kind', 'reference', 'amount', 'digest'] as const
       const values = columns.map((column) => tombstones.map((tombstone) => tombstone[column]))
       const accounts = tombstones.map(({ account }) => accountKey(account))
-      return (await database.query(STATEMENTS.prune, [before, accounts, ...values])).length
+      return (await query('prune', [before, accounts, ...values])).length
     },
 
     async listTombstones(account, kind, group) {
-      return TombstoneRows.parse(
-        await database.query(STATEMENTS.listTombstones, [accountKey(account), kind, group]),
-      )
+      return TombstoneRows.parse(await query('listTombstones', [accountKey(account), kind, group]))
     },
 
     // Read each time: the database may be recovered while servers run.
     async recoveredAt() {
-      const [row] = await database.query(STATEMENTS.recoveredAt)
+      const [row] = await query('recoveredAt')
       return MarkRow.parse(row).at
     },
+
+    async listUnmasked(account, before, after, limit) {
+      const { updated_at, id } = after ?? { updated_at: -1, id: '' }
+      return Rows.parse(await query('listUnmasked', [accountKey(account), before, updated_at, id, limit]))
+    },
+
+    async listEventsOf(id) {
+      return StoredEvents.parse(await query('listEventsOf', [id]))
+    },
+
+    async mask(id, version, masked) {
+      if (masked === null) return isChanged(await query('markMasked', [id, version]))
+      const { record, isComplete, history, events } = masked
+      return isChanged(
+        await query('mask', [
+          id,
+          version,
+          JSON.stringify(record),
+          isComplete,
+          history.map(({ was }) => was),
+          history.map(({ what }) => what),
+          events.map((event) => event.id),
+          events.map(({ about }) => about),
+          events.map(({ body }) => body),
+        ]),
+      )
+    },
+
+    async findMentioning(account, texts, after, limit) {
+      const key = accountKey(account)
+      const [part] = await query('findWindow', [key, after, limit])
+      const { last, count } = WindowRow.parse(part)
+      if (last === null) return { rows: [], next: null }
+      const found = await query('findMentioning', [key, after, last, texts])
+      return { rows: Rows.parse(found), next: count < limit ? null : last }
+    },
+
+    truncateLog: async () => true,
   }
+
+  function query(statement: keyof typeof STATEMENTS, values?: unknown[]): Promise<unknown[]> {
+    return database.query(STATEMENTS[statement], values)
+  }
+}
+
+function isChanged(rows: unknown[]): boolean {
+  return IdRows.parse(rows).length > 0
 }

@@ -1,14 +1,28 @@
 /** The SQL of the Postgres store. Each statement is atomic and takes one round trip. */
 
+import type { MerchantAccount } from '../../store.ts'
 import { FOR_A_PERSON } from '../../store.ts'
 
-export const ACCOUNT = 'account = $1'
+/**
+ * Returns the merchant account as a single string, the column `account`. Different accounts have different strings,
+ * because the environment and the base URL contain no space.
+ */
+export function accountKey({ environment, base_url, account_number }: MerchantAccount): string {
+  return `${environment} ${base_url} ${account_number}`
+}
+
+const ACCOUNT = 'account = $1'
 /** SQL condition: the transaction belongs to the given group. */
 const GROUP = `${ACCOUNT} AND kind = $2 AND "group" = $3`
 /** SQL condition: the row is not a tombstone. Only tombstones have a digest. */
-export const KEPT = 'digest IS NULL'
-export const TRANSACTIONS = 'gateway_checkout.transactions'
-export const EVENTS = 'gateway_checkout.events'
+const KEPT = 'digest IS NULL'
+/**
+ * SQL condition: like `KEPT`, but Postgres cannot prove from it that an index of all kept rows contains the row. A
+ * statement that was prepared while the table was empty would otherwise read such an index from its beginning to its end.
+ */
+const KEPT_ROW = `coalesce(digest, '') = ''`
+const TRANSACTIONS = 'gateway_checkout.transactions'
+const EVENTS = 'gateway_checkout.events'
 const OUTBOX = 'gateway_checkout.outbox'
 /**
  * SQL expression: the time from which a due row can be claimed. The indexes of due rows must contain exactly this
@@ -19,9 +33,8 @@ const CLAIMABLE_AT = 'greatest(due_at, lease_until)'
  * SQL list of all columns of a transaction. The columns are named because a prepared statement with `*` fails after a
  * migration has added a column.
  */
-export const TRANSACTION_WITHOUT_RECORD = `id, kind, environment, base_url, account_number, reference, "group", attempt, version,
-  outcome, created_at, updated_at, due_at, sent_at, asked_at, failures, trace_id`
-export const TRANSACTION = `${TRANSACTION_WITHOUT_RECORD}, record`
+const TRANSACTION = `id, kind, environment, base_url, account_number, reference, "group", attempt, version, outcome,
+  record, created_at, updated_at, due_at, sent_at, asked_at, failures, trace_id`
 /** SQL list of the columns of an event, with the trace id of its transaction. */
 const EVENT = `sequence, id, transaction_id, type, body, created_at, failures, finish, due_at, last_status, last_answer,
   (SELECT trace_id FROM ${TRANSACTIONS} t WHERE t.id = transaction_id) AS trace_id`
@@ -49,12 +62,6 @@ const nextEvent = (columns: string, transactionId: string) => `
 
 const INSERTED = `environment, base_url, account_number, account, id, kind, reference, "group", attempt, outcome, record,
   created_at, due_at, sent_at, trace_id`
-export const INSERT = `
-  INSERT INTO ${TRANSACTIONS} (${INSERTED}, updated_at)
-  SELECT ${INSERTED}, created_at
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::integer[], $10::text[], $11::text[], $12::bigint[], $13::bigint[],
-    $14::bigint[], $15::text[]) AS row (${INSERTED})`
 
 const search = (condition: string) => `
   SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND ${KEPT} AND kind = $2 AND updated_at >= $3 AND (updated_at, id) > ($4, $5)
@@ -62,20 +69,21 @@ const search = (condition: string) => `
   ORDER BY updated_at, id LIMIT $6`
 
 /**
- * SQL statement: updates the transaction $1 if its version is $2. The subqueries in `parts` take effect only if the
- * transaction was updated.
+ * SQL statement: updates the transaction $1 if its version is $2, and adds its history entry. `more` contains further
+ * subqueries. The subqueries take effect only if the transaction was updated.
  */
-const commit = (...parts: string[]) => `
+const commit = (more = '') => `
   WITH saved AS (
     UPDATE ${TRANSACTIONS} SET version = version + $3::integer, record = coalesce($4, record),
       updated_at = coalesce($5, updated_at), due_at = CASE WHEN $6::boolean THEN $7::bigint ELSE due_at END,
       outcome = coalesce($8, outcome), sent_at = coalesce($9, sent_at), asked_at = coalesce($10, asked_at),
       failures = coalesce($11, failures), lease_until = 0, masked = masked AND $4::text IS NULL
-    WHERE id = $1 AND version = $2 RETURNING ${TRANSACTION}, account)${parts.map((part) => `,\n  ${part}`).join('')}
+    WHERE id = $1 AND version = $2 RETURNING ${TRANSACTION}, account),
+  entry AS (
+    INSERT INTO gateway_checkout.history (transaction_id, at, what)
+    SELECT id, $12::bigint, $13 FROM saved WHERE $13::text IS NOT NULL)${more}
   SELECT * FROM saved`
-const ADD_HISTORY = `
-  entry AS (INSERT INTO gateway_checkout.history (transaction_id, at, what) SELECT id, $12, $13 FROM saved WHERE $13::text IS NOT NULL)`
-const ADD_EVENTS = `
+const ADD_EVENTS = `,
   added AS (
     INSERT INTO ${EVENTS} (id, transaction_id, account, about, type, body, created_at, due_at)
     SELECT event.id, saved.id, account, event.about, event.type, event.body, $12, $12
@@ -90,8 +98,8 @@ const ADD_EVENTS = `
 /** SQL subquery: selects and locks claimable rows of the table `queue`. Skips rows locked by another statement. */
 const claimable = (queue: string, id: string, condition = '') => `
   due AS MATERIALIZED (
-    SELECT ${id} AS due_id, ${CLAIMABLE_AT} AS claimable_at FROM ${queue}
-    WHERE ${ACCOUNT} ${condition} AND due_at IS NOT NULL AND ${CLAIMABLE_AT} BETWEEN $5 AND $2
+    SELECT ${id} AS due_id FROM ${queue}
+    WHERE ${ACCOUNT} ${condition} AND due_at IS NOT NULL AND ${CLAIMABLE_AT} <= $2
     ORDER BY ${CLAIMABLE_AT} LIMIT $4 FOR UPDATE SKIP LOCKED)`
 
 /** SQL query: counts at most $1 rows, so that counting a large table does not delay other requests. */
@@ -107,31 +115,39 @@ const ENDED = (row: string) =>
 
 const nextDue = (queue: string, condition = '') => `
   SELECT (SELECT ${CLAIMABLE_AT} FROM ${queue}
-    WHERE ${ACCOUNT} ${condition} AND due_at IS NOT NULL AND ${CLAIMABLE_AT} >= $2 ORDER BY 1 LIMIT 1) AS due`
+    WHERE ${ACCOUNT} ${condition} AND due_at IS NOT NULL ORDER BY 1 LIMIT 1) AS due`
 
 export const STATEMENTS = {
   /** Fails without inserting any row if a row violates a unique constraint. */
-  insertAll: INSERT,
+  insert: `
+    INSERT INTO ${TRANSACTIONS} (${INSERTED}, updated_at)
+    SELECT ${INSERTED}, created_at
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+      $9::integer[], $10::text[], $11::text[], $12::bigint[], $13::bigint[],
+      $14::bigint[], $15::text[]) AS row (${INSERTED})`,
+  find: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE id = $1 AND ${KEPT_ROW}`,
+  findByReference: `
+    SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND kind = $2 AND reference = $3 AND ${KEPT_ROW}`,
+  list: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${GROUP} AND ${KEPT_ROW} ORDER BY attempt`,
   search: search(''),
   searchOutcome: search('AND outcome = $7'),
-  versions: `SELECT id, version FROM ${TRANSACTIONS} WHERE id = ANY ($1) AND ${KEPT}`,
+  versions: `SELECT id, version FROM ${TRANSACTIONS} WHERE id = ANY ($1) AND ${KEPT_ROW}`,
   commit: commit(),
-  commitHistory: commit(ADD_HISTORY),
-  commitEvents: commit(ADD_HISTORY, ADD_EVENTS),
+  commitEvents: commit(ADD_EVENTS),
   history: 'SELECT at, what FROM gateway_checkout.history WHERE transaction_id = $1 ORDER BY sequence',
   countWaitingElsewhere: `SELECT count(*) AS waiting FROM ${TRANSACTIONS} WHERE due_at IS NOT NULL AND NOT (${ACCOUNT})`,
 
   claimTransactions: `
     WITH ${claimable(TRANSACTIONS, 'id')}
     UPDATE ${TRANSACTIONS} SET lease_until = $3 FROM due
-    WHERE id = due_id AND ${CLAIMABLE_AT} <= $2 RETURNING ${TRANSACTION}, claimable_at`,
+    WHERE id = due_id AND ${CLAIMABLE_AT} <= $2 RETURNING ${TRANSACTION}`,
   // A leased row becomes due again when its lease ends. An event that is committed during the lease sets an earlier due
   // time.
   claimEvents: `
-    WITH ${claimable(OUTBOX, 'transaction_id', 'AND is_retry = $6')},
+    WITH ${claimable(OUTBOX, 'transaction_id', 'AND is_retry = $5')},
     leased AS (
       UPDATE ${OUTBOX} SET lease_until = $3, due_at = $3 FROM due
-      WHERE transaction_id = due_id AND ${CLAIMABLE_AT} <= $2 RETURNING transaction_id AS leased, claimable_at)
+      WHERE transaction_id = due_id AND ${CLAIMABLE_AT} <= $2 RETURNING transaction_id AS leased)
     SELECT * FROM leased LEFT JOIN LATERAL (${nextEvent(EVENT, 'leased')}) event ON due_at <= $2`,
   // Ends leases. If an event was committed during the lease, the row keeps its due time for the next claim. Otherwise,
   // the due time of the row becomes the due time of its next event.
@@ -142,7 +158,7 @@ export const STATEMENTS = {
       FROM (SELECT 1) AS always LEFT JOIN LATERAL (
         ${nextEvent('greatest(due_at, o.pause_until) AS due, failures', 'o.transaction_id')}) next ON true)
     WHERE transaction_id = ANY ($1) AND lease_until = $2
-    RETURNING transaction_id AS id, account, is_retry, due_at AS due`,
+    RETURNING transaction_id AS id, due_at AS due`,
   finishEvent: `
     WITH finished AS (
       UPDATE ${EVENTS} SET finished_at = $2, finish = $3, last_status = $4, last_answer = $5 WHERE id = $1 RETURNING transaction_id)
@@ -184,7 +200,7 @@ export const STATEMENTS = {
     UPDATE ${OUTBOX} o SET pause_until = 0, due_at = least(o.due_at, $3), is_retry = false
     FROM replayed WHERE o.transaction_id = replayed.transaction_id RETURNING o.transaction_id AS id`,
   nextTransactionDue: nextDue(TRANSACTIONS),
-  nextEventDue: nextDue(OUTBOX, 'AND is_retry = $3'),
+  nextEventDue: nextDue(OUTBOX, 'AND is_retry = $2'),
   countDueTransactions: counted(
     `${TRANSACTIONS} WHERE account = $2 AND due_at IS NOT NULL AND ${CLAIMABLE_AT} <= $3`,
   ),
@@ -215,6 +231,39 @@ export const STATEMENTS = {
   listTombstones: `
     SELECT environment, base_url, account_number, kind, reference, "group", attempt, outcome, amount, digest
     FROM ${TRANSACTIONS} WHERE ${GROUP} AND digest IS NOT NULL ORDER BY attempt`,
+  listUnmasked: `
+    SELECT ${TRANSACTION} FROM ${TRANSACTIONS} t
+    WHERE ${ACCOUNT} AND ${KEPT} AND due_at IS NULL AND NOT masked AND kind <> 'checkout' AND updated_at < $2
+      AND (updated_at, id) > ($3, $4)
+      AND NOT EXISTS (SELECT 1 FROM ${EVENTS} WHERE transaction_id = t.id AND finished_at IS NULL)
+    ORDER BY updated_at, id LIMIT $5`,
+  listEventsOf: `
+    SELECT id, about, body, finished_at IS NOT NULL AS is_finished FROM ${EVENTS}
+    WHERE transaction_id = $1 ORDER BY sequence`,
+  markMasked: `
+    UPDATE ${TRANSACTIONS} SET masked = true WHERE id = $1 AND version = $2 AND ${KEPT} RETURNING id`,
+  mask: `
+    WITH saved AS (
+      UPDATE ${TRANSACTIONS} SET record = $3, version = version + 1, masked = $4
+      WHERE id = $1 AND version = $2 AND ${KEPT}
+        AND NOT EXISTS (SELECT 1 FROM ${EVENTS} WHERE id = ANY ($7) AND finished_at IS NULL)
+      RETURNING id),
+    entries AS (
+      UPDATE gateway_checkout.history h SET what = given.what
+      FROM saved, unnest($5::text[], $6::text[]) AS given (was, what)
+      WHERE h.transaction_id = saved.id AND h.what = given.was),
+    events AS (
+      UPDATE ${EVENTS} e SET about = given.about, body = given.body, last_answer = NULL
+      FROM saved, unnest($7::text[], $8::text[], $9::text[]) AS given (id, about, body)
+      WHERE e.id = given.id AND e.transaction_id = saved.id)
+    SELECT id FROM saved`,
+  findWindow: `
+    SELECT max(id) AS last, count(*)::integer AS count
+    FROM (SELECT id FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND ${KEPT} AND id > $2 ORDER BY id LIMIT $3) AS part`,
+  findMentioning: `
+    SELECT ${TRANSACTION} FROM ${TRANSACTIONS}
+    WHERE ${ACCOUNT} AND ${KEPT} AND id > $2 AND id <= $3
+      AND EXISTS (SELECT 1 FROM unnest($4::text[]) AS given (text) WHERE strpos(lower(record), given.text) > 0)`,
   findOrderMark:
     'SELECT issued_at, digest FROM gateway_checkout.order_marks WHERE account = $1 AND "order" = $2',
   markOrder: `

@@ -3,9 +3,15 @@
 import type { Change, Changed, Store, Transaction } from '../../store.ts'
 import type { CommitGroup } from './commit-group.ts'
 import type { Statements } from './statements.ts'
-import { DueRow, EventRow, EventRows, IdRows } from './rows.ts'
+import { DueRow, EventRow, EventRows, IdRows } from '../rows.ts'
 
-type Outbox = Pick<Store, 'claimEvents' | 'finishEvent' | 'listEvents' | 'findEvent' | 'replayEvent'>
+type Outbox = Pick<
+  Store,
+  'claimEvents' | 'finishEvent' | 'hastenRetries' | 'listEvents' | 'findEvent' | 'replayEvent'
+>
+
+/** The maximum number of deliveries that one commit makes due earlier. */
+const HASTENED_AT_ONCE = 2_000
 
 /** @param announce Called after a commit that changed when the next event of a transaction is due. */
 export function createOutbox(
@@ -32,10 +38,16 @@ export function createOutbox(
         const finished = isRetry
           ? retryEvent.all({ id, at: delivery.at, status, text })
           : finishEvent.all({ id, at, finish: delivery.kind, status, text })
-        const holdUntil = isRetry ? delivery.othersAt : 0
-        return IdRows.parse(finished).map((row) => release(statements, row.id, holdUntil))
+        const pauseUntil = isRetry ? delivery.othersAt : 0
+        return IdRows.parse(finished).map((row) => release(statements, row.id, pauseUntil))
       })
       changes.forEach(announce)
+    },
+
+    async hastenRetries(account, now, spreadMs) {
+      const values = { ...account, now, spreadMs, limit: HASTENED_AT_ONCE }
+      const hasten = () => statements.hastenRetries.run(values).changes
+      while ((await writes.add(hasten)) === HASTENED_AT_ONCE);
     },
 
     async listEvents(account, after, limit) {
@@ -76,10 +88,10 @@ function schedule(
   if (!isNew) updateOutbox.get({ id })
 }
 
-/** Ends the lease on the transaction's events, and schedules the next event at `holdUntil` or later. */
-function release(statements: Statements, id: string, holdUntil: number): Changed {
+/** Ends the lease on the transaction's events, and schedules the next event at `pauseUntil` or later. */
+function release(statements: Statements, id: string, pauseUntil: number): Changed {
   const { releaseOutbox, removeFromOutbox, updateOutbox } = statements
-  releaseOutbox.run({ id, holdUntil })
+  releaseOutbox.run({ id, pauseUntil })
   removeFromOutbox.run({ id })
   const { due } = DueRow.parse(updateOutbox.get({ id }) ?? { due: null })
   return { id, due_at: null, event_due_at: due }

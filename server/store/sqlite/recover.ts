@@ -10,8 +10,8 @@ import { existsSync, renameSync, rmSync } from 'node:fs'
 import { z } from 'zod'
 import { AHEAD, WITHIN_MS } from '../recovery.ts'
 import { keepPrivate, lockForServer, namingFile, openDatabase, refuseMissing } from './database.ts'
-import { migrate } from './migrate.ts'
-import { MarkRow } from './rows.ts'
+import { migrate } from './schema.ts'
+import { MarkRow } from '../rows.ts'
 
 const UnsentRow = z.object({ unsent: z.number() })
 

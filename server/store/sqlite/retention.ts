@@ -1,18 +1,29 @@
-/** Prunes settled transactions, and reads their tombstones. */
+/** Prunes settled transactions, and replaces texts of transactions by masked texts. */
 
-import type { Store, Tombstone } from '../../store.ts'
+import type { MaskedTexts, Store, Tombstone, Transaction } from '../../store.ts'
 import type { CommitGroup } from './commit-group.ts'
+import type { RowCache } from './row-cache.ts'
 import type { Statements } from './statements.ts'
-import { IdRows, MarkRow, Rows, TombstoneRows } from './rows.ts'
+import { z } from 'zod'
+import { IdRows, MarkRow, Rows, StoredEvents, TombstoneRows, WindowRow } from '../rows.ts'
 
-type Retention = Pick<Store, 'listEnded' | 'prune' | 'listTombstones' | 'recoveredAt'>
+type Retention = Pick<
+  Store,
+  | 'listEnded'
+  | 'prune'
+  | 'listTombstones'
+  | 'recoveredAt'
+  | 'listUnmasked'
+  | 'listEventsOf'
+  | 'mask'
+  | 'findMentioning'
+  | 'truncateLog'
+>
 
-/** @param forget Called with the id of each deleted transaction. */
-export function createRetention(
-  statements: Statements,
-  writes: CommitGroup,
-  forget: (id: string) => void,
-): Retention {
+const CheckpointRow = z.object({ busy: z.number() })
+
+export function createRetention(statements: Statements, writes: CommitGroup, rows: RowCache): Retention {
+  const { listUnmasked, listEventsOf, findWindow, findMentioning, truncateLog } = statements
   // Read once, because the command `recover` runs only while no server is running.
   const recoveredAt = MarkRow.parse(statements.recoveredAt.get({})).at
   return {
@@ -24,7 +35,7 @@ export function createRetention(
     prune: (before, tombstones) =>
       writes.add(() => {
         const pruned = tombstones.flatMap((tombstone) => pruneRow(statements, before, tombstone))
-        for (const id of pruned) forget(id)
+        for (const id of pruned) rows.delete(id)
         return pruned.length
       }),
 
@@ -33,6 +44,35 @@ export function createRetention(
     },
 
     recoveredAt: async () => recoveredAt,
+
+    async listUnmasked(account, before, after, limit) {
+      const { updated_at, id } = after ?? { updated_at: -1, id: '' }
+      return Rows.parse(listUnmasked.all({ ...account, before, updated_at, id, limit }))
+    },
+
+    async listEventsOf(id) {
+      return StoredEvents.parse(listEventsOf.all({ id }))
+    },
+
+    mask: (id, version, masked) =>
+      writes.add(() => {
+        const old = rows.read(id)
+        if (old?.version !== version || (masked && hasUnfinished(statements, masked))) return false
+        if (masked) replaceTexts(statements, rows, old, masked)
+        if (!masked || masked.isComplete) statements.markMasked.run({ id })
+        return true
+      }),
+
+    async findMentioning(account, texts, after, limit) {
+      const { last, count } = WindowRow.parse(findWindow.get({ ...account, after, limit }))
+      if (last === null) return { rows: [], next: null }
+      const found = findMentioning.all({ ...account, texts: JSON.stringify(texts), after, last })
+      return { rows: Rows.parse(found), next: count < limit ? null : last }
+    },
+
+    async truncateLog() {
+      return CheckpointRow.parse(truncateLog.get({})).busy === 0
+    },
   }
 }
 
@@ -51,4 +91,16 @@ function pruneRow(statements: Statements, before: number, { account, ...tombston
     addTombstone.run({ ...account, ...tombstone })
     return id
   })
+}
+
+function hasUnfinished({ isUnfinished }: Statements, { events }: MaskedTexts): boolean {
+  return events.some(({ id }) => isUnfinished.get({ id }) !== undefined)
+}
+
+function replaceTexts(statements: Statements, rows: RowCache, old: Transaction, masked: MaskedTexts): void {
+  const { id, version } = old
+  const { record, history, events } = masked
+  rows.write({ ...old, record, version: version + 1 }, JSON.stringify(record), version)
+  for (const { was, what } of history) statements.maskHistory.run({ id, was, what })
+  for (const event of events) statements.maskEvent.run({ id: event.id, about: event.about, body: event.body })
 }

@@ -91,16 +91,16 @@ const STATEMENTS = {
   addToOutbox: `
     INSERT INTO outbox (transaction_id, environment, base_url, account_number, due_at)
     VALUES (:id, :environment, :base_url, :account_number, :at) ON CONFLICT DO NOTHING`,
-  releaseOutbox: 'UPDATE outbox SET hold_until = :holdUntil, lease_until = 0 WHERE transaction_id = :id',
+  releaseOutbox: 'UPDATE outbox SET pause_until = :pauseUntil, lease_until = 0 WHERE transaction_id = :id',
   removeFromOutbox: `
     DELETE FROM outbox WHERE transaction_id = :id
       AND NOT EXISTS (SELECT 1 FROM events WHERE transaction_id = :id AND finished_at IS NULL)`,
   updateOutbox: `
     UPDATE outbox SET (due_at, is_retry) =
-      (SELECT max(outbox.hold_until, outbox.lease_until, head.due_at), head.failures > 0 ${HEAD})
+      (SELECT max(outbox.pause_until, outbox.lease_until, head.due_at), head.failures > 0 ${HEAD})
     WHERE transaction_id = :id RETURNING due_at AS due`,
   hastenRetries: `
-    UPDATE outbox SET hold_until = 0, due_at = :now + abs(random() % :spreadMs) WHERE transaction_id IN (
+    UPDATE outbox SET pause_until = 0, due_at = :now + abs(random() % :spreadMs) WHERE transaction_id IN (
       SELECT transaction_id FROM outbox
       WHERE ${ACCOUNT} AND is_retry = 1 AND due_at > :now + :spreadMs AND lease_until <= :now LIMIT :limit)`,
   listEvents: `

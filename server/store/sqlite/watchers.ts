@@ -6,7 +6,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Changed } from '../../store.ts'
 import type { Statements } from './statements.ts'
-import { DataVersionRow, DueRows } from './rows.ts'
+import { DataVersionRow, DueRows } from '../rows.ts'
 
 /** The pause between two looks for commits of other processes, in milliseconds. A look takes a few microseconds. */
 const PAUSE_MS = 500

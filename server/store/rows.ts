@@ -1,8 +1,8 @@
-/** Parses SQLite rows, and computes the row of a transaction after a change. */
+/** Parses the rows of both databases. */
 
-import type { Change, StoredEvent, Tombstone, Transaction } from '../../store.ts'
+import type { StoredEvent, Tombstone, Transaction } from '../store.ts'
 import { z } from 'zod'
-import { parseJson } from '../../json.ts'
+import { parseJson } from '../json.ts'
 
 /** The columns that transactions and tombstones share. */
 const identity = {
@@ -68,7 +68,6 @@ export const MarkRow = z.object({ at: z.number().nullable() })
 export const DueRows = z.array(z.object({ id: z.string(), due: z.number() }))
 export const DueRow = z.object({ due: z.number().nullable() })
 export const EventRows = z.array(EventRow)
-export const SizeRow = z.object({ characters: z.number() })
 export const StoredEvents = z.array(
   z
     .object({
@@ -82,26 +81,4 @@ export const StoredEvents = z.array(
 )
 /** The last id and the number of ids in the transactions that one statement searches. */
 export const WindowRow = z.object({ last: z.string().nullable(), count: z.number() })
-export const CheckpointRow = z.object({ busy: z.number() })
 export const DataVersionRow = z.object({ data_version: z.number() })
-
-/**
- * Returns a copy of the row with the change applied.
- *
- * @param record The new record as JSON text; `null` if the record is unchanged.
- */
-export function changeRow(old: Transaction, change: Change, record: string | null): Transaction {
-  const { at, outcome, sent_at, due_at, asked_at, failures } = change
-  const renewed = record !== null || sent_at !== undefined
-  return {
-    ...old,
-    version: renewed ? old.version + 1 : old.version,
-    updated_at: renewed ? at : old.updated_at,
-    record: record === null ? old.record : JSON.parse(record),
-    outcome: outcome ?? old.outcome,
-    sent_at: sent_at ?? old.sent_at,
-    due_at: due_at === undefined ? old.due_at : due_at,
-    asked_at: asked_at ?? old.asked_at,
-    failures: failures ?? old.failures,
-  }
-}

@@ -7,14 +7,13 @@
 
 import type { Client } from 'pg'
 import { z } from 'zod'
-import transactions from './0001-transactions.sql?raw'
-import failedQueries from './0002-failed-queries.sql?raw'
-import origin from './0003-origin.sql?raw'
-import orderMarks from './0005-order-marks.sql?raw'
-import masking from './0007-masking.sql?raw'
-import answers from './0008-answers.sql?raw'
+import schema from './schema.sql?raw'
 
-const MIGRATIONS = [transactions, failedQueries, origin, orderMarks, masking, answers]
+/**
+ * The SQL texts that create the tables and change them. The schema version of a database is the number of texts that it
+ * has run. Until the first release, `schema.sql` is edited in place. After the release, a change is a new text.
+ */
+const MIGRATIONS = [schema]
 const MIGRATION_LOCK = 7_240_401
 
 const Existing = z.tuple([z.object({ schema: z.boolean(), tables: z.boolean() })])

@@ -23,6 +23,8 @@ CREATE TABLE gateway_checkout.transactions (
   failures       integer NOT NULL DEFAULT 0,
   lease_until    bigint NOT NULL DEFAULT 0,
   trace_id       text,
+  -- Whether the personal data of a settled transaction were masked since its last change.
+  masked         boolean NOT NULL DEFAULT false,
   -- Only of a pruned transaction, whose row keeps its reference and its attempt taken.
   amount         text,
   digest         text,
@@ -33,6 +35,10 @@ CREATE TABLE gateway_checkout.transactions (
 CREATE INDEX transactions_due ON gateway_checkout.transactions
   (account, (greatest(due_at, lease_until))) WHERE due_at IS NOT NULL;
 
+-- After an outage of the gateway, transactions whose last query failed are brought forward.
+CREATE INDEX transactions_failed ON gateway_checkout.transactions (account, due_at)
+  WHERE failures > 0 AND due_at IS NOT NULL;
+
 CREATE INDEX transactions_changed ON gateway_checkout.transactions
   (account, kind, updated_at, id) WHERE digest IS NULL;
 
@@ -42,6 +48,9 @@ CREATE INDEX transactions_outcome ON gateway_checkout.transactions
 -- The gateway is never queried again about these rows.
 CREATE INDEX transactions_ended ON gateway_checkout.transactions (account, updated_at, id)
   WHERE due_at IS NULL AND digest IS NULL;
+
+CREATE INDEX transactions_unmasked ON gateway_checkout.transactions (account, updated_at, id)
+  WHERE due_at IS NULL AND NOT masked AND kind <> 'checkout' AND digest IS NULL;
 
 -- Rows of history and events are only written in one statement with their transaction, so they need no foreign key.
 CREATE TABLE gateway_checkout.history (
@@ -64,7 +73,10 @@ CREATE TABLE gateway_checkout.events (
   due_at         bigint NOT NULL,
   failures       integer NOT NULL DEFAULT 0,
   finished_at    bigint,
-  finish         text
+  finish         text,
+  -- What the backend answered to the last delivery: the HTTP status, and the beginning of the body.
+  last_status    integer,
+  last_answer    text
 );
 
 CREATE INDEX events_next ON gateway_checkout.events (transaction_id, due_at, sequence) WHERE finished_at IS NULL;
@@ -86,10 +98,25 @@ CREATE TABLE gateway_checkout.outbox (
 CREATE INDEX outbox_due ON gateway_checkout.outbox
   (account, is_retry, (greatest(due_at, lease_until))) WHERE due_at IS NOT NULL;
 
+-- The newest signed order of each reference, by its claim iat. An older one with other terms is refused. Never pruned.
+CREATE TABLE gateway_checkout.order_marks (
+  account   text COLLATE "C" NOT NULL,
+  "order"   text COLLATE "C" NOT NULL,
+  issued_at bigint NOT NULL,
+  digest    text NOT NULL,
+  PRIMARY KEY (account, "order")
+);
+
 -- 'recovered': when the database was recovered from a backup.
 CREATE TABLE gateway_checkout.marks (
   name text PRIMARY KEY,
   at   bigint NOT NULL
+);
+
+-- One row: the database in which the tables were created or last recovered. A restored or promoted one is another.
+CREATE TABLE gateway_checkout.origin (
+  id       integer PRIMARY KEY CHECK (id = 1),
+  identity text NOT NULL
 );
 
 -- Rows change several times within minutes: the default waits until a fifth of a large table is dead.

@@ -2,31 +2,13 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { z } from 'zod'
-import transactions from './0001-transactions.sql?raw'
-import dueByAccount from './0002-due-by-account.sql?raw'
-import eventsAbout from './0003-events-about.sql?raw'
-import plainRecords from './0004-plain-records.sql?raw'
-import outbox from './0005-outbox.sql?raw'
-import retention from './0006-retention.sql?raw'
-import operations from './0007-operations.sql?raw'
-import failedQueries from './0008-failed-queries.sql?raw'
-import orderMarks from './0009-order-marks.sql?raw'
-import masking from './0010-masking.sql?raw'
-import answers from './0011-answers.sql?raw'
+import schema from './schema.sql?raw'
 
-const MIGRATIONS = [
-  transactions,
-  dueByAccount,
-  eventsAbout,
-  plainRecords,
-  outbox,
-  retention,
-  operations,
-  failedQueries,
-  orderMarks,
-  masking,
-  answers,
-]
+/**
+ * The SQL texts that create the tables and change them. The schema version of a database is the number of texts that it
+ * has run. Until the first release, `schema.sql` is edited in place. After the release, a change is a new text.
+ */
+const MIGRATIONS = [schema]
 
 const Version = z.object({ user_version: z.number() })
 

@@ -1,3 +1,0 @@
--- After an outage of the gateway, transactions whose last query failed are brought forward.
-CREATE INDEX transactions_failed ON transactions (environment, base_url, account_number, due_at)
-  WHERE failures > 0 AND due_at IS NOT NULL;

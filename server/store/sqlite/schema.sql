@@ -1,0 +1,135 @@
+CREATE TABLE transactions (
+  id             TEXT PRIMARY KEY,
+  kind           TEXT NOT NULL,
+  environment    TEXT NOT NULL,
+  base_url       TEXT NOT NULL,
+  account_number TEXT NOT NULL,
+  reference      TEXT NOT NULL,
+  "group"        TEXT NOT NULL,
+  attempt        INTEGER NOT NULL,
+  version        INTEGER NOT NULL DEFAULT 1,
+  outcome        TEXT NOT NULL,
+  record         TEXT NOT NULL,
+  created_at     INTEGER NOT NULL,
+  updated_at     INTEGER NOT NULL,
+  due_at         INTEGER,
+  sent_at        INTEGER,
+  asked_at       INTEGER,
+  failures       INTEGER NOT NULL DEFAULT 0,
+  lease_until    INTEGER NOT NULL DEFAULT 0,
+  -- The id that correlates logs, requests and deliveries of a transaction.
+  trace_id       TEXT,
+  -- Whether the personal data of a settled transaction were masked since its last change.
+  masked         INTEGER NOT NULL DEFAULT 0,
+  UNIQUE (environment, base_url, account_number, kind, reference),
+  UNIQUE (environment, base_url, account_number, kind, "group", attempt)
+) STRICT;
+
+CREATE INDEX transactions_due_at ON transactions (environment, base_url, account_number, due_at)
+  WHERE due_at IS NOT NULL;
+
+CREATE INDEX transactions_leased ON transactions (environment, base_url, account_number, lease_until)
+  WHERE lease_until > 0;
+
+-- After an outage of the gateway, transactions whose last query failed are brought forward.
+CREATE INDEX transactions_failed ON transactions (environment, base_url, account_number, due_at)
+  WHERE failures > 0 AND due_at IS NOT NULL;
+
+CREATE INDEX transactions_changed ON transactions (environment, base_url, account_number, kind, updated_at, id);
+
+-- Lists filter by outcome: a rare one must not walk all rows.
+CREATE INDEX transactions_by_outcome
+  ON transactions (environment, base_url, account_number, kind, outcome, updated_at, id);
+
+-- The gateway is never queried again about these rows.
+CREATE INDEX transactions_ended ON transactions (environment, base_url, account_number, updated_at, id)
+  WHERE due_at IS NULL;
+
+CREATE INDEX transactions_unmasked ON transactions (environment, base_url, account_number, updated_at, id)
+  WHERE due_at IS NULL AND masked = 0 AND kind <> 'checkout';
+
+-- What is left of a pruned transaction: its reference and its attempt stay taken.
+CREATE TABLE tombstones (
+  environment    TEXT NOT NULL,
+  base_url       TEXT NOT NULL,
+  account_number TEXT NOT NULL,
+  kind           TEXT NOT NULL,
+  reference      TEXT NOT NULL,
+  "group"        TEXT NOT NULL,
+  attempt        INTEGER NOT NULL,
+  outcome        TEXT NOT NULL,
+  amount         TEXT NOT NULL,
+  digest         TEXT NOT NULL,
+  PRIMARY KEY (environment, base_url, account_number, kind, reference)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX tombstones_of ON tombstones (environment, base_url, account_number, kind, "group", attempt);
+
+CREATE TABLE history (
+  transaction_id TEXT NOT NULL REFERENCES transactions (id),
+  at             INTEGER NOT NULL,
+  what           TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX history_of ON history (transaction_id);
+
+CREATE TABLE events (
+  sequence       INTEGER PRIMARY KEY AUTOINCREMENT,
+  id             TEXT NOT NULL UNIQUE,
+  transaction_id TEXT NOT NULL REFERENCES transactions (id),
+  about          TEXT NOT NULL DEFAULT '',
+  type           TEXT NOT NULL,
+  body           TEXT NOT NULL,
+  created_at     INTEGER NOT NULL,
+  due_at         INTEGER NOT NULL,
+  failures       INTEGER NOT NULL DEFAULT 0,
+  finished_at    INTEGER,
+  finish         TEXT,
+  -- What the backend answered to the last delivery: the HTTP status, and the beginning of the body.
+  last_status    INTEGER,
+  last_answer    TEXT
+) STRICT;
+
+CREATE INDEX events_next ON events (transaction_id, due_at, sequence) WHERE finished_at IS NULL;
+
+-- Includes delivered events, which are deleted with their transaction.
+CREATE INDEX events_about ON events (transaction_id, about, sequence);
+
+-- One row for each transaction with undelivered events: an index look-up finds the next event.
+CREATE TABLE outbox (
+  transaction_id TEXT PRIMARY KEY REFERENCES transactions (id),
+  environment    TEXT NOT NULL,
+  base_url       TEXT NOT NULL,
+  account_number TEXT NOT NULL,
+  -- Whether a delivery of the next event has failed before.
+  is_retry       INTEGER NOT NULL DEFAULT 0,
+  -- When the next event may be claimed: when it is due, after the pause and the lease.
+  due_at         INTEGER NOT NULL,
+  -- End of the pause after a failed delivery.
+  pause_until    INTEGER NOT NULL DEFAULT 0,
+  lease_until    INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX outbox_due ON outbox (environment, base_url, account_number, is_retry, due_at);
+
+-- The newest signed order of each reference, by its claim iat. An older one with other terms is refused. Never pruned.
+CREATE TABLE order_marks (
+  environment    TEXT NOT NULL,
+  base_url       TEXT NOT NULL,
+  account_number TEXT NOT NULL,
+  "order"        TEXT NOT NULL,
+  issued_at      INTEGER NOT NULL,
+  digest         TEXT NOT NULL,
+  PRIMARY KEY (environment, base_url, account_number, "order")
+) STRICT, WITHOUT ROWID;
+
+-- 'copied': when a backup made this file; such a file is not used until it is recovered. 'recovered': when it was.
+CREATE TABLE marks (
+  name TEXT PRIMARY KEY,
+  at   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The row that the readiness check writes.
+CREATE TABLE readiness (writes INTEGER NOT NULL) STRICT;
+
+INSERT INTO readiness VALUES (0);
