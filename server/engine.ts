@@ -29,13 +29,14 @@ import { createPortalAddress } from './callbacks/portal-address.ts'
 import { createReceive } from './callbacks/receive.ts'
 import { createCallbackTokens } from './callbacks/token.ts'
 import { createConfirmOnDelivery, createConfirmService } from './payins/confirm-service.ts'
+import { createMaskPayIn } from './payins/mask.ts'
 import { createSealer } from './payins/payer.ts'
 import { createChargeKind } from './charges/kind.ts'
-import { createMaskCharge } from './charges/mask.ts'
+import { readCharge } from './charges/record.ts'
 import { createSubmitCharge } from './charges/submit.ts'
 import { createInitiate } from './checkouts/initiate.ts'
 import { createCheckoutKind } from './checkouts/kind.ts'
-import { maskCheckout } from './checkouts/mask.ts'
+import { readCheckout } from './checkouts/record.ts'
 import { endpoints } from './contract/endpoints.ts'
 import { createFingerprints } from './fingerprints.ts'
 import { createGatewayClient } from './gateway/client.ts'
@@ -256,9 +257,9 @@ function createReceivers(
 /** Returns the functions that mask personal data in transactions. */
 export function createMasks(fingerprints: Fingerprints): Masks {
   return {
-    checkout: maskCheckout,
+    checkout: createMaskPayIn(readCheckout),
     payout: createMaskPayout(fingerprints),
-    charge: createMaskCharge(fingerprints),
+    charge: createMaskPayIn(readCharge),
     airtime: createMaskAirtime(fingerprints),
   }
 }

@@ -1,8 +1,7 @@
 /** Validates a list of airtime recipients and reports every error in the list, not only the first. Pure. */
 
 import type { FieldError } from '../api/problem.ts'
-import type { AirtimeRecipient } from '../contract/airtime.ts'
-import { NewAirtimeRecipient } from '../contract/airtime.ts'
+import { AirtimeRecipient } from '../contract/airtime.ts'
 import { compare, round } from '../contract/decimal.ts'
 import { safeParse } from '../contract/safe-parse.ts'
 import { localCurrencyOf } from '../countries.ts'
@@ -27,7 +26,7 @@ export function readRecipients(
   const first = new Map<string, number>()
   for (const [index, one] of given.entries()) {
     if (errors.length > MOST_ERRORS) break
-    const { data, error } = safeParse(NewAirtimeRecipient, one)
+    const { data, error } = safeParse(AirtimeRecipient, one)
     if (!data) {
       for (const { path, message } of error.issues)
         errors.push({ path: [`recipients[${index}]`, ...path].join('.'), message })

@@ -41,10 +41,7 @@ export function createChargeKind(client: GatewayClient, sealer: Sealer, serviceC
 
   async function send({ record, trace_id: traceId }: Charge): Promise<Observation> {
     if (record.phase !== 'intended') return { kind: 'unknown' }
-    const { submission, request: complete } = record
-    const { data: request } = ChargeRequest.safeParse(
-      submission === null ? complete : sealer.open(submission),
-    )
+    const { data: request } = ChargeRequest.safeParse(sealer.open(record.submission))
     if (!request) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
     try {
       return { kind: 'posted', answer: await client.postCharge(request, { traceId }) }

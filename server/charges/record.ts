@@ -3,7 +3,6 @@
 import { z } from 'zod'
 import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { CheckoutError } from '../contract/errors.ts'
-import { msisdn } from '../contract/fields.ts'
 import { ReportedState } from '../payins/reported-state.ts'
 import type { Stored } from '../transactions/record.ts'
 import type { Requested } from '../transactions/requested.ts'
@@ -14,36 +13,42 @@ import { submissionState } from '../transactions/submission.ts'
 /** The types of the events about charges, without the prefix `charge.`. */
 const CHARGE_EVENTS = ['succeeded', 'failed', 'reversed', 'refunded', 'needs_attention'] as const
 
-/**
- * The part of the request that is kept: the terms, without the payer's details. Records of earlier versions of this
- * server contain the complete request.
- */
-export const KeptRequest = ChargeRequest.extend({ payer_msisdn: msisdn.optional() })
+/** The part of the request that is kept: the terms, without the payer's details and the merchant's texts. */
+const KeptRequest = ChargeRequest.pick({
+  external_reference: true,
+  service_code: true,
+  account_number: true,
+  currency_code: true,
+  amount: true,
+  add_transaction_charge: true,
+  transaction_charge: true,
+  payment_method_code: true,
+  extra_data: true,
+})
 export type KeptRequest = z.output<typeof KeptRequest>
 
 const requested = {
   request: KeptRequest,
   /**
    * The fingerprint of the fields that the merchant sent. A repeated request is recognized by this fingerprint, because
-   * the other fields come from the configuration and may have changed since. `null` in records stored before this field
-   * existed.
+   * the other fields come from the configuration and may have changed since.
    */
-  given_digest: z.string().nullable(),
-  /** The fingerprint of the complete request. `null` in records that contain the complete request. */
-  request_digest: z.string().nullable().default(null),
+  given_digest: z.string(),
+  /** The fingerprint of the complete request. */
+  request_digest: z.string(),
   /** The fingerprints of the payer's phone number and e-mail address. */
-  people: z.array(z.string()).default([]),
+  people: z.array(z.string()),
 }
 
 export const ChargeRecord = z.discriminatedUnion('phase', [
   /**
    * The charge is stored, but not yet acknowledged by the gateway. `submission` is the complete request as encrypted
-   * text; `null` if `request` is complete.
+   * text.
    */
   z.object({
     phase: z.literal('intended'),
     ...requested,
-    submission: z.string().nullable().default(null),
+    submission: z.string(),
     ...submissionState,
   }),
   /** The gateway acknowledged the charge with 176, or a status query found the charge. */
@@ -58,9 +63,9 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
         /** The URL of the hosted page; `null` if the gateway prompts the payer directly. */
         redirect_url: z.string().nullable(),
         /** The URL of the page on which the payer authorizes a card payment; `null` if there is none. */
-        auth_url: z.string().nullable().default(null),
+        auth_url: z.string().nullable(),
         /** The HTML of the page on which the payer authorizes a card payment; `null` if there is none. */
-        html: z.string().nullable().default(null),
+        html: z.string().nullable(),
         /**
          * When the session of the hosted page expires, in milliseconds since the Unix epoch; `null` if the response
          * contains no time of expiry.
@@ -121,13 +126,9 @@ export function gatewayIdOf(record: ChargeRecord): string | null {
   return record.phase === 'posted' ? (record.answer?.charge_request_id ?? null) : null
 }
 
-/**
- * Returns the requested amount, and the fingerprint of the fields that the merchant sent or, if no fingerprint is
- * stored, the request.
- */
+/** Returns the requested amount, and the fingerprint of the fields that the merchant sent. */
 export function requestOf({ request, given_digest }: ChargeRecord): Requested {
-  const amount = `${request.amount} ${request.currency_code}`
-  return given_digest === null ? { amount, terms: request } : { amount, fingerprint: given_digest }
+  return { amount: `${request.amount} ${request.currency_code}`, fingerprint: given_digest }
 }
 
 export type Charge<Record extends ChargeRecord = ChargeRecord> = Stored<Record>

@@ -8,7 +8,7 @@
 
 import type { AccountNumbers, ChargeTerms, ServiceCodes } from '../config.ts'
 import type { FieldError } from '../api/problem.ts'
-import type { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
+import type { SplitSettlement } from '../contract/charge.ts'
 import type { Fingerprints } from '../fingerprints.ts'
 import type { Sealer } from '../payins/payer.ts'
 import type { Refusal } from '../refusal.ts'
@@ -16,7 +16,7 @@ import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Charge, ChargeRecord } from './record.ts'
 import { z } from 'zod'
 import { accountNumberOf, currencyOf, partnerSharesIn, serviceCodeOf } from '../config/gateway.ts'
-import { NewChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
+import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { safeParse } from '../contract/safe-parse.ts'
 import { findInexact } from '../money/currency.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
@@ -84,14 +84,9 @@ function recordOf({ request, given }: Read, { fingerprints, sealer }: SubmitChar
  * requests are equal. If only the merchant's fields are equal, the defaults in the configuration have changed.
  */
 function isSame(stored: ChargeRecord, { request, given }: Read, fingerprints: Fingerprints): boolean {
-  const { given_digest, request_digest } = stored
-  const has = (digest: string | null, terms: unknown) =>
-    digest !== null && fingerprints.all('terms', JSON.stringify(terms)).includes(digest)
-  const isSameRequest =
-    request_digest === null
-      ? JSON.stringify(stored.request) === JSON.stringify(request)
-      : has(request_digest, request)
-  return isSameRequest || has(given_digest, given)
+  const has = (digest: string, terms: unknown) =>
+    fingerprints.all('terms', JSON.stringify(terms)).includes(digest)
+  return has(stored.request_digest, request) || has(stored.given_digest, given)
 }
 
 const Body = z.record(z.string(), z.unknown())
@@ -115,7 +110,7 @@ function readRequest(
     ...(terms.clientCode !== null && { client_code: terms.clientCode }),
     ...given.data,
   }
-  const parsed = safeParse(NewChargeRequest, completed)
+  const parsed = safeParse(ChargeRequest, completed)
   if (!parsed.success) return { errors: fieldErrorsOf(parsed.error.issues, z.core.toDotPath) }
   const partners = partnerSharesIn(terms, parsed.data.currency_code)
   if (typeof parsed.data.extra_data === 'string' && partners.length > 0) return { errors: [NEEDS_OBJECT] }

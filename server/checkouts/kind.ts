@@ -61,10 +61,7 @@ export function createCheckoutKind(
 
   async function send({ record, trace_id: traceId }: Checkout): Promise<Observation> {
     if (record.phase !== 'intended') return { kind: 'unknown' }
-    const { submission: stored } = record
-    const { data: submission } = Submission.safeParse(
-      typeof stored === 'string' ? sealer.open(stored) : stored,
-    )
+    const { data: submission } = Submission.safeParse(sealer.open(record.submission))
     if (!submission) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
     try {
       return readAnswer(await variants.send(client, submission, record.requested, { traceId }))

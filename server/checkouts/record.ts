@@ -4,8 +4,8 @@
  */
 
 import { z } from 'zod'
-import { ChargeRequest, NewChargeRequest, SplitSettlement } from '../contract/charge.ts'
-import { InitiateRequest, NewInitiateRequest } from '../contract/checkout.ts'
+import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
+import { InitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
@@ -43,7 +43,7 @@ export const Session = z.object({
    * The gateway's id of the charge; `null` for a checkout that is not sent as a charge, and for a prompt whose response
    * was lost.
    */
-  charge_request_id: z.string().nullable().default(null),
+  charge_request_id: z.string().nullable(),
   /** The URL of the hosted page; `null` for a prompt. */
   redirect_url: z.string().nullable(),
   /** When the session expires, in milliseconds since the Unix epoch. */
@@ -57,13 +57,6 @@ export const Submission = z.discriminatedUnion('variant', [
   z.object({ variant: z.literal('prompt'), request: ChargeRequest }),
 ])
 export type Submission = z.output<typeof Submission>
-
-/** A {@link Submission} that is not stored yet. */
-export const NewSubmission = z.discriminatedUnion('variant', [
-  z.object({ variant: z.literal('standard'), request: NewInitiateRequest }),
-  z.object({ variant: z.literal('charge'), request: NewChargeRequest }),
-  z.object({ variant: z.literal('prompt'), request: NewChargeRequest }),
-])
 
 /**
  * How a checkout is paid without the hosted page: the gateway prompts the payer on the phone. The view contains the
@@ -81,7 +74,7 @@ const kept = {
   requested: RequestedTerms,
   visit: Visit,
   /** The fingerprints of the payer's phone number and e-mail address, by which a person's checkouts are found. */
-  people: z.array(z.string()).default([]),
+  people: z.array(z.string()),
   /** Absent if the shopper pays on the hosted page. */
   prompt: Prompt.optional(),
 }
@@ -89,18 +82,17 @@ const kept = {
 /**
  * The status with which the gateway reported money for a checkout that had ended. A person has to check the checkout.
  */
-const contradiction = z.literal(Object.values(CHECKOUT_STATUS)).nullable().default(null)
+const contradiction = z.literal(Object.values(CHECKOUT_STATUS)).nullable()
 
 export const CheckoutRecord = z.discriminatedUnion('phase', [
   /**
-   * The checkout is stored, but the gateway has not acknowledged it. `submission` is the complete request, so that the
-   * same bytes can be sent again. The request is encrypted text, or an object if an earlier version of this server
-   * stored it.
+   * The checkout is stored, but the gateway has not acknowledged it. `submission` is the complete request as encrypted
+   * text, so that the same bytes can be sent again.
    */
   z.object({
     phase: z.literal('intended'),
     ...kept,
-    submission: z.union([z.string(), Submission]),
+    submission: z.string(),
     ...submissionState,
   }),
   /**
@@ -120,7 +112,7 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
      * Whether a `checkout.paid` or `checkout.paid_late` event was emitted. For each checkout, only one of these two
      * events is emitted, and only once.
      */
-    paid_emitted: z.boolean().default(false),
+    paid_emitted: z.boolean(),
     /**
      * The time of the first status query that showed that the gateway does not know the checkout, in milliseconds since
      * the Unix epoch; `null` if the gateway knew the checkout in the last query. If a later such query settles the
@@ -131,7 +123,7 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
      * A status that the gateway reported, but that cannot follow the status in `reported`. A person has to check the
      * checkout. `null` if there is no contradiction.
      */
-    contradiction: z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
+    contradiction,
     /**
      * The service confirmation; `null` if the checkout was not sent to the gateway as a charge. Only charges need a
      * service confirmation.

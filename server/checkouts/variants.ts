@@ -11,13 +11,13 @@ import type { FieldError } from '../api/problem.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { CallOptions } from '../gateway/transport.ts'
 import type { Order } from '../orders/order.ts'
-import type { CheckoutRecord, Prompt, RequestedTerms, Submission } from './record.ts'
+import type { CheckoutRecord, Prompt, RequestedTerms } from './record.ts'
 import { z } from 'zod'
 import { partnerSharesIn } from '../config/gateway.ts'
 import { safeParse } from '../contract/safe-parse.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
-import { isCharge, NewSubmission } from './record.ts'
+import { isCharge, Submission } from './record.ts'
 
 /**
  * The session that the gateway created for a checkout of any variant. A field that the gateway's response does not
@@ -72,7 +72,7 @@ export function readSubmission(
 ): { submission: Submission } | { errors: FieldError[] } {
   const shares = prompt && terms ? partnerSharesIn(terms, requested.currency) : []
   const splits = completeSplits(requested.splits, shares)
-  const parsed = safeParse(NewSubmission, variantOf({ ...requested, splits }, prompt, details, terms))
+  const parsed = safeParse(Submission, variantOf({ ...requested, splits }, prompt, details, terms))
   if (!parsed.success) return { errors: parsed.error.issues.map(fieldError) }
   const errors = findSplitErrors(splits, requested.amount, requested.currency)
   if (errors.length === 0) return { submission: parsed.data }

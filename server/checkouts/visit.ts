@@ -24,12 +24,12 @@ export const Visit = z.object({
   /**
    * Whether `return_url` comes from the order. The order's URL has priority over URLs in the requests from browsers.
    */
-  is_order_url: z.boolean().default(false),
+  is_order_url: z.boolean(),
   /**
    * The URLs to which the return page links instead of redirecting, because the requests that started the checkout
    * differ in the URL or in `launch`. Empty if there is only one URL to redirect to, or none.
    */
-  links: z.array(z.string()).default([]),
+  links: z.array(z.string()),
   /**
    * The `Origin` header of the first request for this checkout that has one; `null` if no request has one. In a pop-up,
    * the return page notifies only this origin.
@@ -45,7 +45,7 @@ export const Visit = z.object({
    * checkout, a page has to send one of these references. Empty for signed orders: the server then compares the
    * reference in the page's signed order with the checkout's order.
    */
-  texts: z.array(z.string()).default([]),
+  texts: z.array(z.string()),
 })
 export type Visit = z.output<typeof Visit>
 

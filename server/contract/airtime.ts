@@ -26,16 +26,14 @@ export const MOST_RECIPIENTS = 1000
  * A recipient of airtime. `phone_number` has digits only, country code first. `amount` is decimal text in major units
  * of the recipient's local currency.
  */
-export const AirtimeRecipient = z.object({ phone_number: msisdn, amount: positive }, 'must be an object')
+export const AirtimeRecipient = z.object(
+  { phone_number: possibleMsisdn, amount: positive },
+  'must be an object',
+)
 export type AirtimeRecipient = z.output<typeof AirtimeRecipient>
-
-/** A recipient in a request that was not sent before. Stored recipients may have impossible phone numbers. */
-export const NewAirtimeRecipient = AirtimeRecipient.safeExtend({ phone_number: possibleMsisdn })
 
 /**
  * Returns the schema of a list of 1 to `max` recipients.
- *
- * @param recipient The schema of one recipient.
  */
 export const recipientsOf = <Recipient extends z.ZodType>(recipient: Recipient, max: number) =>
   z
@@ -46,7 +44,7 @@ export const recipientsOf = <Recipient extends z.ZodType>(recipient: Recipient, 
 
 export const AirtimeRequest = z.object({
   reference,
-  recipients: recipientsOf(NewAirtimeRecipient, MOST_RECIPIENTS),
+  recipients: recipientsOf(AirtimeRecipient, MOST_RECIPIENTS),
 })
 export type AirtimeRequest = z.output<typeof AirtimeRequest>
 

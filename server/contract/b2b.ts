@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod'
-import { code, decimal, listedAlpha3, nonEmpty, oneOf, optionalText, reference, text, url } from './fields.ts'
+import { decimal, listedAlpha3, nonEmpty, oneOf, optionalText, reference, text, url } from './fields.ts'
 import { currency, payoutStatus, positive } from './payout.ts'
 
 /** The required `payment_method` for each `recipient_type`. [spec: B2B payout request, payment_method] */
@@ -26,7 +26,7 @@ export const B2bRequest = z
     payment_description: text(255),
     payment_method: text(32),
     currency_code: currency,
-    country_code: code(/^[A-Z]{3}$/, 'must be an ISO 3166-1 alpha-3 code, such as KEN'),
+    country_code: listedAlpha3,
     callback_url: url(500),
   })
   .refine((request) => request.payment_method === PAYMENT_METHOD[request.recipient_type], {
@@ -34,9 +34,6 @@ export const B2bRequest = z
     error: 'must be MOMO_B2B for PAYBILL and TILL, and BANK for BANK_ACCOUNT_NUMBER',
   })
 export type B2bRequest = z.output<typeof B2bRequest>
-
-/** A request that was not sent before. Stored requests of earlier versions may have unknown countries. */
-export const NewB2bRequest = B2bRequest.safeExtend({ country_code: listedAlpha3 })
 
 /** The state of a B2B payout, as the gateway reports it in callbacks and in responses to status queries. */
 export const B2bResult = z.object({

@@ -8,11 +8,9 @@ import { z } from 'zod'
 import {
   boundedList,
   atMost,
-  code,
   decimal,
   id,
   listedCountry,
-  msisdn,
   nonEmpty,
   oneOf,
   optional,
@@ -119,8 +117,8 @@ export function splitSettlementsIn(extraData: ExtraData | undefined): readonly S
 export const ChargeRequest = z.object({
   external_reference: reference,
   origin_channel_code: text(32).optional(),
-  originator_msisdn: msisdn.optional(),
-  payer_msisdn: msisdn,
+  originator_msisdn: possibleMsisdn.optional(),
+  payer_msisdn: possibleMsisdn,
   payer_email: text(100).optional(),
   payer_name: text(100).optional(),
   client_code: text(32).optional(),
@@ -128,7 +126,7 @@ export const ChargeRequest = z.object({
   account_number: text(50),
   invoice_number: text(64).optional(),
   currency_code: currency,
-  country_code: code(/^[A-Z]{2,3}$/, 'must be an ISO 3166-1 code, such as KEN').optional(),
+  country_code: listedCountry.optional(),
   amount: positiveNumber,
   add_transaction_charge: flag.optional(),
   transaction_charge: amountNumber.refine((value) => value >= 0, 'must not be negative').optional(),
@@ -140,16 +138,6 @@ export const ChargeRequest = z.object({
   notify_originator: flag.optional(),
 })
 export type ChargeRequest = z.output<typeof ChargeRequest>
-
-/**
- * A request that was not sent before. Stored requests of earlier versions may have impossible phone numbers and unknown
- * countries.
- */
-export const NewChargeRequest = ChargeRequest.safeExtend({
-  payer_msisdn: possibleMsisdn,
-  originator_msisdn: possibleMsisdn.optional(),
-  country_code: listedCountry.optional(),
-})
 
 const orNull = <Schema extends z.ZodType>(schema: Schema) =>
   optional(schema).transform((value) => value ?? null)

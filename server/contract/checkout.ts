@@ -7,7 +7,6 @@ import { z } from 'zod'
 import {
   boundedList,
   decimal,
-  msisdn,
   nonEmpty,
   optionalText,
   optionalTimestamp,
@@ -29,7 +28,7 @@ export const InitiateRequest = z.object({
   amount: wholeNumber(1),
   payer_name: text(100),
   payer_email: text(100).refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'must be an e-mail address'),
-  payer_msisdn: msisdn,
+  payer_msisdn: possibleMsisdn,
   service_code: text(32),
   account_number: text(50),
   expires_in: wholeNumber(1),
@@ -38,9 +37,6 @@ export const InitiateRequest = z.object({
   redirect_url: url(500),
 })
 export type InitiateRequest = z.output<typeof InitiateRequest>
-
-/** A request that was not sent before. Stored requests of earlier versions may have impossible phone numbers. */
-export const NewInitiateRequest = InitiateRequest.safeExtend({ payer_msisdn: possibleMsisdn })
 
 /** The gateway's response to an {@link InitiateRequest}. `redirect_url` is the URL of the hosted page. */
 export const InitiateResponse = z.object({

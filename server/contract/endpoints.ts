@@ -19,11 +19,11 @@
 
 import { Balance, Credentials, Token } from './account.ts'
 import { AirtimeAcknowledgement, AirtimeRequest, AirtimeStatusList } from './airtime.ts'
-import { B2bResult, NewB2bRequest } from './b2b.ts'
-import { ChargeResponse, Confirmation, ConfirmationAnswer, NewChargeRequest } from './charge.ts'
+import { B2bRequest, B2bResult } from './b2b.ts'
+import { ChargeRequest, ChargeResponse, Confirmation, ConfirmationAnswer } from './charge.ts'
 import { ChargeStatus } from './charge-status.ts'
-import { CheckoutPayload, InitiateResponse, NewInitiateRequest } from './checkout.ts'
-import { Acknowledgement, NewPayoutRequest, NewTransferRequest, PayoutResult } from './payout.ts'
+import { CheckoutPayload, InitiateRequest, InitiateResponse } from './checkout.ts'
+import { Acknowledgement, PayoutRequest, PayoutResult, TransferRequest } from './payout.ts'
 import { Rates } from './rates.ts'
 import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from './status.ts'
 
@@ -59,7 +59,7 @@ export const endpoints = {
   initiateCheckout: {
     ...COMMAND,
     path: '/v2/checkout/initiate',
-    request: NewInitiateRequest,
+    request: InitiateRequest,
     response: InitiateResponse,
     // The gateway deduplicates these requests by merchant_transaction_id, and no money moves before the shopper pays.
     retryable: true,
@@ -73,16 +73,16 @@ export const endpoints = {
   },
   getRates: { ...QUERY, path: '/v1/fx', response: Rates, echoes: { base_currency: 'base_currency' } },
   getBalance: { ...QUERY, path: '/v1/accounts/:account_number/balance', response: Balance, echoes: {} },
-  initiatePayout: { ...PAYOUT, path: '/v1/payouts/initiate', request: NewPayoutRequest },
+  initiatePayout: { ...PAYOUT, path: '/v1/payouts/initiate', request: PayoutRequest },
   initiateTransfer: {
     ...PAYOUT,
     path: '/v1/payouts/imt/initiate',
     // Only this endpoint uses the header name Authorization. [spec: Endpoints, note 4]
     token: 'authorization',
-    request: NewTransferRequest,
+    request: TransferRequest,
   },
   getPayoutStatus: { ...PAYOUT_STATUS, path: '/v1/payouts/:payout_reference/status', response: PayoutResult },
-  initiateB2b: { ...PAYOUT, path: '/v1/payouts/b2b/initiate', request: NewB2bRequest },
+  initiateB2b: { ...PAYOUT, path: '/v1/payouts/b2b/initiate', request: B2bRequest },
   getB2bStatus: { ...PAYOUT_STATUS, path: '/v1/payouts/b2b/:payout_reference/status', response: B2bResult },
   sendAirtime: {
     ...COMMAND,
@@ -107,7 +107,7 @@ export const endpoints = {
   postCharge: {
     ...COMMAND,
     path: '/v1/charges',
-    request: NewChargeRequest,
+    request: ChargeRequest,
     // The gateway does not deduplicate charges. A charge that counts as refused must therefore not have been executed.
     refusal: 'listed',
     response: ChargeResponse,

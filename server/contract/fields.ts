@@ -152,27 +152,33 @@ export const msisdn = atMost(z.string(orRequired('must be text')), 25)
     abort: true,
   })
 
-/**
- * The schema of a phone number in a new request. Numbers in the gateway's responses and in stored requests have the
- * schema {@link msisdn}, because earlier versions accepted impossible numbers.
- */
+/** The schema of a phone number in a request. Numbers in the gateway's responses have the schema {@link msisdn}. */
 export const possibleMsisdn = msisdn.refine(
   isPossiblePhoneNumber,
   'must have as many digits as the phone numbers of its country',
 )
 
 /**
- * The schema of a country code in a new request. [assumed] Where the spec does not name alpha-3, the alpha-2 codes of ISO
- * 3166-1 are accepted too.
+ * The schema of a country code. [assumed] Where the spec does not name alpha-3, the alpha-2 codes of ISO 3166-1 are
+ * accepted too.
  */
-export const listedCountry = z
-  .string(orRequired('must be text'))
-  .refine(isCountryCode, 'must be an ISO 3166-1 code, such as KEN')
+export const listedCountry = countryCode(
+  /^[A-Z]{2,3}$/,
+  isCountryCode,
+  'must be an ISO 3166-1 code, such as KEN',
+)
 
-/** The schema of an ISO 3166-1 alpha-3 code in a new request. */
-export const listedAlpha3 = z
-  .string(orRequired('must be text'))
-  .refine(isAlpha3Code, 'must be an ISO 3166-1 alpha-3 code, such as KEN')
+/** The schema of an ISO 3166-1 alpha-3 code. */
+export const listedAlpha3 = countryCode(
+  /^[A-Z]{3}$/,
+  isAlpha3Code,
+  'must be an ISO 3166-1 alpha-3 code, such as KEN',
+)
+
+/** @param pattern Is part of the API's description. The function `isListed` decides. */
+function countryCode(pattern: RegExp, isListed: (value: string) => boolean, error: string) {
+  return z.string(orRequired('must be text')).regex(pattern, { error, abort: true }).refine(isListed, error)
+}
 
 /**
  * The schema of a merchant's reference, which becomes part of a URL path. The spec does not limit the characters of

@@ -8,7 +8,6 @@ import {
   code,
   decimal,
   listedCountry,
-  msisdn,
   nonEmpty,
   oneOf,
   optional,
@@ -42,11 +41,6 @@ const name = text(100)
 const narration = text(255)
 const account = text(64)
 export const currency = code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES')
-/**
- * The schema of an ISO 3166-1 country code. The spec gives a format only for B2B payouts. [assumed] Country codes of
- * other payouts have two or three letters.
- */
-const country = code(/^[A-Z]{2,3}$/, 'must be an ISO 3166-1 code, such as KEN')
 export const positive = decimal.refine((value) => !/^-|^0+(\.0+)?$/.test(value), 'must be more than zero')
 
 const destination_type = oneOf(['MOBILE', 'BANK'])
@@ -80,7 +74,7 @@ export const PayoutRequest = z
     recipient_last_name: name,
     destination_type,
     destination_name: name,
-    recipient_phone_number: msisdn,
+    recipient_phone_number: possibleMsisdn,
     recipient_account_number: account,
     recipient_bank_code: optional(text(32)),
     recipient_account_name: name,
@@ -88,22 +82,13 @@ export const PayoutRequest = z
     destination_currency: currency,
     exchange_rate: positive,
     sender_amount: positive,
-    sender_country_code: country,
+    sender_country_code: listedCountry,
     recipient_amount: positive,
     payment_description: narration,
     callback_url: url(500),
   })
   .refine(hasRequiredBankCode, BANK_CODE_RULE)
 export type PayoutRequest = z.output<typeof PayoutRequest>
-
-/**
- * A request that was not sent before. Stored requests of earlier versions may have impossible phone numbers and unknown
- * countries.
- */
-export const NewPayoutRequest = PayoutRequest.safeExtend({
-  recipient_phone_number: possibleMsisdn,
-  sender_country_code: listedCountry,
-})
 
 /**
  * The request that creates an international money transfer. The spec's table and the spec's example disagree on whether
@@ -119,15 +104,15 @@ export const TransferRequest = z
     sender_type: party,
     sender_document_type: optional(name),
     sender_document_number: optional(name),
-    sender_country_code: country,
-    sender_phone_number: optional(msisdn),
+    sender_country_code: listedCountry,
+    sender_phone_number: optional(possibleMsisdn),
     recipient_first_name: optional(name),
     recipient_middle_name: optional(name),
     recipient_last_name: optional(name),
     recipient_type: party,
     recipient_document_type: optional(name),
     recipient_document_number: optional(name),
-    recipient_phone_number: msisdn,
+    recipient_phone_number: possibleMsisdn,
     recipient_account_number: account,
     recipient_account_name: name,
     recipient_occupation: name,
@@ -146,13 +131,6 @@ export const TransferRequest = z
   })
   .refine(hasRequiredBankCode, BANK_CODE_RULE)
 export type TransferRequest = z.output<typeof TransferRequest>
-
-/** Like {@link NewPayoutRequest}, for an international transfer. */
-export const NewTransferRequest = TransferRequest.safeExtend({
-  recipient_phone_number: possibleMsisdn,
-  sender_phone_number: optional(possibleMsisdn),
-  sender_country_code: listedCountry,
-})
 
 /**
  * The gateway's response to a request that creates a payout, and to a status query for an unknown reference (723).

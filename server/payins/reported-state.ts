@@ -24,8 +24,8 @@ export const Payment = z.object({
    * service confirmation refers to the payment by this value. If a charge is reported as one payment without a
    * `transaction_id`, the value is its `charge_request_id`.
    */
-  payment_id: z.string().nullable().default(null),
-  service_code: z.string().nullable().default(null),
+  payment_id: z.string().nullable(),
+  service_code: z.string().nullable(),
 })
 export type Payment = z.output<typeof Payment>
 

@@ -1,14 +1,8 @@
 /** The stored record of a payout: the request and the reported state. */
 
 import { z } from 'zod'
-import { B2bRequest, B2bResult, NewB2bRequest } from '../contract/b2b.ts'
-import {
-  NewPayoutRequest,
-  NewTransferRequest,
-  PayoutRequest,
-  PayoutResult,
-  TransferRequest,
-} from '../contract/payout.ts'
+import { B2bRequest, B2bResult } from '../contract/b2b.ts'
+import { PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
 import type { Stored } from '../transactions/record.ts'
 import { createReader } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
@@ -21,12 +15,6 @@ export const Submission = z.discriminatedUnion('variant', [
 ])
 export type Submission = z.output<typeof Submission>
 
-/** A {@link Submission} that is not stored yet. */
-export const NewSubmission = z.discriminatedUnion('variant', [
-  z.object({ variant: z.literal('local'), request: NewPayoutRequest }),
-  z.object({ variant: z.literal('transfer'), request: NewTransferRequest }),
-  z.object({ variant: z.literal('b2b'), request: NewB2bRequest }),
-])
 export type Variant = Submission['variant']
 
 /** The fingerprints that replace the personal data of a request. */

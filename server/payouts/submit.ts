@@ -9,7 +9,7 @@
 import type { FieldError } from '../api/problem.ts'
 import type { Refusal } from '../refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
-import type { Payout, PayoutRecord, Submission, Variant } from './record.ts'
+import type { Payout, PayoutRecord, Variant } from './record.ts'
 import { z } from 'zod'
 import { safeParse } from '../contract/safe-parse.ts'
 import { reference as referenceRule } from '../contract/fields.ts'
@@ -19,7 +19,7 @@ import { isRepeatedBy } from '../transactions/requested.ts'
 import { refusePruned } from '../transactions/retention.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, submitOnce } from '../transactions/submit.ts'
-import { NewSubmission, readPayout } from './record.ts'
+import { readPayout, Submission } from './record.ts'
 import { amountsOf, requestOf, termsOf } from './variants.ts'
 
 export type SubmittedPayout = { kind: 'created' | 'existing'; payout: Payout } | Refusal
@@ -65,7 +65,7 @@ function readSubmission(
   // An invalid reference is left out of the callback URL. The validation below then reports the invalid reference.
   const { data: reference = '' } = referenceRule.safeParse(given.data.payout_reference)
   const request = { ...given.data, callback_url: callbackUrl(variant, reference) }
-  const parsed = safeParse(NewSubmission, { variant, request })
+  const parsed = safeParse(Submission, { variant, request })
   if (!parsed.success) return { errors: readErrors(parsed.error) }
   const errors = findInexact(amountsOf(parsed.data))
   return errors.length > 0 ? { errors } : { submission: parsed.data }

@@ -16,7 +16,7 @@ const intended: IntendedCharge = {
   given_digest: 'digest',
   request_digest: 'digest',
   people: [],
-  submission: null,
+  submission: 'encrypted',
   unknown: { times: 0, since: null },
   stuck: null,
 }

@@ -6,11 +6,9 @@ import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Paid } from '../support/open-checkout.ts'
 import { determineOutcome } from '../../server/checkouts/outcome.ts'
 import { transition } from '../../server/checkouts/transition.ts'
-import { InitiateRequest } from '../../server/contract/checkout.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { createRules, DAY, MINUTE, SENT } from '../support/observed.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
-import { initiateRequest } from '../support/spec-shapes.ts'
 
 const OPEN = openCheckout().record
 const { requested, visit, people } = OPEN
@@ -24,7 +22,7 @@ const intended: IntendedCheckout = {
   requested,
   visit,
   people,
-  submission: { variant: 'standard', request: InitiateRequest.parse(initiateRequest) },
+  submission: 'sealed',
   unknown: { times: 0, since: null },
   stuck: null,
 }

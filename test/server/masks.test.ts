@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { ChargeRecord } from '../../server/charges/record.ts'
-import { createMaskCharge } from '../../server/charges/mask.ts'
 import { Secret } from '../../server/config/secret.ts'
-import { ChargeRequest } from '../../server/contract/charge.ts'
 import { PayoutRequest } from '../../server/contract/payout.ts'
 import { createFingerprints } from '../../server/fingerprints.ts'
 import { maskName, maskNumber } from '../../server/redactor.ts'
 import { createMaskPayout } from '../../server/payouts/mask.ts'
 import { rowOf } from '../support/observed.ts'
-import { charge } from '../support/spec-charges.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 
 const fingerprints = createFingerprints([new Secret('a secret')])
@@ -25,41 +21,6 @@ test.each([
   ['400200', '***'],
   ['2547*****001', '***001'],
 ])('the mask of the number %j is %j', (number, mask) => expect(maskNumber(number)).toBe(mask))
-
-describe('a charge that an earlier version has stored with its payer', () => {
-  const request = ChargeRequest.parse(charge)
-  const record: ChargeRecord = {
-    phase: 'refused',
-    request,
-    given_digest: null,
-    request_digest: null,
-    people: [],
-    why: 'No.',
-    refusal: null,
-  }
-  const mask = createMaskCharge(fingerprints)
-
-  test('keeps fingerprints of the payer and of the request, and no details', () => {
-    const masking = mask(rowOf('charge', record), 'everybody', false)
-    expect(masking).toMatchObject({
-      kind: 'masked',
-      record: {
-        request: { external_reference: 'ORDER-7731', amount: 1500 },
-        request_digest: fingerprints.of('terms', JSON.stringify(request)),
-        people: [fingerprints.of('phone', '254700000001'), fingerprints.of('email', 'asha@example.com')],
-      },
-    })
-    expect(JSON.stringify(masking)).not.toMatch(/Asha|254700000001|example\.com|kangas/)
-    const masked = { ...record, ...(masking.kind === 'masked' ? Object(masking.record) : {}) }
-    expect(mask(rowOf('charge', masked), 'everybody', false)).toEqual({ kind: 'nothing' })
-  })
-
-  test('keeps no fingerprint of a payer who has requested the erasure', () => {
-    const person = new Set(fingerprints.all('email', 'ASHA@example.com'))
-    expect(mask(rowOf('charge', record), person, true)).toMatchObject({ record: { people: [] } })
-    expect(mask(rowOf('charge', record), new Set(['another']), true)).toEqual({ kind: 'nothing' })
-  })
-})
 
 describe('a payout', () => {
   const mask = createMaskPayout(fingerprints)
