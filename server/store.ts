@@ -232,47 +232,8 @@ export class NoStoreError extends Error {
   }
 }
 
-/** The database of the server. Every method may reject with a {@link StoreError}. */
-export interface Store {
-  /** Inserts all transactions or none. Resolves with `false` if a reference or an attempt number is already used. */
-  insert(...transactions: NewTransaction[]): Promise<boolean>
-  /** Resolves with the transaction; `null` if there is none. */
-  find(id: string): Promise<Transaction | null>
-  /** Resolves with the transaction of a reference in a merchant account; `null` if there is none. */
-  findByReference(
-    account: MerchantAccount,
-    kind: Transaction['kind'],
-    reference: string,
-  ): Promise<Transaction | null>
-  /** Resolves with all transactions of a group, ordered by attempt. */
-  list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]>
-  /** Resolves with one page of an account's transactions, in the order of their last change. */
-  search(account: MerchantAccount, kind: Transaction['kind'], query: ListQuery): Promise<Transaction[]>
-  /**
-   * Applies the change to the row with this id and version. Resolves with the changed row, or with `null` if no row has
-   * this id and version.
-   */
-  commit(id: string, version: number, change: Change): Promise<Transaction | null>
-  /** Resolves with the log of a transaction, oldest entry first. */
-  history(id: string): Promise<HistoryEntry[]>
-  /** Resolves with the number of scheduled status queries of merchant accounts other than `account`. */
-  countWaitingElsewhere(account: MerchantAccount): Promise<number>
-
-  /** Claims up to `limit` due transactions, with a lease until `leaseUntil`. `commit` ends the lease earlier. */
-  claimTransactions(
-    account: MerchantAccount,
-    now: number,
-    leaseUntil: number,
-    limit: number,
-  ): Promise<Transaction[]>
-  /**
-   * Sets `due_at` to `now` for up to `limit` transactions whose last status query failed. Resolves with the number of
-   * changed transactions.
-   */
-  hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number>
-  /** Resolves with the time at which the next row of a queue can be claimed; `null` if the queue is empty. */
-  nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
-
+/** The part of {@link Store} that holds events until they are delivered to the merchant's backend. */
+export interface Outbox {
   /**
    * Claims up to `limit` due events, at most one event per transaction. The lease until `leaseUntil` includes all
    * events of these transactions. Events of one transaction are claimed in order if their `about` is equal.
@@ -293,7 +254,10 @@ export interface Store {
   findEvent(account: MerchantAccount, id: string): Promise<OutboxEvent | null>
   /** Makes an event due at `at`, even if it was delivered already. Resolves with `false` if no event has this id. */
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
+}
 
+/** The part of {@link Store} that prunes transactions and masks personal data. */
+export interface Retention {
   /**
    * Resolves with transactions that have no scheduled status query and have not changed since `before`, ordered by
    * `updated_at`, then by `id`. `prune` decides which of these transactions may be deleted.
@@ -351,6 +315,48 @@ export interface Store {
    * prevents this. Does nothing in Postgres.
    */
   truncateLog(): Promise<boolean>
+}
+
+/** The database of the server. Every method may reject with a {@link StoreError}. */
+export interface Store extends Outbox, Retention {
+  /** Inserts all transactions or none. Resolves with `false` if a reference or an attempt number is already used. */
+  insert(...transactions: NewTransaction[]): Promise<boolean>
+  /** Resolves with the transaction; `null` if there is none. */
+  find(id: string): Promise<Transaction | null>
+  /** Resolves with the transaction of a reference in a merchant account; `null` if there is none. */
+  findByReference(
+    account: MerchantAccount,
+    kind: Transaction['kind'],
+    reference: string,
+  ): Promise<Transaction | null>
+  /** Resolves with all transactions of a group, ordered by attempt. */
+  list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]>
+  /** Resolves with one page of an account's transactions, in the order of their last change. */
+  search(account: MerchantAccount, kind: Transaction['kind'], query: ListQuery): Promise<Transaction[]>
+  /**
+   * Applies the change to the row with this id and version. Resolves with the changed row, or with `null` if no row has
+   * this id and version.
+   */
+  commit(id: string, version: number, change: Change): Promise<Transaction | null>
+  /** Resolves with the log of a transaction, oldest entry first. */
+  history(id: string): Promise<HistoryEntry[]>
+  /** Resolves with the number of scheduled status queries of merchant accounts other than `account`. */
+  countWaitingElsewhere(account: MerchantAccount): Promise<number>
+
+  /** Claims up to `limit` due transactions, with a lease until `leaseUntil`. `commit` ends the lease earlier. */
+  claimTransactions(
+    account: MerchantAccount,
+    now: number,
+    leaseUntil: number,
+    limit: number,
+  ): Promise<Transaction[]>
+  /**
+   * Sets `due_at` to `now` for up to `limit` transactions whose last status query failed. Resolves with the number of
+   * changed transactions.
+   */
+  hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number>
+  /** Resolves with the time at which the next row of a queue can be claimed; `null` if the queue is empty. */
+  nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
 
   /**
    * Stores `mark` for the order with the reference `order`, unless the order already has a mark with an equal or later

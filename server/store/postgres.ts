@@ -17,6 +17,8 @@ import type {
   MerchantAccount,
   NewTransaction,
   OrderMark,
+  Outbox,
+  Retention,
   Store,
   Transaction,
 } from '../store.ts'
@@ -30,7 +32,7 @@ import { createDatabase, DuplicateError } from './postgres/database.ts'
 import { createOutbox } from './postgres/outbox.ts'
 import { createRetention } from './postgres/retention.ts'
 import { accountKey, STATEMENTS } from './postgres/statements.ts'
-import { CountRow, DueRow, HistoryRows, OrderMarkRow, Rows } from './rows.ts'
+import { CountRow, DueRow, HistoryRows, MarkRow, OrderMarkRow, Rows } from './rows.ts'
 
 export interface PostgresOptions {
   log?: Log | undefined
@@ -47,7 +49,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
 }
 
 /** The methods of the store that `createOutbox` and `createRetention` do not provide. */
-type Methods = Omit<Store, keyof ReturnType<typeof createOutbox> | keyof ReturnType<typeof createRetention>>
+type Methods = Omit<Store, keyof Outbox | keyof Retention>
 
 class PostgresStore implements Methods {
   readonly #database: Database
@@ -156,6 +158,12 @@ class PostgresStore implements Methods {
     await this.#query('markOrder', [...key, mark.issued_at, mark.digest])
     // Another process may have stored a newer mark meanwhile.
     return (await find()) ?? mark
+  }
+
+  // Read each time: the database may be recovered while servers run.
+  async recoveredAt(): Promise<number | null> {
+    const [row] = await this.#query('recoveredAt')
+    return MarkRow.parse(row).at
   }
 
   async count(account: MerchantAccount, what: Countable, limit: number): Promise<number> {

@@ -19,12 +19,14 @@ import type {
   MerchantAccount,
   NewTransaction,
   OrderMark,
+  Outbox,
+  Retention,
   Store,
   Transaction,
 } from '../store.ts'
 import type { Database } from './sqlite/database.ts'
 import type { Statements } from './sqlite/statements.ts'
-import { CountRow, DueRow, HistoryRows, IdRows, OrderMarkRow, Row, Rows } from './rows.ts'
+import { CountRow, DueRow, HistoryRows, IdRows, MarkRow, OrderMarkRow, Row, Rows } from './rows.ts'
 import { CommitGroup } from './sqlite/commit-group.ts'
 import { isMissing, lockForServer, namingFile, openDatabase, refuseMissing } from './sqlite/database.ts'
 import { FileCheck } from './sqlite/file-check.ts'
@@ -115,19 +117,22 @@ interface Parts {
 }
 
 /** The methods of the store that `createOutbox` and `createRetention` do not provide. */
-type Methods = Omit<Store, keyof ReturnType<typeof createOutbox> | keyof ReturnType<typeof createRetention>>
+type Methods = Omit<Store, keyof Outbox | keyof Retention>
 
 class SqliteStore implements Methods {
   readonly #parts: Parts
   readonly #statements: Statements
   readonly #rows: RowCache
   readonly #writes: CommitGroup
+  readonly #recoveredAt: number | null
 
   constructor(parts: Parts) {
     this.#parts = parts
     this.#statements = parts.statements
     this.#rows = parts.rows
     this.#writes = parts.writes
+    // Read once, because the command `recover` runs only while no server is running.
+    this.#recoveredAt = MarkRow.parse(this.#statements.recoveredAt.get({})).at
   }
 
   async insert(...transactions: NewTransaction[]): Promise<boolean> {
@@ -241,6 +246,10 @@ class SqliteStore implements Methods {
     if (stored && stored.issued_at >= mark.issued_at) return stored
     await this.#writes.add(() => markOrder.run({ ...account, order, ...mark }))
     return find() ?? mark
+  }
+
+  async recoveredAt(): Promise<number | null> {
+    return this.#recoveredAt
   }
 
   async count(account: MerchantAccount, what: Countable, limit: number): Promise<number> {

@@ -1,16 +1,11 @@
 /** Claims due events for delivery, and stores the results of deliveries. */
 
-import type { Changed, OutboxEvent, Store } from '../../store.ts'
+import type { Changed, Outbox, OutboxEvent } from '../../store.ts'
 import type { Changes } from './changes.ts'
 import type { Database } from './database.ts'
 import { z } from 'zod'
 import { EventRow, EventRows, IdRows } from '../rows.ts'
 import { accountKey, STATEMENTS } from './statements.ts'
-
-type Outbox = Pick<
-  Store,
-  'claimEvents' | 'finishEvent' | 'hastenRetries' | 'listEvents' | 'findEvent' | 'replayEvent'
->
 
 /** The maximum number of deliveries that one statement makes due earlier. */
 const HASTENED_AT_ONCE = 2_000

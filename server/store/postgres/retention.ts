@@ -3,23 +3,10 @@
  * in the table as a tombstone, without the record.
  */
 
-import type { Store } from '../../store.ts'
+import type { Retention } from '../../store.ts'
 import type { Database } from './database.ts'
-import { IdRows, MarkRow, Rows, StoredEvents, TombstoneRows, WindowRow } from '../rows.ts'
+import { IdRows, Rows, StoredEvents, TombstoneRows, WindowRow } from '../rows.ts'
 import { accountKey, STATEMENTS } from './statements.ts'
-
-type Retention = Pick<
-  Store,
-  | 'listEnded'
-  | 'prune'
-  | 'listTombstones'
-  | 'recoveredAt'
-  | 'listUnmasked'
-  | 'listEventsOf'
-  | 'mask'
-  | 'findMentioning'
-  | 'truncateLog'
->
 
 export function createRetention(database: Database): Retention {
   return {
@@ -37,12 +24,6 @@ export function createRetention(database: Database): Retention {
 
     async listTombstones(account, kind, group) {
       return TombstoneRows.parse(await query('listTombstones', [accountKey(account), kind, group]))
-    },
-
-    // Read each time: the database may be recovered while servers run.
-    async recoveredAt() {
-      const [row] = await query('recoveredAt')
-      return MarkRow.parse(row).at
     },
 
     async listUnmasked(account, before, after, limit) {

@@ -1,14 +1,9 @@
 /** Adds events, claims due events for delivery, and stores the results of deliveries. */
 
-import type { Change, Changed, Store, Transaction } from '../../store.ts'
+import type { Change, Changed, Outbox, Transaction } from '../../store.ts'
 import type { CommitGroup } from './commit-group.ts'
 import type { Statements } from './statements.ts'
 import { DueRow, EventRow, EventRows, IdRows } from '../rows.ts'
-
-type Outbox = Pick<
-  Store,
-  'claimEvents' | 'finishEvent' | 'hastenRetries' | 'listEvents' | 'findEvent' | 'replayEvent'
->
 
 /** The maximum number of deliveries that one commit makes due earlier. */
 const HASTENED_AT_ONCE = 2_000

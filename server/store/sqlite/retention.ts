@@ -1,31 +1,16 @@
 /** Prunes settled transactions, and replaces texts of transactions by masked texts. */
 
-import type { MaskedTexts, Store, Tombstone, Transaction } from '../../store.ts'
+import type { MaskedTexts, Retention, Tombstone, Transaction } from '../../store.ts'
 import type { CommitGroup } from './commit-group.ts'
 import type { RowCache } from './row-cache.ts'
 import type { Statements } from './statements.ts'
 import { z } from 'zod'
-import { IdRows, MarkRow, Rows, StoredEvents, TombstoneRows, WindowRow } from '../rows.ts'
-
-type Retention = Pick<
-  Store,
-  | 'listEnded'
-  | 'prune'
-  | 'listTombstones'
-  | 'recoveredAt'
-  | 'listUnmasked'
-  | 'listEventsOf'
-  | 'mask'
-  | 'findMentioning'
-  | 'truncateLog'
->
+import { IdRows, Rows, StoredEvents, TombstoneRows, WindowRow } from '../rows.ts'
 
 const CheckpointRow = z.object({ busy: z.number() })
 
 export function createRetention(statements: Statements, writes: CommitGroup, rows: RowCache): Retention {
   const { listUnmasked, listEventsOf, findWindow, findMentioning, truncateLog } = statements
-  // Read once, because the command `recover` runs only while no server is running.
-  const recoveredAt = MarkRow.parse(statements.recoveredAt.get({})).at
   return {
     async listEnded(account, before, after, limit) {
       const { updated_at, id } = after ?? { updated_at: -1, id: '' }
@@ -42,8 +27,6 @@ export function createRetention(statements: Statements, writes: CommitGroup, row
     async listTombstones(account, kind, group) {
       return TombstoneRows.parse(statements.listTombstones.all({ ...account, kind, group }))
     },
-
-    recoveredAt: async () => recoveredAt,
 
     async listUnmasked(account, before, after, limit) {
       const { updated_at, id } = after ?? { updated_at: -1, id: '' }
