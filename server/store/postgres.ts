@@ -2,7 +2,7 @@
  * Stores transactions in a Postgres database, which any number of server processes may share.
  *
  * Each change is made by one atomic SQL statement. A change therefore needs only one round trip, and works behind any
- * connection pooler.
+ * connection pooler. Transactions that are inserted at about the same time share a statement.
  */
 
 import type { Clock } from '../clock.ts'
@@ -29,10 +29,11 @@ import { silentLog } from '../log.ts'
 import { systemRandomness } from '../randomness.ts'
 import { createChanges } from './postgres/changes.ts'
 import { createDatabase, DuplicateError } from './postgres/database.ts'
+import { createInsertGroup } from './postgres/insert-group.ts'
 import { createOutbox } from './postgres/outbox.ts'
 import { createRetention } from './postgres/retention.ts'
 import { accountKey, STATEMENTS } from './postgres/statements.ts'
-import { CountRow, DueRow, HistoryRows, MarkRow, OrderMarkRow, Rows } from './rows.ts'
+import { CountRow, DueRow, HistoryRows, IdRows, MarkRow, OrderMarkRow, Rows } from './rows.ts'
 
 export interface PostgresOptions {
   log?: Log | undefined
@@ -54,19 +55,21 @@ type Methods = Omit<Store, keyof Outbox | keyof Retention>
 class PostgresStore implements Methods {
   readonly #database: Database
   readonly #changes: Changes
+  readonly #insertOne: (row: NewTransaction) => Promise<boolean>
 
   constructor(database: Database, changes: Changes) {
     this.#database = database
     this.#changes = changes
+    this.#insertOne = createInsertGroup(async (rows) => {
+      const inserted = IdRows.parse(await this.#query('insertNew', columnsOf(rows)))
+      return new Set(inserted.map(({ id }) => id))
+    })
   }
 
   async insert(...transactions: NewTransaction[]): Promise<boolean> {
-    try {
-      await this.#query('insert', columnsOf(transactions))
-    } catch (error) {
-      if (error instanceof DuplicateError) return false
-      throw error
-    }
+    const [first, ...others] = transactions
+    const isNew = first && others.length === 0 ? this.#insertOne(first) : this.#insertAll(transactions)
+    if (!(await isNew)) return false
     for (const { id, due_at } of transactions) this.#changes.announce({ id, due_at, event_due_at: null })
     return true
   }
@@ -187,6 +190,16 @@ class PostgresStore implements Methods {
   async close(): Promise<void> {
     await this.#changes.close()
     await this.#database.close()
+  }
+
+  async #insertAll(transactions: NewTransaction[]): Promise<boolean> {
+    try {
+      await this.#query('insertAll', columnsOf(transactions))
+      return true
+    } catch (error) {
+      if (error instanceof DuplicateError) return false
+      throw error
+    }
   }
 
   #count(key: string, what: Countable, limit: number): Promise<unknown[]> {

@@ -55,6 +55,20 @@ test.each(['find', 'findByReference', 'list', 'commit'] as const)(
   },
 )
 
+test('inserts at the same time share a statement, and fail alone where Postgres refuses their values', async () => {
+  await withStore(await emptied(), async (store) => {
+    const rows = [newRow('a'), newRow('b', { group: 'a' }), newRow('c')]
+    const inserted = await Promise.all(rows.map((row) => store.insert(row)))
+    expect(inserted).toEqual([true, false, true])
+    const statements =
+      'SELECT count(DISTINCT xmin::text)::integer AS count FROM gateway_checkout.transactions'
+    expect(await postgres.run(url, statements)).toEqual([{ count: 1 }])
+    const others = [newRow('d'), newRow('e', { due_at: 0.5 }), newRow('f')]
+    const settled = await Promise.allSettled(others.map((row) => store.insert(row)))
+    expect(settled).toMatchObject([{ value: true }, { reason: expect.any(StoreError) }, { value: true }])
+  })
+})
+
 describe('while the database cannot be used', () => {
   test('a store rejects, and reconnects after a crash of the server, which keeps all commits', async () => {
     await withStore(await emptied(), async (store) => {

@@ -62,6 +62,12 @@ const nextEvent = (columns: string, transactionId: string) => `
 
 const INSERTED = `environment, base_url, account_number, account, id, kind, reference, "group", attempt, outcome, record,
   created_at, due_at, sent_at, trace_id`
+const INSERT = `
+  INSERT INTO ${TRANSACTIONS} (${INSERTED}, updated_at)
+  SELECT ${INSERTED}, created_at
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+    $9::integer[], $10::text[], $11::text[], $12::bigint[], $13::bigint[],
+    $14::bigint[], $15::text[]) AS row (${INSERTED})`
 
 const search = (condition: string) => `
   SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND ${KEPT} AND kind = $2 AND updated_at >= $3 AND (updated_at, id) > ($4, $5)
@@ -119,12 +125,9 @@ const nextDue = (queue: string, condition = '') => `
 
 export const STATEMENTS = {
   /** Fails without inserting any row if a row violates a unique constraint. */
-  insert: `
-    INSERT INTO ${TRANSACTIONS} (${INSERTED}, updated_at)
-    SELECT ${INSERTED}, created_at
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-      $9::integer[], $10::text[], $11::text[], $12::bigint[], $13::bigint[],
-      $14::bigint[], $15::text[]) AS row (${INSERTED})`,
+  insertAll: INSERT,
+  /** Inserts the rows that violate no unique constraint. */
+  insertNew: `${INSERT} ON CONFLICT DO NOTHING RETURNING id`,
   find: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE id = $1 AND ${KEPT_ROW}`,
   findByReference: `
     SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND kind = $2 AND reference = $3 AND ${KEPT_ROW}`,
