@@ -15,7 +15,7 @@ import { isPrivateHost } from '../config/targets.ts'
 import { accountOf } from '../engine.ts'
 import { exchange, exchangeBytes } from '../exchange.ts'
 import { systemRandomness } from '../randomness.ts'
-import { deletedByBuild, placeOf, sqliteFileOf } from '../store/place.ts'
+import { deletedByBuild, placeOf, sqliteFileOf } from '../store/open.ts'
 import { CommandFailure } from './exit-code.ts'
 import { openConfiguredStore } from './open-store.ts'
 
