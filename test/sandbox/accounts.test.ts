@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createLedger, fund } from '../../demo/sandbox/money/ledger.ts'
 import { giveBack } from '../../demo/sandbox/sessions/movements.ts'
-import { B2B, FUNDED, PAYOUTS, SECOND, b2b, openMerchant, payout } from './merchant.ts'
+import { FUNDED, PAYOUTS, SECOND, openMerchant, payout } from './merchant.ts'
 import type { Movement } from '../../demo/sandbox/money/ledger.ts'
 
 it('the float account has a statement that explains its balance', async () => {
@@ -28,17 +28,6 @@ it('the float account has a statement that explains its balance', async () => {
   expect(await merchant.read('/v1/accounts/ACC-001/balance')).toEqual(account)
 })
 
-it('the float account is credited with payments and debited with reversals', async () => {
-  const merchant = await openMerchant()
-  await merchant.begin()
-  await merchant.pay('partial', { amount: '200.50' })
-  expect(await merchant.balance()).toBe('1000200.50')
-  await merchant.pay('approve')
-  expect(await merchant.balance()).toBe('1000500.00')
-  await merchant.pay('refund')
-  expect(await merchant.balance()).toBe(FUNDED)
-})
-
 it('the float account owes what is given back after it was spent', async () => {
   const merchant = await openMerchant()
   await merchant.begin()
@@ -48,24 +37,6 @@ it('the float account owes what is given back after it was spent', async () => {
   expect(await merchant.balance()).toBe('0.00')
   expect(await merchant.balanceOf('owed/ACC-001/KES')).toBe('-412.50')
   expect((await merchant.ledger()).totals).toMatchObject({ KES: '0.00' })
-})
-
-it('the ledger can be filtered by reference', async () => {
-  const merchant = await openMerchant()
-  await merchant.accepted(B2B, b2b())
-  await merchant.accepted(PAYOUTS, payout({ payout_reference: 'payout-2' }))
-  const { entries } = await merchant.ledger('payout-1')
-  expect(entries).toEqual([
-    {
-      what: 'payout reserved',
-      reference: 'payout-1',
-      at: '2026-11-21T09:00:00.000Z',
-      lines: [
-        { account: 'float/ACC-001/KES', amount: '-2530.50' },
-        { account: 'reserved/ACC-001/KES', amount: '2530.50' },
-      ],
-    },
-  ])
 })
 
 it('an unbalanced or overdrawing entry is refused and writes nothing', () => {

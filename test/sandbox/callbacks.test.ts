@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { airtime } from '../support/spec-airtime.ts'
-import { AIRTIME, B2B, CHECKOUTS, HOUR, MINUTE, PAYOUTS, SECOND } from './merchant.ts'
-import { b2b, openMerchant, payout, request, to } from './merchant.ts'
+import {
+  AIRTIME,
+  B2B,
+  CHECKOUTS,
+  HOUR,
+  MINUTE,
+  PAYOUTS,
+  SECOND,
+  b2b,
+  openMerchant,
+  payout,
+  request,
+  to,
+} from './merchant.ts'
 
 const THREE_DAYS = 72 * HOUR
 const busy = () => new Response('busy', { status: 503 })
@@ -24,24 +36,6 @@ describe('a callback', () => {
     expect(delivery).toMatchObject({ reference, state: 'given_up', next_attempt_at: null })
     expect(delivery.attempts).toHaveLength(4)
     expect(delivery.attempts[0]).toMatchObject({ took_ms: 0, outcome: { status: 503, answer: 'busy' } })
-  })
-
-  it('is sent 250 ms after the change, and ends with the first 200', async () => {
-    let answered = 0
-    const merchant = await openMerchant({ reply: () => (answered++ === 0 ? busy() : new Response('OK')) })
-    await merchant.begin()
-    await merchant.pay('approve')
-    await merchant.later(THREE_DAYS)
-    expect(merchant.callbacks.map(({ at }) => at)).toEqual([250, 250 + MINUTE])
-    expect(await merchant.deliveries('order-1')).toMatchObject([{ state: 'delivered' }])
-  })
-
-  it('is retried when the target cannot be reached', async () => {
-    const merchant = await openMerchant({ reply: () => Promise.reject(new Error('connection refused')) })
-    await merchant.begin()
-    await merchant.pay('approve')
-    await merchant.later(THREE_DAYS)
-    expect(merchant.callbacks).toHaveLength(4)
   })
 
   it('is not delayed by another target that is silent, slow, endless or redirects', async () => {
@@ -101,14 +95,54 @@ describe('a callback', () => {
     expect(merchant.callbacks[2]?.text).toBe(merchant.callbacks[0]?.text)
     expect((await merchant.post('/_sandbox/callbacks/none/resend', {})).status).toBe(404)
   })
+})
 
-  it('is not sent after a reset', async () => {
-    const merchant = await openMerchant({ reply: busy })
-    await merchant.begin()
-    await merchant.pay('approve')
-    await merchant.later(SECOND)
-    await merchant.post('/_sandbox/reset', {})
-    await merchant.later(THREE_DAYS)
-    expect(merchant.callbacks).toHaveLength(1)
+const PUBLIC = ['shop.example', 'pay.shop.test', '8.8.8.8', '[2606:4700::1111]', 'internal.shop.example']
+const PRIVATE = [
+  '10.0.0.1',
+  '172.16.0.1',
+  '192.168.1.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '0.0.0.0',
+  '[fd00::1]',
+  '[fe80::1]',
+  '[::ffff:10.0.0.1]',
+  'intranet',
+  'shop.internal',
+  'shop.local',
+  'shop.home.arpa',
+  'shop.internal.',
+]
+const RULE = 'callback_url must be HTTPS and publicly reachable'
+
+describe('a callback address', () => {
+  it.each(PUBLIC)('https://%s is accepted', async (host) => {
+    const merchant = await openMerchant()
+    await merchant.begin({ callback_url: `https://${host}/callbacks` })
+  })
+
+  it.each(PRIVATE)('https://%s is refused, because nobody reaches it', async (host) => {
+    const merchant = await openMerchant()
+    const callback_url = `https://${host}/callbacks`
+    for (const [path, body] of [
+      [CHECKOUTS, request({ callback_url })],
+      [PAYOUTS, payout({ callback_url })],
+      [B2B, b2b({ callback_url })],
+    ] as const) {
+      const refusal = await merchant.refusal(path, body)
+      expect(refusal.message ?? refusal.response_description).toContain(RULE)
+    }
+    expect(await merchant.refusal('/_sandbox/portal', { b2c_callback_url: callback_url })).toMatchObject({
+      message: expect.stringContaining('b2c_callback_url must be HTTPS and publicly reachable'),
+    })
+  })
+
+  it('that is private is accepted where its host is named', async () => {
+    const merchant = await openMerchant({ callbackHosts: ['10.0.0.1', 'shop.internal'] })
+    await merchant.begin({ callback_url: 'https://10.0.0.1/callbacks' })
+    await merchant.accepted(PAYOUTS, payout({ callback_url: 'https://shop.internal/callbacks' }))
+    const callback_url = 'https://10.0.0.2/callbacks'
+    expect((await merchant.refusal(CHECKOUTS, request({ callback_url }))).message).toContain(RULE)
   })
 })

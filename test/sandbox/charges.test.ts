@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { charge, redirectCharge } from '../support/spec-charges.ts'
-import { CALLBACKS, CHARGES, CHECKOUTS, CONFIRM, MINUTE, SECOND, openMerchant, request } from './merchant.ts'
-
-const [FIRST, , FEES] = charge.extra_data.split_settlements
+import { charge } from '../support/spec-charges.ts'
+import { CALLBACKS, CHARGES, CHECKOUTS, MINUTE, SECOND, openMerchant, request } from './merchant.ts'
 
 describe('a direct charge', () => {
   it('is acknowledged, prompts the payer at once, and is approved after three seconds', async () => {
@@ -85,24 +83,6 @@ describe('a charge without a payment method', () => {
     await merchant.payCharge('approve', {}, 'ORDER-7732')
     expect(await page()).toContain('url=https://shop.example/return/7732')
   })
-
-  it('expires unpaid without a callback', async () => {
-    const merchant = await openMerchant()
-    await merchant.redirect()
-    await merchant.later(30 * MINUTE)
-    expect(await merchant.chargeStatus('ORDER-7732')).toMatchObject({ status: 820, narration: 'ORDER-7732' })
-    expect(merchant.callbacks).toEqual([])
-  })
-
-  it('has no link back without a redirect_url', async () => {
-    const merchant = await openMerchant()
-    const { redirect_url } = await merchant.redirect(splits(FEES!))
-    const page = async () => (await merchant.get(new URL(redirect_url).pathname)).text()
-    expect(await page()).not.toContain('Back to the shop')
-    await merchant.payCharge('approve', {}, 'ORDER-7732')
-    expect(await page()).toContain('Payment received')
-    expect(await page()).not.toMatch(/Back to the shop|http-equiv="refresh"|will return to the shop/)
-  })
 })
 
 it.each([
@@ -135,75 +115,4 @@ it('an external_reference is for one charge: the same body returns it, and anoth
   expect(await merchant.chargeStatus('order-1')).toMatchObject({ status_code: 120 })
   await merchant.later(MINUTE)
   expect((await merchant.chargeStatus()).payments).toHaveLength(1)
-})
-
-const shared = openMerchant()
-const UGANDAN = {
-  service_code: 'CHECKOUT-UGX',
-  account_number: 'ACC-001-UGX',
-  currency_code: 'UGX',
-  payment_method_code: 'CARD',
-}
-const splits = (...split_settlements: object[]) => ({ extra_data: { split_settlements } })
-
-it.each([
-  [{ currency_code: 'UGX' }, 115, 'must be KES'],
-  [{ currency_code: undefined }, 115, 'currency_code'],
-  [{ client_code: 'ANOTHER' }, 172, 'client_code'],
-  [{ account_number: 'ACC-002' }, 120, 'account_number'],
-  [{ account_number: 7 }, 172, 'account_number must be text'],
-  [{ amount: 1e300 }, 172, 'amount'],
-  [{ amount: 10.001 }, 172, 'amount must have at most 2 fraction digits'],
-  [{ ...UGANDAN, extra_data: {}, amount: 10.5 }, 172, 'amount must have no fraction in UGX.'],
-  [{ ...UGANDAN, extra_data: {}, transaction_charge: 0.5 }, 172, 'transaction_charge must have no fraction'],
-  [{ ...UGANDAN, account_number: 'ACC-001' }, 120, 'account_number must be ACC-001-UGX, the UGX account'],
-  [{ transaction_charge: 0.001 }, 172, 'transaction_charge must have at most 2'],
-  [{ payment_method_code: 'MOMO_UGA' }, 172, 'must be one of MOMO_KEN'],
-  [{ external_reference: 'x'.repeat(65) }, 172, 'external_reference'],
-  [{ description: 'x'.repeat(256) }, 172, 'description'],
-  [{ extra_data: { redirect_url: 'javascript:alert(1)' } }, 172, 'extra_data.redirect_url'],
-  [{ extra_data: { redirect_url: 'shop' } }, 172, 'extra_data.redirect_url'],
-  [
-    splits({ ...FIRST, account: 'PARTNER-009' }, FEES!),
-    172,
-    'split_settlements[0].account "PARTNER-009" is no',
-  ],
-  [splits(FEES!, { ...FIRST, amount: 0 }), 172, '[1].amount must be more than zero'],
-  [splits(FEES!, { ...FIRST, amount: 0.005 }), 172, '[1].amount must have at most 2 fraction'],
-  [splits(FIRST!), 172, 'must include the account PARTNER-FEES'],
-  [splits(), 172, 'must include the account PARTNER-FEES'],
-  [{ extra_data: undefined }, 172, 'extra_data.split_settlements must include the account PARTNER-FEES'],
-  [splits({ ...FIRST, amount: 1480.01 }, FEES!), 172, ' add up to 1500.01, more than the 1500'],
-  [{ ...UGANDAN, ...splits(FIRST!) }, 172, '[0].account "PARTNER-001" is in KES, not UGX.'],
-])('a charge with %j is refused: code %i, %s', async (fields, status_code, named) => {
-  const merchant = await shared
-  const refusal = await merchant.refusal(CHARGES, { ...charge, ...fields })
-  expect(refusal).toMatchObject({ http: 400, status_code, message: expect.stringContaining(named) })
-  expect(await merchant.chargeStatus()).toMatchObject({ status_code: 120 })
-})
-
-it.each([
-  ['payment_id', 'x'.repeat(65), 'must be at most 64 characters'],
-  ['status', 'successful', 'must be one of SUCCESSFUL, FAILED'],
-  ['narration', 'x'.repeat(256), 'must be at most 255 characters'],
-])('a confirmation with %s = %j is refused', async (field, value, rule) => {
-  const body = { payment_id: 'payment-1', status: 'SUCCESSFUL', narration: 'Done', [field]: value }
-  const refusal = await (await shared).refusal(CONFIRM, body)
-  expect(refusal).toMatchObject({ http: 400, status_code: 172, message: `${field} ${rule}.` })
-})
-
-it('an amount may have zeros as fraction, and shares may add up to it, two of them to one account', async () => {
-  const merchant = await openMerchant()
-  const optional = { payer_email: null, paybill: '' }
-  const whole = {
-    ...redirectCharge,
-    ...optional,
-    ...UGANDAN,
-    extra_data: {},
-    payment_method_code: undefined,
-    amount: '10.00',
-  }
-  expect(await merchant.accepted(CHARGES, whole)).toMatchObject({ status_code: 176 })
-  const shares = splits(FIRST!, { ...FIRST, amount: 480 }, FEES!)
-  expect(await merchant.charge(shares)).toMatchObject({ status_code: 176 })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { charge } from '../support/spec-charges.ts'
-import { FUNDED, MINUTE, PAYOUTS, SECOND, openMerchant, payout } from './merchant.ts'
+import { FUNDED, MINUTE, SECOND, openMerchant } from './merchant.ts'
 
 describe('the money of a charge', () => {
   it('is held, and on SUCCESSFUL distributed to partners and merchant', async () => {
@@ -30,83 +30,9 @@ describe('the money of a charge', () => {
     })
     expect(await merchant.chargeStatus()).toMatchObject({ status: 801, payments: [{ payment_status: 700 }] })
   })
-
-  it('is the received money less the transaction charge', async () => {
-    const merchant = await openMerchant()
-    const payment = await merchant.paid({ payer_msisdn: '254700009006', add_transaction_charge: true })
-    expect(await merchant.balanceOf('held/ACC-001/KES')).toBe('1667.00')
-    await merchant.confirm(payment)
-    expect(await merchant.balanceOf('fees/KES')).toBe('15.00')
-    expect(await merchant.balanceOf('float/ACC-001/KES')).toBe('1000381.50')
-  })
-
-  it('returns to the payer on FAILED', async () => {
-    const merchant = await openMerchant()
-    const payment_id = await merchant.paid({ add_transaction_charge: true })
-    expect(await (await merchant.confirm(payment_id, 'FAILED')).json()).toEqual({
-      payment_id,
-      message: 'The service failed: the money has gone back to the payer.',
-    })
-    expect(await merchant.chargeStatus()).toMatchObject({ status: 841, payments: [{ payment_status: 705 }] })
-    expect(await merchant.balanceOf('customers/KES')).toBe('0.00')
-    await merchant.later(SECOND)
-    expect(merchant.callbacks.map(({ body }) => body?.status)).toEqual([801, 841])
-  })
-
-  it('is owed when it is given back after the confirmation and the float is spent', async () => {
-    const merchant = await openMerchant()
-    const ugandan = {
-      service_code: 'CHECKOUT-UGX',
-      account_number: 'ACC-001-UGX',
-      currency_code: 'UGX',
-      payment_method_code: 'MOMO_UGA',
-      extra_data: undefined,
-      add_transaction_charge: true,
-      transaction_charge: 100,
-    }
-    await merchant.confirm(await merchant.paid(ugandan))
-    const all = {
-      service_code: 'PAYOUT-UGX',
-      destination_name: 'MOMO_UGA',
-      recipient_phone_number: '256700000001',
-    }
-    const inUgx = { source_currency: 'UGX', destination_currency: 'UGX', exchange_rate: '1' }
-    const amounts = { sender_amount: '30001150', recipient_amount: '30001150' }
-    await merchant.accepted(PAYOUTS, payout({ ...all, ...inUgx, ...amounts }))
-    await merchant.payCharge('refund')
-    expect(await merchant.balanceOf('float/ACC-001-UGX/UGX')).toBe('0.00')
-    expect(await merchant.balanceOf('owed/ACC-001-UGX/UGX')).toBe('-1600.00')
-  })
 })
 
 describe('a confirmation', () => {
-  it.each([
-    ['SUCCESSFUL', 'FAILED'],
-    ['FAILED', 'SUCCESSFUL'],
-  ])('as %s can be repeated, but not changed to %s', async (said, other) => {
-    const merchant = await openMerchant()
-    const payment = await merchant.paid()
-    const first = await (await merchant.confirm(payment, said)).json()
-    const { entries } = await merchant.ledger()
-    expect(await (await merchant.confirm(payment, said, 'In other words')).json()).toEqual(first)
-    const answer = await merchant.confirm(payment, other)
-    expect(answer.status).toBe(409)
-    expect(await answer.json()).toMatchObject({
-      status_code: 172,
-      message: `The service was already confirmed as ${said}.`,
-    })
-    expect((await merchant.ledger()).entries).toEqual(entries)
-  })
-
-  it('of the payment of a checkout is 120', async () => {
-    const merchant = await openMerchant()
-    await merchant.begin()
-    const { payments } = await merchant.pay('approve')
-    const answer = await merchant.confirm(payments[0].transaction_id)
-    expect(answer.status).toBe(404)
-    expect(await answer.json()).toMatchObject({ status_code: 120 })
-  })
-
   it.each([
     ['0001', 1 * SECOND, 'The payment is prompted; only a received one can be confirmed.'],
     ['9001', 5 * SECOND, 'The payment is failed; only a received one can be confirmed.'],

@@ -1,8 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { PAYOUT_ERROR_CODES } from '../../server/contract/payout.ts'
-import { createTimeline } from '../../demo/sandbox/index.ts'
-import { AIRTIME, B2B, CHARGES, CHECKOUTS, CONFIRM, HOUR, MINUTE, PAYOUTS } from './merchant.ts'
-import { openMerchant, request } from './merchant.ts'
+import { createTimeline, startSandbox } from '../../demo/sandbox/index.ts'
+import { CHARGES, CHECKOUTS, HOUR, MINUTE, openMerchant, request } from './merchant.ts'
 import type { Merchant } from './merchant.ts'
 
 describe('the clock', () => {
@@ -15,18 +14,6 @@ describe('the clock', () => {
     })
     expect(await merchant.control('/clock', { speed: 60 })).toMatchObject({ speed: 60 })
   })
-
-  it.each([{}, { seconds: -1 }, { seconds: 'soon' }, { seconds: 1e12 }, { seconds: null }])(
-    'does not advance by %j',
-    async (body) => {
-      const merchant = await openMerchant()
-      expect(await merchant.refusal('/_sandbox/clock/advance', body)).toMatchObject({
-        http: 400,
-        status_code: 172,
-        message: expect.stringContaining('seconds'),
-      })
-    },
-  )
 })
 
 it('lists each scenario once, with unique digits', async () => {
@@ -78,27 +65,6 @@ it.each([
   expect(await (await merchant.get('/_sandbox/requests')).text()).not.toContain('sandbox-secret')
 })
 
-it('a scenario for an unknown checkout is refused', async () => {
-  const merchant = await openMerchant()
-  expect(await merchant.pay('approve')).toMatchObject({ status_code: 120 })
-})
-
-it.each([
-  ['/checkouts/order-1/pay', ['toString', 'success', '', null]],
-  ['/payouts/payout-1/play', ['approve', 'constructor', '', null, 7]],
-  ['/airtime/AIRTIME-1/254700000001/play', ['approve', 'insufficient_balance', 'constructor', '', null]],
-])('%s refuses each of the scenarios %j', async (path, scenarios) => {
-  const merchant = await openMerchant()
-  await merchant.begin()
-  await merchant.buy()
-  for (const scenario of scenarios)
-    expect(await merchant.refusal(`/_sandbox${path}`, { scenario })).toMatchObject({
-      http: 400,
-      status_code: 172,
-      message: expect.stringContaining('scenario'),
-    })
-})
-
 it('a reset removes everything', async () => {
   const merchant = await openMerchant()
   await merchant.begin()
@@ -137,17 +103,6 @@ describe('a fault', () => {
     expect(await merchant.status()).toMatchObject({ status_code: 174 })
     expect(await merchant.status()).toMatchObject({ status_code: 174 })
     expect(await merchant.status()).toMatchObject({ status: 803 })
-  })
-
-  it.each([
-    { routes: [CHECKOUTS, CHARGES, CONFIRM], refusal: { status_code: 174 } },
-    { routes: [PAYOUTS, B2B, AIRTIME], refusal: { response_code: 721, error_code: 'FAILED' } },
-  ])('of $routes is answered with $refusal', async ({ routes, refusal }) => {
-    const merchant = await openMerchant()
-    for (const route of routes) {
-      await set(merchant, { route, fault: 'status', status: 503 })
-      expect(await merchant.refusal(route, {})).toMatchObject({ http: 503, ...refusal })
-    }
   })
 
   it('latency delays the response', async () => {
@@ -227,16 +182,104 @@ describe('a fault', () => {
     expect(await list()).toEqual([])
     await merchant.begin()
   })
+})
 
-  it.each([
-    {},
-    { fault: 'flood' },
-    { fault: 'latency' },
-    { fault: 'status', status: 200 },
-    { fault: 'html', next: 0 },
-    { fault: 'html', next: 1, probability: 1 },
-  ])('%j is refused', async (fault) => {
-    const merchant = await openMerchant()
-    expect((await merchant.post('/_sandbox/faults', fault)).status).toBe(400)
+let close: (() => Promise<void>) | undefined
+afterEach(async () => {
+  await close?.()
+  close = undefined
+})
+
+async function start() {
+  const sandbox = await startSandbox({ port: 0, seed: 1, timeline: createTimeline() })
+  close = () => sandbox.close()
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    fetch(sandbox.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  const credentials = { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }
+  const { access_token } = await (await post('/v1/auth', credentials)).json()
+  const initiate = () => post('/v2/checkout/initiate', request(), { 'x-access-token': access_token })
+  return { ...sandbox, post, initiate }
+}
+
+it('listens on a port, and its pages have that address', async () => {
+  const sandbox = await start()
+  const { redirect_url } = await (await sandbox.initiate()).json()
+  expect(redirect_url).toMatch(new RegExp(`^${sandbox.url}/pay/`))
+  expect((await fetch(redirect_url)).status).toBe(200)
+})
+
+it.each(['reset', 'answer_lost'])('cuts the connection on %s and keeps running', async (fault) => {
+  const sandbox = await start()
+  await sandbox.post('/_sandbox/faults', { fault })
+  await expect(sandbox.initiate().then((answer) => answer.text())).rejects.toThrow()
+  expect((await sandbox.initiate()).status).toBe(200)
+})
+
+it('rejects when the port is in use', async () => {
+  const { url } = await start()
+  await expect(startSandbox({ port: Number(new URL(url).port) })).rejects.toThrow('EADDRINUSE')
+})
+
+const shared = openMerchant()
+
+it.each([
+  ['/v2/checkout/status/gone', { status_code: 120, message: expect.stringContaining('"gone"') }],
+  [`${CHARGES}/gone/status`, { status_code: 120, message: expect.stringContaining('"gone"') }],
+  ['/v1/gw/airtime/gone/status', { response_code: 723, error_code: 'RESOURCE_NOT_FOUND', reference: 'gone' }],
+  ['/v1/payouts/gone/status', { response_code: 723, payout_reference: 'gone' }],
+  ['/v1/accounts/ACC-002/balance', { status_code: 174 }],
+  ['/v1/payouts/anything', { response_code: 721, error_code: 'RESOURCE_NOT_FOUND' }],
+  ['/v3/anything', { status_code: 174, message: 'There is no GET /v3/anything.' }],
+  [
+    '/api/v1/checkout/request/status?merchant_transaction_id=order-1',
+    {
+      message:
+        'There is no GET /api/v1/checkout/request/status. An older generation of the gateway has this path. Use GET /v2/checkout/status/{merchant_transaction_id}.',
+    },
+  ],
+])('%s does not exist', async (path, refusal) => {
+  const merchant = await shared
+  const answer = await merchant.get(path, { 'x-access-token': merchant.token() })
+  expect(answer.status).toBe(404)
+  expect(await answer.json()).toMatchObject(refusal)
+})
+
+it('a body that is not UTF-8, not JSON, missing, or endless without a Content-Length is refused', async () => {
+  const merchant = await shared
+  const ask = async (body: BodyInit | null, type = 'application/json') => {
+    const headers = { 'x-access-token': merchant.token(), 'content-type': type }
+    const init = { method: 'POST', headers, body, duplex: 'half' }
+    return (await merchant.sandbox.app.request(CHECKOUTS, init)).status
+  }
+  const chunk = new TextEncoder().encode(' '.repeat(1_000))
+  expect(await ask(new Uint8Array([0xff, 0xfe]))).toBe(400)
+  expect(await ask('<a/>', 'text/xml')).toBe(415)
+  expect(await ask(null)).toBe(400)
+  expect(await ask(new ReadableStream({ pull: (controller) => controller.enqueue(chunk) }))).toBe(413)
+})
+
+it('credentials may be a form', async () => {
+  const merchant = await shared
+  const credentials = { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }
+  const answer = await merchant.post('/v1/auth', new URLSearchParams(credentials).toString(), {
+    'content-type': 'application/x-www-form-urlencoded',
   })
+  expect(answer.status).toBe(201)
+  expect(await answer.json()).toEqual({ access_token: expect.any(String), expiresIn: 3600 })
+})
+
+it('a token request of an older generation is 404, and names the path to use', async () => {
+  const merchant = await shared
+  const body = { consumerKey: 'sandbox-key', consumerSecret: 'sandbox-secret' }
+  const answer = await merchant.post('/api/v1/api-auth/access-token', body)
+  expect([answer.status, (await answer.json()).message]).toEqual([
+    404,
+    'There is no POST /api/v1/api-auth/access-token. An older generation of the gateway has this path. Use POST /v1/auth.',
+  ])
+  const { requests } = await merchant.control('/requests')
+  expect(requests.at(-1)).toMatchObject({ path: '/api/v1/api-auth/access-token', status: 404 })
 })

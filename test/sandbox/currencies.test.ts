@@ -2,8 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { add, compare, multiply, round } from '../../server/contract/decimal.ts'
 import { charge } from '../support/spec-charges.ts'
 import { transfer } from '../support/spec-payouts.ts'
-import { AIRTIME, B2B, CHARGES, CHECKOUTS, FUNDED, MINUTE, PAYOUTS, SECOND, TRANSFERS } from './merchant.ts'
-import { b2b, openMerchant, payout, request } from './merchant.ts'
+import {
+  AIRTIME,
+  B2B,
+  CHARGES,
+  FUNDED,
+  MINUTE,
+  PAYOUTS,
+  SECOND,
+  TRANSFERS,
+  b2b,
+  openMerchant,
+  payout,
+} from './merchant.ts'
 import type { Merchant } from './merchant.ts'
 
 const ACCOUNTS = [
@@ -179,20 +190,6 @@ describe('airtime', () => {
     expect(await merchant.balance()).toBe(FUNDED)
     expect(await merchant.balance(UGX)).toBe(UGX_FUNDED)
   })
-
-  it.each([
-    ['256700000001', '500.5', 'recipients[0].amount must have no fraction in UGX.'],
-    ['221700000001', '0.01', 'recipients[0].amount must have no fraction in XOF.'],
-    ['255700000001', '0.001', 'recipients[0].amount must have at most 2 fraction digits in TZS.'],
-    ['447700900123', '5', 'recipients[0].phone_number must be of a country'],
-  ])('to %s of %s is refused', async (phone_number, amount, rule) => {
-    const merchant = await openMerchant()
-    const body = { reference: 'AIRTIME-1', recipients: [{ phone_number, amount }] }
-    const refusal = await merchant.refusal(AIRTIME, body)
-    expect(refusal).toMatchObject({ response_code: 721 })
-    expect(refusal.response_description).toContain(rule)
-    for (const [, number, funds] of ACCOUNTS) expect(await merchant.balance(number)).toBe(funds)
-  })
 })
 
 describe('a fraction of a currency without fractions is refused', () => {
@@ -238,49 +235,48 @@ describe('a fraction of a currency without fractions is refused', () => {
     expect(sentence).toBe(`${field} must have no fraction in UGX.`)
     for (const [, number, funds] of ACCOUNTS) expect(await merchant.balance(number)).toBe(funds)
   })
+})
 
-  it.each(['partial', 'overpay', 'approve'])('in the amount of the scenario %s', async (scenario) => {
+type Rates = Record<string, { buying: string; selling: string }>
+
+const ratesOf = async (merchant: Merchant, base: string): Promise<Rates> =>
+  (await merchant.read(`/v1/fx?base_currency=${base}`)).rates
+
+describe('exchange rates', () => {
+  it('agree across bases, and no chain of exchanges gains money', async () => {
     const merchant = await openMerchant()
-    await merchant.begin({ service_code: 'CHECKOUT-UGX' })
-    expect(await merchant.pay(scenario, { amount: '400.5' })).toMatchObject({
-      status_code: 172,
-      message: 'The amount must have no fraction in UGX.',
-    })
-    expect(await merchant.status()).toMatchObject({ status: 803, payments: [] })
-    expect(await merchant.pay('partial', { amount: '200' })).toMatchObject({ amount: '200' })
-    expect(await merchant.pay('overpay')).toMatchObject({ amount: '530', status: 801 })
+    const bases = ['KES', 'UGX', 'USD', 'XOF', 'ZAR']
+    const all = new Map<string, Rates>()
+    for (const base of bases) all.set(base, await ratesOf(merchant, base))
+    const rate = (from: string, to: string) => Number(all.get(from)?.[to]?.buying)
+    for (const a of bases)
+      for (const b of bases.filter((code) => code !== a)) {
+        expect(rate(a, b) * Number(all.get(b)?.[a]?.selling)).toBeCloseTo(1, 2)
+        expect(rate(a, b) * rate(b, a)).toBeLessThan(1)
+        for (const c of bases.filter((code) => code !== a && code !== b))
+          expect(rate(a, b) * rate(b, c)).toBeLessThan(rate(a, c))
+      }
   })
 
-  it('in half of the smallest amount, which cannot be paid in part', async () => {
+  it('are accepted for five minutes after their hour', async () => {
     const merchant = await openMerchant()
-    await merchant.begin({ service_code: 'CHECKOUT-UGX', amount: 1 })
-    expect(await merchant.pay('partial')).toMatchObject({ message: 'The amount must be less than 1.' })
-    expect(await merchant.status()).toMatchObject({ status: 803, payments: [] })
-    expect(await merchant.pay('overpay')).toMatchObject({ amount: '2' })
-  })
-
-  it('on the hosted page', async () => {
-    const merchant = await openMerchant()
-    const { redirect_url } = await merchant.begin({ service_code: 'CHECKOUT-UGX' })
-    const { pathname } = new URL(redirect_url)
-    const send = async (step: string, form: Record<string, string>) => {
-      const type = { 'content-type': 'application/x-www-form-urlencoded' }
-      return (await merchant.post(`${pathname}/${step}`, new URLSearchParams(form).toString(), type)).text()
-    }
-    await send('prompt', { method: 'MOMO_UGA', msisdn: '256700000001' })
-    expect(await send('act', { scenario: 'partial', amount: '99.5' })).toContain(
-      'The amount must have no fraction in UGX.',
-    )
-    expect(await send('act', { scenario: 'partial', amount: 'x' })).toContain('Enter an amount such as 250.')
-    expect(await merchant.status()).toMatchObject({ status: 803, amount: '0' })
-  })
-
-  it('in the amount of a checkout, which is whole in every currency', async () => {
-    const merchant = await openMerchant()
-    for (const service_code of ['CHECKOUT-UGX', 'CHECKOUT-KES'])
-      expect(await merchant.refusal(CHECKOUTS, request({ service_code, amount: 500.5 }))).toMatchObject({
-        status_code: 172,
-        message: expect.stringMatching(/^amount must be a whole number/),
+    await merchant.later(59 * MINUTE)
+    const exchange_rate = await merchant.rate('KES', 'UGX')
+    const body = (payout_reference: string) =>
+      payout({
+        payout_reference,
+        destination_name: 'MOMO_UGA',
+        destination_currency: 'UGX',
+        exchange_rate,
+        recipient_amount: String(Math.round(1000 * Number(exchange_rate))),
       })
+    await merchant.later(6 * MINUTE - 1)
+    await merchant.renewToken()
+    await merchant.accepted(PAYOUTS, body('in-time'))
+    await merchant.later(1)
+    expect(await merchant.refusal(PAYOUTS, body('too-late'))).toMatchObject({
+      response_code: 721,
+      response_description: expect.stringContaining('exchange_rate must be'),
+    })
   })
 })

@@ -54,20 +54,6 @@ const livePayout = (fields: object = {}) =>
 const initiate = (fields: object = {}) =>
   request({ service_code: 'LIVE-SHOP', callback_url: PUBLIC, ...fields })
 
-test('each environment refuses the keys and tokens of the other', async () => {
-  const seeded = { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret' }
-  expect((await live.post('/v1/auth', seeded)).status).toBe(401)
-  expect((await sandbox.post('/v1/auth', live.key)).status).toBe(401)
-  expect((await live.get('/v1/fx?base_currency=KES')).status).toBe(200)
-  for (const answer of [
-    await live.get('/v1/fx?base_currency=KES', { 'x-access-token': sandbox.token() }),
-    await sandbox.get('/v1/fx?base_currency=KES', live.token),
-  ]) {
-    expect(answer.status).toBe(401)
-    expect(await answer.json()).toMatchObject({ status_code: 132 })
-  }
-})
-
 test('equal seeds give other tokens, passwords and sign-ins', async () => {
   const other = createSandbox({ seed: 1 })
   expect(live.token['x-access-token']).not.toBe(sandbox.token())
@@ -93,20 +79,6 @@ test('production has no control, no seeded users, services or funds, and says wh
     status_code: 172,
     status_description: 'Invalid Service Code',
   })
-})
-
-test('payouts need the onboarding, then a funded float', async () => {
-  await live.portal.addService('LIVE-PAYOUT', 'local')
-  const early = await live.send('/v1/payouts/initiate', livePayout())
-  expect(early).toMatchObject({ response_code: 721, error_code: 'SERVICE_NOT_ALLOWED' })
-  expect(early.response_description).toContain('onboarding')
-  await live.portal.completeOnboarding()
-  expect(await live.send('/v1/payouts/initiate', livePayout())).toMatchObject({
-    response_code: 721,
-    error_code: 'INSUFFICIENT_BALANCE',
-  })
-  await live.portal.fund('5000')
-  expect(await live.send('/v1/payouts/initiate', livePayout())).toMatchObject({ response_code: 720 })
 })
 
 test('no number selects a scenario in production', async () => {
@@ -202,18 +174,6 @@ test.each<[string, Record<string, string>, string]>([
   const fields = { code: 'NEW', use: 'local', account: 'ACC-001', ...wrong }
   const { status, html } = await owner.send('add', fields)
   expect([status, Object.keys(problemsIn(html))]).toEqual([422, [field]])
-})
-
-test('a new payout service works in its currency', async () => {
-  const owner = openPortal(sandbox.sandbox.app)
-  await owner.signIn()
-  await owner.open('/services')
-  await owner.send('add', { code: ' salary-kes ', use: 'local', account: 'ACC-001' })
-  const fields = { service_code: 'SALARY-KES', payout_reference: 'salary' }
-  expect(await sandbox.accepted('/v1/payouts/initiate', payout(fields))).toMatchObject({ response_code: 720 })
-  expect(
-    (await sandbox.refusal('/v2/checkout/initiate', request({ service_code: 'SALARY-KES' }))).status_code,
-  ).toBe(172)
 })
 
 test('a user of one merchant sees and changes nothing of another', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { charge } from '../support/spec-charges.ts'
-import { CALLBACKS, CHARGES, MINUTE, SECOND, openMerchant } from './merchant.ts'
+import { CALLBACKS, CHARGES, SECOND, openMerchant } from './merchant.ts'
 
 const MOBILE = '/v1/mobile-money/charge'
 const CARDS = '/v1/cards/charge'
@@ -87,17 +87,6 @@ describe('a charge over mobile money', () => {
     })
   })
 
-  it.each([
-    ['reverse', 702],
-    ['refund', 705],
-  ])('that was paid is, after %s, %i', async (scenario, payment_status) => {
-    const merchant = await openFlat()
-    const { charge_request_id } = await merchant.mobile()
-    await merchant.payCharge('approve')
-    await merchant.payCharge(scenario)
-    expect(await merchant.flatStatus(charge_request_id)).toMatchObject({ payment_status })
-  })
-
   it('takes one payment, even if it is short', async () => {
     const merchant = await openFlat()
     await merchant.mobile()
@@ -140,36 +129,6 @@ describe('a charge of a card', () => {
       payment_method_code: 'CARD',
     })
   })
-
-  it('that nobody authorizes has failed when its page expires', async () => {
-    const merchant = await openFlat()
-    const { charge_request_id } = await merchant.accepted(CARDS, card)
-    await merchant.later(30 * MINUTE + SECOND)
-    const failed = await merchant.flatStatus(charge_request_id)
-    expect(failed).toMatchObject({ payment_status: 701, receiver_narration: 'The page has expired.' })
-  })
-
-  it('requires every field but the two about the transaction charge', async () => {
-    const merchant = await openFlat()
-    expect(await merchant.accepted(CARDS, card)).toMatchObject({ status_code: 176 })
-    for (const field of Object.keys(card))
-      expect(await merchant.refusal(CARDS, { ...card, [field]: undefined })).toMatchObject({
-        http: 400,
-        message: expect.stringContaining(field),
-      })
-  })
-})
-
-it.each([
-  [MOBILE, { ...charge, payment_method_code: 'CARD' }, 'payment_method_code must be one of MOMO_KEN'],
-  [MOBILE, { ...charge, payment_method_code: undefined }, 'payment_method_code is required'],
-  [CARDS, { ...card, payment_method_code: 'MOMO_KEN' }, 'payment_method_code must be one of CARD'],
-])('%s refuses other methods', async (path, body, message) => {
-  const merchant = await openFlat()
-  expect(await merchant.refusal(path, body)).toMatchObject({
-    http: 400,
-    message: expect.stringContaining(message),
-  })
 })
 
 it('an unknown id is 120, and a path of the other dialect is 404 and says how to get it', async () => {
@@ -189,12 +148,4 @@ it('an unknown id is 120, and a path of the other dialect is 404 and says how to
   await flat.begin()
   const { payments } = await flat.pay('approve')
   expect(await flat.flatStatus(payments[0].charge_request_id)).toMatchObject({ status_code: 120 })
-})
-
-it('extra_data as text has no place for a dynamic partner account', async () => {
-  const merchant = await openFlat()
-  expect(await merchant.refusal(MOBILE, { ...charge, extra_data: 'table 7' })).toMatchObject({
-    status_code: 172,
-    message: 'extra_data.split_settlements must include the account PARTNER-FEES.',
-  })
 })

@@ -141,34 +141,6 @@ it('neither controls what is the other’s', async () => {
   expect((await second.get('/_sandbox/merchants/SANDBOX-3/ledger')).status).toBe(404)
 })
 
-it('credentials of one merchant with the secret of another give no token', async () => {
-  const { first } = await openBoth()
-  const mixed = { consumer_key: 'sandbox-key', consumer_secret: 'sandbox-secret-2' }
-  expect((await first.post('/v1/auth', mixed)).status).toBe(401)
-})
-
-it('a reset resets all merchants', async () => {
-  const { first, second } = await openBoth()
-  await second.accepted(CHECKOUTS, ofSecond.checkout())
-  await first.control('/reset', {})
-  await second.renewToken()
-  expect(await second.status()).toMatchObject({ status_code: 120 })
-})
-
-it('the hosted page of each merchant shows its name and takes its payments', async () => {
-  const { first, second } = await openBoth()
-  await first.begin()
-  const { redirect_url } = await second.accepted(CHECKOUTS, ofSecond.checkout())
-  const { pathname } = new URL(redirect_url)
-  expect(await (await second.get(pathname)).text()).toContain('Pay Second Shop')
-  const prompt = new URLSearchParams({ method: 'MOMO_KEN', msisdn: '254700009000' }).toString()
-  await second.post(`${pathname}/prompt`, prompt, { 'content-type': 'application/x-www-form-urlencoded' })
-  await second.later(5 * SECOND)
-  expect(await second.status()).toMatchObject({ status: 801 })
-  expect(await first.status()).toMatchObject({ status: 803 })
-  expect(await second.balance('ACC-002')).toBe('1000500.00')
-})
-
 it('the merchants of a sandbox can be listed, without their secrets', async () => {
   const merchant = await openMerchant()
   const { merchants } = await merchant.control('/merchants')

@@ -1,8 +1,6 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { transfer } from '../support/spec-payouts.ts'
-import { B2B, FUNDED, PAYOUTS, SECOND, TRANSFERS, b2b, openMerchant, payout } from './merchant.ts'
-
-const shared = openMerchant()
+import { B2B, FUNDED, MINUTE, PAYOUTS, SECOND, TRANSFERS, b2b, openMerchant, payout } from './merchant.ts'
 
 it('a payout is pending for three seconds, and has a receipt when it is paid', async () => {
   const merchant = await openMerchant()
@@ -24,34 +22,6 @@ it('a payout is pending for three seconds, and has a receipt when it is paid', a
       result_description: 'The payout was processed successfully.',
     },
   })
-})
-
-it('numbers and phone numbers are normalized, and empty optional and unknown fields are ignored', async () => {
-  const merchant = await openMerchant()
-  const fields = {
-    sender_amount: 99.5,
-    recipient_amount: '0099.50000',
-    exchange_rate: 1,
-    recipient_phone_number: '+254 700-000-001',
-    recipient_bank_code: '',
-    nobody_asked_for: { this: true },
-  }
-  await merchant.accepted(PAYOUTS, payout(fields))
-  expect(await merchant.payoutStatus()).toMatchObject({
-    data: { amount: '99.50', wallet_balance: '999888.00', recipient_phone_number: '254700000001' },
-  })
-  await merchant.accepted(TRANSFERS, { ...transfer, recipient_middle_name: null, callback_url: '' })
-})
-
-it('the float must cover amount and fee; a refused reference can be used again', async () => {
-  const merchant = await openMerchant()
-  const of = (amount: string) => payout({ sender_amount: amount, recipient_amount: amount })
-  expect(await merchant.refusal(PAYOUTS, of('999987.51'))).toMatchObject({
-    response_code: 721,
-    error_code: 'INSUFFICIENT_BALANCE',
-  })
-  await merchant.accepted(PAYOUTS, of('999987.50'))
-  expect(await merchant.balance()).toBe('0.00')
 })
 
 it.each<[authorization: string | null, other: string | null, result: number | string]>([
@@ -76,51 +46,95 @@ it.each<[authorization: string | null, other: string | null, result: number | st
   expect([answer.status, error_code]).toEqual([result === 720 ? 200 : 401, result])
 })
 
-it('other payouts read no Authorization', async () => {
-  const merchant = await openMerchant()
-  const wrong = { authorization: 'wrong', 'x-access-token': merchant.token() }
-  expect((await merchant.post(PAYOUTS, payout(), wrong)).status).toBe(200)
-  expect((await merchant.post(B2B, b2b({ payout_reference: 'b2b-1' }), wrong)).status).toBe(200)
-  expect((await merchant.post(PAYOUTS, payout(), { authorization: merchant.token() })).status).toBe(401)
+const ERROR_CODES = [
+  'INSUFFICIENT_BALANCE',
+  'SERVICE_NOT_ALLOWED',
+  'INVALID_ACCESS_TOKEN',
+  'INVALID_DESTINATION_TYPE',
+  'INVALID_PHONE_NUMBER',
+  'INVALID_PAYMENT_METHOD',
+  'INVALID_WALLET',
+  'UNAUTHORIZED',
+  'RESOURCE_NOT_FOUND',
+  'DUPLICATE_IGNORED',
+  'FAILED',
+]
+
+const RESERVED = '998987.50'
+// A refund returns the amount without the fee of 12.50.
+const REFUNDED = '999987.50'
+
+describe('a magic number', () => {
+  it.each([
+    ['an ordinary number', '254700000001', [700], RESERVED],
+    ['success', '254700009100', [700], RESERVED],
+    ['decline', '254700009101', [701], FUNDED],
+    ['slow', '254700009007', [700], RESERVED],
+    ['jam', '254700009008', [704], RESERVED],
+    ['reverse', '254700009009', [700, 702], FUNDED],
+    ['refund', '254700009010', [700, 705], REFUNDED],
+  ] as const)('%s (%s) makes payouts send callbacks with %j', async (_, number, statuses, balance) => {
+    const merchant = await openMerchant()
+    await merchant.accepted(PAYOUTS, payout({ recipient_phone_number: number }))
+    expect(await merchant.payoutStatus()).toMatchObject({ data: { payment_status: 703 } })
+    await merchant.later(2 * MINUTE)
+    const last = await merchant.payoutStatus()
+    expect(last.data).toMatchObject({ payment_status: statuses.at(-1), wallet_balance: balance })
+    expect(await merchant.balance()).toBe(balance)
+    const results = () => merchant.callbacks.map(({ text }) => JSON.parse(text))
+    expect(results().map(({ data }) => data.payment_status)).toEqual(statuses)
+    expect(results().at(-1)).toEqual(last)
+
+    merchant.callbacks.length = 0
+    await merchant.accepted(B2B, b2b({ payout_reference: 'b2b-1', recipient_account_number: number }))
+    await merchant.later(2 * MINUTE)
+    expect(results().map(({ payment_status }) => payment_status)).toEqual(statuses)
+    expect(results().at(-1)).toEqual(await merchant.b2bStatus('b2b-1'))
+  })
+
+  it.each(ERROR_CODES.map((code, index) => [code, `25470000${9102 + index}`]))(
+    '%s is reached by %s, and nothing is kept',
+    async (error_code, number) => {
+      const merchant = await openMerchant()
+      const refusal = await merchant.refusal(PAYOUTS, payout({ recipient_phone_number: number }))
+      expect(refusal).toEqual({
+        http: expect.any(Number),
+        payout_reference: 'payout-1',
+        response_code: error_code === 'DUPLICATE_IGNORED' ? 722 : 721,
+        response_description: expect.stringContaining(error_code.toLowerCase()),
+        error_code,
+      })
+      expect(await merchant.payoutStatus()).toMatchObject({ response_code: 723 })
+      expect(await merchant.balance()).toBe(FUNDED)
+    },
+  )
 })
 
-it('all payouts share references, but a B2B payout has its own status path', async () => {
-  const merchant = await openMerchant()
-  await merchant.accepted(B2B, b2b())
-  for (const [path, body] of [
-    [PAYOUTS, payout()],
-    [PAYOUTS, { payout_reference: 'payout-1' }],
-    [TRANSFERS, { ...transfer, payout_reference: 'payout-1' }],
-  ] as const)
-    expect(await merchant.refusal(path, body)).toMatchObject({ response_code: 722 })
-  expect(await merchant.payoutStatus()).toMatchObject({ response_code: 723 })
-  await merchant.accepted(PAYOUTS, payout({ payout_reference: 'payout-2' }))
-  expect(await merchant.b2bStatus('payout-2')).toMatchObject({ response_code: 723 })
-})
+describe('a scenario through /_sandbox', () => {
+  it.each([
+    ['reverse', 702, FUNDED],
+    ['refund', 705, REFUNDED],
+  ])('%s applies to paid payouts only', async (scenario, payment_status, balance) => {
+    const merchant = await openMerchant()
+    await merchant.accepted(PAYOUTS, payout())
+    expect((await merchant.play(scenario)).status).toBe(409)
+    await merchant.later(5 * SECOND)
+    await merchant.play(scenario)
+    expect(await merchant.payoutStatus()).toMatchObject({ data: { payment_status } })
+    expect(await merchant.balance()).toBe(balance)
+    for (const late of ['success', 'decline', 'slow', 'jam', 'reverse', 'refund', 'failed'])
+      expect((await merchant.play(late)).status).toBe(409)
+  })
 
-it.each([
-  [PAYOUTS, { service_code: 'CHECKOUT-KES' }, 'SERVICE_NOT_ALLOWED', 'service_code'],
-  [PAYOUTS, { destination_name: 'MOMO_XXX' }, 'INVALID_WALLET', 'destination_name'],
-  [PAYOUTS, { destination_name: 'MOMO_UGA' }, undefined, 'destination_currency must be UGX'],
-  [PAYOUTS, { source_currency: 'UGX' }, undefined, 'source_currency must be KES'],
-  [PAYOUTS, { exchange_rate: '1.01' }, undefined, 'exchange_rate must be 1'],
-  [PAYOUTS, { sender_amount: 1e300 }, undefined, 'sender_amount'],
-  [PAYOUTS, { sender_amount: '1000.001' }, undefined, 'sender_amount must have at most 2'],
-  [PAYOUTS, { callback_url: 'http://10.0.0.1/callback' }, undefined, 'callback_url must be HTTPS'],
-  [PAYOUTS, { payout_reference: 'x'.repeat(300) }, undefined, 'payout_reference must be at most'],
-  [PAYOUTS, { payment_description: 'x'.repeat(300) }, undefined, 'payment_description must be at most'],
-  [B2B, { service_code: 'PAYOUT-KES' }, 'SERVICE_NOT_ALLOWED', 'service_code'],
-  [B2B, { recipient_type: 'TILL', payment_method: 'BANK' }, 'INVALID_PAYMENT_METHOD', 'payment_method'],
-  [B2B, { amount: '10.005' }, undefined, 'amount must have at most 2'],
-  [B2B, { currency_code: 'UGX' }, undefined, 'currency_code must be KES'],
-  [B2B, { country_code: 'UGA' }, undefined, 'country_code'],
-  [B2B, { callback_url: 'http://shop.example/callback' }, undefined, 'callback_url must be HTTPS'],
-])('%s with %j is refused and moves no money', async (path, fields, error_code, named) => {
-  const merchant = await shared
-  const refused = await merchant.refusal(path, { ...(path === B2B ? b2b() : payout()), ...fields })
-  expect(refused.response_code).toBe(721)
-  expect(refused.response_description).toContain(named)
-  expect(refused.error_code).toBe(error_code)
-  expect(await merchant.balance()).toBe(FUNDED)
-  expect(await merchant.payoutStatus()).toMatchObject({ response_code: 723 })
+  it('is kept for one future payout', async () => {
+    const merchant = await openMerchant()
+    expect((await merchant.play('invalid_wallet')).status).toBe(202)
+    expect(await merchant.refusal(PAYOUTS, payout())).toMatchObject({ error_code: 'INVALID_WALLET' })
+    await merchant.play('decline')
+    await merchant.accepted(PAYOUTS, payout())
+    await merchant.later(5 * SECOND)
+    expect(await merchant.payoutStatus()).toMatchObject({
+      data: { payment_status: 701, transaction_cost: '0.00', message: 'The operator declined the payout.' },
+    })
+  })
 })

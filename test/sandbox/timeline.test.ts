@@ -38,15 +38,6 @@ describe('without a wall', () => {
     expect(seen).toEqual([10, 12, 15])
   })
 
-  it('settle is awaited after each task', async () => {
-    let rests = 0
-    const timeline = createTimeline({ wall: null, settle: async () => void rests++ })
-    timeline.after(1, () => {})
-    timeline.after(1, () => {})
-    await timeline.advance(1)
-    expect(rests).toBe(2)
-  })
-
   it('a task due in the past runs as soon as time moves', async () => {
     const timeline = createTimeline({ wall: null, start: START })
     const times: number[] = []
