@@ -10,8 +10,6 @@ export interface Model {
   examples: readonly unknown[]
   values?: Values
   shape?: Field
-  /** Whether most requests with such a body are forms. Default: JSON. */
-  isForm?: boolean
   /** The maximum length of a list in the JSON text, in characters. Default: what fits into most bodies. */
   most?: number
 }

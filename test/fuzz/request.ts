@@ -129,7 +129,7 @@ function percent(text: string): string {
 
 function bodyNear(random: SeededRandom, model: Model): { type: string | null; body: Sent['body'] } {
   const kind = random.fraction()
-  if (kind < (model.isForm ? 0.7 : 0.1)) return { type: FORM_TYPE, body: formNear(random, model) }
+  if (kind < 0.1) return { type: FORM_TYPE, body: formNear(random, model) }
   const text = jsonNear(random, model)
   if (kind < 0.9) return { type: JSON_TYPE, body: text }
   if (kind < 0.94) return { type: random.pick([null, FORM_TYPE, ...TYPES]), body: text }

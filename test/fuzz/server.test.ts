@@ -10,7 +10,7 @@ import { API_KEY, BFF, createWorld, ENVIRONMENT, SHOP } from '../support/world.t
 import { attack } from './harness.ts'
 import { LIBRARY_WORDS } from './library-words.ts'
 import type { InstantServer } from './instant-server.ts'
-import { BEGUN, openStockedServer, ORDERS, referencesIn } from './stocked-server.ts'
+import { BEGUN, openStockedServer, ORDERS, referencesIn } from './instant-server.ts'
 import { requestNear } from './request.ts'
 import { Shape } from './shape.ts'
 

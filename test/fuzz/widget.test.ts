@@ -1,18 +1,17 @@
 import type { CheckoutView } from '../../server/api/view.ts'
 import { z } from 'zod'
-import { PROBLEMS } from '../../server/api/problem-codes.ts'
 import { parseJson } from '../../server/json.ts'
 import { returnAddress, serverBase } from '../../widget/address.ts'
-import { readProblem, readView } from '../../widget/answer.ts'
+import { readView } from '../../widget/answer.ts'
 import { readAnswer } from '../../widget/bff-client.ts'
 import { arrivalIn } from '../../widget/return-fragment.ts'
 import { describeSession } from '../../widget/sentence.ts'
 import { transition } from '../../widget/session.ts'
-import { IDLE, payUrl, stateOf } from '../../widget/session/state.ts'
+import { payUrl, stateOf } from '../../widget/session/state.ts'
 import { paceMs } from '../../widget/status-watcher/next.ts'
-import { ENGLISH, formatMoney, loadWords } from '../../widget/words.ts'
+import { ENGLISH, formatMoney } from '../../widget/words.ts'
 import { attackParser } from './parser.ts'
-import { openStockedServer } from './stocked-server.ts'
+import { openStockedServer } from './instant-server.ts'
 import { textNear } from './text.ts'
 
 const { server, views } = await openStockedServer()
@@ -39,7 +38,6 @@ const PROBLEM = {
   errors: [{ path: 'payer_name', message: 'is required' }],
 }
 const PAGE = 'https://shop.example/basket?item=1'
-const CODES = [...Object.keys(PROBLEMS), 'toString', 'constructor', '__proto__']
 
 attackParser({
   name: 'view',
@@ -50,20 +48,6 @@ attackParser({
   parse(text) {
     const view = readView(parseJson(text))
     return view && shown(view)
-  },
-})
-
-attackParser({
-  name: 'problem document',
-  near: { examples: [PROBLEM], values: { code: CODES } },
-  async parse(text) {
-    const failure = readProblem(parseJson(text))
-    if (failure === null) return null
-    const session = transition(transition(IDLE, { type: 'resumed', checkoutId: 'a', origin: 'attribute' }), {
-      type: 'failed',
-      failure,
-    })
-    return [stateOf(session), sentence(describeSession(session, ENGLISH, 0))]
   },
 })
 
@@ -116,20 +100,6 @@ attackParser({
     return arrivalIn(z.custom<Window>().parse(page))
   },
   most: 20_000,
-})
-
-attackParser({
-  name: 'language',
-  near: ['sw-TZ', 'ar', 'en_US', 'PT-br', 'fr-x-private', 'ar-EG-u-nu-latn'],
-  async parse(text, luck) {
-    const words = await loadWords(text)
-    return (
-      words && [
-        words.language,
-        formatMoney(luck.pick(['1500', '0.000000000001']), luck.pick(['KES', 'XXX']), text),
-      ]
-    )
-  },
 })
 
 /** Returns what the element shows of a view. */
