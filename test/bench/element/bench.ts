@@ -1,12 +1,8 @@
-import { brotliCompressSync, gzipSync } from 'node:zlib'
-import type { Contender, Racer } from './contenders.ts'
-import type { CpuProfile } from './profile.ts'
+import { brotliCompressSync } from 'node:zlib'
+import type { Racer } from './contenders.ts'
 import type { Circumstances, Lap, Track } from './race.ts'
-import type { Work } from './tasks.ts'
 import { table } from '../../../server/cli/table.ts'
-import { litButton, ours, peers, rendered } from './contenders.ts'
-import { callbackLatencies } from './latency.ts'
-import { describeFunctions, describeWork } from './profile.ts'
+import { litButton, ours, rendered } from './contenders.ts'
 import { CHEAP_SLOW_DOWN, openTrack } from './race.ts'
 import { median } from './tasks.ts'
 
@@ -18,8 +14,6 @@ interface Row {
   measured: number
   aim: number
   unit: string
-  /** The circumstances of which a profile shows where the time goes. */
-  given?: Circumstances
 }
 
 type Figure = (lap: Lap) => number
@@ -30,10 +24,6 @@ const CHEAP_SCRIPT: Circumstances = { slowDown: CHEAP_SLOW_DOWN, recordsWork: tr
 const MANY: Circumstances = { isHurried: true, tags: 100 }
 const SLOW: Circumstances = { slowDown: 6, recordsWork: true }
 const IDLE: Circumstances = { isHurried: true, idleMs: 5_000 }
-const PAYMENTS = 40
-const PROFILED = 5
-/** The public packages run in every third turn only: their figures are far from any aim. */
-const PEERS_EVERY = 3
 
 const readyMs: Figure = (lap) => lap.readyMs
 const scriptMs: Figure = ({ work }) => work?.script ?? NaN
@@ -41,11 +31,8 @@ const longestTaskMs: Figure = ({ work, later }) =>
   Math.max(work?.longestTask ?? NaN, later?.longestTask ?? NaN)
 
 export async function bench(pairs: number): Promise<string[]> {
-  const packages = await peers()
-  const racers = [ours(), await litButton(), ...packages.racers]
-  const [own, lit] = racers
-  if (!own || !lit) return []
-  const sizes = weigh([own, lit, ...packages.contenders])
+  const [own, lit] = [ours(), await litButton()]
+  const racers = [own, lit]
   const track = await openTrack()
   let speeds: Row[]
   let idle: Row[]
@@ -57,11 +44,10 @@ export async function bench(pairs: number): Promise<string[]> {
       await compare(track, racers, pairs, 'the same on a cheap phone', CHEAP, readyMs, 1.25),
       ...(await arrivals(track, racers, pairs)),
       await compare(track, racers, pairs, 'main-thread script, cheap phone', CHEAP_SCRIPT, scriptMs, 1.15),
-      await compare(track, [own, lit], pairs, '100 tags, unthrottled', MANY, readyMs, 1.5),
+      await compare(track, racers, pairs, '100 tags, unthrottled', MANY, readyMs, 1.5),
       beyond(await compare(track, racers, pairs, 'longest task, CPU 6 ×', SLOW, longestTaskMs, 50)),
     ]
     print(speeds, racers)
-    for (const row of speeds) if (isMissed(row) && row.given) await explain(track, own, lit, row)
     const lap = await track.lap(own, IDLE)
     idle = [
       { what: 'layout shift at upgrade', figures: [], measured: lap.layoutShift, aim: 0, unit: '' },
@@ -71,7 +57,7 @@ export async function bench(pairs: number): Promise<string[]> {
   } finally {
     await track.close()
   }
-  const others = [...sizes, ...idle, await follow()]
+  const others = [weigh(own), ...idle]
   print(others, [])
   return [...speeds, ...others]
     .filter(isMissed)
@@ -92,21 +78,17 @@ async function compare(
 ): Promise<Row> {
   const laps = racers.map((): number[] => [])
   for (let turn = 0; turn < pairs; turn++)
-    for (const index of orderOf(turn, racers.length)) {
+    for (const index of orderOf(turn)) {
       const racer = racers[index]
       if (racer) laps[index]?.push(figure(await track.lap(racer, given)))
     }
   const [own = [], lit = []] = laps
   const measured = median(own.map((ms, turn) => ms / (lit[turn] ?? NaN)))
-  return { what, figures: laps.map(median), measured, aim, unit: '× bare Lit', given }
+  return { what, figures: laps.map(median), measured, aim, unit: '× bare Lit' }
 }
 
-/** Returns who runs in a turn: ours and the bare button, first the one and then the other, and the peers at times. */
-function orderOf(turn: number, racers: number): number[] {
-  const [one, other, ...others] = Array.from({ length: racers }, (_, index) => index)
-  const pair = [one ?? 0, other ?? 0]
-  return [...(turn % 2 === 0 ? pair : pair.toReversed()), ...(turn % PEERS_EVERY === 0 ? others : [])]
-}
+/** Returns who runs in a turn: ours and the bare button, first the one and then the other. */
+const orderOf = (turn: number) => (turn % 2 === 0 ? [0, 1] : [1, 0])
 
 /** Returns the same row with the difference to the bare button instead of the ratio. */
 function beyond({ what, figures, aim, ...row }: Row): Row {
@@ -119,7 +101,7 @@ async function arrivals(track: Track, racers: Racer[], pairs: number): Promise<R
   const times = [...racers, before].map((): number[] => [])
   const scripts: number[] = []
   for (let turn = 0; turn < pairs; turn++)
-    for (const index of [...orderOf(turn, racers.length), racers.length]) {
+    for (const index of [...orderOf(turn), racers.length]) {
       const arrival = await track.arrive(racers[index] ?? before)
       times[index]?.push(arrival.readyMs)
       if (index === racers.length) scripts.push(arrival.scriptMs)
@@ -140,65 +122,9 @@ async function arrivals(track: Track, racers: Racer[], pairs: number): Promise<R
   ]
 }
 
-/** Prints where the time beyond that of the bare button goes. */
-async function explain(track: Track, own: Racer, lit: Racer, { what, given }: Row): Promise<void> {
-  const works: [Work[], Work[]] = [[], []]
-  const profiles: CpuProfile[] = []
-  const recorded = { ...given, isHurried: false, recordsWork: true }
-  for (let turn = 0; turn < PROFILED; turn++) {
-    for (const [index, racer] of [own, lit].entries()) {
-      const { work } = await track.lap(racer, recorded)
-      if (work) works[index]?.push(work)
-    }
-    const { profile } = await track.lap(own, { ...given, recordsWork: false, isProfiled: true })
-    if (profile) profiles.push(profile)
-  }
-  console.log(`\nProfile of "${what}", medians of ${PROFILED}\n${describeWork(...works)}`)
-  console.log(`Functions by themselves, in ms of wall time: ${describeFunctions(profiles)}`)
-}
-
-function weigh(contenders: Contender[]): Row[] {
-  const weights = contenders.map(({ name, files }) => {
-    const texts = files.map((text) => Buffer.from(text))
-    const sum = (weight: (text: Buffer) => number) => texts.reduce((total, text) => total + weight(text), 0)
-    return {
-      name,
-      raw: sum((text) => text.byteLength),
-      gzip: sum((text) => gzipSync(text, { level: 9 }).byteLength),
-      brotli: sum((text) => brotliCompressSync(text).byteLength),
-    }
-  })
-  const [own, lit] = weights
-  const heads = ['size, bytes', 'raw', 'gzip', 'brotli', '× ours', '× bare Lit']
-  const rows = weights.map(({ name, raw, gzip, brotli }) => [
-    name,
-    raw,
-    gzip,
-    brotli,
-    ...[own, lit].map((base) => round(brotli / (base?.brotli ?? NaN))),
-  ])
-  console.log(table(heads, rows))
-  return [
-    {
-      what: 'size before a press, brotli',
-      figures: [],
-      measured: own?.brotli ?? NaN,
-      aim: 9_000,
-      unit: 'bytes',
-    },
-  ]
-}
-
-async function follow(): Promise<Row> {
-  const latencies = (await callbackLatencies(PAYMENTS)).toSorted((one, other) => one - other)
-  const measured = latencies[Math.ceil(latencies.length * 0.95) - 1] ?? NaN
-  return {
-    what: `callback to event in the page, p95 of ${PAYMENTS}`,
-    figures: [],
-    measured,
-    aim: 50,
-    unit: 'ms',
-  }
+function weigh({ script }: Racer): Row {
+  const measured = brotliCompressSync(script).byteLength
+  return { what: 'size before a press, brotli', figures: [], measured, aim: 9_000, unit: 'bytes' }
 }
 
 function print(rows: Row[], racers: Racer[]): void {

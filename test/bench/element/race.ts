@@ -6,7 +6,6 @@ import { brotliCompressSync } from 'node:zlib'
 import { chromium } from 'playwright'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright'
 import type { Racer } from './contenders.ts'
-import type { CpuProfile } from './profile.ts'
 import type { Work } from './tasks.ts'
 import { browserPath } from '../../support/browsers.ts'
 import { chromiumOptions } from '../../support/browsers/launch-options.ts'
@@ -21,7 +20,6 @@ export interface Lap {
   layoutShift: number
   timers: number
   requests: number
-  profile?: CpuProfile
 }
 
 export interface Arrival {
@@ -37,7 +35,6 @@ export interface Circumstances {
   /** Ends with the ready button. Otherwise with what the page does afterwards: more frames, and our second file. */
   isHurried?: boolean
   recordsWork?: boolean
-  isProfiled?: boolean
 }
 
 export interface Track {
@@ -51,14 +48,10 @@ export interface Track {
 /** A cheap phone: a processor four times slower, 1.6 Mbit/s, 150 ms. */
 export const CHEAP_SLOW_DOWN = 4
 const NETWORK = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 }
-const SAMPLING_US = 200
 const IN_PAGE = readFileSync('test/bench/element/in-page.js', 'utf8')
-/** No packet leaves the machine: what a peer asks its servers fails at once. */
-const ALONE = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'
 
 export async function openTrack(): Promise<Track> {
-  const options = chromiumOptions(await browserPath('chromium'))
-  const browser = await chromium.launch({ ...options, args: [...(options.args ?? []), ALONE] })
+  const browser = await chromium.launch(chromiumOptions(await browserPath('chromium')))
   return {
     lap: (racer, given) => onPage(browser, racer, given.tags ?? 1, (scene) => lap(scene, given)),
     arrive: (racer) => onPage(browser, racer, 1, (scene) => arrive(scene, racer)),
@@ -124,7 +117,7 @@ async function answer(
 }
 
 async function lap({ tab, devtools, origin, release }: Scene, given: Circumstances): Promise<Lap> {
-  const { slowDown = 1, isHurried = false, recordsWork = false, isProfiled = false, idleMs = 0 } = given
+  const { slowDown = 1, isHurried = false, recordsWork = false, idleMs = 0 } = given
   await tab.goto(`${origin}/`)
   await tab.evaluate('bench.prepare()')
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowDown })
@@ -133,13 +126,7 @@ async function lap({ tab, devtools, origin, release }: Scene, given: Circumstanc
     const result = await act()
     return { result, work: await stop?.() }
   }
-  if (isProfiled) {
-    await devtools.send('Profiler.enable')
-    await devtools.send('Profiler.setSamplingInterval', { interval: SAMPLING_US })
-    await devtools.send('Profiler.start')
-  }
   const { result: readyMs, work } = await recorded(() => tab.evaluate<number>(`bench.run(${isHurried})`))
-  const profile = isProfiled && (await devtools.send('Profiler.stop')).profile
   // The second file arrives when the page is idle for the first time.
   const { work: later } = await recorded(async () => {
     release()
@@ -152,7 +139,7 @@ async function lap({ tab, devtools, origin, release }: Scene, given: Circumstanc
   if (idleMs > 0) await tab.waitForTimeout(idleMs)
   const { timers, shift } = await tab.evaluate<Seen>('bench.seen')
   const seen = { layoutShift: shift, timers: timers - earlier, requests }
-  return { readyMs, ...seen, ...(work && { work }), ...(later && { later }), ...(profile && { profile }) }
+  return { readyMs, ...seen, ...(work && { work }), ...(later && { later }) }
 }
 
 interface Seen {

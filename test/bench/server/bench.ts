@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { table } from '../../../server/cli/table.ts'
 import { startPostgres } from '../../support/postgres.ts'
 import type { Engine, Measurement, Setting } from './setting.ts'
-import { measureFullDatabaseAndOutage, measurements } from './measurements.ts'
+import { measurements } from './measurements.ts'
 import { startProcess } from './processes.ts'
-import { soak } from './soak.ts'
 
 const LOAD_CORE = 1
 const ENGINES = ['SQLite', 'Postgres'] as const
@@ -16,16 +15,9 @@ interface Options {
   only?: string
   engine?: Engine
   profile?: string
-  soak?: string
 }
 
-const { 'full database': _, 'gateway outage': __, ...others } = measurements
-const ALL: [string, (setting: Setting) => Promise<Measurement[]>][] = [
-  ...Object.entries(others),
-  ['gateway outage and full database', measureFullDatabaseAndOutage],
-]
-
-export async function bench({ only, engine, profile, soak: minutes }: Options): Promise<void> {
+export async function bench({ only, engine, profile }: Options): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'bench-'))
   // Child processes inherit the core: Postgres does not compete with the measured server.
   spawnSync('taskset', ['-cp', String(LOAD_CORE), String(process.pid)])
@@ -46,10 +38,9 @@ export async function bench({ only, engine, profile, soak: minutes }: Options): 
     profile,
   }
   try {
-    if (minutes !== undefined) return await soak(setting, Number(minutes))
     const startedAllAt = performance.now()
-    const chosen = only === undefined ? ALL : Object.entries(measurements).filter(([name]) => name === only)
-    for (const [name, measure] of chosen) {
+    for (const [name, measure] of Object.entries(measurements)) {
+      if (only !== undefined && name !== only) continue
       const startedAt = performance.now()
       const rows: Measurement[] = await measure(setting)
       const seconds = Math.round((performance.now() - startedAt) / 1_000)

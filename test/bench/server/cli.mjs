@@ -1,5 +1,5 @@
 // `--only NAME` runs a single measurement, `--engine SQLite` or `--engine Postgres` a single store, and
-// `--profile DIR` writes CPU profiles. `--soak MINUTES` measures the growth of memory instead.
+// `--profile DIR` writes CPU profiles.
 import { parseArgs } from 'node:util'
 import { runnerImport } from 'vite'
 
@@ -8,7 +8,6 @@ const { values } = parseArgs({
     only: { type: 'string' },
     engine: { type: 'string' },
     profile: { type: 'string' },
-    soak: { type: 'string' },
   },
 })
 const { module } = await runnerImport('./test/bench/server/bench.ts', {

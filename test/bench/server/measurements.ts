@@ -1,6 +1,5 @@
 import type { Remote } from './processes.ts'
 import type { Engine, Measurement, Setting } from './setting.ts'
-import { createFullDatabases, fill, measureFullDatabase } from './full-database.ts'
 import { startProcess } from './processes.ts'
 import {
   answered,
@@ -11,7 +10,6 @@ import {
   rate,
   SERVER_CORE,
   sleep,
-  withOurs,
   withServer,
 } from './setting.ts'
 
@@ -31,20 +29,6 @@ export const measurements = {
         { ...figure, floor: fetch, aim: `${aims[1]} of bare Hono with fetch`.trim() },
         { ...figure, floor: durable, aim: 'beside the bare durable loop' },
       ]
-    })
-  },
-
-  async 'one connection'(setting: Setting): Promise<Measurement[]> {
-    const one = { ...INITIATE, connections: 1 }
-    const gateway = await answered(setting, {
-      ...one,
-      url: setting.gatewayUrl,
-      path: '/v2/checkout/initiate',
-      body: JSON.stringify({ merchant_transaction_id: 'order-%n', amount: 1500 }),
-    })
-    return onEachEngine(setting, {}, async ({ url }) => {
-      const { p50 } = await answered(setting, { ...one, url })
-      return [{ what: "p50 over the gateway's own", measured: p50 - gateway.p50, unit: 'ms', aim: '3 ms' }]
     })
   },
 
@@ -108,22 +92,6 @@ export const measurements = {
     })
   },
 
-  async 'webhook away'(setting: Setting): Promise<Measurement[]> {
-    const webhookUrl = 'http://127.0.0.1:9/webhooks'
-    const withEvents = (engine: Engine, events: number) =>
-      withOurs(setting, engine, { webhookUrl }, async (server) => {
-        await server.call('oweEvents', events, '{}')
-        return rate(setting, { ...INITIATE, url: server.url })
-      })
-    const what = 'initiate with 10,000 undelivered events; floor: with 100'
-    const rows: Measurement[] = []
-    for (const engine of setting.engines) {
-      const floor = await withEvents(engine, 100)
-      rows.push({ what, engine, measured: await withEvents(engine, 10_000), unit: '/s', floor, aim: '0.9' })
-    }
-    return rows
-  },
-
   async 'a webhook in ten hangs'(setting: Setting): Promise<Measurement[]> {
     const webhookUrl = `${setting.gatewayUrl}/webhooks`
     return onEachEngine(setting, { webhookUrl }, async (server) => {
@@ -174,35 +142,17 @@ export const measurements = {
     })
   },
 
-  async 'full database'(setting: Setting): Promise<Measurement[]> {
-    const databases = await createFullDatabases(setting)
-    await fill(databases)
-    return measureFullDatabase(setting, databases)
-  },
-
-  async 'gateway outage'(setting: Setting): Promise<Measurement[]> {
-    return measureOutage(setting, () => sleep(OUTAGE_MS))
-  },
+  'gateway outage': measureOutage,
 } satisfies Record<string, (setting: Setting) => Promise<Measurement[]>>
 
-/** Measures the full database and the outage. The databases are filled during the outage, which saves three minutes. */
-export async function measureFullDatabaseAndOutage(setting: Setting): Promise<Measurement[]> {
-  const databases = await createFullDatabases(setting)
-  const outage = await measureOutage(setting, async () => {
-    await Promise.all([sleep(OUTAGE_MS), fill(databases)])
-  })
-  return [...outage, ...(await measureFullDatabase(setting, databases))]
-}
-
-/** @param wait Resolves when the outage ends. */
-async function measureOutage(setting: Setting, wait: () => Promise<void>): Promise<Measurement[]> {
+async function measureOutage(setting: Setting): Promise<Measurement[]> {
   const { gateway } = setting
   const servers = await Promise.all(setting.engines.map((engine) => startWithWebhook(setting, engine)))
   try {
     for (const { url } of servers) await createCheckouts(setting, url, 1_000)
     await gateway.call('setAway', true)
     await gateway.call('settle', 801)
-    await wait()
+    await sleep(OUTAGE_MS)
     await gateway.call('setAway', false)
     const what = `1,000 checkouts after ${OUTAGE_MS / 60_000} minutes, until all events are delivered`
     return await Promise.all(

@@ -72,27 +72,3 @@ export async function startProcess<Name extends keyof Modules>(
     },
   }
 }
-
-/** Starts the command `serve`. Resolves when the server listens. */
-export async function startServe(env: Record<string, string>, core: number) {
-  const command = ['-c', String(core), process.execPath, 'server/dist/cli.js', 'serve']
-  const child = spawn('taskset', command, {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
-  })
-  let log = ''
-  const port = await new Promise<string>((resolve, reject) => {
-    child.once('exit', () => reject(new Error(`The server did not start: ${log}`)))
-    child.stdout.on('data', (chunk: Buffer) => {
-      log += chunk.toString()
-      const [, found] = /listens on port (\d+)/.exec(log) ?? []
-      if (found !== undefined) resolve(found)
-    })
-  })
-  const stop = async () => {
-    const exit = once(child, 'exit')
-    child.kill()
-    await exit
-  }
-  return { url: `http://127.0.0.1:${port}`, stop }
-}

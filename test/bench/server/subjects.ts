@@ -6,8 +6,6 @@ import { Hono } from 'hono'
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 
 const API_KEY = 'the API key of the benchmark, long enough'
 const PUBLIC_URL = 'http://127.0.0.1:4020'
@@ -107,7 +105,7 @@ export interface Ours {
   maxRps?: number
 }
 
-export function environmentOf({ gateway, storeUrl, webhookUrl, maxRps }: Ours): Record<string, string> {
+function environmentOf({ gateway, storeUrl, webhookUrl, maxRps }: Ours): Record<string, string> {
   return {
     GATEWAY_ENVIRONMENT: 'sandbox',
     GATEWAY_BASE_URL: gateway,
@@ -201,13 +199,6 @@ function newCheckout(account: MerchantAccount): NewTransaction {
   const keys = { id, kind: 'checkout', account, reference: id, group: id, attempt: 1 } as const
   const times = { created_at: Date.now(), due_at: null, sent_at: null }
   return { ...keys, ...times, outcome: 'paid', record: {}, trace_id: null }
-}
-
-export function heapMb(): number {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-  const { heapUsed, external } = process.memoryUsage()
-  return (heapUsed + external) / 1e6
 }
 
 export function memoryMb(): number {
