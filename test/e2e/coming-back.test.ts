@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import type { Outcome, CheckoutView } from '../../server/api/view.ts'
 import type { Page } from './browser.ts'
-import fr from '../../widget/locales/fr.ts'
 import { openBrowser } from './browser/open.ts'
 import { openDemoWithPages, scriptTag, tag } from './pages.ts'
 import { openAll } from './demo.ts'
@@ -107,28 +106,6 @@ test('a page with running checkouts is cached like any page with a stream, and i
   })
   expect(wasKept).toBe(streaming.wasKept)
 })
-
-test('who comes back from the payment page hears the outcome once, in the language of the page', async () => {
-  const page = await (await browser.newContext()).newPage()
-  const { order, checkout_id } = await checkoutWith('paid')
-  const address = demo.pages.put(() => scriptTag(demo.bff) + tag(demo.bff, order, 'lang="fr"') + LISTEN)
-  await page.goto(`${address}#gateway-checkout=${checkout_id}`)
-  const heard = () => page.evaluate<string[]>('heard')
-  await expect.poll(async () => (await heard()).join(), PATIENCE).toContain(fr.sentence.paid[0])
-  expect(await heard()).toEqual([expect.stringMatching(new RegExp(`^${fr.sentence.paid.join('.*')}$`))])
-})
-
-/** Collects the texts that appear in the status. */
-const LISTEN = `<script type="module">
-  globalThis.heard = []
-  const tag = document.querySelector('gateway-checkout')
-  await customElements.whenDefined('gateway-checkout')
-  new MutationObserver((changes) => {
-    const text = tag.shadowRoot.querySelector('[role=status]').textContent.replaceAll(/\\s+/g, ' ').trim()
-    const isSaid = changes.some(({ target }) => (target.parentElement ?? target).closest('[role=status]') ?? target.closest?.('[role=status]'))
-    if (isSaid && text && text !== heard.at(-1)) heard.push(text)
-  }).observe(tag.shadowRoot, { subtree: true, childList: true, characterData: true })
-</script>`
 
 function pageOf(order: string, checkouts: Map<string, CheckoutView>, blocked?: 'blocked'): string {
   const { bff } = demo

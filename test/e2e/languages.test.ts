@@ -121,10 +121,3 @@ test('a language that is slow is waited for for three seconds, and replaces Engl
   arrived()
   await sees([SWAHILI, []])
 })
-
-test('an element that is removed from the page stops retrying', async () => {
-  await open(Infinity)
-  await sees([ENGLISH, [5_000]])
-  await page.evaluate(`(document.querySelector('gateway-checkout').remove(), true)`)
-  await vi.waitFor(async () => expect(await page.evaluate('timers.length')).toBe(0), PATIENCE)
-})

@@ -8,30 +8,6 @@ import { openAll } from './demo.ts'
 const engine = inject('engine')
 const [demo, browser] = await openAll(openDemoWithPages(), openBrowser(engine))
 
-test('on a desktop a pop-up opens beside the shop, and a second press opens no other', async () => {
-  const shopper = await visit(browser, demo, { launch: 'auto' })
-  const hosted = await shopper.press()
-  expect(hosted.page).not.toBe(shopper.page)
-  await shopper.tag.getByRole('button').click()
-  expect(await shopper.windows()).toBe(2)
-  await hosted.answer('Enter PIN and approve')
-  await hosted.back()
-  await shopper.sees('paid', /1,500/)
-  await shopper.leave()
-})
-
-test('after its pop-up is closed, a checkout can be opened again and paid', async () => {
-  const shopper = await visit(browser, demo, { launch: 'popup' })
-  const first = await shopper.press()
-  await first.page.close()
-  await shopper.logs(/^checkout-close/)
-  const again = await shopper.press()
-  await again.answer('Enter PIN and approve')
-  await again.back()
-  expect(await shopper.sees('paid', /1,500/)).toMatchObject({ attempt: 1 })
-  await shopper.leave()
-})
-
 test('a page that is reloaded continues its checkout', async () => {
   const shopper = await visit(browser, demo, { launch: 'popup' })
   const hosted = await shopper.press()
@@ -70,13 +46,8 @@ const OPENER_POLICIES = [
   { shop: 'same-origin', hosted: 'unsafe-none', looksClosed: true },
   { shop: 'unsafe-none', hosted: 'same-origin', looksClosed: true },
 ]
-const MORE_OPENER_POLICIES = [
-  { shop: 'unsafe-none', hosted: 'unsafe-none', looksClosed: false },
-  { shop: 'same-origin-allow-popups', hosted: 'unsafe-none', looksClosed: false },
-  { shop: 'unsafe-none', hosted: 'same-origin-allow-popups', looksClosed: true },
-]
 
-test.each([...OPENER_POLICIES, ...(inject('isFull') ? MORE_OPENER_POLICIES : [])])(
+test.each(OPENER_POLICIES)(
   'a checkout is paid under Cross-Origin-Opener-Policy $shop on the shop and $hosted on the hosted page',
   async (policy) => {
     const { bff, pages, gateway } = demo

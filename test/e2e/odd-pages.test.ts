@@ -63,29 +63,6 @@ test('a checkout can be paid in a sandboxed frame that may open windows', async 
   await shopper.leave()
 })
 
-test('a frame without an origin shows that the payment server cannot be reached, without script errors', async () => {
-  const { bff, pages } = demo
-  const framed = pages.put(
-    (order) => `<script>
-        const tell = (message) => parent.postMessage(message, '*')
-        addEventListener('error', ({ message }) => tell(message))
-        addEventListener('checkout-error', ({ detail }) => tell(detail.code))
-      </script>
-      ${scriptTag(bff)}${tag(bff, order, 'launch="popup"')}
-      <script type="module">document.querySelector('gateway-checkout').start()</script>`,
-  )
-  const shopper = await arrive(
-    await browser.newContext(),
-    demo,
-    pages.put(
-      () => `<script>messages = []; addEventListener('message', ({ data }) => messages.push(data))</script>
-        <iframe sandbox="allow-scripts allow-popups" src="${framed}"></iframe>`,
-    ),
-  )
-  await expect.poll(() => shopper.page.evaluate('messages'), PATIENCE).toEqual(['network'])
-  await shopper.leave(/./)
-})
-
 test('several builds of the script on one page define one element', async () => {
   const { bff, pages } = demo
   const address = pages.put(
@@ -104,18 +81,5 @@ test('several builds of the script on one page define one element', async () => 
   await hosted.back()
   await shopper.sees('paid', /1,500/)
   expect(await shopper.page.evaluate('settled')).toBe(1)
-  await shopper.leave()
-})
-
-test('an existing definition of the element is kept', async () => {
-  const { bff, pages } = demo
-  const address = pages.put(
-    (order) => `<script>
-        customElements.define('gateway-checkout', class extends HTMLElement { isFirst = true })
-      </script>
-      ${tag(bff, order, '')}${scriptTag(bff, 'gateway-checkout.classic.js', '')}${scriptTag(bff)}`,
-  )
-  const shopper = await arrive(await browser.newContext(), demo, address)
-  expect(await shopper.page.evaluate(`document.querySelector('gateway-checkout').isFirst`)).toBe(true)
   await shopper.leave()
 })

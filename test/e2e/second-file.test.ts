@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { expect, inject, onTestFinished, test } from 'vitest'
@@ -132,13 +131,6 @@ test('the second file is loaded when the page is idle', async () => {
   await close()
 })
 
-test('preload() loads the second file before the page is idle', async () => {
-  const { shopper, close } = await open(BUSY)
-  await shopper.page.evaluate(`void customElements.get('gateway-checkout').preload()`)
-  await expect.poll(() => scripts.asked, PATIENCE).toHaveLength(1)
-  await close()
-})
-
 test('a checkout in the tab does not wait until the page is idle', async () => {
   const { shopper, close } = await open(BUSY)
   await shopper.press()
@@ -147,22 +139,6 @@ test('a checkout in the tab does not wait until the page is idle', async () => {
   expect(await shopper.sees('waiting', /./)).toMatchObject({ checkout_id })
   await close()
 })
-
-test.each(['attribute', 'address'])(
-  'a checkout in the %s does not wait until the page is idle',
-  async (place) => {
-    const order = `demo-1500-${randomUUID()}`
-    const { checkout_id } = await demo.begin(order)
-    const isAttribute = place === 'attribute'
-    const attributes = isAttribute ? `checkout-id="${checkout_id}"` : ''
-    const page = demo.pages.put(() => BUSY + scriptTag(scripts.origin) + tag(demo.bff, order, attributes))
-    const context = await browser.newContext()
-    const hash = isAttribute ? '' : `#gateway-checkout=${checkout_id}`
-    const shopper = await arrive(context, demo, page.replace(/order=.*/, `order=${order}`) + hash)
-    expect(await shopper.sees('waiting', /./)).toMatchObject({ checkout_id })
-    await context.close()
-  },
-)
 
 /** Serves the element's scripts in the place of the payment server; `asked` has the paths of the second file. */
 async function openScripts(bff: string) {

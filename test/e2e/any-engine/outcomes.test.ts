@@ -58,32 +58,6 @@ const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
     await shopper.leave()
   },
 
-  async 'failed until the session expires'(launch) {
-    const shopper = await visit(browser, demo, { launch })
-    const hosted = await shopper.press()
-    await hosted.answer('Enter a wrong PIN')
-    await hosted.back()
-    await confirmed(shopper, 'unpaid', /./, { status: 803, settled: false })
-    await expires(shopper)
-    await confirmed(shopper, 'unpaid', /./, { status: 803, settled: true })
-    await shopper.merchantReceives('unpaid', 'checkout.unpaid')
-    await shopper.leave()
-  },
-
-  async 'cancelled on the phone, then paid'(launch) {
-    const shopper = await visit(browser, demo, { launch })
-    const first = await shopper.press()
-    await first.answer('Cancel')
-    await first.back()
-    await confirmed(shopper, 'unpaid', /./, { status: 803, settled: false })
-    const second = await shopper.press()
-    await second.answer('Enter PIN and approve')
-    await second.back()
-    await confirmed(shopper, 'paid', /1,500/, { status: 801, attempt: 1 })
-    await shopper.merchantReceives('fulfilled', 'checkout.paid')
-    await shopper.leave()
-  },
-
   async 'ignored until the session expires'(launch) {
     const shopper = await visit(browser, demo, { launch })
     await shopper.press()

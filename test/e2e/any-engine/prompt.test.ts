@@ -31,19 +31,3 @@ test('a shopper is asked on the phone, cannot pay there, and pays on the payment
   await shopper.sees('paid', /1,500/, { attempt: 2 })
   await shopper.leave()
 })
-
-test('a shopper is asked on the phone and pays, also after a reload', async () => {
-  const { bff, pages } = demo
-  const address = pages.put(
-    (order) => `${scriptTag(bff)}<gateway-checkout server="${bff}" order="${order}" method="prompt"
-      payer-msisdn="${SILENT}"></gateway-checkout>`,
-  )
-  const shopper = await arrive(await browser.newContext(), demo, address)
-  await shopper.tag.getByRole('button').click()
-  const asked = await shopper.sees('waiting', /Approve on your phone/)
-  await shopper.page.reload()
-  await shopper.sees('waiting', /Approve on your phone/)
-  await demo.act(asked, 'approve')
-  await shopper.sees('paid', /1,500/, { attempt: 1 })
-  await shopper.leave()
-})

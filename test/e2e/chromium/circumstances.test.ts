@@ -1,4 +1,3 @@
-import { devices } from 'playwright'
 import { expect, test } from 'vitest'
 import type { Page } from 'playwright'
 import type { Visit } from '../shopper.ts'
@@ -9,17 +8,6 @@ import { enter, violations, visit } from '../shopper.ts'
 const BUTTON = `document.querySelector('gateway-checkout')?.shadowRoot.querySelector('button')`
 
 const [demo, browser] = await openAll(openDemo(), openChromium())
-
-test('a phone goes to the hosted page and comes back', async () => {
-  const shopper = await enter(await browser.newContext(devices['Pixel 7']), demo, { launch: 'auto' })
-  const hosted = await shopper.press()
-  expect(hosted.page).toBe(shopper.page)
-  await hosted.answer('Enter PIN and approve')
-  await hosted.back()
-  await shopper.sees('paid', /1,500/)
-  expect(shopper.page.url()).not.toContain('#')
-  await shopper.leave()
-})
 
 test('a blocked pop-up becomes a link', async () => {
   const shopper = await visit(browser, demo, { launch: 'popup' })
@@ -36,15 +24,6 @@ test('a blocked pop-up becomes a link', async () => {
 test('without JavaScript, the rendered button pays, and ends at a page of the payment server', async () => {
   const shopper = await enter(await browser.newContext({ javaScriptEnabled: false }), demo)
   await paysWithoutScript(shopper, /^Pay KES 1,500$/)
-})
-
-test('without JavaScript, a form asks an unknown shopper for the payer', async () => {
-  const context = await browser.newContext({ javaScriptEnabled: false })
-  const shopper = await enter(context, demo, { payer: 'asked' })
-  await shopper.page.getByLabel('Name').fill('Asha Mwangi')
-  await shopper.page.getByLabel('E-mail').fill('asha@example.com')
-  await shopper.page.getByLabel('Mobile number').fill('+254 700 000 003')
-  await paysWithoutScript(shopper, /Pay/)
 })
 
 async function paysWithoutScript(shopper: Visit<Page>, button: RegExp): Promise<void> {
@@ -130,24 +109,6 @@ test('the page of the payment server shows the outcome in place, without loading
   await page.context().close()
 })
 
-test('the arrow keys choose another of the goods, and the order changes in place', async () => {
-  const shopper = await visit(browser, demo)
-  const { page } = shopper
-  const pay = (name: string) => page.locator('gateway-checkout').getByRole('button', { name }).waitFor()
-  await pay('Pay KES 1,500')
-  await page.getByRole('radio', { name: /Kikoi/ }).focus()
-  await page.keyboard.press('ArrowDown')
-  await pay('Pay KES 850')
-  expect(await page.getByRole('radio', { name: /Nyeri/ }).evaluate((radio) => radio.matches(':focus'))).toBe(
-    true,
-  )
-  expect(await page.locator('#told').textContent()).toMatch(/Total\s+KES\s850/)
-  expect(page.url()).toContain('order=demo-850-')
-  await page.keyboard.press('ArrowUp')
-  await pay('Pay KES 1,500')
-  await shopper.leave()
-})
-
 test('while an order can be paid, the goods are locked: no other order takes its place', async () => {
   const shopper = await visit(browser, demo, { launch: 'popup' })
   const wrap = shopper.page.getByRole('radio', { name: /Kikoi/ })
@@ -162,31 +123,6 @@ test('while an order can be paid, the goods are locked: no other order takes its
   await hosted.answer('Enter PIN and approve')
   await shopper.sees('paid', /Paid/)
   await expect.poll(() => wrap.isDisabled()).toBe(false)
-  await shopper.leave()
-})
-
-test('a gift voucher has an amount from the beginning, and with a wrong one a press leads to the amount', async () => {
-  const shopper = await visit(browser, demo)
-  const { page } = shopper
-  const button = (name: string) => page.locator('gateway-checkout').getByRole('button', { name })
-  await button('Pay KES 1,500').waitFor()
-  await page.getByRole('radio', { name: 'Gift voucher' }).check()
-  await button('Pay KES 1,000').waitFor()
-  const amount = page.getByLabel('Amount in KES')
-  for (const wrong of ['0', '', '7.5']) {
-    await amount.fill(wrong)
-    await page.keyboard.press('Tab')
-    await page.getByText('Enter a whole amount').waitFor()
-    expect(await amount.getAttribute('aria-invalid')).toBe('true')
-    expect(await button('Pay KES').evaluate((node) => node.matches(':focus'))).toBe(true)
-    await page.keyboard.press('Enter')
-    expect(await amount.evaluate((node) => node.matches(':focus'))).toBe(true)
-    expect(await page.locator('gateway-checkout').getAttribute('state')).toBe('idle')
-  }
-  await amount.fill('777')
-  await amount.blur()
-  await button('Pay KES 777').waitFor()
-  expect(await amount.getAttribute('aria-invalid')).toBe('false')
   await shopper.leave()
 })
 

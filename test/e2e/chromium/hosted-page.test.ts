@@ -35,34 +35,3 @@ test('a phone without a connection keeps the waiting page, which then shows the 
   await page.getByText('On the customer’s phone').waitFor()
   await context.close()
 })
-
-test('a page that changes in place moves the focus from a link that is gone to what is new', async () => {
-  const { context, page } = await openWaiting()
-  await page.getByRole('link', { name: 'Check now' }).focus()
-  await demo.later(2)
-  await page.clock.fastForward('02:00')
-  await page.getByRole('main').getByText('The prompt timed out.').waitFor()
-  expect(await page.evaluate('document.activeElement.textContent')).toContain(
-    'The payment did not go through',
-  )
-  expect((await page.getByRole('status').allTextContents()).join('')).toBe(
-    'The prompt timed out. You can try again.',
-  )
-  await context.close()
-})
-
-test.each([
-  ['when they begin', 0, '28:30'],
-  ['soon after a page that was opened later', 29, '00:02'],
-])('a screen reader is told once that two minutes are left, %s', async (_, minutes, time) => {
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  const begun = await demo.begin(`demo-1500-${crypto.randomUUID()}`)
-  await demo.later(minutes)
-  await page.clock.install()
-  await page.goto(begun.redirect_url ?? '')
-  expect((await page.getByRole('status').allTextContents()).join('')).toBe('')
-  await page.clock.fastForward(time)
-  await page.getByText('Less than two minutes left to pay.').waitFor({ state: 'attached' })
-  await context.close()
-})

@@ -95,14 +95,4 @@ describe('a page of an origin that the payment server does not know', () => {
     expect((await sentence).text()).toContain(`its ALLOWED_ORIGINS contains ${stranger}`)
     await page.close()
   })
-
-  test('works as well without the module of console messages', async () => {
-    const page = await browser.newPage()
-    await page.route('**/console-*.js', (route) => route.abort())
-    const aborted = page.waitForEvent('requestfailed', (request) => /console-/.test(request.url()))
-    await press(page)
-    await aborted
-    await page.getByRole('button', { name: 'Try again' }).waitFor()
-    await page.close()
-  })
 })
