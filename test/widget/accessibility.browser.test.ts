@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import { expect, inject, test } from 'vitest'
 import { page as screen, userEvent } from 'vitest/browser'
 import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
-import { PAID, PARTIAL, UNPAID } from '../support/scripted-bff.ts'
+import { PAID, UNPAID } from '../support/scripted-bff.ts'
 import { calm, shopPage, startedPage, type } from '../support/shop-page.ts'
 
 import type { GatewayCheckout } from '../../widget/index.ts'
@@ -117,21 +117,6 @@ function recordAnnouncements(tag: GatewayCheckout): string[] {
   return said
 }
 
-test('each change is announced once, and nothing else is announced', async () => {
-  const page = await shopPage({ view: { expires_at: '2099-01-01T00:00:00Z' } })
-  const announcements = recordAnnouncements(page.tag)
-  const said = () => announcements.splice(0).filter(Boolean).join(' ')
-  await page.press(/Pay/)
-  expect(said()).toContain('Finish in the payment window')
-  await page.later(30)
-  expect(said()).toBe('')
-  page.bff.failNext('network')
-  await page.later(10)
-  expect(said()).toBe('No news yet. We are still checking.')
-  await page.confirm(PAID)
-  expect(said()).toBe('Paid KES 1,500 We have received your payment. Thank you.')
-})
-
 test('two minutes before the session ends, a warning is announced once, and no countdown is', async () => {
   const page = await startedPage()
   const announcements = recordAnnouncements(page.tag)
@@ -148,13 +133,6 @@ test('two minutes before the session ends, a warning is announced once, and no c
     'The time to pay is over. For two more minutes, we check whether you have paid.',
   ])
   expect(warning()).toBe('The time to pay is over. For two more minutes, we check whether you have paid.')
-})
-
-test('a page that comes back within the last two minutes warns at once; after a part is paid, nothing starts again', async () => {
-  const page = await startedPage({ view: { expires_at: '2026-11-21T09:01:40Z' } })
-  expect(page.status()).toMatch(/Less than two minutes left to pay\. After that, you can start again\.$/)
-  await page.confirm(PARTIAL)
-  expect(page.status()).toMatch(/Less than two minutes left to pay\.$/)
 })
 
 test.each([

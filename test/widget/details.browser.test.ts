@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
-import { createTag, shopPage, startedPage, type } from '../support/shop-page.ts'
+import { shopPage, startedPage, type } from '../support/shop-page.ts'
 
 const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' }
 
@@ -26,21 +26,6 @@ test('sends a national number with its country, and opens the pop-up in the same
     payer_msisdn: '0700 000 001',
     country: 'KE',
   })
-})
-
-test('a form that is disabled meanwhile sends nothing', async () => {
-  const page = await startedPage({
-    attributes: { ...NOBODY, 'payer-name': 'Asha Mwangi', 'payer-email': 'a@b.c' },
-  })
-  await type(page.tag, 'payer_msisdn', '+254700000001')
-  page.tag.disabled = true
-  await page.tag.updateComplete
-  page.tag.shadowRoot?.querySelector<HTMLElement>('form [part=button]')?.click()
-  expect([page.tag.state, page.events]).toEqual(['details', []])
-  page.tag.disabled = false
-  await page.tag.updateComplete
-  await page.press(/Continue/)
-  expect(page.tag.state).toBe('waiting')
 })
 
 test('shows the error below the field, keeps the input, and focuses the field', async () => {
@@ -78,22 +63,6 @@ test('a message that stays is announced again, and each mistake is found at once
   expect([...texts]).toEqual(['Enter your e-mail address, like name@example.com.'])
 })
 
-test('a phone number that the BFF refuses is asked for, even if the page supplied it', async () => {
-  const page = await shopPage()
-  page.bff.failNext({
-    status: 422,
-    code: 'invalid_request',
-    errors: [{ path: 'payer_msisdn', message: 'must be a phone number' }],
-  })
-  await page.press(/Pay/)
-  expect(page.tag.state).toBe('details')
-  expect(page.text()).toContain('Enter your mobile number')
-  expect(page.around.popups).toMatchObject([{ closed: true }])
-  await type(page.tag, 'payer_msisdn', '+255 700 000 002')
-  await page.press(/Continue/)
-  expect(page.bff.requests.at(-1)?.form.payer_msisdn).toBe('+255 700 000 002')
-})
-
 test('Enter sends the form, and cancelling goes back to the button', async () => {
   const page = await startedPage({ attributes: { ...NOBODY, 'payer-name': 'Asha', 'payer-email': 'a@b.ke' } })
   await page.press(/Cancel/)
@@ -117,29 +86,3 @@ test('a retryable error can be retried with the same payer', async () => {
   await page.press(/Try again/)
   expect(page.tag.state).toBe('waiting')
 })
-
-test('an unknown order shows a sentence, has a stable code, and cannot be retried', async () => {
-  const page = await shopPage()
-  const told = new Promise((resolve) => {
-    page.tag.addEventListener('checkout-error', ({ detail }) => resolve(detail), { once: true })
-  })
-  page.bff.failNext({ status: 404, code: 'order_unknown' })
-  await page.press(/Pay/)
-  expect(page.status()).toContain('Order not found')
-  const detail = { code: 'order_unknown', message: 'Refused by the test.', retryable: false, view: null }
-  expect(await told).toEqual(detail)
-  expect(page.tag.shadowRoot?.querySelector('button:not([hidden])')).toBeNull()
-})
-
-test.each(['order', 'server'])(
-  'a tag that was pressed before its %s was there can be pressed again',
-  async (name) => {
-    const page = await shopPage({ attributes: { [name]: '' } })
-    const { order, server } = createTag({})
-    await page.press(/Pay/)
-    Object.assign(page.tag, { order, server })
-    await page.tag.updateComplete
-    await page.press(/Pay/)
-    expect(page.tag.state).toBe('waiting')
-  },
-)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { PAID } from '../support/scripted-bff.ts'
-import { calm, createTag, PAYER, shopPage, startedPage } from '../support/shop-page.ts'
+import { calm, createTag, shopPage, startedPage } from '../support/shop-page.ts'
 import type { GatewayCheckout } from '../../widget/index.ts'
 
 async function inForm(tag: GatewayCheckout): Promise<HTMLFormElement> {
@@ -62,17 +62,6 @@ test('takes its language from around the shadow roots that it is in', async () =
   await expect.poll(() => tag.shadowRoot?.textContent).toContain('Payer')
 })
 
-test('a form field with the name lang does not set the language', async () => {
-  const page = await shopPage()
-  document.body.innerHTML = '<form lang="fr"><select name="lang"><option>en</option></select></form>'
-  const tag = createTag({ ...PAYER, lang: '' })
-  document.forms[0]?.append(tag)
-  await expect.poll(() => tag.shadowRoot?.textContent).toContain('Payer')
-  tag.start()
-  await calm(tag)
-  expect(page.bff.requests[0]?.form['lang']).toBe('fr')
-})
-
 test('is written from right to left in Arabic, on any page, and nothing of it is left in English', async () => {
   const page = await shopPage({ attributes: { lang: 'ar-EG', 'payer-msisdn': '' } })
   await expect.poll(() => page.text()).toBe('ادفع')
@@ -100,19 +89,6 @@ test('shows the merchant’s label and footer, and hides what is meant for no sc
   expect([page.tag.state, page.tag.children[0]?.checkVisibility()]).toEqual(['waiting', false])
 })
 
-test('reflects its state for the page’s styles, and gives its last view', async () => {
-  const page = await shopPage()
-  expect(page.tag.getAttribute('state')).toBe('idle')
-  expect(page.tag.checkout).toBeNull()
-  await page.press(/Pay/)
-  await page.confirm(PAID)
-  expect(page.tag.getAttribute('state')).toBe('paid')
-  expect(page.tag.checkout).toMatchObject({ status: 801, amount_paid: '1500' })
-  page.tag.removeAttribute('state')
-  await page.tag.updateComplete
-  expect(page.tag.getAttribute('state')).toBe('paid')
-})
-
 test('writes no attribute that nobody set, but its state', async () => {
   const bare = document.body.appendChild(document.createElement('gateway-checkout'))
   await bare.updateComplete
@@ -132,30 +108,12 @@ test('properties and attributes reflect each other', async () => {
   expect(tag.hasAttribute('checkout-id')).toBe(false)
 })
 
-test('setting the same order again keeps the payment', async () => {
-  const page = await startedPage()
-  page.tag.order = 'order-1'
-  await page.later(0)
-  page.tag.order = 'order-2'
-  page.tag.order = 'order-1'
-  await page.later(0)
-  expect(page.tag.state).toBe('waiting')
-  expect(page.bff.requests).toHaveLength(1)
-})
-
 test('a different order is a different payment, and the old one is no longer shown', async () => {
   const page = await startedPage({ view: PAID })
   expect(page.tag.state).toBe('paid')
   page.tag.order = 'order-2'
   await page.later(0)
   expect(page.tag.state).toBe('idle')
-})
-
-test('focus stays with the shopper when the button gives way', async () => {
-  const page = await startedPage()
-  expect(page.tag.shadowRoot?.activeElement?.localName).toBe('button')
-  await page.confirm(PAID)
-  expect(page.tag.shadowRoot?.activeElement?.getAttribute('role')).toBe('status')
 })
 
 test('an existing definition of the element is kept', async () => {

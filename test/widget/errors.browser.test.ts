@@ -143,14 +143,6 @@ test.each([
   expect(page.bff.requests).toEqual([])
 })
 
-test('known values of launch and theme report nothing', async () => {
-  for (const launch of ['', 'auto', 'redirect', 'popup'] as const)
-    for (const theme of ['', 'auto', 'light', 'dark'] as const) {
-      const page = await listeningPage({ attributes: { launch, theme } })
-      expect(page.codes).toEqual([])
-    }
-})
-
 test('a message is logged once, however often the error occurs', async () => {
   const page = await listeningPage()
   const fail = () => page.bff.failNext({ status: 503, code: 'store_unavailable', retryable: true })

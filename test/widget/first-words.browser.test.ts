@@ -34,18 +34,3 @@ test.each(LANGUAGES)('%s: who comes back hears the outcome once, in this languag
   expect(root.querySelector<HTMLElement>('.base')).toMatchObject({ lang, dir: words?.dir })
   reader.stop()
 })
-
-test('a payment server that is slow is waited for aloud, after a second', async () => {
-  const { page, tag, reader } = await addTag('en', {})
-  const answer = page.bff.hold()
-  tag.setAttribute('checkout-id', 'checkout-1')
-  await calm(tag)
-  expect(reader.heard()).toEqual([])
-  page.clock.advance(1_000)
-  await calm(tag)
-  expect(reader.heard()).toEqual(['status: Checking your payment'])
-  answer()
-  await calm(tag)
-  expect(reader.heard()).toEqual(['status: Paid · KES 1,500 · We have received your payment. Thank you.'])
-  reader.stop()
-})

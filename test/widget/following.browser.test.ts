@@ -59,22 +59,6 @@ test.each(ENDED)(
   },
 )
 
-test('a page cached after the hosted page was opened opens it again', async () => {
-  const page = await startedPage({ attributes: { launch: 'redirect' } })
-  await backByButton(page)
-  await page.press(/Go to the payment page/)
-  expect(page.around.left).toHaveLength(2)
-})
-
-test('a page cached with a form keeps the input', async () => {
-  const page = await startedPage({ attributes: { 'payer-name': '', launch: 'redirect' } })
-  const input = page.tag.shadowRoot?.querySelector('input')
-  if (input) input.value = 'Juma'
-  expect(await backByButton(page)).toEqual([])
-  await page.press(/Continue/)
-  expect(page.bff.requests[0]?.form['payer_name']).toBe('Juma')
-})
-
 test('a page left during the start requests the same checkout again, without an error event', async () => {
   const page = await shopPage({ attributes: { launch: 'redirect' } })
   const answer = page.bff.hold()
@@ -94,24 +78,6 @@ test('a page left during the start closes the empty pop-up, and opens another on
   expect(page.around.popups).toHaveLength(2)
 })
 
-test('an answer from before the page was left is ignored', async () => {
-  const page = await startedPage({ attributes: { launch: 'redirect' } })
-  const answer = page.bff.hold()
-  await page.later(5)
-  const asked = await backByButton(page, () => {
-    page.bff.confirm(PAID)
-    answer()
-  })
-  expect(asked).toEqual([STATUS])
-  expect(page.tag.state).toBe('paid')
-})
-
-test('a restored or reloaded tab is current after one poll', async () => {
-  const page = await shopPage({ view: PAID, remembers: 'checkout-1' })
-  expect(page.bff.requests.map(({ path }) => path)).toEqual(['/checkout/status/checkout-1'])
-  expect(page.tag.state).toBe('paid')
-})
-
 test('with blocked storage a checkout can be paid, and a click after a reload resumes it', async () => {
   const page = await startedPage({ around: { blocksStorage: true } })
   page.bff.confirm(PAID)
@@ -124,50 +90,11 @@ test('with blocked storage a checkout can be paid, and a click after a reload re
   expect(reloaded.state).toBe('paid')
 })
 
-test('with blocked storage, the URL fragment resumes the checkout after the hosted page', async () => {
-  const page = await shopPage({
-    around: { blocksStorage: true },
-    view: PAID,
-    hash: '#gateway-checkout=checkout-1',
-  })
-  await expect.poll(() => page.tag.state).toBe('paid')
-})
-
 test('sends no request and has no timer while idle', async () => {
   const page = await shopPage()
   await page.later(3600)
   expect(page.bff.requests).toEqual([])
   expect(page.clock.timers).toBe(0)
-})
-
-test('polls when the BFF says, one poll at a time', async () => {
-  const page = await startedPage()
-  await page.later(3)
-  expect(page.bff.requests).toHaveLength(2)
-  await page.later(2)
-  expect(page.bff.requests).toHaveLength(2)
-  const answer = page.bff.hold()
-  await page.later(1)
-  expect(page.bff.requests).toHaveLength(3)
-  await page.later(20)
-  expect(page.bff.requests).toHaveLength(3)
-  answer()
-})
-
-test('replaces a hanging poll when the shopper returns', async () => {
-  const page = await startedPage()
-  page.bff.failNext('silence')
-  await page.later(3)
-  expect(page.bff.requests).toHaveLength(2)
-  await page.confirm(PAID)
-  window.dispatchEvent(new Event('focus'))
-  await page.later(0)
-  expect(page.bff.requests).toHaveLength(2)
-  await page.later(1)
-  window.dispatchEvent(new Event('focus'))
-  await page.later(0)
-  expect(page.bff.requests).toHaveLength(3)
-  expect([page.tag.state, page.clock.timers]).toEqual(['paid', 0])
 })
 
 test.each([
@@ -187,16 +114,6 @@ test.each([
   expect(page.tag.state).toBe('paid')
 })
 
-test('an unknown outcome is shown as still being checked', async () => {
-  const page = await startedPage()
-  page.bff.failNext(Response.json({ ...page.bff.view, outcome: 'half_paid', settled: true }))
-  await page.later(5)
-  expect(page.tag.state).toBe('waiting')
-  page.bff.confirm(PAID)
-  await page.later(30)
-  expect(page.tag.state).toBe('paid')
-})
-
 test('never navigates to a URL that is not http or https', async () => {
   const page = await startedPage({
     attributes: { launch: 'redirect' },
@@ -204,30 +121,6 @@ test('never navigates to a URL that is not http or https', async () => {
   })
   expect(page.around.left).toEqual([])
   expect(page.tag.state).toBe('error')
-})
-
-test('the fragment of the return URL is read and removed', async () => {
-  const page = await shopPage({ view: PAID, hash: '#gateway-checkout=checkout-1' })
-  expect(page.tag.state).toBe('paid')
-  expect(page.around.hash).toBe('')
-  expect(page.events).toEqual(['change', 'paid', 'settled'])
-})
-
-test('of several elements, the one with the order resumes the returned checkout', async () => {
-  const page = await shopPage()
-  const wrong = createTag({ ...PAYER, order: 'order-9' })
-  const right = createTag(PAYER)
-  page.around.hash = '#gateway-checkout=checkout-1'
-  page.bff.confirm(PAID)
-  document.body.replaceChildren(wrong, right)
-  await calm(right)
-  expect([wrong.state, right.state]).toEqual(['idle', 'paid'])
-})
-
-test('a stored checkout that the BFF does not know is forgotten without an error', async () => {
-  const page = await shopPage({ remembers: 'checkout-gone' })
-  expect(page.tag.state).toBe('idle')
-  expect(page.events).toEqual([])
 })
 
 test('an answer for a checkout that was reset changes nothing', async () => {

@@ -18,16 +18,6 @@ async function waitForState({ tag }: ShopPage, state: CheckoutView['outcome']): 
   await expect.poll(() => tag.state).toBe(state)
 }
 
-function look(page: ShopPage, away: boolean): void {
-  page.around.hidden = away
-  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
-}
-
-function network(page: ShopPage, isThere: boolean): void {
-  page.around.onLine = isThere
-  window.dispatchEvent(new Event(isThere ? 'online' : 'offline'))
-}
-
 function breakStreamsAndPolls(page: ShopPage): void {
   page.streams.line = 'refused'
   for (let question = 0; question < 20; question++) page.bff.failNext('network')
@@ -93,48 +83,6 @@ test.each([
   expect(page.events.filter((event) => event === 'settled')).toHaveLength(1)
 })
 
-test('closes its stream after 30 hidden seconds, and polls at once on return', async () => {
-  const page = await openPageWithStream()
-  look(page, true)
-  await page.later(29)
-  expect(page.streams.open).toBe(1)
-  await page.later(2)
-  expect([page.streams.open, page.clock.timers]).toEqual([0, 0])
-  await page.later(3600)
-  expect(page.bff.requests).toHaveLength(1)
-  look(page, false)
-  await expect.poll(() => page.streams.open).toBe(1)
-  expect(page.bff.requests).toHaveLength(2)
-  expect(page.streams.overlaps).toBe(0)
-})
-
-test('on return closes a stream that may be dead, and polls', async () => {
-  const page = await openPageWithStream()
-  look(page, true)
-  await page.later(10)
-  page.streams.mute()
-  page.bff.confirm(PARTIAL)
-  look(page, false)
-  await waitForState(page, 'partial')
-  await expect.poll(() => page.streams.open).toBe(1)
-  expect(page.streams.opened).toHaveLength(2)
-  expect(page.streams.overlaps).toBe(0)
-})
-
-test('has no stream while offline, and polls at once when the network returns', async () => {
-  const page = await openPageWithStream()
-  await page.later(20)
-  network(page, false)
-  expect([page.streams.open, page.clock.timers]).toEqual([0, 1])
-  await page.later(600)
-  expect(page.status()).toContain('You seem to be offline.')
-  expect(page.tag.state).toBe('waiting')
-  expect(page.bff.requests).toHaveLength(1)
-  page.bff.confirm(PAID)
-  network(page, true)
-  await waitForState(page, 'paid')
-})
-
 test('while the BFF restarts the state is kept, and a stream is opened afterwards', async () => {
   const page = await openPageWithStream()
   await page.later(20)
@@ -156,15 +104,6 @@ test('while the BFF restarts the state is kept, and a stream is opened afterward
   expect(page.streams.overlaps).toBe(0)
 })
 
-test('a silent stream is replaced after two missing beats', async () => {
-  const page = await openPageWithStream()
-  await page.later(20)
-  page.streams.mute()
-  page.bff.confirm(PAID)
-  await page.later(31)
-  await waitForState(page, 'paid')
-})
-
 test.each<[string, Line | undefined]>([
   ['a stream that died', 'open'],
   ['no streams', undefined],
@@ -175,17 +114,6 @@ test.each<[string, Line | undefined]>([
   page.bff.confirm(PAID)
   await page.later(1)
   await waitForState(page, 'paid')
-})
-
-test('a clock that is set back neither delays polls nor closes streams', async () => {
-  const page = await shopPage({ line: 'open', hash: '#gateway-checkout=checkout-1' })
-  await expect.poll(() => page.streams.open).toBe(1)
-  page.clock.sleep(-3_600_000)
-  page.bff.confirm(PARTIAL)
-  page.streams.cut()
-  await page.later(2)
-  await waitForState(page, 'partial')
-  await expect.poll(() => page.streams.open).toBe(1)
 })
 
 test('a removed element has no stream; an element that is added again polls and opens one', async () => {

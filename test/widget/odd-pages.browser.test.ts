@@ -29,21 +29,6 @@ test('an element moved into a shadow root and out while waiting continues, with 
   expect(page.bff.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
 })
 
-test('an element that its list recreates on each render makes one checkout', async () => {
-  const page = await shopPage()
-  const answer = page.bff.hold()
-  page.tag.start()
-  for (let drawing = 0; drawing < 5; drawing++) {
-    page.tag.remove()
-    await calm(page.tag)
-    document.body.append(page.tag)
-  }
-  answer()
-  await page.later(1)
-  expect(page.tag.state).toBe('waiting')
-  expect(page.around.popups).toMatchObject([{ address: 'https://pay.gateway.test/pay/1' }])
-})
-
 test.each(['moved', 'first put'])(
   '%s into the document of a frame it looks as ever, and pays',
   async (how) => {
@@ -63,42 +48,6 @@ test.each(['moved', 'first put'])(
   },
 )
 
-test('moved while it asks who pays, it speaks the language of where it is', async () => {
-  const page = await startedPage({ attributes: { 'payer-name': '', lang: '' } })
-  const section = Object.assign(document.createElement('section'), { lang: 'sw' })
-  document.body.append(section)
-  section.append(page.tag)
-  await expect.poll(() => page.text()).toContain('Ghairi')
-})
-
-test('given a checkout while it is kept off the page, it asks once it is back, and takes no arrival', async () => {
-  const page = await shopPage()
-  page.tag.remove()
-  await calm(page.tag)
-  page.around.hash = '#gateway-checkout=checkout-2'
-  page.tag.order = 'order-3'
-  await calm(page.tag)
-  expect(page.around.hash).not.toBe('')
-  page.tag.checkoutId = 'checkout-1'
-  await calm(page.tag)
-  await page.later(20)
-  expect([page.bff.requests.length, page.clock.timers]).toEqual([0, 0])
-  document.body.append(page.tag)
-  await calm(page.tag)
-  expect([page.bff.requests.length, page.tag.checkout?.checkout_id]).toEqual([1, 'checkout-1'])
-})
-
-test('an element created from an HTML string can be paid', async () => {
-  const page = await shopPage()
-  const attributes = page.tag.getAttributeNames().map((name) => `${name}="${page.tag.getAttribute(name)}"`)
-  document.body.innerHTML = `<section><gateway-checkout ${attributes.join(' ')}></gateway-checkout></section>`
-  const tag = document.querySelector('gateway-checkout')
-  if (tag) await calm(tag)
-  tag?.start()
-  await page.confirm(PAID)
-  expect(tag?.state).toBe('paid')
-})
-
 test('a copy of a tag that waits follows the same checkout; each tells its own end once', async () => {
   const page = await startedPage()
   const copy = page.tag.cloneNode(true)
@@ -114,16 +63,6 @@ test('a copy of a tag that waits follows the same checkout; each tells its own e
   expect(new Set(settled)).toEqual(new Set([page.tag, copy]))
   expect(settled).toHaveLength(2)
   expect(page.bff.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
-})
-
-test('a copy of a tag for another order is another payment, whatever state was copied', async () => {
-  const page = await startedPage({ view: PAID })
-  const copy = page.tag.cloneNode()
-  if (!(copy instanceof GatewayCheckout)) throw new TypeError('A copy of the tag is no tag.')
-  copy.order = 'order-2'
-  document.body.append(copy)
-  await calm(copy)
-  expect([copy.state, copy.getAttribute('state')]).toEqual(['idle', 'idle'])
 })
 
 test.each(['before it is on the page', 'once it is on the page'])(

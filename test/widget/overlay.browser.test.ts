@@ -1,8 +1,7 @@
-import axe from 'axe-core'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { PAID, PARTIAL, UNPAID } from '../support/scripted-bff.ts'
-import { calm, shopPage, startedPage } from '../support/shop-page.ts'
+import { calm, startedPage } from '../support/shop-page.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { PageOptions, ShopPage } from '../support/shop-page.ts'
@@ -25,15 +24,6 @@ test('while the pop-up is open, the page is dimmed, and a button brings the pop-
   await userEvent.click(dialog(page)!.querySelector('button')!)
   expect(page.around.popups.map(({ focused }) => focused)).toEqual([1])
   expect(dialog(page)?.open).toBe(true)
-})
-
-test('without the attribute, and on a page that stays in its window, there is none', async () => {
-  const page = await startedPage()
-  await page.later(3)
-  expect(dialog(page)).toBeNull()
-  const other = await startedPage({ attributes: { overlay: '', launch: 'redirect' } })
-  await other.later(3)
-  expect(dialog(other)).toBeNull()
 })
 
 test.each([
@@ -88,37 +78,4 @@ test('goes away when the pop-up closes, when the phone asks for the PIN, and on 
   third.tag.reset()
   await calm(third.tag)
   expect(dialog(third)).toBeNull()
-})
-
-test('says what the shopper should know meanwhile, once', async () => {
-  const page = await overlaidPage()
-  const said: (string | null)[] = []
-  const news = dialog(page)?.querySelector('[role=status]')
-  const record = (changes: MutationRecord[]) => said.push(...changes.map(({ target }) => target.textContent))
-  new MutationObserver(record).observe(news!, { childList: true, subtree: true })
-  await page.later(28 * 60 + 1)
-  for (let second = 0; second < 5; second++) await page.later(1)
-  expect(news?.checkVisibility()).toBe(true)
-  expect(getComputedStyle(news!).clipPath).toBe('none')
-  expect(said.filter((text) => text?.includes('left'))).toEqual([
-    'Less than two minutes left to pay. After that, you can start again.',
-  ])
-})
-
-test('is in the language and direction of the page, and follows axe’s rules', async () => {
-  const page = await shopPage({ attributes: { overlay: '', lang: 'ar' } })
-  await expect.poll(() => page.text()).toContain('ادفع')
-  page.tag.start()
-  await expect.poll(() => dialog(page)?.open).toBe(true)
-  expect(textOf(page)).toContain('تابع في نافذة الدفع')
-  expect(getComputedStyle(dialog(page)!).direction).toBe('rtl')
-  const { violations } = await axe.run(page.tag)
-  expect(violations.map(({ id }) => id)).toEqual([])
-})
-
-test('replaces its words by the page’s own', async () => {
-  const page = await shopPage({ attributes: { overlay: '' } })
-  page.tag.words = { en: { overlay: { title: 'Pay in the other window' } } }
-  await page.press(/Pay/)
-  await expect.poll(() => textOf(page)).toMatch(/^Pay in the other window .* Back to this page$/)
 })

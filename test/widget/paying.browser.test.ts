@@ -67,12 +67,6 @@ test('twenty presses make one checkout', async () => {
   expect(page.events).toEqual(['open'])
 })
 
-test('a second press brings the pop-up that is open to the front', async () => {
-  const page = await startedPage()
-  await page.press(/Show the payment window/)
-  expect(page.around.popups).toMatchObject([{ focused: 1 }])
-})
-
 test('a blocked pop-up becomes a link, while the checkout is followed', async () => {
   const page = await shopPage()
   page.around.blocksPopups = true
@@ -97,13 +91,6 @@ test('a closed pop-up causes a poll and the text that nothing is confirmed yet',
   expect(page.around.popups.at(-1)).toMatchObject({ closed: false })
 })
 
-test('a click before the element notices the closed pop-up opens another', async () => {
-  const page = await startedPage()
-  Object.assign(page.around.popups[0] ?? {}, { closed: true })
-  await page.press(/Show the payment window/)
-  expect(page.around.popups).toMatchObject([{ closed: true }, { closed: false }])
-})
-
 test('an expired checkout can be started again, as a new one', async () => {
   const page = await startedPage()
   await page.confirm(EXPIRED)
@@ -118,14 +105,6 @@ test('an expired checkout can be started again, as a new one', async () => {
   await page.press(/Try again/)
   expect(page.tag.checkout?.checkout_id).toBe('checkout-2')
   expect(page.tag.state).toBe('waiting')
-})
-
-test('an order that was paid before shows that, and closes the pop-up it had opened', async () => {
-  const page = await shopPage({ view: PAID })
-  page.bff.confirm({})
-  await page.press(/Pay/)
-  expect(page.tag.state).toBe('paid')
-  expect(page.around.popups).toMatchObject([{ closed: true, address: '' }])
 })
 
 test('only a message of the BFF that names this checkout causes an early poll', async () => {

@@ -2,10 +2,9 @@ import jsQR from 'jsqr'
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
 import { PAID } from '../support/scripted-bff.ts'
-import { calm, startedPage } from '../support/shop-page.ts'
+import { startedPage } from '../support/shop-page.ts'
 
-import type { CheckoutView } from '../../server/api/view.ts'
-import type { PageOptions, ShopPage } from '../support/shop-page.ts'
+import type { ShopPage } from '../support/shop-page.ts'
 
 const ADDRESS =
   'https://hosted.test/checkout/5f0c7a52-1b7d-4a53-9b53-2c1f9a3c6c11?token=eyJhbGciOiJIUzI1NiJ9.c2Vzc2lvbg&lang=sw#pay'
@@ -46,11 +45,6 @@ test('a phone that scans the code opens the hosted page, and this page follows',
   expect(within(page, 'details')).toBeNull()
 })
 
-test('is dark on light in a dark theme', async () => {
-  const page = await startedPage({ attributes: { theme: 'dark' }, view: { redirect_url: ADDRESS } })
-  expect(decode(await openCode(page))).toBe(ADDRESS)
-})
-
 test('is opened and closed by keyboard, and keeps the focus while the element follows the checkout', async () => {
   const page = await startedPage({ view: { redirect_url: ADDRESS } })
   const summary = page.tag.shadowRoot?.querySelector('summary')
@@ -63,35 +57,6 @@ test('is opened and closed by keyboard, and keeps the focus while the element fo
   expect(code(page)).toBe(drawn)
   await userEvent.keyboard('{Enter}')
   expect(page.tag.shadowRoot?.querySelector('details')?.open).toBe(false)
-})
-
-test('follows the language of the page and another address', async () => {
-  const page = await startedPage({ view: { redirect_url: ADDRESS } })
-  await openCode(page)
-  page.tag.lang = 'sw'
-  await expect.poll(() => code(page)?.ariaLabel).toBe('Msimbo wa QR wa ukurasa wa malipo')
-  await page.confirm({ redirect_url: 'https://hosted.test/2', version: 2 })
-  await expect.poll(() => decode(code(page)!)).toBe('https://hosted.test/2')
-})
-
-test.each<[string, PageOptions, Partial<CheckoutView>]>([
-  ['on a phone', { around: { isDesk: false } }, {}],
-  ['once it is paid', {}, PAID],
-  [
-    'while the phone asks for the PIN',
-    {},
-    {
-      status: 803,
-      payments: [
-        { status: 703, outcome: 'waiting', amount: '1500', currency: 'KES', method: null, paid_at: null },
-      ],
-    },
-  ],
-])('is not offered %s', async (_, options, news) => {
-  const page = await startedPage(options)
-  await page.confirm(news)
-  await calm(page.tag)
-  expect(within(page, 'details')).toBeNull()
 })
 
 test('is not downloaded before the shopper asks for it, and too long an address has no code', async () => {

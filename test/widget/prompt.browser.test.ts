@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { PageOptions } from '../support/shop-page.ts'
-import { calm, shopPage, type } from '../support/shop-page.ts'
+import { shopPage, type } from '../support/shop-page.ts'
 
 const METHODS = [
   { code: 'MOMO_KEN', name: 'MoMo' },
@@ -67,22 +67,6 @@ test('the number that is asked is shown, and can be corrected once the prompt ha
   expect(page.bff.requests.at(-1)?.form).toMatchObject({ method: 'prompt', payer_msisdn: '+254700000002' })
 })
 
-test('opens the payment page in the click that asks for it', async () => {
-  const page = await promptPage()
-  await page.press(/Pay/)
-  await page.confirm(ENDED)
-  page.bff.confirm({
-    checkout_id: 'checkout-2',
-    outcome: 'waiting',
-    settled: false,
-    redirect_url: 'https://gateway.test/pay/2',
-  })
-  delete page.bff.view.prompt
-  await page.press(/Pay another way/)
-  expect(page.bff.requests.at(-1)?.form).not.toHaveProperty('method')
-  expect(page.around.popups).toMatchObject([{ closed: false, address: 'https://gateway.test/pay/2' }])
-})
-
 test('asks for the phone number alone', async () => {
   const page = await promptPage({ attributes: { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' } })
   await page.press(/Pay/)
@@ -103,17 +87,6 @@ test('where the BFF cannot ask, the payment page opens as always, and the consol
   expect(page.around.console.join()).toContain('GATEWAY_CHARGE_METHODS')
 })
 
-test('while a payment page of the order can be paid, that page opens', async () => {
-  const redirect_url = 'https://gateway.test/pay/1'
-  const page = await promptPage({
-    attributes: { launch: 'redirect' },
-    view: { redirect_url, prompt: { method: null, methods: METHODS } },
-  })
-  await page.press(/Pay/)
-  expect(page.around.left).toEqual([redirect_url])
-  expect(page.events).not.toContain('error')
-})
-
 test('a phone that was asked too often leaves the payment page', async () => {
   const page = await promptPage()
   page.bff.failNext({ status: 429, code: 'too_many_requests', retryable: true })
@@ -121,23 +94,4 @@ test('a phone that was asked too often leaves the payment page', async () => {
   expect(page.status()).toContain('Too many attempts')
   await page.press(/Pay another way/)
   expect(page.bff.requests.at(-1)?.form).not.toHaveProperty('method')
-})
-
-test('a prompt that the gateway calls pending is still to be approved, and one in progress is not', async () => {
-  const page = await promptPage()
-  await page.press(/Pay/)
-  const payment = { amount: '1500', currency: 'KES', method: 'MOMO_KEN', paid_at: null } as const
-  const pending = { status: 851, outcome: 'pending' } as const
-  await page.confirm({ ...pending, payments: [{ ...payment, status: 703, outcome: 'waiting' }] })
-  expect(page.status()).toContain('Approve on your phone')
-  await page.confirm({ ...pending, payments: [{ ...payment, status: 708, outcome: 'waiting' }] })
-  expect(page.status()).toContain('Your payment is being processed')
-})
-
-test('an unknown method is named, and counts as the payment page', async () => {
-  const page = await shopPage({ attributes: { method: 'sms' } })
-  await calm(page.tag)
-  expect(page.events).toEqual(['error'])
-  await page.press(/Pay/)
-  expect(page.bff.requests[0]?.form).not.toHaveProperty('method')
 })

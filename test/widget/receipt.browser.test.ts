@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { PAID } from '../support/scripted-bff.ts'
-import { calm, startedPage } from '../support/shop-page.ts'
+import { startedPage } from '../support/shop-page.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
@@ -87,44 +87,4 @@ test('the receipt is printed alone, and the page is unchanged afterwards', async
     'en',
   ])
   expect(document.querySelector('iframe')).toBeNull()
-})
-
-test.each<[string, Partial<CheckoutView>]>([
-  ['in review', { status: 801, outcome: 'review', settled: true }],
-  ['held up', { status: 850, outcome: 'jammed' }],
-  ['being processed', { status: 851, outcome: 'pending' }],
-  ['taken back', { status: 840, outcome: 'reversed', settled: true }],
-  ['given back', { status: 841, outcome: 'refunded', settled: true }],
-  ['in part, too late', { status: 802, outcome: 'partial', settled: true }],
-])('money that is %s has its amount, and a reference to copy', async (_, view) => {
-  const page = await startedPage({ view: { amount_paid: '600', ...view } })
-  await expect.poll(() => page.text()).toContain('Copy')
-  expect(page.text()).toMatch(/KES .*Reference: mtx-1/)
-  const shown = [...(page.tag.shadowRoot?.querySelectorAll('[part=receipt] button') ?? [])].filter((button) =>
-    button.checkVisibility(),
-  )
-  expect(shown.map(({ textContent }) => textContent)).toEqual(['Copy'])
-})
-
-test('a paid checkout says to whom and when', async () => {
-  const page = await startedPage({
-    attributes: { payee: 'Pwani Goods' },
-    view: { ...PAID, payments: [PAYMENT] },
-  })
-  expect(page.text()).toContain('Pwani Goods · Nov 21,')
-})
-
-test('its tools say so in the language that the tag is told to speak', async () => {
-  const page = await paidPage()
-  page.tag.lang = 'fr'
-  await expect.poll(() => page.text()).toContain('Copier')
-  page.tag.words = { fr: { receipt: { print: 'Garder' } } }
-  await expect.poll(() => page.text()).toMatch(/Copier.*Garder/)
-})
-
-test('the buttons disappear when the order changes', async () => {
-  const page = await paidPage()
-  page.tag.order = 'order-2'
-  await calm(page.tag)
-  expect(page.text()).toBe('Pay')
 })

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { PAID } from '../support/scripted-bff.ts'
-import { calm, createTag, startedPage, type } from '../support/shop-page.ts'
+import { calm, startedPage, type } from '../support/shop-page.ts'
 
-import type { GatewayCheckout } from '../../widget/index.ts'
 import type { ShopPage } from '../support/shop-page.ts'
 
 const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '', launch: 'popup' }
@@ -21,31 +20,12 @@ async function typedPage(): Promise<ShopPage> {
   return page
 }
 
-/** The tag of a page that was loaded again in the same tab. */
-async function reloadedTag(): Promise<GatewayCheckout> {
-  const tag = createTag(NOBODY)
-  document.body.replaceChildren(tag)
-  await calm(tag)
-  return tag
-}
-
 test('nothing is typed again after the session has ended', async () => {
   const page = await typedPage()
   await page.confirm(EXPIRED)
   expect(page.tag.state).toBe('expired')
   await page.press(/Try again/)
   expect(page.tag.state).not.toBe('details')
-  expect(started(page)).toEqual([expect.objectContaining(TYPED), expect.objectContaining(TYPED)])
-})
-
-test('nor after the hosted page has replaced this page meanwhile', async () => {
-  const page = await typedPage()
-  page.bff.confirm(EXPIRED)
-  const tag = await reloadedTag()
-  await expect.poll(() => tag.state).toBe('expired')
-  tag.start()
-  await calm(tag)
-  expect(tag.state).not.toBe('details')
   expect(started(page)).toEqual([expect.objectContaining(TYPED), expect.objectContaining(TYPED)])
 })
 
@@ -62,18 +42,6 @@ test('what was typed is stored for its order alone, until the order is paid or t
   expect(other.tag.state).toBe('details')
 })
 
-test.each(['no JSON', 'null', '"Asha"', '{"payer_name":7,"order":"order-2"}'])(
-  'stored text that is not what was typed is ignored: %s',
-  async (text) => {
-    const page = await startedPage({ attributes: NOBODY })
-    sessionStorage.setItem('gateway-checkout typed https://pay.shop.test order-1', text)
-    const tag = await reloadedTag()
-    tag.start()
-    await calm(tag)
-    expect([tag.state, started(page)]).toEqual(['details', []])
-  },
-)
-
 const OVER = { expires_at: '2026-11-21T08:59:00Z', redirect_url: '', settled: false } as const
 
 test('after the session, while a late payment may still arrive, a failed attempt offers nothing that is not there', async () => {
@@ -86,10 +54,4 @@ test('after the session, while a late payment may still arrive, a failed attempt
   await page.confirm({ status: 803, outcome: 'unpaid', settled: true })
   expect(page.status()).toMatch(/You can try again/)
   await page.press(/Try again/)
-})
-
-test('after the session, a part that was paid is named, and that the time is over', async () => {
-  const page = await startedPage()
-  await page.confirm({ status: 802, outcome: 'partial', amount_paid: '750', ...OVER })
-  expect(page.status()).toMatch(/received KES 750.*The time to pay is over/)
 })

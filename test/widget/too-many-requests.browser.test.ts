@@ -50,13 +50,6 @@ describe('a start that is refused for at most a minute', () => {
     await page.later(60)
     expect(requestsOf(page)).toBe(1)
   })
-
-  test('is not repeated after a reset', async () => {
-    const page = await refusedPage('5')
-    page.tag.reset()
-    await page.later(60)
-    expect([page.tag.state, requestsOf(page)]).toEqual(['idle', 1])
-  })
 })
 
 test.each(['61', '600', '0'])(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
 import { PAID } from '../support/scripted-bff.ts'
-import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
+import { shopPage } from '../support/shop-page.ts'
 import { GatewayCheckout } from '../../widget/index.ts'
 import ar from '../../widget/locales/ar.ts'
 import { en } from '../../widget/locales/en.ts'
@@ -45,34 +45,6 @@ test("shows the page's own sentences, and the built-in ones otherwise", async ()
   expect(page.status()).toBe('Thank you! KES 1,500 KES 1,500 is here.')
 })
 
-test('an entry with null or undefined keeps the built-in text', async () => {
-  const page = await shopPage({ view: PAID })
-  const unheard: object = { en: { pay: undefined, sentence: { paid: null }, failure: undefined } }
-  page.tag.words = unheard
-  await page.tag.updateComplete
-  await page.press(/^Pay$/)
-  expect(page.status()).toBe('Paid KES 1,500 We have received your payment. Thank you.')
-})
-
-test('own sentences apply at once, and can be removed', async () => {
-  const page = await shopPage()
-  page.tag.words = OWN
-  await page.tag.updateComplete
-  expect(page.text()).toBe('Pay now')
-  page.tag.words = null
-  await page.tag.updateComplete
-  expect(page.text()).toBe('Pay')
-})
-
-test('has words that a script gave it before it was defined', async () => {
-  await shopPage()
-  const early = Object.assign(document.createElement('gateway-checkout-reworded'), { words: OWN, lang: 'en' })
-  document.body.append(early)
-  customElements.define('gateway-checkout-reworded', class extends GatewayCheckout {})
-  if (early instanceof GatewayCheckout) await early.updateComplete
-  expect(early.shadowRoot?.textContent).toContain('Pay now')
-})
-
 test('own words are for their language', async () => {
   const page = await shopPage({ attributes: { lang: 'sw-TZ' } })
   page.tag.words = OWN
@@ -81,24 +53,6 @@ test('own words are for their language', async () => {
   await expect.poll(() => page.text()).toBe('Payer')
   page.tag.lang = 'de'
   await expect.poll(() => page.text()).toBe('Pay now')
-})
-
-test('a code that has no sentence of ours may have one of the page’s', async () => {
-  const page = await shopPage()
-  page.tag.words = OWN
-  await page.tag.updateComplete
-  page.bff.failNext({ status: 502, code: 'gateway_refused' })
-  await page.press(/Pay now/)
-  expect(page.status()).toContain('No.')
-})
-
-test('the own sentences of one element do not affect another', async () => {
-  const { tag } = await shopPage()
-  tag.words = OWN
-  const other = createTag({ ...PAYER, order: 'order-2' })
-  document.body.append(other)
-  await calm(other)
-  expect(other.shadowRoot?.textContent).not.toContain('Pay now')
 })
 
 test.each(SITUATION_NAMES)(
@@ -170,15 +124,6 @@ function overflowing(tag: GatewayCheckout): string[] {
     .map(({ outerHTML }) => outerHTML)
 }
 
-test('in Arabic, the time left is written in the digits of the amount', async () => {
-  const page = await shopPage({ attributes: { lang: 'ar' } })
-  await expect.poll(() => page.text()).toBe('ادفع')
-  await page.press(/ادفع/)
-  const part = (name: string) => page.tag.shadowRoot?.querySelector(`[part=${name}]`)?.textContent ?? ''
-  expect(part('countdown')).toMatch(/[\d٠-٩]+:[\d٠-٩]{2}/)
-  expect(/\d/.test(part('countdown'))).toBe(/\d/.test(part('amount')))
-})
-
 test('in Arabic, a reference of the shop’s keeps its order', async () => {
   const page = await shopPage({
     attributes: { lang: 'ar' },
@@ -191,24 +136,6 @@ test('in Arabic, a reference of the shop’s keeps its order', async () => {
   expect(reference?.textContent).toBe('7-A-1')
   expect(reference && getComputedStyle(reference).unicodeBidi).toMatch(/isolate/)
   expect(reference && xOf(reference, 0)).toBeLessThan((reference && xOf(reference, 4)) ?? 0)
-})
-
-test('in Arabic, the icon is where reading begins', async () => {
-  const page = await shopPage({ attributes: { lang: 'ar' } })
-  await expect.poll(() => page.text()).toBe('ادفع')
-  await page.press(/ادفع/)
-  const boxOf = (selector: string) => page.tag.shadowRoot?.querySelector(selector)?.getBoundingClientRect()
-  expect(boxOf('svg')?.left).toBeGreaterThan(boxOf('strong')?.right ?? Infinity)
-})
-
-test('in Arabic, a pop-up that waits has a title and says so, from right to left', async () => {
-  const page = await shopPage({ attributes: { lang: 'ar' } })
-  await expect.poll(() => page.text()).toBe('ادفع')
-  page.bff.hold()
-  await page.press(/ادفع/)
-  expect(page.around.popups).toMatchObject([
-    { lang: 'ar', dir: 'rtl', title: ar.sentence.starting[0], text: ar.sentence.starting[0] },
-  ])
 })
 
 function xOf(element: Element, letter: number): number {

@@ -3,11 +3,10 @@ import { freshView, PAID, PARTIAL } from '../support/scripted-bff.ts'
 import { formatMoney } from '../../widget/money.ts'
 import { en } from '../../widget/locales/en.ts'
 import { LANGUAGES, loadWords } from '../../widget/words.ts'
-import { describeFailure, describeView } from '../../widget/sentence.ts'
+import { describeView } from '../../widget/sentence.ts'
 import { serverBase, returnAddress } from '../../widget/address.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { ProblemCode } from '../../server/api/problem-codes.ts'
 import type { Words } from '../../widget/locales/en.ts'
 
 const OTHERS = (await Promise.all(LANGUAGES.map((lang) => loadWords(lang)))).flatMap((words) =>
@@ -34,22 +33,6 @@ test.each<[Partial<CheckoutView>, string]>([
   [{ outcome: 'refunded' }, 'Refunded: The payment of KES 1,500 was refunded.'],
 ])('%o reads as a shopper would want it', (news, sentence) => {
   expect(sentencesFor(news).join(': ')).toBe(sentence)
-})
-
-test('a failed try, an end without payment and an expiry are different things', () => {
-  const titles = [
-    sentencesFor({ outcome: 'unpaid' }),
-    sentencesFor({ outcome: 'unpaid', settled: true }),
-    sentencesFor({ outcome: 'expired', settled: true }),
-  ].map(([title]) => title)
-  expect(new Set(titles).size).toBe(3)
-})
-
-test('a prompt that is unanswered asks for the phone, not for patience', () => {
-  const payments: CheckoutView['payments'] = [
-    { status: 703, outcome: 'waiting', amount: '1500', currency: 'KES', method: null, paid_at: null },
-  ]
-  expect(sentencesFor({ payments })[0]).toBe('Check your phone')
 })
 
 test.each(OTHERS)('every amount that an English sentence names is named in $language', (words) => {
@@ -91,14 +74,6 @@ test('the language counts, not the region, and what has no words is English', as
     'en',
     'en',
   ])
-})
-
-test('an error has a sentence of its own, or a general one', () => {
-  const failed = (code: ProblemCode, retryable: boolean) =>
-    describeFailure({ code, retryable, message: '', fields: [] }, en)
-  expect(failed('order_expired', false)).toBe(en.failure.order_expired)
-  expect(failed('charges_off', false)).toBe(en.failure.other)
-  expect(failed('orders_unavailable', true)).toBe(en.failure.again)
 })
 
 test('a server may be written as people write it', () => {
