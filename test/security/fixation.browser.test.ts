@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BFF, PAID, PARTIAL } from '../support/scripted-bff.ts'
+import { PAID, PARTIAL } from '../support/scripted-bff.ts'
 import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -17,13 +17,6 @@ async function reload(): Promise<ReturnType<typeof createTag>> {
   const tag = createTag({ ...PAYER, launch: 'popup' })
   document.body.replaceChildren(tag)
   await calm(tag)
-  return tag
-}
-
-async function startAsking(): Promise<ReturnType<typeof createTag>> {
-  const tag = createTag({ ...PAYER, launch: 'popup' })
-  document.body.replaceChildren(tag)
-  await tag.updateComplete
   return tag
 }
 
@@ -60,13 +53,6 @@ describe('a link with the checkout of an attacker', () => {
     ])
   })
 
-  test('asks about the order in a body, never in an address', async () => {
-    const page = await victim()
-    expect(page.bff.requests).toMatchObject([
-      { method: 'POST', path: RESUME, form: { order: 'order-1', checkout_id: 'checkout-1' } },
-    ])
-  })
-
   test('does not displace what this tab remembers', async () => {
     const page = await victim({
       hash: '#gateway-checkout=checkout-9',
@@ -74,40 +60,6 @@ describe('a link with the checkout of an attacker', () => {
       view: { order: 'order-1' },
     })
     expect([page.tag.state, page.tag.checkout?.checkout_id]).toEqual(['waiting', 'checkout-1'])
-  })
-
-  test('is dropped by every tag of a page, which says so once', async () => {
-    const page = await victim({ hash: '' })
-    const tags = ['a', 'b', 'c'].map((order) => createTag({ ...PAYER, order }))
-    page.around.hash = LINK
-    document.body.replaceChildren(...tags)
-    await calm(tags[0]!)
-    await expect.poll(() => page.around.console).toHaveLength(1)
-    expect([tags.map(({ state }) => state), page.events, stored()]).toEqual([
-      ['idle', 'idle', 'idle'],
-      [],
-      {},
-    ])
-  })
-
-  test('of another server than the one that this tab used is not remembered for the order', async () => {
-    const page = await victim({ hash: '' })
-    sessionStorage.setItem(`gateway-checkout ${BFF}/other order-1`, 'checkout-1')
-    page.around.hash = LINK
-    expect((await reload()).state).toBe('idle')
-  })
-
-  test('is not taken while the shopper starts to pay', async () => {
-    const page = await victim({ hash: '', view: { order: 'order-1' } })
-    const answer = page.bff.hold()
-    page.around.hash = LINK
-    const tag = createTag({ ...PAYER, launch: 'redirect', 'payer-name': '' })
-    document.body.replaceChildren(tag)
-    await expect.poll(() => page.bff.requests.length).toBe(1)
-    tag.start()
-    answer()
-    await calm(tag)
-    expect(tag.state).toBe('details')
   })
 })
 
@@ -136,23 +88,6 @@ describe('the checkout of the tag’s own order', () => {
     await expect.poll(async () => (await reload()).state).toBe('paid')
   })
 
-  test('waits until the tag has an order, without a request or an event', async () => {
-    const page = await own({ attributes: { order: '' } })
-    await page.later(60)
-    expect([page.tag.state, page.bff.requests, page.events, stored()]).toEqual(['idle', [], [], {}])
-    page.tag.order = 'order-1'
-    await expect.poll(() => page.tag.state).toBe('paid')
-  })
-
-  test('is taken by a signed order that was signed anew', async () => {
-    const page = await own({ attributes: { order: 'ey.signed.anew' } })
-    page.bff.knows('ey.signed.again')
-    expect(page.tag.state).toBe('idle')
-    page.around.hash = LINK
-    page.tag.order = 'ey.signed.again'
-    await expect.poll(() => page.tag.state).toBe('paid')
-  })
-
   test.each([
     ['the network', 'network' as const],
     ['the server', { code: 'store_unavailable', retryable: true }],
@@ -166,19 +101,6 @@ describe('the checkout of the tag’s own order', () => {
     expect([tag.state, page.events]).toEqual(['idle', []])
     page.clock.advance(5_000)
     await expect.poll(() => tag.state).toBe('paid')
-  })
-
-  test('is taken by the tag on the page, not by one that was removed meanwhile', async () => {
-    const page = await shopPage({ view: PAID })
-    const answer = page.bff.hold()
-    page.around.hash = LINK
-    const removed = await startAsking()
-    await expect.poll(() => page.bff.requests.length).toBe(1)
-    const tag = await startAsking()
-    await expect.poll(() => page.bff.requests.length).toBe(2)
-    answer()
-    await expect.poll(() => tag.state).toBe('paid')
-    expect(removed.state).toBe('idle')
   })
 
   test('can be started by a press when the server does not confirm it', async () => {

@@ -79,31 +79,6 @@ describe('a checkout', () => {
     expect(world.gatewayRequests()).toHaveLength(before)
     expect(await resultOf(await resume(world, 'A-1', checkout_id))).toBe('A-1 paid')
   })
-
-  test('leaves no order text in the store, only its digest', async () => {
-    const world = await createWorld()
-    world.order('a guessable but private reference', '500')
-    const text = 'a guessable but private reference'
-    await world.start(text)
-    const [row] = await world.rows()
-    expect(JSON.stringify(row?.record).split(text)).toHaveLength(2)
-  })
-
-  test.each([
-    ['without an order', { checkout_id: 'x' }],
-    ['without a checkout', { order: 'x' }],
-    ['with an order that is too long', { order: 'x'.repeat(4_001), checkout_id: 'x' }],
-    ['with a checkout that is an object', { order: 'x', checkout_id: { length: { toString: 1 } } }],
-  ])('is not asked about %s', async (_, body) => {
-    const world = await createWorld()
-    const headers = { 'content-type': 'application/json' }
-    const answer = await world.ask('/checkout/resume', {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    })
-    expect(await resultOf(answer)).toBe('422 invalid_request')
-  })
 })
 
 describe('the checkout of a signed order', () => {

@@ -39,12 +39,6 @@ describe('an address that forges 500 callbacks', () => {
     expect((await forge(client, 500)).status).toBe(404)
   })
 
-  test('to chapters that do not exist is refused, too', async () => {
-    const { client } = await startedShop()
-    const answers = await repeat(100, (turn) => client.ask(`/callbacks/c-${turn}/t`, { method: 'POST' }))
-    expect(countByStatus(answers)).toEqual({ 404: 30, 429: 70 })
-  })
-
   test('does not keep out a genuine callback, from whatever address', async () => {
     const { client, path } = await startedShop()
     await repeat(500, (turn) => forge(client, turn))

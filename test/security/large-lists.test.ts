@@ -12,8 +12,6 @@ const MOST_CPU_MS = 1_000
 test.each<[string, recipient: (index: number) => unknown]>([
   ['words', () => ({ phone_number: 'x', amount: '-' })],
   ['one number for everybody', () => ({ phone_number: '254700000001', amount: '1.001' })],
-  ['empty objects', () => ({})],
-  ['nulls', () => null],
   ['objects without a text', () => ({ phone_number: { toString: 1 }, amount: [] })],
   [
     'valid recipients, and nonsense at the end',
@@ -29,14 +27,6 @@ test.each<[string, recipient: (index: number) => unknown]>([
   const { errors, detail } = JSON.parse(text)
   expect([errors.length, detail]).toEqual([100, expect.stringContaining('more than 80 more')])
   expect(cpuMs).toBeLessThan(MOST_CPU_MS)
-})
-
-test('a charge with thousands of wrong splits is refused in a small response', async () => {
-  const world = await createWorld()
-  const extra_data = { split_settlements: Array.from({ length: 6_000 }, () => null) }
-  const { answer } = await send(world, '/api/charges', { extra_data })
-  expect(answer.status).toBe(422)
-  expect((await answer.text()).length).toBeLessThan(30_000)
 })
 
 test.each([

@@ -6,15 +6,10 @@ import { readAirtime } from '../../server/airtime/record.ts'
 import { readCharge } from '../../server/charges/record.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'
 import { endpoints } from '../../server/contract/endpoints.ts'
-import { readPayout } from '../../server/payouts/record.ts'
 import { isAllowedReturn } from '../../server/routes/origin.ts'
-import { RecordError } from '../../server/transactions/record.ts'
-import { readProblem, readView } from '../../widget/answer.ts'
-import { describeFailure, ENGLISH } from '../../widget/words.ts'
-import { AIRTIME, openMerchant } from '../sandbox/merchant.ts'
+import { readView } from '../../widget/answer.ts'
 import { problemsOf } from '../support/least-config.ts'
 import { readSources } from '../support/source-tree.ts'
-import { newRow } from '../support/stored-rows.ts'
 import { placesIn, Shape } from '../fuzz/shape.ts'
 import { resolveRef, routes } from '../support/described.ts'
 import { createScriptedGateway, failureOf, ID, json } from '../support/scripted-gateway.ts'
@@ -134,38 +129,6 @@ describe('a value on which a parser throws, elsewhere:', () => {
     const answer = await sandbox.app.request('/_sandbox/faults', { method: 'POST', headers, body })
     expect(answer.status).toBe(400)
   })
-
-  test('a list of the sandbox with thousands of wrong items is refused in a small response', async () => {
-    const { post, token } = await openMerchant()
-    const recipients = Array.from({ length: 5_000 }, () => 0)
-    const answer = await post(AIRTIME, { reference: 'A', recipients }, { 'x-access-token': token() })
-    expect([answer.status, (await answer.text()).length < 2_000]).toEqual([400, true])
-  })
-
-  test('a stored record with it is damaged', () => {
-    const row = { ...newRow('a'), version: 1, updated_at: 0, asked_at: null, failures: 0 }
-    const submission = { variant: 'local' }
-    const recipients = [
-      { phone_number: '1', amount: 'x', reported: null, missing_since: null, attention: null },
-    ]
-    const damaged = { phase: 'accepted', submission, recipients, settled_at: null, contradiction: null }
-    for (const read of [readPayout, readAirtime, readCharge, readCheckout])
-      expect(() => read({ ...row, record: { ...damaged } })).toThrow(RecordError)
-  })
-
-  test('a webhook with the right signature and another body is refused', () => {
-    const signature = new Webhook('c2VjcmV0').sign('a', new Date(0), 'text')
-    const headers = { 'webhook-id': 'a', 'webhook-timestamp': '0', 'webhook-signature': signature }
-    expect(verified('c2VjcmV0', new Headers(headers), 'text', 0)).toBeNull()
-  })
-
-  test.each(['constructor', '__proto__', 'toString'])(
-    'the problem code "%s" is shown as an unknown one',
-    (code) => {
-      const failure = readProblem({ code, detail: THROWING[2] })
-      expect(failure && describeFailure(failure, ENGLISH)).toEqual(ENGLISH.failure.other)
-    },
-  )
 
   test('a view whose version is not a number is no view', async () => {
     const world = await createWorld()
