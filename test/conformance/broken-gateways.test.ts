@@ -4,10 +4,9 @@ import { CLAIMS } from './claims.ts'
 import { parseJson } from './connection.ts'
 import { openGateway } from './gateway.ts'
 import { connectToSandbox } from './in-process.ts'
-import { rewritten } from './rewritten.ts'
 import { readRows } from './specification.ts'
 import type { Check } from './check.ts'
-import type { Connection, Json } from './connection.ts'
+import type { Connection, Json, Mailbox } from './connection.ts'
 
 const LIMIT_MS = 120_000
 const LEAST_WITHOUT_CONTROL = 250
@@ -219,6 +218,22 @@ function ignoringTokens(): Connection {
       const token = await (await openGateway(connection)).token()
       const headers = { ...init.headers, 'x-access-token': token, authorization: token }
       return connection.fetch(url, { ...init, headers })
+    },
+  }
+}
+
+/** Returns a mailbox whose callbacks have other bodies. */
+function rewritten(mailbox: Mailbox, change: (body: Json) => Json): Mailbox {
+  return {
+    url: mailbox.url,
+    get received() {
+      return mailbox.received.map((callback) => ({ ...callback, body: change(callback.body) }))
+    },
+    get answers() {
+      return mailbox.answers
+    },
+    set answers(status) {
+      mailbox.answers = status
     },
   }
 }
