@@ -9,8 +9,6 @@ import { openDemoWithPages, scriptTag, tag } from './pages.ts'
 import { openAll } from './demo.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
-// The element must poll within this time after the return, without counting the response time.
-const FIRST_POLL_MS = 300
 // A browser does not cache a page while an aborted request of the page is still closing, so tests retry.
 const TRIES = 3
 const PAST_EXPIRY_MINUTES = 33
@@ -68,43 +66,6 @@ test('a page without a running checkout is cached like an empty page, and its bu
     return report
   })
   expect(wasKept).toBe(empty.wasKept)
-})
-
-test('a page with running checkouts is cached like any page with a stream, and is current after one poll each', async () => {
-  const page = await (await browser.newContext()).newPage()
-  // Firefox does not cache a page with an open stream and loads the page again.
-  const streaming = await untilKept(true, async () => {
-    const { checkout_id } = await checkoutWith('waiting')
-    const stream = `${demo.bff}/checkout/status/${checkout_id}/stream`
-    return leaveAndReturn(page, () => `${WATCH}<script>new EventSource('${stream}')</script>`)
-  })
-  expect(streaming.wasKept || engine !== 'chromium').toBe(true)
-
-  const { wasKept } = await untilKept(streaming.wasKept, async () => {
-    const open = new Map([
-      ['waiting', await checkoutWith('waiting')],
-      ['partial', await checkoutWith('partial')],
-      ['unpaid', await checkoutWith('unpaid')],
-    ])
-    const before = await demo.initiated()
-    const report = await leaveAndReturn(
-      page,
-      (order) => pageOf(order, open, 'blocked'),
-      async () => {
-        const blocked = await page.evaluate<CheckoutView>(`document.querySelector('#blocked').checkout`)
-        return async () => {
-          for (const view of [...open.values(), blocked]) await becomes('paid', view, 'approve')
-        }
-      },
-    )
-    const paid = report.states.filter(([, state]) => state === 'paid').map(([name]) => name)
-    expect(paid).toEqual(['blocked', ...open.keys()])
-    expect(report.askedMs).toHaveLength(4)
-    expect(Math.max(...report.askedMs)).toBeLessThan(FIRST_POLL_MS)
-    await expect.poll(() => demo.initiated(), PATIENCE).toHaveLength(before.length + 2)
-    return report
-  })
-  expect(wasKept).toBe(streaming.wasKept)
 })
 
 function pageOf(order: string, checkouts: Map<string, CheckoutView>, blocked?: 'blocked'): string {

@@ -116,3 +116,70 @@ it('an external_reference is for one charge: the same body returns it, and anoth
   await merchant.later(MINUTE)
   expect((await merchant.chargeStatus()).payments).toHaveLength(1)
 })
+
+const MOBILE = '/v1/mobile-money/charge'
+// No partner account is dynamic in this currency.
+const UGANDAN = {
+  service_code: 'CHECKOUT-UGX',
+  account_number: 'ACC-001-UGX',
+  currency_code: 'UGX',
+  country_code: 'UGA',
+  payment_method_code: 'MOMO_UGA',
+}
+
+async function openFlat() {
+  const merchant = await openMerchant({ charges: 'flat' })
+  return {
+    ...merchant,
+    mobile: (fields: object = {}) => merchant.accepted(MOBILE, { ...charge, ...fields }),
+    flatStatus: (id: string) => merchant.read(`/v1/transaction/${id}/status`),
+    bodies: () => merchant.callbacks.map(({ body }) => body),
+  }
+}
+
+describe('a charge over mobile money', () => {
+  it('is one payment record, as status and as callback, from pending to paid', async () => {
+    const merchant = await openFlat()
+    const { charge_request_id } = await merchant.mobile({ ...UGANDAN, extra_data: 'table 7' })
+    const pending = await merchant.flatStatus(charge_request_id)
+    expect(pending).toMatchObject({
+      event: 'pending_payment',
+      external_reference: 'ORDER-7731',
+      charge_request_id,
+      payment_status: 703,
+      amount: '1500',
+      extra_data: 'table 7',
+      payer_narration: 'Two kangas',
+      receiver_narration: null,
+    })
+    await merchant.later(5 * SECOND)
+    const paid = await merchant.flatStatus(charge_request_id)
+    expect(paid).toMatchObject({
+      event: 'successful_payment',
+      payment_status: 700,
+      receiver_narration: 'The payment was received.',
+      payment_account_reference: expect.stringMatching(/^[0-9A-Z]{10}$/),
+    })
+    expect(merchant.bodies()).toEqual([pending, paid])
+    expect(merchant.callbacks[0]?.url).toBe(`${CALLBACKS}/charges`)
+  })
+})
+
+it('an unknown id is 120, and a path of the other dialect is 404 and says how to get it', async () => {
+  const [flat, spec] = [await openFlat(), await openMerchant()]
+  expect(await flat.flatStatus('gone')).toMatchObject({
+    status_code: 120,
+    message: 'No transaction has the charge_request_id "gone".',
+  })
+  expect(await flat.refusal(CHARGES, charge)).toMatchObject({
+    http: 404,
+    message: expect.stringContaining('--charges spec'),
+  })
+  expect(await spec.refusal(MOBILE, charge)).toMatchObject({
+    http: 404,
+    message: expect.stringContaining('--charges flat'),
+  })
+  await flat.begin()
+  const { payments } = await flat.pay('approve')
+  expect(await flat.flatStatus(payments[0].charge_request_id)).toMatchObject({ status_code: 120 })
+})

@@ -54,16 +54,6 @@ const livePayout = (fields: object = {}) =>
 const initiate = (fields: object = {}) =>
   request({ service_code: 'LIVE-SHOP', callback_url: PUBLIC, ...fields })
 
-test('equal seeds give other tokens, passwords and sign-ins', async () => {
-  const other = createSandbox({ seed: 1 })
-  expect(live.token['x-access-token']).not.toBe(sandbox.token())
-  expect(live.sandbox.owner.password).not.toBe(other.owner.password)
-  const cookie = live.portal.visitor.cookie()
-  expect(cookie).toMatch(/^portal_production=/)
-  const headers = { cookie: cookie.replace('production', 'sandbox') }
-  expect((await sandbox.sandbox.app.request('/portal', { headers })).status).toBe(303)
-})
-
 test('production has no control, no seeded users, services or funds, and says what it is', async () => {
   for (const path of ['/_sandbox/clock', '/_sandbox/scenarios', '/_sandbox/ledger'])
     expect((await live.get(path)).status).toBe(404)
@@ -159,21 +149,6 @@ test('a service that is switched off refuses new requests, and what is open goes
   expect((await sandbox.refusal('/v2/checkout/initiate', request())).status_code).toBe(172)
   expect((await sandbox.status()).status).toBe(801)
   expect((await owner.post({ ...off, fields: { ...off.fields, form: 'late' } })).status).toBe(404)
-})
-
-test.each<[string, Record<string, string>, string]>([
-  ['a code that exists', { code: 'payout-kes' }, 'code'],
-  ['markup for a code', { code: '<b>X</b>' }, 'code'],
-  ['a code of 33 characters', { code: 'X'.repeat(33) }, 'code'],
-  ['an unknown use', { use: 'toString' }, 'use'],
-  ['an account of another merchant', { account: 'ACC-002' }, 'account'],
-])('a service with %s is refused', async (_, wrong, field) => {
-  const owner = openPortal(sandbox.sandbox.app)
-  await owner.signIn()
-  await owner.open('/services')
-  const fields = { code: 'NEW', use: 'local', account: 'ACC-001', ...wrong }
-  const { status, html } = await owner.send('add', fields)
-  expect([status, Object.keys(problemsIn(html))]).toEqual([422, [field]])
 })
 
 test('a user of one merchant sees and changes nothing of another', async () => {

@@ -98,17 +98,6 @@ describe('the hosted page', () => {
     expect(/<input[^>]* name="method"[^>]* checked[^>]*>/.exec(html)?.[0]).toContain('value="WAVELET_KEN"')
   })
 
-  it('waits while a prompt is ignored, until it times out', async () => {
-    const customer = await openPage()
-    await customer.prompt()
-    await customer.act('ignore')
-    const waiting = await customer.look()
-    expect(waiting).toContain('has not been answered yet')
-    expect(refreshOf(waiting)).toBe('10')
-    await customer.later(MINUTE)
-    expect(await customer.look()).toContain('The prompt timed out.')
-  })
-
   it('asks not to pay twice while a payment is processing or jammed', async () => {
     const customer = await openPage()
     await customer.prompt()
@@ -124,32 +113,6 @@ describe('the hosted page', () => {
     const stuck = await other.look()
     expect(stuck).toMatch(/needs a closer look[^]*Please do not pay again/)
     expect(refreshOf(stuck)).toBeUndefined()
-  })
-
-  it('shows the result of an ended session', async () => {
-    const customer = await openPage({ expires_in: 1 })
-    await customer.later(MINUTE)
-    const expired = await customer.look()
-    expect(expired).toContain('The time to pay is over')
-    expect(expired).toContain('No payment was confirmed in time.')
-    expect(expired).not.toContain('Pay Sandbox Shop')
-    expect(expired).toContain('href="https://shop.example/return/1"')
-    await customer.prompt()
-    expect(await customer.status()).toMatchObject({ status: 820, payments: [] })
-
-    const part = await openPage({ expires_in: 1 })
-    await part.pay('partial', { amount: '200' })
-    await part.later(MINUTE)
-    const over = await part.look()
-    expect(over).toContain(
-      'You paid KES 200 of KES 500, and the shop was notified. Do not pay this part again',
-    )
-    expect(over).not.toContain('start again')
-
-    const refunded = await openPage()
-    await refunded.pay('approve')
-    await refunded.pay('refund')
-    expect(await refunded.look()).toContain('This payment was refunded')
   })
 
   it('sends one prompt for a double click', async () => {

@@ -43,22 +43,6 @@ test('is updated by one stream without polls, and closes it at the end', async (
   expect([page.streams.open, page.clock.timers]).toEqual([0, 0])
 })
 
-test.each<[Line, string]>([
-  ['refused', 'is refused'],
-  ['buffered', 'is held back by a proxy'],
-  ['cut', 'is cut at once'],
-])('%s: a stream that %s is the last, and asking takes its place', async (line) => {
-  const page = await startedPage({ line })
-  await page.later(6)
-  expect(page.bff.requests).toHaveLength(2)
-  await page.later(54)
-  page.bff.confirm(PAID)
-  await page.later(3)
-  await waitForState(page, 'paid')
-  expect(page.streams.opened).toEqual([STREAM])
-  expect(page.streams.overlaps).toBe(0)
-})
-
 test('a returning page polls once, and opens a stream only for open checkouts', async () => {
   const over = await shopPage({ line: 'open', view: PAID, hash: '#gateway-checkout=checkout-1' })
   await waitForState(over, 'paid')

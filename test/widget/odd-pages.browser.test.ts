@@ -29,42 +29,6 @@ test('an element moved into a shadow root and out while waiting continues, with 
   expect(page.bff.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
 })
 
-test.each(['moved', 'first put'])(
-  '%s into the document of a frame it looks as ever, and pays',
-  async (how) => {
-    const page = await shopPage()
-    const tag = how === 'moved' ? page.tag : createTag({ ...PAYER, launch: 'popup' })
-    const frame = document.body.appendChild(document.createElement('iframe'))
-    frame.contentDocument?.body.append(tag)
-    await calm(tag)
-    const button = tag.shadowRoot?.querySelector('button')
-    expect(button && getComputedStyle(button).fontWeight).toBe('650')
-    tag.start()
-    await page.confirm(PAID)
-    await calm(tag)
-    expect(tag.state).toBe('paid')
-    document.body.append(tag)
-    expect(button && getComputedStyle(button).textAlign).toBe('center')
-  },
-)
-
-test('a copy of a tag that waits follows the same checkout; each tells its own end once', async () => {
-  const page = await startedPage()
-  const copy = page.tag.cloneNode(true)
-  if (!(copy instanceof GatewayCheckout)) throw new TypeError('A copy of the tag is no tag.')
-  const settled: EventTarget[] = []
-  for (const tag of [page.tag, copy]) tag.addEventListener('checkout-settled', () => settled.push(tag))
-  document.body.append(copy)
-  await calm(copy)
-  expect([copy.state, copy.getAttribute('state')]).toEqual(['waiting', 'waiting'])
-  await page.confirm(PAID)
-  await calm(copy)
-  expect([page.tag.state, copy.state]).toEqual(['paid', 'paid'])
-  expect(new Set(settled)).toEqual(new Set([page.tag, copy]))
-  expect(settled).toHaveLength(2)
-  expect(page.bff.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
-})
-
 test.each(['before it is on the page', 'once it is on the page'])(
   'configured by properties %s',
   async (when) => {

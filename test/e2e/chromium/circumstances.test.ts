@@ -125,30 +125,3 @@ test('while an order can be paid, the goods are locked: no other order takes its
   await expect.poll(() => wrap.isDisabled()).toBe(false)
   await shopper.leave()
 })
-
-test.each(['100%', '200%'])(
-  'back from the payment and after a reload, a phone with text of %s shows the outcome first, and the title says it',
-  async (size) => {
-    const phone = await browser.newContext({ viewport: { width: 320, height: 640 } })
-    // As a browser's own setting: before any script of the page.
-    await phone.addInitScript(
-      `document.adoptedStyleSheets = [new CSSStyleSheet()]; document.adoptedStyleSheets[0].replaceSync('html { font-size: ${size} !important }')`,
-    )
-    const shopper = await enter(phone, demo)
-    const { page } = shopper
-    const top = () => page.locator('gateway-checkout').evaluate((tag) => tag.getBoundingClientRect().y)
-    const hosted = await shopper.press()
-    await hosted.answer('Enter PIN and approve')
-    await hosted.back()
-    await shopper.sees('paid', /Paid/)
-    expect(await top()).toBeGreaterThan(0)
-    expect(await top()).toBeLessThan(400)
-    expect(await page.title()).toBe('Thank you · Pwani Goods')
-    await page.evaluate('scrollTo(0, 2000)')
-    await page.reload()
-    await shopper.sees('paid', /Paid/)
-    await expect.poll(top).toBeLessThan(400)
-    await expect.poll(top).toBeGreaterThan(0)
-    await shopper.leave()
-  },
-)
