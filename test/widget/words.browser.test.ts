@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
 import { PAID } from '../support/scripted-bff.ts'
 import { shopPage } from '../support/shop-page.ts'
-import { GatewayCheckout } from '../../widget/index.ts'
+import type { GatewayCheckout } from '../../widget/index.ts'
 import ar from '../../widget/locales/ar.ts'
 import { en } from '../../widget/locales/en.ts'
 
