@@ -92,7 +92,7 @@ async function list(shell: Shell, options: ListOptions): Promise<void> {
 /** @throws {CommandFailure} if the server refuses the request, such as one with an invalid cursor. */
 async function readPage(request: ApiClient, cursor: string | undefined) {
   const query = new URLSearchParams(cursor === undefined ? {} : { cursor })
-  const { body, problem } = await request('GET', `/api/events?${query}`)
+  const { body, problem } = await request('GET', `/api/events?${query.toString()}`)
   if (problem) throw refusalOf(problem)
   return { body, page: pageOf(ListedEvent).parse(body) }
 }
