@@ -1,14 +1,12 @@
 import './storefront.css'
 import type { Order } from './order.ts'
-import { offerToCopy } from './copy.ts'
 import { element } from './element.ts'
 import { logEvents } from './event-log.ts'
 import { priceOf } from './goods.ts'
 import { address, readSettings } from './settings.ts'
 import { createShelf } from './shelf.ts'
-import { html as snippet } from './snippets.ts'
 import { rememberOpen } from './drawer.ts'
-import { FOLLOWING, tagAttributes } from './tag.ts'
+import { FOLLOWING, snippet, tagAttributes } from './tag.ts'
 import { createTill } from './till.ts'
 import type { Settings } from './settings.ts'
 
@@ -25,7 +23,6 @@ const shelf = createShelf(tag)
 rememberOpen(element('.bench', HTMLDetailsElement))
 logEvents(document.body, events, () => till.order())
 document.addEventListener('change', follow)
-offerToCopy(element('#copy', HTMLButtonElement), text)
 new EventSource('/fulfilled/stream').addEventListener('fulfilled', ({ data }) => {
   const orders: Order[] = JSON.parse(String(data))
   element('#orders', HTMLElement).replaceChildren(...orders.slice(0, MOST_ORDERS).map(line))
@@ -54,7 +51,7 @@ function show(settings: Settings): void {
     if (value === undefined) tag.removeAttribute(name)
     else tag.setAttribute(name, value)
   }
-  text.textContent = snippet({ attributes }, bff)
+  text.textContent = snippet(settings, till.order(), bff)
   document.documentElement.dataset.theme = settings.theme
   history.replaceState(history.state, '', address(settings, till.order()))
 }

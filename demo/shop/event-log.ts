@@ -35,7 +35,7 @@ export function describe(detail: Detail): string {
   return [status ?? '–', outcome, `${currency} ${amount_paid} of ${amount}`, discrepancy ?? ''].join(' ')
 }
 
-function show(list: HTMLElement, line: string): void {
+export function show(list: HTMLElement, line: string): void {
   const item = document.createElement('li')
   item.textContent = line
   list.prepend(item)

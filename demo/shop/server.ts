@@ -7,9 +7,9 @@ import { getCookie, setCookie } from 'hono/cookie'
 import { NONCE, secureHeaders } from 'hono/secure-headers'
 import { streamSSE } from 'hono/streaming'
 import { createFulfilment } from './fulfilment.ts'
-import { GOODS, orderReference, priceOf } from './goods.ts'
+import { orderReference, priceOf } from './goods.ts'
 import { verified } from './notification.ts'
-import { paymentPage, playground } from './playground.tsx'
+import { playground } from './playground.tsx'
 import { address, readSettings } from './settings.ts'
 import { storefront } from './storefront.tsx'
 import type { SecureHeadersVariables } from 'hono/secure-headers'
@@ -87,10 +87,8 @@ export function createShop({
 
   shop.get('/playground', (c) => {
     c.header('Cache-Control', 'no-cache')
-    return c.html(playground({ bff, order: orderReference(GOODS[0].price, token()) }))
+    return c.html(playground({ bff }))
   })
-
-  shop.get('/playground/pay', (c) => c.html(paymentPage()))
 
   shop.get('/assets/:name', async (c) => {
     const type = ASSETS.get(c.req.param('name'))

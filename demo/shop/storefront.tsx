@@ -7,8 +7,7 @@ import { CURRENCY, goodAt, GOODS, MOST_SHILLINGS, SHOP_NAME, VOUCHER } from './g
 import { LANGUAGE_NAMES } from './languages.ts'
 import { Picture } from './pictures.tsx'
 import { address, LAUNCHES, PAYERS, THEMES } from './settings.ts'
-import { html as snippet, scriptAddress } from './snippets.ts'
-import { tagAttributes, tagOptions } from './tag.ts'
+import { scriptAddress, snippet, tagAttributes, tagOptions } from './tag.ts'
 import type { Words } from 'gateway-checkout/words'
 import type { Settings } from './settings.ts'
 
@@ -230,14 +229,9 @@ function Bench({ bff, order, settings }: StorefrontProps) {
         </noscript>
       </div>
       <div class="card">
-        <div class="heading">
-          <h2 id="snippet-title">The code for this page</h2>
-          <button type="button" id="copy" hidden>
-            Copy
-          </button>
-        </div>
+        <h2 id="snippet-title">The code for this page</h2>
         <pre tabindex={0} aria-labelledby="snippet-title">
-          <code id="snippet">{snippet({ attributes: tagAttributes(settings, order, bff) }, bff)}</code>
+          <code id="snippet">{snippet(settings, order, bff)}</code>
         </pre>
       </div>
     </details>

@@ -11,6 +11,26 @@ const CUSTOMER = {
 
 export const FOLLOWING = ['launch', 'lang', 'theme', ...Object.keys(CUSTOMER).map(attributeName)]
 
+export function scriptAddress(bff: string): string {
+  return `${bff}/gateway-checkout.js`
+}
+
+/** Returns the HTML with which a page shows the tag. */
+export function snippet(settings: Settings, order: string, bff: string): string {
+  const attributes = Object.entries(tagAttributes(settings, order, bff))
+  return [
+    `<script type="module" src="${scriptAddress(bff)}"></script>`,
+    `<gateway-checkout`,
+    ...attributes.map(([name, value]) => `  ${name}="${value}"`),
+    `></gateway-checkout>`,
+    `<script>`,
+    `  document.addEventListener('checkout-paid', ({ detail }) => {`,
+    `    console.log(detail.order, 'is paid')`,
+    `  })`,
+    `</script>`,
+  ].join('\n')
+}
+
 export function tagOptions(settings: Settings, bff: string): RenderCheckoutOptions {
   const { amount, launch, lang, theme, payer } = settings
   const terms = { amount: `${CURRENCY} ${amount}`, payee: SHOP_NAME }

@@ -1,6 +1,5 @@
-import { playSituation } from '../../demo/shop/playground/player.ts'
-import { KNOWN } from '../../demo/shop/playground/situation.ts'
-import { SITUATIONS } from '../../demo/shop/playground/states.ts'
+import { playSituation } from '../../demo/shop/playground/stage.ts'
+import { KNOWN, SITUATIONS } from '../../demo/shop/playground/states.ts'
 import { en } from '../../widget/locales/en.ts'
 import { createHandClock } from './hand-clock.ts'
 
@@ -20,8 +19,7 @@ export async function showSituation(
   const clock = createHandClock()
   const Tag = customElements.get('gateway-checkout') as typeof GatewayCheckout
   Tag.environment = { ...Tag.environment, clock }
-  const markup = { attributes: { ...MARKUP, ...attributes } }
-  const tag = playSituation({ situation, markup, frame, onRequest: () => {} })
+  const tag = playSituation(situation, { ...MARKUP, ...attributes }, frame)
 
   const base = () => tag.shadowRoot?.querySelector<HTMLElement>('.base')
   const until = async (isSo: () => boolean) => {

@@ -1,20 +1,11 @@
-// The server time in the responses is constant, so that screenshots do not change. The countdown still works: the
-// element corrects the device's clock by the difference from the server's clock.
+// Plays a situation on a new element whose requests are answered here. The server time in the responses is constant, so
+// that screenshots do not change. The countdown still works: the element corrects the device's clock by the difference
+// from the server's clock.
 
 import type { GatewayCheckout, CheckoutView } from '../../../widget/index.ts'
-import type { Answer, Refusal, Situation } from './situation.ts'
+import type { Answer, Refusal, Situation } from './states.ts'
 
 type Environment = typeof GatewayCheckout.environment
-
-export type OnRequest = (title: string, detail: string) => void
-
-export interface Play {
-  situation: Situation
-  order: string
-  checkoutId: string
-  paymentPage: string
-  onRequest: OnRequest
-}
 
 const NOW = '2026-03-02T09:25:00Z'
 const EXPIRES_AT = '2026-03-02T09:49:37Z'
@@ -26,6 +17,7 @@ const EXPIRES_AT = '2026-03-02T09:49:37Z'
 const LATER_S = 60
 const SOON_S = 1
 
+const GIVEN_CHECKOUT = 'a-checkout-of-the-playground'
 const BEGUN_HERE = 'checkout-begun-here'
 
 export const VIEW: CheckoutView = {
@@ -48,59 +40,78 @@ export const VIEW: CheckoutView = {
   environment: 'production',
 }
 
-export function createStage(play: Play): Pick<Environment, 'fetch' | 'window'> {
-  const { situation, onRequest } = play
+/** Replaces the content of `frame`. An element reads the environment of its class only when the element is created. */
+export function playSituation(
+  situation: Situation,
+  given: Record<string, string>,
+  frame: Element,
+): GatewayCheckout {
+  const attributes: Record<string, string | null> = { ...given, ...situation.needs }
+  // No other element is registered under this name.
+  const Tag = customElements.get('gateway-checkout') as typeof GatewayCheckout
+  Tag.environment = { ...Tag.environment, ...createStage(situation, attributes.order ?? '') }
+  const tag = new Tag()
+  for (const [name, value] of Object.entries(attributes)) if (value !== null) tag.setAttribute(name, value)
+  if (situation.by === 'checkout-id') tag.checkoutId = GIVEN_CHECKOUT
+  keepFocusAway(tag)
+  frame.replaceChildren(tag)
+  if (situation.by === 'press') tag.start()
+  if (situation.submits && tag.shadowRoot) submitForm(tag.shadowRoot)
+  return tag
+}
+
+/** The form is drawn when the element's second file, and the words in its language, have arrived. */
+function submitForm(root: ShadowRoot): void {
+  const observer = new MutationObserver(() => {
+    const form = root.querySelector('form')
+    if (form === null) return
+    observer.disconnect()
+    form.requestSubmit()
+  })
+  observer.observe(root, { childList: true, subtree: true })
+}
+
+// The element focuses its form when the form opens, but in the playground the visitor did not open the form.
+function keepFocusAway(tag: GatewayCheckout): void {
+  const playing = new AbortController()
+  const { signal } = playing
+  for (const deed of ['pointerdown', 'keydown'])
+    document.addEventListener(deed, () => playing.abort(), { capture: true, signal })
+  const giveBack = ({ relatedTarget }: FocusEvent) => {
+    tag.blur()
+    if (relatedTarget instanceof HTMLElement) relatedTarget.focus()
+  }
+  tag.addEventListener('focusin', giveBack, { signal })
+}
+
+function createStage(situation: Situation, order: string): Pick<Environment, 'fetch' | 'window'> {
   let asked = 0
 
   const answerTo = (checkoutId: string): Answer => {
     // After a checkout has ended, the visitor may start a new checkout, about which nothing is reported yet.
-    if (situation.by === 'checkout-id' && checkoutId !== play.checkoutId) return { view: {} }
+    if (situation.by === 'checkout-id' && checkoutId !== GIVEN_CHECKOUT) return { view: {} }
     const [first] = situation.answers
     return situation.answers[Math.min(asked++, situation.answers.length - 1)] ?? first
   }
 
   return {
     async fetch(input, init) {
-      const request = new Request(input, init)
-      const { pathname } = new URL(request.url)
-      const isInitiate = request.method === 'POST'
-      const checkoutId = isInitiate ? BEGUN_HERE : decodeURIComponent(pathname.split('/').at(-1) ?? '')
-      const said = `${request.method} ${pathname}`
+      const { method, url, signal } = new Request(input, init)
+      const checkoutId = method === 'POST' ? BEGUN_HERE : (url.split('/').at(-1) ?? '')
       const answer = answerTo(checkoutId)
-      if (answer === 'broken') {
-        onRequest(said, 'no connection')
-        throw new TypeError('Failed to fetch')
-      }
-      if (answer === 'silent') {
-        onRequest(said, 'no answer')
-        return await silence(request.signal)
-      }
+      if (answer === 'broken') throw new TypeError('Failed to fetch')
+      if (answer === 'silent')
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      if ('problem' in answer) return refuse(answer.problem)
       const isLast = asked >= situation.answers.length
-      const response =
-        'problem' in answer
-          ? refuse(answer.problem)
-          : report(
-              {
-                ...VIEW,
-                order: play.order,
-                checkout_id: checkoutId,
-                redirect_url: play.paymentPage,
-                ...answer.view,
-              },
-              isLast ? LATER_S : SOON_S,
-            )
-      onRequest(
-        said,
-        'problem' in answer ? `${response.status} ${answer.problem.code}` : `${response.status}`,
-      )
-      return response
+      return report({ ...VIEW, order, checkout_id: checkoutId, ...answer.view }, isLast ? LATER_S : SOON_S)
     },
     window: stagedWindow(situation, () => asked > 0),
   }
 }
 
-function report({ redirect_url, ...view }: CheckoutView, againS: number): Response {
-  const body = view.settled ? view : { ...view, redirect_url }
+function report(view: CheckoutView, againS: number): Response {
+  const body = view.settled ? view : { ...view, redirect_url: new URL('#payment-page', location.href).href }
   return Response.json(body, { headers: { 'Retry-After': String(againS) } })
 }
 
@@ -108,10 +119,6 @@ function refuse({ status, code, retryable = false, errors = [] }: Refusal): Resp
   const detail = `The playground answers ${code}.`
   const body = { type: 'about:blank', title: 'Refused', status, detail, code, retryable, errors }
   return Response.json(body, { status, headers: { 'Retry-After': String(LATER_S) } })
-}
-
-async function silence(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
 }
 
 // Each situation starts without a stored checkout.
@@ -123,7 +130,7 @@ function stagedWindow({ popup, isOffline }: Situation, isAnswered: () => boolean
     // A situation responds only to polls; a stream would connect to the real BFF.
     EventSource: undefined,
     ...(isOffline && { navigator: overlay(navigator, () => ({ onLine: !isAnswered() })) }),
-    ...(popup && { open: () => (popup === 'blocked' ? null : unseenPopup(popup === 'closed')) }),
+    open: () => (popup === 'blocked' ? null : unseenPopup(popup === 'closed')),
   }
   return overlay(window, () => staged)
 }
