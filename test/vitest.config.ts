@@ -17,6 +17,9 @@ const isFull = Boolean(process.env.FULL)
 // By default, Vitest uses only one worker on two cores.
 const WORKERS = 2
 
+// Every browser that the tests start inherits it.
+process.env.FONTCONFIG_FILE = resolve('test/support/browsers/fonts.conf')
+
 export default defineConfig(async () => {
   const node: TestProjectInlineConfiguration = {
     // The server imports the widget's words from the sources, not from the last build.

@@ -139,15 +139,22 @@ export class Flow implements Conduct {
   draw(root: ShadowRoot, frame: Frame): Look {
     adoptCardStyles(root)
     const { session } = this.#controller
-    const idle = withBreak(idleLook(this.#host, 'idle', false))
+    const idle = this.#idleLook('idle', false)
     // Most elements of a page never leave this state.
     if (session === IDLE && this.#drawn === IDLE) return idle
     this.#isHeld = this.#drawn === IDLE && !this.#canSpeak(idle.language)
     if (this.#isHeld) {
       const isFound = session.at === 'following' && session.origin !== 'initiate'
-      return idleLook(this.#host, isFound ? 'waiting' : 'starting', !isFound)
+      return this.#idleLook(isFound ? 'waiting' : 'starting', !isFound)
     }
     return drawCheckout(frame, idle, this.#context)
+  }
+
+  /** Lets a long amount break before or after its currency: otherwise a word is torn in a narrow element. */
+  #idleLook(state: CheckoutState, isBusy: boolean): Look {
+    const look = idleLook(this.#host, state, isBusy)
+    const { text } = look
+    return text.length > USUAL_LENGTH ? { ...look, text: text.replace('\u00a0', ' ') } : look
   }
 
   /** Returns whether the element can say what it knows, once and in its language. */
@@ -224,10 +231,4 @@ export class Flow implements Conduct {
   get #words(): Words {
     return replaceWords(this.#language.words, this.#host.element.words)
   }
-}
-
-/** Lets a long amount break before or after its currency: otherwise its number is torn in a narrow element. */
-function withBreak(look: Look): Look {
-  const { text } = look
-  return text.length > USUAL_LENGTH ? { ...look, text: text.replace('\u00a0', ' ') } : look
 }

@@ -1,3 +1,4 @@
+import '@fontsource/noto-sans/latin-700.css'
 import { expect, test } from 'vitest'
 import { GatewayCheckout } from '../../widget/define.ts'
 import { showSituation, SITUATION_NAMES } from '../support/situations.ts'
@@ -50,11 +51,21 @@ test.each(cases)('$name fits $width pixels, $text', async ({ name, style, lang, 
   expect(tornWords(tag.shadowRoot?.querySelectorAll('button, p, strong, label, a') ?? [])).toEqual([])
 })
 
-test.each(['en', 'ar', 'fr'].flatMap((lang) => ['idle.ready', 'starting.asked'].map((name) => [name, lang])))(
-  '%s keeps the number of a long amount whole in a narrow column, twice as large: %s',
-  async (name = '', lang = '') => {
+// A wide font and a narrow one: lines break at other words.
+const FONTS = ['DejaVu Sans', 'Noto Sans']
+const narrow = FONTS.flatMap((font) =>
+  ['en', 'ar', 'fr'].flatMap((lang) =>
+    ['idle.ready', 'starting.asked'].map((name) => ({ name, lang, font })),
+  ),
+)
+
+test.each(narrow)(
+  '$name keeps a long amount whole in a narrow column, twice as large: $lang, $font',
+  async ({ name, lang, font }) => {
+    await document.fonts.load(`700 16px '${font}'`)
     const frame = document.createElement('div')
     frame.style.width = '250px'
+    frame.style.fontFamily = font
     document.body.replaceChildren(frame)
     const tag = await showSituation(name, { lang, amount: 'KES 1234500' }, frame)
     await GatewayCheckout.preload()
