@@ -1,4 +1,3 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import axe from 'axe-core'
 import { chromium } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,18 +11,6 @@ import type { Sheet } from './sheet.ts'
 
 const PHONE = 320
 const DESKTOP = 416
-const SQUARE = 8
-/**
- * The largest difference of colours that the test ignores. The new and the stored picture are divided into squares,
- * each 8×8 pixels. Two squares at the same place are equal if no channel (0–255) of their average colours differs by
- * more than this number.
- */
-const FAINT = 24
-/**
- * The maximum number of unequal squares in one `<figure>`. A picture shows many figures, and each figure has at least
- * 1,400 squares.
- */
-const FEW = 8
 
 let browser: Browser
 
@@ -32,40 +19,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => browser?.close())
-
-const SHEETS: [string, Sheet][] = [
-  ['light-phone', { theme: 'light', lang: 'en', width: PHONE }],
-  ['dark-desktop', { theme: 'dark', lang: 'en', width: DESKTOP }],
-  ['right-to-left-phone', { theme: 'light', lang: 'ar', width: PHONE }],
-]
-const OTHER_SHEETS: [string, Sheet][] = [
-  ['light-desktop', { theme: 'light', lang: 'en', width: DESKTOP }],
-  ['dark-phone', { theme: 'dark', lang: 'en', width: PHONE }],
-  ['right-to-left-desktop', { theme: 'dark', lang: 'ar', width: DESKTOP }],
-]
-
-test.each(process.env.FULL ? [...SHEETS, ...OTHER_SHEETS] : SHEETS)(
-  '%s looks as it did',
-  async (name, sheet) => {
-    const page = await draw(browser, sheet)
-    const file = new URL(`${name}.webp`, import.meta.url)
-    const shot = await page.screenshot({ fullPage: true, animations: 'disabled' })
-    const address = (type: string, bytes: Buffer) => `data:image/${type};base64,${bytes.toString('base64')}`
-    const shown = address('png', shot)
-    if (process.env.LOOKS === 'renew' || !existsSync(file)) {
-      expect(process.env.LOOKS, 'There is no picture to compare with.').toBe('renew')
-      writeFileSync(file, Buffer.from(await page.evaluate(halve, shown), 'base64'))
-    }
-    const others = await page.evaluate(compare, {
-      shown,
-      kept: address('webp', readFileSync(file)),
-      square: SQUARE,
-      faint: FAINT,
-    })
-    expect(Object.fromEntries(Object.entries(others).filter(([, count]) => count > FEW))).toEqual({})
-    await page.close()
-  },
-)
 
 const NAVY = 'body { background: #10294a; color: #e8eef7 }'
 
@@ -143,52 +96,3 @@ test('nothing moves for shoppers who want less motion', async () => {
   expect(await moving()).toBe(0)
   await page.close()
 })
-
-async function halve(address: string): Promise<string> {
-  const image = Object.assign(new Image(), { src: address })
-  await image.decode()
-  const canvas = Object.assign(document.createElement('canvas'), {
-    width: image.width / 2,
-    height: image.height / 2,
-  })
-  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height)
-  return canvas.toDataURL('image/webp', 0.8).replace(/.*,/, '')
-}
-
-interface Pictures {
-  shown: string
-  kept: string
-  square: number
-  faint: number
-}
-
-async function compare({ shown, kept, square, faint }: Pictures): Promise<Record<string, number>> {
-  const whole = document.documentElement.getBoundingClientRect()
-  const [width, height] = [Math.ceil(whole.width / square), Math.ceil(whole.height / square)]
-  const squares = async (address: string) => {
-    const image = Object.assign(new Image(), { src: address })
-    await image.decode()
-    const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d')
-    if (context === null) throw new Error('Nothing to draw on.')
-    context.imageSmoothingQuality = 'high'
-    context.drawImage(image, 0, 0, width, height)
-    return context.getImageData(0, 0, width, height).data
-  }
-  const [one, other] = await Promise.all([squares(shown), squares(kept)])
-  const count = (figure: Element) => {
-    const { left, top, right, bottom } = figure.getBoundingClientRect()
-    let others = 0
-    for (let y = Math.ceil(top / square); y < Math.floor(bottom / square); y++)
-      for (let x = Math.ceil(left / square); x < Math.floor(right / square); x++) {
-        const at = 4 * (y * width + x)
-        if ([at, at + 1, at + 2].some((i) => Math.abs((one[i] ?? 0) - (other[i] ?? 0)) > faint)) others++
-      }
-    return others
-  }
-  return Object.fromEntries(
-    [...document.querySelectorAll('figure')].map((figure) => [
-      figure.querySelector('figcaption')?.textContent ?? '',
-      count(figure),
-    ]),
-  )
-}

@@ -8,8 +8,6 @@ import type { StoppedDemo } from './stopped-demo.ts'
 
 export interface Stop {
   name: string
-  /** The selector of the button that is to be pressed first; `null` if there is none. */
-  button: string | null
   /** Shows the stop. `lang` is the language of the element and of the return page. */
   show: (page: Page, demo: StoppedDemo, lang: string) => Promise<void>
 }
@@ -59,7 +57,6 @@ export const STOPS: readonly Stop[] = [
   ...Object.entries(FATES).flatMap(([name, fate]) => (IN_SHOP.includes(name) ? [shop(name, fate)] : [])),
   {
     name: 'hosted-prompted',
-    button: '.phone .wide',
     async show(page, demo) {
       await openHosted(page, demo)
       await page.getByRole('button', { name: /^Pay KES/ }).click()
@@ -68,7 +65,6 @@ export const STOPS: readonly Stop[] = [
   },
   {
     name: 'hosted-refused',
-    button: '.card .button',
     async show(page, demo) {
       await openHosted(page, demo)
       await page.locator('#msisdn').fill('12')
@@ -80,17 +76,14 @@ export const STOPS: readonly Stop[] = [
   },
   {
     name: 'hosted-unknown',
-    button: null,
     show: async (page) => void (await page.goto(`${GATEWAY}/pay/nothing`)),
   },
   {
     name: 'return-error',
-    button: null,
     show: async (page) => void (await page.goto(`${BFF}/checkout/return/nothing`)),
   },
   {
     name: 'shop-goods',
-    button: 'gateway-checkout button',
     async show(page, _, lang) {
       await page.goto(shopAddress(lang))
       await sees(page, 'idle', lang)
@@ -98,7 +91,6 @@ export const STOPS: readonly Stop[] = [
   },
   {
     name: 'shop-details',
-    button: 'gateway-checkout button[type=submit]',
     async show(page, _, lang) {
       await page.goto(`${shopAddress(lang)}&payer=asked`)
       await sees(page, 'idle', lang)
@@ -110,7 +102,6 @@ export const STOPS: readonly Stop[] = [
   },
   {
     name: 'shop-developers',
-    button: 'gateway-checkout button',
     async show(page, _, lang) {
       await page.goto(shopAddress(lang))
       await page.locator('.bench summary').click()
@@ -118,35 +109,17 @@ export const STOPS: readonly Stop[] = [
     },
   },
   {
-    name: 'playground-idle',
-    button: '#frame gateway-checkout button',
+    name: 'playground',
     async show(page, _, lang) {
       await page.goto(`${SHOP}/playground?lang=${lang}`)
-      await sees(page, 'idle', lang, '#frame ')
+      await sees(page, 'idle', lang)
     },
-  },
-  {
-    name: 'playground-settings',
-    button: null,
-    async show(page, _, lang) {
-      await page.goto(`${SHOP}/playground?lang=${lang}`)
-      await sees(page, 'idle', lang, '#frame ')
-      await page.evaluate(() => {
-        for (const fold of document.querySelectorAll('.fold')) fold.setAttribute('open', '')
-      })
-    },
-  },
-  {
-    name: 'playground-payment',
-    button: null,
-    show: async (page) => void (await page.goto(`${SHOP}/playground/pay`)),
   },
 ]
 
 function hosted(name: string, { befall }: Fate): Stop {
   return {
     name: `hosted-${name}`,
-    button: '.card .button',
     show: async (page, demo) => openHosted(page, demo, befall),
   }
 }
@@ -165,7 +138,6 @@ async function openHosted(
 function returned(name: string, { befall }: Fate): Stop {
   return {
     name: `return-${name}`,
-    button: 'a.primary',
     async show(page, demo, lang) {
       const view = await demo.start({ order: ORDER, returnUrl: shopAddress(lang), launch: 'popup', lang })
       await befall(demo, view)
@@ -177,7 +149,6 @@ function returned(name: string, { befall }: Fate): Stop {
 function shop(name: string, { befall, state }: Fate): Stop {
   return {
     name: `shop-${name}`,
-    button: 'gateway-checkout button',
     async show(page, demo, lang) {
       const view = await demo.start({ order: ORDER, returnUrl: shopAddress(lang), launch: 'redirect', lang })
       await befall(demo, view)
@@ -192,8 +163,8 @@ function shopAddress(lang: string): string {
 }
 
 /** Waits until the element shows the state in the language, with everything that loads later. */
-async function sees(page: Page, state: string, lang: string, within = ''): Promise<void> {
-  const tag = page.locator(`${within}gateway-checkout[state=${state}]`)
+async function sees(page: Page, state: string, lang: string): Promise<void> {
+  const tag = page.locator(`gateway-checkout[state=${state}]`)
   await tag.locator(`.base[lang=${lang}]`).waitFor()
   if (state === 'paid') await tag.locator('[part=receipt] button').first().waitFor()
 }

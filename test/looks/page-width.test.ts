@@ -6,7 +6,7 @@ import { openStoppedDemos } from './stopped-demo.ts'
 const WIDTH = 320
 const LIMIT_MS = 300_000
 /** The pages that are measured without FULL. */
-const SAMPLE = ['hosted-partial', 'return-partial', 'shop-developers', 'playground-settings']
+const SAMPLE = ['hosted-partial', 'return-partial', 'shop-developers', 'playground']
 
 let demos: Awaited<ReturnType<typeof openStoppedDemos>>
 

@@ -5,7 +5,6 @@ import type { Page, PageScreenshotOptions } from 'playwright'
 
 type Clip = NonNullable<PageScreenshotOptions['clip']>
 
-// All test machines have these fonts, so that lines break at the same words.
 const FONTS = `* { font-family: 'DejaVu Sans' !important; animation: none !important; caret-color: transparent !important }
   code, code *, pre, textarea { font-family: 'DejaVu Sans Mono' !important }`
 const SQUARE = 8

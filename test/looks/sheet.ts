@@ -9,7 +9,6 @@ const SERVER = 'https://pay.test'
 const SITUATIONS = `${PAGE}situations.js`
 const DIST = 'widget/dist'
 
-// All test machines have this font, so that lines break at the same words.
 const FONT = 'DejaVu Sans'
 
 export interface Sheet {

@@ -34,7 +34,7 @@ export async function showSituation(
   await until(() => tag.state === name.split('.')[0] && (tag.checkout !== null || !hasView))
   await until(() => base()?.lang === tag.lang)
   await until(() => {
-    const isShown = tag.state !== 'waiting' || base()?.querySelector('.card') !== null
+    const isShown = situation.by !== 'checkout-id' || base()?.querySelector('.card') !== null
     // A found checkout is shown after a second without a response, which begins when the second file has arrived.
     if (!isShown && first === 'silent' && clock.timers > 0) clock.advance(100)
     return isShown
@@ -45,7 +45,7 @@ export async function showSituation(
     await until(() => base()?.textContent !== before)
   }
   if (situation.submits) await until(() => base()?.querySelector('[aria-invalid=true]') !== null)
-  if (tag.state === 'paid') await until(() => hasReceiptButtons(base(), tag.lang))
+  if (base()?.querySelector('[part=receipt]')) await until(() => hasReceiptButtons(base(), tag.lang))
   // The player prevents focus until a key is pressed.
   document.dispatchEvent(new Event('keydown'))
   return tag
