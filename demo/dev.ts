@@ -12,7 +12,6 @@ import type { OrderInput } from '../server/index.ts'
 import { createPortalAddress } from '../server/callbacks/portal-address.ts'
 import { ConfigError, createApp, openStore, readConfig } from '../server/index.ts'
 import { startSandbox } from './sandbox/index.ts'
-import { listScenarios } from './sandbox/scenarios.ts'
 import { SEEDED_PASSWORD } from './sandbox/portal/users.ts'
 import { SANDBOX_KEY, SANDBOX_SHOP } from './sandbox/seeded-merchants.ts'
 import { CURRENCY, goodAt, priceOf, SHOP_NAME } from './shop/goods.ts'
@@ -118,20 +117,15 @@ async function listen({ fetch }: Pick<Hono, 'fetch'>, port: string): Promise<() 
 }
 
 function greeting({ sandbox, bff, shop }: Origins): string {
-  const phones = listScenarios()
-    .filter(({ checkout }) => checkout)
-    .map(({ name, digits, does }) => `  …${digits}  ${does} (${name})`)
   return `
 Shop            ${shop}    start here; /playground shows every state of the tag
 Payment server  ${bff}    serves the shop's tag; /docs lists its routes
-Sandbox         ${sandbox}    simulates the gateway; /_sandbox/scenarios lists what its customers do
-Portal          ${sandbox}/portal    sign in as ${OWNER.email} with the password ${OWNER.password}
+Sandbox         ${sandbox}    simulates the gateway; /portal is its back office (${OWNER.email}, ${OWNER.password})
 
-Phone numbers with a fixed result, by their last four digits. For any other number, choose on the hosted page.
-${phones.join('\n')}
-
-Time travel, for the sandbox and the payment server together:
-  curl -X POST ${sandbox}/_sandbox/clock/advance -H 'content-type: application/json' -d '{"seconds": 3600}'
+Three things to try:
+  Pay, and choose on the hosted page what the customer does.
+  Pay with a phone number that ends in digits of ${sandbox}/_sandbox/scenarios: the result is fixed.
+  Let an hour pass: curl -X POST ${sandbox}/_sandbox/clock/advance -H 'content-type: application/json' -d '{"seconds": 3600}'
 
 Ctrl+C ends all three.
 `

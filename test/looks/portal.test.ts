@@ -96,11 +96,11 @@ test(
           await page.goto(`${portals.emptyUrl}/portal${path}`)
           expect([path, await faultsOf(page)]).toEqual([path, []])
         }
-        await page.goto(`${portals.emptyUrl}/portal/workbench`)
+        await page.goto(`${portals.emptyUrl}/portal/keys`)
         await page
-          .getByRole('button', { name: 'Plan the result' })
+          .getByRole('button', { name: 'Create the key' })
           .evaluate((button) => button.closest('form')?.setAttribute('novalidate', ''))
-        await page.getByRole('button', { name: 'Plan the result' }).click()
+        await page.getByRole('button', { name: 'Create the key' }).click()
         await page.getByRole('alert').waitFor()
         expect(await faultsOf(page)).toEqual([])
       },
@@ -108,7 +108,7 @@ test(
     )
     await inPortal(
       async (page) => {
-        for (const path of ['/payments/order-jammed', '/workbench', '/accounts/ACC-001']) {
+        for (const path of ['/payments/order-jammed', '/requests', '/accounts/ACC-001']) {
           await page.goto(`${portals.url}/portal${path}`)
           expect([path, await faultsOf(page)]).toEqual([path, []])
         }
@@ -148,12 +148,12 @@ test(
       await page.goto(`${portals.url}/portal/payments/order-failed`)
       await portals.trade.pay('approve', {}, 'order-failed')
       await page.getByText('Payment: received (700)').waitFor()
-      await page.goto(`${portals.url}/portal/payments/order-waiting`)
-      await page.getByText('Simulate a result').click()
-      await page.getByLabel('Amount').fill('120')
-      await portals.trade.pay('wrong_pin', {}, 'order-waiting')
+      await page.goto(`${portals.url}/portal/payments/order-partial`)
+      await page.getByText('Refund or reverse').click()
+      await page.getByLabel('How').selectOption('reverse')
+      await portals.trade.pay('wrong_pin', {}, 'order-partial')
       await page.getByText('Payment: failed (701)').waitFor()
-      expect(await page.getByLabel('Amount').inputValue()).toBe('120')
+      expect(await page.getByLabel('How').inputValue()).toBe('reverse')
     })
   },
   LIMIT_MS,

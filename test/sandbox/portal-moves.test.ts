@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { SECOND } from './merchant.ts'
 import { openTrade } from './portal-trade.ts'
 import { formIn, openPortal, problemsIn, readableIn } from './portal-visitor.ts'
 import type { Visitor } from './portal-visitor.ts'
@@ -91,20 +90,6 @@ test('a form without its token, of another user or of another site moves nothing
   expect(await trade.ledger()).toEqual(before)
 })
 
-test.each([
-  ['/payments/order-waiting', { scenario: 'partial', amount: '12,5' }, 'amount'],
-  ['/payments/order-waiting', { scenario: 'partial', amount: '5000' }, 'amount'],
-  ['/payments/order-waiting', { scenario: 'success', amount: '' }, 'scenario'],
-  ['/payments/order-paid', { scenario: 'approve', amount: '' }, 'scenario'],
-  ['/payouts/payout-1', { scenario: 'success' }, 'scenario'],
-  ['/payouts/payout-1', { scenario: 'insufficient_balance' }, 'scenario'],
-])('%s refuses the scenario %j', async (path, fields, field) => {
-  const developer = await signedIn('developer')
-  await developer.open(path)
-  const { status, html } = await developer.send('simulate', fields)
-  expect([status, Object.keys(problemsIn(html))]).toEqual([422, [field]])
-})
-
 test('a refund that is pressed twice refunds once, also at the same time', async () => {
   await finance.open('/payments/order-over')
   const form = formIn(finance.page().html, 'give-back', { as: 'refund', sure: 'on' })
@@ -129,24 +114,6 @@ test('a refund from a second window is refused, names its field and moves nothin
   expect(problemsIn(html)).toEqual({ as: 'The checkout holds no received money.' })
   expect(html).toContain('Nothing was changed')
   expect(await trade.ledger()).toEqual(before)
-})
-
-test('a developer plays scenarios with transactions of every kind, and finance does not', async () => {
-  const developer = await signedIn('developer')
-  const plays = [
-    ['/payments/order-waiting', { scenario: 'partial', amount: '120' }, 'Partly paid 802'],
-    ['/charges/CHARGE-OPEN', { scenario: 'approve' }, 'Paid 801'],
-    ['/payouts/SUPPLIER-1', { scenario: 'refund' }, 'Refunded 705'],
-    ['/airtime/AIRTIME-1/254700000001', { scenario: 'reverse' }, 'Reversed 605'],
-  ] as const
-  for (const [path, fields, status] of plays) {
-    expect((await finance.open(path)).html).not.toContain(`${path}/simulate`)
-    await developer.open(path)
-    await developer.send('simulate', fields)
-    expect(readableIn((await developer.follow()).html)).toContain(status)
-  }
-  await trade.later(SECOND)
-  await expectBalanced()
 })
 
 test.each(GIVEN_BACK)('finance gives %s back: %s', async (path, as, status) => {

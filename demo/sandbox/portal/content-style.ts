@@ -1,4 +1,4 @@
-/** The style of lists, transactions and the workbench. */
+/** The style of lists and transactions. */
 export const CONTENT_STYLE = `
 .stack { display: grid; gap: 1rem; align-content: start; min-width: 0; }
 .columns { display: grid; gap: 1rem; align-items: start; }
@@ -48,8 +48,6 @@ details details, .card > details { border-top: 1px solid var(--line); padding-to
 summary { cursor: pointer; min-height: 1.5rem; font-weight: 600; }
 details[open] > summary { margin-bottom: .75rem; }
 .parts details { border: 0; padding: 0; } .parts details summary { font-weight: 400; color: var(--quiet); font-size: .8125rem; }
-.scenarios { list-style: none; display: grid; gap: .75rem 1.25rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); }
-.scenarios li { display: grid; grid-template-columns: 3.75rem minmax(0, 1fr); gap: .5rem; align-items: baseline; }
 details.card { gap: 0; }
 details.card > summary { font-weight: 650; cursor: pointer; min-height: 1.5rem; }
 details.card[open] > summary { margin-bottom: 1rem; }

@@ -57,8 +57,6 @@ export type Outcome =
 
 export interface PortalForm {
   readonly roles: Roles
-  /** The only environment that has the form; absent if both have it. */
-  readonly only?: Environment
   /** The names of the fields. */
   readonly fields: readonly string[]
   readonly submit: (visit: Visit, typed: Readonly<Record<string, string>>) => Outcome | Promise<Outcome>

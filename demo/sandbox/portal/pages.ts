@@ -14,7 +14,6 @@ import { services } from './pages/services.tsx'
 import { statement } from './pages/statement.tsx'
 import { user } from './pages/user.tsx'
 import { users } from './pages/users.tsx'
-import { workbench } from './pages/workbench.tsx'
 import { airtimeRecipient, airtimeRequest, airtimeRequests } from './transactions/airtime.ts'
 import { detailPage } from './transactions/detail-page.tsx'
 import { listPage } from './transactions/list-page.tsx'
@@ -44,7 +43,6 @@ export const PAGES: readonly Page[] = [
   callbacks,
   deliveries,
   delivery,
-  workbench,
   requests,
   users,
   user,

@@ -2,7 +2,7 @@
 
 export const ROLES = {
   owner: 'may do everything, including users and onboarding',
-  developer: 'manages API keys, services and callbacks, and uses the workbench',
+  developer: 'manages API keys, services and callbacks',
   finance: 'moves money: refunds, reversals and the float',
   viewer: 'reads everything and changes nothing',
 } as const

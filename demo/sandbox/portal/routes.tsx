@@ -11,7 +11,6 @@ import { PAGES } from './pages.ts'
 import { submitOnce } from './sign-ins.ts'
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
-import type { Environment } from '../environment.ts'
 import type { Simulation } from '../world.ts'
 import type { FormState, Problems } from './form.tsx'
 import type { Page, PortalForm, Visit } from './page.ts'
@@ -28,17 +27,15 @@ export function portalRoutes(simulation: Simulation): Hono {
   portal.post('/sign-in', (c) => submitSignIn(c, simulation))
   portal.post('/sign-out', (c) => signOut(c, simulation))
 
-  const isHere = ({ only }: { only?: Environment }) =>
-    (only ?? simulation.environment) === simulation.environment
-
-  for (const page of PAGES.filter(isHere)) {
+  for (const page of PAGES) {
+    if (page.only && page.only !== simulation.environment) continue
     portal.get(page.path, (c) => {
       // A page may show a secret once, and HEAD would take it away.
       if (c.req.method === 'HEAD') return c.body(null)
       const request = enter(c, simulation, page, page.roles)
       return request instanceof Response ? request : show(request)
     })
-    for (const [name, form] of Object.entries(page.forms ?? {}).filter(([, each]) => isHere(each)))
+    for (const [name, form] of Object.entries(page.forms ?? {}))
       portal.post(`${page.path === '/' ? '' : page.path}/${name}`, async (c) => {
         const request = enter(c, simulation, page, form.roles, name)
         return request instanceof Response ? request : submit(c, request, name, form)

@@ -13,7 +13,7 @@ const ID = /^[0-9a-f]{48}$/
 export interface SignIn {
   readonly email: string
   /** Milliseconds since the Unix epoch. */
-  expiresAt: number
+  readonly expiresAt: number
   /** What the next page tells about the last form, such as "The key was revoked." */
   notice: string | null
   /** New keys and passwords that were not shown yet, by what they belong to. */
@@ -29,8 +29,6 @@ export interface SignIns {
   find(id: string): SignIn | undefined
   end(id: string): void
   endAllOf(email: string): void
-  /** Lets the sign-ins of a user last as long as new ones. */
-  prolong(email: string): void
   /** Returns the token that every form of this browser contains. */
   csrfOf(id: string): string
   isCsrfOf(id: string, token: string): boolean
@@ -60,10 +58,6 @@ export function createSignIns(clock: Clock, randomness: Randomness): SignIns {
     end: (id) => void signIns.delete(id),
     endAllOf(email) {
       for (const [id, signIn] of signIns) if (signIn.email === email) signIns.delete(id)
-    },
-    prolong(email) {
-      const expiresAt = clock.now() + LIFETIME_MS
-      for (const signIn of signIns.values()) if (signIn.email === email) signIn.expiresAt = expiresAt
     },
     csrfOf,
     isCsrfOf(id, token) {

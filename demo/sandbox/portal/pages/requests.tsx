@@ -1,7 +1,6 @@
 import { Tag } from '../details.tsx'
 import { FilteredList } from '../list-controls.tsx'
 import { listNewestFirst, readListQuery } from '../listing.ts'
-import { WORKBENCH } from './workbench.tsx'
 import { When } from '../when.tsx'
 import type { LoggedRequest } from '../../wire/request-log.ts'
 import type { Page, Visit } from '../page.ts'
@@ -11,7 +10,7 @@ export const requests: Page = {
   path: '/requests',
   title: 'Requests',
   entry: { group: 'Developers', label: 'Requests' },
-  roles: WORKBENCH,
+  roles: ['owner', 'developer', 'viewer'],
   only: 'sandbox',
   show: (visit) => <Requests {...visit} />,
 }

@@ -4,11 +4,10 @@ import { sum } from '../../../../server/contract/decimal.ts'
 import { playScenario } from '../../airtime/network.ts'
 import { messageOf, receiptOf, statusOf } from '../../airtime/recipient.ts'
 import { display } from '../../money/amounts.ts'
-import { isAirtimeScenario } from '../../scenarios.ts'
 import { hasEachWord } from '../listing.ts'
 import { AIRTIME_BADGES } from './badge.ts'
+import { SCENARIO_OF } from './kind.ts'
 import { timelineOf } from './moment.ts'
-import { movesByScenario } from './simulated.ts'
 import type { Airtime, Recipient } from '../../airtime/recipient.ts'
 import type { World } from '../../world.ts'
 import type { Badge } from './badge.ts'
@@ -33,7 +32,7 @@ export const airtimeRequest: TransactionPage<Airtime> = {
   title: 'Airtime request',
   find: (world, { reference = '' }) => world.airtime.get(reference),
   detailOf: (world, airtime, search) => requestDetailOf(world, airtime, search),
-  moves: null,
+  act: null,
 }
 
 export const airtimeRecipient: TransactionPage<Recipient> = {
@@ -42,7 +41,7 @@ export const airtimeRecipient: TransactionPage<Recipient> = {
   find: (world, { reference = '', phone_number = '' }) =>
     world.airtime.get(reference)?.recipients.get(phone_number),
   detailOf: recipientDetailOf,
-  moves: movesByScenario('airtime', isAirtimeScenario, playScenario),
+  act: (world, recipient, action) => playScenario(world, recipient, SCENARIO_OF[action]),
 }
 
 function textsOf({ reference, recipients }: Airtime): readonly (string | null)[] {

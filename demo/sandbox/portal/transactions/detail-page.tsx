@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { messageOf } from '../../wire/failure.ts'
 import { Facts, Tag, Timeline } from '../details.tsx'
+import { Choice, Form, Tick } from '../form.tsx'
 import { addressOf } from '../layout.tsx'
 import { Pages, Search } from '../list-controls.tsx'
 import { pageOf, readListQuery, ROWS_OF_PAGE } from '../listing.ts'
 import { form, refused } from '../page.ts'
-import { DEVELOPERS, EVERYONE, FINANCE } from '../roles.ts'
-import { GiveBack, Resolve, Simulate } from './move-forms.tsx'
+import { EVERYONE, FINANCE } from '../roles.ts'
 import { When } from '../when.tsx'
 import type { Page, PortalForm, Visit } from '../page.ts'
-import type { Detail, MoneyAction, Moves, Part, TransactionPage } from './kind.ts'
+import type { Detail, MoneyAction, Part, TransactionPage } from './kind.ts'
 
 const GIVE_BACK = z.object({
   as: z.enum(['refund', 'reverse'], 'How must be a refund or a reversal.'),
@@ -18,13 +18,6 @@ const GIVE_BACK = z.object({
 const RESOLVE = z.object({
   as: z.enum(['resolve_paid', 'resolve_failed'], 'How it ended must be chosen.'),
   sure: z.literal('on', 'Tick the box: the result cannot be undone.'),
-})
-const SIMULATE = z.object({
-  scenario: z.string(),
-  amount: z
-    .string()
-    .trim()
-    .regex(/^(|\d{1,15}(\.\d{1,2})?)$/, 'Amount must be a number such as 500 or 500.50.'),
 })
 
 const DONE = {
@@ -45,43 +38,35 @@ export function detailPage<T>(page: TransactionPage<T>): Page {
       if (transaction === undefined) return null
       const { search } = readListQuery(Object.fromEntries(visit.query))
       const detail = page.detailOf(visit.world, transaction, search)
-      return <Transaction detail={detail} moves={page.moves} visit={visit} />
+      return <Transaction detail={detail} mayMove={page.act !== null} visit={visit} />
     },
-    forms: page.moves === null ? {} : formsOf(page, page.moves),
+    forms: page.act === null ? {} : formsOf(page, page.act),
   }
 }
 
-function formsOf<T>(page: TransactionPage<T>, moves: Moves<T>): Record<string, PortalForm> {
+function formsOf<T>(
+  page: TransactionPage<T>,
+  move: NonNullable<TransactionPage<T>['act']>,
+): Record<string, PortalForm> {
   const act = ({ world, params }: Visit, { as }: { as: MoneyAction }) => {
     const transaction = page.find(world, params)
     if (transaction === undefined) return refused('as', 'The transaction does not exist any more.')
-    const failure = moves.act(world, transaction, as)
+    const failure = move(world, transaction, as)
     return failure === null ? { notice: DONE[as] } : refused('as', messageOf(failure))
   }
   return {
     'give-back': form(FINANCE, GIVE_BACK, act),
     resolve: form(FINANCE, RESOLVE, act),
-    simulate: {
-      ...form(DEVELOPERS, SIMULATE, ({ world, params }, { scenario, amount }) => {
-        const transaction = page.find(world, params)
-        if (transaction === undefined || !Object.hasOwn(moves.scenarios, scenario))
-          return refused('scenario', 'Scenario must be one of the list.')
-        const failure = moves.play(world, transaction, scenario, amount)
-        if (failure === null) return { notice: `The scenario ${scenario} was played.` }
-        return refused(amount === '' ? 'scenario' : 'amount', messageOf(failure))
-      }),
-      only: 'sandbox',
-    },
   }
 }
 
 interface TransactionProps {
   detail: Detail
-  moves: Moves<never> | null
+  mayMove: boolean
   visit: Visit
 }
 
-function Transaction({ detail, moves, visit }: TransactionProps) {
+function Transaction({ detail, mayMove, visit }: TransactionProps) {
   const { row, result, facts, parts, moments, isSettled } = detail
   return (
     <div class="columns">
@@ -109,19 +94,80 @@ function Transaction({ detail, moves, visit }: TransactionProps) {
         </section>
       </div>
       <div class="stack">
-        {moves === null ? null : (
+        {mayMove ? (
           <>
             <Resolve detail={detail} visit={visit} />
             <GiveBack detail={detail} visit={visit} />
-            <Simulate {...moves} visit={visit} />
           </>
-        )}
+        ) : null}
         <section class="card">
           <h2>Details</h2>
           <Facts facts={facts} />
         </section>
       </div>
     </div>
+  )
+}
+
+// The forms that move the money of a transaction. Each is shown to the roles that may send it, and while it is possible.
+
+interface MoveProps {
+  detail: Detail
+  visit: Visit
+}
+
+export function GiveBack({ detail, visit }: MoveProps) {
+  const form = visit.form('give-back')
+  const isRefused = Object.keys(form.problems).length > 0
+  if (!visit.may(FINANCE) || (!detail.actions.includes('refund') && !isRefused)) return null
+  return (
+    <details class="card" open={isRefused}>
+      <summary>Refund or reverse</summary>
+      <Form of={form} submit="Give the money back" button="danger">
+        <Choice
+          of={form}
+          name="as"
+          label="How"
+          choices={{
+            refund: 'Refund: goods or service were not delivered',
+            reverse: 'Reversal: it should not have happened',
+          }}
+        />
+        <Tick of={form} name="sure" label={`Yes, give all of it back: ${detail.row.party}`} />
+      </Form>
+    </details>
+  )
+}
+
+export function Resolve({ detail, visit }: MoveProps) {
+  const form = visit.form('resolve')
+  const isRefused = Object.keys(form.problems).length > 0
+  const isJammed = detail.actions.includes('resolve_paid')
+  if (!isJammed && !isRefused) return null
+  return (
+    <section class="card">
+      <h2>Stuck at the operator</h2>
+      {visit.may(FINANCE) ? (
+        <>
+          <p>Ask the operator what became of it, and record the answer here.</p>
+          <Form of={form} submit="Record the result">
+            <Choice
+              of={form}
+              name="as"
+              label="How it ended"
+              choices={{
+                '': 'Choose…',
+                resolve_paid: 'The operator has moved the money',
+                resolve_failed: 'The operator has not moved the money',
+              }}
+            />
+            <Tick of={form} name="sure" label="Yes, the operator confirmed this" />
+          </Form>
+        </>
+      ) : (
+        <p>Somebody with the role finance or owner can record how it ended.</p>
+      )}
+    </section>
   )
 }
 

@@ -55,6 +55,14 @@ export interface Detail {
 /** What people with the right to move money do with a transaction. */
 export type MoneyAction = 'refund' | 'reverse' | 'resolve_paid' | 'resolve_failed'
 
+/** The scenario of a payout or of airtime that does what a person asks for. */
+export const SCENARIO_OF = {
+  refund: 'refund',
+  reverse: 'reverse',
+  resolve_paid: 'success',
+  resolve_failed: 'decline',
+} as const satisfies Record<MoneyAction, string>
+
 /** The list of all transactions of one kind. */
 export interface TransactionList<T> {
   /** Below `/portal`. */
@@ -78,22 +86,10 @@ export interface TransactionPage<T> {
   find(world: World, params: Readonly<Record<string, string>>): T | undefined
   /** @param search Shows only the parts that contain these words. */
   detailOf(world: World, transaction: T, search: string): Detail
-  moves: Moves<T> | null
-}
-
-export interface Moves<T> {
-  /** Moves money. Returns a failure if the state of the transaction does not allow it. */
-  act(world: World, transaction: T, action: MoneyAction): Failure | null
-  /** By name: what a scenario does. */
-  scenarios: Readonly<Record<string, string>>
-  /** Whether a scenario may have an amount. */
-  hasAmount: boolean
   /**
-   * Simulates a scenario.
-   *
-   * @param amount Decimal text; '' if none was given.
+   * Moves money. Returns a failure if the state of the transaction does not allow it. `null` if there is no money to move.
    */
-  play(world: World, transaction: T, scenario: string, amount: string): Failure | null
+  act: ((world: World, transaction: T, action: MoneyAction) => Failure | null) | null
 }
 
 /** @param otherwise Where callbacks go if the request has no address of its own. */

@@ -2,11 +2,9 @@ import { display } from '../../money/amounts.ts'
 import { playScenario } from '../../payouts/operator.ts'
 import { payoutStatusOf } from '../../payouts/payout.ts'
 import { resultOf } from '../../payouts/result.ts'
-import { isPayoutScenario } from '../../scenarios.ts'
 import { PAYOUT_BADGES } from './badge.ts'
-import { callbackFact } from './kind.ts'
+import { callbackFact, SCENARIO_OF } from './kind.ts'
 import { timelineOf } from './moment.ts'
-import { movesByScenario } from './simulated.ts'
 import type { Payout, PayoutState } from '../../payouts/payout.ts'
 import type { World } from '../../world.ts'
 import type { Detail, Fact, MoneyAction, Row, TransactionList, TransactionPage } from './kind.ts'
@@ -28,7 +26,7 @@ export const payout: TransactionPage<Payout> = {
   title: 'Payout',
   find: (world, { payout_reference = '' }) => world.payouts.get(payout_reference),
   detailOf,
-  moves: movesByScenario('payout', isPayoutScenario, playScenario),
+  act: (world, payout, action) => playScenario(world, payout, SCENARIO_OF[action]),
 }
 
 const KINDS = { local: 'Local', transfer: 'International', b2b: 'To a business' } as const

@@ -3,14 +3,12 @@
 import { compare } from '../../../../server/contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../../../../server/contract/status.ts'
 import { display } from '../../money/amounts.ts'
-import { isCheckoutScenario } from '../../scenarios.ts'
-import { giveBack, playScenario, resolveJam } from '../../sessions/customer.ts'
+import { giveBack, resolveJam } from '../../sessions/customer.ts'
 import { paymentStatusOf, receiptOf, resultOf } from '../../sessions/payment.ts'
 import { openPaymentOf, receivedBy, statusOf } from '../../sessions/session.ts'
 import { CHECKOUT_BADGES, PAYMENT_BADGES } from './badge.ts'
 import { callbackFact } from './kind.ts'
 import { timelineOf } from './moment.ts'
-import { scenariosOf } from './simulated.ts'
 import type { Decimal } from '../../../../server/contract/decimal.ts'
 import type { CheckoutStatus } from '../../../../server/contract/status.ts'
 import type { Payment } from '../../sessions/payment.ts'
@@ -71,7 +69,7 @@ function pageOf(kind: Kind) {
       return session?.instruction.kind === kind ? session : undefined
     },
     detailOf,
-    moves: { act, scenarios: scenariosOf('checkout'), hasAmount: true, play },
+    act,
   }
 }
 
@@ -142,17 +140,6 @@ function act(world: World, session: CheckoutSession, action: MoneyAction): Failu
     case 'resolve_failed':
       return resolveJam(world, session, 'failed')
   }
-}
-
-function play(world: World, session: CheckoutSession, scenario: string, amount: string): Failure | null {
-  const { methodCode, msisdn } = session
-  if (!isCheckoutScenario(scenario)) return { reason: 'not_found', what: `scenario ${scenario}` }
-  return playScenario(
-    world,
-    session,
-    { methodCode, msisdn },
-    { scenario, amount: amount === '' ? null : amount },
-  )
 }
 
 function isOver(status: CheckoutStatus): boolean {
