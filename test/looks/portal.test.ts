@@ -108,7 +108,7 @@ test(
     )
     await inPortal(
       async (page) => {
-        for (const path of ['/payments/order-jammed', '/requests', '/accounts/ACC-001']) {
+        for (const path of ['/payments/order-jammed', '/accounts/ACC-001']) {
           await page.goto(`${portals.url}/portal${path}`)
           expect([path, await faultsOf(page)]).toEqual([path, []])
         }

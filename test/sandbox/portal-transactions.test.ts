@@ -164,7 +164,6 @@ test('markup in names, narrations and references is shown as text', async () => 
     '/deliveries',
     '/accounts/ACC-001',
     `/payments?q=${id}`,
-    '/requests',
   ]) {
     const { status, html } = await visitor.open(path)
     expect(status).toBe(200)

@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx'
 import type { z } from 'zod'
-import type { Environment } from '../environment.ts'
 import type { Simulation, World } from '../world.ts'
 import type { FormState, Problems } from './form.tsx'
 import type { Roles } from './roles.ts'
@@ -20,8 +19,6 @@ export interface Page {
   readonly entry?: { readonly group: (typeof GROUPS)[number] | null; readonly label: string }
   /** The roles that may see the page. */
   readonly roles: Roles
-  /** The only environment that has the page; absent if both have it. */
-  readonly only?: Environment
   /**
    * Returns the content of the page; `null` if what the address names does not exist. A component that returns `null` is
    * a page without content.

@@ -8,7 +8,6 @@ import { keys } from './pages/keys.tsx'
 import { onboarding } from './pages/onboarding.tsx'
 import { overview } from './pages/overview.tsx'
 import { password } from './pages/password.tsx'
-import { requests } from './pages/requests.tsx'
 import { service } from './pages/service.tsx'
 import { services } from './pages/services.tsx'
 import { statement } from './pages/statement.tsx'
@@ -43,7 +42,6 @@ export const PAGES: readonly Page[] = [
   callbacks,
   deliveries,
   delivery,
-  requests,
   users,
   user,
   onboarding,

@@ -28,7 +28,6 @@ export function portalRoutes(simulation: Simulation): Hono {
   portal.post('/sign-out', (c) => signOut(c, simulation))
 
   for (const page of PAGES) {
-    if (page.only && page.only !== simulation.environment) continue
     portal.get(page.path, (c) => {
       // A page may show a secret once, and HEAD would take it away.
       if (c.req.method === 'HEAD') return c.body(null)
@@ -171,10 +170,7 @@ function respond(
   // The notice is for the page that the user opens, not for one that the script asks for in the background.
   if (!request.isBackground) signIn.notice = null
   const signOutForm = { ...formStateOf(request, 'sign-out', null), action: '/portal/sign-out' }
-  const entries = PAGES.filter(
-    ({ entry, roles, only = simulation.environment }) =>
-      entry !== undefined && visit.may(roles) && only === simulation.environment,
-  )
+  const entries = PAGES.filter(({ entry, roles }) => entry !== undefined && visit.may(roles))
   const frame = {
     title,
     environment: simulation.environment,

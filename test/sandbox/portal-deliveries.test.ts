@@ -18,26 +18,6 @@ async function signIn({ sandbox }: { sandbox: { app: Parameters<typeof openPorta
   return visitor
 }
 
-test('the request log has bodies and refusals, and no secrets', async () => {
-  const { trade, read } = await openTraded()
-  const text = await read('/requests?status=refused')
-  expect(text).toContain('POST /v2/checkout/initiate')
-  expect(text).toContain('order-wrong')
-  expect(text).toContain('payer_name')
-  const all = await read('/requests?q=auth')
-  expect(all).toContain('[redacted]')
-  for (const secret of ['sandbox-secret', trade.token()]) expect(all).not.toContain(secret)
-})
-
-test('a viewer sees the request log, and finance does not', async () => {
-  const { trade } = await openTraded()
-  for (const [role, status] of [
-    ['viewer', 200],
-    ['finance', 403],
-  ] as const)
-    expect((await (await signIn(trade, role)).open('/requests')).status).toBe(status)
-})
-
 test('a delivery is sent again with the same bytes, once for each press, by developers', async () => {
   const { trade, visitor, read } = await openTraded()
   const [original] = await trade.deliveries('WAGES-2')
