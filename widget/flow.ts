@@ -153,8 +153,8 @@ export class Flow implements Conduct {
   /** Lets a long amount break before or after its currency: otherwise a word is torn in a narrow element. */
   #idleLook(state: CheckoutState, isBusy: boolean): Look {
     const look = idleLook(this.#host, state, isBusy)
-    const { text } = look
-    return text.length > USUAL_LENGTH ? { ...look, text: text.replace('\u00a0', ' ') } : look
+    if (look.text.length > USUAL_LENGTH) look.text = look.text.replace('\u00a0', ' ')
+    return look
   }
 
   /** Returns whether the element can say what it knows, once and in its language. */
