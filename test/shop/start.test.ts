@@ -39,8 +39,7 @@ test.each(PORTS)('reports which port is taken, and how to choose another: %s', a
 })
 
 test('reports an invalid variable in one message', async () => {
-  const rule =
-    'at least 24 characters long and not easy to guess, such as the output of "openssl rand -base64 32"'
+  const rule = 'at least 24 characters long, such as the output of "openssl rand -base64 32"'
   const said = `The configuration cannot be used:\n  - MERCHANT_API_KEY must be ${rule}.\n`
   expect(await startWith({ MERCHANT_API_KEY: 'short' })).toEqual({ code: 1, err: said, left: [] })
 })

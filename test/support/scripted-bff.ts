@@ -73,7 +73,7 @@ export function createScriptedBff(now: () => number, first: Partial<CheckoutView
       init?.signal?.throwIfAborted()
       const response = await answer(request, form)
       const json = response.json.bind(response)
-      return Object.assign(response, { json: () => reading(json()) })
+      return Object.defineProperty(response, 'json', { value: () => reading(json()) })
     },
   }
 }
