@@ -89,7 +89,7 @@ function tornWords(elements: Iterable<Element>): string[] {
     const torn: string[] = []
     while (texts.nextNode()) {
       const node = texts.currentNode as Text
-      for (const { 0: word, index } of node.data.matchAll(/[^\s-]+/g)) {
+      for (const { 0: word, index } of node.data.matchAll(/[^\s\u200e\u200f-]+/g)) {
         const range = document.createRange()
         range.setStart(node, index)
         range.setEnd(node, index + word.length)

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { LaunchOptions } from 'playwright'
 
 export function chromiumOptions(executablePath: string): LaunchOptions {
@@ -16,6 +17,8 @@ export function chromiumOptions(executablePath: string): LaunchOptions {
 // Playwright's own protocol requires a patched Firefox, so WebDriver BiDi is used.
 export function firefoxOptions(executablePath: string): LaunchOptions {
   const firefoxUserPrefs = {
+    // The sandbox of Firefox hides the fonts of the tests otherwise.
+    'security.sandbox.content.read_path_whitelist': resolve('node_modules/dejavu-fonts-ttf') + '/',
     'ui.primaryPointerCapabilities': FINE_AND_HOVERING,
     'ui.allPointerCapabilities': FINE_AND_HOVERING,
   }
