@@ -132,7 +132,6 @@ function report(
   const recipients = [...known, ...unrequested]
   const isSame =
     before.phase === 'accepted' &&
-    unrequested.length === 0 &&
     recipients.every((recipient, index) => recipient === before.recipients[index])
   if (isSame) return unchanged(before)
   const next: AcceptedAirtime = { ...record, recipients }

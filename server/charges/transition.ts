@@ -16,7 +16,7 @@ import { showsMoney } from '../payins/outcome.ts'
 import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
 import { transitionConfirmation } from '../payins/service-confirmation.ts'
 import { isTooEarly, missSubmission } from '../transactions/submission.ts'
-import { contradict, eventsOf, note, unchanged } from '../transactions/transition.ts'
+import { contradict, eventsOf, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 
 export type Observation =
@@ -68,10 +68,10 @@ export function transition(
       const { confirmation, reported } = posted
       const isPaid = determineOutcome(charge).outcome === 'succeeded'
       const next = transitionConfirmation(confirmation, observation.observation, reported, isPaid)
-      if (next.historyEntry === null) return unchanged(record)
-      if (next.confirmation === confirmation) return note(record, next.historyEntry)
+      const { historyEntry } = next
+      if (next.confirmation === confirmation) return { record, events: [], historyEntry }
       const confirmed = { ...posted, confirmation: next.confirmation }
-      return emit({ ...charge, record: posted }, confirmed, next.historyEntry, askedAt)
+      return emit({ ...charge, record: posted }, confirmed, historyEntry, askedAt)
     }
   }
 }
@@ -181,7 +181,7 @@ function report(
 function emit(
   charge: Charge<PostedCharge>,
   next: PostedCharge,
-  historyEntry: string,
+  historyEntry: string | null,
   askedAt: number,
 ): ChargeTransitionResult {
   const { emitted, settled_at, confirmation } = charge.record

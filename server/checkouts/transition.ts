@@ -146,9 +146,8 @@ function confirm(
   const isConsistent = record.contradiction === null && record.unknown_at === null
   const isPaid = isConsistent && determineOutcome(checkout).outcome === 'paid'
   const next = transitionConfirmation(record.confirmation, observation, record.reported, isPaid)
-  if (next.historyEntry === null) return unchanged(record)
-  if (next.confirmation === record.confirmation) return note(record, next.historyEntry)
   const { confirmation, historyEntry } = next
+  if (confirmation === record.confirmation) return { record, events: [], historyEntry }
   const events = confirmation.stage === 'refused' ? (['needs_attention'] as const) : []
   return { record: { ...record, confirmation }, events, historyEntry }
 }

@@ -77,7 +77,7 @@ export function canFollow(before: ReportedState | null, after: ReportedState): b
  * that no state is stored.
  */
 export function isSameReport(before: ReportedState | null, after: ReportedState): boolean {
-  return before !== null && JSON.stringify({ ...before, at: 0 }) === JSON.stringify({ ...after, at: 0 })
+  return JSON.stringify({ ...before, at: 0 }) === JSON.stringify({ ...after, at: 0 })
 }
 
 /**

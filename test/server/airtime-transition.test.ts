@@ -182,9 +182,10 @@ describe('a status', () => {
   })
 
   test('of a rejected request needs a person', () => {
-    const result = observe(rejected, status(602))
+    const request_fingerprint = 'of the request'
+    const result = observe({ ...rejected, request_fingerprint }, status(602))
     expect(result).toMatchObject({
-      record: { phase: 'accepted', settled_at: null },
+      record: { phase: 'accepted', settled_at: null, request_fingerprint },
       historyEntry: 'The gateway rejected it, and has it all the same.',
     })
     expect(eventsOf(result)).toEqual(both('needs_attention'))

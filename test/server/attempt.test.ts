@@ -2,10 +2,15 @@ import { describe, expect, test } from 'vitest'
 import type { Checkout } from '../../server/checkouts/record.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Paid } from '../support/open-checkout.ts'
-import { holdsUnseenMoney, planAttempt } from '../../server/checkouts/attempt.ts'
+import {
+  holdsUnseenMoney,
+  planAttempt,
+  refuseAfterRefusals,
+  refuseChanged,
+} from '../../server/checkouts/attempt.ts'
 import { determineOutcome, holdsMoney } from '../../server/checkouts/outcome.ts'
 import { transition } from '../../server/checkouts/transition.ts'
-import { DAY } from '../support/observed.ts'
+import { DAY, MINUTE, SENT } from '../support/observed.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
 
 const OPEN = openCheckout()
@@ -133,4 +138,51 @@ test('of several attempts the one with money counts, and a new attempt has a new
   for (const later of [failed, { ...OPEN, attempt: 2 }])
     expect(planAttempt([paid, later], requested)).toEqual({ kind: 'resume', checkout: paid })
   expect(planAttempt([failed, failed], requested)).toEqual({ kind: 'create', attempt: 3 })
+})
+
+test('an order is not started again after a checkout that held money was pruned', () => {
+  for (const outcome of ['paid', 'partial'])
+    expect(planAttempt([OPEN], requested, [{ attempt: 1, outcome }])).toEqual({ kind: 'deleted' })
+  const pruned = [{ attempt: 2, outcome: 'expired' }]
+  expect(planAttempt([abandoned], requested, pruned)).toEqual({ kind: 'create', attempt: 3 })
+})
+
+describe('an order of which the gateway has refused checkouts', () => {
+  const refusals = (count: number) => Array.from({ length: count }, () => ({ ...refused, created_at: SENT }))
+
+  test.each([
+    [19, 0, null],
+    [20, -1, null],
+    [20, 0, 600],
+    [20, 10 * MINUTE - 1, 1],
+    [20, 10 * MINUTE, null],
+    [99, 10 * MINUTE, null],
+    [100, 10 * MINUTE, 85_800],
+    [100, DAY, null],
+  ])('%i at once is started again %i ms later, or after %j s', (count, ms, retryAfter) => {
+    const most = count < 100 ? 20 : 100
+    const quota = { name: 'refused_checkouts', most, windowSeconds: most === 20 ? 600 : 86_400, retryAfter }
+    const refusal = { code: 'too_many_requests', quota }
+    expect(refuseAfterRefusals([...refusals(count), OPEN], SENT + ms)).toEqual(
+      retryAfter === null ? null : expect.objectContaining(refusal),
+    )
+  })
+})
+
+test.each([
+  [OPEN, 'order_changed', null],
+  [
+    reported(801, PAID),
+    'order_not_payable',
+    'not started: money was received for the terms 1500 KES (8d2f6a52',
+  ],
+  [
+    reported(820, PAID),
+    'order_not_payable',
+    'not started: money may have been received for the terms 1500 KES',
+  ],
+] as const)('changed terms are refused, with the reason for the log: %#', (checkout, code, reason) => {
+  const refusal = refuseChanged(checkout, { ...requested, amount: '1600' })
+  expect(refusal).toMatchObject({ code })
+  if (reason) expect(refusal.reason).toContain(reason)
 })

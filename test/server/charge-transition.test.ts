@@ -221,6 +221,14 @@ describe('a posted charge', () => {
     expect(more.historyEntry).not.toBeNull()
   })
 
+  test('is settled by the same report after its session, and doubted anew by one after a contradiction', () => {
+    const over = EXPIRES_AT + 2 * MINUTE
+    const { record, events } = observe(hosted, status(803), [over, status(803)])
+    expect([record, events]).toMatchObject([{ settled_at: over }, ['failed']])
+    const doubted = observe(posted, status(850), [SENT + 2 * MINUTE, unknown], status(850))
+    expect(doubted.record).toMatchObject({ contradiction: null, reported: { status: 850 } })
+  })
+
   test.each([
     [
       [status(851), status(801, PAID), status(841)],

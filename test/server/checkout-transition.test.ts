@@ -4,7 +4,7 @@ import type { CheckoutRecord, IntendedCheckout, OpenCheckout } from '../../serve
 import type { Observation } from '../../server/checkouts/transition.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Paid } from '../support/open-checkout.ts'
-import { determineOutcome } from '../../server/checkouts/outcome.ts'
+import { determineOutcome, holdsMoney } from '../../server/checkouts/outcome.ts'
 import { transition } from '../../server/checkouts/transition.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { createRules, DAY, MINUTE, SENT } from '../support/observed.ts'
@@ -29,6 +29,7 @@ const intended: IntendedCheckout = {
 const ended = { requested, visit, people, contradiction: null }
 const refused = { phase: 'refused', ...ended, why: 'No.', refusal } as const
 const abandoned = { phase: 'abandoned', ...ended } as const
+const prompt = { method: 'MOMO_KEN', methods: [{ code: 'MOMO_KEN', name: 'MoMo' }] }
 const splits = [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }]
 const shared: OpenCheckout = {
   ...OPEN,
@@ -59,10 +60,16 @@ const answer = {
 const opened: Observation = { kind: 'acknowledged', answer }
 const refuse: Observation = { kind: 'refused', why: 'No.', refusal }
 const { record: paid } = observe(OPEN, status(801, PAID))
+const asked = (...payments: Paid[]) => observe({ ...OPEN, prompt }, status(803, payments)).record
 test.each<[string, CheckoutRecord, string, boolean]>([
   ['before its session', intended, 'waiting', false],
+  ['that is stuck', { ...intended, stuck: 'It is stuck.' }, 'review', false],
+  ['that the phone asks for', asked(), 'waiting', false],
+  ['that the phone still asks for', asked({ status: 703 }), 'waiting', false],
+  ['that was declined on the phone', asked({ status: 701 }), 'unpaid', true],
   ['that the gateway refused', refused, 'expired', true],
   ['that the gateway contradicted', { ...refused, refusal: null }, 'review', true],
+  ['that the gateway refused, and has', { ...refused, contradiction: 801 }, 'review', true],
   ['that the shopper left', abandoned, 'expired', true],
   ['never reported', OPEN, 'waiting', false],
   ['unknown during its session', { ...OPEN, unknown_at: END - 1 }, 'waiting', false],
@@ -70,6 +77,7 @@ test.each<[string, CheckoutRecord, string, boolean]>([
   ['paid, and unknown since', observe(paid, [END, unknown]).record, 'paid', true],
 ])('the outcome of a checkout %s', (_, record, outcome, settled) => {
   expect(determineOutcome(row(record))).toEqual({ outcome, settled, discrepancy: null })
+  if (record.phase === 'intended') expect(holdsMoney(row(record))).toBe(false)
 })
 
 const PAYMENTS = {
@@ -157,10 +165,16 @@ describe('for every answer of the gateway at every time', () => {
 const part = (amount: string) => status(802, [{ status: 700, amount }])
 const full = (amount: string) => status(801, [{ status: 700, amount }])
 const bare = (amount: string) => status(801, [], { amount })
+const returned = (amount: string, ...more: Paid[]) => status(841, [{ status: 705 }, ...more], { amount })
 
 test.each([
   ['is told for each further part', [part('200'), part('200.00'), part('700')], ['partial', 'partial']],
   ['is told for a later excess', [full('1500'), full('1600'), full('1600')], ['paid', 'overpaid']],
+  [
+    'is told for each further refund',
+    [returned('500'), returned('300'), returned('300', { status: 701 })],
+    ['refunded', 'refunded'],
+  ],
   ['needs a person where it contradicts a payment', [full('1500'), full('900')], ['paid', 'review']],
   ['and back is not paid twice', [full('1500'), bare('1500'), full('1500')], ['paid', 'review']],
   [
@@ -214,7 +228,6 @@ describe('a checkout without acknowledgement', () => {
 })
 
 describe('a prompt without acknowledgement', () => {
-  const prompt = { method: 'MOMO_KEN', methods: [{ code: 'MOMO_KEN', name: 'MoMo' }] }
   const prompted: IntendedCheckout = { ...intended, prompt, policy: 'prompt' }
   const acknowledged = (charge_request_id: string, expires_at: string | null): Observation => ({
     kind: 'acknowledged',
@@ -275,6 +288,7 @@ test('another start is added to the visit in every phase of a checkout', () => {
 test('an observation that does not fit the phase changes nothing', () => {
   expectUnchanged(intended, status(801, PAID), decided)
   for (const ended of [refused, abandoned]) expectUnchanged(ended, status(803, []), unknown, opened)
+  expectUnchanged({ ...refused, prompt }, opened)
   expectUnchanged(OPEN, opened, refuse)
 })
 
@@ -290,8 +304,10 @@ describe('an open checkout', () => {
   test.each([status(803, []), status(801, PAID)])(
     'ends a contradiction with a report that can follow: %#',
     (next) => {
-      const lost = { ...observe(OPEN, next).record, unknown_at: SENT, contradiction: 850 } as OpenCheckout
-      expect(observe(lost, next).record).toMatchObject({ unknown_at: null, contradiction: null })
+      for (const doubt of [{ unknown_at: SENT }, { contradiction: 850 }] as const) {
+        const lost = { ...observe(OPEN, next).record, ...doubt } as OpenCheckout
+        expect(observe(lost, next).record).toMatchObject({ unknown_at: null, contradiction: null })
+      }
     },
   )
 
@@ -342,4 +358,16 @@ test('a service confirmation is stored once, for a paid order with splits', () =
       record: { confirmation: { stage: observation.kind } },
       events,
     })
+})
+
+test('an accepted event confirms the service only while the checkout counts as paid', () => {
+  const { record: held } = observe(shared, status(801, PAID))
+  const accepted = confirmation({ kind: 'accepted' })
+  expect(observe(held, accepted).record).toMatchObject({ confirmation: { stage: 'decided' } })
+  for (const doubt of [status(803, []), full('900'), [SENT + 2 * MINUTE, unknown] as [number, Observation]]) {
+    const { record } = observe(held, doubt)
+    const result = observe(record, accepted)
+    expect(result).toMatchObject({ events: [], historyEntry: expect.stringContaining('Nothing is') })
+    expect(result.record).toBe(record)
+  }
 })

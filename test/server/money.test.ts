@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ChargeRequest } from '../../server/contract/charge.ts'
 import { compare, multiply, round, subtract } from '../../server/contract/decimal.ts'
 import { isTotalOf, totalOf } from '../../server/money/charge-total.ts'
-import { fractionDigitsOf, isExactIn } from '../../server/money/currency.ts'
+import { exactnessRuleOf, fractionDigitsOf, isExactIn } from '../../server/money/currency.ts'
 import { DIRECTIONS, Quote, quote } from '../../server/money/quote.ts'
 import { completeSplits, findSplitErrors } from '../../server/money/splits.ts'
 import { charge } from '../support/spec-charges.ts'
@@ -40,6 +40,8 @@ test.each([
 ])('%s has %i digits behind the point: %s can be paid, %s cannot', (currency, digits, exact, inexact) => {
   expect(fractionDigitsOf(currency)).toBe(digits)
   expect([isExactIn(currency, exact), isExactIn(currency, inexact)]).toEqual([true, false])
+  const rule = digits === 0 ? 'no fraction' : `at most ${digits} fraction digits`
+  expect(exactnessRuleOf(currency)).toBe(`must have ${rule} in ${currency}`)
 })
 
 describe('splits', () => {

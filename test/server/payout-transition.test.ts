@@ -229,6 +229,7 @@ describe('a status', () => {
     [{ recipient_phone_number: '+254700000002' }, 'The gateway has another recipient than was asked.'],
     [{ recipient_phone_number: '254****0002' }, 'The gateway has another recipient than was asked.'],
     [{ recipient_phone_number: '256*****001' }, 'The gateway has another recipient than was asked.'],
+    [{ recipient_phone_number: '25470000000' }, 'The gateway has another recipient than was asked.'],
   ])('of another payout is a contradiction, once: %j', (fields, contradiction) => {
     const result = observe(accepted, status(700, fields), status(700, fields))
     expect(result).toMatchObject({ record: { ...accepted, contradiction }, events: ['needs_attention'] })
@@ -241,6 +242,8 @@ describe('a status', () => {
     { recipient_phone_number: '25470000****' },
     { recipient_phone_number: null },
     { recipient_phone_number: 'N/A' },
+    { recipient_phone_number: 'M-PESA 254700000002' },
+    { recipient_phone_number: '254700000002 (M-PESA)' },
     { currency: null },
   ])('of the same payout, written otherwise, masked or left out, is none: %j', (fields) => {
     expect(observe(accepted, status(700, fields)).events).toEqual(['succeeded'])

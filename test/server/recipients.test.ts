@@ -69,6 +69,17 @@ describe('a list of recipients', () => {
       ],
     })
   })
+
+  test('has amounts exact to a hundredth where the local currency is unknown', () => {
+    const read = (amount: string) => readRecipients([{ phone_number: '4915112345678', amount }])
+    expect(read('1.500')).toHaveProperty('recipients.length', 1)
+    const rule = 'must have at most 2 fraction digits'
+    expect(read('1.505')).toEqual({ errors: [{ index: 0, field: 'amount', rule }] })
+  })
+
+  test('is read until there are more errors than asked for', () => {
+    expect(readRecipients(Array(9).fill('nobody'), 2)).toHaveProperty('errors.length', 3)
+  })
 })
 
 describe("an entry of the gateway's list", () => {
