@@ -4,10 +4,24 @@ import type { CheckoutView } from '../../server/api/view.ts'
 import type { SessionEvent } from '../../widget/session.ts'
 import type { Following, Session } from '../../widget/session/state.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../server/contract/status.ts'
-import { readView } from '../../widget/answer.ts'
+import { readProblem, readView } from '../../widget/answer.ts'
 import { failure } from '../../widget/failure.ts'
 import { transition } from '../../widget/session.ts'
-import { hasPopup, IDLE, isBlocked, mayStart, payUrl, stateOf, viewOf } from '../../widget/session/state.ts'
+import {
+  checkoutIdOf,
+  hasPopup,
+  hasReceipt,
+  IDLE,
+  isBlocked,
+  isPrompted,
+  mayPayOnPage,
+  mayStart,
+  operatorsOf,
+  payUrl,
+  stateOf,
+  viewOf,
+  workOf,
+} from '../../widget/session/state.ts'
 import { freshView } from '../support/scripted-bff.ts'
 
 const NOBODY = { payer_name: '', payer_email: '', payer_msisdn: '' }
@@ -81,6 +95,84 @@ describe('a session', () => {
   ] satisfies [Session, boolean][])('%j has a pop-up: %s', (session, has) => {
     expect(hasPopup(session)).toBe(has)
   })
+
+  test.each([
+    [IDLE, null, null],
+    [starting, null, 'initiate'],
+    [failed, null, null],
+    [following({ view: null }), 'checkout-1', 'checkout-1'],
+    [following(), 'checkout-1', 'checkout-1'],
+    [seen({ settled: true }), 'checkout-1', null],
+  ] satisfies [Session, string | null, string | null][])(
+    '%j is of checkout %s, with work %s',
+    (session, ...expected) => {
+      expect([checkoutIdOf(session), workOf(session)]).toEqual(expected)
+    },
+  )
+})
+
+describe('a prompt on the phone', () => {
+  const methods = [
+    { code: 'MPESA_KEN', name: 'M-PESA' },
+    { code: 'AIRTEL_KEN', name: 'Airtel Money' },
+  ]
+  const prompt = { methods, method: 'MPESA_KEN' }
+  const unasked = { methods, method: null }
+  const payment = { amount: '1500', currency: 'KES', method: null, paid_at: null }
+  const open = { ...payment, status: 703, outcome: 'waiting' } as const
+  const declined = { ...payment, status: 701, outcome: 'failed' } as const
+  const refusedWith = (code: string): Session => ({ at: 'error', failure: readProblem({ code }) ?? fatal })
+
+  test.each<[string, Partial<CheckoutView>, boolean]>([
+    ['the phone was asked', { prompt }, true],
+    ['the phone was asked and declined', { prompt, outcome: 'unpaid', payments: [declined] }, false],
+    ['the gateway is pending over an open prompt', { prompt, outcome: 'pending', payments: [open] }, true],
+    [
+      'the gateway is pending over a payment',
+      { prompt, outcome: 'pending', payments: [open, declined] },
+      false,
+    ],
+    ['the gateway is pending over nothing', { prompt, outcome: 'pending' }, false],
+    ['another outcome has an open prompt', { prompt, outcome: 'review', payments: [open] }, false],
+    ['nobody was asked yet', { prompt: unasked }, false],
+    ['the hosted page asked', { payments: [declined, open] }, true],
+    ['the hosted page asked before', { payments: [open, declined] }, false],
+    ['the hosted page asked nobody', {}, false],
+    ['the hosted page is pending', { outcome: 'pending', payments: [open] }, false],
+  ])('is open: %s: %s', (_, fields, is) => {
+    expect(isPrompted({ ...view, ...fields })).toBe(is)
+    if (is) expect(hasReceipt({ ...view, ...fields })).toBe(false)
+  })
+
+  test('is not open, and leaves no receipt, before the first view', () => {
+    expect([isPrompted(null), hasReceipt(null)]).toEqual([false, false])
+  })
+
+  test.each<[Session, number]>([
+    [IDLE, 0],
+    [seen({ prompt }), 0],
+    [seen({ prompt, outcome: 'unpaid', settled: true }), 2],
+    [seen({ prompt: { ...prompt, methods: methods.slice(1) }, outcome: 'unpaid', settled: true }), 0],
+    [seen({ outcome: 'unpaid', settled: true }), 0],
+  ])('%j may choose among %i operators', (session, count) => {
+    expect(operatorsOf(session)).toEqual(methods.slice(0, count))
+  })
+
+  test.each<[Session, boolean]>([
+    [IDLE, false],
+    [refusedWith('too_many_requests'), true],
+    [refusedWith('gateway_refused'), true],
+    // The element does not know these codes.
+    [refusedWith('not_gateway_refused'), false],
+    [refusedWith('gateway_refused_early'), false],
+    [failed, false],
+    [seen({ prompt }), false],
+    [seen({ prompt, outcome: 'unpaid', settled: true }), true],
+    [seen({ outcome: 'unpaid', settled: true }), false],
+  ])('%j may pay on the hosted page instead: %s', (session, may) => {
+    expect(mayPayOnPage(session, 'prompt')).toBe(may)
+    expect(mayPayOnPage(session, 'page')).toBe(false)
+  })
 })
 
 describe('the hosted page', () => {
@@ -96,6 +188,15 @@ describe('the hosted page', () => {
 
   test('is not offered where there is none', () => {
     for (const each of [without, { ...view, redirect_url: '' }, null]) expect(payUrl(each)).toBeNull()
+  })
+
+  test('leaves a receipt once money came, or may have come', () => {
+    for (const outcome of ['paid', 'review', 'jammed', 'pending', 'reversed', 'refunded', 'partial'] as const)
+      expect(hasReceipt({ ...view, outcome, settled: true })).toBe(true)
+    for (const outcome of ['waiting', 'partial', 'unpaid', 'expired'] as const)
+      expect(hasReceipt({ ...view, outcome })).toBe(false)
+    for (const outcome of ['unpaid', 'expired'] as const)
+      expect(hasReceipt({ ...view, outcome, settled: true })).toBe(false)
   })
 
   test('is blocked when its pop-up was and money can be paid there', () => {

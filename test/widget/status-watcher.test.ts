@@ -75,6 +75,14 @@ const STREAM: Row[] = [
     { ...waiting(1_000), ...STREAMS_AGAIN },
   ],
   ['only polls after a cut within 10 s', young(9_999), STREAM_CUT, { ...waiting(1_000), ...POLLS_ONLY }],
+  ['tries another after a cut at 10 s', young(10_000), STREAM_CUT, { ...waiting(1_000), ...STREAMS_AGAIN }],
+  [
+    'does not try another after a pause',
+    { ...WAITING, ...POLLS_ONLY },
+    TIMED_OUT,
+    { ...POLLING, ...POLLS_ONLY },
+  ],
+  ['ignores the beat of a stream that was closed', WAITING, STREAMED, WAITING],
   ['closes the stream of a page that stays hidden', STREAMING, TIMED_OUT, IDLE, HIDDEN],
   ['polls after the pause although the clock stood still', { ...WAITING, polledAt: NOW }, TIMED_OUT, POLLING],
 ]
