@@ -122,7 +122,7 @@ test('the merchant sees the stage, the decision and the words of the gateway', (
 })
 
 describe('a stored decision', () => {
-  const row: Transaction = openCheckout()
+  const row: Transaction = { ...openCheckout(), trace_id: 'trace' }
 
   async function confirm(confirmation: ServiceConfirmation | null, answer: () => Promise<string>) {
     const sent: Confirmation[] = []
@@ -130,7 +130,8 @@ describe('a stored decision', () => {
     const change = { due_at: null, historyEntry: null, events: [] }
     const confirmations = createServiceConfirmations(
       {
-        async confirmService(body) {
+        async confirmService(body, context) {
+          expect(context).toEqual({ traceId: row.trace_id })
           sent.push(body)
           return { payment_id: body.payment_id, message: await answer() }
         },

@@ -35,6 +35,17 @@ describe('the outcome of a pay-in', () => {
     [801, [PAID], -MINUTE, 'paid', true],
     [801, [{ ...PAID, service: 'CHECKOUT-KES', id: null }], -MINUTE, 'paid', true],
     [801, [{ ...PART, amount: '500.50' }, FAILED, { ...PART, amount: '999.50' }], -MINUTE, 'paid', true],
+    // Without an id, a returned payment is another payment.
+    [
+      801,
+      [
+        { ...PAID, id: null },
+        { status: 702, id: null },
+      ],
+      -MINUTE,
+      'paid',
+      true,
+    ],
     // An empty field is not a discrepancy.
     [801, [{ ...PAID, account: 'N/A', reference: '', currency: '' }], -MINUTE, 'paid', true],
     [802, [PART], -1, 'partial', false],
@@ -48,6 +59,8 @@ describe('the outcome of a pay-in', () => {
     // A successful payment delays the outcome `unpaid` by one day.
     [803, [PAID], GRACE, 'waiting', false],
     [803, [PAID], DAY, 'unpaid', true],
+    // So it does after the session has expired.
+    [820, [PAID], GRACE, 'pending', false],
     ...([-MINUTE, DAY] as const).flatMap((afterEnd): [CheckoutStatus, Paid[], number, string, boolean][] => [
       [820, [], afterEnd, 'expired', true],
       [840, [], afterEnd, 'reversed', true],
@@ -71,12 +84,14 @@ describe('the outcome of a pay-in', () => {
 
   test('depends on the later of two attempts, whatever zone dates them', () => {
     const failed: Paid = { status: 701, date: '2026-11-21T12:05:00+03:00' }
-    const open: Paid = { status: 703, date: '2026-11-21T09:10:00Z' }
+    const date = '2026-11-21T09:10:00Z'
+    const open: Paid = { status: 703, date }
     for (const attempts of [
       [open, failed],
       [failed, open],
     ])
       expect(judged(803, attempts)).toEqual(verdict('waiting', false))
+    expect(judged(803, [open, { ...failed, date }])).toEqual(verdict('unpaid', false))
   })
 
   test.each<[string, Paid[], Fields]>([
@@ -145,7 +160,8 @@ describe('the outcome of a pay-in', () => {
   test('counts the last report of a payment that is listed twice', () => {
     const listed = (...statuses: Paid['status'][]) => statuses.map((status) => ({ status, id: 'T' }))
     expect(judged(801, listed(701, 700))).toEqual(verdict('paid', true))
-    expect(judged(801, listed(700, 702))).toMatchObject({ outcome: 'review', discrepancy: 'amount' })
+    for (const returned of [702, 705] as const)
+      expect(judged(801, listed(700, returned))).toMatchObject({ outcome: 'review', discrepancy: 'amount' })
   })
 })
 
@@ -232,11 +248,13 @@ describe('a report', () => {
     expect(ReportedState.parse(reported)).toEqual(reported)
   })
 
-  test('counts a payment that is listed twice once', () => {
+  test('counts a payment that is listed twice once, if it has an id', () => {
     const [first, second] = [paymentRecord, { ...paymentRecord, transaction_id: 'TX-2' }]
-    const listed = { ...checkoutPayload, payments: [first, second, first, second, first] }
+    const unnamed = { ...paymentRecord, transaction_id: null, charge_request_id: 'CR-1' }
+    const listed = { ...checkoutPayload, payments: [first, second, first, unnamed, second, unnamed, first] }
     const { payments } = toReportedState(CheckoutPayload.parse(listed), SENT, 'KES')
-    expect(payments.map(({ payment_id }) => payment_id)).toEqual([paymentRecord.transaction_id, 'TX-2'])
+    const ids = payments.map(({ payment_id }) => payment_id)
+    expect(ids).toEqual([paymentRecord.transaction_id, 'TX-2', null, null])
   })
 
   test('cuts long text', () => {
