@@ -70,6 +70,11 @@ describe('an acknowledgement', () => {
   })
 })
 
+test('a rejection of a stuck request is no news before a query has confirmed it', () => {
+  const result = observe({ ...intended, stuck: 'It is stuck.' }, reject(false))
+  expect(result).toMatchObject({ record: doubtful, events: [] })
+})
+
 describe('a gateway that does not know the request', () => {
   test('is counted, and needs a person for each recipient in the end', () => {
     const twice = observe(intended, unknown, unknown)

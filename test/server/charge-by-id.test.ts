@@ -32,6 +32,7 @@ describe('a charge that the gateway reports as one payment', () => {
     [700, {}, 'succeeded', true, null],
     [700, { amount: '100.01' }, 'succeeded', true, 'excess'],
     [700, { amount: '99' }, 'needs_attention', false, 'short'],
+    [701, {}, 'failed', true, null],
     [700, { currency_code: 'UGX' }, 'needs_attention', false, 'currency'],
     [700, { account_number: 'ACC-002' }, 'needs_attention', false, 'account'],
     [700, { external_reference: 'R2' }, 'needs_attention', false, 'reference'],

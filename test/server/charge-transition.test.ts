@@ -195,7 +195,10 @@ describe('a charge without acknowledgement', () => {
 
   test('needs a person if it was sent and is unknown, and has failed if it was never sent', () => {
     const over: [number, Observation] = [SENT + 2 * MINUTE, unknown]
-    expect(observe(intended, unknown, unknown, over).events).toEqual(['needs_attention'])
+    expect(observe(intended, unknown, unknown, over)).toMatchObject({
+      record: { stuck: expect.stringContaining('does not know it') },
+      events: ['needs_attention'],
+    })
     expect(transition({ ...charge(intended), sent_at: null }, unknown, over[0])).toMatchObject({
       record: { phase: 'refused', refusal: null },
       events: ['failed'],

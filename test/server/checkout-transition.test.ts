@@ -175,7 +175,11 @@ test.each([
     [returned('500'), returned('300'), returned('300', { status: 701 })],
     ['refunded', 'refunded'],
   ],
-  ['needs a person where it contradicts a payment', [full('1500'), full('900')], ['paid', 'review']],
+  [
+    'needs a person where it contradicts a payment',
+    [full('1500'), full('900'), full('800')],
+    ['paid', 'review'],
+  ],
   ['and back is not paid twice', [full('1500'), bare('1500'), full('1500')], ['paid', 'review']],
   [
     'and back is no second excess',

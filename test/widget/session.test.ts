@@ -13,6 +13,7 @@ import {
   hasReceipt,
   IDLE,
   isBlocked,
+  isPrompt,
   isPrompted,
   mayPayOnPage,
   mayStart,
@@ -145,7 +146,7 @@ describe('a prompt on the phone', () => {
   })
 
   test('is not open, and leaves no receipt, before the first view', () => {
-    expect([isPrompted(null), hasReceipt(null)]).toEqual([false, false])
+    expect([isPrompt(null), isPrompted(null), hasReceipt(null)]).toEqual([false, false, false])
   })
 
   test.each<[Session, number]>([

@@ -69,8 +69,8 @@ export function hasReceipt(view: CheckoutView | null): view is CheckoutView {
 
 /** Returns the operators among which the shopper can choose before the phone is asked again; empty if there is one. */
 export function operatorsOf(session: Session): readonly { code: string; name: string }[] {
-  const methods = (mayStart(session) && viewOf(session)?.prompt?.methods) || []
-  return methods.length > 1 ? methods : []
+  const methods = mayStart(session) && viewOf(session)?.prompt?.methods
+  return methods && methods.length > 1 ? methods : []
 }
 
 export function stateOf(session: Session): CheckoutState {
@@ -132,7 +132,7 @@ export function mayStart(session: Session): boolean {
 export function mayPayOnPage(session: Session, method: string): boolean {
   if (method !== 'prompt') return false
   if (session.at === 'error') return /^(too_many_requests|gateway_refused)$/.test(session.failure.code)
-  return session.at === 'following' && mayStart(session) && isPrompt(session.view)
+  return mayStart(session) && isPrompt(viewOf(session))
 }
 
 export function checkoutIdOf(session: Session): string | null {
