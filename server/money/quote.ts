@@ -63,7 +63,8 @@ export type Quote = z.output<typeof Quote>
  * const quoted = quote(request, await gateway.getRates('KES'))
  */
 export function quote({ from, to, amount, direction }: QuoteRequest, { rates }: Rates): Quote | null {
-  const rate = from === to ? '1' : Object.hasOwn(rates, to) ? rates[to]?.[direction] : undefined
+  const listed = Object.hasOwn(rates, to) ? rates[to] : undefined
+  const rate = from === to ? '1' : listed?.[direction]
   if (rate === undefined) return null
   const isBuying = direction === 'buying'
   const given = { currency: from, amount: round(amount, fractionDigitsOf(from), 'down') }
