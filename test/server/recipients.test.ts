@@ -8,6 +8,7 @@ import { AirtimeEntry } from '../../server/contract/airtime.ts'
 import { MINUTE, SENT } from '../support/observed.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
 import { codes } from '../support/spec-shapes.ts'
+import { MOST_ERRORS } from '../../server/refusal.ts'
 
 const PHONE = '254700000001'
 const requested: Recipient = {
@@ -74,11 +75,12 @@ describe('a list of recipients', () => {
     const read = (amount: string) => readRecipients([{ phone_number: '4915112345678', amount }])
     expect(read('1.500')).toHaveProperty('recipients.length', 1)
     const rule = 'must have at most 2 fraction digits'
-    expect(read('1.505')).toEqual({ errors: [{ index: 0, field: 'amount', rule }] })
+    expect(read('1.505')).toEqual({ errors: [{ path: 'recipients[0].amount', message: rule }] })
   })
 
-  test('is read until there are more errors than asked for', () => {
-    expect(readRecipients(Array(9).fill('nobody'), 2)).toHaveProperty('errors.length', 3)
+  test('is read until there are more errors than an answer names', () => {
+    const given = Array(MOST_ERRORS + 9).fill('nobody')
+    expect(readRecipients(given)).toHaveProperty('errors.length', MOST_ERRORS + 1)
   })
 })
 

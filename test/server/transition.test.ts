@@ -101,13 +101,28 @@ describe('a requested query', () => {
 
   test.each([
     ['startPoll', NOW],
+    ['startReturn', NOW],
     ['startRequested', NOW + SYNC_PAUSE_MS],
-  ] as const)('that was scheduled is answered by %s; a poll does not delay the next', (start, earliest) => {
+  ] as const)('that was scheduled is answered by %s; only a request delays the next', (start, earliest) => {
     const requests = createSyncRequests()
     requests.schedule('a', NOW + 500)
     requests[start]('a', NOW)
     expect(requests.isScheduled('a', NOW)).toBe(false)
     expect(requests.earliest('a', NOW)).toBe(earliest)
+  })
+
+  test('for a returning shopper is remembered by its time, unless that lies in the future', () => {
+    const requests = createSyncRequests()
+    requests.startReturn('a', NOW)
+    for (const [id, now, returnedAt] of [
+      ['a', NOW, NOW] as const,
+      ['a', NOW - 1, null] as const,
+      ['b', NOW, null] as const,
+    ])
+      expect(requests.returnedAt(id, now)).toBe(returnedAt)
+    for (let n = 1; n <= 10_000; n++) requests.startReturn(`a-${n}`, NOW)
+    expect(requests.returnedAt('a', NOW)).toBe(null)
+    expect(requests.returnedAt('a-10000', NOW)).toBe(NOW)
   })
 
   test('is remembered for ten thousand transactions; one more makes it forget all others', () => {
