@@ -39,17 +39,11 @@ interface ExchangeRequest {
   signal?: AbortSignal | undefined
 }
 
-interface RawAnswer {
-  kind: 'answer'
-  status: number
-  headers: FetchAnswer['headers']
-  bytes: Buffer
-}
-
-type Failure = { kind: 'timeout' } | { kind: 'too_large' } | { kind: 'unreachable'; cause: unknown }
-
-export type Exchange = { kind: 'answer'; status: number; text: string } | Failure
-type RawExchange = RawAnswer | Failure
+export type Exchange =
+  | { kind: 'answer'; status: number; headers: FetchAnswer['headers']; text: string }
+  | { kind: 'timeout' }
+  | { kind: 'too_large' }
+  | { kind: 'unreachable'; cause: unknown }
 
 /**
  * The abort reason for the timeout and the request of an exchange that has ended. All exchanges use this one error
@@ -59,37 +53,26 @@ const OVER = new Error('The exchange is over.')
 
 /** Sends one HTTP request and resolves with the result. Rejects only if `request.signal` aborts. */
 export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequest): Promise<Exchange> {
-  const raw = await exchangeBytes(fetch, clock, request)
-  if (raw.kind !== 'answer') return raw
-  return { kind: 'answer', status: raw.status, text: new TextDecoder().decode(raw.bytes) }
-}
-
-/** Like {@link exchange}, but resolves with the headers and the bytes of the response. */
-export async function exchangeBytes(
-  fetch: Fetch,
-  clock: Clock,
-  request: ExchangeRequest,
-): Promise<RawExchange> {
   const { method, url, headers, body, deadlineMs, maxAnswerBytes, signal } = request
   signal?.throwIfAborted()
   const over = new AbortController()
   const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal
 
   const timeout = clock.sleep(deadlineMs, stop).then(
-    (): RawExchange => ({ kind: 'timeout' }),
+    (): Exchange => ({ kind: 'timeout' }),
     () => new Promise<never>(() => {}),
   )
   const aborted = new Promise<never>((_, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-  const answer = send().catch((cause: unknown): RawExchange => ({ kind: 'unreachable', cause }))
+  const answer = send().catch((cause: unknown): Exchange => ({ kind: 'unreachable', cause }))
   try {
     return await Promise.race([answer, timeout, aborted])
   } finally {
     over.abort(OVER)
   }
 
-  async function send(): Promise<RawExchange> {
+  async function send(): Promise<Exchange> {
     const init = {
       method,
       headers,
@@ -98,19 +81,14 @@ export async function exchangeBytes(
       ...(body !== undefined && { body }),
     }
     const response = await fetch(url, init)
-    const bytes = await readBytes(response.body, maxAnswerBytes)
-    if (bytes === null) return { kind: 'too_large' }
-    return { kind: 'answer', status: response.status, headers: response.headers, bytes }
+    const text = await readText(response.body, maxAnswerBytes)
+    if (text === null) return { kind: 'too_large' }
+    return { kind: 'answer', status: response.status, headers: response.headers, text }
   }
 }
 
 /** Resolves with the body as text; `null` if the body exceeds `maxBytes`. */
 export async function readText(body: FetchAnswer['body'], maxBytes: number): Promise<string | null> {
-  const bytes = await readBytes(body, maxBytes)
-  return bytes && new TextDecoder().decode(bytes)
-}
-
-async function readBytes(body: FetchAnswer['body'], maxBytes: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of body ?? []) {
@@ -118,5 +96,5 @@ async function readBytes(body: FetchAnswer['body'], maxBytes: number): Promise<B
     if (length > maxBytes) return null
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks)
+  return new TextDecoder().decode(Buffer.concat(chunks))
 }

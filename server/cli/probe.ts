@@ -13,7 +13,7 @@ import { dirname } from 'node:path'
 import { readCharge } from '../charges/record.ts'
 import { isPrivateHost } from '../config/targets.ts'
 import { accountOf } from '../engine.ts'
-import { exchange, exchangeBytes } from '../exchange.ts'
+import { exchange } from '../exchange.ts'
 import { systemRandomness } from '../randomness.ts'
 import { deletedByBuild, placeOf, sqliteFileOf } from '../store/open.ts'
 import { CommandFailure } from './exit-code.ts'
@@ -224,7 +224,7 @@ function ruleBrokenBy({ protocol, hostname }: URL): string | null {
 /** Resolves with whether the server lets pages of `origin` read its responses; `null` if the server does not respond. */
 async function isAllowed(shell: Shell, publicUrl: string, origin: string): Promise<boolean | null> {
   const fetch = shell.fetchFor({ privateHosts: 'any' })
-  const response = await exchangeBytes(fetch, shell.clock, {
+  const response = await exchange(fetch, shell.clock, {
     // The request that browsers send before others. It starts no checkout.
     method: 'OPTIONS',
     url: `${publicUrl}/checkout/initiate`,

@@ -8,7 +8,6 @@ import type { Config } from '../config.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Countable, Store } from '../store.ts'
 import type * as PromClient from 'prom-client'
-import type { Registry } from 'prom-client'
 import { statfs } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
@@ -73,14 +72,11 @@ export function createMetrics(options: MetricsOptions): PrometheusMetrics {
   const { collectDefaultMetrics, Registry } = loadClient()
   const register = new Registry()
   collectDefaultMetrics({ register })
-  const measures = [
-    addConnections(register, options),
-    addQueues(register, options),
-    addDisk(register, options),
-  ]
+  const meters = createMeters(register)
+  const measures = [addConnections(meters, options), addQueues(meters, options), addDisk(meters, options)]
   return {
-    ...createCounters(register),
-    ...createStates(register),
+    ...createCounters(meters),
+    ...createStates(meters),
     fetch: async (request) => {
       if (new URL(request.url).pathname !== '/metrics') return new Response('Not found\n', { status: 404 })
       await Promise.all(measures.map((measure) => measure()))
@@ -94,44 +90,48 @@ function loadClient(): typeof PromClient {
   return createRequire(import.meta.url)('prom-client')
 }
 
-/** The counters and histograms of what the server does. */
-function createCounters(register: Registry): Omit<Metrics, 'streams' | 'breaker'> {
-  const { Counter, Histogram } = loadClient()
+type Meters = ReturnType<typeof createMeters>
+
+/** Returns the functions that create metrics in a registry. */
+function createMeters(register: PromClient.Registry) {
+  const { Counter, Gauge, Histogram } = loadClient()
   const registers = [register]
-  const countRequest = addRequests(register)
-  const exchanges = new Histogram({
-    name: `${PREFIX}gateway_seconds`,
-    help: 'Duration of exchanges with the gateway. code is "ok" or the error code.',
-    labelNames: ['method', 'path', 'code'],
-    buckets: EXCHANGE_SECONDS,
-    registers,
-  })
-  const deliveries = new Histogram({
-    name: `${PREFIX}delivery_seconds`,
-    help: "Duration of deliveries to the merchant's backend.",
-    labelNames: ['result'],
-    buckets: EXCHANGE_SECONDS,
-    registers,
-  })
-  const outcomes = new Counter({
-    name: `${PREFIX}outcomes_total`,
-    help: 'Transactions that reached an outcome.',
-    labelNames: ['kind', 'outcome'],
-    registers,
-  })
-  const settled = new Histogram({
-    name: `${PREFIX}settle_seconds`,
-    help: 'Time from the creation of a transaction until it is settled.',
-    labelNames: ['kind'],
-    buckets: SETTLE_SECONDS,
-    registers,
-  })
-  const limited = new Counter({
-    name: `${PREFIX}limited_total`,
-    help: 'Requests that were refused because of a limit.',
-    labelNames: ['limit'],
-    registers,
-  })
+  return {
+    counter: (name: string, help: string, ...labelNames: string[]) =>
+      new Counter({ name: PREFIX + name, help, labelNames, registers }),
+    gauge: (name: string, help: string, ...labelNames: string[]) =>
+      new Gauge({ name: PREFIX + name, help, labelNames, registers }),
+    /** @param buckets The upper bounds of the buckets, in seconds. */
+    histogram: (name: string, help: string, buckets: number[], ...labelNames: string[]) =>
+      new Histogram({ name: PREFIX + name, help, buckets, labelNames, registers }),
+  }
+}
+
+/** The counters and histograms of what the server does. */
+function createCounters({ counter, histogram }: Meters): Omit<Metrics, 'streams' | 'breaker'> {
+  const requests = counter('requests_total', 'Answered requests.', 'method', 'route', 'status')
+  const exchanges = histogram(
+    'gateway_seconds',
+    'Duration of exchanges with the gateway. code is "ok" or the error code.',
+    EXCHANGE_SECONDS,
+    'method',
+    'path',
+    'code',
+  )
+  const deliveries = histogram(
+    'delivery_seconds',
+    "Duration of deliveries to the merchant's backend.",
+    EXCHANGE_SECONDS,
+    'result',
+  )
+  const outcomes = counter('outcomes_total', 'Transactions that reached an outcome.', 'kind', 'outcome')
+  const settled = histogram(
+    'settle_seconds',
+    'Time from the creation of a transaction until it is settled.',
+    SETTLE_SECONDS,
+    'kind',
+  )
+  const limited = counter('limited_total', 'Requests that were refused because of a limit.', 'limit')
   // Starts each time series at 0, because Prometheus cannot compute an increase from a missing value.
   for (const result of ['delivered', 'failed', 'given_up']) deliveries.zero({ result })
   for (const [kind, names] of Object.entries(OUTCOMES_OF)) {
@@ -142,7 +142,8 @@ function createCounters(register: Registry): Omit<Metrics, 'streams' | 'breaker'
   const { method, path } = endpoints.authenticate
   exchanges.zero({ method, path, code: 'gateway_unauthorized' })
   return {
-    request: countRequest,
+    request: (given, route, status) =>
+      requests.inc({ method: METHODS.includes(given) ? given : 'other', route, status }),
     exchange: ({ method, path, code, ms }) =>
       exchanges.observe({ method, path, code: code ?? 'ok' }, ms / 1_000),
     delivery: (result, ms) => deliveries.observe({ result }, ms / 1_000),
@@ -152,46 +153,13 @@ function createCounters(register: Registry): Omit<Metrics, 'streams' | 'breaker'
   }
 }
 
-/**
- * Adds the counter of requests to this server. For speed, the counts are passed to the library `prom-client` only when
- * Prometheus requests `/metrics`.
- */
-function addRequests(register: Registry): Metrics['request'] {
-  const { Counter } = loadClient()
-  const counts = new Map<string, { labels: Record<string, string | number>; count: number }>()
-  new Counter({
-    name: `${PREFIX}requests_total`,
-    help: 'Answered requests.',
-    labelNames: ['method', 'route', 'status'],
-    registers: [register],
-    collect() {
-      this.reset()
-      for (const { labels, count } of counts.values()) this.inc(labels, count)
-    },
-  })
-  return (given, route, status) => {
-    const method = METHODS.includes(given) ? given : 'other'
-    const key = `${method} ${status} ${route}`
-    const known = counts.get(key)
-    if (known) known.count += 1
-    else counts.set(key, { labels: { method, route, status }, count: 1 })
-  }
-}
-
-function createStates(register: Registry): Pick<Metrics, 'streams' | 'breaker'> {
-  const { Gauge } = loadClient()
-  const registers = [register]
-  const streams = new Gauge({
-    name: `${PREFIX}streams`,
-    help: 'Open event streams of pages.',
-    registers,
-  })
-  const breakers = new Gauge({
-    name: `${PREFIX}breaker_open`,
-    help: '1 while single requests probe the target after failures, 0 while it gets all requests.',
-    labelNames: ['target'],
-    registers,
-  })
+function createStates({ gauge }: Meters): Pick<Metrics, 'streams' | 'breaker'> {
+  const streams = gauge('streams', 'Open event streams of pages.')
+  const breakers = gauge(
+    'breaker_open',
+    '1 while single requests probe the target after failures, 0 while it gets all requests.',
+    'target',
+  )
   for (const target of ['gateway', 'backend']) breakers.set({ target }, 0)
   return {
     streams: (open) => streams.set(open),
@@ -203,21 +171,10 @@ function createStates(register: Registry): Pick<Metrics, 'streams' | 'breaker'> 
  * Adds the gauges for the connections in the store's connection pool, if the store has a pool. Returns a function that
  * updates the gauges. The update must run before rows are counted, because counting uses connections too.
  */
-function addConnections(register: Registry, { store }: MetricsOptions): () => Promise<void> {
-  const { Gauge } = loadClient()
-  const registers = [register]
+function addConnections({ gauge }: Meters, { store }: MetricsOptions): () => Promise<void> {
   if (!store.connections) return async () => {}
-  const connections = new Gauge({
-    name: `${PREFIX}store_connections`,
-    help: "Connections of this process's pool.",
-    labelNames: ['state'],
-    registers,
-  })
-  const waiting = new Gauge({
-    name: `${PREFIX}store_waiting`,
-    help: 'Statements that wait for a connection of the pool.',
-    registers,
-  })
+  const connections = gauge('store_connections', "Connections of this process's pool.", 'state')
+  const waiting = gauge('store_waiting', 'Statements that wait for a connection of the pool.')
   return async () => {
     const { inUse = 0, idle = 0, waiting: count = 0 } = store.connections?.() ?? {}
     connections.set({ state: 'in_use' }, inUse)
@@ -227,42 +184,30 @@ function addConnections(register: Registry, { store }: MetricsOptions): () => Pr
 }
 
 /** Adds the gauges that count rows of the store. Returns a function that updates these gauges. */
-function addQueues(
-  register: Registry,
-  { config, store, clock = systemClock }: MetricsOptions,
-): () => Promise<void> {
-  const { Gauge } = loadClient()
+function addQueues({ gauge }: Meters, options: MetricsOptions): () => Promise<void> {
+  const { config, store, clock = systemClock } = options
   const account = accountOf(config)
-  const registers = [register]
   const count = (what: Countable) => store.count(account, what, MAX_COUNT)
-  const due = new Gauge({
-    name: `${PREFIX}queue_due`,
-    help: `Rows that are due now, up to ${MAX_COUNT}.`,
-    labelNames: ['queue'],
-    registers,
-  })
-  const oldest = new Gauge({
-    name: `${PREFIX}queue_oldest_due_seconds`,
-    help: 'How long the oldest due row has waited for a worker.',
-    labelNames: ['queue'],
-    registers,
-  })
-  const undelivered = new Gauge({
-    name: `${PREFIX}events_undelivered`,
-    help: `Events that the merchant's backend has not accepted yet, up to ${MAX_COUNT}.`,
-    registers,
-  })
-  const attention = new Gauge({
-    name: `${PREFIX}attention`,
-    help: `Transactions that a person has to look at, up to ${MAX_COUNT}.`,
-    labelNames: ['kind', 'outcome'],
-    registers,
-  })
-  const up = new Gauge({
-    name: `${PREFIX}store_up`,
-    help: '1 if the store could be read and written for this scrape. If it cannot be read, the counts of its rows are absent.',
-    registers,
-  })
+  const due = gauge('queue_due', `Rows that are due now, up to ${MAX_COUNT}.`, 'queue')
+  const oldest = gauge(
+    'queue_oldest_due_seconds',
+    'How long the oldest due row has waited for a worker.',
+    'queue',
+  )
+  const undelivered = gauge(
+    'events_undelivered',
+    `Events that the merchant's backend has not accepted yet, up to ${MAX_COUNT}.`,
+  )
+  const attention = gauge(
+    'attention',
+    `Transactions that a person has to look at, up to ${MAX_COUNT}.`,
+    'kind',
+    'outcome',
+  )
+  const up = gauge(
+    'store_up',
+    '1 if the store could be read and written for this scrape. If it cannot be read, the counts of its rows are absent.',
+  )
   const checkStore = createStoreCheck(store, clock)
 
   return async function measure() {
@@ -287,16 +232,11 @@ function addQueues(
 }
 
 /** Adds the gauge for free disk space if the store is a SQLite file. Returns a function that updates the gauge. */
-function addDisk(register: Registry, { config }: MetricsOptions): () => Promise<void> {
-  const { Gauge } = loadClient()
+function addDisk({ gauge }: Meters, { config }: MetricsOptions): () => Promise<void> {
   const url = config.storeUrl.reveal()
   const path = url.replace(/^sqlite:/, '')
   if (path === url || path === ':memory:') return async () => {}
-  const free = new Gauge({
-    name: `${PREFIX}store_free_bytes`,
-    help: 'Free space of the disk with the SQLite file.',
-    registers: [register],
-  })
+  const free = gauge('store_free_bytes', 'Free space of the disk with the SQLite file.')
   return async () => {
     const disk = await statfs(dirname(path)).catch(() => null)
     if (disk) free.set(disk.bavail * disk.bsize)
