@@ -191,7 +191,7 @@ function createSubmissions(
   synchronizer: Synchronizer,
   { sealer, fingerprints }: { sealer: Sealer; fingerprints: Fingerprints },
 ): Submissions {
-  const { publicUrl, callbackSecrets, charges, expiresInMinutes, country } = config
+  const { publicUrl, callbackSecrets, charges, expiresInMinutes } = config
   const { serviceCodes, accountNumbers } = config.gateway
   const checkoutTokens = createCallbackTokens('checkout', callbackSecrets)
   const payoutTokens = createCallbackTokens('payout', callbackSecrets)
@@ -207,7 +207,6 @@ function createSubmissions(
       accountNumbers,
       chargeTerms: charges,
       expiresInMinutes,
-      country,
       callbackUrl: (reference) => callbackUrl('checkout', checkoutTokens.create(reference)),
     }),
     submitPayout: createSubmitPayout({

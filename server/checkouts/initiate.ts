@@ -19,7 +19,7 @@ import type { RequestedTerms, Checkout, CheckoutRecord, Prompt, Submission } fro
 import type { PromptRequest } from './prompt.ts'
 import type { Details } from './variants.ts'
 import type { Visit } from './visit.ts'
-import { completeMsisdn, isCountry } from '../countries.ts'
+import { completeMsisdn } from '../countries.ts'
 import { accountNumberOf, serviceCodeOf } from '../config/gateway.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
@@ -39,9 +39,8 @@ import { addStart } from './visit.ts'
 export interface Payer {
   name?: string | undefined
   email?: string | undefined
+  /** The phone number, with its country code if the country is known. */
   msisdn?: string | undefined
-  /** The ISO 3166-1 alpha-2 code of the country whose calling code is added if `msisdn` has no country code. */
-  country?: string | undefined
 }
 
 export type Initiated = { kind: 'created' | 'existing'; checkout: Checkout } | Refusal
@@ -54,7 +53,6 @@ interface InitiateDeps extends SubmitDeps {
   /** The settings of charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
   chargeTerms: ChargeTerms | null
   expiresInMinutes: number
-  country: Country | null
   sealer: Sealer
 }
 
@@ -244,15 +242,13 @@ function detailsOf(
   order: Order,
   payer: Payer,
   { id, reference }: { id: string; reference: string },
-  { publicUrl, callbackUrl, country: usual }: InitiateDeps,
+  { publicUrl, callbackUrl }: InitiateDeps,
 ): Details {
-  const { name, email, msisdn } = choosePayer(order, payer, usual)
-  const country = payer.country && isCountry(payer.country) ? payer.country : usual
   return {
     reference,
-    payer_name: name,
-    payer_email: email,
-    payer_msisdn: msisdn === undefined ? undefined : (completeMsisdn(msisdn, country) ?? msisdn),
+    payer_name: payer.name,
+    payer_email: payer.email,
+    payer_msisdn: payer.msisdn,
     narration: order.narration,
     callback_url: callbackUrl(reference),
     redirect_url: `${publicUrl}/checkout/return/${id}`,
@@ -279,17 +275,15 @@ function readRequest(
  * Returns the payer's details: those of the order, completed by those of the request. If a detail of the request
  * differs from the order's, only the request's details count. Otherwise, the gateway could get the name of one person
  * together with the phone number of another.
+ *
+ * @param country The country whose calling code is added to a phone number without one; `null` if it is unknown.
  */
-export function choosePayer(order: Order, payer: Payer, usual: Country | null): Omit<Payer, 'country'> {
-  const { name, email, msisdn } = payer
-  const given = { name, email, msisdn }
-  const known = order.payer ?? {}
-  const country = payer.country && isCountry(payer.country) ? payer.country : usual
-  const number = (text: string | undefined) => (text && completeMsisdn(text, country)) ?? text
-  const differs = (a: string | undefined, b: string | undefined) =>
-    a !== undefined && b !== undefined && a !== b
-  const isOther =
-    differs(name, known.name) || differs(email, known.email) || differs(number(msisdn), number(known.msisdn))
-  if (isOther) return given
-  return { name: known.name ?? name, email: known.email ?? email, msisdn: known.msisdn ?? msisdn }
+export function choosePayer(order: Order, { name, email, msisdn }: Payer, country: Country | null): Payer {
+  const complete = (number: string | undefined) => (number && completeMsisdn(number, country)) ?? number
+  const given = { name, email, msisdn: complete(msisdn) }
+  const known = { ...order.payer, msisdn: complete(order.payer?.msisdn) }
+  const differs = (field: keyof Payer) =>
+    given[field] !== undefined && known[field] !== undefined && given[field] !== known[field]
+  if (differs('name') || differs('email') || differs('msisdn')) return given
+  return { name: known.name ?? name, email: known.email ?? email, msisdn: known.msisdn ?? given.msisdn }
 }

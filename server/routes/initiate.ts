@@ -6,7 +6,6 @@ import type { Hono } from 'hono'
 import type { Initiated, Payer } from '../checkouts/initiate.ts'
 import type { PromptRequest } from '../checkouts/prompt.ts'
 import type { Visit } from '../checkouts/visit.ts'
-import type { Config } from '../config.ts'
 import type { Order, ResolveOrder } from '../orders/order.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
@@ -18,7 +17,7 @@ import { viewOf } from '../checkouts/view.ts'
 import { digestOrder } from '../checkouts/visit.ts'
 import { atMost } from '../contract/fields.ts'
 import { parseUrl } from '../contract/parse-url.ts'
-import { completeMsisdn, isCountry } from '../countries.ts'
+import { isCountry } from '../countries.ts'
 import { answerJson, OrderText, wait, wantsJson } from './checkout.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
@@ -146,12 +145,10 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
         )
       }
       const order = await lookUpOrder(form.order, network, deps)
-      const payer = {
-        name: form.payer_name,
-        email: form.payer_email,
-        msisdn: form.payer_msisdn,
-        country: form.country?.toUpperCase(),
-      }
+      const country = form.country?.toUpperCase() ?? ''
+      const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
+      const usual = isCountry(country) ? country : config.country
+      const payer = choosePayer(order, { name, email, msisdn }, usual)
       const texts = identifyOrder ? [] : [digestOrder(form.order)]
       const visit = { ...visitOf(form, order, origin), texts }
       const isPrompt = form.method === 'prompt'
@@ -219,15 +216,18 @@ async function lookUpOrder(
   return order
 }
 
-/** Calls `start`, unless the limit `starts` or `numbers` is reached. */
+/**
+ * Calls `start`, unless the limit `starts` or `numbers` is reached. In the sandbox, `numbers` does not apply, because
+ * everybody uses the same test numbers there.
+ */
 async function startOnce(
   start: () => Promise<Initiated>,
   { order, payer, network }: { order: Order; payer: Payer; network: string | null },
   { limiter, fingerprints, config }: Pick<RouteDeps, 'limiter' | 'fingerprints' | 'config'>,
 ): Promise<Initiated> {
-  const number = numberOf(payer, order, config)
+  const number = config.environment === 'sandbox' ? undefined : payer.msisdn
   // The limiter keeps a fingerprint in memory, not the phone number.
-  const payerKey = number === null ? null : fingerprints.of('phone', number)
+  const payerKey = number === undefined ? null : fingerprints.of('phone', number)
   const startForNumber = () => limiter.run('numbers', payerKey, start, isSent)
   return limiter.run('starts', startsKey(network, order.order), startForNumber, () => true)
 }
@@ -243,18 +243,6 @@ function promptRequest(
 /** Returns the key of the limit `starts`. The key contains a digest, because a signed order is long. */
 function startsKey(network: string | null, order: string): string | null {
   return network && `${network} ${digestOrder(order)}`
-}
-
-/**
- * Returns the payer's phone number, for the limit on new checkouts per phone number. Returns `null`, which means no
- * limit, if the phone number is unknown. Also returns `null` in the sandbox, because everybody uses the same test
- * numbers there.
- */
-function numberOf(payer: Payer, order: Order, { environment, country }: Config): string | null {
-  const { msisdn } = choosePayer(order, payer, country)
-  if (environment === 'sandbox' || msisdn === undefined) return null
-  const known = payer.country && isCountry(payer.country) ? payer.country : country
-  return completeMsisdn(msisdn, known) ?? msisdn
 }
 
 /** Returns whether a start has sent a new checkout to the gateway, even if the gateway refused this checkout. */
