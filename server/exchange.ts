@@ -40,7 +40,7 @@ interface ExchangeRequest {
 }
 
 export type Exchange =
-  | { kind: 'answer'; status: number; headers: FetchAnswer['headers']; text: string }
+  | { kind: 'answer'; status: number; headers?: FetchAnswer['headers']; text: string }
   | { kind: 'timeout' }
   | { kind: 'too_large' }
   | { kind: 'unreachable'; cause: unknown }

@@ -317,8 +317,8 @@ export interface Retention {
   truncateLog(): Promise<boolean>
 }
 
-/** The database of the server. Every method may reject with a {@link StoreError}. */
-export interface Store extends Outbox, Retention {
+/** The part of {@link Store} that inserts, finds and changes transactions. */
+export interface Records {
   /** Inserts all transactions or none. Resolves with `false` if a reference or an attempt number is already used. */
   insert(...transactions: NewTransaction[]): Promise<boolean>
   /** Resolves with the transaction; `null` if there is none. */
@@ -340,9 +340,15 @@ export interface Store extends Outbox, Retention {
   commit(id: string, version: number, change: Change): Promise<Transaction | null>
   /** Resolves with the log of a transaction, oldest entry first. */
   history(id: string): Promise<HistoryEntry[]>
-  /** Resolves with the number of scheduled status queries of merchant accounts other than `account`. */
-  countWaitingElsewhere(account: MerchantAccount): Promise<number>
+  /**
+   * Stores `mark` for the order with the reference `order`, unless the order already has a mark with an equal or later
+   * `issued_at`. Resolves with the mark that is stored after the call.
+   */
+  markOrder(account: MerchantAccount, order: string, mark: OrderMark): Promise<OrderMark>
+}
 
+/** The part of {@link Store} that schedules status queries, and counts rows. */
+export interface Queues {
   /** Claims up to `limit` due transactions, with a lease until `leaseUntil`. `commit` ends the lease earlier. */
   claimTransactions(
     account: MerchantAccount,
@@ -357,20 +363,19 @@ export interface Store extends Outbox, Retention {
   hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number>
   /** Resolves with the time at which the next row of a queue can be claimed; `null` if the queue is empty. */
   nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
-
-  /**
-   * Stores `mark` for the order with the reference `order`, unless the order already has a mark with an equal or later
-   * `issued_at`. Resolves with the mark that is stored after the call.
-   */
-  markOrder(account: MerchantAccount, order: string, mark: OrderMark): Promise<OrderMark>
-  /** Resolves with the time at which the command `recover` last ran; `null` if the store was never recovered. */
-  recoveredAt(): Promise<number | null>
+  /** Resolves with the number of scheduled status queries of merchant accounts other than `account`. */
+  countWaitingElsewhere(account: MerchantAccount): Promise<number>
   /**
    * Resolves with the number of rows that `what` selects, or with `limit` if there are more. For `undelivered`, counts
    * the events of all merchant accounts, not only those of `account`.
    */
   count(account: MerchantAccount, what: Countable, limit: number): Promise<number>
+}
 
+/** The database of the server. Every method may reject with a {@link StoreError}. */
+export interface Store extends Records, Queues, Outbox, Retention {
+  /** Resolves with the time at which the command `recover` last ran; `null` if the store was never recovered. */
+  recoveredAt(): Promise<number | null>
   /** Counts the connections of the pool and the waiting statements. Absent if the store has no connection pool. */
   connections?(): Record<'inUse' | 'idle' | 'waiting', number>
 

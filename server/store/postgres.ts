@@ -7,23 +7,10 @@
 
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type {
-  Change,
-  Changed,
-  Countable,
-  EventQueue,
-  HistoryEntry,
-  ListQuery,
-  MerchantAccount,
-  NewTransaction,
-  OrderMark,
-  Outbox,
-  Retention,
-  Store,
-  Transaction,
-} from '../store.ts'
+import type { Change, Countable, NewTransaction, Queues, Records, Store, Transaction } from '../store.ts'
 import type { Changes } from './postgres/changes.ts'
 import type { Database } from './postgres/database.ts'
+import type { StatementName } from './postgres/statements.ts'
 import { systemClock } from '../clock.ts'
 import { silentLog } from '../log.ts'
 import { systemRandomness } from '../randomness.ts'
@@ -32,10 +19,10 @@ import { createDatabase, DuplicateError } from './postgres/database.ts'
 import { createInsertGroup } from './postgres/insert-group.ts'
 import { createOutbox } from './postgres/outbox.ts'
 import { createRetention } from './postgres/retention.ts'
-import { accountKey, STATEMENTS } from './postgres/statements.ts'
+import { accountKey } from './postgres/statements.ts'
 import { CountRow, DueRow, HistoryRows, IdRows, MarkRow, OrderMarkRow, Rows } from './rows.ts'
 
-export interface PostgresOptions {
+interface PostgresOptions {
   log?: Log | undefined
   clock?: Clock | undefined
 }
@@ -45,183 +32,154 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
   const { log = silentLog, clock = systemClock } = options
   const database = createDatabase(url)
   const changes = createChanges({ database, clock, log, self: systemRandomness.token() })
-  const store = new PostgresStore(database, changes)
-  return Object.assign(store, createOutbox(database, changes), createRetention(database))
+  return {
+    ...createRecords(database, changes),
+    ...createQueues(database),
+    ...createOutbox(database, changes),
+    ...createRetention(database),
+    // Read each time: the database may be recovered while servers run.
+    async recoveredAt() {
+      const [row] = await database.run('recoveredAt')
+      return MarkRow.parse(row).at
+    },
+    connections: () => database.connections(),
+    watch: (changed, watched) => changes.watch(changed, watched),
+    async ping() {
+      await database.checkOrigin()
+      await database.run('ping')
+    },
+    async close() {
+      await changes.close()
+      await database.close()
+    },
+  }
 }
 
-/** The methods of the store that `createOutbox` and `createRetention` do not provide. */
-type Methods = Omit<Store, keyof Outbox | keyof Retention>
-
-class PostgresStore implements Methods {
-  readonly #database: Database
-  readonly #changes: Changes
-  readonly #insertOne: (row: NewTransaction) => Promise<boolean>
-
-  constructor(database: Database, changes: Changes) {
-    this.#database = database
-    this.#changes = changes
-    this.#insertOne = createInsertGroup(async (rows) => {
-      const inserted = IdRows.parse(await this.#query('insertNew', columnsOf(rows)))
-      return new Set(inserted.map(({ id }) => id))
-    })
-  }
-
-  async insert(...transactions: NewTransaction[]): Promise<boolean> {
-    const [first, ...others] = transactions
-    const isNew = first && others.length === 0 ? this.#insertOne(first) : this.#insertAll(transactions)
-    if (!(await isNew)) return false
-    for (const { id, due_at } of transactions) this.#changes.announce({ id, due_at, event_due_at: null })
-    return true
-  }
-
-  async find(id: string): Promise<Transaction | null> {
-    return this.#findOne('find', [id])
-  }
-
-  async findByReference(
-    account: MerchantAccount,
-    kind: Transaction['kind'],
-    reference: string,
-  ): Promise<Transaction | null> {
-    return this.#findOne('findByReference', [accountKey(account), kind, reference])
-  }
-
-  async list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]> {
-    return Rows.parse(await this.#query('list', [accountKey(account), kind, group]))
-  }
-
-  async search(
-    account: MerchantAccount,
-    kind: Transaction['kind'],
-    query: ListQuery,
-  ): Promise<Transaction[]> {
-    const { outcome, updatedSince = 0, after = { updated_at: -1, id: '' }, limit } = query
-    const values = [accountKey(account), kind, updatedSince, after.updated_at, after.id, limit]
-    return Rows.parse(
-      outcome === undefined
-        ? await this.#query('search', values)
-        : await this.#query('searchOutcome', [...values, outcome]),
-    )
-  }
-
-  async commit(id: string, version: number, change: Change): Promise<Transaction | null> {
-    const { at, events = [] } = change
-    const values = [id, version, ...changedColumns(change)]
-    const saved =
-      events.length === 0
-        ? await this.#findOne('commit', values)
-        : await this.#findOne('commitEvents', [
-            ...values,
-            events.map((event) => event.id),
-            events.map(({ about = '' }) => about),
-            events.map(({ type }) => type),
-            events.map(({ body }) => body),
-          ])
-    if (saved)
-      this.#changes.announce({ id, due_at: saved.due_at, event_due_at: events.length > 0 ? at : null })
-    return saved
-  }
-
-  async history(id: string): Promise<HistoryEntry[]> {
-    return HistoryRows.parse(await this.#query('history', [id]))
-  }
-
-  async countWaitingElsewhere(account: MerchantAccount): Promise<number> {
-    const [row] = await this.#query('countWaitingElsewhere', [accountKey(account)])
-    return CountRow.parse(row).waiting
-  }
-
-  async claimTransactions(
-    account: MerchantAccount,
-    now: number,
-    leaseUntil: number,
-    limit: number,
-  ): Promise<Transaction[]> {
-    await this.#database.checkOrigin()
-    return Rows.parse(await this.#query('claimTransactions', [accountKey(account), now, leaseUntil, limit]))
-  }
-
-  async hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number> {
-    return (await this.#query('hastenQueries', [accountKey(account), now, limit])).length
-  }
-
-  async nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null> {
-    const [row] =
-      queue === 'transactions'
-        ? await this.#query('nextTransactionDue', [accountKey(account)])
-        : await this.#query('nextEventDue', [accountKey(account), queue === 'retries'])
-    return DueRow.parse(row).due
-  }
-
-  async markOrder(account: MerchantAccount, order: string, mark: OrderMark): Promise<OrderMark> {
-    const key = [accountKey(account), order]
-    const find = async () => OrderMarkRow.optional().parse((await this.#query('findOrderMark', key))[0])
-    const stored = await find()
-    if (stored && stored.issued_at >= mark.issued_at) return stored
-    await this.#query('markOrder', [...key, mark.issued_at, mark.digest])
-    // Another process may have stored a newer mark meanwhile.
-    return (await find()) ?? mark
-  }
-
-  // Read each time: the database may be recovered while servers run.
-  async recoveredAt(): Promise<number | null> {
-    const [row] = await this.#query('recoveredAt')
-    return MarkRow.parse(row).at
-  }
-
-  async count(account: MerchantAccount, what: Countable, limit: number): Promise<number> {
-    const [row] = await this.#count(accountKey(account), what, limit)
-    return CountRow.parse(row).waiting
-  }
-
-  connections(): Record<'inUse' | 'idle' | 'waiting', number> {
-    return this.#database.connections()
-  }
-
-  watch(changed: (change: Changed) => void, watched?: () => string[]): () => void {
-    return this.#changes.watch(changed, watched)
-  }
-
-  async ping(): Promise<void> {
-    await this.#database.checkOrigin()
-    await this.#query('ping')
-  }
-
-  async close(): Promise<void> {
-    await this.#changes.close()
-    await this.#database.close()
-  }
-
-  async #insertAll(transactions: NewTransaction[]): Promise<boolean> {
-    try {
-      await this.#query('insertAll', columnsOf(transactions))
+function createRecords(database: Database, changes: Changes): Records {
+  const insertOne = createInsertGroup(async (rows) => {
+    const inserted = IdRows.parse(await database.run('insertNew', columnsOf(rows)))
+    return new Set(inserted.map(({ id }) => id))
+  })
+  return {
+    async insert(...transactions) {
+      const [first, ...others] = transactions
+      const isNew = first && others.length === 0 ? insertOne(first) : insertAll(database, transactions)
+      if (!(await isNew)) return false
+      for (const { id, due_at } of transactions) changes.announce({ id, due_at, event_due_at: null })
       return true
-    } catch (error) {
-      if (error instanceof DuplicateError) return false
-      throw error
-    }
+    },
+
+    find: (id) => findOne('find', [id]),
+
+    findByReference: (account, kind, reference) =>
+      findOne('findByReference', [accountKey(account), kind, reference]),
+
+    async list(account, kind, group) {
+      return Rows.parse(await database.run('list', [accountKey(account), kind, group]))
+    },
+
+    async search(account, kind, query) {
+      const { outcome, updatedSince = 0, after = { updated_at: -1, id: '' }, limit } = query
+      const values = [accountKey(account), kind, updatedSince, after.updated_at, after.id, limit]
+      return Rows.parse(
+        outcome === undefined
+          ? await database.run('search', values)
+          : await database.run('searchOutcome', [...values, outcome]),
+      )
+    },
+
+    async commit(id, version, change) {
+      const { at, events = [] } = change
+      const values = [id, version, ...changedColumns(change)]
+      const saved =
+        events.length === 0
+          ? await findOne('commit', values)
+          : await findOne('commitEvents', [
+              ...values,
+              events.map((event) => event.id),
+              events.map(({ about = '' }) => about),
+              events.map(({ type }) => type),
+              events.map(({ body }) => body),
+            ])
+      const event_due_at = events.length > 0 ? at : null
+      if (saved) changes.announce({ id, due_at: saved.due_at, event_due_at })
+      return saved
+    },
+
+    async history(id) {
+      return HistoryRows.parse(await database.run('history', [id]))
+    },
+
+    async markOrder(account, order, mark) {
+      const key = [accountKey(account), order]
+      const find = async () => OrderMarkRow.optional().parse((await database.run('findOrderMark', key))[0])
+      const stored = await find()
+      if (stored && stored.issued_at >= mark.issued_at) return stored
+      await database.run('markOrder', [...key, mark.issued_at, mark.digest])
+      // Another process may have stored a newer mark meanwhile.
+      return (await find()) ?? mark
+    },
   }
 
-  #count(key: string, what: Countable, limit: number): Promise<unknown[]> {
-    switch (what.of) {
-      case 'undelivered':
-        return this.#query('countUndelivered', [limit])
-      case 'outcome':
-        return this.#query('countOutcome', [limit, key, what.kind, what.outcome])
-      case 'due':
-        return what.queue === 'transactions'
-          ? this.#query('countDueTransactions', [limit, key, what.now])
-          : this.#query('countDueEvents', [limit, key, what.now, what.queue === 'retries'])
-    }
-  }
-
-  async #findOne(statement: keyof typeof STATEMENTS, values: unknown[]): Promise<Transaction | null> {
-    const [row] = Rows.parse(await this.#query(statement, values))
+  async function findOne(statement: StatementName, values: unknown[]): Promise<Transaction | null> {
+    const [row] = Rows.parse(await database.run(statement, values))
     return row ?? null
   }
+}
 
-  #query(statement: keyof typeof STATEMENTS, values?: unknown[]): Promise<unknown[]> {
-    return this.#database.query(STATEMENTS[statement], values)
+async function insertAll(database: Database, transactions: NewTransaction[]): Promise<boolean> {
+  try {
+    await database.run('insertAll', columnsOf(transactions))
+    return true
+  } catch (error) {
+    if (error instanceof DuplicateError) return false
+    throw error
+  }
+}
+
+function createQueues(database: Database): Queues {
+  return {
+    async claimTransactions(account, now, leaseUntil, limit) {
+      await database.checkOrigin()
+      const values = [accountKey(account), now, leaseUntil, limit]
+      return Rows.parse(await database.run('claimTransactions', values))
+    },
+
+    async hastenQueries(account, now, limit) {
+      return (await database.run('hastenQueries', [accountKey(account), now, limit])).length
+    },
+
+    async nextDue(account, queue) {
+      const key = accountKey(account)
+      const [row] =
+        queue === 'transactions'
+          ? await database.run('nextTransactionDue', [key])
+          : await database.run('nextEventDue', [key, queue === 'retries'])
+      return DueRow.parse(row).due
+    },
+
+    async countWaitingElsewhere(account) {
+      const [row] = await database.run('countWaitingElsewhere', [accountKey(account)])
+      return CountRow.parse(row).waiting
+    },
+
+    async count(account, what, limit) {
+      const [row] = await count(accountKey(account), what, limit)
+      return CountRow.parse(row).waiting
+    },
+  }
+
+  function count(key: string, what: Countable, limit: number): Promise<unknown[]> {
+    switch (what.of) {
+      case 'undelivered':
+        return database.run('countUndelivered', [limit])
+      case 'outcome':
+        return database.run('countOutcome', [limit, key, what.kind, what.outcome])
+      case 'due':
+        return what.queue === 'transactions'
+          ? database.run('countDueTransactions', [limit, key, what.now])
+          : database.run('countDueEvents', [limit, key, what.now, what.queue === 'retries'])
+    }
   }
 }
 

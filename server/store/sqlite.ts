@@ -9,21 +9,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type {
-  Change,
-  Changed,
-  Countable,
-  EventQueue,
-  HistoryEntry,
-  ListQuery,
-  MerchantAccount,
-  NewTransaction,
-  OrderMark,
-  Outbox,
-  Retention,
-  Store,
-  Transaction,
-} from '../store.ts'
+import type { Change, Changed, NewTransaction, Queues, Records, Store, Transaction } from '../store.ts'
 import type { Database } from './sqlite/database.ts'
 import type { Statements } from './sqlite/statements.ts'
 import { CountRow, DueRow, HistoryRows, IdRows, MarkRow, OrderMarkRow, Row, Rows } from './rows.ts'
@@ -45,7 +31,7 @@ const LAST_CHECKPOINT_MS = 1_000
 
 const Checkpoint = z.object({ log: z.number(), checkpointed: z.number() })
 
-export interface SqliteOptions {
+interface SqliteOptions {
   clock: Clock
   log: Log
   /**
@@ -87,9 +73,29 @@ function createStore(database: Database, lock: Database | null, clock: Clock, fi
     () => rows.clear(),
     clock,
   )
-  const store = new SqliteStore({ database, lock, files, statements, watchers, rows, writes })
-  const outbox = createOutbox(statements, writes, (change) => watchers.announce(change))
-  return Object.assign(store, outbox, createRetention(statements, writes, rows))
+  const announce = (change: Changed) => watchers.announce(change)
+  const parts = { files, statements, rows, writes, announce }
+  // Read once, because the command `recover` runs only while no server is running.
+  const recoveredAt = MarkRow.parse(statements.recoveredAt.get({})).at
+  return {
+    ...createRecords(parts),
+    ...createQueues(parts),
+    ...createOutbox(statements, writes, announce),
+    ...createRetention(statements, writes, rows),
+    recoveredAt: async () => recoveredAt,
+    watch: (changed) => watchers.add(changed),
+    async ping() {
+      files.check()
+      await writes.add(() => statements.ping.run({}))
+    },
+    async close() {
+      writes.flush()
+      watchers.close()
+      if (lock) emptyLog(database)
+      database.close()
+      lock?.close()
+    },
+  }
 }
 
 /** Completes a checkpoint that a crash interrupted. Returns `false` if another process prevents the completion. */
@@ -107,224 +113,153 @@ function refuseCopy(database: Database): void {
 }
 
 interface Parts {
-  database: Database
-  lock: Database | null
   files: FileCheck
   statements: Statements
-  watchers: Watchers
   rows: RowCache
   writes: CommitGroup
+  announce: (change: Changed) => void
 }
 
-/** The methods of the store that `createOutbox` and `createRetention` do not provide. */
-type Methods = Omit<Store, keyof Outbox | keyof Retention>
+function createRecords({ files, statements, rows, writes, announce }: Parts): Records {
+  return {
+    async insert(...transactions) {
+      // What is new would be lost with a deleted file. Changes of known transactions go on: their money is on its way.
+      files.checkPresence()
+      const isNew = await writes.add(() => insertAll(statements, rows, transactions))
+      if (isNew) for (const { id, due_at } of transactions) announce({ id, due_at, event_due_at: null })
+      return isNew
+    },
 
-class SqliteStore implements Methods {
-  readonly #parts: Parts
-  readonly #statements: Statements
-  readonly #rows: RowCache
-  readonly #writes: CommitGroup
-  readonly #recoveredAt: number | null
+    find: async (id) => rows.read(id),
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    this.#statements = parts.statements
-    this.#rows = parts.rows
-    this.#writes = parts.writes
-    // Read once, because the command `recover` runs only while no server is running.
-    this.#recoveredAt = MarkRow.parse(this.#statements.recoveredAt.get({})).at
+    async findByReference(account, kind, reference) {
+      const row = statements.findByReference.get({ ...account, kind, reference })
+      return row === undefined ? null : Row.parse(row)
+    },
+
+    async list(account, kind, group) {
+      return Rows.parse(statements.list.all({ ...account, kind, group }))
+    },
+
+    async search(account, kind, query) {
+      const { outcome, updatedSince = 0, after = { updated_at: -1, id: '' }, limit } = query
+      const values = { ...account, kind, updatedSince, ...after, limit }
+      const { search, searchOutcome } = statements
+      return Rows.parse(
+        outcome === undefined ? search.all(values) : searchOutcome.all({ ...values, outcome }),
+      )
+    },
+
+    async commit(id, version, change) {
+      const saved = await writes.add(() => {
+        const old = rows.read(id)
+        if (old?.version !== version) return null
+        const record = change.record === undefined ? null : JSON.stringify(change.record)
+        const row = changeRow(old, change, record)
+        if (!rows.write(row, record, version)) return null
+        if (change.historyEntry) statements.addHistory.run({ id, at: change.at, what: change.historyEntry })
+        addEvents(statements, row, change)
+        return row
+      })
+      const event_due_at = change.events?.length ? change.at : null
+      if (saved) announce({ id, due_at: saved.due_at, event_due_at })
+      return saved
+    },
+
+    async history(id) {
+      return HistoryRows.parse(statements.history.all({ id }))
+    },
+
+    async markOrder(account, order, mark) {
+      const { findOrderMark, markOrder } = statements
+      const find = () => OrderMarkRow.optional().parse(findOrderMark.get({ ...account, order })) ?? null
+      const stored = find()
+      if (stored && stored.issued_at >= mark.issued_at) return stored
+      await writes.add(() => markOrder.run({ ...account, order, ...mark }))
+      return find() ?? mark
+    },
   }
+}
 
-  async insert(...transactions: NewTransaction[]): Promise<boolean> {
-    // What is new would be lost with a deleted file. Changes of known transactions go on: their money is on its way.
-    this.#parts.files.checkPresence()
-    const { save, undo } = this.#statements
-    const isNew = await this.#writes.add(() => {
-      // A single row needs no savepoint, because a refused insert changes nothing.
-      const isSingle = transactions.length === 1
-      if (!isSingle) save.run({})
-      const inserted = transactions.every((row) => this.#insertRow(row, isSingle))
-      if (!inserted && !isSingle) undo.run({})
-      return inserted
-    })
-    if (isNew) for (const { id, due_at } of transactions) this.#announce({ id, due_at, event_due_at: null })
-    return isNew
+function createQueues({ statements, rows, writes }: Parts): Queues {
+  return {
+    async claimTransactions(account, now, leaseUntil, limit) {
+      const { dueTransactions, lease } = statements
+      const due = { ...account, now, limit }
+      // Most claims find no row, and then need no commit.
+      if (dueTransactions.get(due) === undefined) return []
+      return writes.add(() =>
+        IdRows.parse(dueTransactions.all(due)).flatMap(({ id }) => {
+          lease.run({ id, leaseUntil })
+          return rows.read(id) ?? []
+        }),
+      )
+    },
+
+    async hastenQueries(account, now, limit) {
+      const { hasFailedQueries, hastenQueries } = statements
+      const hastened = await writes.add(() =>
+        hasFailedQueries.get({ ...account, now }) ? hastenQueries.run({ ...account, now, limit }).changes : 0,
+      )
+      // The ids of the changed rows are unknown.
+      if (hastened > 0) rows.clear()
+      return Number(hastened)
+    },
+
+    async nextDue(account, queue) {
+      const { nextTransactionDue, nextEventDue } = statements
+      const isRetry = queue === 'retries' ? 1 : 0
+      if (queue !== 'transactions') return DueRow.parse(nextEventDue.get({ ...account, isRetry })).due
+      return DueRow.parse(nextTransactionDue.get({ ...account })).due
+    },
+
+    async countWaitingElsewhere(account) {
+      return CountRow.parse(statements.countWaitingElsewhere.get({ ...account })).waiting
+    },
+
+    async count(account, what, limit) {
+      const { countUndelivered, countOutcome, countDueTransactions, countDueEvents } = statements
+      switch (what.of) {
+        case 'undelivered':
+          return CountRow.parse(countUndelivered.get({ limit })).waiting
+        case 'outcome': {
+          const { kind, outcome } = what
+          return CountRow.parse(countOutcome.get({ ...account, kind, outcome, limit })).waiting
+        }
+        case 'due': {
+          const { queue, now } = what
+          const isRetry = queue === 'retries' ? 1 : 0
+          const due =
+            queue === 'transactions'
+              ? countDueTransactions.get({ ...account, now, limit })
+              : countDueEvents.get({ ...account, isRetry, now, limit })
+          return CountRow.parse(due).waiting
+        }
+      }
+    },
   }
+}
 
-  async find(id: string): Promise<Transaction | null> {
-    return this.#rows.read(id)
-  }
-
-  async findByReference(
-    account: MerchantAccount,
-    kind: Transaction['kind'],
-    reference: string,
-  ): Promise<Transaction | null> {
-    const row = this.#statements.findByReference.get({ ...account, kind, reference })
-    return row === undefined ? null : Row.parse(row)
-  }
-
-  async list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]> {
-    return Rows.parse(this.#statements.list.all({ ...account, kind, group }))
-  }
-
-  async search(
-    account: MerchantAccount,
-    kind: Transaction['kind'],
-    query: ListQuery,
-  ): Promise<Transaction[]> {
-    const { outcome, updatedSince = 0, after = { updated_at: -1, id: '' }, limit } = query
-    const values = { ...account, kind, updatedSince, ...after, limit }
-    const { search, searchOutcome } = this.#statements
-    return Rows.parse(outcome === undefined ? search.all(values) : searchOutcome.all({ ...values, outcome }))
-  }
-
-  async commit(id: string, version: number, change: Change): Promise<Transaction | null> {
-    const saved = await this.#writes.add(() => {
-      const old = this.#rows.read(id)
-      if (old?.version !== version) return null
-      const record = change.record === undefined ? null : JSON.stringify(change.record)
-      const row = changeRow(old, change, record)
-      if (!this.#rows.write(row, record, version)) return null
-      if (change.historyEntry)
-        this.#statements.addHistory.run({ id, at: change.at, what: change.historyEntry })
-      addEvents(this.#statements, row, change)
-      return row
-    })
-    const event_due_at = change.events?.length ? change.at : null
-    if (saved) this.#announce({ id, due_at: saved.due_at, event_due_at })
-    return saved
-  }
-
-  async history(id: string): Promise<HistoryEntry[]> {
-    return HistoryRows.parse(this.#statements.history.all({ id }))
-  }
-
-  async countWaitingElsewhere(account: MerchantAccount): Promise<number> {
-    return CountRow.parse(this.#statements.countWaitingElsewhere.get({ ...account })).waiting
-  }
-
-  async claimTransactions(
-    account: MerchantAccount,
-    now: number,
-    leaseUntil: number,
-    limit: number,
-  ): Promise<Transaction[]> {
-    const { dueTransactions, lease } = this.#statements
-    const due = { ...account, now, limit }
-    // Most claims find no row, and then need no commit.
-    if (dueTransactions.get(due) === undefined) return []
-    return this.#writes.add(() =>
-      IdRows.parse(dueTransactions.all(due)).flatMap(({ id }) => {
-        lease.run({ id, leaseUntil })
-        return this.#rows.read(id) ?? []
-      }),
-    )
-  }
-
-  async hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number> {
-    const { hasFailedQueries, hastenQueries } = this.#statements
-    const hastened = await this.#writes.add(() =>
-      hasFailedQueries.get({ ...account, now }) ? hastenQueries.run({ ...account, now, limit }).changes : 0,
-    )
-    // The ids of the changed rows are unknown.
-    if (hastened > 0) this.#rows.clear()
-    return Number(hastened)
-  }
-
-  async nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null> {
-    const { nextTransactionDue, nextEventDue } = this.#statements
-    const isRetry = queue === 'retries' ? 1 : 0
-    if (queue !== 'transactions') return DueRow.parse(nextEventDue.get({ ...account, isRetry })).due
-    return DueRow.parse(nextTransactionDue.get({ ...account })).due
-  }
-
-  async markOrder(account: MerchantAccount, order: string, mark: OrderMark): Promise<OrderMark> {
-    const { findOrderMark, markOrder } = this.#statements
-    const find = () => OrderMarkRow.optional().parse(findOrderMark.get({ ...account, order })) ?? null
-    const stored = find()
-    if (stored && stored.issued_at >= mark.issued_at) return stored
-    await this.#writes.add(() => markOrder.run({ ...account, order, ...mark }))
-    return find() ?? mark
-  }
-
-  async recoveredAt(): Promise<number | null> {
-    return this.#recoveredAt
-  }
-
-  async count(account: MerchantAccount, what: Countable, limit: number): Promise<number> {
-    return CountRow.parse(this.#count(account, what, limit)).waiting
-  }
-
-  watch(changed: (change: Changed) => void): () => void {
-    return this.#parts.watchers.add(changed)
-  }
-
-  async ping(): Promise<void> {
-    this.#parts.files.check()
-    await this.#writes.add(() => this.#statements.ping.run({}))
-  }
-
-  async close(): Promise<void> {
-    const { watchers, lock, database } = this.#parts
-    this.#writes.flush()
-    watchers.close()
-    if (lock) emptyLog(database)
-    database.close()
-    lock?.close()
-  }
-
-  /** Inserts a row, unless its reference or attempt number is already used. Returns whether the row was inserted. */
-  #insertRow(row: NewTransaction, isSingle: boolean): boolean {
-    const values = valuesOf(row)
-    if (this.#statements.insert.run(values).changes !== 1) return false
+/** Inserts all rows or, if a reference or an attempt number is already used, none. Returns whether it has. */
+function insertAll(
+  { insert, save, undo }: Statements,
+  rows: RowCache,
+  transactions: readonly NewTransaction[],
+): boolean {
+  // A single row needs no savepoint, because a refused insert changes nothing.
+  const isSingle = transactions.length === 1
+  if (!isSingle) save.run({})
+  const isInserted = transactions.every((row) => {
+    const { account, ...columns } = row
+    const record = JSON.stringify(row.record)
+    if (insert.run({ ...columns, ...account, record }).changes !== 1) return false
     const inserted = { version: 1, updated_at: row.created_at, asked_at: null, failures: 0, ...row }
     // A single row is cached, because the row is read again after its request was sent.
-    if (isSingle) this.#rows.set(inserted, values.record.length)
+    if (isSingle) rows.set(inserted, record.length)
     return true
-  }
-
-  #count(account: MerchantAccount, what: Countable, limit: number): unknown {
-    const { countUndelivered, countOutcome, countDueTransactions, countDueEvents } = this.#statements
-    switch (what.of) {
-      case 'undelivered':
-        return countUndelivered.get({ limit })
-      case 'outcome':
-        return countOutcome.get({ ...account, kind: what.kind, outcome: what.outcome, limit })
-      case 'due': {
-        const { queue, now } = what
-        if (queue === 'transactions') return countDueTransactions.get({ ...account, now, limit })
-        return countDueEvents.get({ ...account, isRetry: queue === 'retries' ? 1 : 0, now, limit })
-      }
-    }
-  }
-
-  #announce(change: Changed): void {
-    this.#parts.watchers.announce(change)
-  }
-}
-
-/**
- * Returns the values to insert. All fields are listed, because V8 is slower with an object that begins with a spread.
- */
-function valuesOf(row: NewTransaction) {
-  const { account } = row
-  return {
-    id: row.id,
-    kind: row.kind,
-    environment: account.environment,
-    base_url: account.base_url,
-    account_number: account.account_number,
-    reference: row.reference,
-    group: row.group,
-    attempt: row.attempt,
-    outcome: row.outcome,
-    record: JSON.stringify(row.record),
-    created_at: row.created_at,
-    due_at: row.due_at,
-    sent_at: row.sent_at,
-    trace_id: row.trace_id,
-  }
+  })
+  if (!isInserted && !isSingle) undo.run({})
+  return isInserted
 }
 
 /**

@@ -45,7 +45,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       }`,
     ),
   ],
-  'forgets the outbox': [patch(STORE, 'addEvents(this.#statements, row, change)', 'void 0')],
+  'forgets the outbox': [patch(STORE, 'addEvents(statements, row, change)', 'void 0')],
   'sends before it stores': [
     patch(
       SYNCHRONIZER,

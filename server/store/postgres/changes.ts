@@ -16,7 +16,6 @@ import type { Changed } from '../../store.ts'
 import type { Database } from './database.ts'
 import { z } from 'zod'
 import { parseJson } from '../../json.ts'
-import { STATEMENTS } from './statements.ts'
 
 type Watcher = (change: Changed) => void
 
@@ -98,7 +97,7 @@ export function createChanges({ database, clock, log, self }: ChangesDeps): Chan
   }
 
   async function notify(ids: string[]): Promise<void> {
-    await database.query(STATEMENTS.notify, [JSON.stringify({ from: self, ids })])
+    await database.run('notify', [JSON.stringify({ from: self, ids })])
   }
 }
 
@@ -193,7 +192,7 @@ async function runListener(deps: ListenerDeps, signal: AbortSignal): Promise<voi
   async function readVersions(versions: Map<string, number>): Promise<void> {
     const ids = watched()
     if (ids.length === 0) return versions.clear()
-    const rows = Versions.parse(await database.query(STATEMENTS.versions, [ids]))
+    const rows = Versions.parse(await database.run('versions', [ids]))
     const changed = rows.filter(({ id, version }) => versions.get(id) !== version)
     versions.clear()
     for (const { id, version } of rows) versions.set(id, version)

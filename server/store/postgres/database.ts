@@ -1,22 +1,23 @@
 /** Connects to Postgres. Error messages contain the names of the host and the database, never the password. */
 
-import { createHash } from 'node:crypto'
 import type { Client, ClientBase, ClientConfig, Pool, PoolConfig, QueryConfig } from 'pg'
 import type { Recovery } from '../../store.ts'
 import { z } from 'zod'
 import { StoreAwayError, StoreError } from '../../store.ts'
 import type { OriginGuard } from './origin.ts'
+import type { StatementName } from './statements.ts'
 import { checkOrigin, createOriginGuard, recoverRows, refuseOtherSessions } from './origin.ts'
 import { migrate } from './schema.ts'
+import { STATEMENTS } from './statements.ts'
 import { parseUrl } from '../../contract/parse-url.ts'
 
 export interface Database {
   /**
-   * Runs a SQL text, and resolves with the rows that the last statement of the text returns. Connects at the first
-   * call, and again after a lost connection.
+   * Runs a statement, and resolves with the rows that the last part of its text returns. Connects at the first call, and
+   * again after a lost connection.
    */
-  query(sql: string, values?: unknown[]): Promise<unknown[]>
-  /** Rejects if the database was restored or promoted while it was open. `query` then rejects from this call on. */
+  run(statement: StatementName, values?: unknown[]): Promise<unknown[]>
+  /** Rejects if the database was restored or promoted while it was open. `run` then rejects from this call on. */
   checkOrigin(): Promise<void>
   /** Opens a connection outside the connection pool. */
   connect(): Promise<Client>
@@ -116,10 +117,11 @@ export function createDatabase(url: string): Database {
   }
 
   return {
-    query: (text, values = []) =>
+    run: (statement, values = []) =>
       reach(async ({ pool, guard, isPrepared }) => {
         guard.check()
-        const name = isPrepared && values.length > 0 ? { name: nameOf(text) } : {}
+        const text = STATEMENTS[statement]
+        const name = isPrepared && values.length > 0 ? { name: statement } : {}
         const query: QueryConfig = { ...name, text, values: values.map(withoutNul) }
         // A text with several statements returns one result per statement. The last result is used.
         return [await pool.query(query)].flat().at(-1)?.rows ?? []
@@ -280,15 +282,6 @@ function addressOf(url: string): string {
     )
   }
   return `postgres://${parsed.host}${parsed.pathname}`
-}
-
-const names = new Map<string, string>()
-
-/** Returns the name of the prepared statement for a SQL text. Different texts have different names. */
-function nameOf(text: string): string {
-  const name = names.get(text) ?? createHash('sha1').update(text).digest('hex')
-  names.set(text, name)
-  return name
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Changes } from './changes.ts'
 import type { Database } from './database.ts'
 import { z } from 'zod'
 import { EventRow, EventRows, IdRows } from '../rows.ts'
-import { accountKey, STATEMENTS } from './statements.ts'
+import { accountKey } from './statements.ts'
 
 /** The maximum number of deliveries that one statement makes due earlier. */
 const HASTENED_AT_ONCE = 2_000
@@ -22,7 +22,7 @@ export function createOutbox(database: Database, changes: Changes): Outbox {
       const values = [accountKey(account), now, leaseUntil, limit, queue === 'retries']
       const events: OutboxEvent[] = []
       const without: string[] = []
-      for (const row of ClaimedEvents.parse(await query('claimEvents', values))) {
+      for (const row of ClaimedEvents.parse(await database.run('claimEvents', values))) {
         if (row.id === null) without.push(row.leased)
         else events.push(row)
       }
@@ -34,8 +34,8 @@ export function createOutbox(database: Database, changes: Changes): Outbox {
       const { status = null, text = null } = delivery.answer ?? {}
       const finished =
         delivery.kind === 'retry'
-          ? await query('retryEvent', [id, delivery.at, delivery.othersAt, status, text])
-          : await query('finishEvent', [id, at, delivery.kind, status, text])
+          ? await database.run('retryEvent', [id, delivery.at, delivery.othersAt, status, text])
+          : await database.run('finishEvent', [id, at, delivery.kind, status, text])
       for (const { id: transactionId, lease_until } of LeasedRows.parse(finished)) {
         const released = await release([transactionId], lease_until)
         released.forEach((change) => changes.announce(change))
@@ -44,22 +44,22 @@ export function createOutbox(database: Database, changes: Changes): Outbox {
 
     async hastenRetries(account, now, spreadMs) {
       const values = [accountKey(account), now, spreadMs, HASTENED_AT_ONCE]
-      while ((await query('hastenRetries', values)).length === HASTENED_AT_ONCE);
+      while ((await database.run('hastenRetries', values)).length === HASTENED_AT_ONCE);
     },
 
     async listEvents(account, after, limit) {
-      const [row] = await query('newestEvent')
+      const [row] = await database.run('newestEvent')
       const { newest } = NewestRow.parse(row)
-      return EventRows.parse(await query('listEvents', [accountKey(account), after, newest, limit]))
+      return EventRows.parse(await database.run('listEvents', [accountKey(account), after, newest, limit]))
     },
 
     async findEvent(account, id) {
-      const [found] = EventRows.parse(await query('findEvent', [accountKey(account), id]))
+      const [found] = EventRows.parse(await database.run('findEvent', [accountKey(account), id]))
       return found ?? null
     },
 
     async replayEvent(account, id, at) {
-      const replayed = IdRows.parse(await query('replayEvent', [accountKey(account), id, at]))
+      const replayed = IdRows.parse(await database.run('replayEvent', [accountKey(account), id, at]))
       for (const row of replayed) changes.announce({ id: row.id, due_at: null, event_due_at: at })
       return replayed.length > 0
     },
@@ -67,11 +67,7 @@ export function createOutbox(database: Database, changes: Changes): Outbox {
 
   /** Ends the leases until `leaseUntil` on events of these transactions, and makes the next event of each claimable. */
   async function release(transactionIds: string[], leaseUntil: number): Promise<Changed[]> {
-    const released = ReleasedRows.parse(await query('release', [transactionIds, leaseUntil]))
+    const released = ReleasedRows.parse(await database.run('release', [transactionIds, leaseUntil]))
     return released.map(({ id, due }) => ({ id, due_at: null, event_due_at: due }))
-  }
-
-  function query(statement: keyof typeof STATEMENTS, values?: unknown[]): Promise<unknown[]> {
-    return database.query(STATEMENTS[statement], values)
   }
 }

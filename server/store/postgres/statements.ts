@@ -281,3 +281,5 @@ export const STATEMENTS = {
    */
   ping: 'UPDATE gateway_checkout.migrations SET version = version WHERE version = 1',
 } as const
+
+export type StatementName = keyof typeof STATEMENTS
