@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { silentLog } from '../../server/log.ts'
 import { openStore } from '../../server/store/open.ts'
@@ -40,22 +40,6 @@ test('a backup is made beside the server, and starts only after recover', async 
   expect(recovered.out).toMatch(/Not in the store: transactions since 2026-/)
   const { payout_reference } = localPayout
   expect((await get('/payouts', { env })).items).toMatchObject([{ payout_reference }])
-})
-
-test('a store that cannot be used is named, with what to do', async () => {
-  const { run, environment } = createTerminal({ ORDER_SIGNING_KEY })
-  const path = String(environment.STORE_URL).replace('sqlite:', '')
-  mkdirSync(`${path}.folder`)
-  copyFileSync('package.json', `${path}.text`)
-  for (const [url, sentence] of [
-    [`sqlite:${path}.folder`, `${path}.folder: it cannot be opened. Its folder has to exist`],
-    [`sqlite:${path}.text`, `${path}.text: it is not a database. Correct STORE_URL.`],
-    ['sqlite:/nowhere/store.sqlite', '/nowhere/store.sqlite: it cannot be opened. Its folder has to exist'],
-  ] as const) {
-    const { code, err } = await run('serve', { env: { STORE_URL: url } })
-    expect([code, err]).toEqual([78, expect.stringContaining(sentence)])
-  }
-  expect(existsSync('/nowhere')).toBe(false)
 })
 
 test('serve waits until another server has left the SQLite file, and ends with 69 if it stays', async () => {

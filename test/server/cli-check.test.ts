@@ -1,5 +1,7 @@
-import { existsSync, rmSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Environment } from '../../server/config.ts'
 import type { Fetch, FetchInit } from '../../server/exchange.ts'
 import { openStore } from '../../server/store/open.ts'
@@ -56,13 +58,14 @@ async function check(env: Environment = {}, server: Server = ALIVE, backend: Ser
     })
   }
   const { code, out } = await run('check --json', { env: all, fetch })
-  const { out: text } = await run('check', { env: all, fetch })
+  const text = async () => (await run('check', { env: all, fetch })).out
   return { code, requests, text, ...JSON.parse(out) }
 }
 
 describe('check', () => {
   test('passes when everything is ready, and prints the callback URLs for the portal', async () => {
-    const { code, ready, text, findings, requests, ...result } = await check()
+    const { code, ready, text: print, findings, requests, ...result } = await check()
+    const text = await print()
     expect([code, ready]).toEqual([0, true])
     expect(text).toContain('Ready for production.')
     const detail = 'Active; its currency is KES.'
@@ -157,10 +160,9 @@ describe('check', () => {
     ],
     ['a failing server', {}, () => new Response('', { status: 502 }), 'address', /HTTP 502/],
   ])('reports %s as a problem', async (_, env, server, what, detail) => {
-    const { code, ready, findings, text } = await check(env, server)
+    const { code, ready, findings } = await check(env, server)
     expect([code, ready]).toEqual([1, false])
     expect(findings).toContainEqual({ what, kind: 'problem', detail: expect.stringMatching(detail) })
-    expect(text).toContain('Not ready for production')
   })
 
   test('reports a running server that cannot store a payment as a problem', async () => {
@@ -224,12 +226,15 @@ describe('check', () => {
       STORE_URL: 'sqlite::memory:',
       GATEWAY_ENV: 'x',
     })
-    expect(text.split('GATEWAY_ENV is set')).toHaveLength(2)
+    expect(await text()).toContain('Not ready for production')
+    expect((await text()).split('GATEWAY_ENV is set')).toHaveLength(2)
   })
 
   test('warns that serve tells nobody of a payment without a webhook', async () => {
     const { text } = await check({ MERCHANT_WEBHOOK_URL: '' })
-    expect(text).toMatch(/^· events: MERCHANT_WEBHOOK_URL is not set: "serve" tells nobody of a payment\./m)
+    expect(await text()).toMatch(
+      /^· events: MERCHANT_WEBHOOK_URL is not set: "serve" tells nobody of a payment\./m,
+    )
   })
 
   test('notes what a function of the merchant may replace', async () => {
@@ -296,5 +301,45 @@ describe('check of charges', () => {
     })
     const { findings } = JSON.parse((await terminal.run('check --json')).out)
     expect(findings).toContainEqual({ what: 'charges', ...unproven })
+  })
+})
+
+describe('check of the store', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'check-store-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const finding = async (storeUrl: string) => {
+    const { findings } = JSON.parse((await createTerminal({ STORE_URL: storeUrl }).run('check --json')).out)
+    return findings.find(({ what }: { what: string }) => what === 'store')
+  }
+
+  test('writes to it, and names where it is', async () => {
+    const path = join(folder, 'store.sqlite')
+    await openStore(`sqlite:${path}`).close()
+    expect(await finding(`sqlite:${path}`)).toEqual({
+      what: 'store',
+      kind: 'fine',
+      detail: `The SQLite file ${path} can be written.`,
+    })
+  })
+
+  test('creates none', async () => {
+    const path = join(folder, 'new.sqlite')
+    expect(await finding(`sqlite:${path}`)).toMatchObject({
+      kind: 'note',
+      detail: expect.stringContaining(path),
+    })
+    expect(existsSync(path)).toBe(false)
+  })
+
+  test.each([
+    ['a folder that does not exist', `sqlite:${join(folder, 'none/store.sqlite')}`, join(folder, 'none')],
+    ['a file that is no store', `sqlite:${join(folder, 'text')}`, join(folder, 'text')],
+    ['a database that does not respond', 'postgres://shop:the-password@127.0.0.1:1/shop', '127.0.0.1:1/shop'],
+  ])('reports %s as a problem, with its place and without a password', async (_, storeUrl, place) => {
+    writeFileSync(join(folder, 'text'), 'no database '.repeat(1_000))
+    const found = await finding(storeUrl)
+    expect(found).toMatchObject({ kind: 'problem', detail: expect.stringContaining(place) })
+    expect(found.detail).not.toContain('the-password')
+    expect(found.detail).not.toMatch(/The store .*The store /)
   })
 })

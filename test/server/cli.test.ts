@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { EVENT_TYPES } from '../../server/api/events.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import { verifyWebhook } from '../../server/outbox/verify-webhook.ts'
 import { openStore } from '../../server/store/open.ts'
-import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { createTerminal } from '../support/terminal.ts'
@@ -113,6 +113,56 @@ describe('an invalid configuration', () => {
   })
 })
 
+test('a refused start of serve is one line of JSON, as the log is, unless a person reads it', async () => {
+  const { run } = createTerminal({ GATEWAY_BASE_URL: undefined, PUBLIC_URL: 'nowhere' })
+  const { err } = await run('serve')
+  expect(JSON.parse(err)).toMatchObject({
+    level: 50,
+    exit_code: 78,
+    msg: expect.stringMatching(/GATEWAY_BASE_URL is required\.\n.*PUBLIC_URL must be/s),
+  })
+  expect(err.trimEnd()).not.toContain('\n')
+  expect((await run('serve', { isWatched: true, isShown: true })).err).toContain(
+    'GATEWAY_BASE_URL is required.\n',
+  )
+  expect((await run('check')).err).not.toContain('{')
+})
+
+test('an error about a secret names the path of a file that cannot be read or is empty, but no secret', async () => {
+  const { run, folder } = createTerminal()
+  writeFileSync(join(folder, 'empty'), '\n')
+  for (const [path, reason] of [
+    [join(folder, 'none'), 'which cannot be read: ENOENT'],
+    [folder, 'which cannot be read: EISDIR'],
+    [join(folder, 'empty'), 'which is empty'],
+  ])
+    expect((await run('check', { env: { GATEWAY_CONSUMER_SECRET_FILE: path } })).err).toContain(
+      `GATEWAY_CONSUMER_SECRET_FILE names the file ${path}, ${reason}.`,
+    )
+  const { err } = await run('check', { env: { GATEWAY_CONSUMER_SECRET_FILE: 'the-secret-itself' } })
+  expect(err).toContain('GATEWAY_CONSUMER_SECRET_FILE names a file, which cannot be read: ENOENT.')
+  expect(err).not.toContain('the-secret-itself')
+})
+
+test('serve warns that nobody is told of a payment without a webhook', async () => {
+  const env = {
+    ORDER_SIGNING_KEY: 'a signing key of 32 bytes or more',
+    STORE_URL: 'sqlite:/nowhere/store.sqlite',
+  }
+  const warning = 'MERCHANT_WEBHOOK_URL is not set: nobody is told of a payment.'
+  expect((await createTerminal(env).run('serve')).out).toContain(warning)
+  const MERCHANT_WEBHOOK_SECRET = 'whsec_MTIzNDVhYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5eg=='
+  const webhook = { MERCHANT_WEBHOOK_URL: 'http://127.0.0.1:1/events', MERCHANT_WEBHOOK_SECRET }
+  const { out, err } = await createTerminal({ ...env, ...webhook }).run('serve')
+  expect([out, err]).toEqual(['', expect.stringContaining('/nowhere/store.sqlite')])
+})
+
+test('check names the calls that take a function "orders" if no other source of orders is set', async () => {
+  expect((await createTerminal().run('check')).out).toContain(
+    'pass the function "orders" to embed, start or createApp.',
+  )
+})
+
 describe('events', () => {
   test('are listed and replayed', async () => {
     const { run, get } = await createTerminalWithPaidCheckout('A-1')
@@ -183,14 +233,6 @@ describe('events', () => {
 })
 
 describe('output', () => {
-  test('has no escape sequences without a terminal', async () => {
-    const { run } = createTerminal()
-    for (const command of ['events list', 'check', '--help', 'api GET /api/payouts/NOBODY']) {
-      const { out, err } = await run(command)
-      expect(out + err).not.toContain('\u001b')
-    }
-  })
-
   test('shows on a terminal what a command waits for, and leaves Ctrl-C a signal', async () => {
     const { post, control, timeline } = createTerminal()
     await control('/faults', { route: '/v1/payouts/initiate', fault: 'latency', ms: 7_000, next: 1 })
@@ -212,17 +254,5 @@ describe('output', () => {
     const env = { NO_COLOR: '1' }
     expect((await run('check', { ...watched, env })).out).not.toContain('\u001b')
     expect((await run(missing, { ...watched, env })).err).not.toContain('\u001b[31m')
-  })
-
-  test('a list omits an unreadable record, and names it on standard error', async () => {
-    const { run, post, environment } = createTerminal()
-    await post('/payouts', localPayout)
-    const database = openDatabase(String(environment.STORE_URL).replace('sqlite:', ''))
-    database.exec(`UPDATE transactions SET record = '{}'`)
-    database.close()
-    const { out, err } = await run('api GET /api/payouts')
-    expect(JSON.parse(out).items).toEqual([])
-    expect(err).toMatch(/cannot be read/)
-    expect(err).toContain(localPayout.payout_reference)
   })
 })

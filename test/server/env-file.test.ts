@@ -1,6 +1,6 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { withEnvFile } from '../../server/env-file.ts'
 import type { Env } from '../support/command-line.ts'
@@ -12,6 +12,17 @@ function read(text: string, env: Record<string, string> = {}) {
   writeFileSync(join(folder, '.env'), text)
   return withEnvFile(env, folder)
 }
+
+test('a file .env completes the variables, and those that are set win', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'env-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  expect(withEnvFile({ PORT: '1' }, folder)).toEqual({ PORT: '1' })
+  writeFileSync(join(folder, '.env'), '# the gateway\nPORT=2\nHOST=127.0.0.1\nKEY="a #1"\n')
+  expect(withEnvFile({ PORT: '1' }, folder)).toEqual({ PORT: '1', HOST: '127.0.0.1', KEY: 'a #1' })
+  rmSync(join(folder, '.env'))
+  mkdirSync(join(folder, '.env'))
+  expect(() => withEnvFile({}, folder)).toThrow(/\.env cannot be read \(EISDIR\)/)
+})
 
 test.each([
   ['GATEWAY_CONSUMER_SECRET=abc#def', 'GATEWAY_CONSUMER_SECRET'],
@@ -42,18 +53,10 @@ test('a cut value is of no account if the variable is set otherwise, unless anot
   expect(() => read(text, { GATEWAY_CONSUMER_SECRET: 'abc' })).toThrow(/is cut at #/)
 })
 
-const EMBED = `import { embed } from ${JSON.stringify(resolve('server/dist/index.js'))}
-await embed({ orders: () => null }).catch(({ message }) => console.error(message))
-`
-
-test.each([
-  ['a command', (folder: string, env: Env) => run(['events', 'list'], env, '', CLI, folder)],
-  ['embed', (folder: string, env: Env) => run([], env, '', join(folder, 'embed.mjs'), folder)],
-])('where variables are missing, %s says once that there is no file .env', async (_, runIn) => {
+test('where variables are missing, a command says once that there is no file .env', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'no-env-')))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  writeFileSync(join(folder, 'embed.mjs'), EMBED)
-  const said = async (env: Env) => (await runIn(folder, env)).err
+  const said = async (env: Env) => (await run(['events', 'list'], env, '', CLI, folder)).err
   const sentence = `  - There is no file .env in ${folder}.\n`
   expect((await said({})).split(sentence)).toEqual([
     'The configuration cannot be used:\n',

@@ -1,9 +1,5 @@
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { expect, onTestFinished, test } from 'vitest'
-import { withEnvFile } from '../../server/env-file.ts'
+import { expect, test } from 'vitest'
 import { createLog } from '../../server/log/process-log.ts'
 
 async function logged(env: Record<string, string>, isTTY: boolean): Promise<string> {
@@ -40,15 +36,4 @@ test('elsewhere, each entry is JSON', async () => {
     expect.objectContaining({ level: 30, reference: 'A-1', trace_id: 'abc' }),
     expect.objectContaining({ level: 40, err: expect.objectContaining({ message: 'refused \u001b[2J' }) }),
   ])
-})
-
-test('a file .env completes the variables, and those that are set win', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'env-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  expect(withEnvFile({ PORT: '1' }, folder)).toEqual({ PORT: '1' })
-  writeFileSync(join(folder, '.env'), '# the gateway\nPORT=2\nHOST=127.0.0.1\nKEY="a #1"\n')
-  expect(withEnvFile({ PORT: '1' }, folder)).toEqual({ PORT: '1', HOST: '127.0.0.1', KEY: 'a #1' })
-  rmSync(join(folder, '.env'))
-  mkdirSync(join(folder, '.env'))
-  expect(() => withEnvFile({}, folder)).toThrow(/\.env cannot be read \(EISDIR\)/)
 })

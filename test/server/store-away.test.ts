@@ -1,21 +1,13 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { Postgres } from '../support/postgres.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { ORDER_SIGNING_KEY } from '../support/composed.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
-import { startPostgres } from '../support/postgres.ts'
 import { createTerminal } from '../support/terminal.ts'
 
 // systemd does not restart the server after exit code 78, so 78 is only for what a person has to change.
 const COMMANDS = ['serve', 'events list', 'erase --phone 254700000001', 'recover']
-
-let postgres: Postgres
-beforeAll(async () => {
-  postgres = await startPostgres()
-}, 60_000)
-afterAll(() => postgres.stop())
 
 async function runOn(address: string, command = 'events list') {
   const { run } = createTerminal({ STORE_URL: address, ORDER_SIGNING_KEY })
@@ -68,16 +60,8 @@ test('a command ends with 69 if the database closes or does not answer the conne
 }, 30_000)
 
 test('a command ends with 78 if a person has to change something', async () => {
-  const newer = await postgres.newDatabase()
-  expect(await runOn(newer)).toMatchObject({ code: 0 })
-  await postgres.run(newer, 'INSERT INTO gateway_checkout.migrations VALUES (999)')
-  expect(await runOn(newer)).toMatchObject({ code: 78, err: expect.stringContaining('Upgrade') })
-  const restored = await postgres.newDatabase()
-  expect(await runOn(restored)).toMatchObject({ code: 0 })
-  await postgres.run(restored, `UPDATE gateway_checkout.origin SET identity = 'another'`)
-  expect(await runOn(restored)).toMatchObject({ code: 78, err: expect.stringContaining('recover') })
   for (const [address, sentence] of [
-    [`postgres://postgres@127.0.0.1:${postgres.port}/nowhere`, 'Create the database'],
+    [await refusingDatabase('3D000', 'database "shop" does not exist'), 'Create the database'],
     [await refusingDatabase('28P01', 'password authentication failed'), 'Check the user and the password'],
     ['postgres://host', 'percent-encoded'],
   ] as const)

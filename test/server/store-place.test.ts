@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { silentLog } from '../../server/log.ts'
 import { embed } from '../../server/start.ts'
 import { openStore } from '../../server/store/open.ts'
+import { problemsOf } from '../support/least-config.ts'
 import { createTerminal } from '../support/terminal.ts'
 
 const ORDER_SIGNING_KEY = 'a signing key of 32 bytes or more'
@@ -63,4 +64,40 @@ test('the log names the place of the store once, at info, without a password', a
     'The store is in memory.',
     'The store is the database 127.0.0.1:1/shop.',
   ])
+})
+
+describe('in production, a store in memory', () => {
+  const STORE = { STORE_URL: 'sqlite::memory:' }
+
+  test('is refused, because a restart loses every payment', () => {
+    expect(problemsOf(STORE)).toEqual([expect.stringMatching(/^STORE_URL .*in memory.*production/)])
+    expect(problemsOf({ STORE_URL_FILE: '/run/store' }, () => 'sqlite::memory:\n')).toHaveLength(1)
+  })
+
+  test('is accepted in a rehearsal and in the sandbox, where check says what production refuses', async () => {
+    expect(problemsOf({ ...STORE, GATEWAY_REHEARSAL: '1' })).toEqual([])
+    expect(problemsOf({ ...STORE, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
+    const { out } = await createTerminal({ STORE_URL: STORE.STORE_URL }).run('check')
+    expect(out).toMatch(/^· store: STORE_URL is in memory/m)
+    expect(out).toMatch(/^✗ configuration: STORE_URL .*in memory/m)
+  })
+})
+
+describe('in the sandbox, with a store in memory', () => {
+  const env = { STORE_URL: 'sqlite::memory:' }
+  const sentence =
+    'STORE_URL is in memory: only the running server sees its payments. Set STORE_URL=sqlite:gateway-checkout.sqlite.\n'
+
+  test.each([
+    'events list',
+    'events replay evt_1',
+    'api GET /api/payouts',
+    'api POST /api/payouts --data {}',
+    'erase --reference ORDER-1',
+    'backup /nowhere/store.sqlite',
+    'recover',
+  ])('the command %s says that it sees no payment', async (command) => {
+    const { code, err, out } = await createTerminal(env).run(command)
+    expect({ code, err, out }).toEqual({ code: 78, err: sentence, out: '' })
+  })
 })
