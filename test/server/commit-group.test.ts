@@ -57,10 +57,3 @@ test('a write after which SQLite rolls back by itself, as on a full disk, reject
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(texts()).toEqual(['a', 'b'])
 })
-
-test('a closed database rejects every write', async () => {
-  const { database, write } = open()
-  database.close()
-  const results = await Promise.allSettled([write('a'), write('b')])
-  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-})

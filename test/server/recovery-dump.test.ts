@@ -49,4 +49,4 @@ async function openShop(): Promise<RestorableShop> {
   }
 }
 
-describe.runIf(isFull)('a dump', () => recoveryContract('Postgres', openShop, 2))
+describe.runIf(isFull)('a dump', () => recoveryContract('Postgres', openShop))

@@ -4,12 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Store } from '../../server/store.ts'
 import type { Postgres } from '../support/postgres.ts'
 import { openStore, recoverStore } from '../../server/store/open.ts'
-import { counting } from '../support/counting-store.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { event, HOME, newRow, NOW } from '../support/stored-rows.ts'
 import { createTerminal } from '../support/terminal.ts'
-import { createWorld } from '../support/world.ts'
-
 const DAY = 24 * 3_600_000
 const REFUSED =
   /^The store at \S+ cannot be used: it was restored or promoted.*run "gateway-checkout-server recover" first\.$/
@@ -96,38 +93,6 @@ test.each<[string, (store: Store) => Promise<unknown>]>([
   await restarted.ping()
   expect(await restarted.search(HOME, 'checkout', { limit: 10 })).toMatchObject([{ id: 'a' }])
   await restarted.close()
-})
-
-test('a running server whose tables are dropped writes nothing after they are back', async () => {
-  const url = await postgres.newDatabase()
-  const server = openStore(url)
-  await server.insert(newRow('a'))
-  await postgres.run(url, 'ALTER SCHEMA gateway_checkout RENAME TO away')
-  await expect(server.find('a')).rejects.toThrow(REFUSED)
-  await postgres.run(url, 'ALTER SCHEMA away RENAME TO gateway_checkout')
-  await expect(server.insert(newRow('b'))).rejects.toThrow(REFUSED)
-  await server.close()
-})
-
-test('a server whose database is restored is not ready, and accepts no checkout', async () => {
-  const url = await postgres.newDatabase()
-  const calls = { running: 0 }
-  const store = openStore(url)
-  const shop = await createWorld({ store: counting(store, calls), isBusy: () => calls.running > 0 })
-  shop.order('A-1')
-  shop.order('A-2')
-  await shop.start('A-1')
-  expect((await shop.ask('/health/ready')).status).toBe(200)
-  await restoreDump(url)
-  await shop.later(3_000)
-  expect((await shop.ask('/health/ready')).status).toBe(503)
-  await expect(shop.start('A-2')).rejects.toThrow('503')
-  await shop.later(60_000)
-  expect(shop.logged.map(({ message }) => message)).not.toContain('The store responds again.')
-  expect(await postgres.run(url, 'SELECT count(*) FROM gateway_checkout.transactions')).toEqual([
-    { count: '1' },
-  ])
-  await store.close()
 })
 
 test('recover says until when the dump knows, whatever a server has written since', async () => {

@@ -32,7 +32,7 @@ async function openShop(): Promise<RestorableShop> {
   }
 }
 
-recoveryContract('SQLite', openShop, 2)
+recoveryContract('SQLite', openShop)
 
 test('a restored file beside the WAL of another is refused', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'recovery-'))

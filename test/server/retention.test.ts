@@ -8,9 +8,6 @@ import { createWorld } from '../support/world.ts'
 const DAY = 24 * 3_600_000
 const RECIPIENTS = [{ phone_number: '254700000001', amount: '10' }]
 const AIRTIME = { reference: 'A-1', recipients: RECIPIENTS }
-// The operator never finishes payments of this number.
-const JAMMED = { ...CHARGE, external_reference: 'C-JAMMED', payer_msisdn: '254700009008' }
-
 async function openSettled(days: string) {
   const shop = await createWorld({ seed: 3, env: { RETENTION_DAYS: days } })
   shop.order('paid')
@@ -78,22 +75,6 @@ test('settled transactions are deleted, and their references stay taken', async 
 
   // The shopper left this order without paying, so a new attempt may start.
   expect(await shop.start('left')).toMatchObject({ attempt: 2, outcome: 'waiting' })
-})
-
-test('what is undelivered or waits for a person is kept', async () => {
-  const refused = new Set(['checkout.paid'])
-  const shop = await createWorld({
-    seed: 3,
-    env: { RETENTION_DAYS: '31' },
-    backend: ({ type }) => new Response(null, { status: refused.has(type) ? 500 : 204 }),
-  })
-  shop.order('undelivered')
-  await shop.pay(await shop.start('undelivered'), 'approve')
-  await shop.api('/charges', JAMMED)
-  await shop.payOut('local')
-  await shop.later(40 * DAY)
-  const rows = await shop.rows()
-  expect(rows.map(({ group }) => group).toSorted()).toEqual(['C-JAMMED', 'undelivered'])
 })
 
 test('the checkouts of one order are deleted in one commit', async () => {

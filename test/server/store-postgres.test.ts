@@ -1,13 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../../server/store.ts'
 import type { Postgres } from '../support/postgres.ts'
-import { readCheckout } from '../../server/checkouts/record.ts'
+import { readConfig } from '../../server/config.ts'
+import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { StoreError } from '../../server/store.ts'
 import { openStore } from '../../server/store/open.ts'
 import { STATEMENTS } from '../../server/store/postgres/statements.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { storeContract } from '../support/store-contract.ts'
-import { claimed, HOME, newRow, NOW } from '../support/stored-rows.ts'
+import { HOME, newRow, NOW } from '../support/stored-rows.ts'
+import { ENVIRONMENT } from '../support/world.ts'
 
 let postgres: Postgres
 let url: string
@@ -67,6 +69,29 @@ test('inserts at the same time share a statement, and fail alone where Postgres 
     const settled = await Promise.allSettled(others.map((row) => store.insert(row)))
     expect(settled).toMatchObject([{ value: true }, { reason: expect.any(StoreError) }, { value: true }])
   })
+})
+
+test('the connections of the pool are counted, and the statements that wait for one', async () => {
+  const store = openStore(await emptied())
+  onTestFinished(() => store.close())
+  await store.ping()
+  const metrics = createMetrics({ config: readConfig(ENVIRONMENT), store })
+  const read = async (name: string) => {
+    const text = await (await metrics.fetch(new Request('http://localhost/metrics'))).text()
+    return [...text.matchAll(new RegExp(`^gateway_checkout_${name}\\S* (\\d+)$`, 'gm'))].map(
+      ([, value]) => value,
+    )
+  }
+  expect(await read('store_connections')).toEqual(['0', '1'])
+  const other = await postgres.connect(url)
+  onTestFinished(() => other.end())
+  await other.query('BEGIN; LOCK TABLE gateway_checkout.marks IN ACCESS EXCLUSIVE MODE')
+  const waiting = Promise.allSettled(Array.from({ length: 13 }, () => store.recoveredAt()))
+  await expect.poll(() => store.connections?.()).toEqual({ inUse: 10, idle: 0, waiting: 3 })
+  const measured = Promise.all([read('store_connections'), read('store_waiting')])
+  await other.query('ROLLBACK')
+  expect((await measured)[0]).toEqual(['10', '0'])
+  expect((await waiting).map(({ status }) => status)).toEqual(Array(13).fill('fulfilled'))
 })
 
 describe('while the database cannot be used', () => {
@@ -169,25 +194,6 @@ describe('a database', () => {
     )
     expect(await refusal('postgres://postgres@127.0.0.1:1/db')).toContain('ECONNREFUSED')
     expect(await refusal('postgres://postgres@nowhere.invalid/db')).toMatch(/ENOTFOUND|EAI_AGAIN/)
-  })
-
-  test.each(['postgres://', 'postgres://host', 'postgres://user:p#the-secret@host/db', 'postgres://host/'])(
-    'is not named by %s',
-    (address) => {
-      expect(() => openStore(address)).toThrow(/^STORE_URL must be postgres:.*percent-encoded\.$/)
-    },
-  )
-
-  test('with a damaged record fails for that transaction only', async () => {
-    await withStore(await emptied(), async (store) => {
-      await store.insert(newRow('a'))
-      await store.insert(newRow('b'))
-      await postgres.run(url, `UPDATE gateway_checkout.transactions SET record = '{"phase":' WHERE id = 'a'`)
-      const row = await store.find('a')
-      expect(() => row && readCheckout(row)).toThrow('The record of checkout reference of a cannot be read.')
-      expect(await claimed(store, NOW)).toEqual(['a', 'b'])
-      expect(await store.commit('a', 1, { at: NOW, due_at: null })).toMatchObject({ record: '{"phase":' })
-    })
   })
 
   test('has no row whose identifier contains a NUL', async () => {

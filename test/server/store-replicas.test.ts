@@ -1,4 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Clock } from '../../server/clock.ts'
 import type { Changed, Store } from '../../server/store.ts'
 import type { FreezableProxy } from '../support/freezable-proxy.ts'
@@ -9,10 +12,15 @@ import { silentLog } from '../../server/log.ts'
 import { StoreError } from '../../server/store.ts'
 import { openStore } from '../../server/store/open.ts'
 import { STATEMENTS } from '../../server/store/postgres/statements.ts'
+import { counting } from '../support/counting-store.ts'
 import { startProxy } from '../support/freezable-proxy.ts'
 import { startPooler } from '../support/pooler.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { claimed, event, HOME, newRow, NOW, taken } from '../support/stored-rows.ts'
+import { createWorld } from '../support/world.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
 
 let postgres: Postgres
 let proxy: FreezableProxy
@@ -116,6 +124,72 @@ test('a process that starts before the database works once the database runs, an
   await expect(store.find('a')).rejects.toThrow(StoreError)
   proxy.admit()
   await expect.poll(() => store.find('a').catch(() => null), SOON).toMatchObject({ id: 'a' })
+})
+
+/** Starts a proxy that cuts each connection on which the client sends the text `sent`, while `isCutting` is `true`. */
+async function startCuttingProxy(port: number, sent: string) {
+  const state = { isCutting: false }
+  const server = createServer((client) => {
+    const other = connect(port, '127.0.0.1')
+    client.on('data', (data) => {
+      if (state.isCutting && data.toString('latin1').includes(sent)) client.destroy()
+      else other.write(data)
+    })
+    other.on('data', (data) => void client.write(data))
+    for (const [socket, peer] of [
+      [client, other],
+      [other, client],
+    ] as const)
+      socket.on('error', () => {}).on('close', () => peer.destroy())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  return { state, port: (server.address() as AddressInfo).port }
+}
+
+test('a connection that is lost while it is checked fails a request, not the process', async () => {
+  const cutting = await startCuttingProxy(postgres.port, 'pg_control_system')
+  const store = open(cutting.port)
+  await store.ping()
+  // The requests need more connections than the one that is open. Each new connection is checked.
+  cutting.state.isCutting = true
+  const asked = await Promise.allSettled(Array.from({ length: 8 }, () => store.history('a')))
+  const lost = asked.filter(({ status }) => status === 'rejected')
+  expect(lost.length).toBeGreaterThan(0)
+  for (const each of lost) expect(each).toMatchObject({ reason: expect.any(StoreError) })
+  cutting.state.isCutting = false
+  await Promise.all(Array.from({ length: 8 }, () => store.history('a')))
+})
+
+test('an outage of the store logs a line when it begins, one a minute, and one when it is over', async () => {
+  const store = open(proxy.port)
+  const calls = { running: 0 }
+  const shop = await createWorld({ store: counting(store, calls), isBusy: () => calls.running > 0 })
+  shop.order('A-1')
+  await shop.start('A-1')
+  const lines = (level: string) => shop.logged.filter((line) => line.level === level)
+  expect(lines('error')).toEqual([])
+
+  proxy.refuse()
+  expect((await shop.api('/payouts/WAGES')).status).toBe(503)
+  await shop.later(30 * SECOND)
+  expect(lines('error')).toHaveLength(1)
+  expect(lines('error')[0]?.facts).toHaveProperty('err.message')
+  await shop.later(2.5 * MINUTE)
+  expect((await shop.api('/payouts/WAGES')).status).toBe(503)
+  expect(lines('error')).toHaveLength(3 + 1)
+  expect(lines('error').at(-1)?.facts).toMatchObject({ similar: expect.any(Number) })
+  // The lines that are left out are there with LOG_LEVEL=debug.
+  expect(lines('debug').filter(({ facts }) => 'err' in facts).length).toBeGreaterThan(100)
+  expect(lines('warn')).toEqual([])
+
+  proxy.admit()
+  await shop.later(30 * SECOND)
+  expect(lines('warn')).toEqual([
+    { level: 'warn', facts: { seconds: expect.any(Number) }, message: 'The store responds again.' },
+  ])
+  expect(lines('error')).toHaveLength(3 + 1)
+  expect((await shop.api('/payouts/WAGES')).status).toBe(404)
 })
 
 describe('a change of another process', () => {

@@ -109,10 +109,6 @@ describe('a file', () => {
     await writeFile(file.path, 'This is no database, but a text of some length. '.repeat(20))
     await expect(file.open()).rejects.toThrow(/not a database/)
   })
-
-  test.each(['mysql://host/db', 'sqlite:', 'file.sqlite'])('is not named by %s', (url) => {
-    expect(() => openStore(url)).toThrow('STORE_URL must be sqlite:PATH or postgres://')
-  })
 })
 
 test.each(['{"phase":', '{"phase":"unheard of"}', 'null', ''])(

@@ -12,45 +12,25 @@ export function ownStore(
   inserted: string[],
   committed: (row: Transaction) => void = () => {},
 ): Store {
-  return {
+  const own: Partial<Store> = {
     insert: alive(async (...rows) => {
       const isNew = await store.insert(...rows)
       if (isNew) inserted.push(...rows.map(({ id }) => id))
       return isNew
     }),
-    find: alive((...args) => store.find(...args)),
-    findByReference: alive((...args) => store.findByReference(...args)),
-    list: alive((...args) => store.list(...args)),
-    search: alive((...args) => store.search(...args)),
-    listEvents: alive((...args) => store.listEvents(...args)),
-    findEvent: alive((...args) => store.findEvent(...args)),
-    replayEvent: alive((...args) => store.replayEvent(...args)),
     commit: alive(async (...args) => {
       const saved = await store.commit(...args)
       if (saved) committed(saved)
       return saved
     }),
-    countWaitingElsewhere: alive((...args) => store.countWaitingElsewhere(...args)),
-    history: alive((...args) => store.history(...args)),
-    claimTransactions: alive((...args) => store.claimTransactions(...args)),
-    hastenQueries: alive((...args) => store.hastenQueries(...args)),
-    claimEvents: alive((...args) => store.claimEvents(...args)),
-    finishEvent: alive((...args) => store.finishEvent(...args)),
-    hastenRetries: alive((...args) => store.hastenRetries(...args)),
-    nextDue: alive((...args) => store.nextDue(...args)),
-    listEnded: alive((...args) => store.listEnded(...args)),
-    prune: alive((...args) => store.prune(...args)),
-    listTombstones: alive((...args) => store.listTombstones(...args)),
-    listUnmasked: alive((...args) => store.listUnmasked(...args)),
-    listEventsOf: alive((...args) => store.listEventsOf(...args)),
-    mask: alive((...args) => store.mask(...args)),
-    findMentioning: alive((...args) => store.findMentioning(...args)),
-    truncateLog: alive(() => store.truncateLog()),
-    markOrder: alive((...args) => store.markOrder(...args)),
-    recoveredAt: alive(() => store.recoveredAt()),
-    count: alive((...args) => store.count(...args)),
-    ping: alive(() => store.ping()),
     watch: (...args) => store.watch(...args),
     close: async () => {},
   }
+  return new Proxy(store, {
+    get(_, name: keyof Store) {
+      const method: unknown = store[name]
+      if (own[name] || typeof method !== 'function') return own[name]
+      return alive(async (...args: unknown[]) => method.apply(store, args))
+    },
+  })
 }

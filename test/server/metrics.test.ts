@@ -4,15 +4,14 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { readConfig } from '../../server/config.ts'
+import type { Store } from '../../server/store.ts'
 import { openStore } from '../../server/store/open.ts'
-import { readTraceId } from '../../server/trace.ts'
-import { PAYOUTS } from '../support/payable.ts'
-import { HOME, LIMIT, newRow, NOW } from '../support/stored-rows.ts'
+import { DOWN, RELIABLE } from '../support/network.ts'
+import { HOME, newRow, NOW } from '../support/stored-rows.ts'
 import { createWorld, ENVIRONMENT } from '../support/world.ts'
 
 const SECOND = 1_000
-const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
-const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`
+const MINUTE = 60 * SECOND
 
 const endings: (() => unknown)[] = []
 afterEach(async () => {
@@ -137,97 +136,54 @@ describe('metrics', () => {
   })
 })
 
-describe('a trace', () => {
-  const idsOf = (headers: (string | undefined)[]) =>
-    new Set(headers.filter(Boolean).map((header) => readTraceId(header)))
+function measure(store: Store) {
+  const metrics = createMetrics({ config: readConfig(ENVIRONMENT), store })
+  const read = async (name: string) => {
+    const text = await (await metrics.fetch(new Request('http://localhost/metrics'))).text()
+    const lines = text.matchAll(new RegExp(`^gateway_checkout_${name}(?:\\{\\w+="(\\w+)"\\})? (\\d+)$`, 'gm'))
+    return Object.fromEntries([...lines].map(([, label = '', value]) => [label, Number(value)]))
+  }
+  return { metrics, read }
+}
 
-  test("of the merchant's request goes on to the gateway and to the event, over a restart", async () => {
-    const away = { is: true }
-    const shop = await createWorld({ backend: () => new Response(null, { status: away.is ? 500 : 204 }) })
-    await shop.api('/payouts', PAYOUTS.local, { traceparent: TRACEPARENT })
-    await shop.later(60 * SECOND)
-    await shop.restart()
-    away.is = false
-    await shop.later(600 * SECOND)
-    expect(shop.types()).toContain('payout.succeeded')
-    expect(idsOf(shop.traceparents.gateway)).toEqual(new Set([TRACE_ID]))
-    expect(idsOf(shop.traceparents.merchant)).toEqual(new Set([TRACE_ID]))
-    expect(new Set(shop.traceparents.merchant).size).toBe(shop.traceparents.merchant.length)
-    const about = shop.logged.filter(({ facts }) => 'trace_id' in facts && facts.trace_id === TRACE_ID)
-    expect(about.map(({ message }) => message)).toEqual(
-      expect.arrayContaining([
-        'Exchange with the gateway',
-        'The payout is settled: succeeded.',
-        'An event could not be delivered to the merchant; it is retried.',
-        "The merchant's backend accepted payout.succeeded.",
-      ]),
-    )
-  })
-
-  test('of a checkout begins here, whatever its page sends, and differs from every other', async () => {
-    const shop = await createWorld()
-    for (const order of ['A-1', 'A-2']) {
-      shop.order(order)
-      const answer = await shop.ask('/checkout/initiate', {
-        method: 'POST',
-        headers: { accept: 'application/json', 'content-type': 'application/json', traceparent: TRACEPARENT },
-        body: JSON.stringify({
-          order,
-          payer_name: 'A B',
-          payer_email: 'a@b.example',
-          payer_msisdn: '0700000001',
-        }),
-      })
-      await shop.pay(await answer.json(), 'approve')
-    }
-    await shop.later(10 * SECOND)
-    const told = idsOf(shop.traceparents.merchant)
-    expect(told.size).toBe(2)
-    expect(told).not.toContain(TRACE_ID)
-    expect(idsOf(shop.traceparents.gateway)).toEqual(told)
-  })
-
-  test.each([
-    '',
-    '00-0-0-01',
-    `ff-${TRACE_ID}-00f067aa0ba902b7-01`,
-    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
-  ])('is not taken over from the invalid header "%s"', (header) => expect(readTraceId(header)).toBeNull())
-})
-
-test('one line is logged for a payment, its delivery and a refusal', async () => {
-  const shop = await createWorld()
-  shop.order('A-1')
-  const begun = await shop.start('A-1')
-  await shop.pay(begun, 'approve')
-  await shop.later(10 * SECOND)
-  await shop.initiate('no such order')
-  const lines = shop.logged.filter(({ level }) => level === 'info')
-  const trace_id = expect.stringMatching(/^[0-9a-f]{32}$/)
-  expect(lines).toMatchObject([
-    {
-      message: 'The checkout is settled: paid.',
-      facts: { kind: 'checkout', reference: begun.merchant_transaction_id, outcome: 'paid', trace_id },
-    },
-    {
-      message: "The merchant's backend accepted checkout.paid.",
-      facts: { type: 'checkout.paid', attempt: 1, trace_id },
-    },
-    {
-      message: 'A request was refused: There is no such order.',
-      facts: { code: 'order_unknown', status: 404, route: '/checkout/initiate', trace_id: null },
-    },
-  ])
-})
-
-test('a large backlog is counted up to a limit', async () => {
+test('the open streams are counted', async () => {
   const store = openStore('sqlite::memory:')
-  endings.push(() => store.close())
-  for (let i = 0; i < LIMIT + 5; i++) await store.insert(newRow(`row ${i}`))
-  const due = { of: 'due', queue: 'transactions', now: NOW } as const
-  expect(await store.count(HOME, due, LIMIT)).toBe(LIMIT)
-  expect(await store.count(HOME, { ...due, now: NOW - 1 }, LIMIT)).toBe(0)
-  expect(await store.count(HOME, { of: 'outcome', kind: 'checkout', outcome: 'waiting' }, 100)).toBe(
-    LIMIT + 5,
-  )
+  const { metrics, read } = measure(store)
+  const shop = await createWorld({ store, metrics })
+  shop.order('A-1')
+  const { checkout_id } = await shop.start('A-1')
+  const open = () => shop.ask(`/checkout/status/${checkout_id}/stream`)
+  const [first, second] = [await open(), await open()]
+  expect(await read('streams')).toEqual({ '': 2 })
+  await first.body?.cancel()
+  expect(await read('streams')).toEqual({ '': 1 })
+  await second.body?.cancel()
+  expect(await read('streams')).toEqual({ '': 0 })
+})
+
+test('an outage of the gateway and of the backend opens the breaker of each', async () => {
+  const store = openStore('sqlite::memory:')
+  const { metrics, read } = measure(store)
+  let status = 500
+  const shop = await createWorld({ store, metrics, backend: () => new Response(null, { status }) })
+  const started = []
+  for (let order = 1; order <= 25; order++) {
+    shop.order(`A-${order}`)
+    started.push(await shop.start(`A-${order}`))
+  }
+  expect(await read('breaker_open')).toEqual({ gateway: 0, backend: 0 })
+  for (const checkout of started) await shop.pay(checkout, 'approve')
+  await shop.later(MINUTE)
+  expect(await read('breaker_open')).toEqual({ gateway: 0, backend: 1 })
+  status = 200
+  shop.network.reliability.gateway = DOWN
+  for (let order = 101; order <= 125; order++) {
+    shop.order(`A-${order}`)
+    await shop.initiate(`A-${order}`)
+  }
+  await shop.later(MINUTE)
+  expect(await read('breaker_open')).toEqual({ gateway: 1, backend: 0 })
+  shop.network.reliability.gateway = RELIABLE
+  await shop.later(MINUTE)
+  expect(await read('breaker_open')).toEqual({ gateway: 0, backend: 0 })
 })
