@@ -1,13 +1,44 @@
 import { describe, expect, test } from 'vitest'
-import type { DeliveredEvent } from '../support/world.ts'
-import { openAirtimeShop, to } from '../support/airtime-shop.ts'
-import { createReluctantBackend } from '../support/charge-world.ts'
-import { DOWN } from '../support/network.ts'
-import { airtime, manyRecipients } from '../support/spec-airtime.ts'
+import type { ListedAirtime, TrackedAirtime } from '../../server/api/airtime.ts'
+import type { DeliveredEvent, World, WorldOptions } from '../support/world.ts'
+import { createApiWorld } from '../support/api-world.ts'
+import { tokenOf } from '../support/sandbox-line.ts'
+import { AIRTIME, airtime, manyRecipients } from '../support/spec-airtime.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
+
+// The last digits of the phone number may select a sandbox scenario.
+const to = (digits: string, amount = '100') => ({ phone_number: `25470000${digits}`, amount })
+
+async function openAirtimeShop(options: WorldOptions = {}) {
+  const shop = await createApiWorld(options)
+  return {
+    ...shop,
+    async buy(recipients: object[] = airtime.recipients, reference = 'A-1'): Promise<TrackedAirtime> {
+      const { status, body } = await shop.post('/airtime', { reference, recipients })
+      if (status > 201) throw new Error(JSON.stringify(body))
+      return body
+    },
+    async airtime(reference = 'A-1'): Promise<TrackedAirtime> {
+      return (await shop.get(`/airtime/${reference}`)).body
+    },
+    async sentElsewhere(recipients: object[], reference = 'A-1'): Promise<void> {
+      const body = JSON.stringify({ reference, recipients })
+      const headers = { 'content-type': 'application/json', 'x-access-token': await tokenOf(shop.sandbox) }
+      await shop.sandbox.app.request(AIRTIME, { method: 'POST', headers, body })
+    },
+    sends: () => shop.gatewayRequests().filter((request) => request === `POST ${AIRTIME}`),
+    asks: () => shop.gatewayRequests().filter((request) => /^GET .*airtime/.test(request)),
+  }
+}
+
+async function deliveredNumbers({ sandbox }: World): Promise<string[]> {
+  const { entries } = await (await sandbox.app.request('/_sandbox/ledger')).json()
+  return entries
+    .filter(({ what }: { what: string }) => what === 'airtime delivered')
+    .map(({ reference }: { reference: string }) => reference.split('/')[1])
+}
 
 describe('airtime', () => {
   test('is accepted and delivered, with one event for each recipient', async () => {
@@ -48,30 +79,6 @@ describe('airtime', () => {
     expect(whats).toEqual(['The gateway accepted it.', 'The gateway says: 2 succeeded.'])
   })
 
-  test('with mixed results has the outcome that the gateway reports for each recipient, without callbacks', async () => {
-    const shop = await openAirtimeShop()
-    shop.network.reliability.callbacks = DOWN
-    const digits = ['0001', '9101', '9008', '9009', '9010', '9113']
-    await shop.buy(digits.map((end, index) => to(end, `${index + 1}0.50`)))
-    await shop.later(2 * 60 * MINUTE)
-    const { recipients, summary, outcome, settled } = await shop.airtime()
-    expect([outcome, settled]).toEqual(['needs_attention', false])
-    const statuses = recipients.map(({ service_status }) => service_status)
-    expect(statuses).toEqual([602, 603, 604, 605, 606, 602])
-    expect(summary).toEqual({
-      total: { count: 6, amount: '213.00' },
-      sending: { count: 0, amount: '0.00' },
-      pending: { count: 0, amount: '0.00' },
-      succeeded: { count: 2, amount: '71.00' },
-      failed: { count: 1, amount: '20.50' },
-      reversed: { count: 1, amount: '40.50' },
-      refunded: { count: 1, amount: '50.50' },
-      needs_attention: { count: 1, amount: '30.50' },
-    })
-    const told = shop.types().filter((type) => type !== 'airtime.succeeded')
-    expect(new Set(told).size).toBe(told.length)
-  })
-
   test('that is rejected has failed for all recipients, with the message of the gateway', async () => {
     const shop = await openAirtimeShop()
     const begun = await shop.buy([to('0001', '600000'), to('0002', '600000')])
@@ -83,6 +90,18 @@ describe('airtime', () => {
       })
     await shop.later(10 * MINUTE)
     expect(shop.types()).toEqual(['airtime.failed', 'airtime.failed'])
+  })
+
+  test('the same list from another store finds the request that the first one sent', async () => {
+    const shop = await openAirtimeShop()
+    const recipients = [to('0001'), to('9101')]
+    await shop.sentElsewhere(recipients)
+    await shop.later(10 * SECOND)
+    expect((await shop.buy(recipients)).recipients).toMatchObject([
+      { outcome: 'succeeded' },
+      { outcome: 'failed', service_status: 603 },
+    ])
+    expect(await deliveredNumbers(shop)).toEqual(['254700000001'])
   })
 })
 
@@ -99,15 +118,41 @@ describe('an event that the merchant always refuses', () => {
       { phone_number: '254700000003' },
     ])
   })
+})
 
-  test('is tried by one delivery in five seconds, then in thirty, if all are refused, and no event is lost', async () => {
-    const backend = createReluctantBackend()
-    const shop = await openAirtimeShop({ backend: backend.answer })
-    await shop.buy(manyRecipients(300))
-    await shop.later(6 * 60 * MINUTE)
-    expect(backend.asked.length).toBeLessThan(HOUR / 5_000 + (5 * HOUR) / 30_000 + 100)
-    backend.isWilling = true
-    await shop.later(10 * MINUTE)
-    expect(shop.types()).toHaveLength(300)
+describe('more than a thousand recipients', { timeout: 120_000 }, () => {
+  test('become several requests, each sent once and queried a few times, and one response with totals', async () => {
+    const shop = await openAirtimeShop()
+    const recipients = manyRecipients(1200)
+    const begun = await shop.buy(recipients)
+    expect(begun).toMatchObject({ requests: 2, outcome: 'pending' })
+    expect(begun.recipients.map(({ phone_number }) => phone_number)).toEqual(
+      recipients.map(({ phone_number }) => phone_number),
+    )
+    expect(begun.recipients[1000]).toMatchObject({ reference: 'A-1', external_reference: 'A-1-2' })
+    expect(shop.sends()).toHaveLength(2)
+    await shop.later(30 * SECOND)
+    const { summary } = await shop.airtime()
+    expect(summary.total).toEqual({ count: 1200, amount: '12000.00' })
+    expect(summary.succeeded).toEqual(summary.total)
+    expect(new Set(await deliveredNumbers(shop)).size).toBe(1200)
+    // Each recipient causes a callback.
+    expect(shop.asks().length).toBeLessThanOrEqual(6)
+    const { items } = (await shop.get('/airtime')).body
+    const counts = items.map((item: ListedAirtime) => [item.external_reference, item.summary.succeeded.count])
+    expect(counts.toSorted()).toEqual([
+      ['A-1-1', 1000],
+      ['A-1-2', 200],
+    ])
+  })
+
+  test('are all refused when the reference of one request is already used', async () => {
+    const shop = await openAirtimeShop()
+    await shop.buy(airtime.recipients, 'A-1-2')
+    const order = { reference: 'A-1', recipients: manyRecipients(1500) }
+    const { status, body } = await shop.post('/airtime', order)
+    expect([status, body.code]).toEqual([409, 'reference_reused'])
+    expect((await shop.get('/airtime/A-1')).status).toBe(404)
+    expect(shop.sends()).toHaveLength(1)
   })
 })

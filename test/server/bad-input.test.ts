@@ -65,25 +65,12 @@ describe('an origin', () => {
 })
 
 describe('a field of initiate', () => {
-  test.each([
-    ['UG', '256700000001'],
-    ['ug', '256700000001'],
-    ['', '254700000001'],
-  ])('a national number in country %j is sent as %s', async (country, complete) => {
+  test('a national number is completed for the country, and sent in Latin digits', async () => {
     const { shop, post } = await shopWithOrder()
-    const answer = await post(JSON.stringify({ ...REQUEST, payer_msisdn: '0700 000 001', country }))
+    const answer = await post(JSON.stringify({ ...REQUEST, payer_msisdn: '٠٧٠٠ ٠٠٠ ٠٠١', country: 'ug' }))
     expect(answer.status).toBe(201)
-    expect(shop.gatewayBodies().at(-1)).toContain(`"${complete}"`)
+    expect(shop.gatewayBodies().at(-1)).toContain('"256700000001"')
   })
-
-  test.each(['٠٧٠٠ ٠٠٠ ٠٠١', '۰۷۰۰۰۰۰۰۰۱', '+٢٥٤٧٠٠٠٠٠٠٠١'])(
-    'the number %s of an Arabic or Persian keyboard is sent in Latin digits',
-    async (payer_msisdn) => {
-      const { shop, post } = await shopWithOrder()
-      expect((await post(JSON.stringify({ ...REQUEST, payer_msisdn }))).status).toBe(201)
-      expect(shop.gatewayBodies().at(-1)).toContain('"254700000001"')
-    },
-  )
 
   test.each<[string, unknown, string]>([
     ['order', undefined, 'is required'],

@@ -67,23 +67,6 @@ describe('a callback', () => {
     expect(shop.types()).toEqual([])
   })
 
-  test('and a poll are synchronized at once after the system clock was set back', async () => {
-    const { shop, begun } = await shopWithCheckout()
-    shop.order('A-2')
-    shop.bffClock.aheadMs = 10 * MINUTE
-    const watched = await shop.start('A-2')
-    await shop.ask(shop.callbackPath(begun), { method: 'POST' })
-    await shop.ask(shop.callbackPath(begun), { method: 'POST' })
-    shop.bffClock.aheadMs = 0
-    await shop.pay(begun, 'approve')
-    await shop.later(2_000)
-    expect(shop.types()).toEqual(['checkout.paid'])
-    shop.network.reliability.callbacks = DOWN
-    await shop.pay(watched, 'approve')
-    await shop.later(2_000)
-    expect(await shop.status(watched.checkout_id)).toMatchObject({ outcome: 'paid' })
-  })
-
   test('that arrives many times a second causes one query a second', async () => {
     const { shop, begun, id } = await shopWithCheckout()
     const before = shop.gatewayRequests().length
@@ -156,21 +139,6 @@ describe('polls', () => {
 })
 
 describe('a gateway without a usable answer', () => {
-  test('leaves the checkout unchanged, and causes needs_attention after half an hour', async () => {
-    const { shop, begun, id } = await shopWithCheckout()
-    await shop.pay(begun, 'partial', { amount: 100 })
-    await shop.later(3_000)
-    shop.network.reliability.gateway = DOWN
-    const alarms = () => shop.logged.filter(({ level }) => level === 'error')
-    await shop.later(10 * MINUTE)
-    expect(alarms()).toEqual([])
-    await shop.later(40 * MINUTE)
-    expect(await shop.status(id)).toMatchObject({ outcome: 'partial', amount_paid: '100' })
-    expect(alarms()).toMatchObject([
-      { facts: { code: 'gateway_timeout' }, message: expect.stringMatching(/a person should look/) },
-    ])
-  })
-
   test('that answers all others causes needs_attention, too', async () => {
     const { shop } = await shopWithCheckout()
     const fault = { fault: 'truncate', probability: 1, seed: 1 }

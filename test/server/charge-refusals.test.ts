@@ -7,7 +7,6 @@ import { authAnswer, checkoutPayload, paymentRecord } from '../support/spec-shap
 import { ENVIRONMENT } from '../support/world.ts'
 
 const MINUTE = 60_000
-const HOUR = 60 * MINUTE
 const ALONE = { MERCHANT_WEBHOOK_URL: '' }
 const CALLBACK = new URL(createPortalAddress('charges', readConfig(ENVIRONMENT)).url).pathname
 const json = (body: object, status = 200) => Response.json(body, { status })
@@ -110,13 +109,6 @@ describe('a refused charge', () => {
     expect(await gateway.events()).toEqual(['charge.failed', 'charge.needs_attention'])
     gateway.answers.confirm = ({ payment_id }) => json({ payment_id, message: 'Taken' })
     expect(await gateway.acknowledge('FAILED')).toMatchObject({ status: 200, body: { stage: 'confirmed' } })
-  })
-
-  test('is queried without a callback, too', async () => {
-    const gateway = await refused()
-    gateway.reports(801, [PAYMENT])
-    await gateway.later(2 * HOUR)
-    expect(await gateway.read()).toMatchObject({ outcome: 'needs_attention' })
   })
 })
 

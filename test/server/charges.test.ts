@@ -9,9 +9,6 @@ import { charge } from '../support/spec-charges.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 
 const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
-const { add_transaction_charge: _, ...FIELDS } = charge
-const CARD = { ...FIELDS, external_reference: 'C-1', payment_method_code: 'CARD' }
 const PAGE = { payment_method_code: undefined }
 
 describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
@@ -55,17 +52,6 @@ describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
     expect(told.at(-1)).toBe('The gateway took SUCCESSFUL.')
   })
 
-  test('always carries the dynamic accounts, in their own share where the merchant names one', async () => {
-    const shop = await createChargeWorld({ charges })
-    const accounts = ({ split_settlements }: Awaited<ReturnType<typeof shop.charge>>) =>
-      split_settlements.map(({ account, amount }) => [account, amount])
-    expect(accounts(await shop.charge({ extra_data: undefined }))).toEqual([['PARTNER-FEES', '25']])
-    const own = { split_settlements: [{ account: 'PARTNER-FEES', amount: '10', reason: 'Cloth' }] }
-    expect(accounts(await shop.charge({ external_reference: 'C-2', extra_data: own }))).toEqual([
-      ['PARTNER-FEES', '10'],
-    ])
-  })
-
   test('uses the configured account, service and client unless it names its own', async () => {
     const shop = await createChargeWorld({ charges, env: { GATEWAY_CLIENT_CODE: 'SANDBOX' } })
     await shop.charge()
@@ -79,16 +65,6 @@ describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
     })
     expect(second).toMatchObject({ client_code: 'OTHER' })
     expect(await answer.json()).toMatchObject({ outcome: 'failed', refusal: { status_code: 172 } })
-  })
-
-  test('that the gateway refuses has failed with the message of the gateway, and causes an event', async () => {
-    const shop = await createChargeWorld({ charges })
-    const split_settlements = [{ account: 'PARTNER-404', amount: 1, reason: 'Nobody' }]
-    const charged = await shop.charge({ extra_data: { split_settlements } })
-    expect(charged).toMatchObject({ outcome: 'failed', settled: true, refusal: { status_code: 172 } })
-    expect(charged.refusal?.message).toContain('extra_data.split_settlements[0].account')
-    await shop.later(DAY)
-    expect(shop.types()).toEqual(['charge.failed'])
   })
 })
 
@@ -107,29 +83,6 @@ describe('a charge that is paid on a page', () => {
     await shop.later(MINUTE)
     expect(await shop.read()).toMatchObject({ outcome: 'succeeded', redirect_url: null })
     expect(await shop.shares()).toMatchObject(SHARED)
-  })
-})
-
-describe('a charge of a card that is reported as one payment', () => {
-  const openCard = async () => {
-    const env = { GATEWAY_CHARGE_PATH: '/v1/cards/charge', PARTNER_ACCOUNTS_DYNAMIC: '' }
-    const shop = await createChargeWorld({ charges: 'flat', env })
-    return { ...shop, card: () => shop.charge(CARD) }
-  }
-
-  test.each([
-    ['approve', 'succeeded'],
-    ['cancel', 'failed'],
-  ])('is pending until the payer has used its page: %s', async (scenario, outcome) => {
-    const shop = await openCard()
-    const { auth_url, ...charged } = await shop.card()
-    expect(charged).toMatchObject({ outcome: 'pending', redirect_url: null, expires_at: null })
-    expect(auth_url).toContain('/pay/')
-    await shop.later(10 * MINUTE)
-    expect(await shop.read()).toMatchObject({ outcome: 'pending', auth_url })
-    await shop.play(scenario)
-    await shop.later(MINUTE)
-    expect(await shop.read()).toMatchObject({ outcome, auth_url: null })
   })
 })
 

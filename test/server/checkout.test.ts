@@ -3,7 +3,6 @@ import { RELIABLE, DOWN } from '../support/network.ts'
 import { shopWithCheckout, shopWithOrder } from '../support/shop-with-order.ts'
 
 const MINUTE = 60_000
-const HOUR = 60 * MINUTE
 
 describe('the outcomes', () => {
   const PAID = { outcome: 'paid', settled: true, discrepancy: null }
@@ -140,22 +139,4 @@ describe('one order, one live checkout', () => {
     await shop.later(ms)
     expect(await shop.start('A-2')).toMatchObject({ attempt, outcome: 'waiting' })
   })
-})
-
-test('events are delivered in order and repeated with the same id until the backend accepts them', async () => {
-  let refusals = 3
-  const tried: string[] = []
-  const { shop, begun } = await shopWithCheckout({
-    backend: ({ id, type }) => {
-      tried.push(`${type} ${id}`)
-      return new Response(null, { status: refusals-- > 0 ? 500 : 200 })
-    },
-  })
-  await shop.pay(begun, 'partial', { amount: 200 })
-  await shop.later(3_000)
-  await shop.pay(begun, 'approve')
-  await shop.later(HOUR)
-  expect(shop.types()).toEqual(['checkout.partial', 'checkout.paid'])
-  expect(new Set(tried.slice(0, 4)).size).toBe(1)
-  expect(tried).toHaveLength(5)
 })

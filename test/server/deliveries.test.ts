@@ -86,11 +86,11 @@ test('a delivery in ten that hangs holds up no other', async () => {
     await sleep(15 * SECOND)
     throw new Error('No answer.')
   })
-  for (let second = 0; second < 60; second++) {
+  for (let second = 0; second < 30; second++) {
     await add(second * 20, second * 20 + 20)
     await clock.advance(SECOND)
   }
-  expect(delivered).toHaveLength(60 * 18)
+  expect(delivered).toHaveLength(30 * 18)
   const late = delivered.filter(
     ({ id, at }) => at > NOW + (Math.floor(Number(id.slice(1)) / 20) + 2) * SECOND,
   )

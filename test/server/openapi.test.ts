@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { EVENTS } from '../../server/api/events.ts'
 import { PROBLEMS } from '../../server/api/problem-codes.ts'
@@ -9,9 +9,7 @@ import { version } from '../../server/package.json'
 import { createApiWorld } from '../support/api-world.ts'
 import { describedApp, document, parts, routes, schemas } from '../support/described.ts'
 import type { JsonSchema } from '../../server/routes/openapi.ts'
-import { conform } from '../support/json-schema.ts'
 import { charge, confirmation } from '../support/spec-charges.ts'
-import { airtime } from '../support/spec-airtime.ts'
 import { b2bPayout, localPayout, transfer } from '../support/spec-payouts.ts'
 
 const operations = Object.entries(parts.paths).flatMap(([path, methods]) =>
@@ -168,58 +166,15 @@ test('the page for people loads nothing, and may not', async () => {
   expect(page).not.toContain('<script')
 })
 
-const READ = {
-  CheckoutView: ['/checkouts/A-1'],
-  CheckoutPage: ['/checkouts'],
-  TrackedPayout: ['/payouts/WAGES-1', '/payouts/FAMILY-1', '/payouts/SUPPLIER-1'],
-  PayoutPage: ['/payouts'],
-  TrackedCharge: ['/charges/ORDER-7731'],
-  ChargePage: ['/charges'],
-  TrackedAirtime: ['/airtime/AIRTIME-1'],
-  AirtimePage: ['/airtime'],
-  EventPage: ['/events'],
-  History: ['/history/A-1', '/history/WAGES-1', '/history/AIRTIME-1'],
-  Rates: ['/fx?base_currency=KES'],
-  Quote: ['/fx/quote?from=KES&to=UGX&amount=100'],
-  Balance: ['/accounts/ACC-001/balance'],
-  Problem: ['/payouts/NOBODY', '/fx'],
-}
-
-describe('responses match their schemas', () => {
-  test('for everything that can be created and retrieved', async () => {
+test.each(routes.filter(({ body, path }) => body && path.startsWith('/api/') && !path.includes(':')))(
+  'the example of $id is accepted',
+  async ({ path, body }) => {
     const shop = await createApiWorld()
-    const expectShape = async (name: string, answer: ReturnType<typeof shop.get>) => {
-      const { status, body } = await answer
-      expect(conform(body, schemas[name]!, schemas), name).toEqual([])
-      expect(status, name).toBeLessThan(name === 'Problem' ? 500 : 300)
-    }
-    shop.order('A-1')
-    await shop.pay(await shop.start('A-1'), 'approve')
-    await expectShape('TrackedPayout', shop.post('/payouts', localPayout))
-    await expectShape('TrackedPayout', shop.post('/payouts/imt', transfer))
-    await expectShape('TrackedPayout', shop.post('/payouts/b2b', b2bPayout))
-    await expectShape('TrackedCharge', shop.post('/charges', charge))
-    await expectShape('TrackedAirtime', shop.post('/airtime', airtime))
-    await expectShape('Problem', shop.post('/payouts', {}))
-    await shop.later(5 * 60_000)
-    const [event] = (await shop.get('/events')).body.items
-    await expectShape('ReplayedEvent', shop.post(`/events/${event.id}/replay`))
-    const { payment_id: _, ...decision } = confirmation
-    await expectShape('TrackedFulfilment', shop.post('/charges/ORDER-7731/acknowledge', decision))
-    for (const [name, paths] of Object.entries(READ))
-      for (const path of paths) await expectShape(name, shop.get(path))
-  })
-
-  test.each(routes.filter(({ body, path }) => body && path.startsWith('/api/') && !path.includes(':')))(
-    'the example of $id is accepted',
-    async ({ path, body }) => {
-      const shop = await createApiWorld()
-      const { status, body: tracked } = await shop.post(path.replace('/api', ''), body?.example)
-      expect(tracked).toMatchObject({ outcome: 'pending' })
-      expect(status).toBe(201)
-    },
-  )
-})
+    const { status, body: tracked } = await shop.post(path.replace('/api', ''), body?.example)
+    expect(tracked).toMatchObject({ outcome: 'pending' })
+    expect(status).toBe(201)
+  },
+)
 
 function gapsIn(schema: JsonSchema, at: string): string[] {
   const name = schema.$ref?.split('/').at(-1)

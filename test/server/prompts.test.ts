@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { ChargeDialect } from '../../demo/sandbox/index.ts'
-import type { CheckoutView } from '../../server/api/view.ts'
 import type { WorldOptions } from '../support/world.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
 import { CHARGE_DIALECTS, DIALECTS } from '../support/charge-dialects.ts'
@@ -173,33 +172,4 @@ test('a form without JavaScript is sent to the page of the outcome', async () =>
   expect(answer.status).toBe(303)
   const { pathname } = new URL(answer.headers.get('location') ?? '')
   expect(await (await shop.request(pathname)).text()).toContain('on your phone')
-})
-
-test('a phone is asked at most three times in ten minutes, and the page stays', async () => {
-  const shop = await openShop()
-  for (const attempt of [1, 2, 3]) {
-    expect(await shop.prompt(ending('9001'))).toMatchObject({ attempt })
-    await shop.later(10 * SECOND)
-  }
-  const answer = await shop.ask('A-1', { payer_msisdn: '+254 700 009 001' })
-  const problem: { code: string; detail: string } = await answer.json()
-  expect([answer.status, problem.code]).toEqual([429, 'too_many_requests'])
-  expect(problem.detail).toMatch(/^This phone was asked too often\./)
-  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(9 * 60)
-  expect((await shop.ask('A-1', ending('0001'))).status).toBe(201)
-  await shop.later(MINUTE)
-  shop.order('A-2')
-  expect(await shop.start('A-2', ending('9001'))).toMatchObject({ redirect_url: expect.any(String) })
-  await shop.later(10 * MINUTE)
-  shop.order('A-3')
-  expect((await shop.ask('A-3', ending('9001'))).status).toBe(201)
-})
-
-test('the view that the merchant receives says how the order was paid', async () => {
-  const shop = await openShop()
-  await shop.prompt({ payment_method_code: 'WAVELET_KEN' })
-  await shop.later(MINUTE)
-  const [event] = shop.delivered
-  const { prompt, payments }: CheckoutView = event!.data
-  expect([prompt?.method, payments[0]?.method]).toEqual(['WAVELET_KEN', 'WAVELET_KEN'])
 })

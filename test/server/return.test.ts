@@ -18,7 +18,6 @@ async function started(fields: Record<string, string> = {}) {
 }
 
 describe('a shopper who left by redirect', () => {
-  const ELSEWHERE = 'https://elsewhere.example/thanks'
   const EVIL = '?external_reference=another&payment_status=700&status=801&return_url=https://evil.example'
 
   test.each<[string, fields: Record<string, string>, appended: string, returnsTo: string]>([
@@ -38,22 +37,6 @@ describe('a shopper who left by redirect', () => {
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
     expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'waiting', amount_paid: '0' })
-  })
-
-  test('is sent to the return URL of the order, whatever the page', async () => {
-    const { shop, begun, back } = await started()
-    shop.order('A-1', '500', { return_url: ELSEWHERE })
-    await shop.start('A-1', { return_url: `${SHOP}/other-tab` })
-    expect((await back()).headers.get('location')).toBe(`${ELSEWHERE}#gateway-checkout=${begun.checkout_id}`)
-  })
-
-  test('causes a status query without any callback', async () => {
-    const { shop, begun, back } = await started()
-    shop.network.reliability.callbacks = DOWN
-    await shop.later(5_000)
-    await shop.pay(begun, 'approve')
-    await back()
-    expect(shop.types()).toEqual(['checkout.paid'])
   })
 
   test('is redirected even when the gateway does not respond', async () => {

@@ -1,18 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
-import { readConfig } from '../../server/config.ts'
 import { DIALECTS } from '../support/charge-dialects.ts'
 import { createChargeWorld, createReluctantBackend, SHARED } from '../support/charge-world.ts'
 import { RELIABLE, DOWN } from '../support/network.ts'
-import { ENVIRONMENT } from '../support/world.ts'
-
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const ALONE = { MERCHANT_WEBHOOK_URL: '' }
-type ChargeWorld = Awaited<ReturnType<typeof createChargeWorld>>
-const REFERENCE_IN = { spec: 'merchant_transaction_id', flat: 'external_reference' } as const
-// Orders with splits need a hosted page, which the flat dialect has not.
-const SHORT = { spec: ['charge', 'order'], flat: ['charge'] } as const
 const HELD = { 'held/ACC-001': '1000' }
 
 describe.each(DIALECTS)('charges, %s:', (charges) => {
@@ -22,37 +14,6 @@ describe.each(DIALECTS)('charges, %s:', (charges) => {
     await shop.later(ms)
     return shop
   }
-
-  test.each(SHORT[charges])(
-    'accepting an event confirms nothing if the gateway has less money by then: %s',
-    async (kind) => {
-      const backend = createReluctantBackend()
-      let isShort = false
-      const shop: ChargeWorld = await createChargeWorld({
-        charges,
-        backend: backend.answer,
-        async gateway(url, init) {
-          const answer = await shop.sandbox.app.request(url, init)
-          if (!isShort || !url.includes('/status')) return answer
-          const report = await answer.json()
-          const payments = report.payments && [{ ...report.payments[0], amount: '1' }]
-          return Response.json({ ...report, amount: '1', payments })
-        },
-      })
-      shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount: '300', reason: 'Cloth' }] })
-      if (kind === 'charge') await shop.charge()
-      else await shop.pay(await shop.start('A-1'), 'approve')
-      await shop.later(MINUTE)
-      isShort = true
-      await shop.later(2 * 60 * MINUTE)
-      const types = [...new Set(backend.asked.map(({ type }) => type))]
-      expect(types).toContain(kind === 'charge' ? 'charge.succeeded' : 'checkout.paid')
-      backend.isWilling = true
-      await shop.later(DAY)
-      expect(shop.types()).toContain(kind === 'charge' ? 'charge.needs_attention' : 'checkout.review')
-      expect(shop.confirmations()).toEqual([])
-    },
-  )
 
   describe('a paid charge', () => {
     test('is confirmed after the merchant has accepted its event, and not earlier', async () => {
@@ -94,18 +55,6 @@ describe.each(DIALECTS)('charges, %s:', (charges) => {
       expect(await shop.read()).toMatchObject({ status: 841, outcome: 'refunded', settled: true })
       expect(await waitingEventTypes(shop)).toEqual(['charge.succeeded', 'charge.refunded'])
       expect(await shop.shares()).toEqual({})
-    })
-
-    test('is confirmed as the backend acknowledged before accepting the event', async () => {
-      const backend = createReluctantBackend()
-      const shop = await createChargeWorld({ charges, backend: backend.answer })
-      await shop.charge()
-      await shop.later(MINUTE)
-      await shop.acknowledge('FAILED')
-      backend.isWilling = true
-      await shop.later(60 * MINUTE)
-      expect(shop.confirmations()).toEqual(['FAILED'])
-      expect(shop.types()).toEqual(['charge.succeeded', 'charge.refunded'])
     })
 
     test.each([
@@ -177,22 +126,6 @@ describe.each(DIALECTS)('charges, %s:', (charges) => {
       const tries = shop.confirmations().length - sent
       expect(tries).toBeGreaterThan(12 * 24)
       expect(tries).toBeLessThan(3 * 12 * 24 + 60)
-    })
-
-    test('without news does not prevent the query after a callback', async () => {
-      const shop = await paidCharge()
-      await shop.acknowledge('SUCCESSFUL')
-      await shop.later(MINUTE)
-      shop.network.reliability.callbacks = DOWN
-      const { pathname } = new URL(createPortalAddress('charges', readConfig(ENVIRONMENT)).url)
-      const body = JSON.stringify({ [REFERENCE_IN[charges]]: 'C-1' })
-      const callback = () => shop.ask(pathname, { method: 'POST', body })
-      await callback()
-      await shop.play('reverse')
-      await callback()
-      expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ status: 200 })
-      await shop.later(5_000)
-      expect(await waitingEventTypes(shop)).toEqual(['charge.succeeded', 'charge.reversed'])
     })
 
     test.each(['SUCCESSFUL', 'FAILED'])('that was refused can be repeated, also as %s', async (status) => {
