@@ -5,7 +5,6 @@ import { CHARGE_DIALECTS, DIALECTS } from '../support/charge-dialects.ts'
 import { createChargeWorld, SHARED } from '../support/charge-world.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { DOWN } from '../support/network.ts'
-import { charge } from '../support/spec-charges.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 
 const MINUTE = 60_000

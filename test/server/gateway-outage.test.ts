@@ -54,16 +54,6 @@ describe('after an outage of the gateway', { timeout: 60_000 }, () => {
     expect(Math.max(...after)).toBeLessThanOrEqual(50)
   })
 
-  test('of two hours without any answer, too', async () => {
-    const { shop } = await paidWhileAway(MANY, goSilent)
-    await shop.later(2 * HOUR)
-    expect(shop.types()).toEqual([])
-    shop.network.reliability.gateway = RELIABLE
-    const after = await countBySecond(shop, 30)
-    expect(shop.types()).toHaveLength(MANY)
-    expect(Math.max(...after)).toBeLessThanOrEqual(50)
-  })
-
   test('a page is served while it lasts, and told first', async () => {
     const { shop, started } = await paidWhileAway(MANY, goSilent)
     const watched = started[MANY - 1]!

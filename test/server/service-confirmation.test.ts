@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DIALECTS } from '../support/charge-dialects.ts'
 import { createChargeWorld, createReluctantBackend, SHARED } from '../support/charge-world.ts'
-import { RELIABLE, DOWN } from '../support/network.ts'
+import { RELIABLE } from '../support/network.ts'
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const ALONE = { MERCHANT_WEBHOOK_URL: '' }
@@ -110,22 +110,6 @@ describe.each(DIALECTS)('charges, %s:', (charges) => {
       expect(await shop.read()).toMatchObject({ fulfilment: { stage: 'confirmed' } })
       expect(shop.confirmations()).toHaveLength(sent + 1)
       expect(await shop.shares()).toMatchObject(SHARED)
-    })
-
-    test('that cannot be delivered does not stop status queries, which show the reversal', async () => {
-      const shop = await paidCharge()
-      await shop.control('/faults', { route: '/transactions/acknowledge', fault: 'reset', probability: 1 })
-      expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ status: 202 })
-      shop.network.reliability.callbacks = DOWN
-      await shop.play('reverse')
-      const sent = shop.confirmations().length
-      await shop.later(DAY)
-      expect(await waitingEventTypes(shop)).toEqual(['charge.succeeded', 'charge.reversed'])
-      expect(await shop.read()).toMatchObject({ outcome: 'reversed', fulfilment: { stage: 'decided' } })
-      // The server tries three times every five minutes, whatever status queries happen in between.
-      const tries = shop.confirmations().length - sent
-      expect(tries).toBeGreaterThan(12 * 24)
-      expect(tries).toBeLessThan(3 * 12 * 24 + 60)
     })
 
     test.each(['SUCCESSFUL', 'FAILED'])('that was refused can be repeated, also as %s', async (status) => {
