@@ -32,6 +32,8 @@ interface ApiKind {
   ends: End[]
   // The final outcome if the request is lost on its way to the gateway.
   lost: 'succeeded' | 'needs_attention'
+  // The final outcome if the gateway has the request, and its answer is lost.
+  answerLost: 'succeeded' | 'needs_attention'
   /**
    * The control request to the sandbox that reverses or refunds a completed transaction: its path below `/_sandbox`,
    * and its scenario. `status` and `outcome` are the transaction's new values.
@@ -59,6 +61,7 @@ function payoutKind(type: PayoutType, event: string, post: string): ApiKind {
       ['9010', 705, 'refunded', true],
     ],
     lost: 'succeeded',
+    answerLost: 'succeeded',
     back: ['/payouts/P-1/play', 'reverse', 702, 'reversed'],
   }
 }
@@ -86,6 +89,8 @@ function chargeKind(charges: ChargeDialect, partly: number): ApiKind {
       ['9010', 841, 'refunded', true],
     ],
     lost: 'needs_attention',
+    // The flat dialect finds a charge only by the id that its answer names.
+    answerLost: charges === 'flat' ? 'needs_attention' : 'succeeded',
     back: ['/checkouts/C-1/pay', 'refund', 841, 'refunded'],
   }
 }
@@ -117,6 +122,7 @@ const KINDS: ApiKind[] = [
       ['9113', 602, 'succeeded', true],
     ],
     lost: 'needs_attention',
+    answerLost: 'succeeded',
     back: ['/airtime/AIRTIME-1/254700000001/play', 'refund', 606, 'refunded'],
   },
 ]
