@@ -6,9 +6,6 @@
  * This module imports no other module, so that its built file stays unchanged between versions of the element.
  */
 
-/** One letter in four may differ. */
-const LETTERS_PER_EDIT = 4
-
 const logged = new Set<string>()
 
 /**
@@ -50,12 +47,12 @@ const SYNONYMS = [
 
 /**
  * Returns a message if the element has no attribute with this name; otherwise empty text. A name with a hyphen may
- * belong to a framework, so such a name is a mistake only if it resembles an attribute of the element.
+ * belong to a framework, so such a name is a mistake only if it means an attribute of the element.
  */
-export function explainAttribute(name: string, attributes: readonly string[]): string {
+function explainAttribute(name: string, attributes: readonly string[]): string {
   if (attributes.includes(name) || !/^[a-z][a-z_-]*$/.test(name)) return ''
   if (OTHER_ATTRIBUTES.test(name) || /^(on|data-|aria-)/.test(name) || isGlobal(name)) return ''
-  const meant = nearest(name, attributes)
+  const meant = meantBy(name, attributes)
   if (meant) return `There is no attribute ${name}. Did you mean ${meant}?`
   return name.includes('-') ? '' : `There is no attribute ${name}. It is ignored.`
 }
@@ -66,33 +63,10 @@ function isGlobal(name: string): boolean {
   return false
 }
 
-/** Returns the attribute that an unknown name probably means; `undefined` if it resembles none. */
-function nearest(name: string, attributes: readonly string[]): string | undefined {
-  const [near] = attributes
-    .map((each) => ({ each, edits: countEdits(lettersOf(name), lettersOf(each)) }))
-    .filter(({ each, edits }) => edits <= lettersOf(each).length / LETTERS_PER_EDIT)
-    .toSorted((one, other) => one.edits - other.edits)
-  return near?.each ?? SYNONYMS.find(([pattern]) => pattern.test(name))?.[1]
-}
-
-/** Returns how many letters must be added, removed, replaced or exchanged to change one text into the other. */
-function countEdits(one: string, other: string): number {
-  const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)]
-  const at = (i: number, j: number) => rows[i]?.[j] ?? Infinity
-  for (let i = 1; i <= one.length; i++) {
-    const row = (rows[i] = [i])
-    for (let j = 1; j <= other.length; j++) {
-      const isSame = one[i - 1] === other[j - 1]
-      const isExchanged = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
-      row[j] = Math.min(
-        at(i - 1, j - 1) + (isSame ? 0 : 1),
-        at(i - 1, j) + 1,
-        at(i, j - 1) + 1,
-        isExchanged ? at(i - 2, j - 2) + 1 : Infinity,
-      )
-    }
-  }
-  return at(one.length, other.length)
+/** Returns the attribute that an unknown name means; `undefined` if it is not known. */
+function meantBy(name: string, attributes: readonly string[]): string | undefined {
+  const isSame = (attribute: string) => lettersOf(attribute) === lettersOf(name)
+  return attributes.find(isSame) ?? SYNONYMS.find(([pattern]) => pattern.test(name))?.[1]
 }
 
 /** ISO 3166-1 alpha-2 codes with the alpha-3 codes and the calling codes that are written in their place. */
@@ -124,17 +98,16 @@ function codeOf(country: string): string | undefined {
   const written = lettersOf(country)
   const place = SERVED.indexOf(written.toUpperCase())
   if (place !== -1) return SERVED[place - (place % 3)]
+  const codes = countryCodes()
   const ofTwoLetters = /^[a-z]{2}$/.test(written) && new Intl.Locale(`und-${written}`).region
-  if (ofTwoLetters && codes().includes(ofTwoLetters)) return ofTwoLetters
+  if (ofTwoLetters && codes.includes(ofTwoLetters)) return ofTwoLetters
   const names = new Map<string, string>()
   for (const lang of LANGUAGES) {
     const inLanguage = new Intl.DisplayNames(lang, { type: 'region', fallback: 'none' })
-    for (const code of codes()) names.set(lettersOf(inLanguage.of(code) ?? ''), code)
+    for (const code of codes) names.set(lettersOf(inLanguage.of(code) ?? ''), code)
   }
   names.delete('')
-  const isNear = (name: string) =>
-    written.startsWith(name) || countEdits(written, name) <= name.length / LETTERS_PER_EDIT
-  const near = new Set([...names].filter(([name]) => isNear(name)).map(([, code]) => code))
+  const near = new Set([...names].filter(([name]) => written.startsWith(name)).map(([, code]) => code))
   return names.get(written) ?? (near.size === 1 ? [...near][0] : undefined)
 }
 
@@ -146,16 +119,13 @@ function lettersOf(text: string): string {
     .toLowerCase()
 }
 
-let countryCodes: string[] | undefined
-
 /** Returns the code of each country. An old or second form of another code is none, as "UK" is of "GB". */
-function codes(): string[] {
-  if (countryCodes) return countryCodes
+function countryCodes(): string[] {
   const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
   const isCode = (pair: string) =>
     english.of(pair) && new Intl.Locale(`und-${pair}`).region === pair && !NO_COUNTRY.test(pair)
   const pairs = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
-  return (countryCodes = pairs.filter(isCode))
+  return pairs.filter(isCode)
 }
 
 /** Content that may stand in a tag: the element shows it, or it is shown until the element is defined. */
