@@ -9,16 +9,8 @@ import { GatewayCheckout } from './dist/define.js'
 const CLASS = { name: 'GatewayCheckout', module: 'dist/index.js' }
 const DEFINITION = 'dist/define.js'
 
-/** What the element has in common with the form controls of HTML. */
-const OF_FORM_CONTROLS = {
-  form: 'The form that contains the element; `null` outside a form.',
-  validity: 'Whether the element is valid, and why not. See `required`.',
-  checkValidity: 'Returns whether the element is valid.',
-  reportValidity: 'Returns whether the element is valid, and shows the shopper why it is not.',
-}
-
 const eventTypes = new Map()
-const descriptions = new Map(Object.entries(OF_FORM_CONTROLS))
+const descriptions = new Map()
 
 export default {
   globs: ['gateway-checkout', 'define', 'events', 'attributes'].map((name) => `widget/${name}.ts`),

@@ -8,16 +8,13 @@ import type { Sentence, Words } from './locales/en.ts'
 export type CheckoutWords = { [Each in Language]?: Replacements }
 
 /** Words that the page defines in one language. For missing entries, the built-in words apply. */
-export type Replacements = Partial<
-  Omit<Words, 'language' | 'dir' | 'problem' | 'sentence' | 'failure' | 'receipt' | 'phone' | 'overlay'>
-> & {
-  problem?: Partial<Words['problem']>
-  sentence?: Partial<Words['sentence']>
+export type Replacements = {
+  [Key in Exclude<keyof Words, 'language' | 'dir' | 'failure'>]?: Words[Key] extends string
+    ? string
+    : Partial<Words[Key]>
+} & {
   /** Messages by error code. A page may also define messages for codes without a built-in message. */
   failure?: { [Code in CheckoutErrorCode | keyof Words['failure']]?: Sentence }
-  receipt?: Partial<Words['receipt']>
-  phone?: Partial<Words['phone']>
-  overlay?: Partial<Words['overlay']>
 }
 
 export function replaceWords(words: Words, custom?: CheckoutWords | null): Words {

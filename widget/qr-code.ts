@@ -35,33 +35,25 @@ const STYLE = {
 export function drawCode(place: Element, url: string, words: Words['phone']): void {
   let svg = place.querySelector('svg')
   if (svg?.dataset['url'] !== url) {
-    const code = encode(url)
-    if (code === null) return
-    svg = createCode(code)
+    const modules = encode(url)
+    if (modules === null) return
+    svg = createCode(modules)
     svg.dataset['url'] = url
     place.replaceChildren(svg)
   }
   svg.ariaLabel = words.code
 }
 
-/** A code as the path of its dark modules, in a square of `size` units. */
-interface Code {
-  path: string
-  size: number
-}
-
-function encode(url: string): Code | null {
+function encode(url: string): Bitmap2D | null {
   try {
-    const modules = generate(url, { minCorrectionLevel: correction.M })
-    const rows = Array.from({ length: modules.size }, (_, y) => pathOfRow(modules, y))
-    return { path: rows.join(''), size: modules.size + 2 * QUIET_ZONE }
+    return generate(url, { minCorrectionLevel: correction.M })
   } catch {
     return null
   }
 }
 
 /** Returns a path with a bar for each run of dark modules, so that no gaps show between modules. */
-function pathOfRow({ size, get }: Pick<Bitmap2D, 'size' | 'get'>, y: number): string {
+function pathOfRow({ size, get }: Bitmap2D, y: number): string {
   let path = ''
   for (let x = 0; x < size; x++) {
     const start = x
@@ -71,10 +63,11 @@ function pathOfRow({ size, get }: Pick<Bitmap2D, 'size' | 'get'>, y: number): st
   return path
 }
 
-function createCode({ path, size }: Code): SVGSVGElement {
+function createCode(modules: Bitmap2D): SVGSVGElement {
   const svg = document.createElementNS(SVG, 'svg')
-  const modules = svg.appendChild(document.createElementNS(SVG, 'path'))
-  modules.setAttribute('d', path)
+  const size = modules.size + 2 * QUIET_ZONE
+  const rows = Array.from({ length: modules.size }, (_, y) => pathOfRow(modules, y))
+  svg.appendChild(document.createElementNS(SVG, 'path')).setAttribute('d', rows.join(''))
   svg.setAttribute('viewBox', `0 0 ${size} ${size}`)
   svg.setAttribute('shape-rendering', 'crispEdges')
   svg.setAttribute('role', 'img')

@@ -14,14 +14,14 @@ import { PROPERTIES } from '../attributes.ts'
 import { CheckoutEvent, eventsOfView } from '../events.ts'
 
 import type { DetailedHTMLProps, HTMLAttributes } from 'react'
-import type { CheckoutView, GatewayCheckout as Tag } from '../index.ts'
-import type { Attributes, Events, Listeners, Properties } from './markup.ts'
+import type { CheckoutEventMap, CheckoutView, GatewayCheckout as Tag } from '../index.ts'
+import type { Attributes, Listeners, Properties } from './markup.ts'
 
 /** Event handlers named after the events, such as `onPaid` for `checkout-paid`. */
 type Handlers = {
-  [Type in keyof Events as Type extends `checkout-${infer Name}` ? `on${Capitalize<Name>}` : never]?:
-    | ((event: Events[Type]) => void)
-    | undefined
+  [
+    Type in keyof CheckoutEventMap as Type extends `checkout-${infer Name}` ? `on${Capitalize<Name>}` : never
+  ]?: ((event: CheckoutEventMap[Type]) => void) | undefined
 }
 
 /** The element's properties and events, and what every HTML element takes. */
@@ -72,7 +72,9 @@ export const GatewayCheckout = forwardRef<Tag | null, GatewayCheckoutProps>(
   },
 )
 
-type HandlersByType = { [Type in keyof Events]: ((event: Events[Type]) => void) | undefined }
+type HandlersByType = {
+  [Type in keyof CheckoutEventMap]: ((event: CheckoutEventMap[Type]) => void) | undefined
+}
 
 /** The view of each element whose events the handlers were given last. */
 const heard = new WeakMap<Tag, CheckoutView>()
@@ -116,11 +118,15 @@ const TYPES = [
   'checkout-settled',
   'checkout-close',
   'checkout-error',
-] as const satisfies readonly (keyof Events)[]
+] as const satisfies readonly (keyof CheckoutEventMap)[]
 
 /** Returns a function that stops listening. */
-function listen<Type extends keyof Events>(tag: Tag, type: Type, handlers: HandlersByType): () => void {
-  const hear = (event: Events[Type]) => {
+function listen<Type extends keyof CheckoutEventMap>(
+  tag: Tag,
+  type: Type,
+  handlers: HandlersByType,
+): () => void {
+  const hear = (event: CheckoutEventMap[Type]) => {
     remember(tag)
     handlers[type]?.(event)
   }

@@ -1,8 +1,8 @@
 /** Types of `<gateway-checkout>` in the JSX of Solid. This module has no code. */
 
 import type { JSX } from 'solid-js'
-import type { GatewayCheckout } from '../index.ts'
-import type { Attributes, Events, Properties } from './markup.ts'
+import type { CheckoutEventMap, GatewayCheckout } from '../index.ts'
+import type { Attributes, Properties } from './markup.ts'
 
 /**
  * The element's attributes, properties and events in the JSX of Solid. Properties need the prefix `prop:`, because
@@ -10,8 +10,8 @@ import type { Attributes, Events, Properties } from './markup.ts'
  */
 type Markup = JSX.HTMLAttributes<GatewayCheckout> &
   Attributes & { [Name in keyof Properties as `prop:${Name}`]: Properties[Name] } & {
-    [Type in keyof Events as `on:${Type}`]?:
-      | JSX.EventHandlerWithOptionsUnion<GatewayCheckout, Events[Type]>
+    [Type in keyof CheckoutEventMap as `on:${Type}`]?:
+      | JSX.EventHandlerWithOptionsUnion<GatewayCheckout, CheckoutEventMap[Type]>
       | undefined
   }
 

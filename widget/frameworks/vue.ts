@@ -1,12 +1,14 @@
 /** Types of `<gateway-checkout>` in the templates and the JSX of Vue 3. This module has no code. */
 
 import type { HTMLAttributes, ReservedProps } from 'vue'
-import type { GatewayCheckout } from '../index.ts'
-import type { Attributes, Events, Properties } from './markup.ts'
+import type { CheckoutEventMap, GatewayCheckout } from '../index.ts'
+import type { Attributes, Properties } from './markup.ts'
 
 /** Event listeners with the names that Vue's JSX uses, such as `onCheckoutPaid`. A template writes `@checkout-paid`. */
 type Listeners = {
-  [Type in keyof Events as `on${Pascal<Type>}`]?: ((event: Events[Type]) => void) | undefined
+  [Type in keyof CheckoutEventMap as `on${Pascal<Type>}`]?:
+    | ((event: CheckoutEventMap[Type]) => void)
+    | undefined
 }
 
 type Pascal<Type extends string> = Type extends `${infer Word}-${infer Rest}`
