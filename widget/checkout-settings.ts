@@ -1,9 +1,7 @@
 /** Reads what the element's attributes say about a checkout, and builds the form that starts the checkout. */
 
-import { returnAddress, serverBase } from './address.ts'
-import { langOf } from './language.ts'
-
 import type { CheckoutElement, ElementHost } from './element-host.ts'
+import type { Environment } from './environment.ts'
 import type { Payer } from './payer.ts'
 import type { Starting } from './session/state.ts'
 
@@ -70,4 +68,62 @@ export function isComplete(payer: Payer, asksPhone: boolean): boolean {
 /** Returns the payer's details from the element's attributes; empty text for a missing attribute. */
 export function givenPayer({ payerName, payerEmail, payerMsisdn }: CheckoutElement): Payer {
   return { payer_name: payerName, payer_email: payerEmail, payer_msisdn: payerMsisdn }
+}
+
+/**
+ * Returns the BFF's absolute URL without a trailing slash; `null` if `server` is not an HTTP URL.
+ *
+ * @param server The value of the `server` attribute.
+ * @param page The URL of the page, against which a relative `server` is resolved.
+ */
+export function serverBase(server: string, page: string): string | null {
+  const address = server.trim() && resolve(server, page)
+  return address && /^https?:/.test(address) ? address.replace(/\/{1,9}$/, '') : null
+}
+
+/**
+ * Returns `given`, the value of the `return-url` attribute, as an absolute URL. An invalid value is returned unchanged.
+ *
+ * [assumed] Without the `return-url` attribute, the shopper returns to the current page.
+ */
+export function returnAddress(given: string, page: string): string {
+  return resolve(given, page) ?? given
+}
+
+/**
+ * Returns `address` as an absolute URL; `null` if `address` is not valid. Empty text becomes the URL `page` without its
+ * fragment.
+ */
+function resolve(address: string, page: string): string | null {
+  try {
+    return new URL(address, page).href
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Returns the element's BCP 47 language tag: the nearest `lang` attribute of the element and its ancestors, or the
+ * browser's language.
+ */
+export function langOf(element: Element, { window }: Environment): string {
+  return nearestLang(element) || window.navigator.language
+}
+
+/** The properties that {@link nearestLang} reads from an element, a shadow root or the document. */
+interface TreeNode {
+  getAttribute?: (name: string) => string | null
+  parentNode?: TreeNode | null
+  host?: TreeNode
+}
+
+/**
+ * Returns the `lang` attribute of the node or of the nearest ancestor that has this attribute; empty text if there is
+ * none.
+ *
+ * The ancestors include those outside a shadow root. The `lang` property is not read, because a form with an input
+ * named "lang" has this input as its `lang` property.
+ */
+function nearestLang(node: TreeNode | null | undefined): string {
+  return node ? node.getAttribute?.('lang') || nearestLang(node.parentNode ?? node.host) : ''
 }

@@ -7,7 +7,7 @@ import { idleLook } from './idle-look.ts'
 import { loadedFlow, loadFlow, loadFlowWhenIdle, whenIdle } from './flow-loader.ts'
 import { openPopup, prefersPopup } from './popup.ts'
 import { givenPayer, isComplete, isDisabled, settingsOf } from './checkout-settings.ts'
-import { forgetCheckoutId, readCheckoutId, storageKey } from './tab-storage.ts'
+import { forget, readStored, storageKey } from './tab-storage.ts'
 
 import type { Look } from './button.ts'
 import type { Changes, Conduct, EarlyPress, ElementHost } from './element-host.ts'
@@ -63,7 +63,7 @@ export class Early implements Conduct {
   }
 
   reset(): void {
-    forgetCheckoutId(this.#host.environment.window, this.#storageKey)
+    forget(this.#host.environment.window, storageKey(settingsOf(this.#host)))
     this.#isResuming = false
     this.#drop()
   }
@@ -118,7 +118,8 @@ export class Early implements Conduct {
   #findCheckout(): void {
     const { element, environment } = this.#host
     const { window } = environment
-    const stored = window.performance.navigation.type > 0 && readCheckoutId(window, this.#storageKey)
+    const stored =
+      window.performance.navigation.type > 0 && readStored(window, storageKey(settingsOf(this.#host)))
     this.#isResuming = Boolean(!this.#press && (element.checkoutId || stored))
     if (!this.#isResuming && !window.location.hash.startsWith('#gateway-checkout=')) return
     void loadFlow().then(
@@ -128,11 +129,6 @@ export class Early implements Conduct {
         element.requestUpdate()
       },
     )
-  }
-
-  get #storageKey(): string {
-    const { base, order } = settingsOf(this.#host)
-    return storageKey(base, order)
   }
 }
 

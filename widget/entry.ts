@@ -1,12 +1,16 @@
-/** Keeps what the shopper has typed and chosen, and computes what a checkout still needs. */
+/**
+ * Keeps what the shopper has typed and chosen, and computes what a checkout still needs. What was typed lies in the
+ * tab's session storage until the order is paid, so that nothing has to be typed again after a session has ended: the
+ * hosted page may have replaced this page meanwhile. [WCAG 2.2: 3.3.7]
+ */
 
-import { isComplete } from './checkout-settings.ts'
+import { givenPayer, isComplete, settingsOf } from './checkout-settings.ts'
 import { PAYER_FIELDS } from './payer.ts'
-import { readTyped, storeTyped } from './typed-details.ts'
+import { forget, readStored, store } from './tab-storage.ts'
 
 import type { CheckoutView } from '../server/api/view.ts'
+import type { ElementHost } from './element-host.ts'
 import type { Payer, PayerField } from './payer.ts'
-import type { OrderKey } from './typed-details.ts'
 
 export class Entry {
   /** Payer details that the shopper typed, which take precedence over the attributes. */
@@ -16,23 +20,28 @@ export class Entry {
   /** Whether the last press asked the payer on the phone, instead of opening the hosted page. */
   asksPhone = false
 
-  readonly #window: Window
-  readonly #order: () => OrderKey
+  readonly #host: ElementHost
 
-  constructor(window: Window, order: () => OrderKey) {
-    this.#window = window
-    this.#order = order
+  constructor(host: ElementHost) {
+    this.#host = host
   }
 
   /** Reads what the shopper typed for the order before the page was loaded again. */
   recall(): void {
-    this.typed = { ...readTyped(this.#window, this.#order()), ...this.typed }
+    try {
+      const stored: unknown = JSON.parse(readStored(this.#window, this.#key) ?? '{}')
+      const entries = PAYER_FIELDS.map((field) => [field, Reflect.get(Object(stored), field)])
+      const texts = Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'))
+      this.typed = { ...texts, ...this.typed }
+    } catch {
+      // Another script wrote the text.
+    }
   }
 
   /** Keeps what the shopper typed, also for the page that is loaded next in this tab. */
   keep(typed: Partial<Payer>): void {
     Object.assign(this.typed, typed)
-    storeTyped(this.#window, this.#order(), this.typed)
+    store(this.#window, this.#key, JSON.stringify(this.typed))
   }
 
   forget(): void {
@@ -42,26 +51,25 @@ export class Entry {
   }
 
   forgetStored(): void {
-    storeTyped(this.#window, this.#order(), null)
+    forget(this.#window, this.#key)
   }
 
-  /**
-   * @param given The values of the element's attributes; empty text for a missing attribute.
-   */
-  payer(given: Payer): Payer {
-    return { ...given, ...this.typed }
+  /** Returns the payer's details from the attributes and the form; empty text for a missing one. */
+  payer(): Payer {
+    return { ...givenPayer(this.#host.element), ...this.typed }
   }
 
   /** Whether a checkout can start without the form. */
-  isComplete(given: Payer): boolean {
-    return isComplete(this.payer(given), this.asksPhone)
+  isComplete(): boolean {
+    return isComplete(this.payer(), this.asksPhone)
   }
 
   /**
    * Returns the fields that the form shows: needed fields whose attribute is missing, fields that the shopper has
    * filled in, and invalid fields.
    */
-  shownFields(given: Payer, problems: readonly PayerField[]): PayerField[] {
+  shownFields(problems: readonly PayerField[]): PayerField[] {
+    const given = givenPayer(this.#host.element)
     const isMissing = (field: PayerField) => !given[field] && (!this.asksPhone || field === 'payer_msisdn')
     return PAYER_FIELDS.filter((field) => isMissing(field) || field in this.typed || problems.includes(field))
   }
@@ -72,5 +80,14 @@ export class Entry {
    */
   operatorAfter(view: CheckoutView | null): string | undefined {
     return this.asksPhone ? this.operator || (view?.prompt?.method ?? '') : undefined
+  }
+
+  get #window(): Window {
+    return this.#host.environment.window
+  }
+
+  get #key(): string {
+    const { base, order } = settingsOf(this.#host)
+    return `gateway-checkout typed ${base} ${order}`
   }
 }

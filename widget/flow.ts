@@ -3,26 +3,23 @@
  * one.
  */
 
-import { hasUnknownValue } from './attributes.ts'
+import { hasUnknownValue, PROPERTIES } from './attributes.ts'
 import styles from './card.css?inline'
-import { givenPayer, isDisabled, missingSetting, settingsOf } from './checkout-settings.ts'
+import { isDisabled, missingSetting, settingsOf } from './checkout-settings.ts'
 import { replaceWords } from './custom-words.ts'
-import { diagnoseLater } from './diagnosis-loader.ts'
 import { Entry } from './entry.ts'
 import { errorEvent } from './events.ts'
 import { failure } from './failure.ts'
-import { placeFocus } from './focus.ts'
 import { idleLook } from './idle-look.ts'
 import { LanguageController } from './language-controller.ts'
 import { setLit } from './lit.ts'
 import { OverlayLoader } from './overlay-loader.ts'
-import { loadCode } from './qr-code-loader.ts'
-import { loadReceiptButtons } from './receipt-loader.ts'
 import { SessionController } from './session-controller.ts'
 import { IDLE, mayPayOnPage, mayStart, stateOf, viewOf } from './session/state.ts'
 import { styleSheet } from './style-sheets.ts'
-import { prepareFormats } from './templates/card.ts'
+import { loadReceiptButtons, prepareFormats } from './templates/card.ts'
 import { drawCheckout } from './templates/checkout.ts'
+import { loadCode } from './templates/phone-code.ts'
 
 import type { CheckoutView } from '../server/api/view.ts'
 import type { Frame, Look } from './button.ts'
@@ -63,7 +60,7 @@ export class Flow implements Conduct {
   constructor(host: ElementHost) {
     setLit(host.lit)
     this.#host = host
-    this.#entry = new Entry(host.environment.window, () => settingsOf(host))
+    this.#entry = new Entry(host)
     this.#entry.recall()
     this.#controller = new SessionController(host, () => this.#waiting)
     this.#language = new LanguageController(host.element, host.environment)
@@ -97,15 +94,12 @@ export class Flow implements Conduct {
     if (isDisabled(this.#host.element)) return
     if (!mayStart(session)) this.#controller.reopen()
     else if (missing) this.#controller.send({ type: 'failed', failure: failure(`no_${missing}`, false) })
-    else if (this.#entry.isComplete(givenPayer(this.#host.element))) this.#startCheckout()
+    else if (this.#entry.isComplete()) this.#startCheckout()
     else this.#controller.send({ type: 'details', problems: [] })
   }
 
   #startCheckout(): void {
-    this.#controller.start(
-      this.#entry.payer(givenPayer(this.#host.element)),
-      this.#entry.operatorAfter(this.checkout),
-    )
+    this.#controller.start(this.#entry.payer(), this.#entry.operatorAfter(this.checkout))
   }
 
   reset(): void {
@@ -131,7 +125,7 @@ export class Flow implements Conduct {
     if (hasUnknownValue(element, { has: isChanged }))
       this.#controller.dispatch(errorEvent(failure('unknown_value', false), this.checkout))
     if (changed.has('order') || changed.has('server')) this.#entry.recall()
-    if (this.#isNew) diagnoseLater(element, this.#host.environment.window)
+    if (this.#isNew) diagnoseLater(this.#host)
     this.#isNew = false
     this.#overlay.close(element.shadowRoot, this.#controller.session)
   }
@@ -204,12 +198,6 @@ export class Flow implements Conduct {
       payee: element.payee,
       disabled: isDisabled(element),
       entry: this.#entry,
-      fields: () =>
-        this.#entry.shownFields(
-          givenPayer(this.#host.element),
-          session.at === 'details' ? session.problems : [],
-        ),
-      payer: () => this.#entry.payer(givenPayer(this.#host.element)),
       submit: (typed, invalid) => {
         this.#entry.keep(typed)
         if (invalid.length > 0) this.#controller.send({ type: 'details', problems: invalid })
@@ -231,4 +219,45 @@ export class Flow implements Conduct {
   get #words(): Words {
     return replaceWords(this.#language.words, this.#host.element.words)
   }
+}
+
+/**
+ * Moves the keyboard focus inside the element after an update.
+ *
+ * If the update opened the form or marked invalid fields, the first invalid input gets the focus. Otherwise, if the
+ * update removed the focused node, the button gets the focus. If there is no such input or button, the status text gets
+ * the focus.
+ *
+ * @param isNewForm Whether the update opened the form or marked invalid fields.
+ * @param hadFocus Whether a node in `root` had the focus before the update.
+ */
+function placeFocus(root: ShadowRoot, isNewForm: boolean, hadFocus: boolean): void {
+  const isLost = hadFocus && !root.activeElement?.matches('a, input, select, summary, button:not([hidden])')
+  const find = (selector: string) => root.querySelector<HTMLElement>(selector)
+  const target = isNewForm ? '[aria-invalid=true], input:invalid' : '[part=button]:not([hidden])'
+  if (isNewForm || isLost) (find(target) ?? find('[role=status]'))?.focus()
+}
+
+/** Matches attributes that are common on any element. */
+const COMMON = /^(class|id|lang|slot|state|style)$|^(aria|data|on)/
+
+/**
+ * Downloads the console messages about mistakes in the markup, if the markup looks unusual. Looks once the page is
+ * complete: until then, a parser may still add content to the tag.
+ */
+function diagnoseLater({ element, environment: { window } }: ElementHost): void {
+  const check = () => {
+    const isUnusual =
+      element.getAttributeNames().some((name) => !PROPERTIES.has(name) && !COMMON.test(name)) ||
+      element.country.length > 2 ||
+      // A form is content that pays without JavaScript.
+      element.querySelector(':scope > :not(form, [slot])')
+    if (isUnusual)
+      import('./diagnosis.ts').then(
+        ({ diagnose }) => diagnose(element, [...PROPERTIES.keys()], window),
+        () => {},
+      )
+  }
+  if (window.document.readyState === 'complete') check()
+  else window.addEventListener('load', check, { once: true })
 }

@@ -151,18 +151,22 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
     return this.#conduct.checkout
   }
 
+  /** The form that contains the element; `null` outside a form. */
   get form(): HTMLFormElement | null {
     return this.#internals.form
   }
 
+  /** Whether the element is valid, and why not. See `required`. */
   get validity(): ValidityState {
     return this.#internals.validity
   }
 
+  /** Returns whether the element is valid. */
   checkValidity(): boolean {
     return this.#internals.checkValidity()
   }
 
+  /** Returns whether the element is valid, and shows the shopper why it is not. */
   reportValidity(): boolean {
     return this.#internals.reportValidity()
   }
@@ -241,4 +245,17 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
       this.#internals.setValidity({ valueMissing }, this.#conduct.required)
     if (this.shadowRoot) this.#conduct.updated?.(this.shadowRoot)
   }
+}
+
+/**
+ * Defines the element under a name of its own, beside a `<gateway-checkout>` of another version on the same page. Does
+ * nothing on a server, and if this version has already defined the name.
+ *
+ * @param name The name of the tag, such as "checkout-v2".
+ * @throws {DOMException} If the name is not a valid name of a custom element, or another class has it.
+ */
+export function define(name: string): void {
+  const { customElements: registry } = globalThis
+  if (!(registry?.get(name)?.prototype instanceof GatewayCheckout))
+    registry?.define(name, class extends GatewayCheckout {})
 }

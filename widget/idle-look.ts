@@ -1,12 +1,16 @@
-/** Describes what the element shows without a checkout. Pure. */
+/**
+ * Describes what the element shows without a checkout, also before the second file has arrived: the button's word, and
+ * how much the page says is paid, to whom. The payment server never gets these terms, and they disappear once it has
+ * reported its own. Pure.
+ */
 
-import { buttonWords } from './button-words.ts'
-import { isDisabled } from './checkout-settings.ts'
-import { langOf } from './language.ts'
-import { offeredAmount, termsText } from './terms.ts'
+import { isDisabled, langOf } from './checkout-settings.ts'
+import { formatMoneyIn } from './money.ts'
 
 import type { Look } from './button.ts'
+import type { CheckoutWords } from './custom-words.ts'
 import type { ElementHost } from './element-host.ts'
+import type { Language } from './languages.ts'
 import type { CheckoutState } from './session/state.ts'
 
 /**
@@ -28,4 +32,48 @@ export function idleLook({ element, environment }: ElementHost, state: CheckoutS
     text,
     terms: termsText(label && offered, payee),
   }
+}
+
+/** `pay` in every language, as in `locales/`: the button's text does not change when the other words arrive. */
+const PAY: Readonly<Record<Language, string>> = {
+  en: 'Pay',
+  ar: 'ادفع',
+  fr: 'Payer',
+  pt: 'Pagar',
+  sw: 'Lipa',
+}
+
+/**
+ * Returns the words that the button needs in a language; English words if the language is not supported.
+ *
+ * @param lang A BCP 47 language tag.
+ * @param custom Words that the page defines.
+ */
+function buttonWords(lang: string, custom?: CheckoutWords | null) {
+  const [tag = ''] = lang.toLowerCase().split('-')
+  const language = isSupported(tag) ? tag : 'en'
+  return {
+    language,
+    dir: language === 'ar' ? 'rtl' : 'ltr',
+    pay: custom?.[language]?.pay ?? PAY[language],
+  }
+}
+
+function isSupported(text: string): text is Language {
+  return Object.hasOwn(PAY, text)
+}
+
+/** Returns the attribute `amount` in a language if it is like "KES 1500.50", and unchanged otherwise. */
+export function offeredAmount(amount: string, language: string): string {
+  return amount.replace(/^([A-Z]{3}) (\d{1,18}(\.\d{1,12})?)$/, (_, currency: string, number: string) =>
+    formatMoneyIn(language, number, currency),
+  )
+}
+
+/**
+ * Returns the terms as one text; `amount` is empty text if the button says it. A mark (U+200F) ends the run of Latin
+ * letters: in Arabic text, a Latin payee would otherwise stand between the number and its currency.
+ */
+export function termsText(amount: string, payee: string): string {
+  return [amount, payee].filter(Boolean).join(' · \u200f')
 }

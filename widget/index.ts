@@ -3,8 +3,7 @@
  * `define` defines it under another name.
  */
 
-export { GatewayCheckout } from './gateway-checkout.ts'
-export { define } from './definition.ts'
+export { define, GatewayCheckout } from './gateway-checkout.ts'
 export { CheckoutEvent } from './events.ts'
 
 export type {

@@ -6,7 +6,7 @@
  * twice as long. In Firefox, a retry fails until the page is reloaded, because Firefox caches a failed `import()`.
  */
 
-import { langOf } from './language.ts'
+import { langOf } from './checkout-settings.ts'
 import { loadWords } from './languages.ts'
 import { en } from './locales/en.ts'
 

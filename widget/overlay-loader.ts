@@ -2,6 +2,7 @@
 
 import { describeSession, endNote, staleNote } from './sentence.ts'
 import { hasPopup, isPrompted, stateOf, viewOf } from './session/state.ts'
+import { styleSheet } from './style-sheets.ts'
 
 import type * as Module from './overlay.ts'
 import type { Session } from './session/state.ts'
@@ -9,6 +10,7 @@ import type { RenderContext } from './templates/render-context.ts'
 
 export class OverlayLoader {
   #module: typeof Module | null = null
+  #adoptStyles: (root: ShadowRoot) => void = () => {}
   #isRequested = false
   /** Whether the shopper has left the overlay of the pop-up that is open. */
   #hasLeft = false
@@ -30,6 +32,7 @@ export class OverlayLoader {
   open(root: ShadowRoot, context: () => RenderContext): void {
     const { session, words, window, now, reopen } = context()
     if (!this.#isWanted(session)) return
+    this.#adoptStyles(root)
     if (this.#module)
       return this.#module.openOverlay(root, {
         words: words.overlay,
@@ -44,6 +47,7 @@ export class OverlayLoader {
     import('./overlay.ts').then(
       (module) => {
         this.#module = module
+        this.#adoptStyles = styleSheet(module.styles)
         this.open(root, context)
       },
       () => {},

@@ -5,7 +5,7 @@
  * This module imports no other module of the element, so that its built file stays unchanged between versions.
  */
 
-import styles from './overlay.css?inline'
+export { default as styles } from './overlay.css?inline'
 
 import type { Words } from './locales/en.ts'
 
@@ -62,7 +62,6 @@ function write(element: HTMLElement, text: string): void {
 }
 
 function createDialog(root: ShadowRoot): HTMLDialogElement {
-  adoptStyles(root)
   const dialog = document.createElement('dialog')
   dialog.setAttribute('part', 'overlay')
   dialog.setAttribute('aria-labelledby', 'overlay-title')
@@ -86,17 +85,4 @@ function createDialog(root: ShadowRoot): HTMLDialogElement {
   dialog.append(title, about, news, showButton, leaveButton)
   ;(root.querySelector('.base') ?? root).append(dialog)
   return dialog
-}
-
-const sheets = new WeakMap<Document, CSSStyleSheet>()
-
-/** Adds the overlay's style sheet. Each style sheet belongs to one document. */
-function adoptStyles(root: ShadowRoot): void {
-  const { ownerDocument } = root
-  const { CSSStyleSheet } = ownerDocument.defaultView ?? globalThis
-  const sheet = sheets.get(ownerDocument) ?? new CSSStyleSheet()
-  if (root.adoptedStyleSheets.includes(sheet)) return
-  sheets.set(ownerDocument, sheet)
-  sheet.replaceSync(styles)
-  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
 }

@@ -7,19 +7,16 @@ import { askBff, askUntilAdmitted } from './bff-client.ts'
 import { errorEvent, eventsBetween } from './events.ts'
 import { initiateForm, settingsOf } from './checkout-settings.ts'
 import { failure } from './failure.ts'
-import { onPageChange } from './page-changes.ts'
 import { isReturn, Popup, prefersPopup } from './popup.ts'
 import { arrivalIn, arrivals } from './return-fragment.ts'
 import { transition } from './session.ts'
 import { IDLE, checkoutIdOf, hasPopup, payUrl, viewOf, workOf } from './session/state.ts'
 import { watchStatus } from './status-watcher.ts'
-import { forgetCheckoutId, readCheckoutId, storageKey, storeCheckoutId } from './tab-storage.ts'
+import { forget, readStored, storageKey, store } from './tab-storage.ts'
 
-import type { LitElement, ReactiveController } from 'lit'
+import type { ReactiveController } from 'lit'
 import type { Answer } from './bff-client.ts'
-import type { Environment } from './environment.ts'
 import type { CheckoutView } from '../server/api/view.ts'
-import type { CheckoutSettings } from './checkout-settings.ts'
 import type { ElementHost } from './element-host.ts'
 import type { DomEvent } from './events.ts'
 import type { Payer } from './payer.ts'
@@ -30,6 +27,9 @@ import type { HostedPage, Origin, Session } from './session/state.ts'
 /** Milliseconds between updates of the countdown, and between checks whether the pop-up is open. */
 const TICK_MS = 1_000
 
+/** Window events after which the page may have become visible, hidden, online or offline. */
+const PAGE_CHANGES = ['visibilitychange', 'pageshow', 'focus', 'online', 'offline']
+
 export class SessionController implements ReactiveController {
   session: Session = IDLE
   /**
@@ -38,12 +38,9 @@ export class SessionController implements ReactiveController {
    */
   clockSkewMs = -Infinity
 
-  readonly #host: LitElement
-  readonly #environment: Environment
-  readonly #settings: () => CheckoutSettings
+  readonly #host: ElementHost
   readonly #popup = new Popup()
   readonly #waiting: () => Waiting
-  readonly #dispatchEvent: ElementHost['dispatch']
   #isPresent = false
   #work: AbortController | null = null
   #recheck = () => {}
@@ -52,17 +49,13 @@ export class SessionController implements ReactiveController {
 
   /** @param waiting Returns what a pop-up shows whose URL is not known yet. */
   constructor(host: ElementHost, waiting: () => Waiting) {
-    const { element, environment, dispatch } = host
+    this.#host = host
     this.#waiting = waiting
-    this.#host = element
-    this.#environment = environment
-    this.#settings = () => settingsOf(host)
-    this.#dispatchEvent = dispatch
-    element.addController(this)
+    host.element.addController(this)
   }
 
   hostConnected() {
-    if (this.session === IDLE) this.#host.requestUpdate('checkoutId')
+    if (this.session === IDLE) this.#host.element.requestUpdate('checkoutId')
     if (this.#isPresent) return
     this.#isPresent = true
     this.#continue()
@@ -71,7 +64,7 @@ export class SessionController implements ReactiveController {
   /** Stops requests, listeners and timers, unless the element was only moved within the page. */
   hostDisconnected() {
     queueMicrotask(() => {
-      if (this.#host.isConnected) return
+      if (this.#host.element.isConnected) return
       this.#isPresent = false
       this.#work?.abort()
       this.#cancelTick()
@@ -88,20 +81,20 @@ export class SessionController implements ReactiveController {
    * BFF has confirmed that the checkout belongs to the order.
    */
   findCheckout(checkoutId: string) {
-    const { base, order } = this.#settings()
+    const { base, order } = settingsOf(this.#host)
     if (base === null) return
     if (checkoutId) return this.resume(checkoutId, 'attribute')
     if (!this.isFree) return
-    const environment = this.#environment
+    const environment = this.#host.environment
     const { window } = environment
     const arrival = arrivalIn(window)
-    const stored = order && readCheckoutId(window, storageKey(base, order))
+    const stored = order && readStored(window, storageKey({ base, order }))
     if (stored) {
       this.resume(stored, 'memory')
       if (stored === arrival) arrivals.delete(window)
     } else if (order && arrival)
       import('./claim.ts').then(
-        ({ claim }) => claim(this, this.#settings, arrivals, askBff, environment),
+        ({ claim }) => claim(this, () => settingsOf(this.#host), arrivals, askBff, environment),
         () => {},
       )
   }
@@ -141,6 +134,10 @@ export class SessionController implements ReactiveController {
     if (hasPopup(this.session) && this.#popup.isOpen) return this.#popup.focus()
     const url = payUrl(viewOf(this.session))
     if (url === null || !this.#dispatchOpen()) return
+    this.#openPage(url)
+  }
+
+  #openPage(url: string) {
     const page = this.#openPopup()
     this.send({ type: 'page', page })
     this.#showPage(url, page)
@@ -171,10 +168,12 @@ export class SessionController implements ReactiveController {
 
   /** Dispatches a DOM event. After an error event, also downloads the module that logs the error. */
   dispatch([name, detail]: DomEvent) {
-    this.#dispatchEvent(`checkout-${name}`, detail)
+    this.#host.dispatch(`checkout-${name}`, detail)
     if (detail && 'code' in detail)
       import('./console.ts')
-        .then(({ explain }) => explain(detail, this.#host, this.#settings().base, this.#environment.window))
+        .then(({ explain }) =>
+          explain(detail, this.#host.element, settingsOf(this.#host).base, this.#host.environment.window),
+        )
         .catch(() => {})
   }
 
@@ -182,10 +181,7 @@ export class SessionController implements ReactiveController {
   #fallBack(view: CheckoutView | null) {
     if (view?.prompt?.methods.length === 0) this.dispatch(errorEvent(failure('prompt_off', true), view))
     const url = payUrl(view)
-    if (url === null) return
-    const page = this.#openPopup()
-    this.send({ type: 'page', page })
-    this.#showPage(url, page)
+    if (url !== null) this.#openPage(url)
   }
 
   #continue() {
@@ -200,12 +196,12 @@ export class SessionController implements ReactiveController {
     this.#work = null
     this.#recheck = () => {}
     const { session } = this
-    const environment = this.#environment
+    const environment = this.#host.environment
     if (workOf(session) === null || (session.at === 'following' && !this.#isPresent)) return
     const work = (this.#work = new AbortController())
     const { signal } = work
     this.#listen(work)
-    const { base, fields } = this.#settings()
+    const { base, fields } = settingsOf(this.#host)
     const url = `${base}/checkout/`
     // A response after the abort is ignored, which is safe: an initiate request can be repeated.
     const receive = (answer: Answer) => {
@@ -223,11 +219,12 @@ export class SessionController implements ReactiveController {
 
   /** Listens for window events until `work` is aborted. */
   #listen(work: AbortController) {
-    const { window } = this.#environment
-    onPageChange(window, work, () => {
+    const { window } = this.#host.environment
+    const recheck = () => {
       this.#recheck()
       this.#scheduleTick()
-    })
+    }
+    for (const type of PAGE_CHANGES) window.addEventListener(type, recheck, work)
     window.addEventListener('message', (message) => this.#receiveMessage(message), work)
     // A browser may keep this page in its back/forward cache. After the return, an older response would be out of date,
     // and a pop-up without a URL would never get its URL.
@@ -243,21 +240,21 @@ export class SessionController implements ReactiveController {
     if ('failure' in answer) return this.send({ type: 'failed', failure: answer.failure })
     const { view } = answer
     this.#lastAnswer = answer
-    const skewMs = Date.parse(view.server_time) - this.#environment.clock.now()
+    const skewMs = Date.parse(view.server_time) - this.#host.environment.clock.now()
     if (skewMs > this.clockSkewMs) this.clockSkewMs = skewMs
     this.send({ type: 'view', view })
   }
 
   /** Polls the status when the return page in the pop-up reports that the shopper has left the hosted page. */
   #receiveMessage(message: MessageEvent<unknown>) {
-    if (isReturn(message, this.#settings().base, checkoutIdOf(this.session))) this.#recheck()
+    if (isReturn(message, settingsOf(this.#host).base, checkoutIdOf(this.session))) this.#recheck()
   }
 
   /** Renders the element now, and then every second while a countdown is shown or a pop-up is open. */
   #scheduleTick() {
-    const { clock, window } = this.#environment
+    const { clock, window } = this.#host.environment
     this.#cancelTick()
-    this.#host.requestUpdate()
+    this.#host.element.requestUpdate()
     const isTicking = hasPopup(this.session) || payUrl(viewOf(this.session))
     if (isTicking && this.#isPresent && !window.document.hidden)
       this.#cancelTick = clock.after(TICK_MS, () => {
@@ -269,16 +266,16 @@ export class SessionController implements ReactiveController {
 
   /** Dispatches `checkout-open`; returns `false` if the page canceled the event, or the pop-up is opening already. */
   #dispatchOpen(): boolean {
-    return !this.#popup.isOpening && this.#dispatchEvent('checkout-open', viewOf(this.session))
+    return !this.#popup.isOpening && this.#host.dispatch('checkout-open', viewOf(this.session))
   }
 
   /** Opens an empty pop-up, unless the hosted page opens in this window. */
   #openPopup(): HostedPage {
-    return this.#prefersPopup() ? this.#popup.open(this.#environment.window, this.#waiting()) : 'none'
+    return this.#prefersPopup() ? this.#popup.open(this.#host.environment.window, this.#waiting()) : 'none'
   }
 
   #prefersPopup(): boolean {
-    return prefersPopup(this.#settings().launch, this.#environment.window)
+    return prefersPopup(settingsOf(this.#host).launch, this.#host.environment.window)
   }
 
   /**
@@ -287,14 +284,14 @@ export class SessionController implements ReactiveController {
    */
   #showPage(url: string | null, page: HostedPage) {
     if (url === null) this.#popup.close()
-    else if (page === 'none') this.#environment.window.location.assign(url)
+    else if (page === 'none') this.#host.environment.window.location.assign(url)
     else this.#popup.navigate(url)
   }
 
   #store(checkoutId: string | null) {
-    const { base, order } = this.#settings()
-    const place = [this.#environment.window, storageKey(base, order)] as const
-    if (checkoutId === null) forgetCheckoutId(...place)
-    else storeCheckoutId(...place, checkoutId)
+    const { window } = this.#host.environment
+    const key = storageKey(settingsOf(this.#host))
+    if (checkoutId === null) forget(window, key)
+    else store(window, key, checkoutId)
   }
 }

@@ -1,20 +1,18 @@
 /**
- * Stores each order's checkout id in the tab's session storage, so that a reload resumes the checkout. If the storage
- * is not available, the next click on the button resumes the checkout: the BFF then returns the order's existing
- * checkout.
+ * Stores each order's checkout id in the tab's session storage, so that a reload resumes the checkout, and what the
+ * shopper typed (`entry.ts`). If the storage is not available, the next click on the button resumes the checkout: the
+ * BFF then returns the order's existing checkout.
  */
 
-/** Stores an order's checkout id in this tab. */
-export function storeCheckoutId(window: Window, key: string, checkoutId: string): void {
+export function store(window: Window, key: string, text: string): void {
   try {
-    window.sessionStorage.setItem(key, checkoutId)
+    window.sessionStorage.setItem(key, text)
   } catch {
     // Storage is blocked or full.
   }
 }
 
-/** Removes an order's checkout id from this tab. */
-export function forgetCheckoutId(window: Window, key: string): void {
+export function forget(window: Window, key: string): void {
   try {
     window.sessionStorage.removeItem(key)
   } catch {
@@ -22,7 +20,7 @@ export function forgetCheckoutId(window: Window, key: string): void {
   }
 }
 
-export function readCheckoutId(window: Window, key: string): string | null {
+export function readStored(window: Window, key: string): string | null {
   try {
     return window.sessionStorage.getItem(key)
   } catch {
@@ -30,6 +28,7 @@ export function readCheckoutId(window: Window, key: string): string | null {
   }
 }
 
-export function storageKey(base: string | null, order: string): string {
+/** Returns the key of an order's checkout id. */
+export function storageKey({ base, order }: { base: string | null; order: string }): string {
   return `gateway-checkout ${base} ${order}`
 }

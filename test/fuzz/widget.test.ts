@@ -1,7 +1,7 @@
 import type { CheckoutView } from '../../server/api/view.ts'
 import { z } from 'zod'
 import { parseJson } from '../../server/json.ts'
-import { returnAddress, serverBase } from '../../widget/address.ts'
+import { returnAddress, serverBase } from '../../widget/checkout-settings.ts'
 import { readView } from '../../widget/answer.ts'
 import { readAnswer } from '../../widget/bff-client.ts'
 import { arrivalIn } from '../../widget/return-fragment.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
 import { toReportedState } from '../../server/payins/reported-state.ts'
-import { serverBase } from '../../widget/address.ts'
+import { serverBase } from '../../widget/checkout-settings.ts'
 import { problemsOf } from '../support/least-config.ts'
 import { describedApp } from '../support/described.ts'
 import { createScriptedGateway, failureOf, json } from '../support/scripted-gateway.ts'

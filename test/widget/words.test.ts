@@ -4,7 +4,7 @@ import { formatMoney } from '../../widget/money.ts'
 import { en } from '../../widget/locales/en.ts'
 import { LANGUAGES, loadWords } from '../../widget/words.ts'
 import { describeView } from '../../widget/sentence.ts'
-import { serverBase, returnAddress } from '../../widget/address.ts'
+import { serverBase, returnAddress } from '../../widget/checkout-settings.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Words } from '../../widget/locales/en.ts'

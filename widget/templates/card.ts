@@ -1,13 +1,13 @@
-/** Renders the card: the message, amount, countdown and receipt of a checkout. */
+/** Renders the card: the icon, message, amount, countdown and receipt of a checkout. */
 
 import { html } from '../lit.ts'
 import { formatMoney } from '../money.ts'
 import { endNote, staleNote } from '../sentence.ts'
 import { hasReceipt, isPrompt, isPrompted, payUrl, stateOf, viewOf } from '../session/state.ts'
-import { icon } from './icon.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Sentence, Words } from '../locales/en.ts'
+import type { CheckoutState, Session } from '../session/state.ts'
 import type { RenderContext } from './render-context.ts'
 
 /** Renders the part of the card whose changes screen readers announce. */
@@ -21,6 +21,32 @@ export function announced([title, detail]: Sentence, { session, words, window, n
       <p class="soft">${staleNote(session, words, window.navigator.onLine)}</p>
       <p part="warning">${endNote(session, words, now)}</p>
     </div>`
+}
+
+/** Each icon is one path, drawn with a round pen in a square of 24 units. */
+const WINDOW = 'M3 5h18v14H3zM3 9h18'
+const PHONE = 'M7 2h10v20H7zM11 18.5h2'
+const TICK = 'm5 12 5 5 9-10'
+const CLOCK = 'M12 3a9 9 0 1 0 .1 0M12 7v5l3 2'
+const AGAIN = 'M20 12a8 8 0 1 1-2.5-6M20 3v5h-5'
+const BACK = 'm8 4-5 5 5 5M3 9h12a5 5 0 0 1 0 10h-3'
+const ATTENTION = 'M12 5v8m0 5v.1'
+
+const ICONS: { readonly [State in CheckoutState]?: string } = {
+  blocked: WINDOW,
+  waiting: WINDOW,
+  paid: TICK,
+  partial: CLOCK,
+  unpaid: AGAIN,
+  expired: CLOCK,
+  reversed: BACK,
+  refunded: BACK,
+  pending: CLOCK,
+}
+
+function icon(session: Session) {
+  const d = isPrompted(viewOf(session)) ? PHONE : (ICONS[stateOf(session)] ?? ATTENTION)
+  return html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${d} /></svg>`
 }
 
 /** Renders the part of the card that screen readers do not announce. */
@@ -60,10 +86,10 @@ function amountText(amount: string, currency: string, { language }: Words) {
 }
 
 /** Renders what the phone is asked for, and its number: a mistyped one never rings. */
-function asked({ amount, currency }: CheckoutView, { words, payer }: RenderContext) {
+function asked({ amount, currency }: CheckoutView, { words, entry }: RenderContext) {
   return html`<div class="asked">
     ${amountText(amount, currency, words)}
-    <bdi class="soft">${payer().payer_msisdn}</bdi>
+    <bdi class="soft">${entry.payer().payer_msisdn}</bdi>
   </div>`
 }
 
@@ -94,4 +120,23 @@ function receipt({ merchant_transaction_id }: CheckoutView, words: Words) {
   return html`<p part="receipt" class="soft">
     <span>${words.reference} <bdi id="reference">${merchant_transaction_id}</bdi></span>
   </p>`
+}
+
+/**
+ * Downloads the buttons of the receipt. If the download fails, the receipt has no buttons.
+ *
+ * @param words Read when the buttons arrive: imports may end in another order than they began, and the words of
+ *   another language may have arrived meanwhile.
+ */
+export function loadReceiptButtons(
+  root: HTMLElement | DocumentFragment,
+  session: Session,
+  words: () => Words,
+): void {
+  const view = viewOf(session)
+  if (!hasReceipt(view)) return
+  import('../receipt.ts').then(
+    ({ addReceiptButtons }) => addReceiptButtons(root, view, words()),
+    () => {},
+  )
 }

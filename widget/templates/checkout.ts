@@ -1,15 +1,27 @@
-/** Draws every state but the idle one. */
+/** Draws every state but the idle one, with the next action: the button's text, a link, or a choice. */
 
 import { write } from '../button.ts'
 import { html, render } from '../lit.ts'
+import { fillAmounts } from '../money.ts'
+import { linkTarget } from '../popup.ts'
 import { describeSession } from '../sentence.ts'
-import { isPrompted, stateOf, viewOf } from '../session/state.ts'
-import { buttonText, isQuiet, pageLink, promptChoice } from './action.ts'
+import {
+  hasPopup,
+  isPrompt,
+  isPrompted,
+  mayStart,
+  operatorsOf,
+  payUrl,
+  stateOf,
+  viewOf,
+} from '../session/state.ts'
 import { announced, facts } from './card.ts'
-import { detailsForm } from './details-form.ts'
+import { detailsForm, input } from './details-form.ts'
 import { phoneCode } from './phone-code.ts'
 
 import type { Frame, Look } from '../button.ts'
+import type { Words } from '../locales/en.ts'
+import type { Session } from '../session/state.ts'
 import type { RenderContext } from './render-context.ts'
 
 /**
@@ -48,4 +60,60 @@ export function drawCheckout(
   if (isStarting) return { ...idle, state, isBusy: state === 'starting' }
   const { language, dir } = words
   return { ...idle, state, language, dir, text, terms: '' }
+}
+
+/**
+ * Renders a link to the hosted page, for use after the browser blocked the pop-up. `noopener` prevents the hosted page
+ * from navigating the merchant's page.
+ */
+function pageLink({ session, words, window }: RenderContext) {
+  const url = payUrl(viewOf(session))
+  return html`<a part="button" href=${url} target=${linkTarget(window)} rel="noopener">${words.openPage}</a>`
+}
+
+/** Renders the phone number and the operator of a prompt that has ended without money: either may have been wrong. */
+function promptChoice(context: RenderContext) {
+  const { session, entry } = context
+  if (!isPrompt(viewOf(session)) || !mayStart(session)) return ''
+  const correct = (event: Event & { currentTarget: HTMLElement }) => {
+    const number = event.currentTarget.querySelector('input')?.value.trim()
+    if (number) entry.keep({ payer_msisdn: number })
+  }
+  return html`<div @input=${correct}>${input('payer_msisdn', false, context)}</div>
+    ${operatorChoice(context)}`
+}
+
+/** Renders the choice among the operators that can ask the payer on the phone. */
+function operatorChoice({ session, words, entry }: RenderContext) {
+  const operators = operatorsOf(session)
+  if (operators.length === 0) return ''
+  const choose = (event: Event & { currentTarget: HTMLSelectElement }) =>
+    void (entry.operator = event.currentTarget.value)
+  const asked = viewOf(session)?.prompt?.method
+  return html`<div part="field">
+    <label for="operator">${words.operator}</label>
+    <select part="input" id="operator" @change=${choose}>
+      ${operators.map(({ code, name }) => html`<option value=${code} ?selected=${code === asked}>${name}</option>`)}
+    </select>
+  </div>`
+}
+
+/**
+ * Returns the button's text after the first press; empty if the form or a link replaces the button, or if the shopper
+ * can neither pay nor try again.
+ */
+function buttonText(session: Session, words: Words): string {
+  if (session.at === 'details' || stateOf(session) === 'blocked') return ''
+  if (mayStart(session)) return words.retry
+  const view = viewOf(session)
+  if (view === null || payUrl(view) === null) return ''
+  if (hasPopup(session)) return words.overlay.show
+  if (isPrompted(view)) return words.openPage
+  if (view.outcome === 'unpaid') return words.retry
+  return view.outcome === 'partial' ? fillAmounts(words.payRest, view, words.language) : words.openPage
+}
+
+/** Returns whether the shopper should look elsewhere: at the open pop-up, at the phone, or at the connection. */
+function isQuiet(session: Session, isOnline: boolean): boolean {
+  return session.at === 'following' && (hasPopup(session) || isPrompted(session.view) || !isOnline)
 }

@@ -1,5 +1,5 @@
 import { html } from '../lit.ts'
-import { offeredAmount, termsText } from '../terms.ts'
+import { offeredAmount, termsText } from '../idle-look.ts'
 
 import type { PayerField } from '../payer.ts'
 import type { Details } from '../session/state.ts'
@@ -21,7 +21,7 @@ const NUMBER = '.{7,}'
  */
 export function detailsForm({ problems }: Details, context: RenderContext) {
   const { words, disabled, entry, submit, cancel, amount, payee } = context
-  const fields = context.fields()
+  const fields = entry.shownFields(problems)
   const read = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault()
     const inputs = [...event.currentTarget.querySelectorAll('input')]
@@ -58,7 +58,7 @@ function changeSpace(hint: Element | null): void {
 }
 
 /** Renders a field for one of the payer's details. */
-export function input(field: PayerField, isWrong: boolean, { payer, words }: RenderContext) {
+export function input(field: PayerField, isWrong: boolean, { entry, words }: RenderContext) {
   const [autocomplete, type] = KINDS[field]
   return html`<div part="field">
     <label for=${field}>${words[field]}</label>
@@ -70,7 +70,7 @@ export function input(field: PayerField, isWrong: boolean, { payer, words }: Ren
       dir="auto"
       autocomplete=${autocomplete}
       required
-      .value=${payer()[field]}
+      .value=${entry.payer()[field]}
       pattern=${field === 'payer_msisdn' ? NUMBER : '.+'}
       aria-invalid=${isWrong}
       aria-describedby="${field}-hint"

@@ -4,6 +4,8 @@ import { html } from '../lit.ts'
 import { prefersPopup } from '../popup.ts'
 import { isPrompted, payUrl, stateOf, viewOf } from '../session/state.ts'
 
+import type { Words } from '../locales/en.ts'
+import type { Session } from '../session/state.ts'
 import type { RenderContext } from './render-context.ts'
 
 /** Renders a closed disclosure on a desktop, while the shopper has not tried to pay yet. */
@@ -16,4 +18,21 @@ export function phoneCode({ session, words, window, redraw }: RenderContext) {
     <p class="soft">${words.phone.scan}</p>
     <div class="code"></div>
   </details>`
+}
+
+/**
+ * Downloads and draws the code when the shopper has opened the disclosure. If the download fails, closes the
+ * disclosure: the shopper can open it again, or pay on this device.
+ *
+ * @param words Read when the module has arrived: the words of another language may have arrived meanwhile.
+ */
+export function loadCode(root: ParentNode, session: Session, words: () => Words): void {
+  const disclosure = root.querySelector('details')
+  const place = disclosure?.querySelector('.code')
+  const url = payUrl(viewOf(session))
+  if (!disclosure?.open || !place || url === null) return
+  import('../qr-code.ts').then(
+    ({ drawCode }) => drawCode(place, url, words().phone),
+    () => (disclosure.open = false),
+  )
 }

@@ -18,10 +18,6 @@ export interface RenderContext {
   disabled: boolean
   /** What the shopper has typed and chosen. */
   entry: Entry
-  /** Returns the fields that the form shows. */
-  fields: () => readonly PayerField[]
-  /** Returns the payer's details from the attributes and the form; empty text for a missing field. */
-  payer: () => Payer
   /**
    * Submits the form. Browsers allow a pop-up while the shopper submits the form.
    *
