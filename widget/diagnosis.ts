@@ -92,23 +92,23 @@ export function explainCountry(country: string): string {
 
 /**
  * Returns the ISO 3166-1 alpha-2 code of a country that is written as a code, as a calling code, or as a name in one of
- * {@link LANGUAGES}; `undefined` if no country or several countries may be meant.
+ * {@link LANGUAGES}; `undefined` if it names no country.
  */
 function codeOf(country: string): string | undefined {
   const written = lettersOf(country)
   const place = SERVED.indexOf(written.toUpperCase())
   if (place !== -1) return SERVED[place - (place % 3)]
-  const codes = countryCodes()
   const ofTwoLetters = /^[a-z]{2}$/.test(written) && new Intl.Locale(`und-${written}`).region
-  if (ofTwoLetters && codes.includes(ofTwoLetters)) return ofTwoLetters
+  if (ofTwoLetters && codes().includes(ofTwoLetters)) return ofTwoLetters
   const names = new Map<string, string>()
   for (const lang of LANGUAGES) {
     const inLanguage = new Intl.DisplayNames(lang, { type: 'region', fallback: 'none' })
-    for (const code of codes) names.set(lettersOf(inLanguage.of(code) ?? ''), code)
+    for (const code of codes()) names.set(lettersOf(inLanguage.of(code) ?? ''), code)
   }
   names.delete('')
-  const near = new Set([...names].filter(([name]) => written.startsWith(name)).map(([, code]) => code))
-  return names.get(written) ?? (near.size === 1 ? [...near][0] : undefined)
+  // A formal name, such as "Tanzania, United Republic of", begins with the usual one.
+  const [usual = ''] = country.split(',')
+  return names.get(written) ?? names.get(lettersOf(usual))
 }
 
 /** Returns a text without accents, spaces, punctuation and capital letters. */
@@ -119,13 +119,16 @@ function lettersOf(text: string): string {
     .toLowerCase()
 }
 
+let countryCodes: string[] | undefined
+
 /** Returns the code of each country. An old or second form of another code is none, as "UK" is of "GB". */
-function countryCodes(): string[] {
+function codes(): string[] {
+  if (countryCodes) return countryCodes
   const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
   const isCode = (pair: string) =>
     english.of(pair) && new Intl.Locale(`und-${pair}`).region === pair && !NO_COUNTRY.test(pair)
   const pairs = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
-  return pairs.filter(isCode)
+  return (countryCodes = pairs.filter(isCode))
 }
 
 /** Content that may stand in a tag: the element shows it, or it is shown until the element is defined. */
