@@ -99,42 +99,6 @@ test('never takes the focus from elements outside', async () => {
   expect(document.activeElement).toBe(field)
 })
 
-function recordAnnouncements(tag: GatewayCheckout): string[] {
-  const said: string[] = []
-  const observer = new MutationObserver((changes) => {
-    // A set, because an empty new text node that is filled later is one announcement.
-    const texts = new Set<Node>()
-    for (const { target, addedNodes } of changes) {
-      const element = target instanceof Element ? target : target.parentElement
-      const region = element?.closest('[aria-live], [role=status]')
-      if (!region || region.getAttribute('aria-live') === 'off') continue
-      for (const node of addedNodes.length > 0 ? addedNodes : [target]) texts.add(node)
-    }
-    said.push(...[...texts].map(({ textContent }) => (textContent ?? '').replaceAll(/\s+/g, ' ').trim()))
-  })
-  if (tag.shadowRoot)
-    observer.observe(tag.shadowRoot, { subtree: true, childList: true, characterData: true })
-  return said
-}
-
-test('two minutes before the session ends, a warning is announced once, and no countdown is', async () => {
-  const page = await startedPage()
-  const announcements = recordAnnouncements(page.tag)
-  const warning = () => part(page.tag, 'warning')?.textContent
-  await page.later(27 * 60 + 58)
-  expect(warning()).toBe('')
-  for (let second = 0; second < 130; second++) {
-    await page.later(1)
-    if (second === 1)
-      expect(warning()).toBe('Less than two minutes left to pay. After that, you can start again.')
-  }
-  expect(announcements.filter((text) => /left|over/.test(text))).toEqual([
-    'Less than two minutes left to pay. After that, you can start again.',
-    'The time to pay is over. For two more minutes, we check whether you have paid.',
-  ])
-  expect(warning()).toBe('The time to pay is over. For two more minutes, we check whether you have paid.')
-})
-
 test.each([
   ['idle.ready', []],
   ['details.nobody', []],

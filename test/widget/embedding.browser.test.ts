@@ -44,14 +44,6 @@ test('a disabled fieldset disables it', async () => {
   expect(page.tag.state).toBe('idle')
 })
 
-test('speaks Swahili inside a Swahili page, and writes amounts its way', async () => {
-  const page = await shopPage({ attributes: { lang: 'sw' } })
-  await expect.poll(() => page.text()).toContain('Lipa')
-  await page.press(/Lipa/)
-  await page.confirm(PAID)
-  expect(page.status()).toMatch(/Imelipwa.*Ksh 1,500.*Tumepokea malipo yako\. Asante\./)
-})
-
 test('takes its language from around the shadow roots that it is in', async () => {
   await shopPage()
   document.body.innerHTML = '<section lang="fr-SN"><div></div></section>'

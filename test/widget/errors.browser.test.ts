@@ -124,6 +124,10 @@ test('a blocked pop-up has an event, a console message and a sentence, and the c
   expect(page.codes).toEqual(['popup_blocked'])
   expect(page.tag.state).toBe('blocked')
   expect(page.status()).toContain('Please open it here.')
+  expect(page.tag.shadowRoot?.querySelector('a')).toMatchObject({
+    href: 'https://pay.gateway.test/pay/1',
+    target: '_blank',
+  })
   await expect
     .poll(() => page.around.console)
     .toEqual([expect.stringMatching(/popup_blocked: .*launch="redirect"/)])

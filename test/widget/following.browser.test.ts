@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PAID, PARTIAL, UNPAID, EXPIRED } from '../support/scripted-bff.ts'
+import { PAID, PARTIAL } from '../support/scripted-bff.ts'
 import { calm, createTag, PAYER, shopPage, startedPage } from '../support/shop-page.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -23,8 +23,6 @@ const INITIATE = 'POST /checkout/initiate'
 
 const OPEN: [string, Partial<CheckoutView>][] = [
   ['waiting', {}],
-  ['partial', PARTIAL],
-  ['unpaid', UNPAID],
   ['jammed', { status: 850, outcome: 'jammed' }],
 ]
 
@@ -40,11 +38,6 @@ test.each(OPEN)('a page cached while %s is current after one poll', async (state
 const ENDED: [string, Partial<CheckoutView>][] = [
   ['paid', PAID],
   ['partial', { ...PARTIAL, settled: true }],
-  ['unpaid', { ...UNPAID, settled: true }],
-  ['expired', EXPIRED],
-  ['reversed', { status: 840, outcome: 'reversed', settled: true }],
-  ['refunded', { status: 841, outcome: 'refunded', settled: true }],
-  ['review', { status: 801, outcome: 'review', settled: true }],
 ]
 
 test.each(ENDED)(

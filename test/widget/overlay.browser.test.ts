@@ -47,12 +47,7 @@ test.each<[string, Partial<CheckoutView>]>([
   ['paid', PAID],
   ['partial', PARTIAL],
   ['unpaid', UNPAID],
-  ['expired', { status: 820, outcome: 'expired', settled: true }],
-  ['pending', { status: 851, outcome: 'pending' }],
   ['jammed', { status: 850, outcome: 'jammed' }],
-  ['review', { status: 801, outcome: 'review', settled: true }],
-  ['reversed', { status: 840, outcome: 'reversed', settled: true }],
-  ['refunded', { status: 841, outcome: 'refunded', settled: true }],
 ])('%s: it goes away by itself, and the focus is on the next step', async (state, news) => {
   const page = await overlaidPage()
   await page.confirm(news)

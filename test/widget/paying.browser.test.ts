@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PAID, EXPIRED } from '../support/scripted-bff.ts'
+import { PAID } from '../support/scripted-bff.ts'
 import { shopPage, startedPage } from '../support/shop-page.ts'
 
 test('opens a pop-up in the click and points it at the hosted page', async () => {
@@ -67,17 +67,6 @@ test('twenty presses make one checkout', async () => {
   expect(page.events).toEqual(['open'])
 })
 
-test('a blocked pop-up becomes a link, while the checkout is followed', async () => {
-  const page = await shopPage()
-  page.around.blocksPopups = true
-  await page.press(/Pay/)
-  expect(page.tag.state).toBe('blocked')
-  const link = page.tag.shadowRoot?.querySelector('a')
-  expect(link).toMatchObject({ href: 'https://pay.gateway.test/pay/1', target: '_blank' })
-  await page.confirm(PAID)
-  expect(page.tag.state).toBe('paid')
-})
-
 test('a closed pop-up causes a poll and the text that nothing is confirmed yet', async () => {
   const page = await startedPage()
   Object.assign(page.around.popups[0] ?? {}, { closed: true })
@@ -89,22 +78,6 @@ test('a closed pop-up causes a poll and the text that nothing is confirmed yet',
   expect(page.bff.requests.filter(({ method }) => method === 'GET')).not.toHaveLength(0)
   await page.press(/Go to the payment page/)
   expect(page.around.popups.at(-1)).toMatchObject({ closed: false })
-})
-
-test('an expired checkout can be started again, as a new one', async () => {
-  const page = await startedPage()
-  await page.confirm(EXPIRED)
-  expect(page.events.at(-1)).toBe('settled')
-  page.bff.confirm({
-    checkout_id: 'checkout-2',
-    status: null,
-    outcome: 'waiting',
-    settled: false,
-    redirect_url: 'https://pay.gateway.test/pay/2',
-  })
-  await page.press(/Try again/)
-  expect(page.tag.checkout?.checkout_id).toBe('checkout-2')
-  expect(page.tag.state).toBe('waiting')
 })
 
 test('only a message of the BFF that names this checkout causes an early poll', async () => {
