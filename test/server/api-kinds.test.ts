@@ -56,9 +56,7 @@ function payoutKind(type: PayoutType, event: string, post: string): ApiKind {
     to: (digits) => ({ [RECIPIENT[type]]: `25470000${digits}` }),
     ends: [
       ['9101', 701, 'failed', true],
-      ['9008', 704, 'needs_attention', false],
       ['9009', 702, 'reversed', true],
-      ['9010', 705, 'refunded', true],
     ],
     lost: 'succeeded',
     answerLost: 'succeeded',
@@ -83,9 +81,6 @@ function chargeKind(charges: ChargeDialect, partly: number): ApiKind {
     ends: [
       ['9001', 803, 'failed', true],
       ['9005', partly, 'needs_attention', false],
-      ['9006', 801, 'succeeded', true],
-      ['9008', 850, 'needs_attention', false],
-      ['9009', 840, 'reversed', true],
       ['9010', 841, 'refunded', true],
     ],
     lost: 'needs_attention',
@@ -116,9 +111,7 @@ const KINDS: ApiKind[] = [
     to: (digits) => ({ recipients: [{ phone_number: `25470000${digits}`, amount: '100' }] }),
     ends: [
       ['9101', 603, 'failed', true],
-      ['9008', 604, 'needs_attention', false],
       ['9009', 605, 'reversed', true],
-      ['9010', 606, 'refunded', true],
       ['9113', 602, 'succeeded', true],
     ],
     lost: 'needs_attention',

@@ -53,16 +53,6 @@ describe('the outcomes', () => {
     const told = shop.delivered.map(({ type, data }) => `${type}${data.settled ? ' settled' : ''}`)
     expect(told).toEqual(events.map((event) => `checkout.${event}`))
   })
-
-  test('a payment in progress at expiry keeps the checkout open until the money arrives', async () => {
-    const { shop, begun, id } = await shopWithCheckout({ env: { CHECKOUT_EXPIRES_MINUTES: '1' } })
-    await shop.later(MINUTE - 5_000)
-    await shop.pay(begun, 'slow')
-    await shop.later(10_000)
-    expect(await shop.status(id)).toMatchObject({ settled: false })
-    await shop.later(5 * MINUTE)
-    expect(shop.types()).toEqual(['checkout.paid'])
-  })
 })
 
 describe('one order, one live checkout', () => {

@@ -5,10 +5,7 @@ import { z } from 'zod'
 const Service = z.object({
   command: z.array(z.string()).optional(),
   environment: z.record(z.string(), z.string()).default({}),
-  restart: z.string().optional(),
-  stop_grace_period: z.string().optional(),
-  depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
-  healthcheck: z.object({ test: z.array(z.string()), interval: z.string() }),
+  healthcheck: z.object({ test: z.array(z.string()) }),
 })
 type Service = z.infer<typeof Service>
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../widget/clock.ts'
 
-export interface HandClock extends Clock {
+interface HandClock extends Clock {
   advance(ms: number): void
   /** Advances the clock without running timers. The clock of a suspended device behaves in the same way. */
   sleep(ms: number): void

@@ -1,6 +1,6 @@
 import { openPortal } from '../sandbox/portal-visitor.ts'
 
-export interface LiveKey {
+interface LiveKey {
   consumer_key: string
   consumer_secret: string
 }

@@ -86,9 +86,5 @@ export function retentionContract(
       await store.commit('a3', 1, { at: LATER, due_at: null })
       expect(await store.prune(BEFORE, rows.map(tombstone))).toBe(2)
     })
-
-    test('is not about a store that was never recovered', async () => {
-      expect(await (await opened()).recoveredAt()).toBeNull()
-    })
   })
 }

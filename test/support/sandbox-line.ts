@@ -9,15 +9,6 @@ export async function tokenOf({ app }: Pick<Sandbox, 'app'>): Promise<string> {
   return (await answer.json()).access_token
 }
 
-export async function statusOf(
-  sandbox: Pick<Sandbox, 'app'>,
-  reference: string,
-): Promise<{ status: number; amount: string } | null> {
-  const path = `/v2/checkout/status/${reference}`
-  const answer = await sandbox.app.request(path, { headers: { 'x-access-token': await tokenOf(sandbox) } })
-  return answer.ok ? answer.json() : null
-}
-
 export async function control({ app }: Pick<Sandbox, 'app'>, path: string, body: object) {
   const answer = await app.request(`/_sandbox${path}`, {
     method: 'POST',

@@ -5,7 +5,7 @@
 
 import { computeAccessibleDescription, computeAccessibleName, getRole } from 'dom-accessibility-api'
 
-export interface ScreenReader {
+interface ScreenReader {
   /** Returns the lines since the last call. */
   heard(): string[]
   stop(): void

@@ -9,7 +9,7 @@ export interface Source {
   mentions: ReadonlySet<string>
 }
 
-export type Import = { ours: true; path: string } | { ours: false; name: string }
+type Import = { ours: true; path: string } | { ours: false; name: string }
 
 const GLOBAL_OBJECTS = ['globalThis', 'window', 'self']
 

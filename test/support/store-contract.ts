@@ -300,11 +300,6 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await taken(after, LATER)).toEqual(['e'])
       expect(await claimed(after, LATER)).toEqual(['a'])
     })
-
-    test('it is ready', async () => {
-      const store = await opened()
-      await expect(store.ping()).resolves.toBeUndefined()
-    })
   })
 
   test(`${engine}: a closed store rejects`, async () => {

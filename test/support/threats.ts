@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** An attack in the table of `server/THREATS.md`. */
-export interface Threat {
+interface Threat {
   attack: string
   /** The test files and folders that try the attack, relative to `test/security/`. */
   triedIn: string[]

@@ -19,7 +19,7 @@ import { createNetwork } from './network.ts'
 import { ownStore } from './own-store.ts'
 import { quiet } from './quiet.ts'
 import { PAYOUT_PATHS, PAYOUTS } from './payable.ts'
-import { control, statusOf } from './sandbox-line.ts'
+import { control } from './sandbox-line.ts'
 
 export const START = Date.UTC(2026, 10, 21, 9)
 export const SHOP = 'https://shop.example'
@@ -267,8 +267,6 @@ export async function createWorld(options: WorldOptions = {}) {
     async rows(): Promise<Transaction[]> {
       return (await Promise.all(inserted.map((id) => store.find(id)))).filter((row) => row !== null)
     },
-
-    gatewayStatus: (reference: string) => statusOf(sandbox, reference),
   }
 
   return world
