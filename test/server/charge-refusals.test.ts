@@ -79,15 +79,6 @@ describe('a charge', () => {
     expect(await gateway.read()).toMatchObject({ outcome: 'succeeded' })
     expect([gateway.posts(), await gateway.events()]).toEqual([1, ['charge.succeeded']])
   })
-
-  test.each([109, 110, 115, 120, 172, 174])(
-    'refused with HTTP 400 and %i has failed',
-    async (status_code) => {
-      const gateway = await openGateway()
-      gateway.answers.post = () => json({ status_code, message: 'No' }, 400)
-      expect(await gateway.charge()).toMatchObject({ outcome: 'failed', refusal: { status_code } })
-    },
-  )
 })
 
 describe('a refused charge', () => {

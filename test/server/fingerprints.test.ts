@@ -28,11 +28,4 @@ describe('a fingerprint', () => {
     )
     expect(new Set(values).size).toBe(8)
   })
-
-  test('of the previous secret is still recognized', () => {
-    const old = created('old').of('phone', '254700000123')
-    expect(created('new', 'old').all('phone', '254700000123')).toContain(old)
-    expect(created('new', 'old').of('phone', '254700000123')).toBe(created('new').of('phone', '254700000123'))
-    expect(created('new').all('phone', '254700000123')).not.toContain(old)
-  })
 })

@@ -89,21 +89,6 @@ describe.each(DIALECTS)('a prompt (%s)', (dialect) => {
     expect(shop.types()).toEqual([`checkout.${event}`])
     expect(shop.posts()).toBe(1)
   })
-
-  test('that never arrived needs a person, and offers neither page nor prompt', async () => {
-    const shop = await openShop(dialect)
-    await shop.fault('reset')
-    const begun = await shop.prompt()
-    await shop.later(10 * MINUTE)
-    const review = { checkout_id: begun.checkout_id, outcome: 'review', settled: false }
-    for (const now of [await shop.start('A-1'), await shop.prompt(), await shop.status(begun.checkout_id)]) {
-      expect(now).toMatchObject(review)
-      expect(now).not.toHaveProperty('redirect_url')
-    }
-    expect(shop.types()).toEqual(['checkout.needs_attention'])
-    await shop.later(24 * 60 * MINUTE)
-    expect(shop.posts()).toBe(1)
-  })
 })
 
 test('a page that can be paid is not joined by a prompt', async () => {
