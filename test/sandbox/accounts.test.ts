@@ -1,32 +1,8 @@
 import { expect, it } from 'vitest'
 import { createLedger, fund } from '../../demo/sandbox/money/ledger.ts'
 import { giveBack } from '../../demo/sandbox/sessions/movements.ts'
-import { FUNDED, PAYOUTS, SECOND, openMerchant, payout } from './merchant.ts'
+import { PAYOUTS, openMerchant, payout } from './merchant.ts'
 import type { Movement } from '../../demo/sandbox/money/ledger.ts'
-
-it('the float account has a statement that explains its balance', async () => {
-  const merchant = await openMerchant()
-  await merchant.accepted(PAYOUTS, payout())
-  await merchant.later(5 * SECOND)
-  await merchant.play('refund')
-  expect(await merchant.control('/accounts/ACC-001/statement')).toEqual({
-    account_number: 'ACC-001',
-    statements: [
-      {
-        currency: 'KES',
-        balance: '999987.50',
-        rows: [
-          row('2026-11-21T09:00:00.000Z', 'test funds', 'ACC-001', FUNDED, FUNDED),
-          row('2026-11-21T09:00:00.000Z', 'payout reserved', 'payout-1', '-1012.50', '998987.50'),
-          row('2026-11-21T09:00:05.000Z', 'payout refunded', 'payout-1', '1000.00', '999987.50'),
-        ],
-      },
-    ],
-  })
-  expect((await merchant.get('/_sandbox/accounts/ACC-002/statement')).status).toBe(404)
-  const account = { balance: '999987.50', currency: 'KES', status: 'ACTIVE' }
-  expect(await merchant.read('/v1/accounts/ACC-001/balance')).toEqual(account)
-})
 
 it('the float account owes what is given back after it was spent', async () => {
   const merchant = await openMerchant()
@@ -57,7 +33,3 @@ it('an unbalanced or overdrawing entry is refused and writes nothing', () => {
   expect(ledger.entries()).toHaveLength(1)
   expect(ledger.balanceOf('customers/KES')).toBe('0.00')
 })
-
-function row(at: string, what: string, reference: string, amount: string, balance: string) {
-  return { at, what, reference, amount, balance }
-}

@@ -1,39 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { airtime } from '../support/spec-airtime.ts'
-import {
-  AIRTIME,
-  B2B,
-  CHECKOUTS,
-  HOUR,
-  MINUTE,
-  PAYOUTS,
-  SECOND,
-  b2b,
-  openMerchant,
-  payout,
-  request,
-  to,
-} from './merchant.ts'
+import { CHECKOUTS, HOUR, MINUTE, PAYOUTS, SECOND, openMerchant, payout, request } from './merchant.ts'
 
 const THREE_DAYS = 72 * HOUR
 const busy = () => new Response('busy', { status: 503 })
 
 describe('a callback', () => {
-  it.each([
-    ['a checkout', CHECKOUTS, request(), 'order-1'],
-    ['a local payout', PAYOUTS, payout(), 'payout-1'],
-    ['a B2B payout', B2B, b2b(), 'payout-1'],
-    ['airtime', AIRTIME, { ...airtime, recipients: [to('0001')] }, 'AIRTIME-1'],
-  ])('of %s is retried three times over 48 hours while no 200 comes', async (_, path, body, reference) => {
+  it('is retried three times over 48 hours while no 200 comes, with the same bytes', async () => {
     const merchant = await openMerchant({ reply: busy })
-    await merchant.accepted(path, body)
-    await merchant.pay('approve')
+    await merchant.accepted(PAYOUTS, payout())
     await merchant.later(THREE_DAYS)
     const [{ at: first } = { at: 0 }] = merchant.callbacks
     expect(merchant.callbacks.map(({ at }) => at - first)).toEqual([0, MINUTE, HOUR, 48 * HOUR])
     expect(new Set(merchant.callbacks.map(({ text }) => text)).size).toBe(1)
-    const [delivery] = await merchant.deliveries(reference)
-    expect(delivery).toMatchObject({ reference, state: 'given_up', next_attempt_at: null })
+    const [delivery] = await merchant.deliveries('payout-1')
+    expect(delivery).toMatchObject({ reference: 'payout-1', state: 'given_up', next_attempt_at: null })
     expect(delivery.attempts).toHaveLength(4)
     expect(delivery.attempts[0]).toMatchObject({ took_ms: 0, outcome: { status: 503, answer: 'busy' } })
   })
@@ -98,18 +78,13 @@ describe('a callback', () => {
 })
 
 const PUBLIC = ['shop.example', 'pay.shop.test', '8.8.8.8', '[2606:4700::1111]', 'internal.shop.example']
+// Conformance tries six others, for each kind of request.
 const PRIVATE = [
-  '10.0.0.1',
   '172.16.0.1',
-  '192.168.1.1',
-  '169.254.169.254',
   '100.64.0.1',
   '0.0.0.0',
-  '[fd00::1]',
   '[fe80::1]',
   '[::ffff:10.0.0.1]',
-  'intranet',
-  'shop.internal',
   'shop.local',
   'shop.home.arpa',
   'shop.internal.',
@@ -122,20 +97,15 @@ describe('a callback address', () => {
     await merchant.begin({ callback_url: `https://${host}/callbacks` })
   })
 
-  it.each(PRIVATE)('https://%s is refused, because nobody reaches it', async (host) => {
+  it('that nobody outside reaches is refused', async () => {
     const merchant = await openMerchant()
-    const callback_url = `https://${host}/callbacks`
-    for (const [path, body] of [
-      [CHECKOUTS, request({ callback_url })],
-      [PAYOUTS, payout({ callback_url })],
-      [B2B, b2b({ callback_url })],
-    ] as const) {
-      const refusal = await merchant.refusal(path, body)
-      expect(refusal.message ?? refusal.response_description).toContain(RULE)
+    for (const host of PRIVATE) {
+      const refusal = await merchant.refusal(
+        CHECKOUTS,
+        request({ callback_url: `https://${host}/callbacks` }),
+      )
+      expect([host, refusal.message]).toEqual([host, expect.stringContaining(RULE)])
     }
-    expect(await merchant.refusal('/_sandbox/portal', { b2c_callback_url: callback_url })).toMatchObject({
-      message: expect.stringContaining('b2c_callback_url must be HTTPS and publicly reachable'),
-    })
   })
 
   it('that is private is accepted where its host is named', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { charge } from '../support/spec-charges.ts'
 import { FUNDED, MINUTE, SECOND, openMerchant } from './merchant.ts'
 
 describe('the money of a charge', () => {
@@ -87,24 +86,4 @@ describe('a confirmation', () => {
     expect((await merchant.confirm(payment, 'FAILED')).status).toBe(200)
     expect(await merchant.balanceOf('held/ACC-001/KES')).toBe('0.00')
   })
-})
-
-it('a partner account has a statement, and no balance for the merchant', async () => {
-  const merchant = await openMerchant()
-  const statement = (account_number: string) => merchant.control(`/accounts/${account_number}/statement`)
-  for (const account_number of ['PARTNER-001', 'PARTNER-002', 'PARTNER-FEES'])
-    expect(await statement(account_number)).toEqual({
-      account_number,
-      statements: [{ currency: 'KES', balance: '0.00', rows: [] }],
-    })
-  await merchant.confirm(await merchant.paid())
-  const row = {
-    at: '2026-11-21T09:00:05.000Z',
-    what: 'charge distributed',
-    reference: charge.external_reference,
-    amount: '250.50',
-    balance: '250.50',
-  }
-  expect((await statement('PARTNER-002')).statements).toMatchObject([{ balance: '250.50', rows: [row] }])
-  expect(await merchant.read('/v1/accounts/PARTNER-002/balance')).toMatchObject({ status_code: 174 })
 })

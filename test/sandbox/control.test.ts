@@ -172,16 +172,6 @@ describe('a fault', () => {
     expect(await statuses({ fault: 'callback_reorder', next: 2 })).toEqual([802, 801])
     expect(await statuses({ fault: 'callback_drop', route: '/elsewhere' })).toEqual([802, 801])
   })
-
-  it('is listed and can be deleted', async () => {
-    const merchant = await openMerchant()
-    await set(merchant, { fault: 'html', next: 5 })
-    const list = async () => (await merchant.control('/faults')).faults
-    expect(await list()).toMatchObject([{ fault: 'html', route: '*', next: 5 }])
-    await merchant.sandbox.app.request('/_sandbox/faults', { method: 'DELETE' })
-    expect(await list()).toEqual([])
-    await merchant.begin()
-  })
 })
 
 let close: (() => Promise<void>) | undefined
@@ -270,16 +260,4 @@ it('credentials may be a form', async () => {
   })
   expect(answer.status).toBe(201)
   expect(await answer.json()).toEqual({ access_token: expect.any(String), expiresIn: 3600 })
-})
-
-it('a token request of an older generation is 404, and names the path to use', async () => {
-  const merchant = await shared
-  const body = { consumerKey: 'sandbox-key', consumerSecret: 'sandbox-secret' }
-  const answer = await merchant.post('/api/v1/api-auth/access-token', body)
-  expect([answer.status, (await answer.json()).message]).toEqual([
-    404,
-    'There is no POST /api/v1/api-auth/access-token. An older generation of the gateway has this path. Use POST /v1/auth.',
-  ])
-  const { requests } = await merchant.control('/requests')
-  expect(requests.at(-1)).toMatchObject({ path: '/api/v1/api-auth/access-token', status: 404 })
 })

@@ -96,18 +96,6 @@ it.each([{}, { method: 'BANK' }])(
   },
 )
 
-it.each([
-  ['reverse', 840, 702],
-  ['refund', 841, 705],
-])('%s gives back what was received, and nothing before', async (scenario, status, payment_status) => {
-  const merchant = await openMerchant()
-  await merchant.begin()
-  expect(await merchant.pay(scenario)).toMatchObject({ status_code: 174 })
-  await merchant.pay('approve')
-  await merchant.later(48 * 60 * MINUTE)
-  expect(await merchant.pay(scenario)).toMatchObject({ status, amount: '0', payments: [{ payment_status }] })
-})
-
 it('a session that is paid, ended or expired cannot be paid', async () => {
   const merchant = await openMerchant()
   await merchant.begin()

@@ -2,28 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { transfer } from '../support/spec-payouts.ts'
 import { B2B, FUNDED, MINUTE, PAYOUTS, SECOND, TRANSFERS, b2b, openMerchant, payout } from './merchant.ts'
 
-it('a payout is pending for three seconds, and has a receipt when it is paid', async () => {
-  const merchant = await openMerchant()
-  await merchant.accepted(PAYOUTS, payout())
-  const pending = {
-    payment_status: 703,
-    reference: 'N/A',
-    transaction_cost: '12.50',
-    wallet_balance: '998987.50',
-  }
-  expect(await merchant.payoutStatus()).toMatchObject({ data: pending })
-  await merchant.later(5 * SECOND)
-  expect(await merchant.payoutStatus()).toMatchObject({
-    data: {
-      payment_status: 700,
-      reference: expect.stringMatching(/^[0-9A-Z]{10}$/),
-      account_number: '********0001',
-      transaction_time: '2026-11-21T09:00:03.000Z',
-      result_description: 'The payout was processed successfully.',
-    },
-  })
-})
-
 it.each<[authorization: string | null, other: string | null, result: number | string]>([
   ['right', null, 720],
   ['Bearer right', null, 720],

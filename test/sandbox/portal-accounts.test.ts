@@ -46,11 +46,3 @@ test('a statement has every movement of one currency, and ends with the balance'
     '1–1 of 1',
   )
 })
-
-test('a developer sees the balances, and no statement', async () => {
-  const visitor = await signIn('developer')
-  const { status, html } = await visitor.open('/accounts')
-  expect(status).toBe(200)
-  expect(html).not.toContain('/portal/accounts/ACC-001')
-  expect((await visitor.open('/accounts/ACC-001')).status).toBe(403)
-})
