@@ -49,16 +49,6 @@ export function changePorts(project: string, { move }: Ports): void {
   writeFileSync(path, move(readFileSync(path, 'utf8')))
 }
 
-/** Writes the price of a project's orders as a number, as a database with a column of whole numbers gives it. */
-export function priceAsNumber(folder: string): void {
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const path = join(folder, name)
-    if (!/^(?!node_modules).*\.(php|py|mjs|js)$/.test(name)) continue
-    const text = readFileSync(path, 'utf8')
-    writeFileSync(path, text.replaceAll(/(\bamount['"]?(?::| =>) )(['"])1500\2/g, '$11500'))
-  }
-}
-
 export interface Running {
   said: () => string
   says: (text: string) => Promise<void>

@@ -15,13 +15,6 @@ interface Block {
   opened: string
 }
 
-interface Reader {
-  /** Follows this chapter only. */
-  chapter?: string
-  /** Pays the order of the shop at `address`, and returns its reference. */
-  pay?: (ports: Ports, address: string) => Promise<string>
-}
-
 /** The first line of a block may name the file that the block is, in a comment. */
 export const FILE = /^(?:<\?php )?(?:\/\/|#|<!--) ([\w./[\]-]+\.\w+|\.env)(?: -->)?\n/
 /** A command that runs until it is stopped. */
@@ -33,11 +26,7 @@ const PAID = 'paid: fulfil order '
  * own, and waits until a terminal says the lines of each `text` block. Where that is a paid order, it pays one first.
  * The commands are those of the packed packages, on free ports, without a network.
  */
-export async function follow(
-  path: string,
-  folder: string,
-  { chapter, pay = payOrder }: Reader = {},
-): Promise<void> {
+export async function follow(path: string, folder: string): Promise<void> {
   const ports = await freePorts()
   const env = { PATH: `${shims(folder, ports)}:${process.env.PATH}` }
   let terminals: Running[] = []
@@ -51,10 +40,10 @@ export async function follow(
     terminals = []
   }
   try {
-    for (const { language, text, opened } of blocksOf(path, chapter)) {
+    for (const { language, text, opened } of blocksOf(path)) {
       writeFile(at, ports.move(text))
       if (language === 'text') {
-        await hears(terminals, text, ports, again, () => pay(ports, ports.move(opened)), opened)
+        await hears(terminals, text, ports, again, opened)
         if (log !== undefined) await contains(join(at, log), ports.move(text).trimEnd())
         movePorts(at, ports)
       }
@@ -91,7 +80,6 @@ async function hears(
   expected: string,
   ports: Ports,
   again: Start | undefined,
-  pay: () => Promise<string>,
   opened: string,
 ): Promise<void> {
   const lines = ports.move(expected).trimEnd().split('\n')
@@ -99,7 +87,7 @@ async function hears(
     const [text = ''] = line.split('…')
     if (line.startsWith(PAID)) {
       await terminals.at(-1)?.isUp(ports.move(opened))
-      const order = await pay()
+      const order = await payOrder(ports, ports.move(opened))
       if (text !== PAID && text !== `${PAID}${order}`) throw new Error(`The page has ${order}, not: ${text}`)
     }
     if (again && !terminals.at(-1)?.said().includes(text)) await repeats(again, text)
@@ -126,11 +114,9 @@ async function repeats(start: Start, text: string): Promise<void> {
   )
 }
 
-/** Returns the blocks of a guide, or of one chapter of it. */
-export function blocksOf(path: string, chapter?: string): Block[] {
-  const text = readFileSync(path, 'utf8')
-  const guide = chapter === undefined ? text : (text.split(`\n## ${chapter}\n`)[1]?.split('\n## ')[0] ?? '')
-  if (guide === '') throw new Error(`${path} has no chapter "${chapter}".`)
+/** Returns the blocks of a guide. */
+export function blocksOf(path: string): Block[] {
+  const guide = readFileSync(path, 'utf8')
   const blocks = guide.matchAll(/^( *)```(\w*)\n(.*?)^\1```$/gms)
   return [...blocks].map(({ index, 1: indent = '', 2: language = '', 3: block = '' }) => ({
     language,
