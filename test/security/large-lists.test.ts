@@ -11,8 +11,6 @@ const MOST_CPU_MS = 1_000
 
 test.each<[string, recipient: (index: number) => unknown]>([
   ['words', () => ({ phone_number: 'x', amount: '-' })],
-  ['one number for everybody', () => ({ phone_number: '254700000001', amount: '1.001' })],
-  ['objects without a text', () => ({ phone_number: { toString: 1 }, amount: [] })],
   [
     'valid recipients, and nonsense at the end',
     (index) => (index < RECIPIENTS - 200 ? { phone_number: `2547${10_000_000 + index}`, amount: '1' } : 'x'),

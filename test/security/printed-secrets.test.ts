@@ -52,20 +52,6 @@ describe('a secret of the configuration', () => {
       expect(text).not.toContain(BASE64)
     }
   })
-
-  test('is there all the same, by its one method', () => {
-    const { gateway, apiKeys, webhook, storeUrl } = readConfig({ ...OTHERS, ...SECRETS, ...SIGNED })
-    const secrets = [gateway.consumerSecret, ...(apiKeys ?? []), ...(webhook?.secrets ?? []), storeUrl]
-    expect(secrets.map((secret) => secret.reveal())).toEqual(
-      [
-        'GATEWAY_CONSUMER_SECRET',
-        'MERCHANT_API_KEY',
-        'MERCHANT_API_KEY_PREVIOUS',
-        'MERCHANT_WEBHOOK_SECRET',
-        'STORE_URL',
-      ].map((name) => SECRETS[name]),
-    )
-  })
 })
 
 describe('in production, a short secret', () => {

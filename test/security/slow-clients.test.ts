@@ -19,9 +19,9 @@ const sockets: Socket[] = []
 afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()))
 
 describe('on a real connection', () => {
-  test('1,500 half-sent headers and bodies are closed within 20 seconds', { timeout: 40_000 }, async () => {
+  test('300 half-sent headers and bodies are closed within 20 seconds', { timeout: 40_000 }, async () => {
     const shop = await createListeningShop()
-    const closed = Array.from({ length: 1_500 }, async (_, index) =>
+    const closed = Array.from({ length: 300 }, async (_, index) =>
       once(await open(shop.port, HALVES[index % HALVES.length]!), 'close'),
     )
     const startedAt = performance.now()

@@ -25,11 +25,15 @@ const BODIES = routes.flatMap(({ path, body, method }) => {
   return [[path, body.example, placesIn(body.example, shape)] as const]
 })
 
+// Without FULL, each place has one of the values.
+const isFull = Boolean(process.env.FULL)
+let turn = 0
+
 describe('a value on which a parser throws', () => {
   test.each(BODIES)('in a body of %s is refused', async (path, example, places) => {
     const world = await createWorld()
     for (const place of [[], ...places])
-      for (const value of THROWING) {
+      for (const value of isFull ? THROWING : [THROWING[(turn += 1) % THROWING.length]]) {
         const answer = await world.ask(path.replaceAll(/:\w+/g, 'C-1'), {
           method: 'POST',
           headers: { 'content-type': 'application/json', origin: SHOP, authorization: `Bearer ${API_KEY}` },
