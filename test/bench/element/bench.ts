@@ -1,10 +1,8 @@
-import { brotliCompressSync } from 'node:zlib'
 import type { Racer } from './contenders.ts'
-import type { Circumstances, Lap, Track } from './race.ts'
+import type { Circumstances, Track } from './race.ts'
 import { table } from '../../../server/cli/table.ts'
 import { litButton, ours, rendered } from './contenders.ts'
 import { CHEAP_SLOW_DOWN, openTrack } from './race.ts'
-import { median } from './tasks.ts'
 
 /** One row of a table. `ours` and the others are medians. */
 interface Row {
@@ -16,54 +14,32 @@ interface Row {
   unit: string
 }
 
-type Figure = (lap: Lap) => number
-
-const FAST: Circumstances = { isHurried: true }
-const CHEAP: Circumstances = { isHurried: true, slowDown: CHEAP_SLOW_DOWN }
-const CHEAP_SCRIPT: Circumstances = { slowDown: CHEAP_SLOW_DOWN, recordsWork: true }
-const MANY: Circumstances = { isHurried: true, tags: 100 }
-const SLOW: Circumstances = { slowDown: 6, recordsWork: true }
-const IDLE: Circumstances = { isHurried: true, idleMs: 5_000 }
-
-const readyMs: Figure = (lap) => lap.readyMs
-const scriptMs: Figure = ({ work }) => work?.script ?? NaN
-const longestTaskMs: Figure = ({ work, later }) =>
-  Math.max(work?.longestTask ?? NaN, later?.longestTask ?? NaN)
+const FAST: Circumstances = {}
+const CHEAP: Circumstances = { slowDown: CHEAP_SLOW_DOWN }
+const MANY: Circumstances = { tags: 100 }
 
 export async function bench(pairs: number): Promise<string[]> {
-  const [own, lit] = [ours(), await litButton()]
-  const racers = [own, lit]
+  const racers = [ours(), await litButton()]
   const track = await openTrack()
-  let speeds: Row[]
-  let idle: Row[]
   try {
     // The first pages of a browser are slower than later pages.
-    await compare(track, racers, 2, '', FAST, readyMs, 0)
-    speeds = [
-      await compare(track, racers, pairs, 'script to button ready, unthrottled', FAST, readyMs, 1.25),
-      await compare(track, racers, pairs, 'the same on a cheap phone', CHEAP, readyMs, 1.25),
+    await compare(track, racers, 2, '', FAST, 0)
+    const rows = [
+      await compare(track, racers, pairs, 'script to button ready, unthrottled', FAST, 1.25),
+      await compare(track, racers, pairs, 'the same on a cheap phone', CHEAP, 1.25),
       ...(await arrivals(track, racers, pairs)),
-      await compare(track, racers, pairs, 'main-thread script, cheap phone', CHEAP_SCRIPT, scriptMs, 1.15),
-      await compare(track, racers, pairs, '100 tags, unthrottled', MANY, readyMs, 1.5),
-      beyond(await compare(track, racers, pairs, 'longest task, CPU 6 ×', SLOW, longestTaskMs, 50)),
+      await compare(track, racers, pairs, '100 tags, unthrottled', MANY, 1.5),
     ]
-    print(speeds, racers)
-    const lap = await track.lap(own, IDLE)
-    idle = [
-      { what: 'layout shift at upgrade', figures: [], measured: lap.layoutShift, aim: 0, unit: '' },
-      { what: 'timers while idle', figures: [], measured: lap.timers, aim: 0, unit: '' },
-      { what: 'requests while idle', figures: [], measured: lap.requests, aim: 0, unit: '' },
-    ]
+    print(rows, racers)
+    return rows
+      .filter(isMissed)
+      .map(
+        ({ what, measured, aim, unit }) =>
+          `${what}: ${round(measured)} ${unit}, and the aim is ${aim} ${unit}`,
+      )
   } finally {
     await track.close()
   }
-  const others = [weigh(own), ...idle]
-  print(others, [])
-  return [...speeds, ...others]
-    .filter(isMissed)
-    .map(
-      ({ what, measured, aim, unit }) => `${what}: ${round(measured)} ${unit}, and the aim is ${aim} ${unit}`,
-    )
 }
 
 /** Runs all racers by turns. The ratio is the median of the ratios of the pairs. */
@@ -73,14 +49,13 @@ async function compare(
   pairs: number,
   what: string,
   given: Circumstances,
-  figure: Figure,
   aim: number,
 ): Promise<Row> {
   const laps = racers.map((): number[] => [])
   for (let turn = 0; turn < pairs; turn++)
     for (const index of orderOf(turn)) {
       const racer = racers[index]
-      if (racer) laps[index]?.push(figure(await track.lap(racer, given)))
+      if (racer) laps[index]?.push(await track.lap(racer, given))
     }
   const [own = [], lit = []] = laps
   const measured = median(own.map((ms, turn) => ms / (lit[turn] ?? NaN)))
@@ -89,12 +64,6 @@ async function compare(
 
 /** Returns who runs in a turn: ours and the bare button, first the one and then the other. */
 const orderOf = (turn: number) => (turn % 2 === 0 ? [0, 1] : [1, 0])
-
-/** Returns the same row with the difference to the bare button instead of the ratio. */
-function beyond({ what, figures, aim, ...row }: Row): Row {
-  const [own = NaN, lit = NaN] = figures
-  return { ...row, what: `${what}, beyond bare Lit's`, figures, aim, measured: own - lit, unit: 'ms' }
-}
 
 async function arrivals(track: Track, racers: Racer[], pairs: number): Promise<Row[]> {
   const before = rendered()
@@ -122,11 +91,6 @@ async function arrivals(track: Track, racers: Racer[], pairs: number): Promise<R
   ]
 }
 
-function weigh({ script }: Racer): Row {
-  const measured = brotliCompressSync(script).byteLength
-  return { what: 'size before a press, brotli', figures: [], measured, aim: 9_000, unit: 'bytes' }
-}
-
 function print(rows: Row[], racers: Racer[]): void {
   const heads = ['', ...racers.map(({ title }) => title), 'measured', 'aim', '']
   const cells = rows.map((row) => [
@@ -147,4 +111,10 @@ function isMissed({ measured, aim }: Row): boolean {
 
 function round(figure: number): string {
   return String(Math.round(figure * 100) / 100)
+}
+
+function median(figures: number[]): number {
+  const sorted = figures.toSorted((one, other) => one - other)
+  const middle = sorted.length / 2
+  return ((sorted[Math.ceil(middle - 1)] ?? NaN) + (sorted[Math.floor(middle)] ?? NaN)) / 2
 }

@@ -1,23 +1,8 @@
-const TIMERS = ['setTimeout', 'setInterval', 'requestAnimationFrame', 'requestIdleCallback']
-
-const native = Object.fromEntries(TIMERS.map((name) => [name, globalThis[name].bind(globalThis)]))
-const seen = { timers: 0, shift: 0 }
-
-for (const name of TIMERS)
-  globalThis[name] = (...parameters) => {
-    seen.timers += 1
-    return native[name](...parameters)
-  }
-
-new PerformanceObserver((list) => {
-  for (const { value } of list.getEntries()) seen.shift += value
-}).observe({ type: 'layout-shift', buffered: true })
-
-const frame = () => new Promise((resolve) => native.requestAnimationFrame(resolve))
+const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
 
 async function settled() {
   for (let frames = 0; frames < 3; frames++) await frame()
-  await new Promise((resolve) => native.setTimeout(resolve, 50))
+  await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
 /** Each contender sets its listener before it draws the button. */
@@ -38,24 +23,19 @@ async function arrived() {
 }
 
 globalThis.bench = {
-  seen,
-  settled,
   async prepare() {
     const text = await (await fetch('script.js')).text()
     // A script from memory has no folder.
     const placed = text.replaceAll('./gateway-checkout/', `${location.origin}/gateway-checkout/`)
     this.script = URL.createObjectURL(new Blob([placed], { type: 'text/javascript' }))
     await settled()
-    Object.assign(seen, { timers: 0, shift: 0 })
   },
-  async run(isHurried) {
+  async run() {
     const start = performance.now()
     await import(this.script)
     // `scheduler.yield()` would return before what a contender still waits for.
-    await allReady(isHurried ? () => scheduler.postTask(() => {}) : frame)
-    const readyMs = performance.now() - start
-    if (!isHurried) await settled()
-    return readyMs
+    await allReady(() => scheduler.postTask(() => {}))
+    return performance.now() - start
   },
   /** Resolves with the moments of the first paint of a rendered button, and of the script, since the navigation. */
   async painted() {

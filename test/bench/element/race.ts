@@ -6,21 +6,8 @@ import { brotliCompressSync } from 'node:zlib'
 import { chromium } from 'playwright'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright'
 import type { Racer } from './contenders.ts'
-import type { Work } from './tasks.ts'
 import { browserPath } from '../../support/browsers.ts'
 import { chromiumOptions } from '../../support/browsers/launch-options.ts'
-import { recordWork } from './tasks.ts'
-
-export interface Lap {
-  readyMs: number
-  /** Without our second file. Only if the work is recorded. */
-  work?: Work
-  /** What our second file adds. */
-  later?: Work
-  layoutShift: number
-  timers: number
-  requests: number
-}
 
 export interface Arrival {
   readyMs: number
@@ -31,15 +18,11 @@ export interface Arrival {
 export interface Circumstances {
   tags?: number
   slowDown?: number
-  idleMs?: number
-  /** Ends with the ready button. Otherwise with what the page does afterwards: more frames, and our second file. */
-  isHurried?: boolean
-  recordsWork?: boolean
 }
 
 export interface Track {
-  /** One lap of a script that is in memory: from its evaluation until the button is ready. */
-  lap(racer: Racer, given: Circumstances): Promise<Lap>
+  /** One lap of a script that is in memory: the milliseconds from its evaluation until the button is ready. */
+  lap(racer: Racer, given: Circumstances): Promise<number>
   /** One navigation on a cheap phone. */
   arrive(racer: Racer): Promise<Arrival>
   close(): Promise<void>
@@ -116,35 +99,11 @@ async function answer(
   response.setHeader('content-encoding', 'br').end(brotliCompressSync(text))
 }
 
-async function lap({ tab, devtools, origin, release }: Scene, given: Circumstances): Promise<Lap> {
-  const { slowDown = 1, isHurried = false, recordsWork = false, idleMs = 0 } = given
+async function lap({ tab, devtools, origin }: Scene, { slowDown = 1 }: Circumstances): Promise<number> {
   await tab.goto(`${origin}/`)
   await tab.evaluate('bench.prepare()')
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowDown })
-  const recorded = async <Result>(act: () => Promise<Result>) => {
-    const stop = recordsWork ? await recordWork(devtools) : null
-    const result = await act()
-    return { result, work: await stop?.() }
-  }
-  const { result: readyMs, work } = await recorded(() => tab.evaluate<number>(`bench.run(${isHurried})`))
-  // The second file arrives when the page is idle for the first time.
-  const { work: later } = await recorded(async () => {
-    release()
-    await tab.evaluate(`globalThis.customElements.get('gateway-checkout')?.preload()`)
-    await tab.evaluate('bench.settled()')
-  })
-  const { timers: earlier } = await tab.evaluate<Seen>('bench.seen')
-  let requests = 0
-  tab.on('request', () => (requests += 1))
-  if (idleMs > 0) await tab.waitForTimeout(idleMs)
-  const { timers, shift } = await tab.evaluate<Seen>('bench.seen')
-  const seen = { layoutShift: shift, timers: timers - earlier, requests }
-  return { readyMs, ...seen, ...(work && { work }), ...(later && { later }) }
-}
-
-interface Seen {
-  timers: number
-  shift: number
+  return tab.evaluate<number>('bench.run()')
 }
 
 async function arrive({ tab, devtools, origin, release }: Scene, { isRendered }: Racer): Promise<Arrival> {

@@ -15,4 +15,3 @@ const { module } = await runnerImport('./test/bench/server/bench.ts', {
   logLevel: 'error',
 })
 await module.bench(values)
-console.log('Size and speed of the element: npm run bench:element')
