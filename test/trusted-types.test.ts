@@ -60,15 +60,12 @@ describe.each([
   ['the module with every language', ALL],
   ['the package from npm', FROM_NPM],
 ])('where Trusted Types forbid Lit, %s', (_, scripts) => {
-  test.each(["trusted-types 'none'", 'trusted-types other'])(
-    'says once what is missing, and leaves the content of the tag: %s',
-    async (policy) => {
-      const { isDefined, helps, shown } = await open(scripts, policy, 'help')
-      expect(isDefined).toBe(false)
-      expect(helps).toEqual([expect.stringMatching(HELP)])
-      expect(shown).toContain('Pay at the counter')
-    },
-  )
+  test('says once what is missing, and leaves the content of the tag', async () => {
+    const { isDefined, helps, shown } = await open(scripts, 'trusted-types other', 'help')
+    expect(isDefined).toBe(false)
+    expect(helps).toEqual([expect.stringMatching(HELP)])
+    expect(shown).toContain('Pay at the counter')
+  })
 
   test('works with what it asks for', async () => {
     expect(await open(scripts, 'trusted-types lit-html', 'element')).toMatchObject({

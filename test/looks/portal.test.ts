@@ -81,39 +81,22 @@ test(
 )
 
 test(
-  'axe finds nothing on empty lists, refused forms, pages that do not exist, and those of other roles',
+  'axe finds nothing on an empty list, a page that does not exist, and a refused form',
   async () => {
     await inPortal(
       async (page) => {
-        for (const path of [
-          '/payments',
-          '/charges?q=x',
-          '/payouts',
-          '/airtime',
-          '/deliveries',
-          '/payments/nobody',
-        ]) {
+        for (const path of ['/payments', '/payments/nobody']) {
           await page.goto(`${portals.emptyUrl}/portal${path}`)
           expect([path, await faultsOf(page)]).toEqual([path, []])
         }
         await page.goto(`${portals.emptyUrl}/portal/keys`)
-        await page
-          .getByRole('button', { name: 'Create the key' })
-          .evaluate((button) => button.closest('form')?.setAttribute('novalidate', ''))
-        await page.getByRole('button', { name: 'Create the key' }).click()
+        const create = page.getByRole('button', { name: 'Create the key' })
+        await create.evaluate((button) => button.closest('form')?.setAttribute('novalidate', ''))
+        await create.click()
         await page.getByRole('alert').waitFor()
         expect(await faultsOf(page)).toEqual([])
       },
       { url: portals.emptyUrl },
-    )
-    await inPortal(
-      async (page) => {
-        for (const path of ['/payments/order-jammed', '/accounts/ACC-001']) {
-          await page.goto(`${portals.url}/portal${path}`)
-          expect([path, await faultsOf(page)]).toEqual([path, []])
-        }
-      },
-      { role: 'viewer' },
     )
   },
   LIMIT_MS,
