@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
-import type { Outcome, CheckoutView } from '../../server/api/view.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { Page } from './browser.ts'
 import { openBrowser } from './browser/open.ts'
 import { openDemoWithPages, scriptTag, tag } from './pages.ts'
@@ -19,25 +19,15 @@ const [demo, browser] = await openAll(openDemoWithPages(), openBrowser(engine, {
 interface Report {
   wasKept: boolean
   states: [name: string, state: string][]
-  askedMs: number[]
 }
 
 const WATCH = `<script>
-  const { fetch: send } = window
-  let asked = []
-  window.fetch = (url, init) => {
-    if (url.includes('/status/')) asked.push(performance.now())
-    return send(url, init)
-  }
   const states = () => Array.from(document.querySelectorAll('gateway-checkout'), ({ id, state }) => [id, state])
   const isOpen = ([, state]) => /^(undefined|starting|waiting|partial|unpaid|blocked)$/.test(state)
   addEventListener('pageshow', async ({ persisted: wasKept }) => {
     if (!wasKept && performance.getEntriesByType('navigation')[0].type !== 'back_forward') return
-    const backAt = performance.now()
-    if (wasKept) asked = []
     while (states().some(isOpen)) await new Promise((resolve) => setTimeout(resolve, 5))
-    const askedMs = asked.map((at) => at - backAt)
-    await fetch('/reports', { method: 'POST', body: JSON.stringify({ wasKept, states: states(), askedMs }) })
+    await fetch('/reports', { method: 'POST', body: JSON.stringify({ wasKept, states: states() }) })
     document.querySelector('gateway-checkout')?.shadowRoot.querySelector('button').click()
   })
 </script>`
@@ -68,7 +58,7 @@ test('a page without a running checkout is cached like an empty page, and its bu
   expect(wasKept).toBe(empty.wasKept)
 })
 
-function pageOf(order: string, checkouts: Map<string, CheckoutView>, blocked?: 'blocked'): string {
+function pageOf(order: string, checkouts: Map<string, CheckoutView>): string {
   const { bff } = demo
   const taken = [...checkouts].map(([name, view]) =>
     tag(bff, view.order, `id="${name}" checkout-id="${view.checkout_id}"`),
@@ -77,36 +67,12 @@ function pageOf(order: string, checkouts: Map<string, CheckoutView>, blocked?: '
     ${tag(bff, `${order}-idle`, 'id="idle" launch="redirect"')}
     <gateway-checkout id="details" class="pressed" server="${bff}" order="${order}-details"></gateway-checkout>
     ${tag(bff, 'nobody-knows-it', 'id="error" class="pressed"')}
-    ${blocked ? tag(bff, `${order}-blocked`, 'id="blocked" class="pressed" launch="popup"') : ''}
     ${taken.join('')}${PRESS}`
 }
 
-async function checkoutWith(
-  outcome: 'waiting' | 'partial' | 'unpaid' | 'expired' | 'paid',
-): Promise<CheckoutView> {
+async function checkoutWith(outcome: 'expired' | 'paid'): Promise<CheckoutView> {
   const view = await demo.begin(`demo-1500-${randomUUID()}`)
-  switch (outcome) {
-    case 'waiting':
-      return view
-    case 'partial':
-      return becomes('partial', view, 'partial', 600)
-    case 'unpaid':
-      return becomes('unpaid', view, 'wrong_pin')
-    case 'paid':
-      return becomes('paid', view, 'approve')
-    case 'expired':
-      await demo.later(PAST_EXPIRY_MINUTES)
-      return becomes('expired', view)
-  }
-}
-
-async function becomes(
-  outcome: Outcome,
-  view: CheckoutView,
-  scenario?: string,
-  amount?: number,
-): Promise<CheckoutView> {
-  if (scenario) await demo.act(view, scenario, amount)
+  await (outcome === 'paid' ? demo.act(view, 'approve') : demo.later(PAST_EXPIRY_MINUTES))
   await expect.poll(() => demo.view(view), PATIENCE).toMatchObject({ outcome })
   return view
 }
@@ -116,20 +82,14 @@ async function untilKept(kept: boolean, visit: () => Promise<Report>, tries = TR
   return report.wasKept === kept || tries === 1 ? report : await untilKept(kept, visit, tries - 1)
 }
 
-async function leaveAndReturn(
-  page: Page,
-  html: (order: string) => string,
-  lookAround = async () => async () => {},
-): Promise<Report> {
+async function leaveAndReturn(page: Page, html: (order: string) => string): Promise<Report> {
   const { pages } = demo
   const before = pages.reports.length
   await page.goto(pages.put(html))
   const unlike = async () =>
     (await page.evaluate<Report['states']>('states()')).filter(([name, state]) => name !== state)
   await expect.poll(unlike, PATIENCE).toEqual([])
-  const meanwhile = await lookAround()
   await page.goto(pages.put(() => 'Elsewhere'))
-  await meanwhile()
   await page.evaluate('void setTimeout(() => history.back())')
   await expect.poll(() => pages.reports.length, PATIENCE).toBe(before + 1)
   return JSON.parse(pages.reports.at(-1) ?? '')

@@ -12,15 +12,6 @@ type Shopper = Visit<Page>
 test.each<[string, (shopper: Shopper) => Promise<HostedPage<Page>>]>([
   ['in a pop-up', (shopper) => shopper.press()],
   [
-    'in a second pop-up, after the first was closed',
-    async (shopper) => {
-      const first = await shopper.press()
-      await first.page.close()
-      await shopper.logs(/^checkout-close/)
-      return shopper.press()
-    },
-  ],
-  [
     'opened by the link, after the pop-up was blocked',
     async (shopper) => {
       await shopper.page.evaluate('void (window.open = () => null)')

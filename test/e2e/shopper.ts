@@ -139,19 +139,11 @@ export class Visit<Tab extends Page> {
     await expect.poll(() => this.#demo.fulfilment(this.order), PATIENCE).toEqual({ standing, heard })
   }
 
-  async logs(event: RegExp): Promise<void> {
-    await expect.poll(() => this.#lines(), PATIENCE).toContainEqual(expect.stringMatching(event))
-  }
-
   async eventLog(): Promise<string[]> {
-    return (await this.#lines()).filter((line) => !/^checkout-(open|close)/.test(line))
-  }
-
-  async #lines(): Promise<string[]> {
     const lines = await this.page.evaluate<string[]>(
       `Array.from(document.querySelectorAll('#events li'), (line) => line.textContent)`,
     )
-    return lines.toReversed()
+    return lines.toReversed().filter((line) => !/^checkout-(open|close)/.test(line))
   }
 
   async openSecondTab(): Promise<Visit<Tab>> {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { simulate, simulateThreeCurrencies } from './simulate.ts'
 
-const SEEDS = process.env.FULL ? 10_000 : 50
-const SEEDS_OF_THREE_CURRENCIES = process.env.FULL ? 2_000 : 20
+const SEEDS = process.env.FULL ? 10_000 : 25
+const SEEDS_OF_THREE_CURRENCIES = process.env.FULL ? 2_000 : 10
 
 test(
   `${SEEDS} random days keep every guarantee, and end with the merchant's records equal to the gateway's`,
@@ -35,5 +35,5 @@ test(
 )
 
 test('the same seed gives the same day', async () => {
-  for (const seed of [1, 2, 3, 4, 5]) expect(await simulate(seed)).toEqual(await simulate(seed))
+  for (const seed of [1, 2]) expect(await simulate(seed)).toEqual(await simulate(seed))
 })

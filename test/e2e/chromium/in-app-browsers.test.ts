@@ -14,47 +14,21 @@ interface InAppBrowser {
   launch: 'auto' | 'popup'
   /** The host under which the shop is opened. Default: the payment server's host. */
   host?: string
-  /** How the shopper gets from the hosted page to the shop. */
-  way: 'link' | 'shop again' | 'app again'
   prepare(context: BrowserContext): Promise<unknown>
 }
 
 const IN_APP_BROWSERS = {
   'one window only: no window.open, and links to new windows do nothing': {
     launch: 'popup',
-    way: 'link',
     prepare: (context) => context.addInitScript(stayInOneWindow),
-  },
-  'storage and cookies are wiped on return': {
-    launch: 'auto',
-    way: 'link',
-    async prepare(context) {
-      await context.addInitScript(wipeStorage)
-      await context.route(/\/checkout\/return\//, async (route) => {
-        await context.clearCookies()
-        await route.continue()
-      })
-    },
-  },
-  'the app is killed while the PIN is entered': {
-    launch: 'auto',
-    way: 'app again',
-    prepare: () => Promise.resolve(),
-  },
-  'the hosted page cannot lead back': {
-    launch: 'auto',
-    way: 'shop again',
-    prepare: (context) => context.route(/\/checkout\/return\//, (route) => route.abort()),
   },
   'third-party cookies are off, and so is storage': {
     launch: 'auto',
     host: 'localhost',
-    way: 'link',
     prepare: (context) => context.addInitScript(refuseStorage),
   },
   'an old WebView': {
     launch: 'auto',
-    way: 'link',
     prepare: (context) => context.addInitScript(forgetFeatures),
   },
 } as const satisfies Record<string, InAppBrowser>
@@ -67,37 +41,34 @@ test.each(Object.keys(IN_APP_BROWSERS) as (keyof typeof IN_APP_BROWSERS)[])('%s'
   const earlier = await demo.checkouts()
   const started = async () => (await demo.checkouts()).slice(earlier.length)
 
-  const hosted = await openShop(app, order)
-  await press(hosted)
+  const page = await openShop(app, order)
+  await press(page)
   const [begun, ...others] = await started()
   if (begun === undefined) throw new Error('The gateway was not asked to open a checkout.')
   expect(others).toEqual([])
   await demo.act(begun, 'approve')
 
-  const shop = await comeBack(hosted, app, order)
-  await sees(shop, { outcome: 'paid', status: 801, settled: true, amount_paid: '1500', attempt: 1 })
+  await followLinks(page)
+  await sees(page, { outcome: 'paid', status: 801, settled: true, amount_paid: '1500', attempt: 1 })
   expect(await started()).toHaveLength(1)
   expect((await demo.gatewayStatus(begun.merchant_transaction_id)).payments).toHaveLength(1)
   await expect
     .poll(() => demo.fulfilment(order), PATIENCE)
     .toEqual({ standing: 'fulfilled', heard: ['checkout.paid'] })
   // No third-party cookie can be missing where there is no cookie. The only cookie is the demo shop's own.
-  const cookies = (await shop.context().cookies()).map(({ name }) => name)
+  const cookies = (await page.context().cookies()).map(({ name }) => name)
   expect(cookies.filter((name) => name !== 'last-order')).toEqual([])
-  await shop.context().close()
+  await page.context().close()
 })
 
 async function openShop(app: InAppBrowser, order: string): Promise<Page> {
+  const { launch, host = '127.0.0.1' } = app
   const context = await browser.newContext(devices['Pixel 7'])
   await app.prepare(context)
   const page = await context.newPage()
-  await page.goto(addressOf(order, app))
-  return page
-}
-
-function addressOf(order: string, { launch, host = '127.0.0.1' }: InAppBrowser): string {
   const query = new URLSearchParams({ amount: '1500', launch, payer: 'known', lang: 'en', order })
-  return `${demo.shop.replace('127.0.0.1', host)}/?${query}`
+  await page.goto(`${demo.shop.replace('127.0.0.1', host)}/?${query}`)
+  return page
 }
 
 /** Presses the button, and the link in its place where no window opens, until the hosted page or an outcome is there. */
@@ -128,25 +99,6 @@ async function sees(page: Page, view: Partial<CheckoutView>): Promise<void> {
   await expect.poll(shown, PATIENCE).toMatchObject({ state: view.outcome, view })
 }
 
-async function comeBack(page: Page, app: InAppBrowser, order: string): Promise<Page> {
-  switch (app.way) {
-    case 'link':
-      await followLinks(page)
-      return page
-    case 'shop again':
-      await page.getByRole('link', { name: /Back to the shop/ }).click()
-      await page.goto(addressOf(order, app))
-      return page
-    case 'app again': {
-      await page.context().close()
-      const again = await openShop(app, order)
-      await press(again)
-      await followLinks(again)
-      return again
-    }
-  }
-}
-
 /** Follows the links back to the shop. Pages on the way may reload themselves, or go on by themselves. */
 async function followLinks(page: Page): Promise<void> {
   const isBack = async () => {
@@ -172,15 +124,6 @@ function stayInOneWindow() {
     },
     true,
   )
-}
-
-function wipeStorage() {
-  try {
-    sessionStorage.clear()
-    localStorage.clear()
-  } catch {
-    // An empty page has no storage.
-  }
 }
 
 function refuseStorage() {
