@@ -6,7 +6,6 @@ import { connectToLookAlike, connectToSandbox } from './in-process.ts'
 import { serveBoth } from './over-http.ts'
 import { drawTable, tally } from './tally.ts'
 import { connectFromEnvironment } from './variables.ts'
-import type { ChargeDialect } from '../../demo/sandbox/index.ts'
 import type { Check } from './check.ts'
 import type { Connection } from './connection.ts'
 
@@ -52,8 +51,7 @@ const subjects: Subject[] = outside
         checks: OF_CHARGES,
         connection: await connectToLookAlike('flat'),
       },
-      ...(await overHttp('spec')),
-      ...(isFull ? await overHttp('flat') : []),
+      await overHttp(),
     ]
 
 for (const { name, checks, connection, close } of subjects) {
@@ -90,24 +88,7 @@ for (const { name, checks, connection, close } of subjects) {
   })
 }
 
-async function overHttp(charges: ChargeDialect): Promise<Subject[]> {
-  const { sandbox, lookAlike, close } = await serveBoth(charges)
-  const dialect = charges === 'flat' ? ', flat charges' : ''
-  return [
-    {
-      name: `sandbox over HTTP${dialect}`,
-      checks: CHECKS,
-      connection: sandbox,
-      close: () => sandbox.close(),
-    },
-    {
-      name: `look-alike of production over HTTP${dialect}`,
-      checks: CHECKS,
-      connection: lookAlike,
-      async close() {
-        await lookAlike.close()
-        await close()
-      },
-    },
-  ]
+async function overHttp(): Promise<Subject> {
+  const connection = await serveBoth()
+  return { name: 'sandbox over HTTP', checks: CHECKS, connection, close: () => connection.close() }
 }

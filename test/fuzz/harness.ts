@@ -10,10 +10,6 @@ export interface Target<Input = unknown> {
   name: string
   generate(random: SeededRandom): Input
   open(): Subject<Input> | Promise<Subject<Input>>
-  /** The number of inputs after which a new subject is opened. Default: all inputs go to one subject. */
-  perSubject?: number
-  /** Whether one input does the work of many requests. Such a target takes fewer inputs, and their CPU time is free. */
-  isLong?: boolean
 }
 
 export interface Subject<Input> {
@@ -26,7 +22,6 @@ export interface Subject<Input> {
 export const SEED = Number(process.env['SEED'] ?? 1)
 const isFull = Boolean(process.env['FULL'])
 export const INPUTS = Number(process.env['INPUTS'] ?? (isFull ? 2_000 : 80))
-const LONG_INPUTS = Math.max(INPUTS / 5, 200)
 /** The heap is compared only after so many inputs: before, it still grows with what is compiled and cached. */
 const MEASURES_HEAP = INPUTS >= 10_000
 /** The CPU time of one input at most, in milliseconds, in the median of `REPEATS` runs of the input alone. */
@@ -48,25 +43,18 @@ const collectGarbage: () => void = runInNewContext('gc')
 
 /** Declares a test that gives the target `INPUTS` generated inputs. */
 export function attack<Input>(target: Target<Input>): void {
-  const title = `${target.name}: ${countFor(target)} inputs, seed ${SEED}`
+  const title = `${target.name}: ${INPUTS} inputs, seed ${SEED}`
   test(title, () => watchdog.watch(target.name, () => run(target)), LIMIT_MS)
 }
 
-const countFor = ({ isLong = false }: Pick<Target, 'isLong'>) => (isLong ? LONG_INPUTS : INPUTS)
-
 async function run<Input>(target: Target<Input>): Promise<void> {
-  const { name, perSubject = INPUTS, isLong = false } = target
-  const inputs = countFor(target)
+  const { name } = target
   const slowest: { ms: number; input: Input }[] = []
   let warmed = { heap: 0, resources: 0 }
   let accepted = 0
-  let subject = await target.open()
-  for (let index = 0; index < inputs; index++) {
-    if (index > 0 && index % perSubject === 0) {
-      await subject.close?.()
-      subject = await target.open()
-    }
-    if (index === Math.floor(inputs / 10)) warmed = measure()
+  const subject = await target.open()
+  for (let index = 0; index < INPUTS; index++) {
+    if (index === Math.floor(INPUTS / 10)) warmed = measure()
     const input = target.generate(createSeededRandom(SEED, `${name} ${index}`))
     watchdog.beat()
     const { ms, isAccepted } = await timed(subject, input).catch((cause: unknown) => {
@@ -84,8 +72,7 @@ async function run<Input>(target: Target<Input>): Promise<void> {
     throw new Error(`"${name}" keeps timers or handles.`)
   if (accepted === 0) throw new Error(`"${name}" refused all inputs: its examples are wrong.`)
   const alone = []
-  for (const { ms, input } of slowest)
-    if (!isLong && ms >= SLOWEST.fromMs) alone.push(await timeAlone(target, input))
+  for (const { ms, input } of slowest) if (ms >= SLOWEST.fromMs) alone.push(await timeAlone(target, input))
   if (isFull) console.log(`${name}: ${accepted} accepted, alone ${alone.join(', ')} ms, heap ${growth} bytes`)
 }
 

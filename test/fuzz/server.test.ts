@@ -1,12 +1,10 @@
 import type { DescribedRoute } from '../support/described.ts'
-import type { SeededRandom } from '../support/seeded-random.ts'
-import type { World } from '../support/world.ts'
 import type { Subject } from './harness.ts'
 import type { Values } from './json.ts'
 import type { RequestModel, Sent } from './request.ts'
 import { describedApp, resolveRef, routes, schemas } from '../support/described.ts'
 import { conform } from '../support/json-schema.ts'
-import { API_KEY, BFF, createWorld, ENVIRONMENT, SHOP } from '../support/world.ts'
+import { API_KEY, BFF, ENVIRONMENT, SHOP } from '../support/world.ts'
 import { attack } from './harness.ts'
 import { LIBRARY_WORDS } from './library-words.ts'
 import type { InstantServer } from './instant-server.ts'
@@ -79,18 +77,6 @@ for (const { declared, model } of MODELS)
     generate: (random) => requestNear(random, model),
     open: () => openRoute(declared),
   })
-
-attack({
-  name: 'all routes in turn, with workers and the sandbox',
-  perSubject: 40,
-  isLong: true,
-  generate(random: SeededRandom) {
-    const { declared, model } = random.pick(MODELS)
-    const seconds = random.happens(0.1) ? random.between(1, 300) : 0
-    return { declared, sent: requestNear(random, model), seconds }
-  },
-  open: openWorld,
-})
 
 export async function openRoute(declared: Declared): Promise<Subject<Sent>> {
   const { server } = await openStockedServer()
@@ -172,24 +158,5 @@ function modelOf({ method, path, body, queries }: Declared): RequestModel {
     queries,
     headers: HEADERS,
     body: body && { examples: [body.example], values, shape: Shape.parse(resolveRef(body.schema)) },
-  }
-}
-
-async function openWorld(): Promise<Subject<{ declared: Declared; sent: Sent; seconds: number }>> {
-  const world: World = await createWorld()
-  for (const order of ORDERS.slice(0, 2)) world.order(order)
-  for (const { path, example } of BEGUN) await world.api(path.replace('/api', ''), example)
-  await world.later(60_000)
-  return {
-    async run({ declared, sent, seconds }) {
-      await world.later(seconds * 1_000)
-      const { method, path, headers, body } = sent
-      const response = await world.ask(path, { method, headers, body })
-      return check(declared, sent, await readAnswer(response))
-    },
-    async close() {
-      const { totals } = await (await world.sandbox.app.request('/_sandbox/ledger')).json()
-      for (const total of Object.values(totals)) if (total !== '0.00') throw new Error(JSON.stringify(totals))
-    },
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Client } from '../support/client.ts'
 import { createCallbackTokens } from '../../server/callbacks/token.ts'
 import { Secret } from '../../server/config/secret.ts'
-import { clientOf, countByStatus } from '../support/client.ts'
+import { clientOf, countByStatus, repeat } from '../support/client.ts'
 import { createLimitedShop } from '../support/limited-shop.ts'
 
 const ATTACKER = '203.0.113.7'
@@ -63,9 +63,3 @@ test('callbacks about transactions that were pruned are not counted', async () =
   )
   expect(countByStatus(answers)).toEqual({ 404: 100 })
 })
-
-async function repeat(times: number, work: (turn: number) => Promise<Response>): Promise<Response[]> {
-  const answers: Response[] = []
-  for (let turn = 0; turn < times; turn++) answers.push(await work(turn))
-  return answers
-}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Client } from '../support/client.ts'
-import { clientOf, countByStatus } from '../support/client.ts'
+import { clientOf, countByStatus, repeat } from '../support/client.ts'
 import { createLimitedShop } from '../support/limited-shop.ts'
 
 const ATTACKER = '203.0.113.7'
@@ -72,10 +72,4 @@ function resume(client: Client, checkout_id: string, order = 'A-1'): Promise<Res
     headers: { accept: 'application/json' },
     body: new URLSearchParams({ order, checkout_id }),
   })
-}
-
-async function repeat(times: number, work: (turn: number) => Promise<Response>): Promise<Response[]> {
-  const answers: Response[] = []
-  for (let turn = 0; turn < times; turn++) answers.push(await work(turn))
-  return answers
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clientOf, countByStatus } from '../support/client.ts'
+import { clientOf, countByStatus, repeat } from '../support/client.ts'
 import { createLimitedShop } from '../support/limited-shop.ts'
 import type { Client } from '../support/client.ts'
 
@@ -57,8 +57,6 @@ function msisdn(index: number): string {
   return `07${10_000_000 + index}`
 }
 
-async function guessInTurn(client: Client): Promise<Response[]> {
-  const answers: Response[] = []
-  for (let order = 0; order < 500; order++) answers.push(await client.initiate(`${order}`))
-  return answers
+function guessInTurn(client: Client): Promise<Response[]> {
+  return repeat(500, (order) => client.initiate(`${order}`))
 }

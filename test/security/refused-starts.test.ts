@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clientOf, countByStatus } from '../support/client.ts'
+import { clientOf, countByStatus, repeat } from '../support/client.ts'
 import { createLimitedShop, PRODUCTION } from '../support/limited-shop.ts'
 import { json } from '../support/scripted-gateway.ts'
 import { authAnswer } from '../support/spec-shapes.ts'
@@ -31,8 +31,7 @@ describe('starts that the gateway refuses', () => {
   test('count per network and order, per order, and are stored at most 20 times in ten minutes', async () => {
     const { app, clock, sent, store } = createRefusedShop()
     const attacker = clientOf(app, ATTACKER)
-    const answers = []
-    for (let index = 0; index < 80; index++) answers.push(await attacker.initiate('A-1', number(index)))
+    const answers = await repeat(80, (index) => attacker.initiate('A-1', number(index)))
     expect(countByStatus(answers)).toEqual({ 502: 20, 429: 60 })
     expect(answers.at(-1)?.headers.get('retry-after')).toBe('60')
     expect(sent()).toBe(20)
@@ -74,8 +73,7 @@ describe('starts of a known order that this server refuses', () => {
     let lookups = 0
     const { app } = createLimitedShop({}, { fetch: async () => json({}, ++lookups && 500) })
     const attacker = clientOf(app, ATTACKER)
-    const answers = []
-    for (let index = 0; index < 400; index++) answers.push(await attacker.initiate(`guess-${index}`))
+    const answers = await repeat(400, (index) => attacker.initiate(`guess-${index}`))
     expect(countByStatus(answers)).toEqual({ 503: 300, 429: 100 })
     expect(lookups).toBe(300)
   })

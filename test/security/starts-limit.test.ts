@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientOf, countByStatus } from '../support/client.ts'
+import { clientOf, countByStatus, repeat } from '../support/client.ts'
 import { createLimitedShop, PRODUCTION } from '../support/limited-shop.ts'
 
 const ATTACKER = '203.0.113.7'
@@ -25,8 +25,7 @@ test.each([
   async (order, fields, status) => {
     const { app, lookups } = createLimitedShop()
     const attacker = clientOf(app, ATTACKER)
-    const answers: Response[] = []
-    for (let start = 0; start < 500; start++) answers.push(await attacker.initiate(order, fields))
+    const answers = await repeat(500, () => attacker.initiate(order, fields))
     expect(countByStatus(answers)).toEqual({ [status]: 60, 429: 440 })
     expect(lookups).toHaveLength(60)
     expect((await attacker.initiate('A-2')).status).toBe(201)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clientOf, countByStatus } from '../support/client.ts'
+import { clientOf, countByStatus, repeat } from '../support/client.ts'
 import { createLimitedShop } from '../support/limited-shop.ts'
 import type { Client } from '../support/client.ts'
 
@@ -92,9 +92,7 @@ describe('behind a proxy', () => {
       'x-forwarded-for': `192.0.2.${index}, ${ATTACKER}`,
       forwarded: `for=192.0.2.${index}`,
     })
-    const answers: Response[] = []
-    for (let index = 0; index < 100; index++)
-      answers.push(await clientOf(app, PROXY, lying(index)).api('wrong'))
+    const answers = await repeat(100, (index) => clientOf(app, PROXY, lying(index)).api('wrong'))
     expect(countByStatus(answers)).toEqual({ 401: 20, 429: 80 })
   })
 
@@ -113,10 +111,8 @@ describe('behind a proxy', () => {
   })
 })
 
-async function tryKeys(client: Client): Promise<Response[]> {
-  const answers: Response[] = []
-  for (let index = 0; index < 500; index++) answers.push(await client.api(`a wrong key, number ${index}`))
-  return answers
+function tryKeys(client: Client): Promise<Response[]> {
+  return repeat(500, (index) => client.api(`a wrong key, number ${index}`))
 }
 
 test('20,001 networks with wrong keys do not end the refusal of an address that guessed orders', async () => {

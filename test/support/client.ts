@@ -29,3 +29,9 @@ export function countByStatus(answers: readonly Response[]): Record<number, numb
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
+
+export async function repeat(times: number, work: (turn: number) => Promise<Response>): Promise<Response[]> {
+  const answers: Response[] = []
+  for (let turn = 0; turn < times; turn++) answers.push(await work(turn))
+  return answers
+}
