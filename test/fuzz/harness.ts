@@ -1,7 +1,5 @@
 import type { SeededRandom } from '../support/seeded-random.ts'
 import { test } from 'vitest'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { createSeededRandom } from '../support/seeded-random.ts'
 
@@ -22,24 +20,17 @@ export interface Subject<Input> {
 export const SEED = Number(process.env['SEED'] ?? 1)
 const isFull = Boolean(process.env['FULL'])
 export const INPUTS = Number(process.env['INPUTS'] ?? (isFull ? 2_000 : 80))
-/** The heap is compared only after so many inputs: before, it still grows with what is compiled and cached. */
-const MEASURES_HEAP = INPUTS >= 10_000
 /** The CPU time of one input at most, in milliseconds, in the median of `REPEATS` runs of the input alone. */
 const MOST_CPU_MS = 50
 const REPEATS = 5
 /** The inputs of a target that are repeated alone, and the CPU time from which an input of a sample is repeated. */
 const SLOWEST = { count: 3, fromMs: isFull ? 0 : MOST_CPU_MS / 2 }
-/** The growth of the heap at most, in bytes, from a tenth of the inputs to the last input. */
-const MOST_GROWTH = 8_000_000
 /** The timers and handles that Vitest may have at the end and not at the start. */
 const OTHER_RESOURCES = 5
 /** The real time of one input at most, in milliseconds, on a machine that has other work, too. */
 const HANG_MS = 60_000
 /** For Vitest, which cannot stop a parser that never returns. */
 export const LIMIT_MS = isFull ? 7_200_000 : 300_000
-
-setFlagsFromString('--expose-gc')
-const collectGarbage: () => void = runInNewContext('gc')
 
 /** Declares a test that gives the target `INPUTS` generated inputs. */
 export function attack<Input>(target: Target<Input>): void {
@@ -50,11 +41,11 @@ export function attack<Input>(target: Target<Input>): void {
 async function run<Input>(target: Target<Input>): Promise<void> {
   const { name } = target
   const slowest: { ms: number; input: Input }[] = []
-  let warmed = { heap: 0, resources: 0 }
+  let warmed = 0
   let accepted = 0
   const subject = await target.open()
   for (let index = 0; index < INPUTS; index++) {
-    if (index === Math.floor(INPUTS / 10)) warmed = measure()
+    if (index === Math.floor(INPUTS / 10)) warmed = resources()
     const input = target.generate(createSeededRandom(SEED, `${name} ${index}`))
     watchdog.beat()
     const { ms, isAccepted } = await timed(subject, input).catch((cause: unknown) => {
@@ -64,16 +55,13 @@ async function run<Input>(target: Target<Input>): Promise<void> {
     slowest.push({ ms, input })
     slowest.sort((a, b) => b.ms - a.ms).splice(SLOWEST.count)
   }
-  const ended = measure()
+  const left = resources()
   await subject.close?.()
-  const growth = MEASURES_HEAP ? ended.heap - warmed.heap : 0
-  if (growth > MOST_GROWTH) throw new Error(`"${name}" keeps ${growth} bytes.`)
-  if (ended.resources > warmed.resources + OTHER_RESOURCES)
-    throw new Error(`"${name}" keeps timers or handles.`)
+  if (left > warmed + OTHER_RESOURCES) throw new Error(`"${name}" keeps timers or handles.`)
   if (accepted === 0) throw new Error(`"${name}" refused all inputs: its examples are wrong.`)
   const alone = []
   for (const { ms, input } of slowest) if (ms >= SLOWEST.fromMs) alone.push(await timeAlone(target, input))
-  if (isFull) console.log(`${name}: ${accepted} accepted, alone ${alone.join(', ')} ms, heap ${growth} bytes`)
+  if (isFull) console.log(`${name}: ${accepted} accepted, alone ${alone.join(', ')} ms`)
 }
 
 /** Resolves with the median CPU time of an input. Throws if it is too long. */
@@ -100,10 +88,8 @@ async function timed<Input>(
   return { ms: (user + system) / 1_000, isAccepted }
 }
 
-function measure(): { heap: number; resources: number } {
-  if (MEASURES_HEAP) collectGarbage()
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return { heap: heapUsed + arrayBuffers, resources: process.getActiveResourcesInfo().length }
+function resources(): number {
+  return process.getActiveResourcesInfo().length
 }
 
 function shown(input: unknown): string {

@@ -1,4 +1,3 @@
-import { ConfigError, readConfig } from '../../server/config.ts'
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { GatewayError } from '../../server/gateway/errors.ts'
@@ -6,22 +5,16 @@ import { readAnswer } from '../../server/gateway/answer.ts'
 import { parseJson } from '../../server/json.ts'
 import { toReportedState } from '../../server/payins/reported-state.ts'
 import { initiateRequest } from '../support/spec-shapes.ts'
-import { ENVIRONMENT, START } from '../support/world.ts'
-import { localPayout } from '../support/spec-payouts.ts'
+import { START } from '../support/world.ts'
 import { ANSWERS, ORDER, REFUSALS, VALUES, reply } from './gateway-answers.ts'
 import { attackParser } from './parser.ts'
 import { shapeOf } from './shape.ts'
 import { Secret } from '../../server/config/secret.ts'
-import { add, compare, isDecimal, isWhole, multiply, round, subtract } from '../../server/contract/decimal.ts'
 import { createHmac } from 'node:crypto'
-import { isPrivateHost } from '../../server/config/targets.ts'
 import { ordersByUrl } from '../../server/orders/remote.ts'
 import { identifySigned, signedOrders } from '../../server/orders/signed.ts'
-import { LEAST } from '../support/least-config.ts'
 import { jsonNear } from './json.ts'
 import { textNear } from './text.ts'
-import { parseUrl } from '../../server/contract/parse-url.ts'
-import { verified } from '../../demo/shop/notification.ts'
 import { readAirtime } from '../../server/airtime/record.ts'
 import { trackedOf as trackedAirtime } from '../../server/airtime/kind.ts'
 import { readCharge } from '../../server/charges/record.ts'
@@ -29,7 +22,6 @@ import { trackedOf as trackedCharge } from '../../server/charges/kind.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'
 import { createSealer } from '../../server/payins/payer.ts'
 import { viewOf } from '../../server/checkouts/view.ts'
-import { printable, printableJson } from '../../server/printable.ts'
 import { readPayout } from '../../server/payouts/record.ts'
 import { trackedOf as trackedPayout } from '../../server/payouts/kind.ts'
 import { RecordError } from '../../server/transactions/record.ts'
@@ -65,20 +57,6 @@ for (const name of Object.keys(ANSWERS) as (keyof typeof ANSWERS)[]) {
     refusals: [GatewayError],
   })
 }
-
-const AMOUNTS = ['1500', '1500.00', '0.5', '-3', '0', '999999999999999999', '0.000000000001', '1e3']
-attackParser({
-  name: 'decimal amounts',
-  near: AMOUNTS,
-  parse(text, luck) {
-    if (!isDecimal(text)) return null
-    const other = luck.pick(AMOUNTS.filter(isDecimal))
-    const same = subtract(add(text, other), other)
-    if (compare(same, text) !== 0 || isWhole(round(text, 0, 'down')) === false)
-      throw new Error(`${same} is not ${text}`)
-    return [multiply(text, other), round(text, luck.between(0, 12), luck.pick(['down', 'up']))]
-  },
-})
 
 const CLOCK = { now: () => START, sleep: () => new Promise<never>(() => {}) }
 const KEY = 'a signing key of 32 bytes or more'
@@ -144,107 +122,12 @@ attackParser({
   },
 })
 
-const SECRETS = {
-  ORDERS_URL: 'https://shop.example/orders',
-  ORDERS_TOKEN: 'x',
-  CALLBACK_BASIC_AUTH: 'user:password',
-  TRUSTED_PROXIES: '10.0.0.0/8, ::1',
-}
-const KEY_SET = JSON.stringify({
-  keys: [{ kty: 'OKP', crv: 'Ed25519', kid: 'a', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }],
-})
-attackParser({
-  name: 'environment variables',
-  near: {
-    examples: [
-      ENVIRONMENT,
-      { ...LEAST, ...SECRETS },
-      {
-        ...LEAST,
-        ORDER_PUBLIC_KEYS: KEY_SET,
-        GATEWAY_SERVICE_CODE: 'KES=A,UGX=B',
-        STORE_URL: 'postgres://u:p@h/d',
-        RETENTION_DAYS: '31',
-        DEFAULT_COUNTRY: 'ke',
-        PRIVATE_HOSTS: 'orders.lan',
-        MERCHANT_API_KEY_FILE: '/run/key',
-        PORT: '80',
-      },
-    ],
-    most: 20_000,
-  },
-  parse(text, luck) {
-    const entries = Object.entries(Object(parseJson(text))).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string',
-    )
-    const { port, gateway } = readConfig(Object.fromEntries(entries), () =>
-      textNear(luck, ['the key of a merchant in a test']),
-    )
-    return { port, gateway }
-  },
-  refusals: [ConfigError],
-})
-
-attackParser({
-  name: 'host of a private address',
-  near: [
-    'shop.example',
-    '10.0.0.1',
-    '[::ffff:10.0.0.1]',
-    '64:ff9b::a00:1',
-    'fe80::1%eth0',
-    'orders.lan.',
-    'localhost',
-  ],
-  parse(text) {
-    const url = parseUrl(`http://${text}`)
-    return url ? isPrivateHost(url.hostname) : null
-  },
-})
-
 /** Returns `null`, after a check of the size of the refusal. */
 function refused(refusal: { detail: string; reason?: string }): null {
   if (refusal.detail.length + (refusal.reason?.length ?? 0) > 10_000)
     throw new Error('The refusal is too long.')
   return null
 }
-
-attackParser({
-  name: 'text for a terminal',
-  near: { examples: [localPayout] },
-  parse(text) {
-    const shown = printableJson(text)
-    if (/[\p{Cc}\p{Cf}]/u.test(printable(text) + shown.replaceAll('\n', '')))
-      throw new Error('has control characters')
-    return JSON.stringify(parseJson(shown)) === JSON.stringify(parseJson(text)) ? shown : null
-  },
-})
-
-attackParser({
-  name: 'signed webhook',
-  near: {
-    examples: [
-      {
-        type: 'checkout.paid',
-        timestamp: '2026-11-21T09:00:00Z',
-        data: { order: 'A-1', amount_paid: '500', currency: 'KES' },
-      },
-    ],
-  },
-  parse(text, luck) {
-    const key = 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
-    const [id, time] = ['evt_1', String(START / 1_000)]
-    const signature = `v1,${createHmac('sha256', Buffer.from(key, 'base64')).update(`${id}.${time}.${text}`).digest('base64')}`
-    const hostile = (value: string) =>
-      luck.happens(0.9) ? value : textNear(luck, [value]).replaceAll(/[^\u0020-\u007e]/g, '')
-    const headers = new Headers({
-      'webhook-id': hostile(id),
-      'webhook-timestamp': hostile(time),
-      'webhook-signature': hostile(signature),
-    })
-    return verified(key, headers, text, START)
-  },
-})
 
 const { server } = await openStockedServer()
 const rows = await rowsOf(server)

@@ -69,7 +69,7 @@ type Declared = Pick<DescribedRoute, 'method' | 'path' | 'problems' | 'queries' 
   answers: DescribedRoute['answers'] | null
 }
 
-export const MODELS = [...DECLARED.values()].map((declared) => ({ declared, model: modelOf(declared) }))
+const MODELS = [...DECLARED.values()].map((declared) => ({ declared, model: modelOf(declared) }))
 
 for (const { declared, model } of MODELS)
   attack<Sent>({
@@ -78,7 +78,7 @@ for (const { declared, model } of MODELS)
     open: () => openRoute(declared),
   })
 
-export async function openRoute(declared: Declared): Promise<Subject<Sent>> {
+async function openRoute(declared: Declared): Promise<Subject<Sent>> {
   const { server } = await openStockedServer()
   // The first request of these routes creates what all later ones are sent.
   if (declared.answers === null) await server.app.request(declared.path)

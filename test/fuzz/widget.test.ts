@@ -1,10 +1,8 @@
 import type { CheckoutView } from '../../server/api/view.ts'
-import { z } from 'zod'
 import { parseJson } from '../../server/json.ts'
 import { returnAddress, serverBase } from '../../widget/checkout-settings.ts'
 import { readView } from '../../widget/answer.ts'
 import { readAnswer } from '../../widget/bff-client.ts'
-import { arrivalIn } from '../../widget/return-fragment.ts'
 import { describeSession } from '../../widget/sentence.ts'
 import { transition } from '../../widget/session.ts'
 import { payUrl, stateOf } from '../../widget/session/state.ts'
@@ -37,7 +35,6 @@ const PROBLEM = {
   retryable: false,
   errors: [{ path: 'payer_name', message: 'is required' }],
 }
-const PAGE = 'https://shop.example/basket?item=1'
 
 attackParser({
   name: 'view',
@@ -70,36 +67,6 @@ attackParser({
     if (!(ms >= 1_000 && ms <= 60_000)) throw new Error(`The pause is ${ms} ms.`)
     return 'view' in answer ? shown(answer.view) : null
   },
-})
-
-attackParser({
-  name: 'attributes server and return-url',
-  near: [
-    'https://pay.shop.example/',
-    '/bff',
-    '//pay.shop.example',
-    'https://pay.shop.example:99999',
-    'data:,x',
-    '#top',
-  ],
-  parse(text) {
-    const base = serverBase(text, PAGE)
-    return [base, returnAddress(text, PAGE)].includes(null) ? null : base
-  },
-  most: 20_000,
-})
-
-attackParser({
-  name: 'fragment of the page',
-  near: ['#gateway-checkout=pZ0R4uXbTn2vM8kQwY6sLg', '#gateway-checkout=', '#top', '%23gateway-checkout=a'],
-  parse(text) {
-    const url = new URL(PAGE)
-    url.hash = text
-    const { hash, href } = url
-    const page = { location: { hash, href }, history: { state: null, replaceState: () => {} } }
-    return arrivalIn(z.custom<Window>().parse(page))
-  },
-  most: 20_000,
 })
 
 /** Returns what the element shows of a view. */
