@@ -19,14 +19,12 @@ export const measurements = {
     const floor = (start: (server: Remote<'subjects'>) => Promise<string>) =>
       withServer(start, ({ url }) => order(url))
     const undici = await floor((server) => server.call('honoWithUndici', setting.gatewayUrl))
-    const fetch = await floor((server) => server.call('honoWithFetch', setting.gatewayUrl))
     const durable = await floor((server) => server.call('durableLoop', setting.gatewayUrl, setting.newPath()))
     return onEachEngine(setting, {}, async ({ url }, engine) => {
       const figure = { what: 'a new order each', measured: await order(url), unit: '/s' }
-      const aims = engine === 'SQLite' ? ['0.25', '1.2'] : ['0.08', '']
+      const aim = engine === 'SQLite' ? '0.25' : '0.08'
       return [
-        { ...figure, floor: undici, aim: `${aims[0]} of bare Hono with undici` },
-        { ...figure, floor: fetch, aim: `${aims[1]} of bare Hono with fetch`.trim() },
+        { ...figure, floor: undici, aim: `${aim} of bare Hono with undici` },
         { ...figure, floor: durable, aim: 'beside the bare durable loop' },
       ]
     })

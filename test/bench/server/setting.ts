@@ -57,7 +57,7 @@ export async function withServer<Result>(
   }
 }
 
-export async function withOurs<Result>(
+async function withOurs<Result>(
   { gatewayUrl, newStoreUrl, profile }: Setting,
   engine: Engine,
   options: Partial<Ours>,

@@ -45,19 +45,6 @@ export async function honoWithUndici(gateway: string): Promise<string> {
   return listen({ app })
 }
 
-export async function honoWithFetch(gateway: string): Promise<string> {
-  const app = new Hono().post('/checkout/initiate', async (c) => {
-    const { order } = await c.req.json<{ order: string }>()
-    const answer = await fetch(`${gateway}/v2/checkout/initiate`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(initiateBody(order)),
-    })
-    return c.json((await answer.json()) as object, 201)
-  })
-  return listen({ app })
-}
-
 export async function honoWithBytes(text: string): Promise<string> {
   const app = new Hono().get('*', (c) => c.body(text, 200, { 'content-type': 'application/json' }))
   return listen({ app })
