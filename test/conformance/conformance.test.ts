@@ -4,7 +4,7 @@ import { CHECKS } from './checks.ts'
 import { openGateway } from './gateway.ts'
 import { connectToLookAlike, connectToSandbox } from './in-process.ts'
 import { serveBoth } from './over-http.ts'
-import { drawTable, tally } from './tally.ts'
+import { describeTally, tally } from './tally.ts'
 import { connectFromEnvironment } from './variables.ts'
 import type { Check } from './check.ts'
 import type { Connection } from './connection.ts'
@@ -82,7 +82,7 @@ for (const { name, checks, connection, close } of subjects) {
     })
 
     afterAll(async () => {
-      console.log(drawTable(name, counts, { withChapters: checks === CHECKS }))
+      console.log(describeTally(name, counts))
       await close?.()
     })
   })

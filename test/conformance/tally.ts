@@ -1,4 +1,4 @@
-import { CHECKS, NOT_OBSERVABLE, coverage } from './checks.ts'
+import { CHECKS, coverage } from './checks.ts'
 import type { Check } from './check.ts'
 import type { Need } from './gateway.ts'
 
@@ -12,7 +12,6 @@ interface Counts {
 
 export interface Tally {
   total: Counts
-  chapters: Readonly<Record<string, Counts>>
   /** The skipped rows, by what their checks lack. */
   skippedFor: Readonly<Record<string, readonly string[]>>
 }
@@ -34,41 +33,16 @@ export function tally(lacks: (needs: readonly Need[]) => readonly Need[]): Tally
     skipped: ids.filter((id) => proved.has(id) && !run.has(id)).length,
     notOverHttp: ids.filter((id) => chosen.has(id)).length,
   })
-  const chapters = [...new Set(rows.map(({ section }) => section))].map((chapter) => {
-    const own = rows.filter(({ section }) => section === chapter)
-    return [chapter, countsOf(own.map(({ id }) => id))] as const
-  })
   return {
     total: countsOf(rows.map(({ id }) => id)),
-    chapters: Object.fromEntries(chapters),
     skippedFor,
   }
 }
 
 const controlFirst = (a: Need, b: Need) => Number(b === 'control') - Number(a === 'control')
 
-export function drawTable(
-  name: string,
-  { total, chapters, skippedFor }: Tally,
-  { withChapters }: { withChapters: boolean },
-): string {
+export function describeTally(name: string, { total, skippedFor }: Tally): string {
   const reasons = Object.entries(skippedFor).map(([need, ids]) => `${ids.length} need ${need}`)
   const why = reasons.length > 0 ? ` (${reasons.join(', ')})` : ''
-  const sum = `${name}: ${total.rows} rows, ${total.checked} checked, ${total.skipped} skipped${why}, ${total.notOverHttp} that HTTP cannot show.`
-  if (!withChapters) return sum
-  return [
-    `${'chapter of the specification'.padEnd(46)}    rows checked skipped not HTTP`,
-    ...Object.entries(chapters).map(
-      ([chapter, counts]) =>
-        chapter.padEnd(46) +
-        Object.values(counts)
-          .map((count) => String(count).padStart(8))
-          .join(''),
-    ),
-    '',
-    sum,
-    '',
-    'Rows that HTTP cannot show:',
-    ...Object.entries(NOT_OBSERVABLE).map(([id, reason]) => `- ${id}: ${reason}`),
-  ].join('\n')
+  return `${name}: ${total.rows} rows, ${total.checked} checked, ${total.skipped} skipped${why}, ${total.notOverHttp} that HTTP cannot show.`
 }
