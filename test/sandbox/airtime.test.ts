@@ -36,16 +36,6 @@ describe('a magic number', () => {
 })
 
 describe('a scenario through /_sandbox', () => {
-  it('changes one recipient at once, and is refused for an unknown one', async () => {
-    const merchant = await openMerchant()
-    await merchant.buy()
-    const answer = await merchant.playAirtime('decline')
-    expect(await answer.json()).toMatchObject({ phone_number: '254700000001', service_status: 603 })
-    expect(await statusesOf(merchant)).toEqual([603, 600])
-    expect((await merchant.playAirtime('success', '254700000009')).status).toBe(404)
-    expect((await merchant.playAirtime('success', '254700000001', 'AIRTIME-2')).status).toBe(404)
-  })
-
   it.each([
     ['reverse', 605],
     ['refund', 606],

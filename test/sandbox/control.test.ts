@@ -195,23 +195,11 @@ async function start() {
   return { ...sandbox, post, initiate }
 }
 
-it('listens on a port, and its pages have that address', async () => {
-  const sandbox = await start()
-  const { redirect_url } = await (await sandbox.initiate()).json()
-  expect(redirect_url).toMatch(new RegExp(`^${sandbox.url}/pay/`))
-  expect((await fetch(redirect_url)).status).toBe(200)
-})
-
 it.each(['reset', 'answer_lost'])('cuts the connection on %s and keeps running', async (fault) => {
   const sandbox = await start()
   await sandbox.post('/_sandbox/faults', { fault })
   await expect(sandbox.initiate().then((answer) => answer.text())).rejects.toThrow()
   expect((await sandbox.initiate()).status).toBe(200)
-})
-
-it('rejects when the port is in use', async () => {
-  const { url } = await start()
-  await expect(startSandbox({ port: Number(new URL(url).port) })).rejects.toThrow('EADDRINUSE')
 })
 
 const shared = openMerchant()

@@ -194,7 +194,6 @@ describe('airtime', () => {
 
 describe('a fraction of a currency without fractions is refused', () => {
   const business = { service_code: 'B2B-UGX', currency_code: 'UGX', country_code: 'UGA' }
-  const split_settlements = [{ account: 'PARTNER-001-UGX', amount: '0.5', reason: 'Cloth' }]
   it.each([
     [
       'a local payout',
@@ -202,32 +201,8 @@ describe('a fraction of a currency without fractions is refused', () => {
       payout({ ...inUgx, service_code: 'PAYOUT-UGX', sender_amount: '0.5' }),
       'sender_amount',
     ],
-    [
-      'the recipient’s amount',
-      PAYOUTS,
-      payout({ destination_currency: 'UGX', destination_name: 'MOMO_UGA', recipient_amount: '28000.5' }),
-      'recipient_amount',
-    ],
-    [
-      'a transfer',
-      TRANSFERS,
-      { ...transfer, ...inUgx, service_code: 'IMT-UGX', sender_amount: '10.5' },
-      'sender_amount',
-    ],
     ['a B2B payout', B2B, b2b({ ...business, amount: '7000.5' }), 'amount'],
     ['a charge', CHARGES, { ...ugandan, amount: 10.5 }, 'amount'],
-    [
-      'a transaction charge',
-      CHARGES,
-      { ...ugandan, add_transaction_charge: true, transaction_charge: 1.5 },
-      'transaction_charge',
-    ],
-    [
-      'a share',
-      CHARGES,
-      { ...ugandan, extra_data: { split_settlements } },
-      'extra_data.split_settlements[0].amount',
-    ],
   ])('in %s', async (_, path, body, field) => {
     const merchant = await openMerchant()
     const refusal = await merchant.refusal(path, body)

@@ -78,24 +78,6 @@ test('no number selects a scenario in production', async () => {
   await live.timeline.advance(5_000)
   const { data } = await (await live.get('/v1/payouts/magic/status')).json()
   expect(data.payment_status).toBe(700)
-
-  await live.portal.addService('LIVE-SHOP', 'checkout')
-  const { redirect_url } = await live.send(
-    '/v2/checkout/initiate',
-    initiate({ payer_msisdn: '254700009001' }),
-  )
-  const page = new URL(redirect_url).pathname
-  const body = new URLSearchParams({ method: 'MOMO_KEN', msisdn: '254700009001' }).toString()
-  const type = 'application/x-www-form-urlencoded'
-  await live.sandbox.app.request(`${page}/prompt`, {
-    method: 'POST',
-    headers: { 'content-type': type },
-    body,
-  })
-  await live.timeline.advance(5_000)
-  const html = await (await live.sandbox.app.request(page)).text()
-  expect(html).toContain('On the customer’s phone')
-  expect(html).toContain('Production, simulated')
 })
 
 test('callbacks go to this machine only under a name that was given', async () => {

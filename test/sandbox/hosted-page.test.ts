@@ -58,23 +58,6 @@ describe('the hosted page', () => {
     expect(html).not.toContain('"><b>')
   })
 
-  it('sends a prompt, accepts the approval and returns to the shop', async () => {
-    const customer = await openPage()
-    expect(await customer.prompt()).toMatchObject({ status: 303, location: customer.path })
-    const prompted = await customer.look()
-    expect(prompted).toContain('On the customer’s phone (simulation)')
-    expect(prompted).toContain('KES 500')
-    expect(prompted).toContain('You can enter another one when this request closes')
-    expect(await customer.act('approve')).toMatchObject({ status: 303 })
-    const paid = await customer.look()
-    expect(paid).toContain('Payment received')
-    expect(paid).toMatch(/Reference<\/dt><dd>order-1<\/dd><dt>Receipt<\/dt><dd>\w{10}<\/dd>/)
-    expect(paid).not.toContain('Pay Sandbox Shop')
-    expect(refreshOf(paid)).toBe('20;url=https://shop.example/return/1')
-    expect(refreshOf(await (await customer.get(`${customer.path}?stay`)).text())).toBeUndefined()
-    expect(await customer.status()).toMatchObject({ status: 801 })
-  })
-
   it('offers the remaining amount after a partial payment', async () => {
     const customer = await openPage()
     await customer.prompt()

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
-import { HOUR, MINUTE, SECOND } from './merchant.ts'
+import { SECOND } from './merchant.ts'
 import { openTrade } from './portal-trade.ts'
 import { formIn, openPortal, readableIn } from './portal-visitor.ts'
-
-const DAY = 24 * HOUR
 
 async function openTraded() {
   const trade = await openTrade()
@@ -36,15 +34,4 @@ test('a delivery is sent again with the same bytes, once for each press, by deve
   expect((await viewer.open(path)).html).not.toContain('/resend')
   const { csrf = '' } = formIn(viewer.page().html, 'sign-out').fields
   expect((await viewer.post({ ...form, fields: { ...form.fields, csrf } })).status).toBe(403)
-})
-
-test('a delivery that nobody acknowledged is given up after 48 hours, and tells each attempt', async () => {
-  const { trade, visitor, read } = await openTraded()
-  const [original] = await trade.deliveries('payout-1')
-  await trade.later(2 * DAY + MINUTE)
-  await visitor.signIn('developer@sandbox.test')
-  const text = await read(`/deliveries/${original.id}`)
-  expect(text).toContain('Given up')
-  expect(text.match(/Answered 503/g)).toHaveLength(4)
-  expect(await read('/deliveries?status=given_up')).toContain('payout-1')
 })
