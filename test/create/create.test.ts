@@ -22,7 +22,7 @@ import { run as runCommand } from '../support/command-line.ts'
 import { createByNpm, createProject, linkModules, npm, packAll } from './packed.ts'
 import type { Ports } from './shop.ts'
 import { changePorts, freePorts, payOrder, run } from './shop.ts'
-import { payInBrowser, payWithoutScript } from './shopper.ts'
+import { payOnPhone, payWithoutScript } from './shopper.ts'
 
 const TIMEOUT_MS = 600_000
 /** Next is not among the installed packages. */
@@ -68,8 +68,8 @@ test.runIf(isFull).each(NAMES)('so does %s, with what npm installs for it', asyn
   npm(project, ['install', '--no-audit', '--no-fund', ...packAll().libraries])
   const payments = TEMPLATES[name].parts.includes('three-processes')
     ? // In PHP and Python, the form in the tag pays without JavaScript, too.
-      [payInBrowser, payWithoutScript]
-    : [payInBrowser]
+      [payOnPhone, payWithoutScript]
+    : [payOnPhone]
   // Next takes its port from the environment, and from no file.
   for (const pay of payments) await pays(project, ({ shop }) => pay(browser, shop), name === 'next')
 })

@@ -1,19 +1,12 @@
 /** A shopper of a shop that a template has written, in a browser. */
 
-import type { Browser, BrowserContext, Page } from 'playwright'
+import type { Browser, Page } from 'playwright'
 import { devices } from 'playwright'
 import { expect } from 'vitest'
 
 /** A number with which the payment page asks what the payer does with the prompt. */
 const ASKS = '0700000001'
 const PAYER = { 'Full name': 'Asha Mwangi', 'E-mail': 'asha@example.com', 'Mobile number': ASKS }
-const DESKTOP = { viewport: { width: 1280, height: 800 } }
-
-/** Pays two orders: on a phone, and in a pop-up with a reload. Returns the second. */
-export async function payInBrowser(browser: Browser, shop: string): Promise<string> {
-  await payOnPhone(browser, shop)
-  return payAcrossReload(browser, shop)
-}
 
 /** Pays with the form in the tag, which needs no JavaScript. Returns the order. */
 export async function payWithoutScript(browser: Browser, shop: string): Promise<string> {
@@ -32,7 +25,7 @@ export async function payWithoutScript(browser: Browser, shop: string): Promise<
 }
 
 /** Pays on a phone, where the payment page takes the place of the shop's. Returns the order. */
-async function payOnPhone(browser: Browser, shop: string): Promise<string> {
+export async function payOnPhone(browser: Browser, shop: string): Promise<string> {
   const context = await browser.newContext(devices['Pixel 7'])
   try {
     const page = await context.newPage()
@@ -43,25 +36,6 @@ async function payOnPhone(browser: Browser, shop: string): Promise<string> {
     await page.waitForURL((url) => url.origin === new URL(shop).origin && !url.pathname.startsWith('/pay/'))
     await isPaid(page, order)
     await page.reload()
-    await isPaid(page, order)
-    return order
-  } finally {
-    await context.close()
-  }
-}
-
-/** Pays in a pop-up, and reloads the shop's page before the prompt is approved. Returns the order. */
-async function payAcrossReload(browser: Browser, shop: string): Promise<string> {
-  const context = await browser.newContext(DESKTOP)
-  try {
-    const page = await context.newPage()
-    const order = await placeOrder(page, shop)
-    const popup = await openPopup(context, () => press(page))
-    await sendPrompt(popup)
-    await popup.getByRole('button', { name: 'Enter PIN and approve', exact: true }).waitFor()
-    await page.reload()
-    expect(await page.locator('gateway-checkout').getAttribute('order')).toBe(order)
-    await approve(popup)
     await isPaid(page, order)
     return order
   } finally {
@@ -82,11 +56,6 @@ async function press(page: Page): Promise<void> {
   await tag.getByRole('button').click()
   for (const [name, value] of Object.entries(PAYER)) await page.getByRole('textbox', { name }).fill(value)
   await tag.getByRole('button').first().click()
-}
-
-async function openPopup(context: BrowserContext, open: () => Promise<void>): Promise<Page> {
-  const [popup] = await Promise.all([context.waitForEvent('page'), open()])
-  return popup
 }
 
 async function sendPrompt(page: Page): Promise<void> {
