@@ -121,25 +121,6 @@ async function build(): Promise<void> {
   await builder.build(builder.environments.cdn!)
 }
 
-test('two builds draw side by side, and a class of one can be extended', async () => {
-  const states = await onPage(
-    SCRIPT,
-    `(async () => {
-      ${PAID}
-      const { GatewayCheckout } = await import('${SERVER}/gateway-checkout.js')
-      customElements.define('another-checkout', class extends GatewayCheckout {})
-      const other = document.createElement('another-checkout')
-      for (const { name, value } of tag.attributes) other.setAttribute(name, value)
-      document.body.append(other)
-      while (other.state !== 'paid') await new Promise(requestAnimationFrame)
-      const status = ({ shadowRoot }) => shadowRoot.querySelector('[role=status]').innerText
-      await Promise.all([tag.updateComplete, other.updateComplete])
-      return [status(tag), status(other)]
-    })()`,
-  )
-  expect(states).toEqual([expect.stringContaining('Paid'), expect.stringContaining('Paid')])
-})
-
 test('a second version under another name has its own tag, events, parts, styles and errors', async () => {
   await buildWithOldestLit()
   const first = '<script type="module" src="https://pay.test/gateway-checkout.js"></script>'

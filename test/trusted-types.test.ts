@@ -20,7 +20,6 @@ const IMPORT_MAP = JSON.stringify({
 })
 const MODULE = '<script type="module" src="/widget/dist/gateway-checkout.js"></script>'
 const CLASSIC = '<script src="/widget/dist/gateway-checkout.classic.js"></script>'
-const ALL = '<script type="module" src="/widget/dist/gateway-checkout.all.js"></script>'
 const FROM_NPM = `<script type="importmap">${IMPORT_MAP}</script>
   <script type="module" src="/widget/dist/define.js"></script>`
 
@@ -56,8 +55,6 @@ async function open(scripts: string, policy: string, waitFor: 'element' | 'help'
 
 describe.each([
   ['the module', MODULE],
-  ['the classic script', CLASSIC],
-  ['the module with every language', ALL],
   ['the package from npm', FROM_NPM],
 ])('where Trusted Types forbid Lit, %s', (_, scripts) => {
   test('says once what is missing, and leaves the content of the tag', async () => {

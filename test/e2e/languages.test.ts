@@ -99,16 +99,6 @@ test('a language that fails to load is replaced by English and retried', async (
   expect(asked).toBe(2)
 })
 
-test('a language that never loads is retried with growing pauses, and then given up', async () => {
-  await open(Infinity)
-  for (const pause of [5, 10, 20, 40, 80, 160, 320]) {
-    await sees([ENGLISH, [pause * 1000]])
-    await page.evaluate(PASS)
-  }
-  await sees([ENGLISH, []])
-  await vi.waitFor(() => expect(asked).toBe(engine === 'firefox' ? 1 : 8), PATIENCE)
-})
-
 test('a language that is slow is waited for for three seconds, and replaces English later', async () => {
   let arrived = () => {}
   gate = new Promise((resolve) => (arrived = resolve))

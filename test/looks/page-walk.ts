@@ -1,6 +1,6 @@
 // The pages around the element, each in every state that a shopper or a developer sees.
 
-import { BFF, GATEWAY } from '../support/world.ts'
+import { BFF } from '../support/world.ts'
 import { SHOP } from './stopped-demo.ts'
 import type { Page } from 'playwright'
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -25,24 +25,9 @@ const FATES: Record<string, Fate> = {
   waiting: { befall: async () => {}, state: 'waiting' },
   failed: { befall: (demo, view) => demo.pay(view, 'wrong_pin'), state: 'unpaid' },
   partial: { befall: payPart, state: 'partial' },
-  slow: { befall: (demo, view) => demo.pay(view, 'slow'), state: 'waiting' },
   stuck: { befall: (demo, view) => demo.pay(view, 'jam'), state: 'jammed' },
   paid: { befall: (demo, view) => demo.pay(view, 'approve'), state: 'paid' },
-  refunded: {
-    async befall(demo, view) {
-      await demo.pay(view, 'approve')
-      await demo.pay(view, 'refund')
-    },
-    state: 'refunded',
-  },
   expired: { befall: (demo) => demo.later(31), state: 'expired' },
-  'expired-in-part': {
-    async befall(demo, view) {
-      await payPart(demo, view)
-      await demo.later(31)
-    },
-    state: 'partial',
-  },
 }
 
 /** The fates after which the shop is shown. In the others, only the element differs. */
@@ -73,10 +58,6 @@ export const STOPS: readonly Stop[] = [
       // The ring around the field is too thin for a picture of half the size.
       await page.locator('#msisdn').blur()
     },
-  },
-  {
-    name: 'hosted-unknown',
-    show: async (page) => void (await page.goto(`${GATEWAY}/pay/nothing`)),
   },
   {
     name: 'return-error',

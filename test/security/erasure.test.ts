@@ -43,10 +43,12 @@ afterAll(async () => {
 })
 
 /** Runs the command `erase` in this process, while the server uses the same store. */
-async function erase(kept: KeptStore, ...args: string[]) {
+const erase = (kept: KeptStore, ...args: string[]) => eraseWith({}, kept, ...args)
+
+async function eraseWith(env: object, kept: KeptStore, ...args: string[]) {
   const [stdout, stderr] = [new Collector(), new Collector()]
   const code = await main(['erase', ...args], {
-    env: { ...ENVIRONMENT, STORE_URL: kept.url },
+    env: { ...ENVIRONMENT, STORE_URL: kept.url, ...env },
     stdin: Readable.from([]),
     stdout,
     stderr,
@@ -193,22 +195,11 @@ test('the previous consumer secret finds what it has masked', async () => {
   world.order('O-1')
   await world.start('O-1', PAYER)
   await world.store.close()
-  const run = (env: object) =>
-    main(['erase', '--phone', PHONE], {
-      env: { ...ENVIRONMENT, STORE_URL: kept.url, ...env },
-      stdin: Readable.from([]),
-      stdout,
-      stderr: new Collector(),
-      signals: new EventEmitter(),
-      exit: () => {},
-      clock: systemClock,
-    })
-  const stdout = new Collector()
   const rotated = { GATEWAY_CONSUMER_SECRET: 'a new secret of the merchant' }
-  await run(rotated)
-  expect(stdout.text).toMatch(/^The store has nothing/)
-  await run({ ...rotated, GATEWAY_CONSUMER_SECRET_PREVIOUS: ENVIRONMENT['GATEWAY_CONSUMER_SECRET'] })
-  expect(stdout.text).toMatch(/\nErased: 1\n/)
+  expect((await eraseWith(rotated, kept, '--phone', PHONE)).out).toMatch(/^The store has nothing/)
+  const previous = { GATEWAY_CONSUMER_SECRET_PREVIOUS: ENVIRONMENT['GATEWAY_CONSUMER_SECRET'] }
+  const { out } = await eraseWith({ ...rotated, ...previous }, kept, '--phone', PHONE)
+  expect(out).toMatch(/^Erased: 1\n/)
 })
 
 test.each([

@@ -44,20 +44,6 @@ describe("a payer's name, e-mail and number", () => {
   })
 })
 
-describe("a charge's payer", () => {
-  const PAYER_OF_CHARGE = { ...PLANTED, payer_msisdn: NUMBER, description: `For ${PLANTED.payer_name}` }
-  const body = (external_reference: string) => ({ ...CHARGE, ...PAYER_OF_CHARGE, external_reference })
-
-  test('is recognized in a repeated request, and so is another payer', async () => {
-    const world = await createWorld()
-    expect((await world.api('/charges', body('C-1'))).status).toBe(201)
-    expect((await world.api('/charges', body('C-1'))).status).toBe(200)
-    const other = await world.api('/charges', { ...body('C-1'), payer_msisdn: '254700000124' })
-    expect([other.status, (await other.json()).code]).toEqual([409, 'reference_reused'])
-    expect(world.gatewayRequests().filter((request) => request === 'POST /v1/charges')).toHaveLength(1)
-  })
-})
-
 test('the page of a card payment is not in events', async () => {
   const card = 'the page of the card of Wambui'
   const [external_reference, charge_request_id] = [CHARGE.external_reference, '551200']
