@@ -9,6 +9,8 @@ import type { Check } from './check.ts'
 import type { Connection, Json, Mailbox } from './connection.ts'
 
 const LIMIT_MS = 120_000
+/** Without FULL, every third row is broken. */
+const isFull = Boolean(process.env.FULL)
 const LEAST_WITHOUT_CONTROL = 250
 
 const ANSWERS = [
@@ -120,7 +122,8 @@ test('a gateway without /_sandbox passes the checks that do not need it', { time
 async function undetected(ids: string[], breakGateway: (id: string) => Connection): Promise<string[]> {
   expect(ids.length).toBeGreaterThan(0)
   const kept: string[] = []
-  for (const id of ids.filter((each) => !(each in NOT_OBSERVABLE))) {
+  const breakable = ids.filter((each) => !(each in NOT_OBSERVABLE))
+  for (const id of breakable.filter((_, index) => isFull || index % 3 === 0)) {
     const checks = CHECKS.filter((check) => check.rows.includes(id))
     const results = await Promise.all(checks.map((check) => passes(check, breakGateway(id))))
     if (results.every(Boolean)) kept.push(id)

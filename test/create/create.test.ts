@@ -43,7 +43,7 @@ afterAll(async () => {
 
 test.concurrent.each(QUICK)('the template %s leads from an empty folder to a paid order', async (name) => {
   const project = mkdtempSync(join(folder, `${name}-`))
-  createByNpm(project, ['.', '--template', name])
+  createProject(project, ['.', '--template', name])
   linkModules(project)
   await pays(project, payOrder)
 })
