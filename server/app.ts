@@ -112,18 +112,8 @@ export function createApp(options: AppOptions): App {
   const resolveOrder = chooseOrders(options, fetch, clock)
   const identifyOrder = chooseIdentify(config, clock)
   const sinks = chooseSinks({ ...options, log }, fetch, clock, createTraceHeaders(randomness))
-  const engine = createEngine({
-    config,
-    store,
-    fetch,
-    clock,
-    randomness,
-    log,
-    metrics,
-    sinks,
-    longestSleepMs,
-    storeResponded,
-  })
+  const shared = { config, store, clock, randomness, log, metrics }
+  const engine = createEngine({ ...shared, fetch, sinks, longestSleepMs, storeResponded })
   const stopping = new AbortController()
 
   const getPath = routePathOf(config.publicUrl)
@@ -132,8 +122,8 @@ export function createApp(options: AppOptions): App {
   const limiter = createLimiter({ clock, log, metrics })
   const clientNetwork = createClientNetwork(config.trustedProxies, log)
   const orders = { resolveOrder, identifyOrder }
-  const shared = { config, store, checkStore, clock, randomness, log, metrics, limiter, clientNetwork }
-  const deps = { ...engine, ...shared, ...orders, stopping: stopping.signal }
+  const own = { checkStore, limiter, clientNetwork, stopping: stopping.signal }
+  const deps = { ...engine, ...shared, ...orders, ...own }
   for (const path of ['/checkout/initiate', '/callbacks/*'])
     app.use(path, warnOfOtherHost(config.publicUrl, log))
   declareInitiate(app, deps)

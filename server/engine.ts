@@ -2,11 +2,8 @@
  * Builds the server from its parts: gateway client, kinds, synchronizer, callbacks, workers. Contains no HTTP routes.
  */
 
-import type { SubmitAirtime } from './airtime/submit.ts'
 import type { Receive } from './callbacks/receive.ts'
-import type { ConfirmService } from './payins/confirm-service.ts'
 import type { Sealer } from './payins/payer.ts'
-import type { SubmitCharge } from './charges/submit.ts'
 import type { Initiate } from './checkouts/initiate.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -16,11 +13,9 @@ import type { GatewayClient } from './gateway/client.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { EventSink } from './outbox/deliver.ts'
-import type { SubmitPayout } from './payouts/submit.ts'
 import type { Randomness } from './randomness.ts'
 import type { MerchantAccount, Store } from './store.ts'
 import type { Masks } from './transactions/masking.ts'
-import type { FindOwn } from './transactions/status-query.ts'
 import type { Synchronizer } from './transactions/synchronizer.ts'
 import { createAirtimeKind } from './airtime/kind.ts'
 import { createMaskAirtime } from './airtime/mask.ts'
@@ -68,28 +63,10 @@ interface EngineDeps {
   storeResponded: () => void
 }
 
-export interface Engine {
-  /** The merchant account whose transactions this server processes. */
-  account: MerchantAccount
-  client: GatewayClient
-  fingerprints: Fingerprints
-  /** The queue of status queries. The queue also detects whether the gateway is available. */
-  queries: QueryQueue
-  synchronizer: Synchronizer
-  findOwn: FindOwn
-  initiate: Initiate
-  submitPayout: SubmitPayout
-  submitCharge: SubmitCharge
-  confirmService: ConfirmService
-  submitAirtime: SubmitAirtime
-  /** Callback handlers, by the path segment after `/callbacks/`. */
-  receive: Readonly<Record<'checkout' | 'payouts' | 'b2b' | 'charges' | 'airtime', Receive>>
-  /** Runs the workers for status queries, deliveries and pruning until the signal aborts. */
-  work: (signal: AbortSignal) => Promise<void>
-}
+export type Engine = ReturnType<typeof createEngine>
 
-export function createEngine(deps: EngineDeps): Engine {
-  const { config, store, clock, randomness, log, metrics, sinks, longestSleepMs } = deps
+export function createEngine(deps: EngineDeps) {
+  const { config, store, clock, randomness, log, sinks, longestSleepMs } = deps
   const account = accountOf(config)
   const queries = new QueryQueue({ clock, log, perSecond: config.gateway.maxRps })
   const client = createClient(deps, queries)
@@ -102,44 +79,38 @@ export function createEngine(deps: EngineDeps): Engine {
     airtime: createAirtimeKind(client, fingerprints),
   }
   const newEventId = () => `evt_${randomness.token()}`
-  const synchronizer = createSynchronizer({
-    store,
-    account,
-    kinds,
-    client,
-    queries,
-    clock,
-    log,
-    metrics,
-    newEventId,
-  })
+  const synchronizer = createSynchronizer({ ...deps, account, kinds, client, queries, newEventId })
 
   const confirming = { store, account, synchronizer, kinds }
   const onDelivered = createConfirmOnDelivery(confirming)
   const reconciliation = createReconciliation({ store, account, clock, log, queries, synchronizer })
-  const outbox = createOutbox({ store, account, clock, log, randomness, sinks, onDelivered, metrics })
+  const outbox = createOutbox({ ...deps, account, onDelivered })
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
   const retention = { store, account, clock, log, kinds, fingerprints, masks: createMasks(fingerprints) }
   const submissions = createSubmissions(deps, account, synchronizer, { sealer, fingerprints })
   let warnsWhenIdle = sinks.length > 0
 
   return {
+    /** The merchant account whose transactions this server processes. */
     account,
     client,
     fingerprints,
+    /** The queue of status queries. The queue also detects whether the gateway is available. */
     queries,
     synchronizer,
     findOwn: createFindOwn(store, account),
     ...submissions,
-    initiate(...args) {
+    initiate: ((...args) => {
       if (warnsWhenIdle)
         log.warn({}, 'Events are stored but not delivered: nothing has called app.work(signal) yet.')
       warnsWhenIdle = false
       return submissions.initiate(...args)
-    },
+    }) satisfies Initiate,
     confirmService: createConfirmService(confirming),
+    /** Callback handlers, by the path segment after `/callbacks/`. */
     receive: createReceivers(deps, account, synchronizer),
-    async work(signal) {
+    /** Runs the workers for status queries, deliveries and pruning until the signal aborts. */
+    async work(signal: AbortSignal): Promise<void> {
       warnsWhenIdle = false
       signal.addEventListener('abort', () => queries.stop())
       await Promise.all([
@@ -183,19 +154,17 @@ function createClient(
   })
 }
 
-type Submissions = Pick<Engine, 'initiate' | 'submitPayout' | 'submitCharge' | 'submitAirtime'>
-
 function createSubmissions(
   { config, store, clock, randomness }: EngineDeps,
   account: MerchantAccount,
   synchronizer: Synchronizer,
   { sealer, fingerprints }: { sealer: Sealer; fingerprints: Fingerprints },
-): Submissions {
+) {
   const { publicUrl, callbackSecrets, charges, expiresInMinutes } = config
   const { serviceCodes, accountNumbers } = config.gateway
   const checkoutTokens = createCallbackTokens('checkout', callbackSecrets)
   const payoutTokens = createCallbackTokens('payout', callbackSecrets)
-  const callbackUrl = (chapter: keyof Engine['receive'], token: string) =>
+  const callbackUrl = (chapter: keyof Receivers, token: string) =>
     `${publicUrl}/callbacks/${chapter}/${encodeURIComponent(token)}`
   const shared = { store, account, synchronizer, clock, randomness, fingerprints }
   return {
@@ -219,11 +188,13 @@ function createSubmissions(
   }
 }
 
+type Receivers = Readonly<Record<'checkout' | 'payouts' | 'b2b' | 'charges' | 'airtime', Receive>>
+
 function createReceivers(
   { config, store, log }: EngineDeps,
   account: MerchantAccount,
   synchronizer: Synchronizer,
-): Engine['receive'] {
+): Receivers {
   const { callbackSecrets } = config
   const shared = { store, account, log, synchronizer }
   const payouts = createReceive({

@@ -13,27 +13,24 @@ import { createHmac, hkdfSync } from 'node:crypto'
  */
 export type Purpose = 'phone' | 'email' | 'account' | 'terms'
 
-export interface Fingerprints {
-  /** Returns the fingerprint to be stored: 22 characters. */
-  of(purpose: Purpose, value: string): string
-  /**
-   * Returns the fingerprints that may be stored for a value: one with the current value of GATEWAY_CONSUMER_SECRET, and
-   * one with its previous value.
-   */
-  all(purpose: Purpose, value: string): string[]
-}
+export type Fingerprints = ReturnType<typeof createFingerprints>
 
 const KEY_BYTES = 32
 const FINGERPRINT_BYTES = 16
 
 /** @param secrets The current and the previous value of GATEWAY_CONSUMER_SECRET, from which the keys are derived. */
-export function createFingerprints(secrets: Secrets): Fingerprints {
+export function createFingerprints(secrets: Secrets) {
   const current = deriveKey(secrets[0])
   const keys = [current, ...secrets.slice(1).map(deriveKey)]
 
   return {
-    of: (purpose, value) => fingerprint(current, purpose, value),
-    all: (purpose, value) => keys.map((key) => fingerprint(key, purpose, value)),
+    /** Returns the fingerprint to be stored: 22 characters. */
+    of: (purpose: Purpose, value: string) => fingerprint(current, purpose, value),
+    /**
+     * Returns the fingerprints that may be stored for a value: one with the current value of GATEWAY_CONSUMER_SECRET, and
+     * one with its previous value.
+     */
+    all: (purpose: Purpose, value: string) => keys.map((key) => fingerprint(key, purpose, value)),
   }
 }
 

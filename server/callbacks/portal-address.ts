@@ -27,22 +27,18 @@ const REFERENCE_IN = {
 
 const Fields = z.record(z.string(), z.unknown())
 
-export interface PortalAddress {
-  url: string
-  isToken(token: string): boolean
-  /** Returns the transaction's reference from the body of a callback; `null` if the body contains no reference. */
-  readReference(body: unknown): string | null
-}
+export type PortalAddress = ReturnType<typeof createPortalAddress>
 
 export function createPortalAddress(
   chapter: keyof typeof REFERENCE_IN,
   { publicUrl, environment, callbackSecrets }: Pick<Config, 'publicUrl' | 'environment' | 'callbackSecrets'>,
-): PortalAddress {
+) {
   const tokens = createCallbackTokens('portal', callbackSecrets)
   return {
     url: `${publicUrl}/callbacks/${chapter}/${tokens.create(environment)}`,
-    isToken: (token) => tokens.read(token) === environment,
-    readReference(received) {
+    isToken: (token: string) => tokens.read(token) === environment,
+    /** Returns the transaction's reference from the body of a callback; `null` if the body contains no reference. */
+    readReference(received: unknown): string | null {
       const { data = {} } = Fields.safeParse(received)
       const values = REFERENCE_IN[chapter].map((field) => data[field])
       return values.find((value) => typeof value === 'string') ?? null

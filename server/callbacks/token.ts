@@ -10,11 +10,7 @@
 import type { Secret, Secrets } from '../config/secret.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-export interface CallbackTokens {
-  create(reference: string): string
-  /** Returns the reference in the token; `null` if the token was not created with one of the keys. */
-  read(token: string): string | null
-}
+export type CallbackTokens = ReturnType<typeof createCallbackTokens>
 
 /**
  * Returns functions that create and read tokens.
@@ -22,13 +18,14 @@ export interface CallbackTokens {
  * @param kind The purpose of the tokens. A token for one purpose is invalid for other purposes.
  * @param keys The HMAC keys. Tokens are created with the first key, and accepted with any key.
  */
-export function createCallbackTokens(kind: string, keys: Secrets): CallbackTokens {
+export function createCallbackTokens(kind: string, keys: Secrets) {
   const digest = (key: Secret, reference: string) =>
     createHmac('sha256', key.reveal()).update(`callback:${kind}:${reference}`).digest().subarray(0, 16)
 
   return {
-    create: (reference) => `${reference}.${digest(keys[0], reference).toString('base64url')}`,
-    read(token) {
+    create: (reference: string) => `${reference}.${digest(keys[0], reference).toString('base64url')}`,
+    /** Returns the reference in the token; `null` if the token was not created with one of the keys. */
+    read(token: string): string | null {
       const dot = token.lastIndexOf('.')
       const reference = token.slice(0, Math.max(dot, 0))
       const given = Buffer.from(token.slice(dot + 1), 'base64url')

@@ -15,7 +15,7 @@ import type { Refusal } from '../refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Charge, ChargeRecord } from './record.ts'
 import { z } from 'zod'
-import { accountNumberOf, currencyOf, partnerSharesIn, serviceCodeOf } from '../config/gateway.ts'
+import { valueFor, currencyOf, partnerSharesIn } from '../config/gateway.ts'
 import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { safeParse } from '../contract/safe-parse.ts'
 import { findInexact } from '../money/currency.ts'
@@ -104,8 +104,8 @@ function readRequest(
   if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
   const { service_code, currency_code = currencyOf(serviceCodes, service_code) } = given.data
   const completed = {
-    account_number: accountNumberOf(accountNumbers, currency_code),
-    service_code: serviceCodeOf(serviceCodes, currency_code),
+    account_number: valueFor(accountNumbers, currency_code),
+    service_code: valueFor(serviceCodes, currency_code),
     currency_code,
     ...(terms.clientCode !== null && { client_code: terms.clientCode }),
     ...given.data,

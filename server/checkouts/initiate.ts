@@ -20,7 +20,7 @@ import type { PromptRequest } from './prompt.ts'
 import type { Details } from './variants.ts'
 import type { Visit } from './visit.ts'
 import { completeMsisdn } from '../countries.ts'
-import { accountNumberOf, serviceCodeOf } from '../config/gateway.ts'
+import { valueFor } from '../config/gateway.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse, refuseWithReason } from '../refusal.ts'
@@ -152,10 +152,18 @@ function newCheckout(
   attempt: number,
   deps: InitiateDeps,
 ) {
-  const { randomness, chargeTerms, sealer, fingerprints } = deps
+  const { randomness, chargeTerms, sealer, fingerprints, callbackUrl, publicUrl } = deps
   const id = randomness.token()
   const reference = randomness.uuid()
-  const details = detailsOf(order, payer, { id, reference }, deps)
+  const details = {
+    reference,
+    payer_name: payer.name,
+    payer_email: payer.email,
+    payer_msisdn: payer.msisdn,
+    narration: order.narration,
+    callback_url: callbackUrl(reference),
+    redirect_url: `${publicUrl}/checkout/return/${id}`,
+  }
   const { currency } = requested
   const prompt = asked && choosePrompt(chargeTerms, currency, details.payer_msisdn, asked.method)
   if (prompt && 'errors' in prompt) return invalid(prompt.errors)
@@ -214,10 +222,10 @@ function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | 
     const detail = `The gateway takes whole units of ${order.currency}, and the amount ${order.amount} has a fraction.`
     return refuse('amount_not_whole', detail)
   }
-  const service_code = order.service ?? serviceCodeOf(serviceCodes, order.currency)
+  const service_code = order.service ?? valueFor(serviceCodes, order.currency)
   if (!service_code)
     return refuse('currency_not_supported', `GATEWAY_SERVICE_CODE has no service for ${order.currency}.`)
-  const account_number = order.account ?? accountNumberOf(accountNumbers, order.currency)
+  const account_number = order.account ?? valueFor(accountNumbers, order.currency)
   if (account_number === undefined)
     return refuse('currency_not_supported', `GATEWAY_ACCOUNT_NUMBER has no account for ${order.currency}.`)
   const requested = {
@@ -237,23 +245,6 @@ function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | 
  * the configuration.
  */
 const PAYER_FIELDS = ['payer_name', 'payer_email', 'payer_msisdn']
-
-function detailsOf(
-  order: Order,
-  payer: Payer,
-  { id, reference }: { id: string; reference: string },
-  { publicUrl, callbackUrl }: InitiateDeps,
-): Details {
-  return {
-    reference,
-    payer_name: payer.name,
-    payer_email: payer.email,
-    payer_msisdn: payer.msisdn,
-    narration: order.narration,
-    callback_url: callbackUrl(reference),
-    redirect_url: `${publicUrl}/checkout/return/${id}`,
-  }
-}
 
 function readRequest(
   requested: RequestedTerms,

@@ -13,7 +13,7 @@ import type { Finding } from './probe.ts'
 import type { Shell } from './shell.ts'
 import { createPortalAddress } from '../callbacks/portal-address.ts'
 import { ConfigError, readConfig } from '../config.ts'
-import { accountNumberOf } from '../config/gateway.ts'
+import { valueFor } from '../config/gateway.ts'
 import { exchange } from '../exchange.ts'
 import { createGatewayClient } from '../gateway/client.ts'
 import { GatewayError } from '../gateway/errors.ts'
@@ -185,7 +185,7 @@ async function checkServices(client: GatewayClient, { gateway, publicUrl }: Conf
           payer_email: 'check@example.com',
           payer_msisdn: '254700000000',
           service_code,
-          account_number: accountNumberOf(accountNumbers, currency) ?? accountNumber,
+          account_number: valueFor(accountNumbers, currency) ?? accountNumber,
           expires_in: 1,
           narration: 'Check before production',
           callback_url: `${publicUrl}/callbacks/checkout/check`,

@@ -1,12 +1,17 @@
 /** The commands `events list`, `events replay` and `events trigger`. */
 
 import type { Command } from 'commander'
-import type { EventType } from '../api/events.ts'
+import type { EventSubject, EventType } from '../api/events.ts'
 import type { ApiClient } from './api.ts'
 import type { ConfirmOptions, ResultOptions } from './command.ts'
 import type { Shell } from './shell.ts'
 import { Argument } from 'commander'
+import { z } from 'zod'
+import { TrackedRecipient } from '../api/airtime.ts'
+import { TrackedCharge } from '../api/charge.ts'
 import { EVENT_TYPES } from '../api/events.ts'
+import { TrackedPayout } from '../api/payout.ts'
+import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { readConfig } from '../config.ts'
 import { answerOf, DeliveryError } from '../outbox/backend-answer.ts'
 import { webhookSink } from '../outbox/webhook.ts'
@@ -18,7 +23,6 @@ import { createTraceHeaders } from '../trace.ts'
 import { refusalOf, withApi } from './api.ts'
 import { addQuery, addYes, confirmInProduction, showResult } from './command.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
-import { sampleEvent } from './sample-event.ts'
 import { itemTable } from './table.ts'
 
 /**
@@ -194,4 +198,87 @@ async function trigger(shell: Shell, type: EventType, { to, json, yes }: Trigger
     ].join('\n'),
   )
   shell.exitCode = answer.accepted ? EXIT.ok : EXIT.refused
+}
+
+const DATA: Readonly<Record<EventSubject, z.ZodType>> = {
+  checkout: CheckoutViewSchema,
+  payout: TrackedPayout,
+  b2b: TrackedPayout,
+  airtime: TrackedRecipient,
+  charge: TrackedCharge,
+}
+
+/** The fields that identify what an event is about. Their values can belong to nothing that exists. */
+const REFERENCES = [
+  'order',
+  'checkout_id',
+  'merchant_transaction_id',
+  'payout_reference',
+  'reference',
+  'external_reference',
+]
+
+/** The end of an event type where the outcome has another name. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  paid_late: 'paid',
+  overpaid: 'paid',
+  needs_attention: 'jammed',
+}
+const STATUSES: Readonly<Record<string, number>> = {
+  paid: 801,
+  partial: 802,
+  unpaid: 803,
+  expired: 820,
+  reversed: 840,
+  refunded: 841,
+  review: 801,
+  jammed: 850,
+}
+
+/** Makes up the body of an event, with which a merchant tries a webhook. Returns it as JSON text. */
+function sampleEvent(type: EventType, reference: string, timestamp: string): string {
+  const [subject, end] = splitType(type)
+  const example = Object.entries(Object(exampleOf(z.toJSONSchema(DATA[subject], { unrepresentable: 'any' }))))
+  const outcome = subject === 'checkout' ? (OUTCOMES[end] ?? end) : end
+  const given: Readonly<Record<string, unknown>> = {
+    ...Object.fromEntries(REFERENCES.map((name) => [name, reference])),
+    outcome,
+    settled: end !== 'needs_attention',
+    environment: 'sandbox',
+    ...(subject === 'checkout' && { status: STATUSES[outcome] ?? null }),
+  }
+  const data = Object.fromEntries(example.map(([name, value]) => [name, name in given ? given[name] : value]))
+  return JSON.stringify({ type, timestamp, data })
+}
+
+function splitType(type: EventType): [EventSubject, string] {
+  const [subject, end = ''] = type.split('.')
+  const known = Object.keys(DATA).find((each): each is EventSubject => each === subject)
+  if (!known) throw new Error(`${type} has no subject.`)
+  return [known, end]
+}
+
+/** Returns an example of a JSON schema: the one that it states, or one that is put together from its fields. */
+function exampleOf(schema: z.core.JSONSchema._JSONSchema): unknown {
+  if (typeof schema === 'boolean') return null
+  const { examples, anyOf, type = '', properties = {}, required = [] } = schema
+  if (examples?.length) return examples[0]
+  if ('const' in schema) return schema.const
+  if (schema.enum) return schema.enum[0]
+  if (anyOf?.[0]) return exampleOf(anyOf[0])
+  if (type !== 'object') return EMPTY[String(type)] ?? null
+  return Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name]) => required.includes(name))
+      .map(([name, property]) => [name, exampleOf(property)]),
+  )
+}
+
+/** Values of types without an example. */
+const EMPTY: Readonly<Record<string, unknown>> = {
+  array: [],
+  boolean: false,
+  integer: 0,
+  number: 0,
+  string: '',
 }

@@ -74,7 +74,7 @@ export interface ChargeTerms {
 
 export function readGateway(variables: Variables, consumerSecrets: Secrets | undefined): GatewaySettings {
   const baseUrl = variables.base('GATEWAY_BASE_URL') ?? ''
-  const serviceCodes = readServiceCodes(variables)
+  const serviceCodes = readByCurrency(variables, 'GATEWAY_SERVICE_CODE', 'CODE')
   const accountNumbers = readAccountNumbers(variables, serviceCodes)
   const pageHosts = variables.list('GATEWAY_PAGE_HOSTS', isHost, 'a host such as pay.example')
   return {
@@ -104,10 +104,6 @@ export function refuseSandboxCredentials(
   if (/^sandbox-key(-2)?$/.test(consumerKey)) variables.problems.push(`GATEWAY_CONSUMER_KEY ${problem}`)
   if (/^sandbox-secret(-2)?$/.test(consumerSecret.reveal()))
     variables.problems.push(`GATEWAY_CONSUMER_SECRET ${problem}`)
-}
-
-function readServiceCodes(variables: Variables): ServiceCodes {
-  return readByCurrency(variables, 'GATEWAY_SERVICE_CODE', 'CODE')
 }
 
 /**
@@ -145,24 +141,11 @@ function readByCurrency(variables: Variables, name: VariableName, what: string):
 }
 
 /**
- * Returns the service code for a currency; `undefined` if no service code is configured for this currency.
+ * Returns the service code or the account number for a currency; `undefined` if none is configured for this currency.
  *
  * @param currency An ISO 4217 code, not necessarily validated.
  */
-export function serviceCodeOf(serviceCodes: ServiceCodes, currency: unknown): string | undefined {
-  return valueIn(serviceCodes, currency)
-}
-
-/**
- * Returns the account number for a currency; `undefined` if no account is configured for this currency.
- *
- * @param currency An ISO 4217 code, not necessarily validated.
- */
-export function accountNumberOf(accountNumbers: AccountNumbers, currency: unknown): string | undefined {
-  return valueIn(accountNumbers, currency)
-}
-
-function valueIn(values: ByCurrency, currency: unknown): string | undefined {
+export function valueFor(values: ByCurrency, currency: unknown): string | undefined {
   if ('any' in values) return values.any
   return typeof currency === 'string' && Object.hasOwn(values.byCurrency, currency)
     ? values.byCurrency[currency]

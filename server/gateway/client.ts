@@ -10,7 +10,7 @@ import type { Rates } from '../contract/rates.ts'
 import type { Fetch } from '../exchange.ts'
 import type { Randomness } from '../randomness.ts'
 import type { TokenEndpoint } from './token.ts'
-import type { Call, CallOptions, GatewayAttempt, GatewayExchange } from './transport.ts'
+import type { CallOptions, GatewayAttempt, GatewayExchange } from './transport.ts'
 import { systemClock } from '../clock.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
@@ -229,7 +229,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       return answer
     },
     getCheckoutStatus: (merchant_transaction_id, options) =>
-      queryStatus(endpoints.getCheckoutStatus, { merchant_transaction_id }, options),
+      queryStatus(call, endpoints.getCheckoutStatus, { merchant_transaction_id }, options),
 
     getRates: (base_currency, options) =>
       call(endpoints.getRates, { ...options, baseUrl: fxBaseUrl, query: { base_currency } }),
@@ -240,9 +240,9 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     initiateTransfer: createSend(endpoints.initiateTransfer),
     initiateB2b: createSend(endpoints.initiateB2b),
     getPayoutStatus: (payout_reference, options) =>
-      queryStatus(endpoints.getPayoutStatus, { payout_reference }, options),
+      queryStatus(call, endpoints.getPayoutStatus, { payout_reference }, options),
     getB2bStatus: (payout_reference, options) =>
-      queryStatus(endpoints.getB2bStatus, { payout_reference }, options),
+      queryStatus(call, endpoints.getB2bStatus, { payout_reference }, options),
 
     sendAirtime: (body, options) =>
       call(endpoints.sendAirtime, { ...options, body }).catch((error: unknown) => {
@@ -250,11 +250,11 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
         return { reference: null, response_code: ACKNOWLEDGEMENT_CODE.rejected, response_description }
       }),
     async getAirtimeStatus(reference, options) {
-      const entries = await queryStatus(endpoints.getAirtimeStatus, { reference }, options)
+      const entries = await queryStatus(call, endpoints.getAirtimeStatus, { reference }, options)
       return entries?.length === 0 ? null : entries
     },
 
-    ...createChargeCalls(options, call, queryStatus),
+    ...createChargeCalls(options, call),
 
     confirmService: (body, options) =>
       call(endpoints.confirmService, { ...options, baseUrl: acknowledgeBaseUrl, body }),
@@ -262,19 +262,6 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
 
   function createSend(endpoint: TokenEndpoint<Acknowledgement>) {
     return (body: object, options?: CallOptions) => call(endpoint, { ...options, body }).catch(rejectionOf)
-  }
-
-  async function queryStatus<Answer>(
-    endpoint: TokenEndpoint<Answer> & { unknownCode: number },
-    parameters: Record<string, string>,
-    options?: CallOptions,
-  ): Promise<Answer | null> {
-    try {
-      return await call(endpoint, { ...options, parameters })
-    } catch (error) {
-      if (error instanceof GatewayRefusal && error.refusal.status_code === endpoint.unknownCode) return null
-      throw error
-    }
   }
 }
 
@@ -287,17 +274,26 @@ function rejectionOf(error: unknown): Acknowledgement {
   throw error
 }
 
-type SendCall = <Answer>(endpoint: TokenEndpoint<Answer>, call: Call) => Promise<Answer>
-type QueryStatus = <Answer>(
+type SendCall = ReturnType<typeof withToken>['call']
+
+/** Resolves with `null` if the gateway does not know the transaction. */
+async function queryStatus<Answer>(
+  call: SendCall,
   endpoint: TokenEndpoint<Answer> & { unknownCode: number },
   parameters: Record<string, string>,
   options?: CallOptions,
-) => Promise<Answer | null>
+): Promise<Answer | null> {
+  try {
+    return await call(endpoint, { ...options, parameters })
+  } catch (error) {
+    if (error instanceof GatewayRefusal && error.refusal.status_code === endpoint.unknownCode) return null
+    throw error
+  }
+}
 
 function createChargeCalls(
   paths: Pick<GatewayClientOptions, 'chargePath' | 'chargeStatusPath'>,
   call: SendCall,
-  queryStatus: QueryStatus,
 ): Pick<GatewayClient, 'postCharge' | 'chargeStatusKey' | 'getChargeStatus'> {
   const { chargePath = endpoints.postCharge.path } = paths
   const { chargeStatusPath = `${chargePath}/:external_reference/status` } = paths
@@ -315,11 +311,11 @@ function createChargeCalls(
     chargeStatusKey: isById ? 'charge_request_id' : 'external_reference',
 
     async getChargeStatus(external_reference, { chargeRequestId = null, ...options } = {}) {
-      if (!isById) return queryStatus(statusEndpoint, { external_reference }, options)
+      if (!isById) return queryStatus(call, statusEndpoint, { external_reference }, options)
       if (chargeRequestId === null)
         throw new TypeError('chargeRequestId is required, because chargeStatusPath has :charge_request_id.')
       const ids = { external_reference, charge_request_id: chargeRequestId }
-      const status = await queryStatus(statusEndpoint, ids, options)
+      const status = await queryStatus(call, statusEndpoint, ids, options)
       if (status && isOther(status, chargeRequestId)) throw contradiction(statusEndpoint, 'charge_request_id')
       return status
     },

@@ -93,32 +93,7 @@ export const LIMITS = {
 } as const satisfies Record<string, Limit>
 export type LimitName = keyof typeof LIMITS
 
-export interface Limiter {
-  /**
-   * Returns a refusal if the limit is reached, otherwise `null`.
-   *
-   * @param key Identifies whose requests are counted, such as a client network; `null` if the limit does not apply.
-   */
-  findRefusal(name: LimitName, key: string | null): Refusal | null
-  /** Counts one request for the key. Logs a warning when the key reaches the limit. */
-  count(name: LimitName, key: string | null): void
-  /**
-   * Counts one request for the key. Returns a refusal instead if the limit is reached. The caller of a failed request
-   * then sends the refusal, and not the failure.
-   */
-  take(name: LimitName, key: string | null): Refusal | null
-  /**
-   * Runs `work`, then counts the request if `isCounted` returns `true` for the result of `work`. Does not run `work`,
-   * and resolves with a refusal, if the limit is reached. A call waits while the running calls with the same key could
-   * reach the limit, so that parallel calls cannot exceed it, and so that shoppers behind one address are not refused.
-   */
-  run<Result>(
-    name: LimitName,
-    key: string | null,
-    work: () => Promise<Result>,
-    isCounted: (result: Result) => boolean,
-  ): Promise<Result | Refusal>
-}
+export type Limiter = ReturnType<typeof createLimiter>
 
 interface LimiterDeps {
   clock: Clock
@@ -148,12 +123,17 @@ const MOST_KEYS = 20_000
 const MOST_WAITING = 1_000
 const BUSY_MS = 1_000
 
-export function createLimiter({ clock, log, metrics }: LimiterDeps): Limiter {
+export function createLimiter({ clock, log, metrics }: LimiterDeps) {
   // Separate counts for each limit: a flood of requests that one limit counts deletes no counts of the other limits.
   const counts = new Map<LimitName, Map<string, Count>>()
   const calls = new Map<string, Calls>()
   return { findRefusal, count, take, run }
 
+  /**
+   * Returns a refusal if the limit is reached, otherwise `null`.
+   *
+   * @param key Identifies whose requests are counted, such as a client network; `null` if the limit does not apply.
+   */
   function findRefusal(name: LimitName, key: string | null): Refusal | null {
     const found = key === null ? null : find(name, key)
     return found && found.requests >= LIMITS[name].most
@@ -161,6 +141,7 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps): Limiter {
       : null
   }
 
+  /** Counts one request for the key. Logs a warning when the key reaches the limit. */
   function count(name: LimitName, key: string | null): void {
     if (key === null) return
     const keys = counts.get(name) ?? new Map<string, Count>()
@@ -176,12 +157,21 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps): Limiter {
     keys.delete(oldest)
   }
 
+  /**
+   * Counts one request for the key. Returns a refusal instead if the limit is reached. The caller of a failed request
+   * then sends the refusal, and not the failure.
+   */
   function take(name: LimitName, key: string | null): Refusal | null {
     const refused = findRefusal(name, key)
     if (!refused) count(name, key)
     return refused
   }
 
+  /**
+   * Runs `work`, then counts the request if `isCounted` returns `true` for the result of `work`. Does not run `work`,
+   * and resolves with a refusal, if the limit is reached. A call waits while the running calls with the same key could
+   * reach the limit, so that parallel calls cannot exceed it, and so that shoppers behind one address are not refused.
+   */
   async function run<Result>(
     name: LimitName,
     key: string | null,

@@ -55,11 +55,7 @@ export function loggedReason(why: string, refusal: CheckoutError | null): string
     : `${why} It says: ${message.slice(0, MOST_LOGGED)}`
 }
 
-export interface Sealer {
-  seal(request: object): string
-  /** Returns the request; `null` if the text was encrypted with another key or was changed. */
-  open(sealed: string): unknown
-}
+export type Sealer = ReturnType<typeof createSealer>
 
 const ALGORITHM = 'aes-256-gcm'
 const KEY_BYTES = 32
@@ -74,23 +70,24 @@ export const CANNOT_OPEN =
   'The request cannot be decrypted: GATEWAY_CONSUMER_SECRET was replaced, and GATEWAY_CONSUMER_SECRET_PREVIOUS is not its earlier value.'
 
 /**
- * Creates a {@link Sealer}, whose key is derived from GATEWAY_CONSUMER_SECRET.
+ * Returns functions that encrypt and decrypt requests. Their key is derived from GATEWAY_CONSUMER_SECRET.
  *
  * @param secrets The current and the previous value of GATEWAY_CONSUMER_SECRET. `seal` uses the current value; `open`
  * tries both values.
  */
-export function createSealer(secrets: Secrets, randomness: Pick<Randomness, 'token'>): Sealer {
+export function createSealer(secrets: Secrets, randomness: Pick<Randomness, 'token'>) {
   const keys = secrets.map((secret) => deriveKey(secret))
   const current = deriveKey(secrets[0])
 
   return {
-    seal(request) {
+    seal(request: object): string {
       const iv = Buffer.from(randomness.token(), 'base64url').subarray(0, IV_BYTES)
       const cipher = createCipheriv(ALGORITHM, current, iv)
       const text = Buffer.concat([cipher.update(JSON.stringify(request)), cipher.final()])
       return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
     },
-    open(sealed) {
+    /** Returns the request; `null` if the text was encrypted with another key or was changed. */
+    open(sealed: string): unknown {
       const bytes = Buffer.from(sealed, 'base64url')
       const text = keys.map((key) => decrypt(bytes, key)).find((opened) => opened !== null)
       return parseJson(text ?? '') ?? null

@@ -12,16 +12,15 @@ import type { Context, Hono } from 'hono'
 import type { Clock } from '../clock.ts'
 import type { Transaction } from '../store.ts'
 import type { Watcher, Watches } from '../transactions/watch.ts'
-import type { EventStream, StreamPage } from './event-streams.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { readCheckout } from '../checkouts/record.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { determineOutcome } from '../checkouts/outcome.ts'
 import { serializeView } from '../checkouts/view.ts'
+import { createTicker } from '../ticker.ts'
 import { createWatches } from '../transactions/watch.ts'
 import { checkoutIn, CheckoutPath } from './checkout.ts'
-import { EventStreams } from './event-streams.ts'
 import { checkoutHeaders } from './headers.ts'
 import { ProblemError } from './problem.ts'
 import { route } from './route.ts'
@@ -36,6 +35,22 @@ const MOST_STREAMS_OF_ONE = 100
  * address. A page that gets no stream polls the status instead. [assumed] This number is suitable.
  */
 const MOST_STREAMS_OF_NETWORK = 1_000
+
+/**
+ * Milliseconds between two heartbeats of a stream. The widget closes a stream on which no event arrives for 30 seconds.
+ * [assumed] Proxies keep a connection open if it transports data every 15 seconds.
+ */
+const HEARTBEAT_MS = 15_000
+/** The maximum age of a stream, in milliseconds. When a stream ends, the browser opens a new stream automatically. */
+const LONGEST_STREAM_MS = 15 * 60_000
+/**
+ * The maximum number of events that wait until the page reads them. A stream with more waiting events is closed: a page
+ * that reads no event for two minutes (eight heartbeats) has probably disconnected.
+ */
+const MAX_WAITING_EVENTS = 8
+const TICK_MS = 1_000
+const ENCODER = new TextEncoder()
+const BEAT = 'event: beat\ndata:\n\n'
 
 const ANSWERS = [
   {
@@ -105,7 +120,7 @@ function createResponseInit(allowedOrigins: readonly string[]): (c: Context) => 
 }
 
 /** A page that watches one checkout through a stream. The stream ends when the checkout is settled. */
-class Page implements StreamPage, Watcher {
+class Page implements Watcher {
   shown = 0
   readonly #watches: Watches
   readonly #clock: Clock
@@ -141,6 +156,137 @@ class Page implements StreamPage, Watcher {
 
   end(): void {
     this.#stream?.end()
+  }
+}
+
+/**
+ * A stream of server-sent events to one page. This object is also the underlying source of the response's
+ * `ReadableStream`. A separate object for each source would cost memory, because thousands of streams may be open.
+ */
+class EventStream {
+  /** When the next heartbeat is due, in milliseconds since the Unix epoch. */
+  beatAt: number
+  readonly endAt: number
+  /**
+   * The network from which the page's request came; `null` if the network is unknown. The number of open streams per
+   * network is limited.
+   */
+  readonly network: string | null
+  readonly #open: EventStreams
+  readonly #page: Page
+  #controller: ReadableStreamDefaultController<Uint8Array> | null = null
+
+  /** @param open The set of open streams. This stream is added to the set when it starts, and removed when it ends. */
+  constructor(open: EventStreams, page: Page, network: string | null, now: number) {
+    this.network = network
+    this.beatAt = now + HEARTBEAT_MS
+    this.endAt = now + LONGEST_STREAM_MS
+    this.#open = open
+    this.#page = page
+  }
+
+  /** Sends a server-sent event to the page. If the page has too many unread events, closes the connection instead. */
+  send(text: string): void {
+    const controller = this.#controller
+    if ((controller?.desiredSize ?? 0) > -MAX_WAITING_EVENTS) return controller?.enqueue(ENCODER.encode(text))
+    this.cancel()
+    controller?.error(new Error('The page takes no events.'))
+  }
+
+  end(): void {
+    const controller = this.#controller
+    this.cancel()
+    controller?.close()
+  }
+
+  /** Called when the response's `ReadableStream` is created. */
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller
+    this.#open.add(this)
+    this.send(`retry: 2000\n\n${BEAT}`)
+    this.#page.opened(this)
+  }
+
+  /** Called when the page disconnects. */
+  cancel(): void {
+    this.#controller = null
+    if (this.#open.delete(this)) this.#page.closed()
+  }
+}
+
+/**
+ * The open streams. A single timer sends the heartbeats of all streams, and ends each stream that has reached its maximum
+ * age.
+ */
+class EventStreams {
+  readonly #clock: Clock
+  readonly #counted: (open: number) => void
+  readonly #open = new Set<EventStream>()
+  readonly #byNetwork = new Map<string, number>()
+  readonly #startBeating: () => void
+
+  /**
+   * @param stopping An abort signal. When the signal aborts, all streams end, and the pages reconnect automatically.
+   * @param counted Called with the number of open streams whenever this number changes.
+   */
+  constructor(clock: Clock, stopping: AbortSignal, counted: (open: number) => void) {
+    this.#clock = clock
+    this.#counted = counted
+    this.#startBeating = createTicker(clock, TICK_MS, () => this.#beat())
+    stopping.addEventListener('abort', () => this.#open.forEach((stream) => stream.end()))
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  /** Returns the number of open streams of a network; 0 if `network` is `null`. */
+  countOf(network: string | null): number {
+    return this.#byNetwork.get(network ?? '') ?? 0
+  }
+
+  /** Opens a stream to a page, and sends the first heartbeat at once. */
+  open(page: Page, network: string | null): ReadableStream<Uint8Array> {
+    const stream = new EventStream(this, page, network, this.#clock.now())
+    const opened = new ReadableStream<Uint8Array>(stream)
+    this.#startBeating()
+    return opened
+  }
+
+  add(stream: EventStream): void {
+    this.#open.add(stream)
+    this.#count(stream, 1)
+  }
+
+  /** Removes a stream. Returns whether it was open. */
+  delete(stream: EventStream): boolean {
+    const isDeleted = this.#open.delete(stream)
+    if (isDeleted) this.#count(stream, -1)
+    return isDeleted
+  }
+
+  #count({ network }: EventStream, by: number): void {
+    this.#counted(this.size)
+    if (network === null) return
+    const count = this.countOf(network) + by
+    if (count > 0) this.#byNetwork.set(network, count)
+    else this.#byNetwork.delete(network)
+  }
+
+  /**
+   * Sends the heartbeats that are due, and ends the streams that have reached their maximum age. Returns whether any
+   * stream is still open.
+   */
+  #beat(): boolean {
+    const now = this.#clock.now()
+    for (const stream of this.#open) {
+      if (now >= stream.endAt) stream.end()
+      else if (now >= stream.beatAt) {
+        stream.beatAt += HEARTBEAT_MS
+        stream.send(BEAT)
+      }
+    }
+    return this.#open.size > 0
   }
 }
 

@@ -39,19 +39,15 @@ export interface StoreOptions {
  */
 export function openStore(storeUrl: string | Secret, options: StoreOptions = {}): Store {
   const url = revealed(storeUrl)
-  const { isCommand = false, log } = options
+  const { clock = systemClock, log = silentLog, isCommand = false } = options
   // Commands may open such a file, so that what is in it can be read and backed up.
   const problem = isCommand ? null : deletedByBuild(url)
   if (problem !== null) throw new ConfigError([problem])
-  const store = openUnchecked(url, options)
-  if (!isCommand) log?.info({}, `The store is ${placeOf(url)}.`)
+  const store = isPostgres(url)
+    ? openPostgresStore(url, { clock, log })
+    : openSqliteStore(pathOf(url), { clock, log, isCommand })
+  if (!isCommand) log.info({}, `The store is ${placeOf(url)}.`)
   return store
-}
-
-function openUnchecked(url: string, options: StoreOptions): Store {
-  if (isPostgres(url)) return openPostgresStore(url, options)
-  const { clock = systemClock, log = silentLog, isCommand = false } = options
-  return openSqliteStore(pathOf(url), { clock, log, isCommand })
 }
 
 /**

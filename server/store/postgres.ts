@@ -7,24 +7,56 @@
 
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { Change, Countable, NewTransaction, Queues, Records, Store, Transaction } from '../store.ts'
+import type {
+  Change,
+  Changed,
+  Countable,
+  NewTransaction,
+  Outbox,
+  OutboxEvent,
+  Queues,
+  Records,
+  Retention,
+  Store,
+  Transaction,
+} from '../store.ts'
 import type { Changes } from './postgres/changes.ts'
 import type { Database } from './postgres/database.ts'
 import type { StatementName } from './postgres/statements.ts'
+import { z } from 'zod'
 import { systemClock } from '../clock.ts'
 import { silentLog } from '../log.ts'
 import { systemRandomness } from '../randomness.ts'
 import { createChanges } from './postgres/changes.ts'
 import { createDatabase, DuplicateError } from './postgres/database.ts'
 import { createInsertGroup } from './postgres/insert-group.ts'
-import { createOutbox } from './postgres/outbox.ts'
-import { createRetention } from './postgres/retention.ts'
 import { accountKey } from './postgres/statements.ts'
-import { CountRow, DueRow, HistoryRows, IdRows, MarkRow, OrderMarkRow, Rows } from './rows.ts'
+import {
+  CountRow,
+  DueRow,
+  EventRow,
+  EventRows,
+  HistoryRows,
+  IdRows,
+  MarkRow,
+  OrderMarkRow,
+  Rows,
+  StoredEvents,
+  TombstoneRows,
+  WindowRow,
+} from './rows.ts'
+
+/** The maximum number of deliveries that one statement makes due earlier. */
+const HASTENED_AT_ONCE = 2_000
+
+const ClaimedEvents = z.array(z.union([EventRow, z.object({ leased: z.string(), id: z.null() })]))
+const LeasedRows = z.array(z.object({ id: z.string(), lease_until: z.number() }))
+const ReleasedRows = z.array(z.object({ id: z.string(), due: z.number().nullable() }))
+const NewestRow = z.object({ newest: z.number() })
 
 interface PostgresOptions {
-  log?: Log | undefined
-  clock?: Clock | undefined
+  log?: Log
+  clock?: Clock
 }
 
 /** Returns the store at a `postgres://` URL. The first method call connects to the database and migrates its tables. */
@@ -181,6 +213,128 @@ function createQueues(database: Database): Queues {
           : database.run('countDueEvents', [limit, key, what.now, what.queue === 'retries'])
     }
   }
+}
+
+function createOutbox(database: Database, changes: Changes): Outbox {
+  return {
+    async claimEvents(account, queue, now, leaseUntil, limit) {
+      await database.checkOrigin()
+      const values = [accountKey(account), now, leaseUntil, limit, queue === 'retries']
+      const events: OutboxEvent[] = []
+      const without: string[] = []
+      for (const row of ClaimedEvents.parse(await database.run('claimEvents', values))) {
+        if (row.id === null) without.push(row.leased)
+        else events.push(row)
+      }
+      if (without.length > 0) await release(without, leaseUntil)
+      return events
+    },
+
+    async finishEvent(id, delivery, at) {
+      const { status = null, text = null } = delivery.answer ?? {}
+      const finished =
+        delivery.kind === 'retry'
+          ? await database.run('retryEvent', [id, delivery.at, delivery.othersAt, status, text])
+          : await database.run('finishEvent', [id, at, delivery.kind, status, text])
+      for (const { id: transactionId, lease_until } of LeasedRows.parse(finished)) {
+        const released = await release([transactionId], lease_until)
+        released.forEach((change) => changes.announce(change))
+      }
+    },
+
+    async hastenRetries(account, now, spreadMs) {
+      const values = [accountKey(account), now, spreadMs, HASTENED_AT_ONCE]
+      while ((await database.run('hastenRetries', values)).length === HASTENED_AT_ONCE);
+    },
+
+    async listEvents(account, after, limit) {
+      const [row] = await database.run('newestEvent')
+      const { newest } = NewestRow.parse(row)
+      return EventRows.parse(await database.run('listEvents', [accountKey(account), after, newest, limit]))
+    },
+
+    async findEvent(account, id) {
+      const [found] = EventRows.parse(await database.run('findEvent', [accountKey(account), id]))
+      return found ?? null
+    },
+
+    async replayEvent(account, id, at) {
+      const replayed = IdRows.parse(await database.run('replayEvent', [accountKey(account), id, at]))
+      for (const row of replayed) changes.announce({ id: row.id, due_at: null, event_due_at: at })
+      return replayed.length > 0
+    },
+  }
+
+  /** Ends the leases until `leaseUntil` on events of these transactions, and makes the next event of each claimable. */
+  async function release(transactionIds: string[], leaseUntil: number): Promise<Changed[]> {
+    const released = ReleasedRows.parse(await database.run('release', [transactionIds, leaseUntil]))
+    return released.map(({ id, due }) => ({ id, due_at: null, event_due_at: due }))
+  }
+}
+
+/** The row of a pruned transaction stays in the table as a tombstone, without the record. */
+function createRetention(database: Database): Retention {
+  return {
+    async listEnded(account, before, after, limit) {
+      const { updated_at, id } = after ?? { updated_at: -1, id: '' }
+      return Rows.parse(await database.run('listEnded', [accountKey(account), before, updated_at, id, limit]))
+    },
+
+    async prune(before, tombstones) {
+      const columns = ['kind', 'reference', 'amount', 'digest'] as const
+      const values = columns.map((column) => tombstones.map((tombstone) => tombstone[column]))
+      const accounts = tombstones.map(({ account }) => accountKey(account))
+      return (await database.run('prune', [before, accounts, ...values])).length
+    },
+
+    async listTombstones(account, kind, group) {
+      return TombstoneRows.parse(await database.run('listTombstones', [accountKey(account), kind, group]))
+    },
+
+    async listUnmasked(account, before, after, limit) {
+      const { updated_at, id } = after ?? { updated_at: -1, id: '' }
+      return Rows.parse(
+        await database.run('listUnmasked', [accountKey(account), before, updated_at, id, limit]),
+      )
+    },
+
+    async listEventsOf(id) {
+      return StoredEvents.parse(await database.run('listEventsOf', [id]))
+    },
+
+    async mask(id, version, masked) {
+      if (masked === null) return isChanged(await database.run('markMasked', [id, version]))
+      const { record, isComplete, history, events } = masked
+      return isChanged(
+        await database.run('mask', [
+          id,
+          version,
+          JSON.stringify(record),
+          isComplete,
+          history.map(({ was }) => was),
+          history.map(({ what }) => what),
+          events.map((event) => event.id),
+          events.map(({ about }) => about),
+          events.map(({ body }) => body),
+        ]),
+      )
+    },
+
+    async findMentioning(account, texts, after, limit) {
+      const key = accountKey(account)
+      const [part] = await database.run('findWindow', [key, after, limit])
+      const { last, count } = WindowRow.parse(part)
+      if (last === null) return { rows: [], next: null }
+      const found = await database.run('findMentioning', [key, after, last, texts])
+      return { rows: Rows.parse(found), next: count < limit ? null : last }
+    },
+
+    truncateLog: async () => true,
+  }
+}
+
+function isChanged(rows: unknown[]): boolean {
+  return IdRows.parse(rows).length > 0
 }
 
 /** Returns the values to insert, as one array per column. Each array holds one value per transaction. */

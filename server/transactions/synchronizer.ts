@@ -32,35 +32,7 @@ export type Submitted =
   /** The gateway may or may not have received the request. Later status queries will show the result. */
   | { kind: 'unclear'; transaction: Transaction; error: GatewayError }
 
-export interface Synchronizer {
-  /**
-   * Queries the gateway if a query is permitted now. Resolves with the stored transaction after the query, even if the
-   * query failed; `null` if no transaction has this id.
-   */
-  synchronize(id: string, reason: SyncReason): Promise<Transaction | null>
-  /**
-   * Like `synchronize`, but if the query takes longer than 4 seconds, resolves with the stored row. The query then
-   * continues in the background.
-   */
-  synchronizeWithin(id: string, reason: SyncReason): Promise<Transaction | null>
-  /**
-   * Schedules a query for the earliest permitted time, even while another query is in flight. `isNow` is `true` if this
-   * time is now. If an earlier call has scheduled a query that has not started, does nothing, and `isNow` is `false`.
-   */
-  requestSync(id: string): Promise<{ isNow: boolean }>
-  /** Sends the transaction if the submission policy allows a send. Concurrent callers share one send and its result. */
-  submit(id: string): Promise<Submitted>
-  /**
-   * Stores a new transaction and sends it. Resolves with `null`, and stores nothing, if the store already contains this
-   * reference, or this attempt number of the group.
-   */
-  submitNew(row: NewTransaction): Promise<Submitted | null>
-  /**
-   * Stores a change that does not come from the gateway: the merchant's service confirmation, or a shopper's visit
-   * (`checkouts/visit.ts`). Does not query the gateway.
-   */
-  applyDecision(id: string, transition: BoundTransition): Promise<Transaction | null>
-}
+export type Synchronizer = ReturnType<typeof createSynchronizer>
 
 interface SynchronizerDeps {
   store: Store
@@ -89,7 +61,7 @@ const WAIT_BEHIND = 1 / 5
 /** If at least this many queries wait for a token of the request budget, polls by pages start no further queries. */
 const MAX_WAITING = 1_000
 
-export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
+export function createSynchronizer(deps: SynchronizerDeps) {
   const { store, account, kinds, client, queries, clock } = deps
   const findOwn = createFindOwn(store, account)
   const running = new Map<string, Promise<Transaction | null>>()
@@ -106,8 +78,13 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
 
   return {
     synchronize,
+    /** Sends the transaction if the submission policy allows a send. Concurrent callers share one send and its result. */
     submit,
-    async submitNew(row) {
+    /**
+     * Stores a new transaction and sends it. Resolves with `null`, and stores nothing, if the store already contains this
+     * reference, or this attempt number of the group.
+     */
+    async submitNew(row: NewTransaction): Promise<Submitted | null> {
       // With a valid access token, a single commit inserts the transaction with its `sent_at`.
       const isSentNow = client.isAuthenticated() && !(await isAsked(insertedRow(row, null)))
       const sent_at = isSentNow ? clock.now() : null
@@ -116,13 +93,21 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
       return singleFlight(submissions, row.id, () => sendMarked(insertedRow(row, sent_at), sent_at))
     },
 
-    async applyDecision(id, transition) {
+    /**
+     * Stores a change that does not come from the gateway: the merchant's service confirmation, or a shopper's visit
+     * (`checkouts/visit.ts`). Does not query the gateway.
+     */
+    async applyDecision(id: string, transition: BoundTransition): Promise<Transaction | null> {
       const row = await commits.decide(id, transition)
       if (row && isConfirming(kinds, row)) unconfirmed.add(id)
       return row
     },
 
-    async synchronizeWithin(id, reason) {
+    /**
+     * Like `synchronize`, but if the query takes longer than 4 seconds, resolves with the stored row. The query then
+     * continues in the background.
+     */
+    async synchronizeWithin(id: string, reason: SyncReason): Promise<Transaction | null> {
       if (reason === 'poll') {
         const row = await findOwn(id)
         if (!row || statusQueries.isFresh(row) || queries.waiting >= MAX_WAITING) return row
@@ -141,7 +126,11 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
       return Promise.race([synchronized, timeout])
     },
 
-    async requestSync(id) {
+    /**
+     * Schedules a query for the earliest permitted time, even while another query is in flight. `isNow` is `true` if this
+     * time is now. If an earlier call has scheduled a query that has not started, does nothing, and `isNow` is `false`.
+     */
+    async requestSync(id: string): Promise<{ isNow: boolean }> {
       const now = clock.now()
       if (syncRequests.isScheduled(id, now)) return { isNow: false }
       const dueAt = (await commits.makeDue(id))?.due_at ?? now
@@ -150,6 +139,10 @@ export function createSynchronizer(deps: SynchronizerDeps): Synchronizer {
     },
   }
 
+  /**
+   * Queries the gateway if a query is permitted now. Resolves with the stored transaction after the query, even if the
+   * query failed; `null` if no transaction has this id.
+   */
   async function synchronize(id: string, reason: SyncReason): Promise<Transaction | null> {
     const current = running.get(id)
     if (current && (reason === 'poll' || queries.promote(id, PRIORITY[reason]))) return current

@@ -34,11 +34,7 @@ export interface Watcher {
   end(): void
 }
 
-export interface Watches {
-  watch(id: string, watcher: Watcher): void
-  leave(id: string, watcher: Watcher): void
-  countOf(id: string): number
-}
+export type Watches = ReturnType<typeof createWatches>
 
 interface Watched {
   watchers: Set<Watcher>
@@ -48,7 +44,7 @@ interface Watched {
 
 const TICK_MS = 1_000
 
-export function createWatches(deps: WatchDeps): Watches {
+export function createWatches(deps: WatchDeps) {
   const { store, clock, log, queries, synchronizer, pauseMs } = deps
   /** The watched transactions by id, the least recently queried transaction first. */
   const watched = new Map<string, Watched>()
@@ -64,7 +60,7 @@ export function createWatches(deps: WatchDeps): Watches {
   const startTicking = createTicker(clock, TICK_MS, queryDue)
 
   return {
-    watch(id, watcher) {
+    watch(id: string, watcher: Watcher): void {
       const known = watched.get(id)
       known?.watchers.add(watcher)
       if (known) void show(id, known)
@@ -76,7 +72,7 @@ export function createWatches(deps: WatchDeps): Watches {
       }
     },
     leave,
-    countOf: (id) => watched.get(id)?.watchers.size ?? 0,
+    countOf: (id: string) => watched.get(id)?.watchers.size ?? 0,
   }
 
   function start(): void {

@@ -19,12 +19,7 @@ import { parseJson } from '../../json.ts'
 
 type Watcher = (change: Changed) => void
 
-export interface Changes {
-  /** Reports to all watchers, and to other processes, that this process has committed a change. */
-  announce(change: Changed): void
-  watch(changed: Watcher, watched?: () => string[]): () => void
-  close(): Promise<void>
-}
+export type Changes = ReturnType<typeof createChanges>
 
 interface ChangesDeps {
   database: Database
@@ -39,7 +34,7 @@ const COLLECT_MS = 10
 /** The maximum number of transaction ids in a notification. Postgres limits a notification to 8,000 bytes. */
 const MAX_IDS = 100
 
-export function createChanges({ database, clock, log, self }: ChangesDeps): Changes {
+export function createChanges({ database, clock, log, self }: ChangesDeps) {
   /**
    * The watchers, each with a function that returns the ids of the watched transactions. While no notifications arrive,
    * these transactions are polled in the database.
@@ -51,18 +46,19 @@ export function createChanges({ database, clock, log, self }: ChangesDeps): Chan
   let listening: Promise<void> | null = null
 
   return {
-    announce(change) {
+    /** Reports to all watchers, and to other processes, that this process has committed a change. */
+    announce(change: Changed): void {
       tell(change)
       pending.add(change.id)
       sending ??= send()
     },
-    watch(changed, watched = () => []) {
+    watch(changed: Watcher, watched: () => string[] = () => []): () => void {
       const deps = { database, clock, log, self, notify, tell: tellOfOther, watched: watchedByAny }
       listening ??= runListener(deps, closing.signal)
       watchers.set(changed, watched)
       return () => void watchers.delete(changed)
     },
-    async close() {
+    async close(): Promise<void> {
       closing.abort()
       watchers.clear()
       await Promise.all([sending, listening])

@@ -11,20 +11,7 @@ import { migrate } from './schema.ts'
 import { STATEMENTS } from './statements.ts'
 import { parseUrl } from '../../contract/parse-url.ts'
 
-export interface Database {
-  /**
-   * Runs a statement, and resolves with the rows that the last part of its text returns. Connects at the first call, and
-   * again after a lost connection.
-   */
-  run(statement: StatementName, values?: unknown[]): Promise<unknown[]>
-  /** Rejects if the database was restored or promoted while it was open. `run` then rejects from this call on. */
-  checkOrigin(): Promise<void>
-  /** Opens a connection outside the connection pool. */
-  connect(): Promise<Client>
-  /** Counts the connections in the connection pool, and the statements that wait for a connection. */
-  connections(): Record<'inUse' | 'idle' | 'waiting', number>
-  close(): Promise<void>
-}
+export type Database = ReturnType<typeof createDatabase>
 
 /**
  * The maximum number of connections in the connection pool of one process. By default, Postgres allows 100 connections
@@ -85,7 +72,7 @@ export class DuplicateError extends RefusedError {}
  *
  * @throws {Error} if the URL is invalid.
  */
-export function createDatabase(url: string): Database {
+export function createDatabase(url: string) {
   const address = addressOf(url)
   let opening: Promise<Connected> | null = null
   let pool: Pool | null = null
@@ -117,7 +104,11 @@ export function createDatabase(url: string): Database {
   }
 
   return {
-    run: (statement, values = []) =>
+    /**
+     * Runs a statement, and resolves with the rows that the last part of its text returns. Connects at the first call,
+     * and again after a lost connection.
+     */
+    run: (statement: StatementName, values: unknown[] = []): Promise<unknown[]> =>
       reach(async ({ pool, guard, isPrepared }) => {
         guard.check()
         const text = STATEMENTS[statement]
@@ -126,8 +117,11 @@ export function createDatabase(url: string): Database {
         // A text with several statements returns one result per statement. The last result is used.
         return [await pool.query(query)].flat().at(-1)?.rows ?? []
       }),
+    /** Rejects if the database was restored or promoted while it was open. `run` then rejects from this call on. */
     checkOrigin: () => reach(({ pool, guard }) => guard.compare(pool)),
+    /** Opens a connection outside the connection pool. */
     connect: () => reach(({ config }) => connect(config)),
+    /** Counts the connections in the connection pool, and the statements that wait for a connection. */
     connections() {
       const { totalCount = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = pool ?? {}
       return { inUse: totalCount - idle, idle, waiting }
