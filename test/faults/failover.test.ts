@@ -9,7 +9,7 @@ import { startReplication } from '../support/replication.ts'
 import { API_KEY, PAYER } from '../support/world.ts'
 import { openFastWorld, startBff } from './fast-world.ts'
 
-const FAILOVERS = 20
+const FAILOVERS = 5
 const EVENTUALLY = { timeout: 300_000, interval: 20 }
 /**
  * How long a request is repeated until it succeeds (`timeout`), and the pause before each repetition (`interval`), in

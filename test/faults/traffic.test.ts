@@ -14,7 +14,7 @@ import { startPostgres } from '../support/postgres.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { API_KEY, ENVIRONMENT } from '../support/world.ts'
 
-const KILLS = process.env.FULL ? 200 : 5
+const KILLS = process.env.FULL ? 60 : 5
 const CONNECTIONS = 8
 const EVENTUALLY = { timeout: 120_000, interval: 200 }
 const RESENT_MS = 2 * 60_000

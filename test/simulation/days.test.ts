@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { simulate, simulateThreeCurrencies } from './simulate.ts'
 
-const SEEDS = process.env.FULL ? 10_000 : 25
-const SEEDS_OF_THREE_CURRENCIES = process.env.FULL ? 2_000 : 10
+const SEEDS = process.env.FULL ? 1_000 : 25
+const SEEDS_OF_THREE_CURRENCIES = process.env.FULL ? 200 : 10
 
 test(
   `${SEEDS} random days keep every guarantee, and end with the merchant's records equal to the gateway's`,

@@ -93,7 +93,9 @@ function tornWords(elements: Iterable<Element>): string[] {
         const range = document.createRange()
         range.setStart(node, index)
         range.setEnd(node, index + word.length)
-        const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top / 8)))
+        // WebKit adds an empty box at the end of the line before.
+        const boxes = [...range.getClientRects()].filter(({ width }) => width > 0)
+        const tops = new Set(boxes.map(({ top }) => Math.round(top / 8)))
         if (tops.size > 1 && word.length <= LONGEST_WORD && !word.includes('@')) torn.push(word)
       }
     }
