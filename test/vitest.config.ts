@@ -4,12 +4,10 @@ import { defineConfig } from 'vitest/config'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
 import type { BrowserProviderOption } from 'vitest/node'
 import type { Engine } from './support/browsers.ts'
-import { attackTable } from './support/attack-table.ts'
 import { browserPath, ENGINES } from './support/browsers.ts'
 import { firefox } from './support/browsers/firefox-provider.ts'
 import { chromiumOptions } from './support/browsers/launch-options.ts'
 import { BUILT_ELEMENT } from './support/build-element.ts'
-import { runSummary } from './support/run-summary.ts'
 import { webkit } from './support/webkit/provider.ts'
 
 /** Without FULL, everything in a browser runs once, in Chromium, and no other browser is installed. */
@@ -46,7 +44,6 @@ export default defineConfig(async () => {
   return {
     test: {
       projects: [node, ...components, ...engines.map(endToEnd)],
-      reporters: ['default', attackTable, runSummary],
     },
   }
 })
