@@ -1,112 +1,82 @@
 import type { Racer } from './contenders.ts'
-import type { Circumstances, Track } from './race.ts'
 import { table } from '../../../server/cli/table.ts'
-import { litButton, ours, rendered } from './contenders.ts'
+import { litButton, ours } from './contenders.ts'
 import { CHEAP_SLOW_DOWN, openTrack } from './race.ts'
 
-/** One row of a table. `ours` and the others are medians. */
+/** One row of a table. */
 interface Row {
   what: string
+  /** The medians of ours and of the bare button, in milliseconds. */
   figures: number[]
-  /** What is compared with the aim, and how that is written. */
-  measured: number
+  /** The median of the ratios of the pairs, and the largest that is wanted. */
+  ratio: number
   aim: number
-  unit: string
 }
-
-const FAST: Circumstances = {}
-const CHEAP: Circumstances = { slowDown: CHEAP_SLOW_DOWN }
-const MANY: Circumstances = { tags: 100 }
 
 export async function bench(pairs: number): Promise<string[]> {
   const racers = [ours(), await litButton()]
   const track = await openTrack()
+  const compare = async (what: string, aim: number, run: (racer: Racer) => Promise<number>) =>
+    rowOf(what, aim, await runByTurns(racers, pairs, run))
   try {
     // The first pages of a browser are slower than later pages.
-    await compare(track, racers, 2, '', FAST, 0)
+    await runByTurns(racers, 2, (racer) => track.lap(racer, {}))
     const rows = [
-      await compare(track, racers, pairs, 'script to button ready, unthrottled', FAST, 1.25),
-      await compare(track, racers, pairs, 'the same on a cheap phone', CHEAP, 1.25),
-      ...(await arrivals(track, racers, pairs)),
-      await compare(track, racers, pairs, '100 tags, unthrottled', MANY, 1.5),
+      await compare('script to button ready, unthrottled', 1.25, (racer) => track.lap(racer, {})),
+      await compare('the same on a cheap phone', 1.25, (racer) =>
+        track.lap(racer, { slowDown: CHEAP_SLOW_DOWN }),
+      ),
+      await compare('navigation to ready on a cheap phone', 1.25, (racer) => track.arrive(racer)),
+      await compare('100 tags, unthrottled', 1.5, (racer) => track.lap(racer, { tags: 100 })),
     ]
     print(rows, racers)
     return rows
       .filter(isMissed)
-      .map(
-        ({ what, measured, aim, unit }) =>
-          `${what}: ${round(measured)} ${unit}, and the aim is ${aim} ${unit}`,
-      )
+      .map(({ what, ratio, aim }) => `${what}: ${round(ratio)} × bare Lit, and the aim is ${aim} ×`)
   } finally {
     await track.close()
   }
 }
 
-/** Runs all racers by turns. The ratio is the median of the ratios of the pairs. */
-async function compare(
-  track: Track,
+/** Returns the times of each racer. The racers run by turns, and each begins every other turn. */
+async function runByTurns(
   racers: Racer[],
   pairs: number,
-  what: string,
-  given: Circumstances,
-  aim: number,
-): Promise<Row> {
-  const laps = racers.map((): number[] => [])
+  run: (racer: Racer) => Promise<number>,
+): Promise<number[][]> {
+  const times = racers.map((): number[] => [])
   for (let turn = 0; turn < pairs; turn++)
-    for (const index of orderOf(turn)) {
+    for (const index of turn % 2 === 0 ? [0, 1] : [1, 0]) {
       const racer = racers[index]
-      if (racer) laps[index]?.push(await track.lap(racer, given))
+      if (racer) times[index]?.push(await run(racer))
     }
-  const [own = [], lit = []] = laps
-  const measured = median(own.map((ms, turn) => ms / (lit[turn] ?? NaN)))
-  return { what, figures: laps.map(median), measured, aim, unit: '× bare Lit' }
+  return times
 }
 
-/** Returns who runs in a turn: ours and the bare button, first the one and then the other. */
-const orderOf = (turn: number) => (turn % 2 === 0 ? [0, 1] : [1, 0])
-
-async function arrivals(track: Track, racers: Racer[], pairs: number): Promise<Row[]> {
-  const before = rendered()
-  const times = [...racers, before].map((): number[] => [])
-  const scripts: number[] = []
-  for (let turn = 0; turn < pairs; turn++)
-    for (const index of [...orderOf(turn), racers.length]) {
-      const arrival = await track.arrive(racers[index] ?? before)
-      times[index]?.push(arrival.readyMs)
-      if (index === racers.length) scripts.push(arrival.scriptMs)
-    }
-  const figures = times.slice(0, -1).map(median)
-  const what = 'navigation to ready on a cheap phone'
-  const ratios = (times[0] ?? []).map((ms, turn) => ms / (times[1]?.[turn] ?? NaN))
-  const renderedMs = median(times.at(-1) ?? [])
-  return [
-    { what, figures, measured: median(ratios), aim: 1.25, unit: '× bare Lit' },
-    {
-      what: 'the same, rendered by the server; aim: before the script',
-      figures: [renderedMs],
-      measured: renderedMs,
-      aim: median(scripts),
-      unit: 'ms',
-    },
-  ]
+function rowOf(what: string, aim: number, times: number[][]): Row {
+  const [own = [], lit = []] = times
+  return {
+    what,
+    figures: times.map(median),
+    ratio: median(own.map((ms, turn) => ms / (lit[turn] ?? NaN))),
+    aim,
+  }
 }
 
 function print(rows: Row[], racers: Racer[]): void {
   const heads = ['', ...racers.map(({ title }) => title), 'measured', 'aim', '']
   const cells = rows.map((row) => [
     row.what,
-    ...racers.map((_, index) =>
-      row.figures[index] === undefined ? null : `${round(row.figures[index] ?? NaN)} ms`,
-    ),
-    `${round(row.measured)} ${row.unit}`,
-    `${round(row.aim)} ${row.unit}`,
+    ...row.figures.map((ms) => `${round(ms)} ms`),
+    `${round(row.ratio)} × bare Lit`,
+    `${row.aim} ×`,
     isMissed(row) ? 'MISSED' : 'reached',
   ])
   console.log(`\n${table(heads, cells)}`)
 }
 
-function isMissed({ measured, aim }: Row): boolean {
-  return !(measured <= aim)
+function isMissed({ ratio, aim }: Row): boolean {
+  return !(ratio <= aim)
 }
 
 function round(figure: number): string {

@@ -1,5 +1,4 @@
 // `npm run bench:element -- --check` exits with an error if an aim is missed. `--pairs N` sets the number of runs.
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runnerImport } from 'vite'
 
@@ -11,7 +10,6 @@ process.env.NODE_ENV = 'production'
 const { module } = await runnerImport('./test/bench/element/bench.ts', {
   configFile: false,
   logLevel: 'error',
-  resolve: { alias: { 'gateway-checkout/words': resolve('widget/words.ts') } },
 })
 const missed = await module.bench(Number(values.pairs))
 for (const each of missed) console.log(`Missed: ${each}`)

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'vite'
-import { renderCheckout } from '../../../server/checkouts/markup.ts'
 
 const CACHE = 'node_modules/.cache/bench'
 const FILE = 'widget/dist/gateway-checkout.js'
@@ -25,8 +24,6 @@ export interface Racer {
   styles: string
   /** The selector of the button inside the tag, or inside its shadow root. */
   button: string
-  /** Whether the button is in the page before the script runs. */
-  isRendered?: boolean
 }
 
 export function ours(): Racer {
@@ -39,13 +36,6 @@ export function ours(): Racer {
     tag: '<gateway-checkout order="bench" server="/"></gateway-checkout>',
     styles: 'gateway-checkout:not(:defined) { display: block; min-block-size: 50px }',
   }
-}
-
-/** Our button as a server renders it. */
-export function rendered(): Racer {
-  const payer = { payerName: 'Asha Mwangi', payerEmail: 'asha@example.com', payerMsisdn: '+254700000001' }
-  const tag = renderCheckout('bench', { server: 'http://127.0.0.1', ...payer })
-  return { ...ours(), tag, styles: '', isRendered: true }
 }
 
 export async function litButton(): Promise<Racer> {

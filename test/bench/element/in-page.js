@@ -37,19 +37,5 @@ globalThis.bench = {
     await allReady(() => scheduler.postTask(() => {}))
     return performance.now() - start
   },
-  /** Resolves with the moments of the first paint of a rendered button, and of the script, since the navigation. */
-  async painted() {
-    const paint = new Promise((resolve) => {
-      new PerformanceObserver((list) => {
-        for (const { name, startTime } of list.getEntries())
-          if (name === 'first-contentful-paint') resolve(startTime)
-      }).observe({ type: 'paint', buffered: true })
-    })
-    const paintedMs = await paint
-    const button = document.querySelector('gateway-checkout').shadowRoot.querySelector('button')
-    const isUsable = isReady(button.getRootNode().host) && button.form.action.endsWith('/checkout/initiate')
-    return { paintedMs: isUsable ? paintedMs : NaN, scriptMs: await this.defined }
-  },
   arrival: location.pathname === '/all' ? arrived() : null,
-  defined: customElements.whenDefined('gateway-checkout').then(() => performance.now()),
 }

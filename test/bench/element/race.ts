@@ -9,13 +9,7 @@ import type { Racer } from './contenders.ts'
 import { browserPath } from '../../support/browsers.ts'
 import { chromiumOptions } from '../../support/browsers/launch-options.ts'
 
-export interface Arrival {
-  readyMs: number
-  /** When the script had defined the element; for a rendered button only. */
-  scriptMs: number
-}
-
-export interface Circumstances {
+interface Circumstances {
   tags?: number
   slowDown?: number
 }
@@ -23,8 +17,8 @@ export interface Circumstances {
 export interface Track {
   /** One lap of a script that is in memory: the milliseconds from its evaluation until the button is ready. */
   lap(racer: Racer, given: Circumstances): Promise<number>
-  /** One navigation on a cheap phone. */
-  arrive(racer: Racer): Promise<Arrival>
+  /** One navigation on a cheap phone: the milliseconds until the button is ready. */
+  arrive(racer: Racer): Promise<number>
   close(): Promise<void>
 }
 
@@ -37,7 +31,7 @@ export async function openTrack(): Promise<Track> {
   const browser = await chromium.launch(chromiumOptions(await browserPath('chromium')))
   return {
     lap: (racer, given) => onPage(browser, racer, given.tags ?? 1, (scene) => lap(scene, given)),
-    arrive: (racer) => onPage(browser, racer, 1, (scene) => arrive(scene, racer)),
+    arrive: (racer) => onPage(browser, racer, 1, arrive),
     close: () => browser.close(),
   }
 }
@@ -106,17 +100,13 @@ async function lap({ tab, devtools, origin }: Scene, { slowDown = 1 }: Circumsta
   return tab.evaluate<number>('bench.run()')
 }
 
-async function arrive({ tab, devtools, origin, release }: Scene, { isRendered }: Racer): Promise<Arrival> {
+async function arrive({ tab, devtools, origin, release }: Scene): Promise<number> {
   release()
   await devtools.send('Network.enable')
   await devtools.send('Network.emulateNetworkConditions', NETWORK)
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: CHEAP_SLOW_DOWN })
   await tab.goto(`${origin}/all`)
-  if (!isRendered) return { readyMs: await tab.evaluate<number>('bench.arrival'), scriptMs: NaN }
-  const { paintedMs, scriptMs } = await tab.evaluate<{ paintedMs: number; scriptMs: number }>(
-    'bench.painted()',
-  )
-  return { readyMs: paintedMs, scriptMs }
+  return tab.evaluate<number>('bench.arrival')
 }
 
 function withResolvers(): { promise: Promise<void>; resolve: () => void } {

@@ -90,26 +90,6 @@ export const measurements = {
     })
   },
 
-  async 'a webhook in ten hangs'(setting: Setting): Promise<Measurement[]> {
-    const webhookUrl = `${setting.gatewayUrl}/webhooks`
-    return onEachEngine(setting, { webhookUrl }, async (server) => {
-      for (let second = 0; second < 15; second++) {
-        await server.call('oweEvents', 50, JSON.stringify({ at: Date.now() }))
-        await sleep(1_000)
-      }
-      await sleep(3_000)
-      const p99 = await setting.gateway.call('takeDeliveryP99')
-      return [
-        {
-          what: 'p99 of the other deliveries, 50 events a second',
-          measured: p99,
-          unit: 'ms',
-          aim: '2,000 ms',
-        },
-      ]
-    })
-  },
-
   async streams(setting: Setting): Promise<Measurement[]> {
     const floor = await withServer(
       (server) => server.call('honoWithStreams'),

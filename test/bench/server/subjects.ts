@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net'
 import type * as Published from '../../../server/index.ts'
-import type { MerchantAccount, NewTransaction, Store } from '../../../server/store.ts'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { randomUUID } from 'node:crypto'
@@ -13,7 +12,6 @@ const PUBLIC_URL = 'http://127.0.0.1:4020'
 type Subject = { app: { fetch: (request: Request) => Response | Promise<Response> }; close?: () => void }
 
 let stop = () => {}
-let current: { store: Store; account: MerchantAccount } | undefined
 
 async function listen({ app, close = () => {} }: Subject): Promise<string> {
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
@@ -118,11 +116,8 @@ export async function ours(options: Ours): Promise<string> {
   const { createApp, openStore, readConfig } = (await import(
     pathToFileURL(resolve('server/dist/index.js')).href
   )) as typeof Published
-  const { gateway, storeUrl } = options
   const config = readConfig(environmentOf(options))
-  const opened = openStore(storeUrl)
-  const account = { environment: 'sandbox', base_url: gateway, account_number: 'ACC-001' } as const
-  current = { store: opened, account }
+  const opened = openStore(options.storeUrl)
   const orders = (order: string) => ({ order, amount: '1500', currency: 'KES', narration: 'Two kangas' })
   const app = createApp({ config, store: opened, orders })
   void app.work(new AbortController().signal)
@@ -152,40 +147,6 @@ export function payoutBody(): string {
     sender_country_code: 'KEN',
     payment_description: 'Wages',
   })
-}
-
-export async function oweEvents(count: number, body: string): Promise<void> {
-  const at = Date.now()
-  await inBatches(count, 50, async ({ store, rows }) => {
-    await store.insert(...rows)
-    const commits = rows.map(({ id }) => {
-      const events = [{ id: `evt_${id}`, type: 'checkout.expired', body }]
-      return store.commit(id, 1, { at, record: {}, events })
-    })
-    await Promise.all(commits)
-  })
-}
-
-interface Batch {
-  store: Store
-  rows: NewTransaction[]
-  from: number
-}
-
-async function inBatches(count: number, size: number, work: (batch: Batch) => Promise<void>): Promise<void> {
-  if (!current) throw new Error('No server of ours was started.')
-  const { store, account } = current
-  for (let from = 0; from < count; from += size) {
-    const rows = Array.from({ length: Math.min(size, count - from) }, () => newCheckout(account))
-    await work({ store, rows, from })
-  }
-}
-
-function newCheckout(account: MerchantAccount): NewTransaction {
-  const id = randomUUID()
-  const keys = { id, kind: 'checkout', account, reference: id, group: id, attempt: 1 } as const
-  const times = { created_at: Date.now(), due_at: null, sent_at: null }
-  return { ...keys, ...times, outcome: 'paid', record: {}, trace_id: null }
 }
 
 export function memoryMb(): number {
