@@ -98,23 +98,6 @@ describe('the accounts of a merchant', () => {
     expect(await merchant.balanceOf('fees/UGX')).toBe('2450.00')
   })
 
-  it('pay for payouts in another currency at the rate of the hour', async () => {
-    const merchant = await openMerchant()
-    const exchange_rate = await merchant.rate('UGX', 'KES')
-    const recipient_amount = round(multiply('50000', exchange_rate), 2, 'down')
-    const kenyan = {
-      destination_currency: 'KES',
-      destination_name: 'MOMO_KEN',
-      exchange_rate,
-      recipient_amount,
-    }
-    await merchant.accepted(PAYOUTS, payout({ ...inUgx, ...kenyan, service_code: 'PAYOUT-UGX' }))
-    await merchant.later(5 * SECOND)
-    expect(await merchant.balance(UGX)).toBe('29949650.00')
-    expect(await merchant.balanceOf('operators/KES')).toBe(recipient_amount)
-    expect(await merchant.balance()).toBe(FUNDED)
-  })
-
   it('receive charges that name them, hold the money, and share it', async () => {
     const merchant = await openMerchant()
     const split_settlements = [{ account: 'PARTNER-001-UGX', amount: 600, reason: 'Cloth' }]

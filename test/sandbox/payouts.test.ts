@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { PAYOUT_ERROR_CODES } from '../../server/contract/payout.ts'
 import { transfer } from '../support/spec-payouts.ts'
 import { B2B, FUNDED, MINUTE, PAYOUTS, SECOND, TRANSFERS, b2b, openMerchant, payout } from './merchant.ts'
 
@@ -23,20 +24,6 @@ it.each<[authorization: string | null, other: string | null, result: number | st
   const { response_code, error_code = response_code } = await answer.json()
   expect([answer.status, error_code]).toEqual([result === 720 ? 200 : 401, result])
 })
-
-const ERROR_CODES = [
-  'INSUFFICIENT_BALANCE',
-  'SERVICE_NOT_ALLOWED',
-  'INVALID_ACCESS_TOKEN',
-  'INVALID_DESTINATION_TYPE',
-  'INVALID_PHONE_NUMBER',
-  'INVALID_PAYMENT_METHOD',
-  'INVALID_WALLET',
-  'UNAUTHORIZED',
-  'RESOURCE_NOT_FOUND',
-  'DUPLICATE_IGNORED',
-  'FAILED',
-]
 
 const RESERVED = '998987.50'
 // A refund returns the amount without the fee of 12.50.
@@ -70,7 +57,7 @@ describe('a magic number', () => {
     expect(results().at(-1)).toEqual(await merchant.b2bStatus('b2b-1'))
   })
 
-  it.each(ERROR_CODES.map((code, index) => [code, `25470000${9102 + index}`]))(
+  it.each(PAYOUT_ERROR_CODES.map((code, index) => [code, `25470000${9102 + index}`]))(
     '%s is reached by %s, and nothing is kept',
     async (error_code, number) => {
       const merchant = await openMerchant()

@@ -49,14 +49,6 @@ test.each([
   if (ids.length === 0) expect(html).toContain('Nothing matches the search.')
 })
 
-test('a list without transactions says when the first appears', async () => {
-  const { sandbox } = await openMerchant()
-  const other = openPortal(sandbox.app)
-  await other.signIn()
-  for (const path of ['/payments', '/charges', '/payouts', '/airtime', '/deliveries'])
-    expect((await other.open(path)).html).toMatch(/<p class="empty">[^<]* appears here [^<]*<\/p>/)
-})
-
 test(
   `a list of ${MANY} payments has pages, and a page number that is wrong shows the first or the last`,
   async () => {
@@ -106,19 +98,6 @@ test('the timeline of a payment has its states, the money and the callbacks in o
     expect(text).toContain(fact)
 })
 
-test('the timeline of a charge has the confirmation and the shares', async () => {
-  const text = await read('/charges/ORDER-7731')
-  for (const fact of [
-    'Charge posted',
-    'Service confirmed as SUCCESSFUL',
-    'Ledger: charge distributed',
-    'Share of PARTNER-001',
-  ])
-    expect(text).toContain(fact)
-  expect(text).toContain('Distributed: the service was confirmed')
-  expect(await read('/charges/CHARGE-HELD')).toContain('Held until the service is confirmed')
-})
-
 test('the timeline of a payout has each attempt to send its callback, and leads to the answers', async () => {
   const text = await read('/payouts/WAGES-2')
   expect(text).toContain('Payout accepted (720)')
@@ -130,14 +109,6 @@ test('the timeline of a payout has each attempt to send its callback, and leads 
   const { html } = await visitor.ask(link)
   expect(html).toContain('&lt;h1&gt;Not now&lt;/h1&gt;')
   expect(html).toContain('href="/portal/payouts/WAGES-2"')
-})
-
-test('each recipient of airtime has a timeline of its own', async () => {
-  const text = await read('/airtime/AIRTIME-1')
-  expect(text).toContain('Delivered 602')
-  expect(visitor.page().html).toContain('href="/portal/airtime/AIRTIME-1/254711119008"')
-  expect(await read('/airtime/AIRTIME-1/254711119008')).toContain('Jammed (604)')
-  expect(await read('/airtime/AIRTIME-1/254722229101')).toContain('The network declined the airtime.')
 })
 
 test.each([
