@@ -90,13 +90,6 @@ function importedBy(file: string): string[] {
   )
 }
 
-test('a page that cannot load the second file may ask for it once more under another address', () => {
-  expect(importedBy(FILE).filter((name) => name.includes(SECOND_NAME))).toEqual([
-    `gateway-checkout/${SECOND_NAME}`,
-    `gateway-checkout/${SECOND_NAME}?again`,
-  ])
-})
-
 test('a chunk imports nothing at its start, so that it is the same beside the file of a version', () => {
   for (const name of chunks)
     expect(readFileSync(`${DIST}/gateway-checkout/${name}`, 'utf8')).not.toMatch(/\bimport\b(?!\()/)

@@ -15,21 +15,12 @@ export interface Context<Tab extends Page = Page> {
 
 export interface Page {
   goto(url: string): Promise<unknown>
-  goBack(): Promise<unknown>
   reload(): Promise<unknown>
   url(): string | Promise<string>
   evaluate<T>(expression: string): Promise<T>
   locator(selector: string): Locator
   getByRole(role: Role, options?: { name: RegExp }): Locator
-  mouse: Mouse
   close(): Promise<void>
-}
-
-/** Presses the primary button at a point of the viewport, in CSS pixels, without waiting for anything. */
-export interface Mouse {
-  move(x: number, y: number): Promise<void>
-  down(): Promise<void>
-  up(): Promise<void>
 }
 
 export type Role = 'button' | 'link' | 'textbox'
@@ -41,5 +32,4 @@ export interface Locator {
   first(): Locator
   click(): Promise<void>
   fill(text: string): Promise<void>
-  inputValue(): Promise<string>
 }

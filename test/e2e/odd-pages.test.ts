@@ -62,24 +62,3 @@ test('a checkout can be paid in a sandboxed frame that may open windows', async 
   await expect.poll(() => shopper.page.evaluate(state), PATIENCE).toBe('paid')
   await shopper.leave()
 })
-
-test('several builds of the script on one page define one element', async () => {
-  const { bff, pages } = demo
-  const address = pages.put(
-    (order) => `<script>settled = 0; addEventListener('checkout-settled', () => (settled += 1))</script>
-      ${scriptTag(bff, 'gateway-checkout.classic.js', '')}
-      ${tag(bff, order, 'launch="popup"')}
-      ${scriptTag(bff)}
-      ${scriptTag(bff, 'gateway-checkout.all.js')}
-      ${scriptTag(bff, 'gateway-checkout.classic.js?again', '')}
-      ${scriptTag(bff, 'gateway-checkout.js?again')}`,
-  )
-  const shopper = await arrive(await browser.newContext(), demo, address)
-  const hosted = await shopper.press()
-  await demo.act(await shopper.sees('waiting', /./), 'approve')
-  await hosted.page.reload()
-  await hosted.back()
-  await shopper.sees('paid', /1,500/)
-  expect(await shopper.page.evaluate('settled')).toBe(1)
-  await shopper.leave()
-})

@@ -103,28 +103,6 @@ test(
 )
 
 test(
-  'a refund works without JavaScript',
-  async () => {
-    await inPortal(
-      async (page) => {
-        await page.goto(`${portals.url}/portal/payments`)
-        await page.getByLabel('Search').fill('order-paid')
-        await page.getByRole('button', { name: 'Search' }).click()
-        await page.getByRole('link', { name: 'order-paid' }).click()
-        await page.getByText('Refund or reverse').click()
-        await page.getByLabel('How').selectOption('refund')
-        await page.getByLabel(/Yes, give all of it back/).check()
-        await page.getByRole('button', { name: 'Give the money back' }).click()
-        await page.getByText('The money was refunded.').waitFor()
-        expect(await page.locator('.tag').first().textContent()).toBe('Refunded841')
-      },
-      { javaScriptEnabled: false, role: 'finance' },
-    )
-  },
-  LIMIT_MS,
-)
-
-test(
   'an open page shows what has changed, and leaves alone what is being typed',
   async () => {
     await inPortal(async (page) => {

@@ -2,8 +2,6 @@ import type { Clock } from '../../widget/clock.ts'
 
 interface HandClock extends Clock {
   advance(ms: number): void
-  /** Advances the clock without running timers. The clock of a suspended device behaves in the same way. */
-  sleep(ms: number): void
   readonly timers: number
 }
 
@@ -28,7 +26,6 @@ export function createHandClock(startMs = Date.parse('2026-11-21T09:00:00Z')): H
       }
       nowMs = end
     },
-    sleep: (ms) => void (nowMs += ms),
     get timers() {
       return timers.size
     },

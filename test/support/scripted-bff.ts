@@ -122,7 +122,7 @@ function problem(given: Partial<AnyProblem>): Response {
  * The behaviour of the simulated BFF's streams. With `buffered`, a proxy withholds all data. With `refused`, no stream
  * opens. With `cut`, each stream breaks after its first view.
  */
-export type Line = 'open' | 'buffered' | 'refused' | 'cut'
+export type Line = 'open' | 'refused'
 
 export type Streams = ReturnType<typeof createStreams>
 
@@ -134,7 +134,6 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
 
   class ScriptedStream extends EventTarget {
     onerror: (() => void) | null = null
-    isMute = streams.line === 'buffered'
     #cancelBeat = () => {}
 
     constructor(url: string) {
@@ -148,7 +147,6 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
       if (streams.line === 'refused') return this.break()
       this.#beat()
       this.say('status', view())
-      if (streams.line === 'cut') this.break()
     }
 
     #beat() {
@@ -157,7 +155,7 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
     }
 
     say(type: string, data: string) {
-      if (!this.isMute && open.has(this)) this.dispatchEvent(new MessageEvent(type, { data }))
+      if (open.has(this)) this.dispatchEvent(new MessageEvent(type, { data }))
     }
 
     break() {
@@ -181,7 +179,6 @@ export function createStreams(bff: ScriptedBff, clock: Clock, line: Line) {
     // Each poll adds the number of open streams. The element must not poll beside an open stream.
     overlaps: 0,
     tell: (text?: string) => [...open].forEach((stream) => stream.say('status', text ?? view())),
-    mute: () => [...open].forEach((stream) => (stream.isMute = true)),
     cut: () => [...open].forEach((stream) => stream.break()),
   }
   return streams

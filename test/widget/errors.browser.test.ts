@@ -86,18 +86,6 @@ test.each<Row>([
     developer: /There is no \/checkout\/checkout\/initiate here. Check that server is/,
   },
   {
-    code: 'gateway_unavailable',
-    fails: { status: 503, code: 'gateway_unavailable', retryable: true },
-    shopper: 'The payment service is not responding',
-    developer: /Check the payment server's log\.$/,
-  },
-  {
-    code: 'too_many_requests',
-    fails: { status: 429, code: 'too_many_requests', detail: 'Try again in 30 seconds.', retryable: true },
-    shopper: 'Please try again later.',
-    developer: /Try again in 30 seconds\.$/,
-  },
-  {
     code: 'gateway_refused',
     fails: { status: 502, code: 'gateway_refused', detail: 'The gateway said 172.' },
     shopper: NO_WAY,
@@ -168,13 +156,6 @@ test.each<[string, 'network' | 'invalid_answer', object, string, RegExp]>([
     {},
     'https://cdn.test',
     /: https:\/\/cdn.test \(the origin of the script, because the attribute server is missing\) does not answer/,
-  ],
-  [
-    'names it for a request that failed, too',
-    'network',
-    {},
-    'https://cdn.test',
-    /The request to https:\/\/cdn.test \(the origin of the script.*\) failed\./,
   ],
   [
     'names no ALLOWED_ORIGINS where a page opened from disk has no origin',

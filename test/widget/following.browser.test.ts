@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PAID, PARTIAL } from '../support/scripted-bff.ts'
-import { calm, createTag, PAYER, shopPage, startedPage } from '../support/shop-page.ts'
+import { shopPage, startedPage } from '../support/shop-page.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
@@ -69,18 +69,6 @@ test('a page left during the start closes the empty pop-up, and opens another on
   expect(page.around.popups).toMatchObject([{ closed: true, address: '' }])
   await page.press(/Show the payment window/)
   expect(page.around.popups).toHaveLength(2)
-})
-
-test('with blocked storage a checkout can be paid, and a click after a reload resumes it', async () => {
-  const page = await startedPage({ around: { blocksStorage: true } })
-  page.bff.confirm(PAID)
-  const reloaded = createTag({ ...PAYER, launch: 'popup' })
-  document.body.replaceChildren(reloaded)
-  await calm(reloaded)
-  expect(reloaded.state).toBe('idle')
-  reloaded.start()
-  await calm(reloaded)
-  expect(reloaded.state).toBe('paid')
 })
 
 test('sends no request and has no timer while idle', async () => {

@@ -4,7 +4,6 @@ import { calm, shopPage, startedPage } from '../support/shop-page.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { ShopPage } from '../support/shop-page.ts'
-import type { Line } from '../support/scripted-bff.ts'
 
 const STREAM = '/checkout/status/checkout-1/stream'
 
@@ -88,18 +87,6 @@ test('while the BFF restarts the state is kept, and a stream is opened afterward
   expect(page.streams.overlaps).toBe(0)
 })
 
-test.each<[string, Line | undefined]>([
-  ['a stream that died', 'open'],
-  ['no streams', undefined],
-])('a laptop that slept for hours with %s is fresh within a second', async (_, line) => {
-  const page = await startedPage(line && { line })
-  page.streams.mute()
-  page.clock.sleep(8 * 3_600_000)
-  page.bff.confirm(PAID)
-  await page.later(1)
-  await waitForState(page, 'paid')
-})
-
 test('a removed element has no stream; an element that is added again polls and opens one', async () => {
   const page = await openPageWithStream()
   page.tag.remove()
@@ -110,10 +97,4 @@ test('a removed element has no stream; an element that is added again polls and 
   document.body.append(page.tag)
   await waitForState(page, 'partial')
   await expect.poll(() => page.streams.open).toBe(1)
-})
-
-test('a reset closes the stream', async () => {
-  const page = await openPageWithStream()
-  page.tag.reset()
-  expect([page.streams.open, page.clock.timers]).toEqual([0, 0])
 })

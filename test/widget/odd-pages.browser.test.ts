@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PAID } from '../support/scripted-bff.ts'
-import { calm, createTag, PAYER, shopPage, startedPage } from '../support/shop-page.ts'
+import { calm, createTag, PAYER, shopPage } from '../support/shop-page.ts'
 import { GatewayCheckout } from '../../widget/index.ts'
 
 test('pays inside another shadow root, whose page hears of it', async () => {
@@ -14,40 +14,6 @@ test('pays inside another shadow root, whose page hears of it', async () => {
   expect(page.tag.state).toBe('paid')
   expect(page.events).toEqual(['open', 'change', 'paid', 'settled'])
 })
-
-test('an element moved into a shadow root and out while waiting continues, with one final event', async () => {
-  const page = await startedPage()
-  const host = document.createElement('div')
-  const root = host.attachShadow({ mode: 'open' })
-  document.body.append(host)
-  root.append(page.tag)
-  document.body.prepend(page.tag)
-  expect(page.tag.state).toBe('waiting')
-  await page.confirm(PAID)
-  expect(page.tag.state).toBe('paid')
-  expect(page.events).toEqual(['open', 'change', 'paid', 'settled'])
-  expect(page.bff.requests.filter(({ method }) => method === 'POST')).toHaveLength(1)
-})
-
-test.each(['before it is on the page', 'once it is on the page'])(
-  'configured by properties %s',
-  async (when) => {
-    const page = await shopPage()
-    const tag = document.createElement('gateway-checkout')
-    const configure = () =>
-      Object.assign(tag, { order: 'order-1', server: 'https://pay.shop.test', payerName: 'Asha', lang: 'en' })
-    if (when.startsWith('before')) configure()
-    document.body.append(tag)
-    await calm(tag)
-    configure()
-    Object.assign(tag, { payerEmail: 'asha@example.com', payerMsisdn: '+254700000001' })
-    await calm(tag)
-    tag.start()
-    await calm(tag)
-    expect(tag.state).toBe('waiting')
-    expect(page.bff.requests[0]?.form).toMatchObject({ order: 'order-1', payer_name: 'Asha' })
-  },
-)
 
 test('a tag that was parsed, connected and configured before it is defined takes everything up', async () => {
   const page = await shopPage()

@@ -1,10 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { SessionEvent } from '../../widget/session.ts'
 import type { Following, Session } from '../../widget/session/state.ts'
-import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../server/contract/status.ts'
-import { readProblem, readView } from '../../widget/answer.ts'
+import { readProblem } from '../../widget/answer.ts'
 import { failure } from '../../widget/failure.ts'
 import { transition } from '../../widget/session.ts'
 import {
@@ -289,42 +286,6 @@ test('a page that is seen changes only sessions that have one', () => {
 test('a reset forgets everything', () => {
   for (const session of [details, starting, failed, following()])
     expect(transition(session, { type: 'reset' })).toEqual({ at: 'idle' })
-})
-
-const OUTCOMES = 'waiting paid partial unpaid expired reversed refunded jammed pending review new'.split(' ')
-
-const answers = fc
-  .record({
-    status: fc.constantFrom(null, ...Object.values(CHECKOUT_STATUS)),
-    outcome: fc.constantFrom(...OUTCOMES),
-    settled: fc.boolean(),
-    version: fc.integer({ min: 1, max: 5 }),
-    payments: fc.array(fc.record({ status: fc.constantFrom(...Object.values(PAYMENT_STATUS)) }), {
-      maxLength: 2,
-    }),
-  })
-  .map((news) => readView({ ...view, ...news }))
-  .filter((view) => view !== null)
-
-const events: fc.Arbitrary<SessionEvent> = fc.oneof(
-  fc.constantFrom<SessionEvent>(
-    { type: 'started', payer: NOBODY, page: 'open' },
-    { type: 'started', payer: NOBODY, page: 'none' },
-    ...(['open', 'blocked', 'closed', 'none'] as const).map((page) => ({ type: 'page', page }) as const),
-    { type: 'failed', failure: lost },
-    { type: 'failed', failure: fatal },
-  ),
-  answers.map((view): SessionEvent => ({ type: 'view', view })),
-)
-
-test('nothing but a confirmed 801 is ever shown as paid', () => {
-  fc.assert(
-    fc.property(fc.array(events, { maxLength: 20 }), (history) => {
-      const session = history.reduce(transition, IDLE)
-      if (stateOf(session) === 'paid')
-        expect(session).toMatchObject({ view: { status: 801, outcome: 'paid' } })
-    }),
-  )
 })
 
 test('the module loads where there is no browser', async () => {

@@ -10,74 +10,46 @@ import { visit } from '../shopper.ts'
 const PAST_EXPIRY_MINUTES = 33
 const UNTIL_SETTLED = { timeout: 40_000, interval: 1_000 }
 
-type Launch = (typeof LAUNCHES)[number]
+const [demo, browser] = await openAll(openDemo(), openBrowser(inject('engine')))
 
-const engine = inject('engine')
-const [demo, browser] = await openAll(openDemo(), openBrowser(engine))
+test('paid in full', async () => {
+  const shopper = await visit(browser, demo, { launch: 'redirect' })
+  const hosted = await shopper.press()
+  await hosted.answer('Enter PIN and approve')
+  await hosted.back()
+  await confirmed(shopper, 'paid', /1,500/, { status: 801, amount_paid: '1500', discrepancy: null })
+  await shopper.merchantReceives('fulfilled', 'checkout.paid')
+  expect((await shopper.eventLog()).at(-1)).toMatch(/^checkout-settled 801 paid KES 1500/)
+  await shopper.leave()
+})
 
-const OUTCOMES: Record<string, (launch: Launch) => Promise<void>> = {
-  async 'paid in full'(launch) {
-    const shopper = await visit(browser, demo, { launch })
-    const hosted = await shopper.press()
-    await hosted.answer('Enter PIN and approve')
-    await hosted.back()
-    await confirmed(shopper, 'paid', /1,500/, { status: 801, amount_paid: '1500', discrepancy: null })
-    await shopper.merchantReceives('fulfilled', 'checkout.paid')
-    expect((await shopper.eventLog()).at(-1)).toMatch(/^checkout-settled 801 paid KES 1500/)
-    await shopper.leave()
-  },
+test('paid in part, then the rest', async () => {
+  const shopper = await visit(browser, demo, { launch: 'popup' })
+  const first = await shopper.press()
+  await first.payPart(600)
+  await first.back()
+  await confirmed(shopper, 'partial', /900.*600/s, { status: 802, settled: false })
 
-  async 'paid in part, then the rest'(launch) {
-    const shopper = await visit(browser, demo, { launch })
-    const first = await shopper.press()
-    await first.pay('Pay a part', 600)
-    await first.back()
-    await confirmed(shopper, 'partial', /900.*600/s, { status: 802, settled: false })
+  const second = await shopper.press()
+  await second.answer('Enter PIN and approve')
+  await second.back()
+  await confirmed(shopper, 'paid', /1,500/, { status: 801, attempt: 1 })
+  await shopper.merchantReceives('fulfilled', 'checkout.partial', 'checkout.paid')
+  const lines = await shopper.eventLog()
+  expect(lines.findIndex((line) => line.includes('802 partial'))).toBeLessThan(
+    lines.findIndex((line) => line.includes('801 paid')),
+  )
+  await shopper.leave()
+})
 
-    const second = await shopper.press()
-    await second.answer('Enter PIN and approve')
-    await second.back()
-    await confirmed(shopper, 'paid', /1,500/, { status: 801, attempt: 1 })
-    await shopper.merchantReceives('fulfilled', 'checkout.partial', 'checkout.paid')
-    const lines = await shopper.eventLog()
-    expect(lines.findIndex((line) => line.includes('802 partial'))).toBeLessThan(
-      lines.findIndex((line) => line.includes('801 paid')),
-    )
-    await shopper.leave()
-  },
-
-  async 'paid in part until the session expires'(launch) {
-    const shopper = await visit(browser, demo, { launch })
-    const hosted = await shopper.press()
-    await hosted.pay('Pay a part', 600)
-    await hosted.back()
-    await confirmed(shopper, 'partial', /600/, { status: 802, settled: false })
-    await expires(shopper)
-    await confirmed(shopper, 'partial', /600/, { status: 802, settled: true })
-    await shopper.merchantReceives('part_paid', 'checkout.partial', 'checkout.partial')
-    await shopper.leave()
-  },
-
-  async 'ignored until the session expires'(launch) {
-    const shopper = await visit(browser, demo, { launch })
-    await shopper.press()
-    if (launch === 'redirect') await shopper.page.goBack()
-    await expires(shopper)
-    await confirmed(shopper, 'expired', /./, { status: 820, settled: true })
-    await shopper.merchantReceives('unpaid', 'checkout.expired')
-    await shopper.leave()
-  },
-
-  async 'paid too much'(launch) {
-    const shopper = await visit(browser, demo, { launch })
-    const hosted = await shopper.press()
-    await hosted.pay('Pay too much', 1700)
-    await hosted.back()
-    await confirmed(shopper, 'paid', /1,700/, { status: 801, amount_paid: '1700', discrepancy: 'excess' })
-    await shopper.merchantReceives('fulfilled', 'checkout.paid', 'checkout.overpaid')
-    await shopper.leave()
-  },
-}
+test('ignored until the session expires', async () => {
+  const shopper = await visit(browser, demo, { launch: 'popup' })
+  await shopper.press()
+  await expires(shopper)
+  await confirmed(shopper, 'expired', /./, { status: 820, settled: true })
+  await shopper.merchantReceives('unpaid', 'checkout.expired')
+  await shopper.leave()
+})
 
 /**
  * Moves the clock past the session's expiry, until the page shows the end. A status query that is under way during the
@@ -89,23 +61,6 @@ async function expires(shopper: Visit<Page>): Promise<void> {
     .poll(() => shopper.isSettled().then(async (isSettled) => isSettled || demo.later(1)), UNTIL_SETTLED)
     .toBe(true)
 }
-
-const LAUNCHES = ['redirect', 'popup'] as const
-
-/** The outcomes that are tested without `FULL`, and how the page is opened, which does not affect them. */
-const SAMPLE: Record<string, Launch> = {
-  'paid in full': 'redirect',
-  'paid in part, then the rest': 'popup',
-  'ignored until the session expires': 'popup',
-}
-
-const cases = Object.entries(OUTCOMES).flatMap(([outcome, proves]) =>
-  LAUNCHES.filter((launch) => inject('isFull') || SAMPLE[outcome] === launch).map(
-    (launch) => [outcome, launch, proves] as const,
-  ),
-)
-
-test.each(cases)('%s, by %s', (_, launch, proves) => proves(launch))
 
 async function confirmed(
   shopper: Visit<Page>,

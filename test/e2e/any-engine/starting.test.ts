@@ -3,29 +3,13 @@ import type { Page } from '../browser.ts'
 import type { Visit } from '../shopper.ts'
 import { openBrowser } from '../browser/open.ts'
 import { openDemoWithPages, scriptTag, tag } from '../pages.ts'
-import { arrive, visit } from '../shopper.ts'
+import { arrive } from '../shopper.ts'
 import { openAll } from '../demo.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 
 const engine = inject('engine')
 const [demo, browser] = await openAll(openDemoWithPages(), openBrowser(engine))
-
-test('an unknown payer fills in the form in Swahili, with a national phone number', async () => {
-  const shopper = await visit(browser, demo, { launch: 'popup', payer: 'asked', lang: 'sw' })
-  await shopper.tag.getByRole('button').click()
-  await shopper.tag.locator('[part=input][autocomplete=name]').fill('Juma Otieno')
-  await shopper.tag.locator('[part=input][autocomplete=email]').fill('juma@example.com')
-  await shopper.tag.locator('[part=input][autocomplete=tel]').fill('0700 000 002')
-  const hosted = await shopper.press()
-  expect(await hosted.page.getByRole('textbox', { name: /Phone number/ }).inputValue()).toContain(
-    '254700000002',
-  )
-  await hosted.answer('Enter PIN and approve')
-  await hosted.back()
-  await shopper.sees('paid', /1,500/)
-  await shopper.leave()
-})
 
 // Like React's StrictMode, the script removes the element and adds it again.
 const MOUNT_TWICE = `

@@ -35,7 +35,6 @@ export function locate(switchToPage: () => Promise<Session>, find: Find): Locato
         await session.post(`${element}/clear`)
         await session.post<void>(`${element}/value`, { text })
       }),
-    inputValue: () => act((session, element) => session.get(`${element}/property/value`)),
   }
 }
 

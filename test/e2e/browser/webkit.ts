@@ -1,7 +1,7 @@
 // Playwright controls only a patched WebKit, so this module uses W3C WebDriver.
 
 import type { Session } from '../../support/webkit/session.ts'
-import type { Browser, Context, Mouse, Page } from '../browser.ts'
+import type { Browser, Context, Page } from '../browser.ts'
 import { startWebKit } from '../../support/webkit.ts'
 import { locate, wholePage } from './webkit-locator.ts'
 
@@ -57,25 +57,11 @@ function createPage(session: Session, handle: string): Page {
   const page = locate(switchToPage, wholePage)
   return {
     goto: async (url) => (await switchToPage()).post('/url', { url }),
-    goBack: async () => (await switchToPage()).post('/back'),
     reload: async () => (await switchToPage()).post('/refresh'),
     url: async () => (await switchToPage()).get('/url'),
     evaluate: async (expression) => (await switchToPage()).run(`return (${expression})`),
     locator: (selector) => page.locator(selector),
     getByRole: (role, options) => page.getByRole(role, options),
-    mouse: createMouse(switchToPage),
     close: async () => (await switchToPage()).delete('/window'),
-  }
-}
-
-function createMouse(switchToPage: () => Promise<Session>): Mouse {
-  const act = async (action: object) =>
-    (await switchToPage()).post<void>('/actions', {
-      actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions: [action] }],
-    })
-  return {
-    move: (x, y) => act({ type: 'pointerMove', duration: 0, x: Math.round(x), y: Math.round(y) }),
-    down: () => act({ type: 'pointerDown', button: 0 }),
-    up: () => act({ type: 'pointerUp', button: 0 }),
   }
 }

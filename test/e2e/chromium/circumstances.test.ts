@@ -9,18 +9,6 @@ const BUTTON = `document.querySelector('gateway-checkout')?.shadowRoot.querySele
 
 const [demo, browser] = await openAll(openDemo(), openChromium())
 
-test('a blocked pop-up becomes a link', async () => {
-  const shopper = await visit(browser, demo, { launch: 'popup' })
-  await startWithoutClick(shopper.page)
-  await shopper.page.locator('gateway-checkout[state=blocked]').waitFor()
-  const hosted = await shopper.follow()
-  await hosted.answer('Enter PIN and approve')
-  await hosted.back()
-  await shopper.sees('paid', /1,500/)
-  await shopper.merchantReceives('fulfilled', 'checkout.paid')
-  await shopper.leave()
-})
-
 test('without JavaScript, the rendered button pays, and ends at a page of the payment server', async () => {
   const shopper = await enter(await browser.newContext({ javaScriptEnabled: false }), demo)
   await paysWithoutScript(shopper, /^Pay KES 1,500$/)
@@ -77,7 +65,7 @@ test.each(inject('isFull') ? LOOKS : LOOKS.slice(0, 1))(
 
     const hosted = await shopper.press()
     expect(await violations(hosted.page)).toEqual([])
-    await hosted.pay('Pay a part', 600)
+    await hosted.payPart(600)
     await shopper.sees('partial', /600/)
     expect(await violations(shopper.page)).toEqual([])
     expect(await violations(hosted.page)).toEqual([])
@@ -89,13 +77,6 @@ test.each(inject('isFull') ? LOOKS : LOOKS.slice(0, 1))(
     await shopper.leave()
   },
 )
-
-async function startWithoutClick(page: Page): Promise<void> {
-  const devtools = await page.context().newCDPSession(page)
-  const expression = `document.querySelector('gateway-checkout').start()`
-  await devtools.send('Runtime.evaluate', { expression, userGesture: false })
-  await devtools.detach()
-}
 
 test('the page of the payment server shows the outcome in place, without loading again', async () => {
   const page = await (await browser.newContext()).newPage()
