@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { chromium } from 'playwright'
 import type { Browser } from 'playwright'
 import { createBuilder } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { browserPath } from './support/browsers.ts'
-import { chromiumOptions } from './support/browsers/launch-options.ts'
+import { openChromium } from './e2e/browser/open.ts'
 import { freshView } from './support/scripted-bff.ts'
 
 const PAGE = 'https://shop.test/'
@@ -16,7 +14,7 @@ const OLDEST = 'node_modules/.cache/built-with-oldest-lit'
 let browser: Browser
 
 beforeAll(async () => {
-  browser = await chromium.launch(chromiumOptions(await browserPath('chromium')))
+  browser = await openChromium()
 })
 afterAll(() => browser.close())
 

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { chromium } from 'playwright'
 import type { Browser } from 'playwright'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { browserPath } from './support/browsers.ts'
-import { chromiumOptions } from './support/browsers/launch-options.ts'
+import { openChromium } from './e2e/browser/open.ts'
 
 const SHOP = 'https://shop.test/'
 const HELP = /<gateway-checkout> trusted_types: .*trusted-types lit-html\..*'allow-duplicates'/
@@ -25,7 +23,7 @@ const FROM_NPM = `<script type="importmap">${IMPORT_MAP}</script>
 
 let browser: Browser
 beforeAll(async () => {
-  browser = await chromium.launch(chromiumOptions(await browserPath('chromium')))
+  browser = await openChromium()
 })
 afterAll(() => browser.close())
 

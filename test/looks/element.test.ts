@@ -1,7 +1,5 @@
-import { chromium } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { browserPath } from '../support/browsers.ts'
-import { chromiumOptions } from '../support/browsers/launch-options.ts'
+import { openChromium } from '../e2e/browser/open.ts'
 import { expectLooks } from './pictures.ts'
 import { openSheet } from './sheet.ts'
 import type { Browser, Page } from 'playwright'
@@ -63,7 +61,7 @@ const STYLE = `body { display: block; box-sizing: border-box; inline-size: ${WID
 let browser: Browser
 
 beforeAll(async () => {
-  browser = await chromium.launch(chromiumOptions(await browserPath('chromium')))
+  browser = await openChromium()
 })
 
 afterAll(() => browser?.close())

@@ -1,8 +1,6 @@
 import axe from 'axe-core'
-import { chromium } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { browserPath } from '../support/browsers.ts'
-import { chromiumOptions } from '../support/browsers/launch-options.ts'
+import { openChromium } from '../e2e/browser/open.ts'
 import { draw } from './sheet.ts'
 
 import type { AxeResults } from 'axe-core'
@@ -15,7 +13,7 @@ const DESKTOP = 416
 let browser: Browser
 
 beforeAll(async () => {
-  browser = await chromium.launch(chromiumOptions(await browserPath('chromium')))
+  browser = await openChromium()
 })
 
 afterAll(() => browser?.close())

@@ -32,6 +32,9 @@ const ON_DESKTOP = [
   'playground',
 ]
 
+/** The pages whose width is measured without FULL. */
+const MEASURED = ['hosted-partial', 'return-partial', 'shop-developers', 'playground']
+
 let demos: Awaited<ReturnType<typeof openStoppedDemos>>
 
 beforeAll(async () => {
@@ -63,6 +66,28 @@ test.runIf(process.env.FULL).each([
       await context.close()
     }
     expect(changed).toEqual([])
+  },
+  LIMIT_MS,
+)
+
+test.each(['en', 'ar'])(
+  'no page around the element is wider than a small phone, with text of twice the size: %s',
+  async (lang) => {
+    const context = await demos.browser.newContext({
+      viewport: PHONE,
+      bypassCSP: true,
+    })
+    const page = await context.newPage()
+    const wide: string[] = []
+    for (const { name, show } of STOPS) {
+      if (!process.env.FULL && !MEASURED.includes(name)) continue
+      await show(page, demos.fresh(), lang)
+      await page.addStyleTag({ content: 'html:root { font-size: 200% !important }' })
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      if (width > PHONE.width) wide.push(`${name}: ${width} px`)
+    }
+    await context.close()
+    expect(wide).toEqual([])
   },
   LIMIT_MS,
 )

@@ -1,8 +1,6 @@
 import axe from 'axe-core'
-import { chromium } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { browserPath } from '../support/browsers.ts'
-import { chromiumOptions } from '../support/browsers/launch-options.ts'
+import { openChromium } from '../e2e/browser/open.ts'
 import { expectLooks } from './pictures.ts'
 import { openPortals, signIn } from './portal-walk.ts'
 import type { AxeResults } from 'axe-core'
@@ -19,7 +17,7 @@ let portals: Awaited<ReturnType<typeof openPortals>>
 
 beforeAll(async () => {
   portals = await openPortals()
-  browser = await chromium.launch(chromiumOptions(await browserPath('chromium')))
+  browser = await openChromium()
 }, LIMIT_MS)
 
 afterAll(async () => {
