@@ -76,28 +76,17 @@ describe('charges', () => {
 
   test.each([
     ['GATEWAY_CHARGE_PATH', 'v1/charges', 'must be a path'],
-    ['GATEWAY_CHARGE_PATH', 'https://gateway.example/v1/charges', 'must be a path'],
     ['GATEWAY_CHARGE_PATH', '/v1/:charges?x', 'must be a path'],
     ['GATEWAY_CHARGE_STATUS_PATH', '/v1/status', 'must be a path with either :external_reference or'],
-    ['GATEWAY_CHARGE_STATUS_PATH', '/v1/:reference/status', 'must be a path with either'],
     ['GATEWAY_CHARGE_STATUS_PATH', '/:external_reference/:charge_request_id', 'must be a path with either'],
-    ['GATEWAY_CHARGE_STATUS_PATH', 'v1/:external_reference', 'must be a path with either'],
     ['GATEWAY_CHARGE_METHODS', 'MOMO KEN', 'which is not CODE, CODE=NAME or'],
-    ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=', 'which is not CODE'],
     ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:+254', 'which is not CODE'],
     ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN,MOMO_KEN=MoMo', 'names MOMO_KEN more than once'],
     ['GATEWAY_CLIENT_CODE', 'x'.repeat(33), 'must be at most 32'],
-    ['GATEWAY_ACKNOWLEDGE_BASE_URL', 'gateway', 'must be an absolute'],
-    [
-      'PARTNER_ACCOUNTS_DYNAMIC',
-      'PARTNER-FEES',
-      'which is not ACCOUNT=AMOUNT:REASON or CURRENCY/ACCOUNT=AMOUNT:REASON',
-    ],
+    ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES', 'which is not ACCOUNT=AMOUNT:REASON or CURRENCY/ACCOUNT=A'],
     ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES=0:Fee', 'which is not'],
-    ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES=-1:Fee', 'which is not'],
     ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES=ten:Fee', 'which is not'],
     ['PARTNER_ACCOUNTS_DYNAMIC', ' =1:Fee', 'which is not'],
-    ['PARTNER_ACCOUNTS_DYNAMIC', 'KES/=1:Fee', 'which is not'],
     ['PARTNER_ACCOUNTS_DYNAMIC', 'A=1:Fee,A=2:Fee', 'names A more than once'],
   ])('with %s as %j are refused by name and rule', (name, value, rule) => {
     const [problem, ...others] = problemsOf({ ...ON, [name]: value })

@@ -88,17 +88,6 @@ describe('check', () => {
   test.each<[string, Environment, Server, string, RegExp]>([
     ['no trusted proxies', { TRUSTED_PROXIES: undefined }, ALIVE, 'limits', /escapes every limit/],
     ['the sandbox environment', { GATEWAY_ENVIRONMENT: 'sandbox' }, ALIVE, 'environment', /is sandbox/],
-    [
-      'plain http',
-      {
-        GATEWAY_ENVIRONMENT: 'sandbox',
-        GATEWAY_BASE_URL: 'http://127.0.0.1:1',
-        PUBLIC_URL: 'http://127.0.0.1:2',
-      },
-      ALIVE,
-      'https',
-      /not https/,
-    ],
     ['wrong credentials', { GATEWAY_CONSUMER_SECRET: 'x' }, ALIVE, 'account', /consumer key and secret/],
     ['an unknown account', { GATEWAY_ACCOUNT_NUMBER: 'ACC-9' }, ALIVE, 'account', /refused/],
     [
@@ -137,13 +126,7 @@ describe('check', () => {
       'variables',
       /^MERCHANT_WEBHOK_URL is set, but is not read/,
     ],
-    [
-      'an origin without https',
-      { ALLOWED_ORIGINS: 'http://shop.example' },
-      ALIVE,
-      'origins',
-      /must be https/,
-    ],
+    ['an http origin', { ALLOWED_ORIGINS: 'http://shop.example' }, ALIVE, 'origins', /must be https/],
     [
       'an origin on this machine',
       { ALLOWED_ORIGINS: 'https://shop.example,https://localhost:3000' },
@@ -158,7 +141,6 @@ describe('check', () => {
       'origins',
       /refuses pages of https:\/\/shop\.example: restart it/,
     ],
-    ['a failing server', {}, () => new Response('', { status: 502 }), 'address', /HTTP 502/],
   ])('reports %s as a problem', async (_, env, server, what, detail) => {
     const { code, ready, findings } = await check(env, server)
     expect([code, ready]).toEqual([1, false])
@@ -201,40 +183,15 @@ describe('check', () => {
   })
 
   test.each<[string, Environment, Server, string, RegExp]>([
-    [
-      'another ORDERS_TOKEN',
-      { ORDERS_TOKEN: 'the token of another backend, or none' },
-      CAREFUL,
-      'orders',
-      /401: it does/,
-    ],
+    ['another ORDERS_TOKEN', { ORDERS_TOKEN: 'the token of another backend too' }, CAREFUL, 'orders', /401/],
     ['a page for every order', {}, answers('GET', 200), 'orders', /HTTP 200, and must respond with 404/],
-    ['a failing ORDERS_URL', {}, answers('GET', 500), 'orders', /HTTP 500/],
     ['a webhook that accepts anything', {}, answers('POST', 200), 'events', /accepted a forged event/],
     ['a webhook that moved', {}, answers('POST', 302), 'events', /HTTP 302, and must respond with 401/],
-    ['a webhook that is not there', {}, answers('POST', 404), 'events', /HTTP 404/],
     ['no backend', {}, () => Promise.reject(new Error('unreachable')), 'events', /cannot be reached/],
   ])('reports %s as a problem', async (_, env, backend, what, detail) => {
     const { ready, findings } = await check(env, ALIVE, backend)
     expect(ready).toBe(false)
     expect(findings).toContainEqual({ what, kind: 'problem', detail: expect.stringMatching(detail) })
-  })
-
-  test('names a variable that is not read once, also in the sandbox', async () => {
-    const { text } = await check({
-      GATEWAY_ENVIRONMENT: 'sandbox',
-      STORE_URL: 'sqlite::memory:',
-      GATEWAY_ENV: 'x',
-    })
-    expect(await text()).toContain('Not ready for production')
-    expect((await text()).split('GATEWAY_ENV is set')).toHaveLength(2)
-  })
-
-  test('warns that serve tells nobody of a payment without a webhook', async () => {
-    const { text } = await check({ MERCHANT_WEBHOOK_URL: '' })
-    expect(await text()).toMatch(
-      /^· events: MERCHANT_WEBHOOK_URL is not set: "serve" tells nobody of a payment\./m,
-    )
   })
 
   test('notes what a function of the merchant may replace', async () => {

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
@@ -11,11 +8,6 @@ import { createWorld, ENVIRONMENT } from '../support/world.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
-
-const endings: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of endings.splice(0).toReversed()) await end()
-})
 
 describe('metrics', () => {
   async function measured(options: Parameters<typeof createWorld>[0] = {}) {
@@ -102,27 +94,6 @@ describe('metrics', () => {
       'gateway_seconds_count{method="POST",path="/v1/auth",code="gateway_unauthorized"} 0',
     ])
       expect(lines).toContain(`gateway_checkout_${line}`)
-  })
-
-  test('say that the store cannot be written, though it can be read', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'metrics-'))
-    const path = join(folder, 'store.sqlite')
-    const store = openStore(`sqlite:${path}`)
-    endings.push(
-      () => rmSync(folder, { recursive: true }),
-      () => store.close(),
-    )
-    let now = NOW
-    const clock = { now: () => now, sleep: () => new Promise<void>(() => {}) }
-    const metrics = createMetrics({ config: readConfig(ENVIRONMENT), store, clock })
-    const up = async () => {
-      const text = await (await metrics.fetch(new Request('http://localhost:9464/metrics'))).text()
-      return /^gateway_checkout_store_up (\d)$/m.exec(text)?.[1]
-    }
-    expect(await up()).toBe('1')
-    rmSync(path)
-    now += 15 * SECOND
-    expect(await up()).toBe('0')
   })
 
   test('say that the store cannot be read, and omit its counts', async () => {

@@ -93,12 +93,6 @@ test('every field and parameter has a description, and every text and number an 
   ])
 })
 
-test('callback_url is not asked of the merchant', () => {
-  for (const { properties } of Object.values(schemas)) {
-    expect(Object.keys(properties ?? {})).not.toContain('callback_url')
-  }
-})
-
 test.each<[string, object]>([
   ['PayoutRequest', { ...localPayout, recipient_bank_code: '' }],
   ['TransferRequest', { ...transfer, recipient_bank_code: '' }],

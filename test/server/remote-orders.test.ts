@@ -40,15 +40,11 @@ describe('orders from a URL', () => {
     })
   })
 
-  test.each<[string, () => FetchAnswer | Promise<FetchAnswer>, code?: string]>([
-    ['404', () => json({}, 404), 'order_unknown'],
-    ['409', () => json({}, 409), 'order_not_payable'],
-    ['an empty body', () => new Response('')],
-    ['an array', () => json([ORDER])],
-    ['another shape', () => json({ ...ORDER, amount: null })],
-    ['silence', () => new Promise(() => {})],
-  ])('answered with %s', async (_, answer, code = 'orders_unavailable') => {
-    const resolution = await resolve('A-1', answer)
+  test.each([
+    [404, 'order_unknown'],
+    [409, 'order_not_payable'],
+  ])('answered with %i are refused as %s', async (status, code) => {
+    const resolution = await resolve('A-1', () => json({}, status))
     expect(resolution).toMatchObject({ kind: 'refused', code })
     expect(JSON.stringify(resolution)).not.toContain('a-token')
   })
