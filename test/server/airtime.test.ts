@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { ListedAirtime, TrackedAirtime } from '../../server/api/airtime.ts'
-import type { DeliveredEvent, World, WorldOptions } from '../support/world.ts'
+import type { World, WorldOptions } from '../support/world.ts'
 import { createApiWorld } from '../support/api-world.ts'
 import { tokenOf } from '../support/sandbox-line.ts'
 import { AIRTIME, airtime, manyRecipients } from '../support/spec-airtime.ts'
 
 const SECOND = 1_000
-const MINUTE = 60 * SECOND
 
 // The last digits of the phone number may select a sandbox scenario.
 const to = (digits: string, amount = '100') => ({ phone_number: `25470000${digits}`, amount })
@@ -79,19 +78,6 @@ describe('airtime', () => {
     expect(whats).toEqual(['The gateway accepted it.', 'The gateway says: 2 succeeded.'])
   })
 
-  test('that is rejected has failed for all recipients, with the message of the gateway', async () => {
-    const shop = await openAirtimeShop()
-    const begun = await shop.buy([to('0001', '600000'), to('0002', '600000')])
-    expect(begun).toMatchObject({ outcome: 'failed', settled: true })
-    for (const recipient of begun.recipients)
-      expect(recipient).toMatchObject({
-        outcome: 'failed',
-        message: expect.stringContaining('Insufficient balance'),
-      })
-    await shop.later(10 * MINUTE)
-    expect(shop.types()).toEqual(['airtime.failed', 'airtime.failed'])
-  })
-
   test('the same list from another store finds the request that the first one sent', async () => {
     const shop = await openAirtimeShop()
     const recipients = [to('0001'), to('9101')]
@@ -102,21 +88,6 @@ describe('airtime', () => {
       { outcome: 'failed', service_status: 603 },
     ])
     expect(await deliveredNumbers(shop)).toEqual(['254700000001'])
-  })
-})
-
-describe('an event that the merchant always refuses', () => {
-  const isRefused = ({ data }: DeliveredEvent<unknown>) => JSON.stringify(data).includes('254700000001')
-
-  test('does not delay events of other recipients', async () => {
-    const backend = (event: DeliveredEvent) => new Response(null, { status: isRefused(event) ? 500 : 204 })
-    const shop = await openAirtimeShop({ backend })
-    await shop.buy([to('0001'), to('0002'), to('0003')])
-    await shop.later(MINUTE)
-    expect(shop.delivered.map(({ data }) => data)).toMatchObject([
-      { phone_number: '254700000002' },
-      { phone_number: '254700000003' },
-    ])
   })
 })
 

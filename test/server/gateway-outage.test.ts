@@ -53,23 +53,6 @@ describe('after an outage of the gateway', { timeout: 60_000 }, () => {
     expect(shop.types()).toHaveLength(MANY)
     expect(Math.max(...after)).toBeLessThanOrEqual(50)
   })
-
-  test('a page is served while it lasts, and told first', async () => {
-    const { shop, started } = await paidWhileAway(MANY, goSilent)
-    const watched = started[MANY - 1]!
-    const stream = await shop.ask(`/checkout/status/${watched.checkout_id}/stream`)
-    const page = new AbortController()
-    // The server ends a stream that nobody reads.
-    stream.body?.pipeTo(new WritableStream(), page).catch(() => {})
-    await shop.later(10 * MINUTE)
-    const before = shop.timeline.now()
-    expect(await shop.status(watched.checkout_id)).toMatchObject({ outcome: 'waiting' })
-    expect(shop.timeline.now() - before).toBeLessThanOrEqual(4 * SECOND)
-    shop.network.reliability.gateway = RELIABLE
-    while (shop.delivered.length < 10) await shop.later(100)
-    expect(shop.delivered.slice(0, 10).map(({ data }) => data.order)).toContain(watched.order)
-    page.abort()
-  })
 })
 
 describe('while the gateway is away', () => {

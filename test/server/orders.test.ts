@@ -30,7 +30,6 @@ describe('orders from a function', () => {
     ['amount', { amount: '1,500' }],
     ['amount', { amount: 0.1 + 0.2 }],
     ['currency', { currency: 'kes' }],
-    ['currency', { currency: '' }],
     ['currency', { currency: undefined }],
     ['narration', { narration: 'x'.repeat(256) }],
     ['order', { order: ' ' }],
@@ -40,7 +39,6 @@ describe('orders from a function', () => {
     ['payer', { payer: 'Asha Otieno' }],
     ['splits\\[0\\]', { splits: ['PARTNER-001'] }],
     ['return_url', { return_url: 'javascript:alert(1)' }],
-    ['return_url', { return_url: '/thanks' }],
   ])('with a wrong %s are refused by its name', async (field, wrong) => {
     const resolution = await ordersByFunction(() => ({ ...ORDER, ...wrong }), clock)('A-1')
     expect(resolution).toMatchObject({ kind: 'refused', code: 'orders_unavailable' })
@@ -100,14 +98,11 @@ describe('signed orders', () => {
     ['another algorithm', () => signed({}, KEY.repeat(2), 'HS512'), /signature/],
     ['an unknown critical header', critical, /./],
     ['an expiry in the past', () => signed({ exp: NOW - 1 }), /expired/, 'order_expired'],
-    ['its end behind it, under the old key', () => signed({ exp: NOW }, OLD_KEY), /expired/, 'order_expired'],
     ['another audience', () => signed({ aud: 'https://other.example' }), /"aud" is not PUBLIC_URL, https?:/],
     ['its beginning ahead', () => signed({ nbf: NOW + 60 }), /"nbf"/],
     ['an iat of 61 seconds ahead', () => signed({ iat: NOW + 61 }), /"iat" is more than 60 seconds/],
     ['an expiry before its iat', () => signed({ iat: NOW + 50, exp: NOW + 40 }), /"exp" is not after "iat"/],
-    ['a lifetime of 601 seconds', () => signed({ exp: NOW + 601 }), /ORDER_MAX_LIFETIME is 600/],
     ['a wrong amount', () => signed({ amount: 'many' }), /amount/],
-    ['a wrong currency', () => signed({ currency: 'kes' }), /currency/],
     ...['order', 'amount', 'currency', 'narration', 'aud', 'iat', 'exp'].map(
       (claim): [string, () => Promise<string>, RegExp] => [
         `no ${claim}`,

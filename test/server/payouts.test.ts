@@ -9,18 +9,6 @@ const PREFIX = { local: 'payout', transfer: 'payout', b2b: 'b2b' }
 describe.each(['local', 'transfer', 'b2b'] as const)('%s', (type) => {
   const to = (digits: string) => ({ [RECIPIENT[type]]: `25470000${digits}` })
 
-  test('is rejected with its reason', async () => {
-    const shop = await createApiWorld()
-    expect(await shop.payOut(type, to('9108'))).toMatchObject({
-      outcome: 'failed',
-      settled: true,
-      response_code: 721,
-      error_code: 'INVALID_WALLET',
-    })
-    await shop.later(10 * MINUTE)
-    expect(shop.types()).toEqual([`${PREFIX[type]}.failed`])
-  })
-
   test('needs a person when the gateway calls it a duplicate and does not know it', async () => {
     const shop = await createApiWorld()
     await shop.payOut(type, to('9111'))

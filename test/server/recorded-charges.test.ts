@@ -6,7 +6,6 @@ import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config.ts'
 import {
   recordedAnswer,
-  recordedCardAnswer,
   recordedDecline,
   recordedPayment,
   recordedPending,
@@ -26,7 +25,6 @@ const CHARGE = {
 const reversed = { ...recordedPayment, event: 'payment_status', payment_status: 702 }
 
 const OUTCOMES: [name: string, bodies: object[], outcome: string, events: string[]][] = [
-  ['paid', [recordedPayment], 'succeeded', ['charge.succeeded']],
   ['failed', [recordedDecline], 'failed', ['charge.failed']],
   ['pending, then paid', [recordedPending, recordedPayment], 'succeeded', ['charge.succeeded']],
   ['paid, then reversed', [recordedPayment, reversed], 'reversed', ['charge.succeeded', 'charge.reversed']],
@@ -127,16 +125,6 @@ describe.each(OUTCOMES)('a recorded charge that is %s', (_, bodies, outcome, eve
     expect(gateway.charges).toHaveLength(1)
     expect(gateway.confirmed).toEqual(events.includes('charge.succeeded') ? [['22406', 'SUCCESSFUL']] : [])
   })
-})
-
-test('a card payment has the page where the payer authorizes it, until it is settled', async () => {
-  const { gateway, ...shop } = await openShop({ GATEWAY_CHARGE_PATH: '/v1/cards/charge' })
-  const { auth_url } = recordedCardAnswer
-  gateway.answer.fields = { auth_url, html: '<form></form>' }
-  expect(await shop.charge()).toMatchObject({ auth_url, html: '<form></form>', redirect_url: null })
-  expect(gateway.charges[0]?.path).toBe('/v1/cards/charge')
-  await shop.notify(gateway.report(recordedPayment))
-  expect(await shop.read()).toMatchObject({ outcome: 'succeeded', auth_url: null, html: null })
 })
 
 test('extra_data reaches the gateway as text, or with the addresses of success and failure', async () => {

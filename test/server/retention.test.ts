@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { openStore } from '../../server/store/open.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { problemsOf } from '../support/least-config.ts'
 import { PAYOUT_PATHS, PAYOUTS } from '../support/payable.ts'
@@ -75,23 +74,4 @@ test('settled transactions are deleted, and their references stay taken', async 
 
   // The shopper left this order without paying, so a new attempt may start.
   expect(await shop.start('left')).toMatchObject({ attempt: 2, outcome: 'waiting' })
-})
-
-test('the checkouts of one order are deleted in one commit', async () => {
-  const store = openStore('sqlite::memory:')
-  const [listEnded, prune] = [store.listEnded.bind(store), store.prune.bind(store)]
-  store.listEnded = (account, before, after) => listEnded(account, before, after, 1)
-  const commits: number[][] = []
-  store.prune = (before, tombstones) => {
-    commits.push(tombstones.map(({ attempt }) => attempt))
-    return prune(before, tombstones)
-  }
-  const shop = await createWorld({ store, seed: 3, env: { RETENTION_DAYS: '31' } })
-  shop.order('A-1')
-  await shop.start('A-1')
-  await shop.later(DAY)
-  await shop.pay(await shop.start('A-1'), 'approve')
-  await shop.later(40 * DAY)
-  expect(await shop.rows()).toEqual([])
-  expect(commits[0]).toEqual([1, 2])
 })

@@ -48,15 +48,6 @@ describe.each(DIALECTS)('charges, %s:', (charges) => {
       expect(await shop.shares()).toMatchObject(SHARED)
     })
 
-    test('whose service failed is refunded to the payer, with an event', async () => {
-      const shop = await paidCharge()
-      expect(await shop.acknowledge('FAILED')).toMatchObject({ status: 200, body: { stage: 'confirmed' } })
-      await shop.later(5_000)
-      expect(await shop.read()).toMatchObject({ status: 841, outcome: 'refunded', settled: true })
-      expect(await waitingEventTypes(shop)).toEqual(['charge.succeeded', 'charge.refunded'])
-      expect(await shop.shares()).toEqual({})
-    })
-
     test.each([
       ['SUCCESSFUL', 'FAILED'],
       ['FAILED', 'SUCCESSFUL'],
@@ -111,27 +102,5 @@ describe.each(DIALECTS)('charges, %s:', (charges) => {
       expect(shop.confirmations()).toHaveLength(sent + 1)
       expect(await shop.shares()).toMatchObject(SHARED)
     })
-
-    test.each(['SUCCESSFUL', 'FAILED'])('that was refused can be repeated, also as %s', async (status) => {
-      const shop = await paidCharge()
-      await shop.control('/faults', {
-        route: '/transactions/acknowledge',
-        fault: 'status',
-        status: 400,
-        next: 1,
-      })
-      expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject({ status: 200, body: { stage: 'refused' } })
-      expect(await shop.read()).toMatchObject({
-        outcome: 'needs_attention',
-        fulfilment: { stage: 'refused' },
-      })
-      expect(await shop.acknowledge(status)).toMatchObject({ body: { stage: 'confirmed', status } })
-      expect(await waitingEventTypes(shop)).toEqual(['charge.succeeded', 'charge.needs_attention'])
-    })
   })
 })
-
-async function waitingEventTypes(shop: Awaited<ReturnType<typeof createChargeWorld>>): Promise<string[]> {
-  const { items } = await (await shop.api('/events')).json()
-  return items.map(({ type }: { type: string }) => type)
-}

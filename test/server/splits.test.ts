@@ -64,17 +64,3 @@ describe('an order with splits', () => {
     expect(shop.gatewayRequests()).toEqual([])
   })
 })
-
-test('an order without splits is a standard checkout, which nobody confirms', async () => {
-  const shop = await createChargeWorld()
-  shop.order('A-1', '500', { splits: [] })
-  const begun = await shop.start('A-1')
-  await shop.pay(begun, 'approve')
-  await shop.later(MINUTE)
-  expect(shop.gatewayRequests()).toContain('POST /v2/checkout/initiate')
-  expect(shop.confirmations()).toEqual([])
-  expect(await shop.acknowledge('SUCCESSFUL', begun.merchant_transaction_id)).toMatchObject({
-    status: 404,
-    body: { code: 'unknown_charge' },
-  })
-})

@@ -98,12 +98,6 @@ describe('a file', () => {
     await expect(empty.open()).rejects.toThrow(`${empty.path}: its tables are not those of its version`)
   })
 
-  test('that cannot be made is refused with what to do', () => {
-    expect(() => openStore('sqlite:/nowhere/store.sqlite')).toThrow(
-      '/nowhere/store.sqlite: it cannot be opened. Its folder has to exist',
-    )
-  })
-
   test('that is no database is refused', async () => {
     const file = await made()
     await writeFile(file.path, 'This is no database, but a text of some length. '.repeat(20))

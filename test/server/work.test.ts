@@ -71,16 +71,6 @@ test('work() survives a store that fails at its start, logs the failure and trie
   await working
 })
 
-test('work() ends when it is stopped while the store fails', async () => {
-  const { shop, app } = await openApp(({ store }) => ({ store }))
-  await shop.store.close()
-  const stop = new AbortController()
-  const working = app.work(stop.signal)
-  await shop.later(5_000)
-  stop.abort()
-  await expect(working).resolves.toBeUndefined()
-})
-
 test('the first initiate warns, once, that events are not delivered while work() was never called', async () => {
   const webhook = await openApp(() => ({}))
   const handler = await openApp(() => ({ config: readConfig(WITHOUT_WEBHOOK), onEvent: () => {} }))
