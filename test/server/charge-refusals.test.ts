@@ -1,14 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { FetchInit } from '../../server/exchange.ts'
-import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
-import { readConfig } from '../../server/config.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
 import { authAnswer, checkoutPayload, paymentRecord } from '../support/spec-shapes.ts'
-import { ENVIRONMENT } from '../support/world.ts'
 
 const MINUTE = 60_000
 const ALONE = { MERCHANT_WEBHOOK_URL: '' }
-const CALLBACK = new URL(createPortalAddress('charges', readConfig(ENVIRONMENT)).url).pathname
 const json = (body: object, status = 200) => Response.json(body, { status })
 const unknown = () => json({ status_code: 120, status_description: 'Transaction not found' }, 404)
 const PAYMENT = { ...paymentRecord, amount: '1000', external_reference: 'C-1' }
@@ -24,20 +20,17 @@ const POSTED = {
 interface Answers {
   post: () => Response
   status: () => Response
-  confirm: (confirmation: { status: string; payment_id: string }) => Response
 }
 
 async function openGateway() {
   const answers: Answers = {
     post: () => json(POSTED),
     status: unknown,
-    confirm: () => json({}, 500),
   }
   const shop = await createChargeWorld({
     env: ALONE,
-    gateway(url: string, { method, body }: FetchInit) {
+    gateway(url: string, { method }: FetchInit) {
       if (url.endsWith('/v1/auth')) return json(authAnswer)
-      if (url.endsWith('/transactions/acknowledge')) return answers.confirm(JSON.parse(body ?? ''))
       return method === 'POST' ? answers.post() : answers.status()
     },
   })
@@ -48,11 +41,6 @@ async function openGateway() {
       const amount = status === 801 ? '1000' : '0'
       const payload = { ...checkoutPayload, merchant_transaction_id: 'C-1', status, amount, payments }
       answers.status = () => json(payload)
-    },
-    async callBack() {
-      await shop.ask(CALLBACK, { method: 'POST', body: JSON.stringify({ merchant_transaction_id: 'C-1' }) })
-      await shop.later(5_000)
-      return shop.read()
     },
     async events(): Promise<string[]> {
       const { items } = await (await shop.api('/events')).json()
@@ -78,28 +66,6 @@ describe('a charge', () => {
     await gateway.later(MINUTE)
     expect(await gateway.read()).toMatchObject({ outcome: 'succeeded' })
     expect([gateway.posts(), await gateway.events()]).toEqual([1, ['charge.succeeded']])
-  })
-})
-
-describe('a refused charge', () => {
-  async function refused() {
-    const gateway = await openGateway()
-    gateway.answers.post = () => json({ status_code: 174, message: 'No' }, 400)
-    await gateway.charge()
-    return gateway
-  }
-
-  test('that the gateway reports as paid needs a person, who confirms or refunds', async () => {
-    const gateway = await refused()
-    gateway.reports(801, [PAYMENT])
-    expect(await gateway.callBack()).toMatchObject({
-      outcome: 'needs_attention',
-      attention: 'It was paid after it had failed.',
-      amount_paid: '1000',
-    })
-    expect(await gateway.events()).toEqual(['charge.failed', 'charge.needs_attention'])
-    gateway.answers.confirm = ({ payment_id }) => json({ payment_id, message: 'Taken' })
-    expect(await gateway.acknowledge('FAILED')).toMatchObject({ status: 200, body: { stage: 'confirmed' } })
   })
 })
 

@@ -85,65 +85,39 @@ describe('check', () => {
     expect(JSON.parse(initiated[0].body)).toMatchObject({ amount: 1, expires_in: 1 })
   })
 
-  test.each<[string, Environment, Server, string, RegExp]>([
-    ['no trusted proxies', { TRUSTED_PROXIES: undefined }, ALIVE, 'limits', /escapes every limit/],
-    ['the sandbox environment', { GATEWAY_ENVIRONMENT: 'sandbox' }, ALIVE, 'environment', /is sandbox/],
-    ['wrong credentials', { GATEWAY_CONSUMER_SECRET: 'x' }, ALIVE, 'account', /consumer key and secret/],
-    ['an unknown account', { GATEWAY_ACCOUNT_NUMBER: 'ACC-9' }, ALIVE, 'account', /refused/],
+  test.each<[Environment, string, RegExp]>([
+    [{ TRUSTED_PROXIES: '' }, 'limits', /escapes every limit/],
+    [{ GATEWAY_ENVIRONMENT: 'sandbox' }, 'environment', /is sandbox/],
+    [{ GATEWAY_CONSUMER_SECRET: 'x' }, 'account', /consumer key and secret/],
+    [{ GATEWAY_ACCOUNT_NUMBER: 'ACC-9' }, 'account', /refused/],
+    [{ GATEWAY_ACCOUNT_NUMBER: 'KES=ACC-001,UGX=ACC-001-TZS' }, 'account UGX', /this account is in TZS/],
+    [{ GATEWAY_SERVICE_CODE: 'NONE' }, 'service NONE', /172 Invalid Service/],
+    [{ GATEWAY_SERVICE_CODE: 'UGX=CHECKOUT-KES' }, 'service CHECKOUT-KES', /different currency/],
     [
-      'an account of another currency',
-      { GATEWAY_ACCOUNT_NUMBER: 'KES=ACC-001,UGX=ACC-001-TZS' },
-      ALIVE,
-      'account UGX',
-      /has ACC-001-TZS for UGX, but this account is in TZS/,
-    ],
-    [
-      'an unknown service code',
-      { GATEWAY_SERVICE_CODE: 'NONE' },
-      ALIVE,
-      'service NONE',
-      /172 Invalid Service/,
-    ],
-    [
-      'a service code of another currency',
-      { GATEWAY_SERVICE_CODE: 'UGX=CHECKOUT-KES' },
-      ALIVE,
-      'service CHECKOUT-KES',
-      /different currency/,
-    ],
-    [
-      'an unreachable server',
-      {},
-      () => Promise.reject(new Error('unreachable')),
-      'address',
-      /cannot be reached/,
-    ],
-    ['another server', {}, () => new Response('<html>'), 'address', /not as this server/],
-    [
-      'a variable that is not read',
-      { MERCHANT_WEBHOOK_URL: '', MERCHANT_WEBHOK_URL: 'https://shop.example/webhooks' },
-      ALIVE,
+      { MERCHANT_WEBHOK_URL: 'https://shop.example' },
       'variables',
       /^MERCHANT_WEBHOK_URL is set, but is not read/,
     ],
-    ['an http origin', { ALLOWED_ORIGINS: 'http://shop.example' }, ALIVE, 'origins', /must be https/],
+    [{ ALLOWED_ORIGINS: 'http://shop.example' }, 'origins', /must be https/],
+    [{ ALLOWED_ORIGINS: 'https://localhost:3000' }, 'origins', /localhost:3000: shoppers cannot open/],
+  ])('reports %j as a problem', async (env, what, detail) => {
+    const { code, ready, findings } = await check(env)
+    expect([code, ready]).toEqual([1, false])
+    expect(findings).toContainEqual({ what, kind: 'problem', detail: expect.stringMatching(detail) })
+  })
+
+  test.each<[string, Server, string, RegExp]>([
+    ['an unreachable server', () => Promise.reject(new Error('away')), 'address', /cannot be reached/],
+    ['another server', () => new Response('<html>'), 'address', /not as this server/],
     [
-      'an origin on this machine',
-      { ALLOWED_ORIGINS: 'https://shop.example,https://localhost:3000' },
-      ALIVE,
-      'origins',
-      /has https:\/\/localhost:3000: shoppers cannot open/,
-    ],
-    [
-      'a server that runs with other origins',
-      {},
+      'a server with other origins',
       () => new Response('{"status":"live"}'),
       'origins',
-      /refuses pages of https:\/\/shop\.example: restart it/,
+      /example: restart it/,
     ],
-  ])('reports %s as a problem', async (_, env, server, what, detail) => {
-    const { code, ready, findings } = await check(env, server)
-    expect([code, ready]).toEqual([1, false])
+  ])('reports %s as a problem', async (_, server, what, detail) => {
+    const { ready, findings } = await check({}, server)
+    expect(ready).toBe(false)
     expect(findings).toContainEqual({ what, kind: 'problem', detail: expect.stringMatching(detail) })
   })
 

@@ -148,13 +148,3 @@ test('a prompt needs the phone number alone, and names the field when it is miss
   expect([answer.status, await answer.json()]).toMatchObject([422, { errors: [{ path: 'payer_msisdn' }] }])
   expect(await shop.prompt(nobody)).toMatchObject({ outcome: 'waiting' })
 })
-
-test('a form without JavaScript is sent to the page of the outcome', async () => {
-  const shop = await openShop()
-  const body = new URLSearchParams({ order: 'A-1', method: 'prompt', payer_msisdn: '0700000001' })
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const answer = await shop.request('/checkout/initiate', { method: 'POST', headers, body: String(body) })
-  expect(answer.status).toBe(303)
-  const { pathname } = new URL(answer.headers.get('location') ?? '')
-  expect(await (await shop.request(pathname)).text()).toContain('on your phone')
-})

@@ -50,27 +50,15 @@ describe('orders from a URL', () => {
   })
 
   test.each<[string, () => FetchAnswer | Promise<FetchAnswer>, string]>([
-    [
-      '401',
-      () => json({}, 401),
-      'The shop answered HTTP 401 about the order "A-1": does it have the same ORDERS_TOKEN',
-    ],
-    [
-      '500',
-      () => json({}, 500),
-      'The shop answered HTTP 500 about the order "A-1": look at its log. It begins: {}',
-    ],
+    ['401', () => json({}, 401), 'HTTP 401 about the order "A-1": does it have the same ORDERS_TOKEN'],
+    ['500', () => json({}, 500), 'HTTP 500 about the order "A-1": look at its log. It begins: {}'],
     [
       'a page',
       () => new Response('<b>Fatal error</b>\n  asha@example.com, +254 700 000 001'),
       'The shop answered about the order "A-1" with text that is not JSON. It begins: <b>Fatal error</b> *** ***',
     ],
     ['an empty body', () => new Response(''), 'The shop answered about the order "A-1" with an empty body.'],
-    [
-      'silence',
-      () => new Promise(() => {}),
-      'about the order "A-1": ORDERS_URL did not respond within 5 seconds',
-    ],
+    ['silence', () => new Promise(() => {}), 'the order "A-1": ORDERS_URL did not respond within 5 seconds'],
   ])('answered with %s are logged with reference and cure', async (_, answer, reason) => {
     const resolution = await resolve('A-1', answer)
     expect(resolution).toMatchObject({ reason: expect.stringContaining(reason) })

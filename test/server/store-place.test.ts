@@ -90,8 +90,6 @@ describe('in the sandbox, with a store in memory', () => {
 
   test.each([
     'events list',
-    'events replay evt_1',
-    'api GET /api/payouts',
     'api POST /api/payouts --data {}',
     'erase --reference ORDER-1',
     'backup /nowhere/store.sqlite',

@@ -185,17 +185,6 @@ describe('a database', () => {
     })
   })
 
-  test('that is not there, or does not know the user, is named without the password', async () => {
-    const { port } = postgres
-    expect(await refusal(`postgres://postgres@127.0.0.1:${port}/nowhere`)).toContain('Create the database')
-    const stranger = `postgres://stranger:the-secret@127.0.0.1:${port}/postgres`
-    await expect(withStore(stranger, (store) => store.ping())).rejects.toThrow(
-      /"stranger" does not exist. Check the user/,
-    )
-    expect(await refusal('postgres://postgres@127.0.0.1:1/db')).toContain('ECONNREFUSED')
-    expect(await refusal('postgres://postgres@nowhere.invalid/db')).toMatch(/ENOTFOUND|EAI_AGAIN/)
-  })
-
   test('has no row whose identifier contains a NUL', async () => {
     await withStore(await emptied(), async (store) => {
       await store.insert(newRow('a'))

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -58,20 +58,6 @@ describe('a file', () => {
     await expect(file.open()).rejects.toThrow(/newer version.*Upgrade, or use another STORE_URL/)
   })
 
-  test('has one server process, and commands beside it', async () => {
-    const file = await made()
-    const server = await file.open()
-    await expect(file.open()).rejects.toThrow(
-      `${file.path}: another server process uses it, and a SQLite file serves one.`,
-    )
-    const command = openStore(`sqlite:${file.path}`, { isCommand: true })
-    expect(await command.insert(newRow('a'))).toBe(true)
-    await command.close()
-    expect(await server.find('a')).toMatchObject({ id: 'a' })
-    await server.close()
-    await reopened(file)
-  })
-
   test('that a command has locked delays commits, and nothing else', async () => {
     const file = await made()
     const server = await reopened(file)
@@ -96,12 +82,6 @@ describe('a file', () => {
     await expect(halves.open()).rejects.toThrow(/its tables are not those of its version.*Restore a backup/)
     const empty = await databaseFileOf('PRAGMA user_version = 1')
     await expect(empty.open()).rejects.toThrow(`${empty.path}: its tables are not those of its version`)
-  })
-
-  test('that is no database is refused', async () => {
-    const file = await made()
-    await writeFile(file.path, 'This is no database, but a text of some length. '.repeat(20))
-    await expect(file.open()).rejects.toThrow(/not a database/)
   })
 })
 

@@ -156,14 +156,3 @@ test('a stream ends when the store fails under it, and nothing else does', async
   expect(page.ended).toBe(true)
   expect((await shop.ask('/health/live')).status).toBe(200)
 })
-
-test('a stream ends with the process, and the next one goes on from what the page knows', async () => {
-  const { shop, begun, id } = await shopWithCheckout()
-  const page = await follow(shop, id)
-  await shop.restart()
-  expect(page.ended).toBe(true)
-  await shop.pay(begun, 'approve')
-  const back = await follow(shop, id, { 'last-event-id': viewsOf(page).at(-1)?.id ?? '' })
-  await shop.later(2_000)
-  expect(viewsOf(back).map(({ view }) => view.outcome)).toEqual(['paid'])
-})

@@ -64,28 +64,3 @@ describe('a trace', () => {
     `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
   ])('is not taken over from the invalid header "%s"', (header) => expect(readTraceId(header)).toBeNull())
 })
-
-test('one line is logged for a payment, its delivery and a refusal', async () => {
-  const shop = await createWorld()
-  shop.order('A-1')
-  const begun = await shop.start('A-1')
-  await shop.pay(begun, 'approve')
-  await shop.later(10 * SECOND)
-  await shop.initiate('no such order')
-  const lines = shop.logged.filter(({ level }) => level === 'info')
-  const trace_id = expect.stringMatching(/^[0-9a-f]{32}$/)
-  expect(lines).toMatchObject([
-    {
-      message: 'The checkout is settled: paid.',
-      facts: { kind: 'checkout', reference: begun.merchant_transaction_id, outcome: 'paid', trace_id },
-    },
-    {
-      message: "The merchant's backend accepted checkout.paid.",
-      facts: { type: 'checkout.paid', attempt: 1, trace_id },
-    },
-    {
-      message: 'A request was refused: There is no such order.',
-      facts: { code: 'order_unknown', status: 404, route: '/checkout/initiate', trace_id: null },
-    },
-  ])
-})
