@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createLimitedShop } from '../support/limited-shop.ts'
-import { JSON_TYPE, REQUEST, shopWithOrder } from '../support/shop-with-order.ts'
+import { REQUEST, shopWithOrder } from '../support/shop-with-order.ts'
 import { SHOP } from '../support/world.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
@@ -42,24 +42,13 @@ describe('the headers', () => {
   })
 
   test.each([
-    ['a new checkout', JSON_TYPE, JSON.stringify(REQUEST), 201],
-    ['a refused checkout', JSON_TYPE, '{}', 422],
-  ])('of %s, too', async (_, type, body, status) => {
+    ['a new checkout', 'application/json', REQUEST, 201, { ...SECURE, ...READABLE }],
+    ['a refused checkout', 'application/json', {}, 422, { ...SECURE, ...READABLE }],
+    ['a redirect to the hosted page', 'text/html', REQUEST, 303, SECURE],
+  ])('of %s, too', async (_, accept, fields, status, headers) => {
     const { post } = await shopWithOrder()
-    const answer = await post(body, type, { origin: SHOP, accept: 'application/json' })
-    expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([
-      status,
-      { ...SECURE, ...READABLE },
-    ])
-  })
-
-  test('of a redirect to the hosted page, too', async () => {
-    const { post } = await shopWithOrder()
-    const answer = await post(new URLSearchParams(REQUEST).toString(), FORM, {
-      origin: SHOP,
-      accept: 'text/html',
-    })
-    expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([303, SECURE])
+    const answer = await post(new URLSearchParams(fields).toString(), FORM, { origin: SHOP, accept })
+    expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([status, headers])
   })
 
   test('of a page of another origin do not let it read a status', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import type { AppOptions } from '../../server/app.ts'
 import type { Store } from '../../server/store.ts'
 import { createApp } from '../../server/app.ts'
@@ -119,36 +119,29 @@ test.each([
   expect(logged).toMatchObject([{ facts: { waiting: 3 }, message: expect.stringMatching(/left alone/) }])
 })
 
-describe('while the store cannot be used', () => {
-  async function shopWithoutStore() {
-    const { shop, begun, id } = await shopWithCheckout()
-    const callback = shop.callbackPath(begun)
-    await shop.later(5_000)
-    await shop.store.close()
-    return { shop, callback, id }
+test('while the store cannot be used, every route answers with Retry-After and starts nothing', async () => {
+  const { shop, begun, id } = await shopWithCheckout()
+  const callback = shop.callbackPath(begun)
+  await shop.later(5_000)
+  await shop.store.close()
+  const asked = shop.gatewayRequests().length
+  shop.order('A-2')
+  const answers = [
+    await shop.initiate('A-2'),
+    await shop.ask(`/checkout/status/${id}`),
+    await shop.ask(`/checkout/status/${id}/stream`),
+    await shop.ask(`/checkout/return/${id}`),
+    await shop.ask(callback, { method: 'POST', body: '{}' }),
+    await shop.ask('/health/ready'),
+  ]
+  for (const answer of answers) {
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    const text = await answer.text()
+    expect(JSON.parse(text)).toMatchObject({ code: 'store_unavailable', retryable: true })
+    expect(text).not.toMatch(/sqlite|database|Error|at /i)
   }
-
-  test('every route answers with Retry-After and without the cause, and starts nothing', async () => {
-    const { shop, callback, id } = await shopWithoutStore()
-    const asked = shop.gatewayRequests().length
-    shop.order('A-2')
-    const answers = [
-      await shop.initiate('A-2'),
-      await shop.ask(`/checkout/status/${id}`),
-      await shop.ask(`/checkout/status/${id}/stream`),
-      await shop.ask(`/checkout/return/${id}`),
-      await shop.ask(callback, { method: 'POST', body: '{}' }),
-      await shop.ask('/health/ready'),
-    ]
-    for (const answer of answers) {
-      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
-      const text = await answer.text()
-      expect(JSON.parse(text)).toMatchObject({ code: 'store_unavailable', retryable: true })
-      expect(text).not.toMatch(/sqlite|database|Error|at /i)
-    }
-    expect((await shop.ask('/health/live')).status).toBe(200)
-    expect(shop.gatewayRequests()).toHaveLength(asked)
-  })
+  expect((await shop.ask('/health/live')).status).toBe(200)
+  expect(shop.gatewayRequests()).toHaveLength(asked)
 })
 
 const closing: (() => void)[] = []
