@@ -52,7 +52,8 @@ async function placeOrder(page: Page, shop: string): Promise<string> {
 }
 
 async function press(page: Page): Promise<void> {
-  const tag = page.locator('gateway-checkout')
+  // Until the tag's script has run, the tag shows the plain form.
+  const tag = page.locator('gateway-checkout[state]')
   await tag.getByRole('button').click()
   for (const [name, value] of Object.entries(PAYER)) await page.getByRole('textbox', { name }).fill(value)
   await tag.getByRole('button').first().click()
