@@ -23,6 +23,7 @@ import type {
 import type { Changes } from './postgres/changes.ts'
 import type { Database } from './postgres/database.ts'
 import type { StatementName } from './postgres/statements.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { systemClock } from '../clock.ts'
 import { silentLog } from '../log.ts'
@@ -101,7 +102,7 @@ function createRecords(database: Database, changes: Changes): Records {
       return true
     },
 
-    find: (id) => findOne('find', [id]),
+    find: createFind(database),
 
     findByReference: (account, kind, reference) =>
       findOne('findByReference', [accountKey(account), kind, reference]),
@@ -156,6 +157,24 @@ function createRecords(database: Database, changes: Changes): Records {
   async function findOne(statement: StatementName, values: unknown[]): Promise<Transaction | null> {
     const [row] = Rows.parse(await database.run(statement, values))
     return row ?? null
+  }
+}
+
+/** Returns a function that finds a row. Calls in one turn of the event loop share a statement, which starts after them. */
+function createFind(database: Database): Records['find'] {
+  const ids = new Set<string>()
+  let reading: Promise<ReadonlyMap<string, Transaction>> | null = null
+  return (id) => {
+    ids.add(id)
+    reading ??= nextTurn().then(readAll)
+    return reading.then((rows) => rows.get(id) ?? null)
+  }
+
+  async function readAll(): Promise<ReadonlyMap<string, Transaction>> {
+    const values = [[...ids]]
+    ids.clear()
+    reading = null
+    return new Map(Rows.parse(await database.run('find', values)).map((row) => [row.id, row]))
   }
 }
 

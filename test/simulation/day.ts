@@ -23,11 +23,8 @@ import { createStory } from './story.ts'
 
 export type Day = Awaited<ReturnType<typeof createDay>>
 
-const CONFIG = readConfig({
-  ...ENVIRONMENT,
-  CHECKOUT_EXPIRES_MINUTES: '10',
-  GATEWAY_CHARGE_METHODS: 'MOMO_KEN',
-})
+const SERVER = { ...ENVIRONMENT, CHECKOUT_EXPIRES_MINUTES: '10', GATEWAY_CHARGE_METHODS: 'MOMO_KEN' }
+const CONFIG = readConfig(SERVER)
 const PORTAL = {
   charge_callback_url: createPortalAddress('charges', CONFIG).url,
   airtime_callback_url: createPortalAddress('airtime', CONFIG).url,
@@ -56,7 +53,7 @@ interface Answer {
 }
 
 export async function createDay(seed: number, markets: Markets = ONE_CURRENCY) {
-  const config = readConfig({ ...ENVIRONMENT, ...environmentOf(markets), CHECKOUT_EXPIRES_MINUTES: '10' })
+  const config = readConfig({ ...SERVER, ...environmentOf(markets) })
   const random = createSeededRandom(seed, 'day')
   const timeline = createTimeline({ wall: null, start: START, settle })
   const story = createStory(() => timeline.now())

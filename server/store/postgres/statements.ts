@@ -128,7 +128,10 @@ export const STATEMENTS = {
   insertAll: INSERT,
   /** Inserts the rows that violate no unique constraint. */
   insertNew: `${INSERT} ON CONFLICT DO NOTHING RETURNING id`,
-  find: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE id = $1 AND ${KEPT_ROW}`,
+  // With "id = ANY ($1)", a statement that was prepared on an empty table would read the whole table.
+  find: `
+    SELECT found.* FROM unnest($1::text[]) AS wanted (wanted_id), LATERAL (
+      SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE id = wanted_id AND ${KEPT_ROW} LIMIT 1) AS found`,
   findByReference: `
     SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND kind = $2 AND reference = $3 AND ${KEPT_ROW}`,
   list: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${GROUP} AND ${KEPT_ROW} ORDER BY attempt`,
