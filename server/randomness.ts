@@ -14,25 +14,8 @@ export interface Randomness {
 
 const RANGE = 2 ** 32
 
-/**
- * The sizes of a token and of the pool of random bytes, in bytes. The pool is generated with one call of `randomBytes`,
- * because each call is expensive.
- */
-const TOKEN_BYTES = 18
-const POOL_BYTES = 256 * TOKEN_BYTES
-let pool = Buffer.alloc(0)
-
-function createToken(): string {
-  if (pool.length === 0) pool = randomBytes(POOL_BYTES)
-  const token = pool.toString('base64url', 0, TOKEN_BYTES)
-  // The bytes of the returned token are erased from the pool.
-  pool.fill(0, 0, TOKEN_BYTES)
-  pool = pool.subarray(TOKEN_BYTES)
-  return token
-}
-
 export const systemRandomness: Randomness = {
   uuid: () => randomUUID(),
-  token: createToken,
+  token: () => randomBytes(18).toString('base64url'),
   fraction: () => randomInt(RANGE) / RANGE,
 }

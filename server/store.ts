@@ -376,8 +376,6 @@ export interface Queues {
 export interface Store extends Records, Queues, Outbox, Retention {
   /** Resolves with the time at which the command `recover` last ran; `null` if the store was never recovered. */
   recoveredAt(): Promise<number | null>
-  /** Counts the connections of the pool and the waiting statements. Absent if the store has no connection pool. */
-  connections?(): Record<'inUse' | 'idle' | 'waiting', number>
 
   /**
    * Calls `changed` after each committed change. Returns a function that stops these calls.

@@ -24,18 +24,9 @@ export function determineOutcome(checkout: Checkout): PayInOutcome {
   }
 }
 
-/** Returns the terms as a literal, because V8 takes microseconds to add a property to an object after a spread. */
 function termsOf({ requested, session, prompt }: OpenCheckout, reference: string): PayInTerms {
-  return {
-    amount: requested.amount,
-    currency: requested.currency,
-    account_number: requested.account_number,
-    service_code: requested.service_code,
-    reference,
-    checkout_reference: session.checkout_reference,
-    expires_at: session.expires_at,
-    is_prompt: prompt !== undefined,
-  }
+  const { checkout_reference, expires_at } = session
+  return { ...requested, reference, checkout_reference, expires_at, is_prompt: prompt !== undefined }
 }
 
 /** Returns whether a checkout holds the shopper's money, or may still receive money from a payment in flight. */

@@ -73,7 +73,7 @@ export function createMetrics(options: MetricsOptions): PrometheusMetrics {
   const register = new Registry()
   collectDefaultMetrics({ register })
   const meters = createMeters(register)
-  const measures = [addConnections(meters, options), addQueues(meters, options), addDisk(meters, options)]
+  const measures = [addQueues(meters, options), addDisk(meters, options)]
   return {
     ...createCounters(meters),
     ...createStates(meters),
@@ -164,22 +164,6 @@ function createStates({ gauge }: Meters): Pick<Metrics, 'streams' | 'breaker'> {
   return {
     streams: (open) => streams.set(open),
     breaker: (target, isOpen) => breakers.set({ target }, isOpen ? 1 : 0),
-  }
-}
-
-/**
- * Adds the gauges for the connections in the store's connection pool, if the store has a pool. Returns a function that
- * updates the gauges. The update must run before rows are counted, because counting uses connections too.
- */
-function addConnections({ gauge }: Meters, { store }: MetricsOptions): () => Promise<void> {
-  if (!store.connections) return async () => {}
-  const connections = gauge('store_connections', "Connections of this process's pool.", 'state')
-  const waiting = gauge('store_waiting', 'Statements that wait for a connection of the pool.')
-  return async () => {
-    const { inUse = 0, idle = 0, waiting: count = 0 } = store.connections?.() ?? {}
-    connections.set({ state: 'in_use' }, inUse)
-    connections.set({ state: 'idle' }, idle)
-    waiting.set(count)
   }
 }
 

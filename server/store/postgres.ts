@@ -2,7 +2,7 @@
  * Stores transactions in a Postgres database, which any number of server processes may share.
  *
  * Each change is made by one atomic SQL statement. A change therefore needs only one round trip, and works behind any
- * connection pooler. Transactions that are inserted at about the same time share a statement.
+ * connection pooler.
  */
 
 import type { Clock } from '../clock.ts'
@@ -30,7 +30,6 @@ import { silentLog } from '../log.ts'
 import { systemRandomness } from '../randomness.ts'
 import { createChanges } from './postgres/changes.ts'
 import { createDatabase, DuplicateError } from './postgres/database.ts'
-import { createInsertGroup } from './postgres/insert-group.ts'
 import { accountKey } from './postgres/statements.ts'
 import {
   CountRow,
@@ -75,7 +74,6 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
       const [row] = await database.run('recoveredAt')
       return MarkRow.parse(row).at
     },
-    connections: () => database.connections(),
     watch: (changed, watched) => changes.watch(changed, watched),
     async ping() {
       await database.checkOrigin()
@@ -89,15 +87,14 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
 }
 
 function createRecords(database: Database, changes: Changes): Records {
-  const insertOne = createInsertGroup(async (rows) => {
-    const inserted = IdRows.parse(await database.run('insertNew', columnsOf(rows)))
-    return new Set(inserted.map(({ id }) => id))
-  })
   return {
     async insert(...transactions) {
-      const [first, ...others] = transactions
-      const isNew = first && others.length === 0 ? insertOne(first) : insertAll(database, transactions)
-      if (!(await isNew)) return false
+      try {
+        await database.run('insert', columnsOf(transactions))
+      } catch (error) {
+        if (error instanceof DuplicateError) return false
+        throw error
+      }
       for (const { id, due_at } of transactions) changes.announce({ id, due_at, event_due_at: null })
       return true
     },
@@ -175,16 +172,6 @@ function createFind(database: Database): Records['find'] {
     ids.clear()
     reading = null
     return new Map(Rows.parse(await database.run('find', values)).map((row) => [row.id, row]))
-  }
-}
-
-async function insertAll(database: Database, transactions: NewTransaction[]): Promise<boolean> {
-  try {
-    await database.run('insertAll', columnsOf(transactions))
-    return true
-  } catch (error) {
-    if (error instanceof DuplicateError) return false
-    throw error
   }
 }
 

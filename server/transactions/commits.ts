@@ -15,52 +15,7 @@ import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { nextQueryAt } from './schedule.ts'
 import { SYNC_PAUSE_MS } from './sync-requests.ts'
 
-export interface Commits {
-  /**
-   * Updates the transaction with a response of the gateway. The response answers the transaction's request, a service
-   * confirmation, or the status query that precedes the first send after a recovery. Resolves with `null` if no
-   * transaction has this id.
-   */
-  observe(id: string, transition: BoundTransition, askedAt: number): Promise<Transaction | null>
-  /**
-   * Updates the transaction with the gateway's response to a status query. `queried` is the row that was read before
-   * the query. If the stored row has changed since, the response may be outdated. In this case, the record stays
-   * unchanged, and another query is scheduled at the earliest permitted time.
-   */
-  observeStatus(
-    queried: Transaction,
-    transition: BoundTransition,
-    askedAt: number,
-  ): Promise<Transaction | null>
-  /**
-   * Like `observeStatus`, but for the status query that follows a failed attempt to send a service confirmation. Keeps
-   * `due_at`, the time at which the confirmation is sent again.
-   */
-  observeAfterFailedConfirmation(
-    queried: Transaction,
-    transition: BoundTransition,
-    askedAt: number,
-  ): Promise<Transaction | null>
-  /**
-   * Stores a change that does not come from the gateway: the merchant's service confirmation, or a shopper's visit
-   * (`checkouts/visit.ts`). A query that is already scheduled is not delayed.
-   */
-  decide(id: string, transition: BoundTransition): Promise<Transaction | null>
-  /**
-   * Stores the current time as `sent_at` if `isSendable` returns `true` for the stored row. Must be called before the
-   * transaction is sent.
-   */
-  markSent(id: string, isSendable: (row: Transaction) => boolean): Promise<MarkedSent>
-  /**
-   * Records that a request to the gateway about the transaction failed, and schedules the next query. The transaction's
-   * record stays unchanged.
-   *
-   * @throws {Error} The argument `error`, unless `error` is a {@link GatewayError}.
-   */
-  fail(transaction: Transaction, error: unknown, askedAt: number): Promise<Transaction>
-  /** Schedules a status query at the earliest permitted time. Resolves with `null` if no transaction has this id. */
-  makeDue(id: string): Promise<Transaction | null>
-}
+export type Commits = ReturnType<typeof createCommits>
 
 /**
  * The result of {@link Commits.markSent}: the stored row and its new `sent_at`. `sentAt` is `null` if the transaction
@@ -94,34 +49,56 @@ const ALARM_AFTER = 10
  */
 const MAX_STALE_COMMITS = 20
 
-export function createCommits(deps: CommitsDeps): Commits {
+export function createCommits(deps: CommitsDeps) {
   const { store, clock, log, syncRequests, reportChange, queries } = deps
   const { observed, changeOf } = createChanges(deps)
   return {
-    observe: (id, transition, askedAt) =>
+    /**
+     * Updates the transaction with a response of the gateway. The response answers the transaction's request, a service
+     * confirmation, or the status query that precedes the first send after a recovery. Resolves with `null` if no
+     * transaction has this id.
+     */
+    observe: (id: string, transition: BoundTransition, askedAt: number) =>
       save(id, (row, now) => observed(row, transition(row, askedAt, now), askedAt, now)),
 
-    observeStatus: (queried, transition, askedAt) =>
+    /**
+     * Updates the transaction with the gateway's response to a status query. `queried` is the row that was read before
+     * the query. If the stored row has changed since, the response may be outdated. In this case, the record stays
+     * unchanged, and another query is scheduled at the earliest permitted time.
+     */
+    observeStatus: (queried: Transaction, transition: BoundTransition, askedAt: number) =>
       save(queried.id, (row, now) => {
         const change = transition(row, askedAt, now)
         if (!isOvertaken(queried, row, change)) return observed(row, change, askedAt, now)
         return { at: now, due_at: syncRequests.earliest(row.id, now), failures: 0 }
       }),
 
-    observeAfterFailedConfirmation: (queried, transition, askedAt) =>
+    /**
+     * Like `observeStatus`, but for the status query that follows a failed attempt to send a service confirmation. Keeps
+     * `due_at`, the time at which the confirmation is sent again.
+     */
+    observeAfterFailedConfirmation: (queried: Transaction, transition: BoundTransition, askedAt: number) =>
       save(queried.id, (row, now) => {
         const { due_at: _, ...change } = transition(row, askedAt, now)
         return isOvertaken(queried, row, change) ? { at: now } : changeOf(change, now)
       }),
 
-    decide: (id, transition) =>
+    /**
+     * Stores a change that does not come from the gateway: the merchant's service confirmation, or a shopper's visit
+     * (`checkouts/visit.ts`). A query that is already scheduled is not delayed.
+     */
+    decide: (id: string, transition: BoundTransition) =>
       save(id, (row, now) => {
         const change = transition(row, now, now)
         if (change.record === undefined && change.historyEntry === null) return { at: now }
         return { ...changeOf(change, now), due_at: earlier(row.due_at, change.due_at ?? null) }
       }),
 
-    async markSent(id, isSendable) {
+    /**
+     * Stores the current time as `sent_at` if `isSendable` returns `true` for the stored row. Must be called before the
+     * transaction is sent.
+     */
+    async markSent(id: string, isSendable: (row: Transaction) => boolean): Promise<MarkedSent> {
       let sentAt: number | null = null
       const transaction = await save(id, (row, now) => {
         sentAt = isSendable(row) ? now : null
@@ -134,7 +111,13 @@ export function createCommits(deps: CommitsDeps): Commits {
       return { transaction, sentAt }
     },
 
-    async fail(transaction, error, askedAt) {
+    /**
+     * Records that a request to the gateway about the transaction failed, and schedules the next query. The transaction's
+     * record stays unchanged.
+     *
+     * @throws {Error} The argument `error`, unless `error` is a {@link GatewayError}.
+     */
+    async fail(transaction: Transaction, error: unknown, askedAt: number): Promise<Transaction> {
       if (!(error instanceof GatewayError)) throw error
       // While the gateway is unavailable, a failed query does not indicate a problem with its transaction.
       const isUnavailable = queries.probeAt !== null
@@ -148,7 +131,8 @@ export function createCommits(deps: CommitsDeps): Commits {
       return failed ?? transaction
     },
 
-    makeDue: (id) =>
+    /** Schedules a status query at the earliest permitted time. Resolves with `null` if no transaction has this id. */
+    makeDue: (id: string) =>
       save(id, ({ due_at }, now) => {
         const earliest = syncRequests.earliest(id, now)
         return { at: now, due_at: due_at !== null && due_at > now ? Math.min(due_at, earliest) : earliest }

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Store } from '../../server/store.ts'
 import type { Postgres } from '../support/postgres.ts'
-import { readConfig } from '../../server/config.ts'
-import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { StoreError } from '../../server/store.ts'
 import { openStore } from '../../server/store/open.ts'
 import { STATEMENTS } from '../../server/store/postgres/statements.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { storeContract } from '../support/store-contract.ts'
 import { HOME, newRow, NOW } from '../support/stored-rows.ts'
-import { ENVIRONMENT } from '../support/world.ts'
 
 let postgres: Postgres
 let url: string
@@ -56,43 +53,6 @@ test.each(['find', 'findByReference', 'list', 'commit'] as const)(
     )
   },
 )
-
-test('inserts at the same time share a statement, and fail alone where Postgres refuses their values', async () => {
-  await withStore(await emptied(), async (store) => {
-    const rows = [newRow('a'), newRow('b', { group: 'a' }), newRow('c')]
-    const inserted = await Promise.all(rows.map((row) => store.insert(row)))
-    expect(inserted).toEqual([true, false, true])
-    const statements =
-      'SELECT count(DISTINCT xmin::text)::integer AS count FROM gateway_checkout.transactions'
-    expect(await postgres.run(url, statements)).toEqual([{ count: 1 }])
-    const others = [newRow('d'), newRow('e', { due_at: 0.5 }), newRow('f')]
-    const settled = await Promise.allSettled(others.map((row) => store.insert(row)))
-    expect(settled).toMatchObject([{ value: true }, { reason: expect.any(StoreError) }, { value: true }])
-  })
-})
-
-test('the connections of the pool are counted, and the statements that wait for one', async () => {
-  const store = openStore(await emptied())
-  onTestFinished(() => store.close())
-  await store.ping()
-  const metrics = createMetrics({ config: readConfig(ENVIRONMENT), store })
-  const read = async (name: string) => {
-    const text = await (await metrics.fetch(new Request('http://localhost/metrics'))).text()
-    return [...text.matchAll(new RegExp(`^gateway_checkout_${name}\\S* (\\d+)$`, 'gm'))].map(
-      ([, value]) => value,
-    )
-  }
-  expect(await read('store_connections')).toEqual(['0', '1'])
-  const other = await postgres.connect(url)
-  onTestFinished(() => other.end())
-  await other.query('BEGIN; LOCK TABLE gateway_checkout.marks IN ACCESS EXCLUSIVE MODE')
-  const waiting = Promise.allSettled(Array.from({ length: 13 }, () => store.recoveredAt()))
-  await expect.poll(() => store.connections?.()).toEqual({ inUse: 10, idle: 0, waiting: 3 })
-  const measured = Promise.all([read('store_connections'), read('store_waiting')])
-  await other.query('ROLLBACK')
-  expect((await measured)[0]).toEqual(['10', '0'])
-  expect((await waiting).map(({ status }) => status)).toEqual(Array(13).fill('fulfilled'))
-})
 
 describe('while the database cannot be used', () => {
   test('a store rejects, and reconnects after a crash of the server, which keeps all commits', async () => {

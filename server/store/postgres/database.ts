@@ -40,11 +40,6 @@ const ADVICE: Readonly<Record<string, string>> = {
 }
 const DUPLICATE = '23505'
 /**
- * The SQLSTATEs with which Postgres refuses a statement because of its content. After a lost connection (08, 57P, 40003),
- * the statement may have been committed. On an overloaded server (53, 57014), other statements would fail, too.
- */
-const REFUSED = /^(?!08|40003|53|57)[0-9A-Z]{5}$/
-/**
  * The codes with which an error says that Postgres is away: no connection, a server that starts or stops, too many
  * connections, a lock that is held. Letters only is the code of a system call or of DNS, such as ECONNREFUSED.
  */
@@ -62,10 +57,8 @@ const Settings = z.tuple([
 ])
 const DriverError = z.object({ code: z.string().default(''), message: z.string() })
 
-/** Thrown if Postgres refuses a statement because of its content. The statement has then changed nothing. */
-export class RefusedError extends StoreError {}
 /** Thrown if an insert violates a unique constraint. */
-export class DuplicateError extends RefusedError {}
+export class DuplicateError extends StoreError {}
 
 /**
  * Returns a database handle, which connects at the first query.
@@ -75,7 +68,6 @@ export class DuplicateError extends RefusedError {}
 export function createDatabase(url: string) {
   const address = addressOf(url)
   let opening: Promise<Connected> | null = null
-  let pool: Pool | null = null
   let isClosed = false
   const opened = () => {
     if (isClosed) throw new Error('it is closed')
@@ -84,9 +76,7 @@ export function createDatabase(url: string) {
   }
   const openPool = async () => {
     try {
-      const connected = await open(url)
-      pool = connected.pool
-      return connected
+      return await open(url)
     } catch (error) {
       opening = null
       throw error
@@ -121,11 +111,6 @@ export function createDatabase(url: string) {
     checkOrigin: () => reach(({ pool, guard }) => guard.compare(pool)),
     /** Opens a connection outside the connection pool. */
     connect: () => reach(({ config }) => connect(config)),
-    /** Counts the connections in the connection pool, and the statements that wait for a connection. */
-    connections() {
-      const { totalCount = 0, idleCount: idle = 0, waitingCount: waiting = 0 } = pool ?? {}
-      return { inUse: totalCount - idle, idle, waiting }
-    },
     async close() {
       if (isClosed) return
       isClosed = true
@@ -265,7 +250,7 @@ function toStoreError(error: unknown, address: string): StoreError {
   if (code === DUPLICATE) return new DuplicateError(sentence)
   const text = [sentence, ADVICE[code || message]].filter(Boolean).join(' ')
   if (AWAY.test(code) || (!code && AWAY_MESSAGE.test(message))) return new StoreAwayError(text)
-  return REFUSED.test(code) ? new RefusedError(text) : new StoreError(text)
+  return new StoreError(text)
 }
 
 function addressOf(url: string): string {

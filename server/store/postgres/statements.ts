@@ -125,9 +125,7 @@ const nextDue = (queue: string, condition = '') => `
 
 export const STATEMENTS = {
   /** Fails without inserting any row if a row violates a unique constraint. */
-  insertAll: INSERT,
-  /** Inserts the rows that violate no unique constraint. */
-  insertNew: `${INSERT} ON CONFLICT DO NOTHING RETURNING id`,
+  insert: INSERT,
   // With "id = ANY ($1)", a statement that was prepared on an empty table would read the whole table.
   find: `
     SELECT found.* FROM unnest($1::text[]) AS wanted (wanted_id), LATERAL (
