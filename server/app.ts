@@ -17,8 +17,9 @@ import { Hono } from 'hono'
 import { PAYER_FIELDS } from 'gateway-checkout/words'
 import { PROBLEMS } from './api/problem-codes.ts'
 import { systemClock } from './clock.ts'
-import { accountOf, createEngine } from './engine.ts'
+import { createEngine } from './engine.ts'
 import { silentLog } from './log.ts'
+import { accountOf } from './merchant.ts'
 import { noMetrics } from './metrics.ts'
 import { ordersByFunction } from './orders/function.ts'
 import { ordersByUrl } from './orders/remote.ts'
@@ -124,6 +125,11 @@ export function createApp(options: AppOptions): App {
   const orders = { resolveOrder, identifyOrder }
   const own = { checkStore, limiter, clientNetwork, stopping: stopping.signal }
   const deps = { ...engine, ...shared, ...orders, ...own }
+  for (const path of ['/checkout/*', '/callbacks/*', '/api/*', '/health/ready'])
+    app.use(path, async (_, next) => {
+      await engine.admit()
+      await next()
+    })
   for (const path of ['/checkout/initiate', '/callbacks/*'])
     app.use(path, warnOfOtherHost(config.publicUrl, log))
   declareInitiate(app, deps)

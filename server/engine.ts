@@ -41,6 +41,7 @@ import { createPayoutKind } from './payouts/kind.ts'
 import { createMaskPayout } from './payouts/mask.ts'
 import { createSubmitPayout } from './payouts/submit.ts'
 import { CALLBACK_PATH } from './payouts/variants.ts'
+import { accountOf, admitMerchant, warnOfOtherAccounts } from './merchant.ts'
 import { runRetention } from './transactions/retention.ts'
 import { createReconciliation } from './transactions/reconciliation.ts'
 import { createFindOwn } from './transactions/status-query.ts'
@@ -88,11 +89,19 @@ export function createEngine(deps: EngineDeps) {
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
   const retention = { store, account, clock, log, kinds, fingerprints, masks: createMasks(fingerprints) }
   const submissions = createSubmissions(deps, account, synchronizer, { sealer, fingerprints })
+  let admission: Promise<void> | null = null
+  const admit = () =>
+    (admission ??= admitMerchant(store, config).catch((error: unknown) => {
+      admission = null
+      throw error
+    }))
   let warnsWhenIdle = sinks.length > 0
 
   return {
     /** The merchant account whose transactions this server processes. */
     account,
+    /** Rejects if the store has the transactions of another merchant, or cannot be used. Reads it until it succeeds. */
+    admit,
     client,
     fingerprints,
     /** The queue of status queries. The queue also detects whether the gateway is available. */
@@ -109,12 +118,16 @@ export function createEngine(deps: EngineDeps) {
     confirmService: createConfirmService(confirming),
     /** Callback handlers, by the path segment after `/callbacks/`. */
     receive: createReceivers(deps, account, synchronizer),
-    /** Runs the workers for status queries, deliveries and pruning until the signal aborts. */
+    /**
+     * Runs the workers for status queries, deliveries and pruning until the signal aborts. If the store holds the
+     * transactions of another merchant, the workers wait until they are adopted.
+     */
     async work(signal: AbortSignal): Promise<void> {
       warnsWhenIdle = false
       signal.addEventListener('abort', () => queries.stop())
+      await retryOnFailure(admit, loop, signal)
       await Promise.all([
-        retryOnFailure(() => warnOfForeignRows(store, account, log), loop, signal),
+        retryOnFailure(() => warnOfOtherAccounts(store, account, log), loop, signal),
         runWork(reconciliation, loop, signal),
         runRetention({ ...retention, retentionDays: config.retentionDays }, signal),
         ...outbox.map((queue) => runWork(queue, loop, signal)),
@@ -232,24 +245,4 @@ export function createMasks(fingerprints: Fingerprints): Masks {
     charge: createMaskPayIn(readCharge),
     airtime: createMaskAirtime(fingerprints),
   }
-}
-
-/**
- * Logs a warning if the store contains scheduled status queries of other merchant accounts. The workers never run these
- * queries, so that production credentials are never used for sandbox transactions.
- */
-async function warnOfForeignRows(store: Store, account: MerchantAccount, log: Log): Promise<void> {
-  const waiting = await store.countWaitingElsewhere(account)
-  if (waiting === 0) return
-  const message =
-    'The store holds transactions of another environment, address or account. They are left alone.'
-  log.warn({ waiting, ...account }, message)
-}
-
-/** Returns the merchant account of a server with this configuration. */
-export function accountOf({
-  environment,
-  gateway,
-}: Pick<Config, 'environment' | 'gateway'>): MerchantAccount {
-  return { environment, base_url: gateway.baseUrl, account_number: gateway.accountNumber }
 }

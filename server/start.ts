@@ -16,8 +16,8 @@ import { greetingOf, tagOf } from './listener/greeting.ts'
 import { listen } from './listener/listen.ts'
 import { createLog } from './log/process-log.ts'
 import { toNodeHandler } from './node-handler.ts'
+import { openStoreOf } from './merchant.ts'
 import { createPooledFetch } from './pooled-fetch.ts'
-import { openStore } from './store/open.ts'
 
 export interface EmbedOptions {
   /** Finds an order by its reference. Required if neither ORDERS_URL nor a key for signed orders is configured. */
@@ -124,7 +124,7 @@ async function open({ orders, onEvent, ...options }: EmbedOptions): Promise<Open
   checkOrders(config, orders)
   const { stdout } = process
   const log = options.log ?? (await createLog({ level: config.logLevel, stdout, env }))
-  const store = openStore(config.storeUrl, { log })
+  const store = await openStoreOf(config, { log })
   return { config, store, log, ...(orders && { orders }), ...(onEvent && { onEvent }) }
 }
 

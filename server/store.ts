@@ -6,12 +6,12 @@
  * the transaction has changed since the transaction was read. Due times are stored, so they survive a crash.
  */
 
-/** The merchant account that a transaction belongs to. A server processes only the transactions of its own account. */
-export interface MerchantAccount {
-  environment: 'sandbox' | 'production'
-  base_url: string
-  account_number: string
-}
+/**
+ * The merchant's account at the gateway that a transaction belongs to: one for each environment, where a rehearsal of
+ * production is an environment of its own. A server processes only the transactions of its own account.
+ */
+export const MERCHANT_ACCOUNTS = ['sandbox', 'rehearsal', 'production'] as const
+export type MerchantAccount = (typeof MERCHANT_ACCOUNTS)[number]
 
 export interface Transaction {
   /** An opaque id with at least 128 random bits. The API calls the id of a checkout `checkout_id`. */
@@ -220,6 +220,9 @@ export class StoreError extends Error {
  */
 export class StoreAwayError extends StoreError {}
 
+/** Thrown if the store has the transactions of another merchant than the configured one. */
+export class OtherMerchantError extends StoreError {}
+
 /** Thrown if another server process uses the SQLite file, which serves one at a time. */
 export class StoreInUseError extends Error {}
 
@@ -363,8 +366,6 @@ export interface Queues {
   hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number>
   /** Resolves with the time at which the next row of a queue can be claimed; `null` if the queue is empty. */
   nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
-  /** Resolves with the number of scheduled status queries of merchant accounts other than `account`. */
-  countWaitingElsewhere(account: MerchantAccount): Promise<number>
   /**
    * Resolves with the number of rows that `what` selects, or with `limit` if there are more. For `undelivered`, counts
    * the events of all merchant accounts, not only those of `account`.
@@ -376,6 +377,13 @@ export interface Queues {
 export interface Store extends Records, Queues, Outbox, Retention {
   /** Resolves with the time at which the command `recover` last ran; `null` if the store was never recovered. */
   recoveredAt(): Promise<number | null>
+
+  /**
+   * Stores the account numbers by which the merchant of `account` is known. Adds `numbers` to the stored numbers if they
+   * have one in common. Otherwise, replaces the stored numbers if there are none or `isAdoption` is true. Resolves with
+   * the numbers that are stored after the call.
+   */
+  admit(account: MerchantAccount, numbers: readonly string[], isAdoption?: boolean): Promise<string[]>
 
   /**
    * Calls `changed` after each committed change. Returns a function that stops these calls.

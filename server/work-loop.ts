@@ -156,7 +156,7 @@ export async function retryOnFailure(
     try {
       return await task()
     } catch (error) {
-      log.error({ err: error }, 'The store could not be read when the workers started; this is retried.')
+      log.error({ err: error }, 'The store could not be used when the workers started; this is retried.')
       await clock.sleep(STORE_PAUSE_MS, signal).catch(() => {})
     }
   }

@@ -13,6 +13,7 @@ const ROOMS = [
   ['server/app.ts', 'server/metrics/'],
   ['server/routes/'],
   ['server/engine.ts'],
+  ['server/merchant.ts'],
   [
     'server/checkouts/',
     'server/payouts/',

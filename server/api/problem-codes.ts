@@ -80,13 +80,13 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   unknown_callback:
     'The address of the callback is not one of this server, or /api is off. Register the addresses that the command check prints, and do not change CALLBACK_SECRET without CALLBACK_SECRET_PREVIOUS.',
   unknown_payout:
-    'No payout has this reference under this environment and account. Look at GATEWAY_ENVIRONMENT and GATEWAY_ACCOUNT_NUMBER.',
+    'No payout has this reference in this environment. Look at GATEWAY_ENVIRONMENT, GATEWAY_REHEARSAL and STORE_URL.',
   unknown_charge:
-    'No charge has this reference under this environment and account. Look at GATEWAY_ENVIRONMENT and GATEWAY_ACCOUNT_NUMBER.',
+    'No charge has this reference in this environment. Look at GATEWAY_ENVIRONMENT, GATEWAY_REHEARSAL and STORE_URL.',
   unknown_airtime:
-    'No airtime has this reference under this environment and account. Look at GATEWAY_ENVIRONMENT and GATEWAY_ACCOUNT_NUMBER.',
-  unknown_event: 'No event has this id under this environment and account. List the events.',
-  unknown_reference: 'No transaction has this reference, order or id under this environment and account.',
+    'No airtime has this reference in this environment. Look at GATEWAY_ENVIRONMENT, GATEWAY_REHEARSAL and STORE_URL.',
+  unknown_event: 'No event has this id in this environment. List the events.',
+  unknown_reference: 'No transaction has this reference, order or id in this environment.',
   reference_reused:
     'Another request was sent under this reference: the reference is the idempotency key. Give a new request a new reference; send a repeated request unchanged.',
   record_deleted:

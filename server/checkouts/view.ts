@@ -4,11 +4,11 @@ import type { PaymentView, CheckoutView } from '../api/view.ts'
 import type { Payment } from '../payins/reported-state.ts'
 import type { Checkout } from './record.ts'
 import { PAYMENT_OUTCOME } from '../payins/outcome.ts'
-import { iso } from '../transactions/record.ts'
+import { environmentOf, iso } from '../transactions/record.ts'
 import { determineOutcome } from './outcome.ts'
 
 export function viewOf(checkout: Checkout, now: number): CheckoutView {
-  const { id, reference, attempt, version, updated_at, account, record } = checkout
+  const { id, reference, attempt, version, updated_at, record } = checkout
   const { requested, prompt } = record
   const { session, reported } = record.phase === 'open' ? record : { session: null, reported: null }
   const payInOutcome = determineOutcome(checkout)
@@ -28,7 +28,7 @@ export function viewOf(checkout: Checkout, now: number): CheckoutView {
     server_time: iso(now),
     version,
     payments: (reported?.payments ?? []).map((payment) => paymentView(payment, requested.currency)),
-    environment: account.environment,
+    environment: environmentOf(checkout),
     ...(prompt && { prompt: { method: prompt.method, methods: prompt.methods } }),
     ...(session?.redirect_url &&
       !payInOutcome.settled &&

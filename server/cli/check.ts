@@ -13,7 +13,7 @@ import type { Finding } from './probe.ts'
 import type { Shell } from './shell.ts'
 import { createPortalAddress } from '../callbacks/portal-address.ts'
 import { ConfigError, readConfig } from '../config.ts'
-import { valueFor } from '../config/gateway.ts'
+import { entriesOf, valueFor } from '../config/gateway.ts'
 import { exchange } from '../exchange.ts'
 import { createGatewayClient } from '../gateway/client.ts'
 import { GatewayError } from '../gateway/errors.ts'
@@ -147,10 +147,8 @@ function checkForProduction(env: Environment, { environment, isRehearsal, warnin
 
 /** Checks the credentials and the account numbers by querying each account's balance. The queries change nothing. */
 function checkAccounts(client: GatewayClient, accountNumbers: AccountNumbers): Promise<Finding[]> {
-  const accounts: [string | null, string][] =
-    'any' in accountNumbers ? [[null, accountNumbers.any]] : Object.entries(accountNumbers.byCurrency)
   return Promise.all(
-    accounts.map(([wanted, accountNumber]) =>
+    entriesOf(accountNumbers).map(([wanted, accountNumber]) =>
       orProblem(wanted === null ? 'account' : `account ${wanted}`, async () => {
         const { balance, currency } = await client.getBalance(accountNumber)
         if (wanted !== null && currency !== wanted)
@@ -171,12 +169,10 @@ function checkAccounts(client: GatewayClient, accountNumbers: AccountNumbers): P
  * [assumed] The gateway validates a service code and its currency only when a checkout is initiated.
  */
 async function checkServices(client: GatewayClient, { gateway, publicUrl }: Config): Promise<Finding[]> {
-  const { serviceCodes, accountNumbers, accountNumber } = gateway
-  const services: [string | null, string][] =
-    'any' in serviceCodes ? [[null, serviceCodes.any]] : Object.entries(serviceCodes.byCurrency)
-
+  const { serviceCodes, accountNumbers } = gateway
+  const [[, firstNumber] = [null, '']] = entriesOf(accountNumbers)
   return Promise.all(
-    services.map(([currency, service_code]) =>
+    entriesOf(serviceCodes).map(([currency, service_code]) =>
       orProblem(`service ${service_code}`, async () => {
         const request = {
           merchant_transaction_id: systemRandomness.uuid(),
@@ -185,7 +181,7 @@ async function checkServices(client: GatewayClient, { gateway, publicUrl }: Conf
           payer_email: 'check@example.com',
           payer_msisdn: '254700000000',
           service_code,
-          account_number: valueFor(accountNumbers, currency) ?? accountNumber,
+          account_number: valueFor(accountNumbers, currency) ?? firstNumber,
           expires_in: 1,
           narration: 'Check before production',
           callback_url: `${publicUrl}/callbacks/checkout/check`,

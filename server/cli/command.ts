@@ -71,5 +71,5 @@ export async function confirmInProduction(
       EXIT.usage,
       `${what} in production: pass --yes to confirm, since nobody can be asked.`,
     )
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure(EXIT.refused, 'Nothing was sent.')
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure(EXIT.refused, 'Nothing was done.')
 }

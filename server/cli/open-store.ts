@@ -4,31 +4,22 @@ import type { Config } from '../config.ts'
 import type { Store } from '../store.ts'
 import type { StoreOptions } from '../store/open.ts'
 import { ConfigError } from '../config.ts'
-import { NoStoreError, StoreAwayError } from '../store.ts'
-import { openStore } from '../store/open.ts'
+import { openStoreOf } from '../merchant.ts'
+import { NoStoreError, OtherMerchantError, StoreAwayError } from '../store.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 
 /**
- * Opens the store and checks that rows can be written.
+ * Opens the store, and checks that it can be written and has no transactions of another merchant.
  *
+ * @param isAdoption Whether the configured merchant takes over the transactions of another merchant.
  * @throws {ConfigError} if a server would use a SQLite file in a folder that a build deletes.
  * @throws {CommandFailure} if the store cannot be used.
  */
-export async function openConfiguredStore(
-  { storeUrl }: Pick<Config, 'storeUrl'>,
+export const openConfiguredStore = (
+  config: Config,
   options: StoreOptions,
-): Promise<Store> {
-  return usingStore(async () => {
-    const store = openStore(storeUrl, options)
-    try {
-      await store.ping()
-      return store
-    } catch (error) {
-      await store.close()
-      throw error
-    }
-  })
-}
+  isAdoption = false,
+): Promise<Store> => usingStore(() => openStoreOf(config, options, isAdoption))
 
 /**
  * Refuses a store in memory, of which a command would open an empty one of its own.
@@ -54,7 +45,8 @@ export async function usingStore<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause
-    if (cause instanceof NoStoreError) throw new CommandFailure(EXIT.config, cause.message, { cause })
+    if (cause instanceof NoStoreError || cause instanceof OtherMerchantError)
+      throw new CommandFailure(EXIT.config, cause.message, { cause })
     const message = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause)
     const reason = message.replace(/^The store at (\S+) cannot be used: /, '$1: ')
     // systemd restarts the server after `unavailable`, but not after `config`.

@@ -12,8 +12,8 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readCharge } from '../charges/record.ts'
 import { isPrivateHost } from '../config/targets.ts'
-import { accountOf } from '../engine.ts'
 import { exchange } from '../exchange.ts'
+import { accountOf } from '../merchant.ts'
 import { systemRandomness } from '../randomness.ts'
 import { deletedByBuild, placeOf, sqliteFileOf } from '../store/open.ts'
 import { CommandFailure } from './exit-code.ts'
@@ -41,7 +41,7 @@ const LIMITS = { deadlineMs: DEADLINE_MS, maxAnswerBytes: MAX_RESPONSE_BYTES }
 const MOST_ASKED = 5
 
 /** Writes to the store as `/health/ready` does. Creates no SQLite file, which would belong to the wrong user. */
-export async function checkStore(config: Pick<Config, 'storeUrl'>): Promise<Finding> {
+export async function checkStore(config: Config): Promise<Finding> {
   const url = config.storeUrl.reveal()
   if (url === 'sqlite::memory:')
     return note('store', 'STORE_URL is in memory: a restart loses every payment.')

@@ -9,6 +9,7 @@ import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { namingAbsentFile } from '../env-file.ts'
 import { version } from '../package.json'
+import { addAdopt } from './adopt.ts'
 import { addApi } from './api.ts'
 import { addBackup, addRecover } from './backup.ts'
 import { addCheck } from './check.ts'
@@ -33,8 +34,8 @@ Exit codes:
   78   the configuration is not valid
   130  interrupted by Ctrl-C`
 
-/** The commands, in the order of the help text. */
-const COMMANDS = [addServe, addSandbox, addCheck, addApi, addEvents, addErase, addBackup, addRecover]
+/** The functions that add the commands, in the order of the help text. */
+const ADDERS = [addServe, addSandbox, addCheck, addApi, addEvents, addErase, addBackup, addRecover, addAdopt]
 
 /** Runs one command and resolves with its exit code. Never rejects and never ends the process. */
 export async function main(args: readonly string[], runtime: Runtime): Promise<ExitCode> {
@@ -67,7 +68,7 @@ export function createProgram(shell: Shell): Command {
       writeErr: (text) => shell.inform(text.trimEnd()),
     })
     .showHelpAfterError('(--help shows the usage)')
-  for (const add of COMMANDS) add(program, shell)
+  for (const add of ADDERS) add(program, shell)
   return program
 }
 

@@ -30,11 +30,6 @@ export interface GatewaySettings {
   readonly consumerSecret: Secret
   readonly serviceCodes: ServiceCodes
   readonly accountNumbers: AccountNumbers
-  /**
-   * The account under which the store keeps all transactions, whatever their currency: the only configured account, or
-   * the first one.
-   */
-  readonly accountNumber: string
   /** The base URL of the gateway's endpoint for exchange rates. */
   readonly fxBaseUrl: string
   /** The base URL of the gateway's endpoint for service confirmations. */
@@ -84,8 +79,6 @@ export function readGateway(variables: Variables, consumerSecrets: Secrets | und
     consumerSecret: consumerSecrets?.[0] ?? new Secret(''),
     serviceCodes,
     accountNumbers,
-    accountNumber:
-      'any' in accountNumbers ? accountNumbers.any : (Object.values(accountNumbers.byCurrency)[0] ?? ''),
     fxBaseUrl: variables.optionalBase('GATEWAY_FX_BASE_URL') ?? baseUrl,
     acknowledgeBaseUrl: variables.optionalBase('GATEWAY_ACKNOWLEDGE_BASE_URL') ?? baseUrl,
     maxRps: variables.integer('GATEWAY_MAX_RPS', 5, 100_000) ?? MAX_RPS,
@@ -150,6 +143,11 @@ export function valueFor(values: ByCurrency, currency: unknown): string | undefi
   return typeof currency === 'string' && Object.hasOwn(values.byCurrency, currency)
     ? values.byCurrency[currency]
     : undefined
+}
+
+/** Returns each configured value with its currency; the currency is `null` if the value is for all currencies. */
+export function entriesOf(values: ByCurrency): [currency: string | null, value: string][] {
+  return 'any' in values ? [[null, values.any]] : Object.entries(values.byCurrency)
 }
 
 /**

@@ -24,7 +24,7 @@ export const VARIABLES = {
     required: true,
   },
   GATEWAY_ACCOUNT_NUMBER: {
-    text: 'One number, or one per currency: `KES=NUMBER,UGX=NUMBER`, with at least the currencies of `GATEWAY_SERVICE_CODE`. Orders and charges name the account of their currency. All transactions are stored under the first account: keep it first when you add others.',
+    text: 'One number, or one per currency: `KES=NUMBER,UGX=NUMBER`, with at least the currencies of `GATEWAY_SERVICE_CODE`. Orders and charges name the account of their currency. The store knows you by these numbers: add and replace them one at a time, or run `adopt`.',
     required: true,
   },
   PUBLIC_URL: {

@@ -16,13 +16,13 @@ import { TRACKED_OUTCOMES } from '../api/tracked.ts'
 import { OUTCOMES } from '../api/view.ts'
 import { systemClock } from '../clock.ts'
 import { endpoints } from '../contract/endpoints.ts'
-import { accountOf } from '../engine.ts'
+import { accountOf } from '../merchant.ts'
 import { LIMITS } from '../limits/limiter.ts'
 import { createStoreCheck } from '../store/readiness.ts'
 
 export interface MetricsOptions {
   /** The server's configuration, as returned by `readConfig`. */
-  config: Pick<Config, 'environment' | 'gateway' | 'storeUrl'>
+  config: Pick<Config, 'environment' | 'isRehearsal' | 'storeUrl'>
   /** The store whose rows are counted. */
   store: Store
   /** Default: the system clock. */

@@ -11,6 +11,7 @@ import type {
   Change,
   Changed,
   Countable,
+  MerchantAccount,
   NewTransaction,
   Outbox,
   OutboxEvent,
@@ -30,7 +31,6 @@ import { silentLog } from '../log.ts'
 import { systemRandomness } from '../randomness.ts'
 import { createChanges } from './postgres/changes.ts'
 import { createDatabase, DuplicateError } from './postgres/database.ts'
-import { accountKey } from './postgres/statements.ts'
 import {
   CountRow,
   DueRow,
@@ -39,6 +39,7 @@ import {
   HistoryRows,
   IdRows,
   MarkRow,
+  MerchantRow,
   OrderMarkRow,
   Rows,
   StoredEvents,
@@ -74,6 +75,11 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
       const [row] = await database.run('recoveredAt')
       return MarkRow.parse(row).at
     },
+    async admit(account, numbers, isAdoption = false) {
+      await database.run('admit', [account, numbers, isAdoption])
+      const [row] = await database.run('findMerchant', [account])
+      return MerchantRow.parse(row).numbers
+    },
     watch: (changed, watched) => changes.watch(changed, watched),
     async ping() {
       await database.checkOrigin()
@@ -101,16 +107,15 @@ function createRecords(database: Database, changes: Changes): Records {
 
     find: createFind(database),
 
-    findByReference: (account, kind, reference) =>
-      findOne('findByReference', [accountKey(account), kind, reference]),
+    findByReference: (account, kind, reference) => findOne('findByReference', [account, kind, reference]),
 
     async list(account, kind, group) {
-      return Rows.parse(await database.run('list', [accountKey(account), kind, group]))
+      return Rows.parse(await database.run('list', [account, kind, group]))
     },
 
     async search(account, kind, query) {
       const { outcome, updatedSince = 0, after = { updated_at: -1, id: '' }, limit } = query
-      const values = [accountKey(account), kind, updatedSince, after.updated_at, after.id, limit]
+      const values = [account, kind, updatedSince, after.updated_at, after.id, limit]
       return Rows.parse(
         outcome === undefined
           ? await database.run('search', values)
@@ -141,7 +146,7 @@ function createRecords(database: Database, changes: Changes): Records {
     },
 
     async markOrder(account, order, mark) {
-      const key = [accountKey(account), order]
+      const key = [account, order]
       const find = async () => OrderMarkRow.optional().parse((await database.run('findOrderMark', key))[0])
       const stored = await find()
       if (stored && stored.issued_at >= mark.issued_at) return stored
@@ -179,44 +184,38 @@ function createQueues(database: Database): Queues {
   return {
     async claimTransactions(account, now, leaseUntil, limit) {
       await database.checkOrigin()
-      const values = [accountKey(account), now, leaseUntil, limit]
+      const values = [account, now, leaseUntil, limit]
       return Rows.parse(await database.run('claimTransactions', values))
     },
 
     async hastenQueries(account, now, limit) {
-      return (await database.run('hastenQueries', [accountKey(account), now, limit])).length
+      return (await database.run('hastenQueries', [account, now, limit])).length
     },
 
     async nextDue(account, queue) {
-      const key = accountKey(account)
       const [row] =
         queue === 'transactions'
-          ? await database.run('nextTransactionDue', [key])
-          : await database.run('nextEventDue', [key, queue === 'retries'])
+          ? await database.run('nextTransactionDue', [account])
+          : await database.run('nextEventDue', [account, queue === 'retries'])
       return DueRow.parse(row).due
     },
 
-    async countWaitingElsewhere(account) {
-      const [row] = await database.run('countWaitingElsewhere', [accountKey(account)])
-      return CountRow.parse(row).waiting
-    },
-
     async count(account, what, limit) {
-      const [row] = await count(accountKey(account), what, limit)
+      const [row] = await count(account, what, limit)
       return CountRow.parse(row).waiting
     },
   }
 
-  function count(key: string, what: Countable, limit: number): Promise<unknown[]> {
+  function count(account: MerchantAccount, what: Countable, limit: number): Promise<unknown[]> {
     switch (what.of) {
       case 'undelivered':
         return database.run('countUndelivered', [limit])
       case 'outcome':
-        return database.run('countOutcome', [limit, key, what.kind, what.outcome])
+        return database.run('countOutcome', [limit, account, what.kind, what.outcome])
       case 'due':
         return what.queue === 'transactions'
-          ? database.run('countDueTransactions', [limit, key, what.now])
-          : database.run('countDueEvents', [limit, key, what.now, what.queue === 'retries'])
+          ? database.run('countDueTransactions', [limit, account, what.now])
+          : database.run('countDueEvents', [limit, account, what.now, what.queue === 'retries'])
     }
   }
 }
@@ -225,7 +224,7 @@ function createOutbox(database: Database, changes: Changes): Outbox {
   return {
     async claimEvents(account, queue, now, leaseUntil, limit) {
       await database.checkOrigin()
-      const values = [accountKey(account), now, leaseUntil, limit, queue === 'retries']
+      const values = [account, now, leaseUntil, limit, queue === 'retries']
       const events: OutboxEvent[] = []
       const without: string[] = []
       for (const row of ClaimedEvents.parse(await database.run('claimEvents', values))) {
@@ -249,23 +248,23 @@ function createOutbox(database: Database, changes: Changes): Outbox {
     },
 
     async hastenRetries(account, now, spreadMs) {
-      const values = [accountKey(account), now, spreadMs, HASTENED_AT_ONCE]
+      const values = [account, now, spreadMs, HASTENED_AT_ONCE]
       while ((await database.run('hastenRetries', values)).length === HASTENED_AT_ONCE);
     },
 
     async listEvents(account, after, limit) {
       const [row] = await database.run('newestEvent')
       const { newest } = NewestRow.parse(row)
-      return EventRows.parse(await database.run('listEvents', [accountKey(account), after, newest, limit]))
+      return EventRows.parse(await database.run('listEvents', [account, after, newest, limit]))
     },
 
     async findEvent(account, id) {
-      const [found] = EventRows.parse(await database.run('findEvent', [accountKey(account), id]))
+      const [found] = EventRows.parse(await database.run('findEvent', [account, id]))
       return found ?? null
     },
 
     async replayEvent(account, id, at) {
-      const replayed = IdRows.parse(await database.run('replayEvent', [accountKey(account), id, at]))
+      const replayed = IdRows.parse(await database.run('replayEvent', [account, id, at]))
       for (const row of replayed) changes.announce({ id: row.id, due_at: null, event_due_at: at })
       return replayed.length > 0
     },
@@ -283,25 +282,22 @@ function createRetention(database: Database): Retention {
   return {
     async listEnded(account, before, after, limit) {
       const { updated_at, id } = after ?? { updated_at: -1, id: '' }
-      return Rows.parse(await database.run('listEnded', [accountKey(account), before, updated_at, id, limit]))
+      return Rows.parse(await database.run('listEnded', [account, before, updated_at, id, limit]))
     },
 
     async prune(before, tombstones) {
-      const columns = ['kind', 'reference', 'amount', 'digest'] as const
+      const columns = ['account', 'kind', 'reference', 'amount', 'digest'] as const
       const values = columns.map((column) => tombstones.map((tombstone) => tombstone[column]))
-      const accounts = tombstones.map(({ account }) => accountKey(account))
-      return (await database.run('prune', [before, accounts, ...values])).length
+      return (await database.run('prune', [before, ...values])).length
     },
 
     async listTombstones(account, kind, group) {
-      return TombstoneRows.parse(await database.run('listTombstones', [accountKey(account), kind, group]))
+      return TombstoneRows.parse(await database.run('listTombstones', [account, kind, group]))
     },
 
     async listUnmasked(account, before, after, limit) {
       const { updated_at, id } = after ?? { updated_at: -1, id: '' }
-      return Rows.parse(
-        await database.run('listUnmasked', [accountKey(account), before, updated_at, id, limit]),
-      )
+      return Rows.parse(await database.run('listUnmasked', [account, before, updated_at, id, limit]))
     },
 
     async listEventsOf(id) {
@@ -327,11 +323,10 @@ function createRetention(database: Database): Retention {
     },
 
     async findMentioning(account, texts, after, limit) {
-      const key = accountKey(account)
-      const [part] = await database.run('findWindow', [key, after, limit])
+      const [part] = await database.run('findWindow', [account, after, limit])
       const { last, count } = WindowRow.parse(part)
       if (last === null) return { rows: [], next: null }
-      const found = await database.run('findMentioning', [key, after, last, texts])
+      const found = await database.run('findMentioning', [account, after, last, texts])
       return { rows: Rows.parse(found), next: count < limit ? null : last }
     },
 
@@ -345,11 +340,8 @@ function isChanged(rows: unknown[]): boolean {
 
 /** Returns the values to insert, as one array per column. Each array holds one value per transaction. */
 function columnsOf(transactions: NewTransaction[]): unknown[] {
-  const accountColumns = ['environment', 'base_url', 'account_number'] as const
-  const columns = ['id', 'kind', 'reference', 'group', 'attempt', 'outcome'] as const
+  const columns = ['account', 'id', 'kind', 'reference', 'group', 'attempt', 'outcome'] as const
   return [
-    ...accountColumns.map((column) => transactions.map(({ account }) => account[column])),
-    transactions.map(({ account }) => accountKey(account)),
     ...columns.map((column) => transactions.map((row) => row[column])),
     transactions.map(({ record }) => JSON.stringify(record)),
     transactions.map(({ created_at }) => created_at),

@@ -2,50 +2,40 @@
 
 import type { StoredEvent, Tombstone, Transaction } from '../store.ts'
 import { z } from 'zod'
+import { MERCHANT_ACCOUNTS } from '../store.ts'
 import { parseJson } from '../json.ts'
 
 /** The columns that transactions and tombstones share. */
 const identity = {
   kind: z.enum(['checkout', 'payout', 'charge', 'airtime']),
-  environment: z.enum(['sandbox', 'production']),
-  base_url: z.string(),
-  account_number: z.string(),
+  account: z.enum(MERCHANT_ACCOUNTS),
   reference: z.string(),
   group: z.string(),
   attempt: z.number(),
   outcome: z.string(),
 }
 
-export const Row = z
-  .object({
-    ...identity,
-    id: z.string(),
-    version: z.number(),
-    /**
-     * Invalid JSON remains a string, so that one damaged row does not prevent the parsing of other rows. The damaged
-     * row is rejected later, when the record is parsed with the schema of the transaction's kind.
-     */
-    record: z.string().transform((text) => parseJson(text) ?? text),
-    created_at: z.number(),
-    updated_at: z.number(),
-    due_at: z.number().nullable(),
-    sent_at: z.number().nullable(),
-    asked_at: z.number().nullable(),
-    failures: z.number(),
-    trace_id: z.string().nullable(),
-  })
-  .transform(({ environment, base_url, account_number, ...row }): Transaction => ({
-    ...row,
-    account: { environment, base_url, account_number },
-  }))
+export const Row: z.ZodType<Transaction> = z.object({
+  ...identity,
+  id: z.string(),
+  version: z.number(),
+  /**
+   * Invalid JSON remains a string, so that one damaged row does not prevent the parsing of other rows. The damaged row
+   * is rejected later, when the record is parsed with the schema of the transaction's kind.
+   */
+  record: z.string().transform((text) => parseJson(text) ?? text),
+  created_at: z.number(),
+  updated_at: z.number(),
+  due_at: z.number().nullable(),
+  sent_at: z.number().nullable(),
+  asked_at: z.number().nullable(),
+  failures: z.number(),
+  trace_id: z.string().nullable(),
+})
 export const Rows = z.array(Row)
-const TombstoneRow = z
-  .object({ ...identity, amount: z.string(), digest: z.string() })
-  .transform(({ environment, base_url, account_number, ...row }): Tombstone => ({
-    ...row,
-    account: { environment, base_url, account_number },
-  }))
-export const TombstoneRows = z.array(TombstoneRow)
+export const TombstoneRows: z.ZodType<Tombstone[]> = z.array(
+  z.object({ ...identity, amount: z.string(), digest: z.string() }),
+)
 export const EventRow = z.object({
   sequence: z.number(),
   id: z.string(),
@@ -64,6 +54,13 @@ export const IdRows = z.array(z.object({ id: z.string() }))
 export const HistoryRows = z.array(z.object({ at: z.number(), what: z.string() }))
 export const CountRow = z.object({ waiting: z.number() })
 export const OrderMarkRow = z.object({ issued_at: z.number(), digest: z.string() })
+export const MerchantRow = z.object({
+  // SQLite has no arrays.
+  numbers: z.preprocess(
+    (value) => (typeof value === 'string' ? parseJson(value) : value),
+    z.array(z.string()),
+  ),
+})
 export const MarkRow = z.object({ at: z.number().nullable() })
 export const DueRows = z.array(z.object({ id: z.string(), due: z.number() }))
 export const DueRow = z.object({ due: z.number().nullable() })

@@ -12,7 +12,7 @@ import type { Log } from '../log.ts'
 import type { Change, Changed, NewTransaction, Queues, Records, Store, Transaction } from '../store.ts'
 import type { Database } from './sqlite/database.ts'
 import type { Statements } from './sqlite/statements.ts'
-import { CountRow, DueRow, HistoryRows, IdRows, MarkRow, OrderMarkRow, Row, Rows } from './rows.ts'
+import { CountRow, DueRow, HistoryRows, IdRows, MarkRow, MerchantRow, OrderMarkRow, Rows } from './rows.ts'
 import { CommitGroup } from './sqlite/commit-group.ts'
 import { isMissing, lockForServer, namingFile, openDatabase, refuseMissing } from './sqlite/database.ts'
 import { FileCheck } from './sqlite/file-check.ts'
@@ -83,6 +83,16 @@ function createStore(database: Database, lock: Database | null, clock: Clock, fi
     ...createOutbox(statements, writes, announce),
     ...createRetention(statements, writes, rows),
     recoveredAt: async () => recoveredAt,
+    admit: (account, numbers, isAdoption = false) =>
+      writes.add(() => {
+        const { findMerchant, saveMerchant } = statements
+        const { numbers: known } = MerchantRow.parse(findMerchant.get({ account }) ?? { numbers: '[]' })
+        const isSame = known.some((number) => numbers.includes(number))
+        if (known.length > 0 && !isSame && !isAdoption) return known
+        const all = isSame ? [...new Set([...known, ...numbers])] : [...numbers]
+        saveMerchant.run({ account, numbers: JSON.stringify(all) })
+        return all
+      }),
     watch: (changed) => watchers.add(changed),
     async ping() {
       files.check()
@@ -133,17 +143,17 @@ function createRecords({ files, statements, rows, writes, announce }: Parts): Re
     find: async (id) => rows.read(id),
 
     async findByReference(account, kind, reference) {
-      const row = statements.findByReference.get({ ...account, kind, reference })
-      return row === undefined ? null : Row.parse(row)
+      const [row] = Rows.parse(statements.findByReference.all({ account, kind, reference }))
+      return row ?? null
     },
 
     async list(account, kind, group) {
-      return Rows.parse(statements.list.all({ ...account, kind, group }))
+      return Rows.parse(statements.list.all({ account, kind, group }))
     },
 
     async search(account, kind, query) {
       const { outcome, updatedSince = 0, after = { updated_at: -1, id: '' }, limit } = query
-      const values = { ...account, kind, updatedSince, ...after, limit }
+      const values = { account, kind, updatedSince, ...after, limit }
       const { search, searchOutcome } = statements
       return Rows.parse(
         outcome === undefined ? search.all(values) : searchOutcome.all({ ...values, outcome }),
@@ -172,10 +182,10 @@ function createRecords({ files, statements, rows, writes, announce }: Parts): Re
 
     async markOrder(account, order, mark) {
       const { findOrderMark, markOrder } = statements
-      const find = () => OrderMarkRow.optional().parse(findOrderMark.get({ ...account, order })) ?? null
+      const find = () => OrderMarkRow.optional().parse(findOrderMark.get({ account, order })) ?? null
       const stored = find()
       if (stored && stored.issued_at >= mark.issued_at) return stored
-      await writes.add(() => markOrder.run({ ...account, order, ...mark }))
+      await writes.add(() => markOrder.run({ account, order, ...mark }))
       return find() ?? mark
     },
   }
@@ -185,7 +195,7 @@ function createQueues({ statements, rows, writes }: Parts): Queues {
   return {
     async claimTransactions(account, now, leaseUntil, limit) {
       const { dueTransactions, lease } = statements
-      const due = { ...account, now, limit }
+      const due = { account, now, limit }
       // Most claims find no row, and then need no commit.
       if (dueTransactions.get(due) === undefined) return []
       return writes.add(() =>
@@ -199,7 +209,7 @@ function createQueues({ statements, rows, writes }: Parts): Queues {
     async hastenQueries(account, now, limit) {
       const { hasFailedQueries, hastenQueries } = statements
       const hastened = await writes.add(() =>
-        hasFailedQueries.get({ ...account, now }) ? hastenQueries.run({ ...account, now, limit }).changes : 0,
+        hasFailedQueries.get({ account, now }) ? hastenQueries.run({ account, now, limit }).changes : 0,
       )
       // The ids of the changed rows are unknown.
       if (hastened > 0) rows.clear()
@@ -209,12 +219,8 @@ function createQueues({ statements, rows, writes }: Parts): Queues {
     async nextDue(account, queue) {
       const { nextTransactionDue, nextEventDue } = statements
       const isRetry = queue === 'retries' ? 1 : 0
-      if (queue !== 'transactions') return DueRow.parse(nextEventDue.get({ ...account, isRetry })).due
-      return DueRow.parse(nextTransactionDue.get({ ...account })).due
-    },
-
-    async countWaitingElsewhere(account) {
-      return CountRow.parse(statements.countWaitingElsewhere.get({ ...account })).waiting
+      if (queue !== 'transactions') return DueRow.parse(nextEventDue.get({ account, isRetry })).due
+      return DueRow.parse(nextTransactionDue.get({ account })).due
     },
 
     async count(account, what, limit) {
@@ -224,15 +230,15 @@ function createQueues({ statements, rows, writes }: Parts): Queues {
           return CountRow.parse(countUndelivered.get({ limit })).waiting
         case 'outcome': {
           const { kind, outcome } = what
-          return CountRow.parse(countOutcome.get({ ...account, kind, outcome, limit })).waiting
+          return CountRow.parse(countOutcome.get({ account, kind, outcome, limit })).waiting
         }
         case 'due': {
           const { queue, now } = what
           const isRetry = queue === 'retries' ? 1 : 0
           const due =
             queue === 'transactions'
-              ? countDueTransactions.get({ ...account, now, limit })
-              : countDueEvents.get({ ...account, isRetry, now, limit })
+              ? countDueTransactions.get({ account, now, limit })
+              : countDueEvents.get({ account, isRetry, now, limit })
           return CountRow.parse(due).waiting
         }
       }
@@ -250,9 +256,8 @@ function insertAll(
   const isSingle = transactions.length === 1
   if (!isSingle) save.run({})
   const isInserted = transactions.every((row) => {
-    const { account, ...columns } = row
     const record = JSON.stringify(row.record)
-    if (insert.run({ ...columns, ...account, record }).changes !== 1) return false
+    if (insert.run({ ...row, record }).changes !== 1) return false
     const inserted = { version: 1, updated_at: row.created_at, asked_at: null, failures: 0, ...row }
     // A single row is cached, because the row is read again after its request was sent.
     if (isSingle) rows.set(inserted, record.length)

@@ -57,10 +57,15 @@ function isObject(value: unknown): value is object {
 /** Returns the fields that the API's responses contain for transactions of every kind. */
 export function commonFieldsOf(row: Pick<Transaction, 'account' | 'created_at' | 'updated_at'>) {
   return {
-    environment: row.account.environment,
+    environment: environmentOf(row),
     created_at: iso(row.created_at),
     updated_at: iso(row.updated_at),
   }
+}
+
+/** Returns the gateway's environment of a transaction. A rehearsal shows the merchant what production will. */
+export function environmentOf({ account }: Pick<Transaction, 'account'>): 'sandbox' | 'production' {
+  return account === 'sandbox' ? 'sandbox' : 'production'
 }
 
 /**

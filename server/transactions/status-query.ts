@@ -159,10 +159,6 @@ export type FindOwn = (id: string) => Promise<Transaction | null>
 export function createFindOwn(store: Pick<Store, 'find'>, account: MerchantAccount): FindOwn {
   return async (id) => {
     const row = await store.find(id)
-    return row && isSameAccount(row.account, account) ? row : null
+    return row?.account === account ? row : null
   }
-}
-
-export function isSameAccount(a: MerchantAccount, b: MerchantAccount): boolean {
-  return a.environment === b.environment && a.base_url === b.base_url && a.account_number === b.account_number
 }

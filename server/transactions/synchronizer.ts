@@ -23,7 +23,7 @@ import type { BoundTransition } from './transition.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { createCommits } from './commits.ts'
 import { createReportChange, logError } from './report.ts'
-import { createFindOwn, createStatusQueries, isConfirming, isSameAccount, PRIORITY } from './status-query.ts'
+import { createFindOwn, createStatusQueries, isConfirming, PRIORITY } from './status-query.ts'
 import { isQueriedFirst, isSendable, isSentOnce } from './submission.ts'
 import { createSyncRequests } from './sync-requests.ts'
 
@@ -203,7 +203,7 @@ function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps
 
   function isSendableNow(row: Transaction): boolean {
     const submission = kinds[row.kind].submissionOf(row)
-    return submission !== null && isSendable(row, submission) && isSameAccount(row.account, account)
+    return submission !== null && isSendable(row, submission) && row.account === account
   }
 
   async function fail(transaction: Transaction, error: unknown, askedAt: number): Promise<Submitted> {

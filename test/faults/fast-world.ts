@@ -43,11 +43,7 @@ export async function openFastWorld(storeUrl: string, more: Record<string, strin
     received: merchant.received,
     /** Returns the time of the BFF's clock, in milliseconds since the Unix epoch. */
     now: () => Math.floor(epoch + (Date.now() - epoch) * SPEED),
-    account: {
-      environment: config.environment,
-      base_url: config.gateway.baseUrl,
-      account_number: config.gateway.accountNumber,
-    },
+    account: config.environment,
     control: (path: string, body?: object) => control(sandbox.url, path, body),
     close: async () => void (await Promise.all([sandbox.close(), merchant.close()])),
   }

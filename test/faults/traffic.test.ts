@@ -99,7 +99,7 @@ test.each(ENGINES)(
     const restartedAt = Date.now()
     gateway.expectSentOnce()
 
-    const payouts = openPayouts(storeUrl, gateway.url)
+    const payouts = openPayouts(storeUrl)
     const stored = await payouts()
     const references = new Set(stored.map(({ reference }) => reference))
     expect([...acknowledged].filter((reference) => !references.has(reference))).toEqual([])
@@ -114,14 +114,13 @@ test.each(ENGINES)(
   },
 )
 
-function openPayouts(storeUrl: string, base_url: string): () => Promise<Transaction[]> {
+function openPayouts(storeUrl: string): () => Promise<Transaction[]> {
   const store = openStore(storeUrl, { isCommand: true })
   onTestFinished(() => store.close())
-  const account = { environment: 'sandbox', base_url, account_number: 'ACC-001' } as const
   return async () => {
     const rows: Transaction[] = []
     for (let after = { updated_at: -1, id: '' }; ;) {
-      const page = await store.search(account, 'payout', { limit: PAGE_SIZE, after })
+      const page = await store.search('sandbox', 'payout', { limit: PAGE_SIZE, after })
       rows.push(...page)
       for (const { updated_at, id } of page.slice(-1)) after = { updated_at, id }
       if (page.length < PAGE_SIZE) return rows

@@ -53,6 +53,7 @@ test.each([
   const { app, clock } = createLimitedShop()
   const headers = { 'content-type': type, authorization: `Bearer ${API_KEY}`, accept: 'application/json' }
   const init = { method: 'POST', headers, body: endless(), duplex: 'half' } as const
+  await app.request('/health/ready')
   const asked = clientOf(app, '198.51.100.4').ask(path, init)
   await clock.advance(ms)
   const answer = await asked

@@ -3,12 +3,6 @@ import { createApiWorld } from '../support/api-world.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { API_KEY, START } from '../support/world.ts'
 
-const ACCOUNT = {
-  environment: 'sandbox',
-  base_url: 'http://127.0.0.1:4010',
-  account_number: 'ACC-001',
-} as const
-
 async function readAll(shop: Shop, path: string) {
   const items: Record<string, unknown>[] = []
   const sizes: number[] = []
@@ -41,7 +35,7 @@ async function stored(shop: Shop, count: number): Promise<void> {
       attempt,
       outcome,
       record,
-      account: ACCOUNT,
+      account: 'sandbox',
       created_at,
       due_at: null,
       sent_at: null,

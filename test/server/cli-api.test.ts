@@ -105,7 +105,7 @@ test('in production, a POST request is sent only after a yes', async () => {
   for (const line of ['n', '', 'yesterday'])
     expect(await run(payout, answering(line))).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/Go on\? \[y\/N\] Nothing was sent/),
+      err: expect.stringMatching(/Go on\? \[y\/N\] Nothing was done/),
     })
   expect(asked).toEqual([])
   await run(payout, answering('y'))

@@ -3,7 +3,7 @@ import { createMetrics } from '../../server/metrics/prometheus.ts'
 import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { DOWN, RELIABLE } from '../support/network.ts'
-import { HOME, newRow, NOW } from '../support/stored-rows.ts'
+import { newRow, NOW } from '../support/stored-rows.ts'
 import { createWorld, ENVIRONMENT } from '../support/world.ts'
 
 const SECOND = 1_000
@@ -65,8 +65,7 @@ describe('metrics', () => {
     shop.order('A-1')
     await shop.pay(await shop.start('A-1'), 'approve')
     await shop.later(10 * SECOND)
-    const account = { ...HOME, base_url: ENVIRONMENT['GATEWAY_BASE_URL'] ?? '' }
-    const row = { account, outcome: 'needs_attention', due_at: shop.timeline.now() - 90 * SECOND } as const
+    const row = { outcome: 'needs_attention', due_at: shop.timeline.now() - 90 * SECOND } as const
     await store.insert(newRow('stuck', { ...row, kind: 'payout' }))
     const text = await scrape()
     for (const line of [

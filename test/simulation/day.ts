@@ -29,11 +29,7 @@ const PORTAL = {
   charge_callback_url: createPortalAddress('charges', CONFIG).url,
   airtime_callback_url: createPortalAddress('airtime', CONFIG).url,
 }
-const ACCOUNT: MerchantAccount = {
-  environment: CONFIG.environment,
-  base_url: GATEWAY,
-  account_number: CONFIG.gateway.accountNumber,
-}
+const ACCOUNT: MerchantAccount = 'sandbox'
 const CLOCK_SPREADS_MS = [0, 20_000, 20_000, 100_000]
 /**
  * The replicas count as idle after this number of successive turns of the event loop without network traffic and store
@@ -199,7 +195,7 @@ function foreignPayout(): NewTransaction {
   return {
     id: 'foreign',
     kind: 'payout',
-    account: { ...ACCOUNT, environment: 'production' },
+    account: 'production',
     reference: payout_reference,
     group: payout_reference,
     attempt: 1,

@@ -79,12 +79,9 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   'ignores the environment of a row': [
-    patch(
-      STATEMENTS,
-      "const ACCOUNT = 'environment = :environment AND",
-      "const ACCOUNT = ':environment = :environment AND",
-    ),
-    patch('server/transactions/status-query.ts', 'return a.environment === b.environment &&', 'return'),
+    patch(STATEMENTS, "const ACCOUNT = 'account =", "const ACCOUNT = ':account ="),
+    patch('server/transactions/status-query.ts', 'row?.account === account ? row', 'row ? row'),
+    patch('server/transactions/synchronizer.ts', ' && row.account === account', ''),
   ],
   'takes a pending payout as failed': [
     patch(

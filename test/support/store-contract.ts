@@ -223,11 +223,31 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await store.count(HOME, { of: 'undelivered' }, 10)).toBe(1)
       expect(await store.count(HOME, { of: 'outcome', kind: 'checkout', outcome: 'paid' }, 10)).toBe(1)
     })
+  })
 
-    test('counts due transactions of other accounts', async () => {
-      const store = await opened(newRow('a'))
-      expect(await store.countWaitingElsewhere(HOME)).toBe(0)
-      expect(await store.countWaitingElsewhere(ELSEWHERE[0]!)).toBe(1)
+  describe(`${engine}: a merchant`, () => {
+    test.each<[string, given: string[], isAdoption: boolean, kept: string[]]>([
+      ['keeps the account numbers that are not given', ['B'], false, ['A', 'B']],
+      ['gains an account number beside a known one', ['C', 'A'], false, ['A', 'B', 'C']],
+      ['with none of the account numbers changes nothing', ['C', 'D'], false, ['A', 'B']],
+      ['with none of the account numbers adopts', ['C', 'D'], true, ['C', 'D']],
+    ])('%s', async (_, given, isAdoption, kept) => {
+      const database = await made()
+      const before = await database.open()
+      expect(await before.admit(HOME, ['A', 'B'])).toEqual(['A', 'B'])
+      for (const account of ELSEWHERE) expect(await before.admit(account, ['X'])).toEqual(['X'])
+      await before.close()
+      const store = await reopened(database)
+      expect((await store.admit(HOME, given, isAdoption)).toSorted()).toEqual(kept)
+      expect((await store.admit(HOME, ['Z'])).toSorted()).toEqual(kept)
+      for (const account of ELSEWHERE) expect(await store.admit(account, ['Z'])).toEqual(['X'])
+    })
+
+    test('that starts beside another one, on a new store, is the only one or is refused', async () => {
+      const store = await opened()
+      const admitted = await Promise.all(['A', 'B', 'C'].map((number) => store.admit(HOME, [number])))
+      expect(admitted).toEqual([admitted[0], admitted[0], admitted[0]])
+      expect(admitted[0]).toHaveLength(1)
     })
   })
 

@@ -6,16 +6,8 @@ export interface Database {
   remove(): Promise<void>
 }
 
-export const HOME: MerchantAccount = {
-  environment: 'sandbox',
-  base_url: 'https://gateway.example',
-  account_number: 'ACC-001',
-}
-export const ELSEWHERE: MerchantAccount[] = [
-  { ...HOME, environment: 'production' },
-  { ...HOME, base_url: 'https://other.example' },
-  { ...HOME, account_number: 'ACC-002' },
-]
+export const HOME: MerchantAccount = 'sandbox'
+export const ELSEWHERE: MerchantAccount[] = ['rehearsal', 'production']
 export const NOW = 1_000_000
 export const LATER = NOW + 60_000
 export const LIMIT = 10
@@ -38,9 +30,18 @@ export function newRow(id: string, fields: Partial<NewTransaction> = {}): NewTra
   }
 }
 
-export const claimed = async (store: Store, now: number, lease = now + 1_000, account = HOME) =>
-  (await store.claimTransactions(account, now, lease, LIMIT)).map(({ id }) => id).toSorted()
-export const taken = async (store: Store, now: number, lease = now + 1_000, account = HOME) =>
+export const claimed = async (
+  store: Store,
+  now: number,
+  lease = now + 1_000,
+  account: MerchantAccount = HOME,
+) => (await store.claimTransactions(account, now, lease, LIMIT)).map(({ id }) => id).toSorted()
+export const taken = async (
+  store: Store,
+  now: number,
+  lease = now + 1_000,
+  account: MerchantAccount = HOME,
+) =>
   [
     ...(await store.claimEvents(account, 'events', now, lease, LIMIT)),
     ...(await store.claimEvents(account, 'retries', now, lease, LIMIT)),

@@ -2,11 +2,6 @@
 CREATE TABLE gateway_checkout.transactions (
   id             text COLLATE "C" PRIMARY KEY,
   kind           text COLLATE "C" NOT NULL,
-  environment    text NOT NULL,
-  base_url       text NOT NULL,
-  account_number text NOT NULL,
-  -- These three in one, for the indexes. With three columns and no statistics, such as after a restore, Postgres would
-  -- take every index for as selective as a unique one.
   account        text COLLATE "C" NOT NULL,
   reference      text COLLATE "C" NOT NULL,
   "group"        text COLLATE "C" NOT NULL,
@@ -105,6 +100,12 @@ CREATE TABLE gateway_checkout.order_marks (
   issued_at bigint NOT NULL,
   digest    text NOT NULL,
   PRIMARY KEY (account, "order")
+);
+
+-- The account numbers at the gateway by which the merchant of an account is known.
+CREATE TABLE gateway_checkout.merchants (
+  account text COLLATE "C" PRIMARY KEY,
+  numbers text[] NOT NULL
 );
 
 -- 'recovered': when the database was recovered from a backup.

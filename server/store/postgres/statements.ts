@@ -1,15 +1,6 @@
 /** The SQL of the Postgres store. Each statement is atomic and takes one round trip. */
 
-import type { MerchantAccount } from '../../store.ts'
 import { FOR_A_PERSON } from '../../store.ts'
-
-/**
- * Returns the merchant account as a single string, the column `account`. Different accounts have different strings,
- * because the environment and the base URL contain no space.
- */
-export function accountKey({ environment, base_url, account_number }: MerchantAccount): string {
-  return `${environment} ${base_url} ${account_number}`
-}
 
 const ACCOUNT = 'account = $1'
 /** SQL condition: the transaction belongs to the given group. */
@@ -33,7 +24,7 @@ const CLAIMABLE_AT = 'greatest(due_at, lease_until)'
  * SQL list of all columns of a transaction. The columns are named because a prepared statement with `*` fails after a
  * migration has added a column.
  */
-const TRANSACTION = `id, kind, environment, base_url, account_number, reference, "group", attempt, version, outcome,
+const TRANSACTION = `id, kind, account, reference, "group", attempt, version, outcome,
   record, created_at, updated_at, due_at, sent_at, asked_at, failures, trace_id`
 /** SQL list of the columns of an event, with the trace id of its transaction. */
 const EVENT = `sequence, id, transaction_id, type, body, created_at, failures, finish, due_at, last_status, last_answer,
@@ -60,14 +51,13 @@ const nextEvent = (columns: string, transactionId: string) => `
       AND before.about = one.about AND before.sequence < one.sequence)
   ORDER BY due_at, sequence LIMIT 1`
 
-const INSERTED = `environment, base_url, account_number, account, id, kind, reference, "group", attempt, outcome, record,
+const INSERTED = `account, id, kind, reference, "group", attempt, outcome, record,
   created_at, due_at, sent_at, trace_id`
 const INSERT = `
   INSERT INTO ${TRANSACTIONS} (${INSERTED}, updated_at)
   SELECT ${INSERTED}, created_at
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::integer[], $10::text[], $11::text[], $12::bigint[], $13::bigint[],
-    $14::bigint[], $15::text[]) AS row (${INSERTED})`
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::text[], $8::text[],
+    $9::bigint[], $10::bigint[], $11::bigint[], $12::text[]) AS row (${INSERTED})`
 
 const search = (condition: string) => `
   SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND ${KEPT} AND kind = $2 AND updated_at >= $3 AND (updated_at, id) > ($4, $5)
@@ -84,7 +74,7 @@ const commit = (more = '') => `
       updated_at = coalesce($5, updated_at), due_at = CASE WHEN $6::boolean THEN $7::bigint ELSE due_at END,
       outcome = coalesce($8, outcome), sent_at = coalesce($9, sent_at), asked_at = coalesce($10, asked_at),
       failures = coalesce($11, failures), lease_until = 0, masked = masked AND $4::text IS NULL
-    WHERE id = $1 AND version = $2 RETURNING ${TRANSACTION}, account),
+    WHERE id = $1 AND version = $2 RETURNING ${TRANSACTION}),
   entry AS (
     INSERT INTO gateway_checkout.history (transaction_id, at, what)
     SELECT id, $12::bigint, $13 FROM saved WHERE $13::text IS NOT NULL)${more}
@@ -139,7 +129,6 @@ export const STATEMENTS = {
   commit: commit(),
   commitEvents: commit(ADD_EVENTS),
   history: 'SELECT at, what FROM gateway_checkout.history WHERE transaction_id = $1 ORDER BY sequence',
-  countWaitingElsewhere: `SELECT count(*) AS waiting FROM ${TRANSACTIONS} WHERE due_at IS NOT NULL AND NOT (${ACCOUNT})`,
 
   claimTransactions: `
     WITH ${claimable(TRANSACTIONS, 'id')}
@@ -233,7 +222,7 @@ export const STATEMENTS = {
     no_outbox AS (DELETE FROM ${OUTBOX} USING pruned WHERE transaction_id = pruned.id)
     SELECT id FROM pruned`,
   listTombstones: `
-    SELECT environment, base_url, account_number, kind, reference, "group", attempt, outcome, amount, digest
+    SELECT account, kind, reference, "group", attempt, outcome, amount, digest
     FROM ${TRANSACTIONS} WHERE ${GROUP} AND digest IS NOT NULL ORDER BY attempt`,
   listUnmasked: `
     SELECT ${TRANSACTION} FROM ${TRANSACTIONS} t
@@ -274,6 +263,12 @@ export const STATEMENTS = {
     INSERT INTO gateway_checkout.order_marks AS known (account, "order", issued_at, digest) VALUES ($1, $2, $3, $4)
     ON CONFLICT (account, "order") DO UPDATE SET issued_at = excluded.issued_at, digest = excluded.digest
       WHERE known.issued_at < excluded.issued_at`,
+  admit: `
+    INSERT INTO gateway_checkout.merchants AS known (account, numbers) VALUES ($1, $2)
+    ON CONFLICT (account) DO UPDATE SET numbers = CASE WHEN known.numbers && excluded.numbers
+      THEN ARRAY(SELECT DISTINCT unnest(known.numbers || excluded.numbers)) ELSE excluded.numbers END
+    WHERE $3 OR known.numbers && excluded.numbers`,
+  findMerchant: `SELECT numbers FROM gateway_checkout.merchants WHERE ${ACCOUNT}`,
   recoveredAt: `SELECT max(at) AS at FROM gateway_checkout.marks WHERE name = 'recovered'`,
   notify: "SELECT pg_notify('gateway_checkout', $1)",
   /**

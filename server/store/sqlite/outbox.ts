@@ -19,8 +19,8 @@ export function createOutbox(
       const { hasDueEvents, claimOutbox, nextEvent } = statements
       const isRetry = queue === 'retries' ? 1 : 0
       return writes.add(() => {
-        if (hasDueEvents.get({ ...account, isRetry, now }) === undefined) return []
-        const ids = IdRows.parse(claimOutbox.all({ ...account, isRetry, now, leaseUntil, limit }))
+        if (hasDueEvents.get({ account, isRetry, now }) === undefined) return []
+        const ids = IdRows.parse(claimOutbox.all({ account, isRetry, now, leaseUntil, limit }))
         return ids.map(({ id }) => EventRow.parse(nextEvent.get({ id })))
       })
     },
@@ -40,24 +40,24 @@ export function createOutbox(
     },
 
     async hastenRetries(account, now, spreadMs) {
-      const values = { ...account, now, spreadMs, limit: HASTENED_AT_ONCE }
+      const values = { account, now, spreadMs, limit: HASTENED_AT_ONCE }
       const hasten = () => statements.hastenRetries.run(values).changes
       while ((await writes.add(hasten)) === HASTENED_AT_ONCE);
     },
 
     async listEvents(account, after, limit) {
-      return EventRows.parse(statements.listEvents.all({ ...account, after, limit }))
+      return EventRows.parse(statements.listEvents.all({ account, after, limit }))
     },
 
     async findEvent(account, id) {
-      const found = statements.findEvent.get({ ...account, id })
+      const found = statements.findEvent.get({ account, id })
       return found === undefined ? null : EventRow.parse(found)
     },
 
     async replayEvent(account, id, at) {
       const { replayEvent } = statements
       const changes = await writes.add(() =>
-        IdRows.parse(replayEvent.all({ ...account, id, at })).map((transaction) => {
+        IdRows.parse(replayEvent.all({ account, id, at })).map((transaction) => {
           schedule(statements, { ...transaction, account }, at)
           return release(statements, transaction.id, 0)
         }),
@@ -79,7 +79,7 @@ function schedule(
   { id, account }: Pick<Transaction, 'id' | 'account'>,
   at: number,
 ): void {
-  const isNew = addToOutbox.run({ id, ...account, at }).changes === 1
+  const isNew = addToOutbox.run({ id, account, at }).changes === 1
   if (!isNew) updateOutbox.get({ id })
 }
 

@@ -14,7 +14,7 @@ export function createRetention(statements: Statements, writes: CommitGroup, row
   return {
     async listEnded(account, before, after, limit) {
       const { updated_at, id } = after ?? { updated_at: -1, id: '' }
-      return Rows.parse(statements.listEnded.all({ ...account, before, updated_at, id, limit }))
+      return Rows.parse(statements.listEnded.all({ account, before, updated_at, id, limit }))
     },
 
     prune: (before, tombstones) =>
@@ -25,12 +25,12 @@ export function createRetention(statements: Statements, writes: CommitGroup, row
       }),
 
     async listTombstones(account, kind, group) {
-      return TombstoneRows.parse(statements.listTombstones.all({ ...account, kind, group }))
+      return TombstoneRows.parse(statements.listTombstones.all({ account, kind, group }))
     },
 
     async listUnmasked(account, before, after, limit) {
       const { updated_at, id } = after ?? { updated_at: -1, id: '' }
-      return Rows.parse(listUnmasked.all({ ...account, before, updated_at, id, limit }))
+      return Rows.parse(listUnmasked.all({ account, before, updated_at, id, limit }))
     },
 
     async listEventsOf(id) {
@@ -47,9 +47,9 @@ export function createRetention(statements: Statements, writes: CommitGroup, row
       }),
 
     async findMentioning(account, texts, after, limit) {
-      const { last, count } = WindowRow.parse(findWindow.get({ ...account, after, limit }))
+      const { last, count } = WindowRow.parse(findWindow.get({ account, after, limit }))
       if (last === null) return { rows: [], next: null }
-      const found = findMentioning.all({ ...account, texts: JSON.stringify(texts), after, last })
+      const found = findMentioning.all({ account, texts: JSON.stringify(texts), after, last })
       return { rows: Rows.parse(found), next: count < limit ? null : last }
     },
 
@@ -63,15 +63,15 @@ export function createRetention(statements: Statements, writes: CommitGroup, row
  * Replaces one transaction with its tombstone. Returns a list with the transaction's id, or an empty list if the
  * transaction must be kept.
  */
-function pruneRow(statements: Statements, before: number, { account, ...tombstone }: Tombstone): string[] {
+function pruneRow(statements: Statements, before: number, tombstone: Tombstone): string[] {
   const { findPrunable, addTombstone, deleteHistory, deleteEvents, deleteTransaction } = statements
-  const { kind, reference, group } = tombstone
-  const found = IdRows.parse(findPrunable.all({ ...account, kind, reference, group, before }))
+  const { account, kind, reference, group } = tombstone
+  const found = IdRows.parse(findPrunable.all({ account, kind, reference, group, before }))
   return found.map(({ id }) => {
     deleteHistory.run({ id })
     deleteEvents.run({ id })
     deleteTransaction.run({ id })
-    addTombstone.run({ ...account, ...tombstone })
+    addTombstone.run({ ...tombstone })
     return id
   })
 }

@@ -1,9 +1,7 @@
 CREATE TABLE transactions (
   id             TEXT PRIMARY KEY,
   kind           TEXT NOT NULL,
-  environment    TEXT NOT NULL,
-  base_url       TEXT NOT NULL,
-  account_number TEXT NOT NULL,
+  account        TEXT NOT NULL,
   reference      TEXT NOT NULL,
   "group"        TEXT NOT NULL,
   attempt        INTEGER NOT NULL,
@@ -21,38 +19,36 @@ CREATE TABLE transactions (
   trace_id       TEXT,
   -- Whether the personal data of a settled transaction were masked since its last change.
   masked         INTEGER NOT NULL DEFAULT 0,
-  UNIQUE (environment, base_url, account_number, kind, reference),
-  UNIQUE (environment, base_url, account_number, kind, "group", attempt)
+  UNIQUE (account, kind, reference),
+  UNIQUE (account, kind, "group", attempt)
 ) STRICT;
 
-CREATE INDEX transactions_due_at ON transactions (environment, base_url, account_number, due_at)
+CREATE INDEX transactions_due_at ON transactions (account, due_at)
   WHERE due_at IS NOT NULL;
 
-CREATE INDEX transactions_leased ON transactions (environment, base_url, account_number, lease_until)
+CREATE INDEX transactions_leased ON transactions (account, lease_until)
   WHERE lease_until > 0;
 
 -- After an outage of the gateway, transactions whose last query failed are brought forward.
-CREATE INDEX transactions_failed ON transactions (environment, base_url, account_number, due_at)
+CREATE INDEX transactions_failed ON transactions (account, due_at)
   WHERE failures > 0 AND due_at IS NOT NULL;
 
-CREATE INDEX transactions_changed ON transactions (environment, base_url, account_number, kind, updated_at, id);
+CREATE INDEX transactions_changed ON transactions (account, kind, updated_at, id);
 
 -- Lists filter by outcome: a rare one must not walk all rows.
 CREATE INDEX transactions_by_outcome
-  ON transactions (environment, base_url, account_number, kind, outcome, updated_at, id);
+  ON transactions (account, kind, outcome, updated_at, id);
 
 -- The gateway is never queried again about these rows.
-CREATE INDEX transactions_ended ON transactions (environment, base_url, account_number, updated_at, id)
+CREATE INDEX transactions_ended ON transactions (account, updated_at, id)
   WHERE due_at IS NULL;
 
-CREATE INDEX transactions_unmasked ON transactions (environment, base_url, account_number, updated_at, id)
+CREATE INDEX transactions_unmasked ON transactions (account, updated_at, id)
   WHERE due_at IS NULL AND masked = 0 AND kind <> 'checkout';
 
 -- What is left of a pruned transaction: its reference and its attempt stay taken.
 CREATE TABLE tombstones (
-  environment    TEXT NOT NULL,
-  base_url       TEXT NOT NULL,
-  account_number TEXT NOT NULL,
+  account        TEXT NOT NULL,
   kind           TEXT NOT NULL,
   reference      TEXT NOT NULL,
   "group"        TEXT NOT NULL,
@@ -60,10 +56,10 @@ CREATE TABLE tombstones (
   outcome        TEXT NOT NULL,
   amount         TEXT NOT NULL,
   digest         TEXT NOT NULL,
-  PRIMARY KEY (environment, base_url, account_number, kind, reference)
+  PRIMARY KEY (account, kind, reference)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX tombstones_of ON tombstones (environment, base_url, account_number, kind, "group", attempt);
+CREATE INDEX tombstones_of ON tombstones (account, kind, "group", attempt);
 
 CREATE TABLE history (
   transaction_id TEXT NOT NULL REFERENCES transactions (id),
@@ -98,9 +94,7 @@ CREATE INDEX events_about ON events (transaction_id, about, sequence);
 -- One row for each transaction with undelivered events: an index look-up finds the next event.
 CREATE TABLE outbox (
   transaction_id TEXT PRIMARY KEY REFERENCES transactions (id),
-  environment    TEXT NOT NULL,
-  base_url       TEXT NOT NULL,
-  account_number TEXT NOT NULL,
+  account        TEXT NOT NULL,
   -- Whether a delivery of the next event has failed before.
   is_retry       INTEGER NOT NULL DEFAULT 0,
   -- When the next event may be claimed: when it is due, after the pause and the lease.
@@ -110,17 +104,21 @@ CREATE TABLE outbox (
   lease_until    INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX outbox_due ON outbox (environment, base_url, account_number, is_retry, due_at);
+CREATE INDEX outbox_due ON outbox (account, is_retry, due_at);
 
 -- The newest signed order of each reference, by its claim iat. An older one with other terms is refused. Never pruned.
 CREATE TABLE order_marks (
-  environment    TEXT NOT NULL,
-  base_url       TEXT NOT NULL,
-  account_number TEXT NOT NULL,
+  account        TEXT NOT NULL,
   "order"        TEXT NOT NULL,
   issued_at      INTEGER NOT NULL,
   digest         TEXT NOT NULL,
-  PRIMARY KEY (environment, base_url, account_number, "order")
+  PRIMARY KEY (account, "order")
+) STRICT, WITHOUT ROWID;
+
+-- The account numbers at the gateway by which the merchant of an account is known, as a JSON array.
+CREATE TABLE merchants (
+  account TEXT PRIMARY KEY,
+  numbers TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 -- 'copied': when a backup made this file; such a file is not used until it is recovered. 'recovered': when it was.

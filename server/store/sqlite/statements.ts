@@ -4,7 +4,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { FOR_A_PERSON, StoreAwayError, StoreError } from '../../store.ts'
 import { isTransient } from './database.ts'
 
-const ACCOUNT = 'environment = :environment AND base_url = :base_url AND account_number = :account_number'
+const ACCOUNT = 'account = :account'
 /**
  * SQL clauses: select the next event to deliver for the transaction `:id`. An event is unfinished until it is delivered
  * or given up. The column `about` names the part of the transaction that an event concerns. An event waits while an
@@ -45,9 +45,9 @@ const counted = (rows: string) => `SELECT count(*) AS waiting FROM (SELECT 1 FRO
 const STATEMENTS = {
   insert: `
     INSERT INTO transactions
-      (id, kind, environment, base_url, account_number, reference, "group", attempt, outcome, record, created_at, updated_at, due_at, sent_at, trace_id)
+      (id, kind, account, reference, "group", attempt, outcome, record, created_at, updated_at, due_at, sent_at, trace_id)
     SELECT
-      :id, :kind, :environment, :base_url, :account_number, :reference, :group, :attempt, :outcome, :record, :created_at, :created_at, :due_at, :sent_at, :trace_id
+      :id, :kind, :account, :reference, :group, :attempt, :outcome, :record, :created_at, :created_at, :due_at, :sent_at, :trace_id
     WHERE NOT EXISTS (SELECT 1 FROM tombstones WHERE ${ACCOUNT} AND kind = :kind AND reference = :reference)
       AND NOT EXISTS (SELECT 1 FROM tombstones WHERE ${GROUP} AND attempt = :attempt)
     ON CONFLICT DO NOTHING`,
@@ -63,7 +63,6 @@ const STATEMENTS = {
   searchOutcome: `
     SELECT * FROM transactions INDEXED BY transactions_by_outcome
     WHERE ${ACCOUNT} AND kind = :kind AND outcome = :outcome AND ${LISTED}`,
-  countWaitingElsewhere: `SELECT count(*) AS waiting FROM transactions WHERE due_at IS NOT NULL AND NOT (${ACCOUNT})`,
   history: 'SELECT at, what FROM history WHERE transaction_id = :id ORDER BY rowid',
   addHistory: 'INSERT INTO history (transaction_id, at, what) VALUES (:id, :at, :what)',
   addEvent: `
@@ -89,8 +88,8 @@ const STATEMENTS = {
     RETURNING transaction_id AS id`,
   nextEvent: `SELECT ${eventOf('head')} ${HEAD}`,
   addToOutbox: `
-    INSERT INTO outbox (transaction_id, environment, base_url, account_number, due_at)
-    VALUES (:id, :environment, :base_url, :account_number, :at) ON CONFLICT DO NOTHING`,
+    INSERT INTO outbox (transaction_id, account, due_at)
+    VALUES (:id, :account, :at) ON CONFLICT DO NOTHING`,
   releaseOutbox: 'UPDATE outbox SET pause_until = :pauseUntil, lease_until = 0 WHERE transaction_id = :id',
   removeFromOutbox: `
     DELETE FROM outbox WHERE transaction_id = :id
@@ -142,13 +141,13 @@ const STATEMENTS = {
   deleteEvents: 'DELETE FROM events WHERE transaction_id = :id',
   deleteTransaction: 'DELETE FROM transactions WHERE id = :id',
   addTombstone: `
-    INSERT INTO tombstones (environment, base_url, account_number, kind, reference, "group", attempt, outcome, amount, digest)
-    VALUES (:environment, :base_url, :account_number, :kind, :reference, :group, :attempt, :outcome, :amount, :digest)`,
+    INSERT INTO tombstones (account, kind, reference, "group", attempt, outcome, amount, digest)
+    VALUES (:account, :kind, :reference, :group, :attempt, :outcome, :amount, :digest)`,
   listTombstones: `SELECT * FROM tombstones WHERE ${GROUP} ORDER BY attempt`,
   findOrderMark: `SELECT issued_at, digest FROM order_marks WHERE ${ACCOUNT} AND "order" = :order`,
   markOrder: `
-    INSERT INTO order_marks AS known (environment, base_url, account_number, "order", issued_at, digest)
-    VALUES (:environment, :base_url, :account_number, :order, :issued_at, :digest)
+    INSERT INTO order_marks AS known (account, "order", issued_at, digest)
+    VALUES (:account, :order, :issued_at, :digest)
     ON CONFLICT DO UPDATE SET issued_at = excluded.issued_at, digest = excluded.digest
       WHERE known.issued_at < excluded.issued_at`,
   listUnmasked: `
@@ -171,6 +170,8 @@ const STATEMENTS = {
     SELECT * FROM transactions WHERE ${ACCOUNT} AND id > :after AND id <= :last
       AND EXISTS (SELECT 1 FROM json_each(:texts) WHERE instr(lower(record), value) > 0)`,
   truncateLog: 'PRAGMA wal_checkpoint(TRUNCATE)',
+  findMerchant: `SELECT numbers FROM merchants WHERE ${ACCOUNT}`,
+  saveMerchant: 'INSERT OR REPLACE INTO merchants VALUES (:account, :numbers)',
   recoveredAt: `SELECT max(at) AS at FROM marks WHERE name = 'recovered'`,
   begin: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',

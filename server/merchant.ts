@@ -1,0 +1,70 @@
+/**
+ * Decides whether the configured merchant is the one whose transactions the store holds.
+ *
+ * A store has one merchant account for each environment, and knows the merchant by the account numbers at the gateway.
+ * One number in common suffices, so that numbers can be added, and replaced one after the other. URLs and keys do not
+ * count: a gateway moves, and keys are rotated. [assumed] Two merchants have no account number in common.
+ */
+
+import type { Config } from './config.ts'
+import type { Log } from './log.ts'
+import type { MerchantAccount, Store } from './store.ts'
+import type { StoreOptions } from './store/open.ts'
+import { entriesOf } from './config/gateway.ts'
+import { MERCHANT_ACCOUNTS, OtherMerchantError } from './store.ts'
+import { openStore } from './store/open.ts'
+
+/** The number of transactions at which counting ends. */
+const MOST_COUNTED = 10_000
+
+/** Returns the merchant account of a server with this configuration. */
+export function accountOf(config: Pick<Config, 'environment' | 'isRehearsal'>): MerchantAccount {
+  return config.isRehearsal && config.environment === 'production' ? 'rehearsal' : config.environment
+}
+
+/**
+ * Opens the store that STORE_URL names, and checks that it can be written and has no transactions of another merchant.
+ *
+ * @param isAdoption Whether the configured merchant takes over the transactions of another merchant.
+ */
+export async function openStoreOf(config: Config, options: StoreOptions, isAdoption = false): Promise<Store> {
+  const store = openStore(config.storeUrl, options)
+  try {
+    await store.ping()
+    await admitMerchant(store, config, isAdoption)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** @throws {OtherMerchantError} if the store has the transactions of another merchant. */
+export async function admitMerchant(store: Store, config: Config, isAdoption = false): Promise<void> {
+  const account = accountOf(config)
+  const numbers = entriesOf(config.gateway.accountNumbers).map(([, number]) => number)
+  const known = await store.admit(account, numbers, isAdoption)
+  if (known.some((number) => numbers.includes(number))) return
+  const queried = await countQueried(store, account)
+  throw new OtherMerchantError(
+    `The store has the ${account} transactions of the merchant with the account ${known.join(', ')} (still queried: ${queried}), and GATEWAY_ACCOUNT_NUMBER is ${numbers.join(', ')}. If this is the same merchant, run "gateway-checkout-server adopt". Another merchant needs another STORE_URL.`,
+  )
+}
+
+/** Logs a warning about each account other than `own` with scheduled status queries, which nobody runs. */
+export async function warnOfOtherAccounts(store: Store, own: MerchantAccount, log: Log): Promise<void> {
+  for (const account of MERCHANT_ACCOUNTS) {
+    const waiting = account === own ? 0 : await countQueried(store, account)
+    const message = 'The store holds transactions of another environment. They are left alone.'
+    if (waiting > 0) log.warn({ waiting, account }, message)
+  }
+}
+
+/** Resolves with the number of transactions with a scheduled status query: all that are open, or settled lately. */
+function countQueried(store: Store, account: MerchantAccount): Promise<number> {
+  return store.count(
+    account,
+    { of: 'due', queue: 'transactions', now: Number.MAX_SAFE_INTEGER },
+    MOST_COUNTED,
+  )
+}
