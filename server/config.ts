@@ -66,7 +66,7 @@ export interface Config {
   readonly callbackSecrets: Secrets
   /**
    * The current and the previous consumer secret (GATEWAY_CONSUMER_SECRET). The encryption keys for stored payer
-   * details are derived from these secrets.
+   * details and the keys of fingerprints are derived from these secrets.
    */
   readonly sealingSecrets: Secrets
   /**

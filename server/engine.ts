@@ -88,7 +88,7 @@ export function createEngine(deps: EngineDeps) {
   const outbox = createOutbox({ ...deps, account, onDelivered })
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
   const retention = { store, account, clock, log, kinds, fingerprints, masks: createMasks(fingerprints) }
-  const submissions = createSubmissions(deps, account, synchronizer, { sealer, fingerprints })
+  const submissions = createSubmissions(deps, account, synchronizer, { client, sealer, fingerprints })
   let admission: Promise<void> | null = null
   const admit = () =>
     (admission ??= admitMerchant(store, config).catch((error: unknown) => {
@@ -171,7 +171,7 @@ function createSubmissions(
   { config, store, clock, randomness }: EngineDeps,
   account: MerchantAccount,
   synchronizer: Synchronizer,
-  { sealer, fingerprints }: { sealer: Sealer; fingerprints: Fingerprints },
+  { client, sealer, fingerprints }: { client: GatewayClient; sealer: Sealer; fingerprints: Fingerprints },
 ) {
   const { publicUrl, callbackSecrets, charges, expiresInMinutes } = config
   const { serviceCodes, accountNumbers } = config.gateway
@@ -183,6 +183,7 @@ function createSubmissions(
   return {
     initiate: createInitiate({
       ...shared,
+      client,
       sealer,
       publicUrl,
       serviceCodes,

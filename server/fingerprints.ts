@@ -1,27 +1,28 @@
 /**
  * Computes fingerprints of personal data (HMAC-SHA-256). The server stores a fingerprint in place of a phone number, an
  * e-mail address or a request, to recognize the same data later. Nobody without the key can find a phone number by
- * computing the fingerprints of all phone numbers.
+ * computing the fingerprints of all phone numbers. The references of checkouts are such digests, too.
  */
 
-import type { Secret, Secrets } from './config/secret.ts'
-import { createHmac, hkdfSync } from 'node:crypto'
+import type { Secrets } from './config/secret.ts'
+import { createHmac } from 'node:crypto'
+import { deriveKey } from './config/secret.ts'
 
 /**
  * What a value is. The same text has a different fingerprint for each purpose: `phone` is a phone number, `email` an
- * e-mail address, `account` the number of a bank account or a business, and `terms` a merchant's request as JSON.
+ * e-mail address, `account` the number of a bank account or a business, `terms` a merchant's request as JSON, and
+ * `attempt` an attempt of an order (`checkouts/references.ts`).
  */
-export type Purpose = 'phone' | 'email' | 'account' | 'terms'
+export type Purpose = 'phone' | 'email' | 'account' | 'terms' | 'attempt'
 
 export type Fingerprints = ReturnType<typeof createFingerprints>
 
-const KEY_BYTES = 32
 const FINGERPRINT_BYTES = 16
 
 /** @param secrets The current and the previous value of GATEWAY_CONSUMER_SECRET, from which the keys are derived. */
 export function createFingerprints(secrets: Secrets) {
-  const current = deriveKey(secrets[0])
-  const keys = [current, ...secrets.slice(1).map(deriveKey)]
+  const keys = secrets.map((secret) => deriveKey(secret, 'fingerprints'))
+  const current = deriveKey(secrets[0], 'fingerprints')
 
   return {
     /** Returns the fingerprint to be stored: 22 characters. */
@@ -32,10 +33,6 @@ export function createFingerprints(secrets: Secrets) {
      */
     all: (purpose: Purpose, value: string) => keys.map((key) => fingerprint(key, purpose, value)),
   }
-}
-
-function deriveKey(secret: Secret): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'fingerprints', KEY_BYTES))
 }
 
 function fingerprint(key: Buffer, purpose: Purpose, value: string): string {
@@ -49,4 +46,5 @@ const NORMALIZED: Record<Purpose, (value: string) => string> = {
   email: (value) => value.normalize('NFC').trim().toLowerCase(),
   account: (value) => value.replace(/[\s+-]/g, '').toUpperCase(),
   terms: (value) => value,
+  attempt: (value) => value,
 }

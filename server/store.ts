@@ -375,8 +375,8 @@ export interface Queues {
 
 /** The database of the server. Every method may reject with a {@link StoreError}. */
 export interface Store extends Records, Queues, Outbox, Retention {
-  /** Resolves with the time at which the command `recover` last ran; `null` if the store was never recovered. */
-  recoveredAt(): Promise<number | null>
+  /** Resolves with a random number that a restored backup still has, and the time at which `recover` last ran. */
+  marks(): Promise<{ store: number; recovered: number | null }>
 
   /**
    * Stores the account numbers by which the merchant of `account` is known. Adds `numbers` to the stored numbers if they

@@ -15,25 +15,29 @@ import type { Refusal } from '../refusal.ts'
 import type { Tombstone } from '../store.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Submitted } from '../transactions/synchronizer.ts'
+import type { GatewayClient } from '../gateway/client.ts'
 import type { RequestedTerms, Checkout, CheckoutRecord, Prompt, Submission } from './record.ts'
 import type { PromptRequest } from './prompt.ts'
 import type { Details } from './variants.ts'
 import type { Visit } from './visit.ts'
 import { completeMsisdn } from '../countries.ts'
 import { valueFor } from '../config/gateway.ts'
+import { GatewayError } from '../gateway/errors.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse, refuseWithReason } from '../refusal.ts'
 import { loggedReason, peopleOf } from '../payins/payer.ts'
 import { describePruned } from '../transactions/retention.ts'
 import { FRESH_SETTLED_MS } from '../transactions/schedule.ts'
-import { NEW_SUBMISSION } from '../transactions/submission.ts'
+import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction } from '../transactions/submit.ts'
 import { planAttempt, refuseAfterRefusals, refuseChanged } from './attempt.ts'
 import { observeCheckout } from './kind.ts'
-import { choosePrompt } from './prompt.ts'
+import { choosePrompt, promptMethods } from './prompt.ts'
 import { isOpen, readCheckout } from './record.ts'
-import { needsCharges, readSubmission, splitsOf } from './variants.ts'
+import { deriveReferences } from './references.ts'
+import { NO_ANSWER, openRecord } from './transition.ts'
+import { needsCharges, queryStatus, readSubmission, splitsOf } from './variants.ts'
 import { addStart } from './visit.ts'
 
 export interface Payer {
@@ -46,6 +50,7 @@ export interface Payer {
 export type Initiated = { kind: 'created' | 'existing'; checkout: Checkout } | Refusal
 
 interface InitiateDeps extends SubmitDeps {
+  client: GatewayClient
   publicUrl: string
   callbackUrl: (reference: string) => string
   serviceCodes: ServiceCodes
@@ -68,13 +73,13 @@ export type Initiate = (order: Order, start: Start) => Promise<Initiated>
 
 /**
  * The maximum number of rounds in one call of `initiate`. Each round reads the order's checkouts and decides whether to
- * create or resume a checkout. Another round is needed after open checkouts were queried, or after a concurrent request
- * created or removed a checkout of the order. More rounds than this maximum indicate an endless loop.
+ * create or resume a checkout. Another round is needed after open checkouts were queried, lost checkouts were found, or a
+ * concurrent request created or removed a checkout of the order. More rounds than this maximum indicate an endless loop.
  */
 const MAX_ROUNDS = 8
 
 export function createInitiate(deps: InitiateDeps): Initiate {
-  const { store, account, synchronizer, clock } = deps
+  const { store, account, synchronizer, clock, fingerprints } = deps
 
   return async function initiate(order, start) {
     const requested = readRequestedTerms(order, deps)
@@ -113,10 +118,20 @@ export function createInitiate(deps: InitiateDeps): Initiate {
 
   /**
    * Stores a new checkout and sends the checkout's request to the gateway. Resolves with `null` if a concurrent request
-   * has already created a checkout with this attempt number.
+   * has already created a checkout with this attempt number, or if the gateway knows checkouts that the store had lost:
+   * these are stored instead.
    */
   async function create(order: Order, requested: RequestedTerms, start: Start, attempt: number) {
-    const row = newCheckout(order, requested, start, attempt, deps)
+    const marks = await store.marks()
+    const origin = [account, marks.store, requested.order] as const
+    const lost = mayHaveLost(clock.now(), marks.recovered)
+      ? await findLost(requested, start.visit, origin, attempt, deps).catch(refuseUnasked)
+      : []
+    if ('kind' in lost) return lost
+    for (const row of lost) await store.insert(row)
+    if (lost.length > 0) return null
+    const [reference] = deriveReferences(fingerprints, origin, attempt)
+    const row = newCheckout(order, requested, start, { attempt, reference }, deps)
     if (row.kind === 'refused') return row
     const submitted = await synchronizer.submitNew(newTransaction(deps, row))
     return submitted && readSubmitted(submitted, 'created')
@@ -125,21 +140,62 @@ export function createInitiate(deps: InitiateDeps): Initiate {
   /**
    * Resumes an existing checkout. If the gateway has not acknowledged the checkout, sends the checkout's request to the
    * gateway first. Then merges `visit` (how the shopper opens the hosted page, and the return URL) into the visit that
-   * the checkout stores. Resolves with `null` if the checkout is no longer stored.
+   * the checkout stores. Resolves with `null` if the checkout is no longer stored, or has been given up.
    */
   async function resume(stored: Checkout, visit: Visit): Promise<Initiated | null> {
-    const resumed = await submitIfIntended(stored)
+    const resumed: Initiated =
+      stored.record.phase === 'intended'
+        ? readSubmitted(await synchronizer.submit(stored.id), 'existing')
+        : { kind: 'existing', checkout: stored }
     if (resumed.kind === 'refused') return resumed
     const { checkout } = resumed
+    if (stored.record.phase === 'intended' && checkout.record.phase === 'abandoned') return null
     if (addStart(checkout.record.visit, visit) === checkout.record.visit) return resumed
     const saved = await synchronizer.applyDecision(checkout.id, observeCheckout({ kind: 'visit', visit }))
     return saved && { kind: 'existing', checkout: readCheckout(saved) }
   }
+}
 
-  async function submitIfIntended(checkout: Checkout): Promise<Initiated> {
-    if (checkout.record.phase !== 'intended') return { kind: 'existing', checkout }
-    return readSubmitted(await synchronizer.submit(checkout.id), 'existing')
-  }
+/**
+ * The attempts about which the gateway is asked after a recovery, counted from the next one. The gateway does not know an
+ * attempt that it refused. [assumed] It refuses at most two attempts of an order in a row, such as those with a mistyped
+ * phone number.
+ */
+const ASKED_ATTEMPTS = [0, 1, 2]
+
+/**
+ * Resolves with the rows of those next attempts of an order that the gateway knows and the store has lost. Their requests
+ * are lost, and so are their pages: their status is queried, and nothing is sent again.
+ *
+ * @throws {GatewayError} if the gateway cannot be asked. A new checkout could then be paid beside a lost one.
+ */
+async function findLost(
+  requested: RequestedTerms,
+  visit: Visit,
+  origin: Parameters<typeof deriveReferences>[1],
+  next: number,
+  deps: InitiateDeps,
+) {
+  const sent_at = deps.clock.now()
+  // The gateway finds a prompt as a charge, and so it finds every checkout of an order with splits.
+  const methods = needsCharges(requested) ? [] : promptMethods(deps.chargeTerms, requested.currency)
+  const prompts = methods.slice(0, 1).map(({ code }) => ({ prompt: { method: code, methods } }))
+  const variants = [{}, ...prompts].map((prompt) => ({ requested, visit, people: [], ...prompt }))
+  const records = variants.map((kept) => openRecord(kept, NO_ANSWER, sent_at))
+  const shared = { kind: 'checkout', group: requested.order, trace_id: null } as const
+  const rows = ASKED_ATTEMPTS.map((index) => next + index).flatMap((attempt) =>
+    deriveReferences(deps.fingerprints, origin, attempt).flatMap((reference) =>
+      records.map((record) => ({ ...shared, attempt, reference, record })),
+    ),
+  )
+  const reports = await Promise.all(rows.map((row) => queryStatus(deps.client, row)))
+  return rows.filter((_, index) => reports[index]).map((row) => ({ ...newTransaction(deps, row), sent_at }))
+}
+
+/** Returns the refusal of a start if the gateway cannot be asked about lost checkouts. */
+function refuseUnasked(error: unknown): Refusal {
+  if (!(error instanceof GatewayError)) throw error
+  return { ...GATEWAY_UNAVAILABLE, reason: `The gateway was asked about lost checkouts: ${error.code}.` }
 }
 
 /**
@@ -149,12 +205,11 @@ function newCheckout(
   order: Order,
   requested: RequestedTerms,
   { payer, visit, prompt: asked }: Start,
-  attempt: number,
+  { attempt, reference }: Pick<Checkout, 'attempt' | 'reference'>,
   deps: InitiateDeps,
 ) {
-  const { randomness, chargeTerms, sealer, fingerprints, callbackUrl, publicUrl } = deps
+  const { client, randomness, chargeTerms, sealer, fingerprints, callbackUrl, publicUrl } = deps
   const id = randomness.token()
-  const reference = randomness.uuid()
   const details = {
     reference,
     payer_name: payer.name,
@@ -175,19 +230,21 @@ function newCheckout(
 
   const submission = sealer.seal(read.submission)
   const people = peopleOf(request, fingerprints)
-  const kept = { requested, visit, people }
-  const asPrompt = prompt && ({ prompt, policy: 'prompt' } as const)
-  const record: CheckoutRecord = { phase: 'intended', ...kept, submission, ...NEW_SUBMISSION, ...asPrompt }
+  const kept = { requested, visit, people, ...(prompt && { prompt }) }
+  const isUnfindable = needsCharges(requested) && client.chargeStatusKey === 'charge_request_id'
+  const policy = (prompt || isUnfindable) && ({ policy: 'prompt' } as const)
+  const record: CheckoutRecord = { phase: 'intended', ...kept, submission, ...NEW_SUBMISSION, ...policy }
   return { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
 }
 
 function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
   const checkout = readCheckout(sent.transaction)
   const { record } = checkout
-  // It is unknown whether the gateway received the request. If the shopper starts the order again, the same request
-  // is sent again. A prompt is not: its payer may be entering the PIN, and status queries will show the result.
+  // It is unknown whether the gateway received the request. If the shopper starts the order again, the gateway is asked,
+  // and the same request may be sent again. The payer of a prompt may be entering the PIN: status queries will show the
+  // result.
   const isFollowed = record.prompt !== undefined && checkout.sent_at !== null
-  if (sent.kind === 'unclear' && !isFollowed) return GATEWAY_UNAVAILABLE
+  if (record.phase === 'intended' && record.stuck === null && !isFollowed) return GATEWAY_UNAVAILABLE
   if (record.phase !== 'refused') return { kind: as, checkout }
   const { why, refusal } = record
   const code = refusal ? 'gateway_refused' : 'gateway_contradiction'

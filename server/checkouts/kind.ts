@@ -15,8 +15,9 @@ import type { Checkout } from './record.ts'
 import type { CheckoutEvent, Observation } from './transition.ts'
 import type { Opened } from './variants.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
-import { EXPIRY_GRACE_MS } from '../payins/outcome.ts'
+import { EXPIRY_GRACE_MS, showsMoney } from '../payins/outcome.ts'
 import { redactRefusal, CANNOT_OPEN } from '../payins/payer.ts'
+import { toReportedState } from '../payins/reported-state.ts'
 import { createServiceConfirmations, payInProgress } from '../payins/service-confirmation.ts'
 import { createKind } from '../transactions/kind.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
@@ -24,7 +25,7 @@ import { submissionProgress } from '../transactions/submission.ts'
 import { bindTransition } from '../transactions/transition.ts'
 import { holdsUnseenMoney } from './attempt.ts'
 import { determineOutcome } from './outcome.ts'
-import { chargeIdOf, readCheckout, Submission } from './record.ts'
+import { chargeIdOf, isCharge, readCheckout, Submission } from './record.ts'
 import { transition } from './transition.ts'
 import * as variants from './variants.ts'
 import { viewOf } from './view.ts'
@@ -47,19 +48,29 @@ export function createCheckoutKind(
   }
 
   async function queryStatus(checkout: Checkout): Promise<Observation> {
-    const { record, reference, trace_id: traceId } = checkout
-    const chargeRequestId = chargeIdOf(record)
-    if (record.prompt && chargeRequestId === null && client.chargeStatusKey === 'charge_request_id')
+    const { record } = checkout
+    if (isCharge(record) && chargeIdOf(record) === null && client.chargeStatusKey === 'charge_request_id')
       return { kind: 'unfound' }
-    const options = { traceId, chargeRequestId }
-    const payload = await variants.queryStatus(client, record, reference, options)
+    const payload = await variants.queryStatus(client, checkout)
     if (!payload) return { kind: 'unknown' }
+    const isPaid = showsMoney(toReportedState(payload, 0, record.requested.currency))
+    if (record.phase !== 'intended' || isCharge(record) || isPaid) return { kind: 'status', payload }
     // The gateway knows the checkout, but the acknowledgement was lost. If the same bytes are sent again, the gateway
-    // responds with the URL of the hosted page. A prompt has no page, and is never sent twice.
-    return record.phase === 'intended' && !record.prompt ? send(checkout) : { kind: 'status', payload }
+    // responds with the URL of the hosted page, or refuses the duplicate. For a charge, it could create a second one.
+    const answer = await post(checkout)
+    return answer.kind === 'refused' ? { kind: 'status', payload } : answer
   }
 
-  async function send({ record, trace_id: traceId }: Checkout): Promise<Observation> {
+  async function send(checkout: Checkout): Promise<Observation> {
+    const answer = await post(checkout)
+    if (answer.kind !== 'refused' || answer.refusal === null) return answer
+    // The spec shows no code for a duplicate. [assumed] Any refusal may be one: of a send whose answer was lost, or of an
+    // attempt that the store has lost. The status shows whether the gateway has the checkout.
+    const payload = await variants.queryStatus(client, checkout)
+    return payload ? { kind: 'status', payload } : answer
+  }
+
+  async function post({ record, trace_id: traceId }: Checkout): Promise<Observation> {
     if (record.phase !== 'intended') return { kind: 'unknown' }
     const { data: submission } = Submission.safeParse(sealer.open(record.submission))
     if (!submission) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }

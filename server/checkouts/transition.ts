@@ -89,11 +89,8 @@ export function transition(
     }
     case 'status': {
       const reported = toReportedState(observation.payload, askedAt, record.requested.currency)
-      if (record.phase !== 'intended') return report({ ...checkout, record }, reported)
-      // If another checkout has no acknowledgement yet, `queryStatus` of the kind `checkout` sends the request again
-      // instead of reporting a status.
-      if (!record.prompt) return unchanged(record)
-      return report({ ...checkout, record: openRecord(record, NO_ANSWER, askedAt) }, reported)
+      const known = record.phase === 'intended' ? openRecord(keptOf(record), NO_ANSWER, askedAt) : record
+      return report({ ...checkout, record: known }, reported)
     }
     case 'unknown':
       return applyUnknown(checkout, askedAt)
@@ -247,60 +244,60 @@ function eventsOf(
 }
 
 type Opening = TransitionResult<OpenCheckout, 'needs_attention'>
+/** The part of the record that is kept when the submission is deleted. */
+type Kept = Pick<CheckoutRecord, 'requested' | 'visit' | 'people' | 'prompt'>
 
-/** Returns the part of the record that is kept when the submission is deleted. */
-function keptOf({ requested, visit, people, prompt }: IntendedCheckout) {
+function keptOf({ requested, visit, people, prompt }: IntendedCheckout): Kept {
   return { requested, visit, people, ...(prompt && { prompt }) }
 }
 
 function open(intended: IntendedCheckout, answer: Opened, askedAt: number): Opening {
-  const { checkout_reference, charge_request_id } = answer
-  const record = openRecord(intended, answer, askedAt)
-  if (record.prompt) return note(record, `The gateway prompts the payer under ${charge_request_id}.`)
-  const name = checkout_reference === null ? 'it' : `checkout ${checkout_reference}`
-  return note(record, `The gateway opened ${name}.`)
+  return note(openRecord(keptOf(intended), answer, askedAt), describeAnswer(intended, answer))
 }
 
-/** The session of a prompt whose response was lost. */
-const NO_ANSWER: Opened = {
+function describeAnswer({ prompt }: Kept, { checkout_reference, charge_request_id }: Opened): string {
+  if (prompt) return `The gateway prompts the payer under ${charge_request_id}.`
+  return `The gateway opened ${checkout_reference === null ? 'it' : `checkout ${checkout_reference}`}.`
+}
+
+/** The session of a checkout whose acknowledgement was lost. Its page is unknown. */
+export const NO_ANSWER: Opened = {
   checkout_reference: null,
   charge_request_id: null,
   redirect_url: null,
   expires_at: null,
 }
 
-function openRecord(
-  intended: IntendedCheckout,
+/** Returns the record of a checkout that the gateway knows. */
+export function openRecord(
+  kept: Kept,
   { checkout_reference, charge_request_id, redirect_url, expires_at }: Opened,
   askedAt: number,
 ): OpenCheckout {
   // [assumed] If the response contains no time of expiry, the session has the lifetime that was requested. The request
   // of a charge contains no lifetime: its page may take money for a day.
-  const { requested } = intended
-  const lifetime = charge_request_id !== null || intended.prompt ? DAY : requested.expires_in * MINUTE
+  const lifetime = isCharge(kept) ? DAY : kept.requested.expires_in * MINUTE
   const until = expires_at === null ? askedAt + lifetime : Date.parse(expires_at)
   return {
     phase: 'open',
-    ...keptOf(intended),
+    ...kept,
     session: { checkout_reference, charge_request_id, redirect_url, expires_at: until },
     reported: null,
     settled_at: null,
     paid_emitted: false,
     unknown_at: null,
     contradiction: null,
-    confirmation: isCharge(intended) ? { stage: 'open' } : null,
+    confirmation: isCharge(kept) ? { stage: 'open' } : null,
   }
 }
 
 /**
- * Returns the transition result for the gateway's response to a prompt, if the response arrives after a status of the
- * prompt was reported. The response contains the gateway's id and the time of expiry.
+ * Returns the transition result for the gateway's acknowledgement, if it arrives after a status of the checkout was
+ * reported. The acknowledgement contains the page, the gateway's id and the time of expiry.
  */
 function storeLateAnswer(record: OpenCheckout, answer: Opened): Opening {
   const { session } = record
-  if (!record.prompt || session.charge_request_id !== null) return unchanged(record)
-  const { charge_request_id } = answer
+  if (session.charge_request_id !== null || session.redirect_url !== null) return unchanged(record)
   const expires_at = answer.expires_at === null ? session.expires_at : Date.parse(answer.expires_at)
-  const historyEntry = `The gateway prompts the payer under ${charge_request_id}.`
-  return note({ ...record, session: { ...session, charge_request_id, expires_at } }, historyEntry)
+  return note({ ...record, session: { ...answer, expires_at } }, describeAnswer(record, answer))
 }

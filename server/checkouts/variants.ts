@@ -11,13 +11,13 @@ import type { FieldError } from '../api/problem.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { CallOptions } from '../gateway/transport.ts'
 import type { Order } from '../orders/order.ts'
-import type { CheckoutRecord, Prompt, RequestedTerms } from './record.ts'
+import type { Checkout, Prompt, RequestedTerms } from './record.ts'
 import { z } from 'zod'
 import { partnerSharesIn } from '../config/gateway.ts'
 import { safeParse } from '../contract/safe-parse.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
-import { isCharge, Submission } from './record.ts'
+import { chargeIdOf, isCharge, Submission } from './record.ts'
 
 /**
  * The session that the gateway created for a checkout of any variant. A field that the gateway's response does not
@@ -94,9 +94,8 @@ function variantOf(
  * Sends the request to the gateway and resolves with the session. Rejects with a {@link GatewayError} if the gateway
  * creates no session.
  *
- * [assumed] A charge without a payment method may be sent again, like a standard checkout: nobody is charged before the
- * payer opens the hosted page. If the gateway creates two sessions, the shopper only gets the URL of the second
- * session.
+ * [assumed] A charge without a payment method may be sent again if the gateway, asked about it, does not know it:
+ * nobody is charged before the payer opens the hosted page, and nobody has the address of the first page.
  */
 export async function send(
   client: GatewayClient,
@@ -126,17 +125,16 @@ export async function send(
 
 /**
  * Queries the status of a checkout. Resolves with `null` if the gateway does not know the checkout, or if the gateway
- * finds charges only by its own id, and this id is unknown (`chargeRequestId` is `null`).
+ * finds charges only by its own id, and this id is unknown.
  */
 export async function queryStatus(
   client: GatewayClient,
-  record: CheckoutRecord,
-  reference: string,
-  { chargeRequestId, ...options }: CallOptions & { chargeRequestId: string | null },
+  { record, reference, trace_id: traceId }: Pick<Checkout, 'record' | 'reference' | 'trace_id'>,
 ): Promise<ChargeStatus | null> {
-  if (!isCharge(record)) return client.getCheckoutStatus(reference, options)
+  if (!isCharge(record)) return client.getCheckoutStatus(reference, { traceId })
+  const chargeRequestId = chargeIdOf(record)
   if (client.chargeStatusKey === 'charge_request_id' && chargeRequestId === null) return null
-  return client.getChargeStatus(reference, { ...options, chargeRequestId })
+  return client.getChargeStatus(reference, { traceId, chargeRequestId })
 }
 
 function initiateOf(requested: RequestedTerms, { reference, ...details }: Details) {

@@ -1,6 +1,9 @@
 /** A configured secret. Printing a secret shows a mask, so that no log, error or response can contain the secret. */
 
+import { hkdfSync } from 'node:crypto'
+
 const MASK = '[secret]'
+const KEY_BYTES = 32
 
 export class Secret {
   readonly #value: string
@@ -43,4 +46,9 @@ export function isLongEnough(secret: string): boolean {
 /** Returns the value of a secret that may be given as text. */
 export function revealed(secret: string | Secret): string {
   return typeof secret === 'string' ? secret : secret.reveal()
+}
+
+/** Returns a key that is derived from the secret (HKDF). Each purpose has another key. */
+export function deriveKey(secret: Secret, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret.reveal(), '', purpose, KEY_BYTES))
 }

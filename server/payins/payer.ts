@@ -7,10 +7,11 @@
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Fingerprints } from '../fingerprints.ts'
 import type { GatewayRefusal } from '../gateway/errors.ts'
-import type { Secret, Secrets } from '../config/secret.ts'
+import type { Secrets } from '../config/secret.ts'
 import type { Randomness } from '../randomness.ts'
+import { deriveKey } from '../config/secret.ts'
 import { createRedactor } from '../redactor.ts'
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto'
+import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { parseJson } from '../json.ts'
 
 /** The payer's details in a request to the gateway. */
@@ -58,7 +59,6 @@ export function loggedReason(why: string, refusal: CheckoutError | null): string
 export type Sealer = ReturnType<typeof createSealer>
 
 const ALGORITHM = 'aes-256-gcm'
-const KEY_BYTES = 32
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
@@ -76,8 +76,8 @@ export const CANNOT_OPEN =
  * tries both values.
  */
 export function createSealer(secrets: Secrets, randomness: Pick<Randomness, 'token'>) {
-  const keys = secrets.map((secret) => deriveKey(secret))
-  const current = deriveKey(secrets[0])
+  const keys = secrets.map((secret) => deriveKey(secret, 'payer details'))
+  const current = deriveKey(secrets[0], 'payer details')
 
   return {
     seal(request: object): string {
@@ -93,10 +93,6 @@ export function createSealer(secrets: Secrets, randomness: Pick<Randomness, 'tok
       return parseJson(text ?? '') ?? null
     },
   }
-}
-
-function deriveKey(secret: Secret): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret.reveal(), '', 'payer details', KEY_BYTES))
 }
 
 /** Returns the decrypted text; `null` if the text was encrypted with another key or was changed. */

@@ -38,8 +38,8 @@ import {
   EventRows,
   HistoryRows,
   IdRows,
-  MarkRow,
   MerchantRow,
+  MarksRow,
   OrderMarkRow,
   Rows,
   StoredEvents,
@@ -71,15 +71,12 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     ...createOutbox(database, changes),
     ...createRetention(database),
     // Read each time: the database may be recovered while servers run.
-    async recoveredAt() {
-      const [row] = await database.run('recoveredAt')
-      return MarkRow.parse(row).at
-    },
     async admit(account, numbers, isAdoption = false) {
       await database.run('admit', [account, numbers, isAdoption])
       const [row] = await database.run('findMerchant', [account])
       return MerchantRow.parse(row).numbers
     },
+    marks: async () => MarksRow.parse((await database.run('marks'))[0]),
     watch: (changed, watched) => changes.watch(changed, watched),
     async ping() {
       await database.checkOrigin()

@@ -61,6 +61,7 @@ export const MerchantRow = z.object({
     z.array(z.string()),
   ),
 })
+export const MarksRow = z.object({ store: z.number(), recovered: z.number().nullable() })
 export const MarkRow = z.object({ at: z.number().nullable() })
 export const DueRows = z.array(z.object({ id: z.string(), due: z.number() }))
 export const DueRow = z.object({ due: z.number().nullable() })

@@ -12,7 +12,7 @@ import type { Log } from '../log.ts'
 import type { Change, Changed, NewTransaction, Queues, Records, Store, Transaction } from '../store.ts'
 import type { Database } from './sqlite/database.ts'
 import type { Statements } from './sqlite/statements.ts'
-import { CountRow, DueRow, HistoryRows, IdRows, MarkRow, MerchantRow, OrderMarkRow, Rows } from './rows.ts'
+import { CountRow, DueRow, HistoryRows, IdRows, MarksRow, MerchantRow, OrderMarkRow, Rows } from './rows.ts'
 import { CommitGroup } from './sqlite/commit-group.ts'
 import { isMissing, lockForServer, namingFile, openDatabase, refuseMissing } from './sqlite/database.ts'
 import { FileCheck } from './sqlite/file-check.ts'
@@ -76,13 +76,12 @@ function createStore(database: Database, lock: Database | null, clock: Clock, fi
   const announce = (change: Changed) => watchers.announce(change)
   const parts = { files, statements, rows, writes, announce }
   // Read once, because the command `recover` runs only while no server is running.
-  const recoveredAt = MarkRow.parse(statements.recoveredAt.get({})).at
+  const marks = MarksRow.parse(statements.marks.get({}))
   return {
     ...createRecords(parts),
     ...createQueues(parts),
     ...createOutbox(statements, writes, announce),
     ...createRetention(statements, writes, rows),
-    recoveredAt: async () => recoveredAt,
     admit: (account, numbers, isAdoption = false) =>
       writes.add(() => {
         const { findMerchant, saveMerchant } = statements
@@ -93,6 +92,7 @@ function createStore(database: Database, lock: Database | null, clock: Clock, fi
         saveMerchant.run({ account, numbers: JSON.stringify(all) })
         return all
       }),
+    marks: async () => marks,
     watch: (changed) => watchers.add(changed),
     async ping() {
       files.check()

@@ -20,8 +20,10 @@ import { DAY, MINUTE } from './schedule.ts'
 import { note, unchanged } from './transition.ts'
 
 /**
- * The submission policy of each kind, and of a prompt: a checkout that the payer approves on the phone. `unsent` applies before the first send. `lost` applies after a send whose
- * response was lost, if the gateway does not know the transaction.
+ * The submission policy of each kind, and of a prompt: a checkout that the payer approves on the phone. An order with
+ * splits has the policy of a prompt if the gateway finds its charge only by an id in the response. `unsent` applies
+ * before the first send. `lost` applies after a send whose response was lost, if the gateway does not know the
+ * transaction.
  */
 export const SUBMISSION_POLICY = {
   checkout: {
@@ -117,22 +119,31 @@ export function isSendable(row: Row, submission: SubmissionState): boolean {
 }
 
 /** Returns whether a transaction is sent at most once, because the gateway does not refuse duplicates. */
-export function isSentOnce(
-  { kind }: Pick<Row, 'kind'>,
-  submission: Pick<SubmissionState, 'policy'> | null = null,
-): boolean {
-  return SUBMISSION_POLICY[submission?.policy ?? kind].lost.send === 'never'
+export function isSentOnce({ kind }: Pick<Row, 'kind'>): boolean {
+  return SUBMISSION_POLICY[kind].lost.send === 'never'
 }
 
 /**
- * Returns whether the gateway must be queried before the first send of a transaction. After the store was restored from
- * a backup, the merchant may repeat a request that was sent before the restore but is missing in the backup. The
- * gateway then already knows the transaction. Called only for kinds that are sent at most once.
- *
- * [assumed] The merchant repeats no request later than 30 days after the store was restored.
+ * Returns whether the gateway must be queried before a transaction is sent. A checkout that was sent before may have
+ * been paid since; a new one was looked for before it was stored (`checkouts/initiate.ts`). A charge or an airtime
+ * request may repeat one that the store has lost.
  */
-export function isQueriedFirst({ created_at, sent_at }: Row, recoveredAt: number | null): boolean {
-  return sent_at === null && recoveredAt !== null && created_at - recoveredAt < 30 * DAY
+export function isQueriedFirst(row: Row, recoveredAt: number | null): boolean {
+  const { kind, created_at, sent_at } = row
+  if (kind === 'checkout') return sent_at !== null
+  return isSentOnce(row) && sent_at === null && mayHaveLost(created_at, recoveredAt)
+}
+
+/**
+ * Returns whether a request that is new to the store may have been sent before. After the store was restored from a
+ * backup, it lacks the requests that were sent since the backup, and the gateway may know them.
+ *
+ * [assumed] No request is repeated later than 30 days after the store was restored.
+ *
+ * @param recoveredAt When the store was recovered; `null` if it never was.
+ */
+export function mayHaveLost(created_at: number, recoveredAt: number | null): boolean {
+  return recoveredAt !== null && created_at - recoveredAt < 30 * DAY
 }
 
 /**

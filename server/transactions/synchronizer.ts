@@ -167,9 +167,7 @@ function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps
 
   /** Returns whether the gateway has to be queried before the transaction is sent. */
   async function isAsked(row: Transaction): Promise<boolean> {
-    return (
-      isSentOnce(row, kinds[row.kind].submissionOf(row)) && isQueriedFirst(row, await store.recoveredAt())
-    )
+    return isQueriedFirst(row, isSentOnce(row) ? (await store.marks()).recovered : null)
   }
 
   async function submitStored(id: string): Promise<Submitted> {

@@ -52,7 +52,7 @@ function createStoppedDemo() {
   const randomness = createSeededRandom(1, 'looks')
   const bff = createApp({
     config: readConfig({ ...ENVIRONMENT, ALLOWED_ORIGINS: `${SHOP},${BFF}` }),
-    store: openStore('sqlite::memory:'),
+    store: { ...openStore('sqlite::memory:'), marks: async () => ({ store: 1, recovered: null }) },
     fetch: async (url, init) => sandbox.app.request(url, init),
     clock: timeline,
     randomness,

@@ -58,7 +58,10 @@ async function refused(answer: () => FetchAnswer) {
     store: openStore('sqlite::memory:'),
     orders: (order) => ({ order, amount: '1500', currency: 'KES', narration: 'Two kangas' }),
     log: { debug: log, info: log, warn: log, error: log },
-    fetch: async (url) => (url.endsWith('/v1/auth') ? json(authAnswer) : answer()),
+    async fetch(url) {
+      if (url.endsWith('/v1/auth')) return json(authAnswer)
+      return url.includes('/status/') ? refusal(120) : answer()
+    },
   })
   const start = async (accept: string) => {
     const body = new URLSearchParams({ order: 'A-1', ...PAYER })

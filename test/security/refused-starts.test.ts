@@ -17,6 +17,7 @@ function createRefusedShop() {
       orders: (order) => ({ order, amount: '500', currency: 'KES', narration: 'Two kangas' }),
       fetch: async (url) => {
         if (url.endsWith('/v1/auth')) return json(authAnswer)
+        if (url.includes('/status/')) return json({ ...REFUSED, status_code: 120 }, 404)
         sent += 1
         return json(REFUSED, 400)
       },

@@ -209,8 +209,30 @@ describe('a checkout without acknowledgement', () => {
       historyEntry: 'The gateway opened it.',
     })
     const charged = { kind: 'acknowledged', answer: { ...endless, charge_request_id: 'CR-1' } } as const
-    expect(observe(intended, [SENT, charged]).record).toHaveProperty('session.expires_at', SENT + DAY)
+    const split = { ...intended, requested: shared.requested }
+    expect(observe(split, [SENT, charged]).record).toHaveProperty('session.expires_at', SENT + DAY)
   })
+
+  test.each([
+    [intended, 801, PAID, ['paid'], EXPIRES_AT],
+    [intended, 851, [{ status: 703 }], [], EXPIRES_AT],
+    [{ ...intended, requested: shared.requested }, 803, [], [], SENT + DAY],
+  ] as const)(
+    'opens with its first status, and without a page: %#',
+    (before, code, payments, events, end) => {
+      const first = observe(before, [SENT, status(code, payments)])
+      const session = { checkout_reference: null, charge_request_id: null, redirect_url: null }
+      expect(first).toMatchObject({
+        record: { phase: 'open', session: { ...session, expires_at: end }, reported: { status: code } },
+        events,
+      })
+      // The acknowledgement has the page, even if it arrives later.
+      const late = observe(first.record, opened)
+      expect(late.record).toEqual({ ...first.record, session: OPEN.session })
+      expect(late.historyEntry).toBe('The gateway opened checkout CHK-1.')
+      expectUnchanged(late.record, opened)
+    },
+  )
 
   test.each([
     [refusal, []],
@@ -290,7 +312,7 @@ test('another start is added to the visit in every phase of a checkout', () => {
 })
 
 test('an observation that does not fit the phase changes nothing', () => {
-  expectUnchanged(intended, status(801, PAID), decided)
+  expectUnchanged(intended, decided)
   for (const ended of [refused, abandoned]) expectUnchanged(ended, status(803, []), unknown, opened)
   expectUnchanged({ ...refused, prompt }, opened)
   expectUnchanged(OPEN, opened, refuse)

@@ -33,6 +33,51 @@ describe('one order, one live checkout', () => {
     expect(shop.gatewayRequests().filter((request) => request.endsWith('/initiate'))).toHaveLength(1)
   })
 
+  test('a first start costs one request', async () => {
+    const { shop } = await shopWithCheckout()
+    shop.order('A-2')
+    await shop.start('A-2')
+    const opening = 'POST /v2/checkout/initiate'
+    expect(shop.gatewayRequests()).toEqual(['POST /v1/auth', opening, opening])
+  })
+
+  test.each([
+    ['paid', [{ payment_status: 700, amount: '500', external_reference: 'ID', transaction_id: 'T1' }], 801],
+    ['waiting', [], 803],
+  ])(
+    'an order that the gateway refuses as a duplicate is shown as the gateway reports it, %s',
+    async (outcome, payments, status) => {
+      const { shop } = await shopWithOrder({
+        gateway(url, { method }) {
+          const [, id] = /\/v2\/checkout\/status\/(.+)$/.exec(url) ?? []
+          const report = {
+            merchant_transaction_id: id,
+            checkout_reference: 'C',
+            currency: 'KES',
+            status,
+            amount: payments[0]?.amount ?? '0',
+            payments: payments.map((each) => ({ ...each, external_reference: id })),
+          }
+          if (id) return Response.json(report)
+          const refusal = {
+            status_code: 172,
+            status_description: 'Generic validation failure',
+            message: 'duplicate',
+          }
+          return method === 'POST' && url.endsWith('/initiate')
+            ? Response.json(refusal, { status: 400 })
+            : undefined
+        },
+      })
+      for (let start = 0; start < 2; start++) {
+        const view = await shop.start('A-1')
+        expect(view).toMatchObject({ outcome, attempt: 1 })
+        expect(view).not.toHaveProperty('redirect_url')
+      }
+      expect(shop.gatewayRequests().filter((request) => request.endsWith('/initiate'))).toHaveLength(1)
+    },
+  )
+
   test('an order whose checkout ended unpaid gets a new checkout with a new id, after a status query', async () => {
     const { shop, begun } = await shopWithCheckout()
     await shop.later(40 * MINUTE)
@@ -79,6 +124,19 @@ describe('one order, one live checkout', () => {
     const line = shop.logged.find(({ facts }) => 'code' in facts && facts.code === 'order_not_payable')
     expect(line).toMatchObject({ level: 'warn', message: expect.stringContaining('The order "A-1"') })
     expect(line?.message).toContain(`500 KES (${merchant_transaction_id})`)
+  })
+
+  test('an intent whose answer was lost, and that is paid since, is shown as paid by the next click', async () => {
+    const { shop } = await shopWithCheckout()
+    shop.order('A-2')
+    shop.network.reliability.gateway = { ...RELIABLE, answerLost: 1 }
+    await shop.initiate('A-2')
+    const merchant_transaction_id = (await shop.rows()).at(-1)?.reference ?? ''
+    await shop.pay({ merchant_transaction_id }, 'approve')
+    shop.network.reliability.gateway = RELIABLE
+    const view = await shop.start('A-2')
+    expect(view).toMatchObject({ attempt: 1, outcome: 'paid' })
+    expect(view).not.toHaveProperty('redirect_url')
   })
 
   test.each([

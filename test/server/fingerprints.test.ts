@@ -14,6 +14,7 @@ describe('a fingerprint', () => {
     ['email', 'asha@example.com', ' Asha@Example.COM '],
     ['account', 'KE12AB34', 'ke12 ab-34'],
     ['terms', '{"a":1}', '{"a":1}'],
+    ['attempt', '["A-1",1]', '["A-1",1]'],
   ])('is the same for each spelling of the same %s', (purpose, one, other) => {
     const fingerprint = (value: string) => created('a secret').of(purpose, value)
     expect(fingerprint(one)).toMatch(/^[\w-]{22}$/)
@@ -22,10 +23,10 @@ describe('a fingerprint', () => {
   })
 
   test('differs between purposes and between secrets', () => {
-    const purposes = ['phone', 'email', 'account', 'terms'] as const
+    const purposes = ['phone', 'email', 'account', 'terms', 'attempt'] as const
     const values = ['a secret', 'another'].flatMap((secret) =>
       purposes.map((purpose) => created(secret).of(purpose, '254700000123')),
     )
-    expect(new Set(values).size).toBe(8)
+    expect(new Set(values).size).toBe(10)
   })
 })

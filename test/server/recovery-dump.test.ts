@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest'
 import type { DebianPostgres } from '../support/debian-postgres.ts'
 import type { RestorableShop } from '../support/recovery-contract.ts'
+import type { WorldOptions } from '../support/world.ts'
 import { openStore } from '../../server/store/open.ts'
 import { counting } from '../support/counting-store.ts'
 import { startDebianPostgres } from '../support/debian-postgres.ts'
@@ -20,7 +21,7 @@ if (isFull) {
   afterAll(() => postgres.stop())
 }
 
-async function openShop(): Promise<RestorableShop> {
+async function openShop(options: WorldOptions = {}): Promise<RestorableShop> {
   const { url: storeUrl } = postgres
   const shell = (line: string) => postgres.shell(line)
   await shell('psql "$STORE_URL" --command="DROP SCHEMA IF EXISTS gateway_checkout CASCADE"')
@@ -35,7 +36,12 @@ async function openShop(): Promise<RestorableShop> {
     await store.close()
     rmSync(folder, { recursive: true })
   })
-  const shop = await createWorld({ store: counting(store, calls), seed: 5, isBusy: () => calls.running > 0 })
+  const shop = await createWorld({
+    store: counting(store, calls),
+    seed: 5,
+    isBusy: () => calls.running > 0,
+    ...options,
+  })
   return {
     ...shop,
     storeUrl,

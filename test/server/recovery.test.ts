@@ -1,14 +1,24 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { FetchInit } from '../../server/exchange.ts'
+import type { Store } from '../../server/store.ts'
 import type { RestorableShop } from '../support/recovery-contract.ts'
+import type { WorldOptions } from '../support/world.ts'
+import { createApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { backUp, recover } from '../../server/store/sqlite/recover.ts'
-import { recoveryContract } from '../support/recovery-contract.ts'
-import { createWorld } from '../support/world.ts'
+import { DOWN, RELIABLE } from '../support/network.ts'
+import { recover as recoverShop, recoveryContract } from '../support/recovery-contract.ts'
+import { createWorld, ENVIRONMENT, PAYER } from '../support/world.ts'
 
-async function openShop(): Promise<RestorableShop> {
+const MINUTE = 60_000
+const refusal = (status_code: number) =>
+  Response.json({ status_code, status_description: 'No', message: 'No' }, { status: 400 })
+
+async function openShop(options: WorldOptions = {}): Promise<RestorableShop> {
   const folder = mkdtempSync(join(tmpdir(), 'recovery-'))
   const file = join(folder, 'store.sqlite')
   const storeUrl = `sqlite:${file}`
@@ -18,7 +28,7 @@ async function openShop(): Promise<RestorableShop> {
     await store.close()
     rmSync(folder, { recursive: true })
   })
-  const shop = await createWorld({ store, seed: 5 })
+  const shop = await createWorld({ store, seed: 5, ...options })
   return {
     ...shop,
     storeUrl,
@@ -43,4 +53,117 @@ test('a restored file beside the WAL of another is refused', async () => {
   renameSync(copy!, file!)
   writeFileSync(`${file}-wal`, 'commits of another file')
   expect(() => recover(file!, 0)).toThrow(`${file}-wal belongs to a file that was here before.`)
+})
+
+describe('after a recovery, an order whose checkouts are lost', () => {
+  async function shopWithoutBackup(options: WorldOptions = {}) {
+    const shop = await openShop(options)
+    shop.order('A-1')
+    await shop.backUp()
+    return shop
+  }
+
+  test('gets those that the gateway knows, also behind one that it has refused', async () => {
+    const answers = [refusal(110)]
+    const gateway = (url: string) => (url.endsWith('/initiate') ? answers.pop() : undefined)
+    const shop = await shopWithoutBackup({ gateway })
+    expect((await shop.initiate('A-1')).status).toBe(502)
+    await shop.start('A-1')
+    await shop.later(40 * MINUTE)
+    const third = await shop.start('A-1')
+    expect(third.attempt).toBe(3)
+    await shop.pay(third, 'approve')
+    await recoverShop(shop)
+    expect(await shop.start('A-1')).toMatchObject({ outcome: 'paid', attempt: 3 })
+    const found = (await shop.rows()).map(({ attempt, outcome }) => [attempt, outcome])
+    expect(found).toEqual([
+      [2, 'expired'],
+      [3, 'paid'],
+    ])
+  })
+
+  test('gets no page while a lost one may be paid, and a new checkout after that', async () => {
+    const shop = await shopWithoutBackup()
+    const lost = await shop.start('A-1')
+    await recoverShop(shop)
+    shop.order('A-1', '600')
+    const waiting = await shop.start('A-1')
+    const { merchant_transaction_id } = lost
+    expect(waiting).toMatchObject({ attempt: 1, outcome: 'waiting', merchant_transaction_id })
+    expect(waiting).not.toHaveProperty('redirect_url')
+    await shop.later(40 * MINUTE)
+    expect(await shop.start('A-1')).toMatchObject({ attempt: 2, amount: '600', outcome: 'waiting' })
+  })
+
+  test('needs a person if other terms than those of the order were paid', async () => {
+    const shop = await shopWithoutBackup()
+    await shop.pay(await shop.start('A-1'), 'approve')
+    await recoverShop(shop)
+    shop.order('A-1', '600')
+    const view = await shop.start('A-1')
+    expect(view).toMatchObject({ attempt: 1, outcome: 'review', amount_paid: '500', discrepancy: 'short' })
+    expect(view).not.toHaveProperty('redirect_url')
+  })
+
+  test('gets nothing while the gateway cannot be asked', async () => {
+    const shop = await shopWithoutBackup()
+    await shop.pay(await shop.start('A-1'), 'approve')
+    await recoverShop(shop)
+    shop.network.reliability.gateway = DOWN
+    const answer = await shop.initiate('A-1')
+    expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'gateway_unavailable' }])
+    expect(await shop.rows()).toEqual([])
+    shop.network.reliability.gateway = RELIABLE
+    expect(await shop.start('A-1')).toMatchObject({ outcome: 'paid' })
+  })
+
+  test('is found under the previous secret, too', async () => {
+    const shop = await shopWithoutBackup()
+    const lost = await shop.start('A-1')
+    await shop.pay(lost, 'approve')
+    let store: Store | undefined
+    await shop.restart(async () => {
+      await shop.restore()
+      recover(shop.storeUrl.replace('sqlite:', ''), shop.timeline.now())
+      return (store = shop.reopen())
+    })
+    const secrets = {
+      GATEWAY_CONSUMER_SECRET: 'a new secret',
+      GATEWAY_CONSUMER_SECRET_PREVIOUS: 'sandbox-secret',
+    }
+    const rotated = createApp({
+      config: readConfig({ ...ENVIRONMENT, ...secrets }),
+      store: store!,
+      orders: (order) => shop.orders.get(order) ?? null,
+      // The gateway knows the new secret as well.
+      fetch: (url: string, { body = '', ...init }: FetchInit) => {
+        const known = body.replace('a new secret', 'sandbox-secret')
+        return shop.sandbox.app.request(url, known === '' ? init : { ...init, body: known })
+      },
+      clock: shop.timeline,
+    })
+    const answer = await rotated.request('/checkout/initiate', {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify({ order: 'A-1', ...PAYER }),
+    })
+    const { merchant_transaction_id } = lost
+    expect(await answer.json()).toMatchObject({ outcome: 'paid', attempt: 1, merchant_transaction_id })
+  })
+
+  test('and one that is new costs three queries', async () => {
+    const shop = await shopWithoutBackup()
+    await recoverShop(shop)
+    const before = shop.gatewayRequests().length
+    await shop.start('A-1')
+    const sent = shop
+      .gatewayRequests()
+      .slice(before)
+      .map((request) => request.replace(/\/[^/]*-.*/, ''))
+    expect(sent).toEqual([
+      'POST /v1/auth',
+      ...Array.from({ length: 3 }, () => 'GET /v2/checkout/status'),
+      'POST /v2/checkout/initiate',
+    ])
+  })
 })

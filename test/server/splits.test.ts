@@ -42,6 +42,31 @@ describe('an order with splits', () => {
     expect(shop.gatewayRequests()).not.toContain('POST /v2/checkout/initiate')
   })
 
+  test('whose answer was lost is not sent again while the gateway has it', async () => {
+    const shop = await openShop()
+    await shop.control('/faults', { route: '/v1/charges', fault: 'answer_lost', next: 1 })
+    expect((await shop.initiate('A-1')).status).toBe(503)
+    for (const minutes of [0, 1]) {
+      await shop.later(minutes * MINUTE)
+      const view = await shop.start('A-1')
+      expect(view).toMatchObject({ outcome: 'waiting', attempt: 1 })
+      expect(view).not.toHaveProperty('redirect_url')
+    }
+    await shop.later(40 * MINUTE)
+    expect(shop.posts()).toBe(1)
+    expect(await shop.start('A-1')).toMatchObject({ outcome: 'waiting', attempt: 2 })
+  })
+
+  test('whose answer was lost needs a person where the gateway cannot be asked about it', async () => {
+    const shop = await openShop({ env: { GATEWAY_CHARGE_STATUS_PATH: '/v1/charges/:charge_request_id' } })
+    await shop.control('/faults', { route: '/v1/charges', fault: 'answer_lost', next: 1 })
+    for (let start = 0; start < 2; start++) expect((await shop.initiate('A-1')).status).toBe(503)
+    await shop.later(3 * MINUTE)
+    expect(await shop.start('A-1')).toMatchObject({ outcome: 'review', attempt: 1 })
+    expect(shop.types()).toEqual(['checkout.needs_attention'])
+    expect(shop.posts()).toBe(1)
+  })
+
   test('is refused with a reason while charges are off', async () => {
     const shop = await openShop({ env: { GATEWAY_CHARGE_PATH: '' } })
     const answer = await shop.initiate('A-1')

@@ -33,6 +33,12 @@ async function databaseFileOf(sql: string) {
 }
 
 describe('a file', () => {
+  test('has another number than other files', async () => {
+    const stores = await Promise.all([1, 2].map(async () => reopened(await made())))
+    const numbers = await Promise.all(stores.map(async (store) => (await store.marks()).store))
+    expect(new Set(numbers).size).toBe(2)
+  })
+
   test('that a command changes wakes the server that uses it', async () => {
     const file = await made()
     const server = await file.open()

@@ -98,13 +98,18 @@ test('for two minutes after it was sent, "unknown" means "not yet"', () => {
   }
 })
 
-test('after a recovery, the gateway is asked about a new charge or airtime before it is sent', () => {
+test('the gateway is asked before a checkout is sent again and, after a recovery, before a new charge or airtime', () => {
   expect(KINDS.filter((kind) => isSentOnce({ kind }))).toEqual(['charge', 'airtime'])
+  const asked = (sent_at: number | null, recoveredAt: number | null) =>
+    KINDS.filter((kind) => isQueriedFirst(row(kind, sent_at), recoveredAt))
   const recovered = CREATED - 30 * DAY
-  expect(isQueriedFirst(row('charge'), recovered + 1)).toBe(true)
-  expect(isQueriedFirst(row('charge'), recovered)).toBe(false)
-  expect(isQueriedFirst(row('charge'), null)).toBe(false)
-  expect(isQueriedFirst(row('charge', SENT), CREATED)).toBe(false)
+  expect(asked(null, recovered + 1)).toEqual(['charge', 'airtime'])
+  for (const [sent_at, recoveredAt] of [
+    [null, recovered],
+    [null, null],
+  ] as const)
+    expect(asked(sent_at, recoveredAt)).toEqual([])
+  for (const recoveredAt of [CREATED, null]) expect(asked(SENT, recoveredAt)).toEqual(['checkout'])
 })
 
 describe('a submission ends', () => {

@@ -59,7 +59,7 @@ export async function createDay(seed: number, markets: Markets = ONE_CURRENCY) {
   if (clockSpreadMs > 0) story.fault('clocks apart', `The clocks are up to ${clockSpreadMs} ms apart`)
   const evidence = createEvidence(story, freshness, () => timeline.now(), clockSpreadMs)
   const backend = createBackend({ timeline, random: createSeededRandom(seed, 'backend'), story, evidence })
-  const store = openStore('sqlite::memory:')
+  const store = { ...openStore('sqlite::memory:'), marks: async () => ({ store: seed, recovered: null }) }
   const orders = new Map<string, OrderInput>()
   const inserted: string[] = []
   const activity = { count: 0 }

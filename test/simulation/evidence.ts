@@ -60,9 +60,10 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       const isTooSoon = facts.failedQueries < RESEND.queries || elapsedMs < RESEND.ms - clockSpreadMs
       const isOrder = kind === 'charge' && !reference.startsWith('C-')
       if (isOrder && JSON.parse(init.body ?? '{}').payment_method_code) facts.isPrompt = true
-      // A checkout with splits is sent as a charge with a hosted page. The server may send it again.
-      const isSession = isOrder && !facts.isPrompt
-      if (facts.sends > 0 && !isSession && (kind !== 'payout' || isTooSoon))
+      // A checkout with splits is sent as a charge with a hosted page. The server may send it again if the gateway was
+      // asked, and did not know it.
+      const isUnknownSession = isOrder && !facts.isPrompt && facts.failedQueries > 0
+      if (facts.sends > 0 && !isUnknownSession && (kind !== 'payout' || isTooSoon))
         story.violation(
           `${kind} ${reference} was sent again after ${elapsedMs} ms and ${facts.failedQueries} queries that did not find it.`,
         )

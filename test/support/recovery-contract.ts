@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import type { FetchInit } from '../../server/exchange.ts'
 import type { Store } from '../../server/store.ts'
-import type { World } from './world.ts'
+import type { OrderInput } from '../../server/orders/function.ts'
+import type { World, WorldOptions } from './world.ts'
 import { CHARGE } from './chargeable.ts'
 import { AIRTIME } from './spec-airtime.ts'
 import { createTerminal } from './terminal.ts'
@@ -59,7 +61,7 @@ const reconnect = ({ sandbox }: Pick<World, 'sandbox'>) =>
   sandbox.app.request('/_sandbox/faults', { method: 'DELETE' })
 
 /** Restores the backup, and runs `recover` after `serve` has refused the store. Returns the output of `recover`. */
-async function recover(shop: RestorableShop): Promise<string> {
+export async function recover(shop: RestorableShop): Promise<string> {
   const { run } = createTerminal({
     STORE_URL: shop.storeUrl,
     ORDER_SIGNING_KEY: 'a key of at least 32 bytes, for a test',
@@ -81,7 +83,45 @@ async function recover(shop: RestorableShop): Promise<string> {
   return output
 }
 
-export function recoveryContract(engine: string, openShop: () => Promise<RestorableShop>): void {
+const OPENING = /^POST (\/v2\/checkout\/initiate|\/v1\/charges)$/
+const openings = ({ gatewayRequests }: Pick<World, 'gatewayRequests'>) =>
+  gatewayRequests().filter((request) => OPENING.test(request)).length
+
+/** How an order is paid: the fields of the order, and those of the request that starts its checkout. */
+type Way = [name: string, order: Partial<OrderInput>, start: Record<string, string>]
+
+const SPLITS = { splits: [{ account: 'PARTNER-001', amount: '100', reason: 'Cloth' }] }
+const WAYS: Way[] = [
+  ['on the hosted page', {}, {}],
+  ['with splits', SPLITS, {}],
+  ['by a prompt', {}, { method: 'prompt' }],
+]
+const WITH_PROMPTS = { GATEWAY_CHARGE_METHODS: 'MOMO_KEN=MoMo' }
+
+/** A gateway that is down at first, and that refuses a second request under the same reference. */
+function strictGateway() {
+  const gateway = { isDown: true, answer }
+  const posted = new Set<string>()
+  return gateway
+
+  function answer(url: string, { method, body }: FetchInit): Response | undefined {
+    if (!OPENING.test(`${method} ${new URL(url).pathname}`)) return undefined
+    if (gateway.isDown) return new Response('', { status: 503 })
+    const { merchant_transaction_id, external_reference } = JSON.parse(body ?? '')
+    const reference: string = merchant_transaction_id ?? external_reference
+    if (!posted.has(reference)) return void posted.add(reference)
+    const message = `duplicate ${reference}`
+    return Response.json(
+      { status_code: 172, status_description: 'Generic validation failure', message },
+      { status: 400 },
+    )
+  }
+}
+
+export function recoveryContract(
+  engine: string,
+  openShop: (options?: WorldOptions) => Promise<RestorableShop>,
+): void {
   test(
     `${engine}, a backup of an hour ago: nothing is charged or paid out twice, and everything settles`,
     { timeout: 120_000 },
@@ -160,4 +200,48 @@ export function recoveryContract(engine: string, openShop: () => Promise<Restora
     const sent = shop.gatewayExchanges().findIndex(({ body }) => body.includes('P-unsent-0'))
     expect(shop.gatewayExchanges().slice(0, sent)).toEqual(expect.arrayContaining(asked.slice(0, 3)))
   })
+
+  test.each(WAYS.slice(0, 2))(
+    `${engine}: an order without acknowledgement in the backup, and paid since %s, is paid`,
+    async (_, order, start) => {
+      const gateway = strictGateway()
+      const shop = await openShop({ gateway: gateway.answer })
+      shop.order('A-1', '500', order)
+      expect((await shop.initiate('A-1', start)).status).toBe(503)
+      await shop.backUp()
+      gateway.isDown = false
+      await shop.pay(await shop.start('A-1', start), 'approve')
+      await shop.later(MINUTE)
+      const sent = openings(shop)
+
+      await recover(shop)
+      await shop.later(2 * MINUTE)
+      expect(await shop.rows()).toMatchObject([{ outcome: 'paid' }])
+      expect(await shop.start('A-1', start)).toMatchObject({ outcome: 'paid', attempt: 1 })
+      expect(openings(shop)).toBe(sent)
+    },
+  )
+
+  test.each(WAYS)(
+    `${engine}: an order that was started and paid since the backup %s is found, and not sent again`,
+    async (_, order, start) => {
+      const shop = await openShop({ env: WITH_PROMPTS })
+      await shop.backUp()
+      shop.order('A-1', '500', order)
+      const lost = await shop.start('A-1', start)
+      await shop.pay(lost, 'approve')
+      await shop.later(MINUTE)
+      expect(shop.types()).toEqual(['checkout.paid'])
+      const sent = openings(shop)
+
+      await recover(shop)
+      const again = shop.start('A-1', start)
+      const { merchant_transaction_id } = lost
+      expect(await again).toMatchObject({ outcome: 'paid', attempt: 1, merchant_transaction_id })
+      expect(await again).not.toHaveProperty('redirect_url')
+      await shop.later(MINUTE)
+      expect(shop.types()).toEqual(['checkout.paid', 'checkout.paid'])
+      expect(openings(shop)).toBe(sent)
+    },
+  )
 }

@@ -49,6 +49,16 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       for (const id of ['d', 'e', 'f']) expect(await store.find(id)).toBeNull()
     })
 
+    test('belongs to a store with a number of its own, which stays', async () => {
+      const database = await made()
+      const store = await database.open()
+      const marks = await store.marks()
+      expect(marks).toEqual({ store: expect.any(Number), recovered: null })
+      expect(marks.store).toBeGreaterThan(0)
+      await store.close()
+      expect(await (await reopened(database)).marks()).toEqual(marks)
+    })
+
     test('does not conflict with the same row of another account', async () => {
       const store = await opened(newRow('a'))
       for (const [index, account] of ELSEWHERE.entries()) {

@@ -108,11 +108,14 @@ CREATE TABLE gateway_checkout.merchants (
   numbers text[] NOT NULL
 );
 
--- 'recovered': when the database was recovered from a backup.
+-- 'recovered': when the database was recovered from a backup. 'store': a random number below 2 ** 53, which tells this
+-- store from others.
 CREATE TABLE gateway_checkout.marks (
   name text PRIMARY KEY,
   at   bigint NOT NULL
 );
+
+INSERT INTO gateway_checkout.marks VALUES ('store', trunc(random() * 9007199254740992));
 
 -- One row: the database in which the tables were created or last recovered. A restored or promoted one is another.
 CREATE TABLE gateway_checkout.origin (

@@ -269,7 +269,9 @@ export const STATEMENTS = {
       THEN ARRAY(SELECT DISTINCT unnest(known.numbers || excluded.numbers)) ELSE excluded.numbers END
     WHERE $3 OR known.numbers && excluded.numbers`,
   findMerchant: `SELECT numbers FROM gateway_checkout.merchants WHERE ${ACCOUNT}`,
-  recoveredAt: `SELECT max(at) AS at FROM gateway_checkout.marks WHERE name = 'recovered'`,
+  marks: `
+    SELECT coalesce(max(at) FILTER (WHERE name = 'store'), 0) AS store,
+      max(at) FILTER (WHERE name = 'recovered') AS recovered FROM gateway_checkout.marks`,
   notify: "SELECT pg_notify('gateway_checkout', $1)",
   /**
    * Writes a row to test whether the database server can write. A server that is read-only or has a full disk can still

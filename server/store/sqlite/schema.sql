@@ -122,10 +122,13 @@ CREATE TABLE merchants (
 ) STRICT, WITHOUT ROWID;
 
 -- 'copied': when a backup made this file; such a file is not used until it is recovered. 'recovered': when it was.
+-- 'store': a random number below 2 ** 53, which tells this store from others.
 CREATE TABLE marks (
   name TEXT PRIMARY KEY,
   at   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+INSERT INTO marks VALUES ('store', abs(random() % 9007199254740992));
 
 -- The row that the readiness check writes.
 CREATE TABLE readiness (writes INTEGER NOT NULL) STRICT;

@@ -172,7 +172,9 @@ const STATEMENTS = {
   truncateLog: 'PRAGMA wal_checkpoint(TRUNCATE)',
   findMerchant: `SELECT numbers FROM merchants WHERE ${ACCOUNT}`,
   saveMerchant: 'INSERT OR REPLACE INTO merchants VALUES (:account, :numbers)',
-  recoveredAt: `SELECT max(at) AS at FROM marks WHERE name = 'recovered'`,
+  marks: `
+    SELECT coalesce(max(at) FILTER (WHERE name = 'store'), 0) AS store,
+      max(at) FILTER (WHERE name = 'recovered') AS recovered FROM marks`,
   begin: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',
   rollback: 'ROLLBACK',
