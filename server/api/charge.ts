@@ -197,7 +197,7 @@ export const TrackedCharge = describeFields(
       'CR-20261121-0001',
     ],
     status: [
-      "The gateway's status. Of a gateway that reports a charge as one payment: 801 for 700, 803 for 701, 840 for 702, 841 for 705, 850 for 704, 851 for the others. Null before the gateway reports one.",
+      "The gateway's status. Of a gateway that reports a charge as one payment: 801 for 700, 803 for 701, 840 for 702, 841 for 705, 850 for 704, 851 for the others, and 803 for a payment that cannot be read. Null before the gateway reports one.",
     ],
     amount: ['Amount that the payer is asked for, as decimal text in major units of currency.', '1500'],
     split_settlements: ['Shares of the amount for partner accounts, with those of PARTNER_ACCOUNTS_DYNAMIC.'],

@@ -16,7 +16,7 @@ export const EVENTS = {
   'checkout.reversed': 'Received money was reversed (840), up to a month later.',
   'checkout.refunded': 'Received money was refunded (841), up to a month later.',
   'checkout.review':
-    'The gateway reports 801 with other terms than requested; `discrepancy` names the difference. Review it before you fulfil the order.',
+    'The gateway reports money, and not as requested (`discrepancy` names the difference): 801 with other terms, or 803 and 820 with money or with a payment that cannot be read. Or a payment is still in flight a day after the session has ended. Ask the gateway, and fulfil or refund by hand.',
   'checkout.needs_attention':
     'The checkout is jammed at the operator, unknown to the gateway, or was opened with other terms than requested.',
   'payout.succeeded': 'The payout was paid to the recipient (700).',

@@ -40,7 +40,7 @@ export const currencyField = field(text, 'Currency code, ISO 4217.', 'KES')
 
 export const discrepancy = field(
   z.enum(DISCREPANCIES).nullable(),
-  'How a payment that the gateway reports as complete differs from the requested terms. Null without a difference.',
+  'How the money that the gateway reports differs from the requested terms. Null without a difference.',
 )
 
 export const amountPaid = field(

@@ -24,10 +24,11 @@ import {
   payInProgress,
   trackedFulfilmentOf,
 } from '../payins/service-confirmation.ts'
+import { moneyOf } from '../payins/money.ts'
 import { createKind } from '../transactions/kind.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { bindTransition } from '../transactions/transition.ts'
-import { determineOutcome, attentionOf } from './outcome.ts'
+import { determineOutcome } from './outcome.ts'
 import { gatewayIdOf, readCharge, requestOf } from './record.ts'
 import { transition } from './transition.ts'
 import { totalOf } from '../money/charge-total.ts'
@@ -64,7 +65,7 @@ export function createChargeKind(client: GatewayClient, sealer: Sealer, serviceC
    * in this currency. The currency stays `null` if the currency of the service is unknown.
    */
   function withCurrency(payload: ChargeStatus, request: KeptRequest): ChargeStatus {
-    const named = payload.payments.find(({ service_code }) => service_code !== null)
+    const named = payload.payments.find((payment) => payment?.service_code)
     const code = named?.service_code ?? request.service_code
     return { ...payload, currency: payload.currency ?? currencyOf(serviceCodes, code) ?? null }
   }
@@ -108,7 +109,7 @@ export function trackedOf(charge: Charge): TrackedCharge {
   const { request } = record
   const splits = splitSettlementsIn(request.extra_data)
   const posted = record.phase === 'posted' ? record : null
-  const { outcome, settled, discrepancy } = determineOutcome(charge)
+  const { outcome, settled, discrepancy, attention } = determineOutcome(charge)
   return {
     external_reference: reference,
     charge_request_id: gatewayIdOf(record),
@@ -117,7 +118,7 @@ export function trackedOf(charge: Charge): TrackedCharge {
     status: posted?.reported?.status ?? null,
     discrepancy,
     amount: posted?.answer?.total_amount ?? totalOf(request),
-    amount_paid: posted?.reported?.amount ?? '0',
+    amount_paid: moneyOf(posted?.reported ?? null).received,
     currency: request.currency_code,
     split_settlements: splits.map(({ account, amount, reason }) => ({
       account,
@@ -126,7 +127,7 @@ export function trackedOf(charge: Charge): TrackedCharge {
     })),
     fulfilment: trackedFulfilmentOf(posted?.confirmation ?? { stage: 'open' }),
     refusal: record.phase === 'refused' ? record.refusal : null,
-    attention: outcome === 'needs_attention' ? attentionOf(charge) : null,
+    attention,
     redirect_url: settled ? null : (posted?.answer?.redirect_url ?? null),
     auth_url: settled ? null : (posted?.answer?.auth_url ?? null),
     html: settled ? null : (posted?.answer?.html ?? null),

@@ -5,84 +5,62 @@
 
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
 import type { Discrepancy } from '../api/view.ts'
-import type { PayInOutcome } from '../payins/outcome.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
 import type { Charge, PostedCharge } from './record.ts'
 import { totalOf } from '../money/charge-total.ts'
-import { isInFlight, determinePayInOutcome } from '../payins/outcome.ts'
+import { determinePayInOutcome } from '../payins/outcome.ts'
+import { DAY } from '../transactions/schedule.ts'
 
 export interface ChargeOutcome extends TrackedState {
   discrepancy: Discrepancy | null
+  /** Why a person has to check the charge, as a sentence; `null` unless the outcome is `needs_attention`. */
+  attention: string | null
 }
 
-export function determineOutcome(charge: Pick<Charge, 'record' | 'reference'>): ChargeOutcome {
-  const { record, reference } = charge
+export function determineOutcome(charge: Charge): ChargeOutcome {
+  const { record } = charge
   switch (record.phase) {
     case 'intended':
-      return unsettled(record.stuck === null ? 'sending' : 'needs_attention')
+      return record.stuck === null ? unsettled('sending') : needsAttention(record.stuck)
     case 'posted':
-      return determinePosted(record, reference)
+      return determinePosted({ ...charge, record })
     case 'refused':
       return settledAs('failed')
   }
 }
 
-function determinePosted(record: PostedCharge, reference: string): ChargeOutcome {
+function determinePosted(charge: Charge<PostedCharge>): ChargeOutcome {
+  const { contradiction, reported } = charge.record
   // If the gateway's reports contradict each other, a person has to check the charge. The charge stays unsettled, so
   // that its status is queried again.
-  if (record.contradiction !== null) return unsettled('needs_attention')
-  const { reported } = record
+  if (contradiction !== null) return needsAttention(contradiction)
   if (!reported) return unsettled('pending')
-  const { outcome, discrepancy, settled } = payInOutcomeOf(record, reported, reference)
+  const { outcome, discrepancy, settled } = payInOutcomeOf(charge, reported)
   switch (outcome) {
     case 'waiting':
     case 'pending':
       return unsettled('pending')
     case 'unpaid':
-      return settled || (isDirect(record, reported) && !isInFlight(reported))
-        ? settledAs('failed')
-        : unsettled('pending')
+      return settled ? settledAs('failed') : unsettled('pending')
     case 'partial':
-      return unsettled(settled || isDirect(record, reported) ? 'needs_attention' : 'pending')
+      return settled ? needsAttention('A part was paid; the rest no longer can be.') : unsettled('pending')
     case 'expired':
       return settledAs('failed')
     case 'reversed':
     case 'refunded':
       return settledAs(outcome)
     case 'jammed':
+      return needsAttention('The payment is stuck at the operator.')
     case 'review':
-      return { ...unsettled('needs_attention'), discrepancy }
+      return needsAttention(WHY_REVIEWED, discrepancy)
     case 'paid': {
-      const state = whyUnserved(record) === null ? settledAs('succeeded') : unsettled('needs_attention')
-      return { ...state, discrepancy }
+      const why = whyUnserved(charge.record)
+      return why === null ? { ...settledAs('succeeded'), discrepancy } : needsAttention(why, discrepancy)
     }
   }
 }
 
-/**
- * Returns why a person has to check a charge with the outcome `needs_attention`, as a sentence. For a charge with
- * another outcome, the result has no meaning.
- */
-export function attentionOf({ record, reference }: Pick<Charge, 'record' | 'reference'>): string | null {
-  switch (record.phase) {
-    case 'intended':
-      return record.stuck
-    case 'refused':
-      return null
-    case 'posted': {
-      const { contradiction, reported } = record
-      if (contradiction !== null || !reported) return contradiction
-      const { outcome } = payInOutcomeOf(record, reported, reference)
-      return outcome === 'paid' ? whyUnserved(record) : (WHY[outcome] ?? null)
-    }
-  }
-}
-
-const WHY: Partial<Record<PayInOutcome['outcome'], string>> = {
-  partial: 'A part was paid, and the rest no longer can be.',
-  jammed: 'The payment is stuck at the operator.',
-  review: 'The gateway calls it paid, and what it has is not what was asked: see discrepancy.',
-}
+const WHY_REVIEWED = 'There may be money, and not as it was asked: see status, amount_paid and discrepancy.'
 
 /**
  * Returns why a person has to check a charge that was paid as requested, as a sentence; `null` if no check is needed.
@@ -94,15 +72,17 @@ function whyUnserved({ confirmation, emitted }: PostedCharge): string | null {
   return emitted.includes('failed') && !isServed ? 'It was paid after it had failed.' : null
 }
 
-function payInOutcomeOf({ request, answer }: PostedCharge, reported: ReportedState, reference: string) {
+function payInOutcomeOf({ record, reference, created_at }: Charge<PostedCharge>, reported: ReportedState) {
+  const { request, answer } = record
   return determinePayInOutcome(reported, {
+    ...request,
     amount: answer?.total_amount ?? totalOf(request),
     currency: request.currency_code,
-    account_number: request.account_number,
-    service_code: request.service_code,
     reference,
     checkout_reference: null,
-    expires_at: answer?.expires_at ?? null,
+    // [assumed] A charge without a time of expiry can be paid for a day.
+    expires_at: answer?.expires_at ?? created_at + DAY,
+    is_prompt: isDirect(record, reported),
   })
 }
 
@@ -118,9 +98,13 @@ function isDirect({ request }: PostedCharge, { checkout_reference }: ReportedSta
 }
 
 function unsettled(outcome: TrackedOutcome): ChargeOutcome {
-  return { outcome, settled: false, discrepancy: null }
+  return { outcome, settled: false, discrepancy: null, attention: null }
 }
 
 function settledAs(outcome: TrackedOutcome): ChargeOutcome {
-  return { outcome, settled: true, discrepancy: null }
+  return { ...unsettled(outcome), settled: true }
+}
+
+function needsAttention(attention: string, discrepancy: Discrepancy | null = null): ChargeOutcome {
+  return { ...unsettled('needs_attention'), discrepancy, attention }
 }

@@ -100,25 +100,13 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
 ])
 export type ChargeRecord = z.output<typeof ChargeRecord>
 export type IntendedCharge = Extract<ChargeRecord, { phase: 'intended' }>
-export type RefusedCharge = Extract<ChargeRecord, { phase: 'refused' }>
 export type PostedCharge = Extract<ChargeRecord, { phase: 'posted' }>
 
 /** Returns the terms of a request, without the payer's details and the texts that the merchant has written. */
 export function withoutPayer(request: ChargeRequest): KeptRequest {
-  const { external_reference, service_code, account_number, currency_code, amount } = request
-  const { add_transaction_charge, transaction_charge, payment_method_code, extra_data } = request
-  const splits = splitSettlementsIn(extra_data)
-  return {
-    external_reference,
-    service_code,
-    account_number,
-    currency_code,
-    amount,
-    add_transaction_charge,
-    transaction_charge,
-    payment_method_code,
-    extra_data: splits.length === 0 ? undefined : { split_settlements: [...splits] },
-  }
+  const splits = splitSettlementsIn(request.extra_data)
+  const extra_data = splits.length === 0 ? undefined : { split_settlements: [...splits] }
+  return KeptRequest.parse({ ...request, extra_data })
 }
 
 /** Returns the gateway's id of a charge; `null` if it is unknown. */

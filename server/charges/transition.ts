@@ -11,8 +11,8 @@ import type { CheckoutError } from '../contract/errors.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
 import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
 import type { TrackedEvent, TransitionResult } from '../transactions/transition.ts'
-import type { Charge, ChargeRecord, IntendedCharge, PostedCharge, RefusedCharge } from './record.ts'
-import { showsMoney } from '../payins/outcome.ts'
+import type { Charge, ChargeRecord, IntendedCharge, PostedCharge } from './record.ts'
+import { hasMoney, moneyOf } from '../payins/money.ts'
 import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
 import { transitionConfirmation } from '../payins/service-confirmation.ts'
 import { isTooEarly, missSubmission } from '../transactions/submission.ts'
@@ -43,8 +43,8 @@ export function transition(
   askedAt: number,
 ): ChargeTransitionResult {
   const { record } = charge
-  if (record.phase === 'refused') return revive({ ...charge, record }, observation, askedAt)
   const posted = postedOf(record)
+  if (record.phase === 'refused' && observation.kind !== 'status') return unchanged(record)
   switch (observation.kind) {
     case 'posted':
       if (posted.answer !== null) return unchanged(record)
@@ -54,16 +54,17 @@ export function transition(
       return refuse(record, observation.why, observation.refusal)
     case 'status': {
       const reported = toReportedState(observation.payload, askedAt, record.request.currency_code)
+      const money = moneyOf(reported)
+      // The merchant knows that a refused charge failed. If the gateway reports money all the same, a person has to check
+      // the charge, because the payer may have paid a second time.
+      if (record.phase === 'refused' && !hasMoney(money) && !money.returned) return unchanged(record)
       return report({ ...charge, record: posted }, reported, askedAt)
     }
-    case 'unknown': {
-      if (record.phase === 'intended') return missCharge({ ...charge, record }, askedAt, 'unknown')
-      if (isTooEarly(charge, askedAt)) return unchanged(record)
-      return contradict(record, 'The gateway does not know this charge, which it once acknowledged.')
-    }
+    case 'unknown':
     case 'unfound':
-      if (record.phase === 'posted') return unchanged(record)
-      return missCharge({ ...charge, record }, askedAt, 'unfound')
+      if (record.phase === 'intended') return missCharge({ ...charge, record }, askedAt, observation.kind)
+      if (observation.kind === 'unfound' || isTooEarly(charge, askedAt)) return unchanged(record)
+      return contradict(posted, 'The gateway does not know this charge, which it once acknowledged.')
     case 'confirmation': {
       const { confirmation, reported } = posted
       const isPaid = determineOutcome(charge).outcome === 'succeeded'
@@ -73,31 +74,6 @@ export function transition(
       const confirmed = { ...posted, confirmation: next.confirmation }
       return emit({ ...charge, record: posted }, confirmed, historyEntry, askedAt)
     }
-  }
-}
-
-/**
- * Returns the transition result for a refused charge. The merchant knows that the charge failed. If the gateway reports
- * money all the same, a person has to check the charge, because the payer may have paid a second time.
- */
-function revive(
-  charge: Charge<RefusedCharge>,
-  observation: Observation,
-  askedAt: number,
-): ChargeTransitionResult {
-  const { record } = charge
-  switch (observation.kind) {
-    case 'status': {
-      const reported = toReportedState(observation.payload, askedAt, record.request.currency_code)
-      if (!showsMoney(reported)) return unchanged(record)
-      return report({ ...charge, record: postedOf(record) }, reported, askedAt)
-    }
-    case 'unfound':
-    case 'posted':
-    case 'refused':
-    case 'unknown':
-    case 'confirmation':
-      return unchanged(record)
   }
 }
 
@@ -162,7 +138,7 @@ function report(
   askedAt: number,
 ): ChargeTransitionResult {
   const { record } = charge
-  const { status, amount } = reported
+  const { status } = reported
   if (!canFollow(record.reported, reported))
     return contradict(record, `The gateway said ${status} after ${record.reported?.status}, which is kept.`)
   const next = { ...record, reported, contradiction: null }
@@ -170,7 +146,12 @@ function report(
   const isNews = outcome !== determineOutcome(charge).outcome
   if (record.contradiction === null && isSameReport(record.reported, reported) && !isNews)
     return unchanged(record)
-  return emit(charge, next, `The gateway says ${status}, ${amount} received: ${outcome}.`, askedAt)
+  return emit(
+    charge,
+    next,
+    `The gateway says ${status}, ${moneyOf(reported).received} received: ${outcome}.`,
+    askedAt,
+  )
 }
 
 /**

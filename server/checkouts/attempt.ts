@@ -3,9 +3,9 @@
  * is refused. Pure.
  *
  * An order has at most one live (unsettled) checkout. Double clicks, reloads, second tabs and retries resume this
- * checkout. A new checkout is created only if no checkout of the order holds money, or if the new checkout requests
- * exactly the unpaid remainder of a partial payment. If two concurrent requests create a checkout with the same attempt
- * number, only one of them succeeds: the pair (group, attempt) is unique in the store.
+ * checkout. A new checkout is created only if no checkout of the order holds or moves money, or if the new checkout
+ * requests exactly the unpaid remainder of a partial payment. If two concurrent requests create a checkout with the same
+ * attempt number, only one of them succeeds: the pair (group, attempt) is unique in the store.
  */
 
 import type { Refusal } from '../refusal.ts'
@@ -13,7 +13,8 @@ import type { Tombstone } from '../store.ts'
 import type { RequestedTerms, Checkout } from './record.ts'
 import { add, compare } from '../contract/decimal.ts'
 import { refuse, refuseWithReason } from '../refusal.ts'
-import { holdsMoney, determineOutcome } from './outcome.ts'
+import { hasMoney } from '../payins/money.ts'
+import { determineOutcome, moneyOfCheckout } from './outcome.ts'
 
 const DAY_MS = 86_400_000
 
@@ -41,15 +42,25 @@ export function planAttempt(
   requested: RequestedTerms,
   pruned: readonly Pick<Tombstone, 'attempt' | 'outcome'>[] = [],
 ): Plan {
-  if (pruned.some(({ outcome }) => WITH_MONEY.includes(outcome))) return { kind: 'deleted' }
+  // Money is never `expired` or `unpaid`.
+  if (!pruned.every(({ outcome }) => outcome === 'expired' || outcome === 'unpaid'))
+    return { kind: 'deleted' }
   const last = Math.max(0, ...[...pruned, ...attempts].map(({ attempt }) => attempt))
   const create: Plan = { kind: 'create', attempt: last + 1 }
-  // If one checkout of the order is paid and another is live, the paid checkout is current. A payment of the live
-  // checkout would charge the shopper twice.
-  const current = attempts.findLast(isPaid) ?? attempts.findLast(isLive) ?? attempts.findLast(holdsMoney)
+  const active = attempts.filter((attempt) => isLive(attempt) || holdsMoney(attempt))
+  // A part that was paid leaves the order to the checkout of the remainder.
+  const others = active.filter(
+    (attempt) => !active.some(({ record }) => isForRemainder(attempt, record.requested)),
+  )
+  // If one checkout of the order holds money and another is live, the one with the money is current. A payment of the
+  // live checkout would charge the shopper twice.
+  const current =
+    others.findLast((attempt) => determineOutcome(attempt).outcome === 'paid') ??
+    others.find(holdsMoney) ??
+    others.at(-1)
   if (!current) return create
   if (isSameOrder(current.record.requested, requested)) return { kind: 'resume', checkout: current }
-  if (!isLive(current) && isForRemainder(current, requested)) return create
+  if (others.length === 1 && isForRemainder(current, requested)) return create
   return { kind: 'changed', checkout: current }
 }
 
@@ -87,30 +98,17 @@ export function refuseChanged(checkout: Checkout, requested: RequestedTerms): Re
       'order_changed',
       'A checkout with the earlier terms of this order can still be paid. Try again when it has ended.',
     )
-  const isSure = WITH_MONEY.includes(determineOutcome(checkout).outcome)
-  const received = isSure ? 'Money was received' : 'Money may have been received'
   const { reference, record } = checkout
   const terms = ({ amount, currency }: RequestedTerms) => `${amount} ${currency}`
   return refuseWithReason(
     'order_not_payable',
-    `${received} for earlier terms of this order. Ask the shop before you pay again.`,
-    `The order ${JSON.stringify(requested.order)} now has the terms ${terms(requested)}, and is not started: ${received.toLowerCase()} for the terms ${terms(record.requested)} (${reference}). Fulfil or refund these, and give changed terms a new reference.`,
+    'Money was received for earlier terms of this order, or may have been. Ask the shop before you pay again.',
+    `The order ${JSON.stringify(requested.order)} now has the terms ${terms(requested)}, and is not started: money was received for the terms ${terms(record.requested)} (${reference}), or may have been. Fulfil or refund these, and give changed terms a new reference.`,
   )
 }
 
-/** The outcomes that show that a pruned checkout held the shopper's money. */
-const WITH_MONEY: readonly string[] = ['paid', 'partial']
-
-/**
- * Returns whether a checkout may hold the shopper's money although its outcome says otherwise. If such a checkout were
- * pruned, its tombstone would let the order be paid again.
- */
-export function holdsUnseenMoney(checkout: Checkout): boolean {
-  return holdsMoney(checkout) && !WITH_MONEY.includes(determineOutcome(checkout).outcome)
-}
-
-function isPaid(checkout: Checkout): boolean {
-  return determineOutcome(checkout).outcome === 'paid'
+function holdsMoney(checkout: Checkout): boolean {
+  return hasMoney(moneyOfCheckout(checkout))
 }
 
 function isLive(checkout: Checkout): boolean {
@@ -128,13 +126,13 @@ function isSameOrder(a: RequestedTerms, b: RequestedTerms): boolean {
 }
 
 /**
- * Returns whether the requested amount is exactly the unpaid remainder of a partially paid checkout. [assumed] While a
- * checkout holds money, only this remainder may be requested.
+ * Returns whether the requested amount is exactly the unpaid remainder of a checkout that ended partially paid. [assumed]
+ * While a checkout holds money, only this remainder may be requested.
  */
 function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean {
-  const { record } = checkout
-  if (record.phase !== 'open' || !record.reported || determineOutcome(checkout).outcome !== 'partial')
-    return false
-  const total = add(record.reported.amount, requested.amount)
-  return requested.currency === record.requested.currency && compare(total, record.requested.amount) === 0
+  const { outcome, settled } = determineOutcome(checkout)
+  const { received, unreadable } = moneyOfCheckout(checkout)
+  if (outcome !== 'partial' || !settled || unreadable) return false
+  const { amount, currency } = checkout.record.requested
+  return requested.currency === currency && compare(add(received, requested.amount), amount) === 0
 }

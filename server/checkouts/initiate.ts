@@ -28,7 +28,7 @@ import { CHECKOUT_CODE } from '../contract/status.ts'
 import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse, refuseWithReason } from '../refusal.ts'
 import { loggedReason, peopleOf } from '../payins/payer.ts'
 import { describePruned } from '../transactions/retention.ts'
-import { FRESH_SETTLED_MS } from '../transactions/schedule.ts'
+import { SECOND } from '../transactions/schedule.ts'
 import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction } from '../transactions/submit.ts'
 import { planAttempt, refuseAfterRefusals, refuseChanged } from './attempt.ts'
@@ -90,26 +90,30 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     let pruned: readonly Tombstone[] = []
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const attempts = (await store.list(account, 'checkout', requested.order)).map(readCheckout)
-      // An open checkout may have been paid since its last status query. Query each open checkout once before deciding.
-      const unqueried = attempts.filter((attempt) => isOpen(attempt) && !queried.has(attempt.id))
+      const plan = planAttempt(attempts, requested, pruned)
+      const isCreated = plan.kind === 'create'
+      // An open checkout may have been paid since its last status query. Query each open checkout once before deciding:
+      // as for a page, or at once if a new checkout depends on the answer.
+      const stale = attempts.filter(
+        (attempt) => isOpen(attempt) && !(isCreated && isFresh(attempt, startedAt, clock.now())),
+      )
+      const unqueried = stale.filter(({ id }) => !queried.has(id))
       if (unqueried.length > 0) {
+        const reason = isCreated ? 'notified' : 'poll'
         for (const { id } of unqueried) queried.add(id)
-        await Promise.all(unqueried.map(({ id }) => synchronizer.synchronizeWithin(id, 'poll')))
+        await Promise.all(unqueried.map(({ id }) => synchronizer.synchronizeWithin(id, reason)))
         continue
       }
-      const plan = planAttempt(attempts, requested, pruned)
       if (plan.kind === 'deleted') return refuse('order_not_payable', describePruned(pruned))
       if (plan.kind === 'changed') return refuseChanged(plan.checkout, requested)
       // If a status query failed or is still running, an earlier checkout may hold money that its stored state does not
       // show.
-      if (plan.kind === 'create' && !attempts.every((attempt) => isFresh(attempt, startedAt)))
-        return GATEWAY_UNAVAILABLE
-      const refused = plan.kind === 'create' ? refuseAfterRefusals(attempts, clock.now()) : null
+      if (isCreated && stale.length > 0) return GATEWAY_UNAVAILABLE
+      const refused = isCreated ? refuseAfterRefusals(attempts, clock.now()) : null
       if (refused) return refused
-      const done =
-        plan.kind === 'create'
-          ? await create(order, requested, start, plan.attempt)
-          : await resume(plan.checkout, start.visit)
+      const done = isCreated
+        ? await create(order, requested, start, plan.attempt)
+        : await resume(plan.checkout, start.visit)
       if (done) return done
       pruned = await store.listTombstones(account, 'checkout', requested.order)
     }
@@ -264,13 +268,11 @@ const REFUSED_MSISDN: readonly number[] = [CHECKOUT_CODE.msisdnMissing, CHECKOUT
 const WRONG_MSISDN: FieldError = { path: 'payer_msisdn', message: 'is refused by the gateway' }
 
 /**
- * Returns whether the stored state of a checkout is recent enough to decide about a new checkout. The state of an open
- * (acknowledged) checkout is recent if the last status query succeeded, at most {@link FRESH_SETTLED_MS} milliseconds
- * before `now`. The state of any other checkout is always recent.
+ * Returns whether the stored state of a checkout is recent enough to decide about a new checkout: the last status query
+ * succeeded, and started at most one second before the request, as after a double click.
  */
-function isFresh(attempt: Checkout, now: number): boolean {
-  if (!isOpen(attempt)) return true
-  return attempt.failures === 0 && attempt.asked_at !== null && attempt.asked_at >= now - FRESH_SETTLED_MS
+function isFresh({ failures, asked_at }: Checkout, startedAt: number, now: number): boolean {
+  return failures === 0 && asked_at !== null && asked_at >= startedAt - SECOND && asked_at <= now
 }
 
 function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | Refusal {

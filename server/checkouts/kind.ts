@@ -15,7 +15,8 @@ import type { Checkout } from './record.ts'
 import type { CheckoutEvent, Observation } from './transition.ts'
 import type { Opened } from './variants.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
-import { EXPIRY_GRACE_MS, showsMoney } from '../payins/outcome.ts'
+import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../payins/outcome.ts'
+import { hasMoney, moneyOf } from '../payins/money.ts'
 import { redactRefusal, CANNOT_OPEN } from '../payins/payer.ts'
 import { toReportedState } from '../payins/reported-state.ts'
 import { createServiceConfirmations, payInProgress } from '../payins/service-confirmation.ts'
@@ -23,7 +24,6 @@ import { createKind } from '../transactions/kind.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { bindTransition } from '../transactions/transition.ts'
-import { holdsUnseenMoney } from './attempt.ts'
 import { determineOutcome } from './outcome.ts'
 import { chargeIdOf, isCharge, readCheckout, Submission } from './record.ts'
 import { transition } from './transition.ts'
@@ -43,7 +43,6 @@ export function createCheckoutKind(
 ): Kind {
   return {
     ...createKind(rules, { send, queryStatus }),
-    isKept: (transaction) => holdsUnseenMoney(readCheckout(transaction)),
     serviceConfirmations: createServiceConfirmations(client, confirmationOf, observeCheckout),
   }
 
@@ -53,7 +52,8 @@ export function createCheckoutKind(
       return { kind: 'unfound' }
     const payload = await variants.queryStatus(client, checkout)
     if (!payload) return { kind: 'unknown' }
-    const isPaid = showsMoney(toReportedState(payload, 0, record.requested.currency))
+    const money = moneyOf(toReportedState(payload, 0, record.requested.currency))
+    const isPaid = hasMoney(money) || money.returned
     if (record.phase !== 'intended' || isCharge(record) || isPaid) return { kind: 'status', payload }
     // The gateway knows the checkout, but the acknowledgement was lost. If the same bytes are sent again, the gateway
     // responds with the URL of the hosted page, or refuses the duplicate. For a charge, it could create a second one.
@@ -141,8 +141,8 @@ function progressOf({ record, ...row }: Checkout): Progress {
     case 'open': {
       const { expires_at } = record.session
       // After the session expires, the same status can mean another outcome. A status query is therefore due at expiry,
-      // and again after the grace period.
-      const deadlines = [expires_at, expires_at + EXPIRY_GRACE_MS].map((at) => at + SECOND)
+      // after the grace period, and when no payment is in flight any more.
+      const deadlines = [0, EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS].map((ms) => expires_at + ms + SECOND)
       return payInProgress(record, row, deadlines)
     }
   }

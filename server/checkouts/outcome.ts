@@ -1,9 +1,10 @@
 /** Computes a checkout's outcome from its stored record. Pure. */
 
-import type { CheckoutStatus } from '../contract/status.ts'
+import type { Money } from '../payins/money.ts'
 import type { PayInOutcome, PayInTerms } from '../payins/outcome.ts'
 import type { Checkout, OpenCheckout } from './record.ts'
-import { EXPIRY_GRACE_MS, isInFlight, determinePayInOutcome, payInOutcome } from '../payins/outcome.ts'
+import { moneyOf } from '../payins/money.ts'
+import { EXPIRY_GRACE_MS, determinePayInOutcome, payInOutcome } from '../payins/outcome.ts'
 
 export function determineOutcome(checkout: Checkout): PayInOutcome {
   const { record, reference } = checkout
@@ -13,7 +14,9 @@ export function determineOutcome(checkout: Checkout): PayInOutcome {
       return payInOutcome(record.stuck === null ? 'waiting' : 'review', false)
     case 'open': {
       const { reported, unknown_at, session } = record
-      if (reported) return determinePayInOutcome(reported, termsOf(record, reference))
+      // A gateway that no longer knows the checkout leaves its last report as it is, while time passes.
+      const at = Math.max(reported?.at ?? 0, unknown_at ?? 0)
+      if (reported) return determinePayInOutcome({ ...reported, at }, termsOf(record, reference))
       const isGone = unknown_at !== null && unknown_at >= session.expires_at + EXPIRY_GRACE_MS
       return isGone ? payInOutcome('expired', true) : payInOutcome('waiting', false)
     }
@@ -29,14 +32,9 @@ function termsOf({ requested, session, prompt }: OpenCheckout, reference: string
   return { ...requested, reference, checkout_reference, expires_at, is_prompt: prompt !== undefined }
 }
 
-/** Returns whether a checkout holds the shopper's money, or may still receive money from a payment in flight. */
-export function holdsMoney({ record }: Checkout): boolean {
-  if (record.phase === 'refused' || record.phase === 'abandoned') return record.contradiction !== null
-  if (record.phase === 'intended' || record.reported === null) return false
-  const { reported, contradiction } = record
-  const statuses = contradiction === null ? [reported.status] : [reported.status, contradiction]
-  const hasPayment = reported.payments.some(({ status }) => status === 700)
-  return hasPayment || isInFlight(reported) || !statuses.every((status) => WITHOUT_MONEY.includes(status))
+/** Returns the money of a checkout. Until a contradiction is resolved, the money of which it speaks cannot be read. */
+export function moneyOfCheckout({ record }: Checkout): Money {
+  const money = moneyOf(record.phase === 'open' ? record.reported : null)
+  const isContradicted = record.phase !== 'intended' && record.contradiction !== null
+  return isContradicted ? { ...money, unreadable: true } : money
 }
-
-const WITHOUT_MONEY: readonly CheckoutStatus[] = [803, 820, 840, 841]

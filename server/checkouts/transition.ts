@@ -15,7 +15,7 @@ import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout } from '.
 import type { Opened } from './variants.ts'
 import type { Visit } from './visit.ts'
 import { compare } from '../contract/decimal.ts'
-import { showsMoney } from '../payins/outcome.ts'
+import { hasMoney, moneyOf } from '../payins/money.ts'
 import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
 import { transitionConfirmation } from '../payins/service-confirmation.ts'
 import { isTooEarly, missSubmission } from '../transactions/submission.ts'
@@ -93,28 +93,15 @@ export function transition(
       return report({ ...checkout, record: known }, reported)
     }
     case 'unknown':
-      return applyUnknown(checkout, askedAt)
     case 'unfound':
-      return record.phase === 'intended'
-        ? miss({ ...checkout, record }, askedAt, 'unfound')
-        : unchanged(record)
+      if (record.phase === 'intended') return miss({ ...checkout, record }, askedAt, observation.kind)
+      if (record.phase !== 'open' || observation.kind === 'unfound' || isTooEarly(checkout, askedAt))
+        return unchanged(record)
+      return lose({ ...checkout, record }, askedAt)
     case 'confirmation':
       return record.phase === 'open'
         ? confirm({ ...checkout, record }, observation.observation)
         : unchanged(record)
-  }
-}
-
-function applyUnknown(checkout: Checkout, askedAt: number): CheckoutTransitionResult {
-  const { record } = checkout
-  switch (record.phase) {
-    case 'intended':
-      return miss({ ...checkout, record }, askedAt, 'unknown')
-    case 'open':
-      return isTooEarly(checkout, askedAt) ? unchanged(record) : lose({ ...checkout, record }, askedAt)
-    case 'refused':
-    case 'abandoned':
-      return unchanged(record)
   }
 }
 
@@ -151,18 +138,20 @@ function confirm(
 
 /**
  * Returns the transition result for an acknowledged checkout that the gateway does not know in a status query. The
- * first such query causes a `needs_attention` event. If the gateway has never reported a status, the checkout settles
- * as expired two minutes after its session expires.
+ * first such query causes a `needs_attention` event. After the session has expired, the checkout ends with what the
+ * gateway last reported; as expired, if it never reported a status.
  */
 function lose(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransitionResult {
   const { record } = checkout
   const lost = { ...record, unknown_at: askedAt }
-  const { settled } = determineOutcome({ ...checkout, record: lost })
+  const before = determineOutcome(checkout)
+  const after = determineOutcome({ ...checkout, record: lost })
   const isFirst = record.unknown_at === null
-  if (!isFirst && settled === determineOutcome(checkout).settled) return unchanged(record)
+  if (!isFirst && after.settled === before.settled) return unchanged(record)
+  const ends = eventsOf(before, after, record, record.reported)
   return {
-    record: { ...lost, settled_at: settled ? (record.settled_at ?? askedAt) : null },
-    events: isFirst ? ['needs_attention'] : [],
+    record: { ...lost, settled_at: after.settled ? (record.settled_at ?? askedAt) : null },
+    events: isFirst ? ['needs_attention', ...ends] : ends,
     historyEntry: 'The gateway does not know this checkout, which it once acknowledged.',
   }
 }
@@ -173,9 +162,10 @@ function report(
   reported: ReportedState,
 ): CheckoutTransitionResult {
   const { record } = checkout
-  const { status, amount, at } = reported
+  const { status, at } = reported
+  const money = moneyOf(reported)
   if (record.phase !== 'open') {
-    if (!showsMoney(reported)) return unchanged(record)
+    if (!hasMoney(money) && !money.returned) return unchanged(record)
     return contradict(record, status, `The gateway says ${status} of a checkout that was ${record.phase}.`)
   }
   if (!canFollow(record.reported, reported)) {
@@ -186,7 +176,8 @@ function report(
   const after = determineOutcome({ ...checkout, record: { ...record, reported } })
   const events = eventsOf(before, after, record, reported)
   const isConsistent = record.contradiction === null && record.unknown_at === null
-  if (isConsistent && events.length === 0 && isSameReport(record.reported, reported)) return unchanged(record)
+  const isSame = after.settled === before.settled && isSameReport(record.reported, reported)
+  if (isConsistent && events.length === 0 && isSame) return unchanged(record)
   return {
     record: {
       ...record,
@@ -197,7 +188,7 @@ function report(
       contradiction: null,
     },
     events,
-    historyEntry: `The gateway says ${status}, ${amount} received: ${after.outcome}.`,
+    historyEntry: `The gateway says ${status}, ${money.received} received: ${after.outcome}.`,
   }
 }
 
@@ -211,11 +202,11 @@ function eventsOf(
   old: PayInOutcome,
   { outcome, settled, discrepancy }: PayInOutcome,
   { reported: before, paid_emitted }: OpenCheckout,
-  reported: ReportedState,
+  reported: ReportedState | null,
 ): CheckoutEvent[] {
   const became = old.outcome !== outcome
   const becameSettled = settled && (became || !old.settled)
-  const moneyChanged = compare(before?.amount ?? '0', reported.amount) !== 0
+  const moneyChanged = compare(moneyOf(before).received, moneyOf(reported).received) !== 0
   switch (outcome) {
     case 'paid': {
       // A status response may omit a payment that the next response contains again, so `paid` is emitted only once.

@@ -1,9 +1,9 @@
 /** Converts a stored checkout to its view, the representation that the shopper may see. Pure. */
 
-import type { PaymentView, CheckoutView } from '../api/view.ts'
+import type { PaymentView, CheckoutView, Outcome } from '../api/view.ts'
 import type { Payment } from '../payins/reported-state.ts'
 import type { Checkout } from './record.ts'
-import { PAYMENT_OUTCOME } from '../payins/outcome.ts'
+import { moneyOf, PAYMENT_OUTCOME } from '../payins/money.ts'
 import { environmentOf, iso } from '../transactions/record.ts'
 import { determineOutcome } from './outcome.ts'
 
@@ -21,7 +21,7 @@ export function viewOf(checkout: Checkout, now: number): CheckoutView {
     status: reported?.status ?? null,
     ...payInOutcome,
     amount: requested.amount,
-    amount_paid: reported?.amount ?? '0',
+    amount_paid: moneyOf(reported).received,
     currency: requested.currency,
     expires_at: iso(expires_at),
     updated_at: iso(updated_at),
@@ -31,51 +31,55 @@ export function viewOf(checkout: Checkout, now: number): CheckoutView {
     environment: environmentOf(checkout),
     ...(prompt && { prompt: { method: prompt.method, methods: prompt.methods } }),
     ...(session?.redirect_url &&
+      PAYABLE.includes(payInOutcome.outcome) &&
       !payInOutcome.settled &&
       now < expires_at && { redirect_url: session.redirect_url }),
   }
 }
 
-interface SerializedView {
-  settled: boolean
-  /** When the session of the hosted page expires, in milliseconds since the Unix epoch. */
-  expiresAt: number
-  /** Whether the view was serialized before the session expired. A later view has no `redirect_url`. */
-  isBeforeExpiry: boolean
-  /** The view's JSON text up to the value of `server_time`; `after` is the text after this value. */
-  before: string
-  after: string
-}
+/** The outcomes with which the hosted page takes money. With the others, a shopper could pay a second time. */
+const PAYABLE: readonly Outcome[] = ['waiting', 'unpaid', 'partial']
 
 /** A cache of serialized views, by checkout. A changed checkout is a new object, and is therefore not in the cache. */
-const serialized = new WeakMap<Checkout, SerializedView>()
+const serialized = new WeakMap<Checkout, ReturnType<typeof splitView>>()
 const SERVER_TIME = '"server_time":"'
 
 /** Returns the view as JSON. If the cached view is still valid, only `server_time` is computed again. */
-export function serializeView(checkout: Checkout, now: number): { settled: boolean; text: string } {
+export function serializeView(checkout: Checkout, now: number) {
   let known = serialized.get(checkout)
-  if (known === undefined || now < known.expiresAt !== known.isBeforeExpiry) {
-    known = splitView(viewOf(checkout, now), now)
+  if (known === undefined || now >= known.until) {
+    known = splitView(viewOf(checkout, now))
     serialized.set(checkout, known)
   }
-  return { settled: known.settled, text: known.before + iso(now) + known.after }
+  const { settled, etag, before, after } = known
+  return { settled, etag, text: before + iso(now) + after }
 }
 
-function splitView(view: CheckoutView, now: number): SerializedView {
+function splitView(view: CheckoutView) {
   const text = JSON.stringify(view)
   // No value in `text` contains SERVER_TIME, because JSON escapes the quotes in values.
   const at = text.indexOf(SERVER_TIME) + SERVER_TIME.length
-  const expiresAt = Date.parse(view.expires_at)
+  const hasPage = view.redirect_url !== undefined
   return {
     settled: view.settled,
-    expiresAt,
-    isBeforeExpiry: now < expiresAt,
+    /** Covers all that the view shows, except `server_time`. */
+    etag: hasPage ? `"${view.version}.page"` : `"${view.version}"`,
+    /** When the view changes without a new version, in milliseconds since the Unix epoch. */
+    until: hasPage ? Date.parse(view.expires_at) : Infinity,
+    /** The view's JSON text up to the value of `server_time`; `after` is the text after this value. */
     before: text.slice(0, at),
     after: text.slice(at + view.server_time.length),
   }
 }
 
-function paymentView({ status, amount, currency, method, paid_at }: Payment, requested: string): PaymentView {
-  const outcome = PAYMENT_OUTCOME[status]
-  return { status, outcome, amount, currency: currency ?? requested, method, paid_at }
+function paymentView(payment: Payment, currency: string): PaymentView {
+  const { payment_status: status, amount, currency_code, payment_method_code, payment_date } = payment
+  return {
+    status,
+    outcome: PAYMENT_OUTCOME[status],
+    amount,
+    currency: currency_code ?? currency,
+    method: payment_method_code,
+    paid_at: payment_date,
+  }
 }

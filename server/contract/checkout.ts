@@ -6,11 +6,11 @@
 import { z } from 'zod'
 import {
   boundedList,
-  decimal,
   nonEmpty,
   optionalText,
   optionalTimestamp,
   possibleMsisdn,
+  statedAmount,
   text,
   timestamp,
   url,
@@ -50,12 +50,11 @@ export const InitiateResponse = z.object({
 export type InitiateResponse = z.output<typeof InitiateResponse>
 
 /**
- * One payment of a checkout or a charge. A payment record is invalid only if its amount or its status is invalid. In
- * the other fields, an invalid value becomes null, so that the payment is not lost.
+ * The fields of one payment of a checkout or a charge that the server reads. A payment record is invalid only if its
+ * amount or its status is invalid. In the other fields, an invalid value becomes null, so that the payment is not lost.
  */
-export const PaymentRecord = z.looseObject({
-  event: optionalText,
-  amount: decimal,
+export const PaymentRecord = z.object({
+  amount: statedAmount,
   payment_date: optionalTimestamp,
   payment_status: z.coerce.number().pipe(z.literal(Object.values(PAYMENT_STATUS))),
   currency_code: optionalText,
@@ -64,32 +63,29 @@ export const PaymentRecord = z.looseObject({
   transaction_id: optionalText,
   charge_request_id: optionalText,
   external_reference: optionalText,
-  payer_narration: optionalText,
   payment_method_code: optionalText,
-  payer_transaction_id: optionalText,
 })
 export type PaymentRecord = z.output<typeof PaymentRecord>
 
 /** The maximum number of payment records. [assumed] A payer pays a bill in far fewer parts. */
 const MOST_PAYMENTS = 1_000
 
-/** The state of a checkout or a charge, as the gateway reports it in callbacks and in responses to status queries. */
+/**
+ * The fields that the server reads of the state of a checkout or a charge, as the gateway reports it in callbacks and in
+ * responses to status queries.
+ *
+ * [assumed] Only the reference and the status are needed in every report. Without `payments` there are none, and without
+ * `currency` or `checkout_reference` the report does not contradict those of the session. An amount and a payment record
+ * that cannot be read become null, because there may be money in them.
+ */
 export const CheckoutPayload = z.object({
-  amount: decimal,
-  checkout_reference: nonEmpty,
-  currency: nonEmpty,
+  amount: statedAmount.or(z.null()).catch(null),
+  checkout_reference: optionalText,
+  currency: optionalText,
   merchant_transaction_id: nonEmpty,
-  narration: optionalText,
-  /**
-   * The payments of the checkout or charge.
-   *
-   * [assumed] A payment record that cannot be parsed is omitted. The sum of the payments may therefore be less than
-   * `amount`, which is the amount received.
-   */
-  payments: boundedList(PaymentRecord.nullable().catch(null), MOST_PAYMENTS).transform((payments) =>
-    payments.filter((payment) => payment !== null),
-  ),
+  payments: boundedList(PaymentRecord.nullable().catch(null), MOST_PAYMENTS)
+    .nullish()
+    .transform((payments) => payments ?? []),
   status: z.coerce.number().pipe(z.literal(Object.values(CHECKOUT_STATUS))),
-  timestamp: optionalText,
 })
 export type CheckoutPayload = z.output<typeof CheckoutPayload>

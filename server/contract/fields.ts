@@ -131,6 +131,9 @@ export const optionalTimestamp = timestamp
  */
 const MOST_CHARACTERS = 1_000
 
+/** The text of a field that has no value. */
+const NOTHING = /^(\s*|n\/a)$/i
+
 /**
  * The schema of an optional text in a response of the gateway. The result is null for a missing, blank or null value.
  *
@@ -138,8 +141,14 @@ const MOST_CHARACTERS = 1_000
  */
 export const optionalText = z.preprocess(asText, z.string().nullish().catch(null)).transform((value) => {
   const text = value?.slice(0, MOST_CHARACTERS) ?? ''
-  return /^(\s*|n\/a)$/i.test(text) ? null : text
+  return NOTHING.test(text) ? null : text
 })
+
+/** The schema of an amount in a report. [assumed] A missing, blank or null amount, and "N/A", mean that there is none. */
+export const statedAmount = z.preprocess((value) => {
+  const text = value ?? ''
+  return typeof text === 'string' && NOTHING.test(text) ? '0' : value
+}, decimal)
 
 /**
  * The schema of a phone number with its country code. Spaces, punctuation and a leading + are removed, so that the

@@ -4,28 +4,20 @@
  */
 
 import type { ChargeStatus } from '../contract/charge-status.ts'
-import type { PaymentRecord } from '../contract/checkout.ts'
 import type { CheckoutStatus } from '../contract/status.ts'
 import { z } from 'zod'
-import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
+import { PaymentRecord } from '../contract/checkout.ts'
+import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { storedAmount } from '../transactions/record.ts'
 import { canStatusFollow } from '../transactions/transition.ts'
 
-export const Payment = z.object({
-  status: z.literal(Object.values(PAYMENT_STATUS)),
-  amount: storedAmount,
-  currency: z.string().nullable(),
-  method: z.string().nullable(),
-  paid_at: z.string().nullable(),
-  account_number: z.string().nullable(),
-  external_reference: z.string().nullable(),
-  /**
-   * The `transaction_id` of the payment at the gateway; `null` if the gateway did not report an id. [assumed] The
-   * service confirmation refers to the payment by this value. If a charge is reported as one payment without a
-   * `transaction_id`, the value is its `charge_request_id`.
-   */
+/**
+ * A stored payment record. `payment_id` is the id to which the service confirmation refers: the `transaction_id` of the
+ * payment; `null` if the gateway did not report one. [assumed] If a charge is reported as one payment without a
+ * `transaction_id`, the value is its `charge_request_id`.
+ */
+export const Payment = PaymentRecord.omit({ transaction_id: true, charge_request_id: true }).extend({
   payment_id: z.string().nullable(),
-  service_code: z.string().nullable(),
 })
 export type Payment = z.output<typeof Payment>
 
@@ -36,13 +28,13 @@ export type Payment = z.output<typeof Payment>
 export const ReportedState = z.object({
   at: z.number(),
   status: z.literal(Object.values(CHECKOUT_STATUS)),
-  /**
-   * The gateway's reference for the session; `null` if the gateway reports a charge as one payment, without a session.
-   */
+  /** The gateway's reference for the session; `null` if the report names none, as that of a single payment. */
   checkout_reference: z.string().nullable(),
   amount: storedAmount,
   currency: z.string(),
   payments: z.array(Payment),
+  /** The number of amounts and payment records that cannot be read. */
+  unreadable: z.number(),
 })
 export type ReportedState = z.output<typeof ReportedState>
 
@@ -88,30 +80,21 @@ export function isSameReport(before: ReportedState | null, after: ReportedState)
  * of its service is unknown.
  */
 export function toReportedState(payload: ChargeStatus, at: number, currency: string): ReportedState {
+  const { status, checkout_reference, amount } = payload
+  const records = payload.payments.filter((payment) => payment !== null)
   return {
     at,
-    status: payload.status,
-    checkout_reference: payload.checkout_reference,
-    amount: payload.amount,
+    status,
+    checkout_reference,
+    amount: amount ?? '0',
     currency: payload.currency ?? currency,
-    payments: withoutRepeats(
-      payload.payments.map((payment) => toPayment(payment, payload.checkout_reference === null)),
-    ),
+    payments: withoutRepeats(records.map((payment) => toPayment(payment, checkout_reference === null))),
+    unreadable: payload.payments.length - records.length + (amount === null ? 1 : 0),
   }
 }
 
-function toPayment(payment: PaymentRecord, isSingle: boolean): Payment {
-  return {
-    status: payment.payment_status,
-    amount: payment.amount,
-    currency: payment.currency_code,
-    method: payment.payment_method_code,
-    paid_at: payment.payment_date,
-    account_number: payment.account_number,
-    external_reference: payment.external_reference,
-    payment_id: payment.transaction_id ?? (isSingle ? payment.charge_request_id : null),
-    service_code: payment.service_code,
-  }
+function toPayment({ transaction_id, charge_request_id, ...payment }: PaymentRecord, isSingle: boolean) {
+  return { ...payment, payment_id: transaction_id ?? (isSingle ? charge_request_id : null) }
 }
 
 /**

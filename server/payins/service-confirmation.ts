@@ -20,6 +20,7 @@ import type { BoundTransition } from '../transactions/transition.ts'
 import type { Transaction } from '../store.ts'
 import type { ReportedState } from './reported-state.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
+import { isReceived, moneyOf, paymentsOf } from './money.ts'
 
 export type ConfirmationObservation =
   | { kind: 'decided'; decision: MerchantDecision }
@@ -62,7 +63,9 @@ export function transitionConfirmation(
     const isUndecided = stage === 'open' || stage === 'refused'
     if (!isUndecided || !isHeld(reported)) return { confirmation, historyEntry: null }
     const { status, narration } = observation.decision
-    const decision = { status, narration, payment_id: paymentIdOf(reported) }
+    // [assumed] If there are several successful payments, the service confirmation refers to the last of them.
+    const payment_id = paymentsOf(reported, 'successful').at(-1)?.payment_id ?? null
+    const decision = { status, narration, payment_id }
     return {
       confirmation: { stage: 'decided', decision },
       historyEntry: `The merchant says ${status}: ${narration}`,
@@ -171,13 +174,6 @@ export function trackedFulfilmentOf(confirmation: ServiceConfirmation): TrackedF
  * counts too: the gateway refunds the payment, or distributes the money if the amount covers the splits.
  */
 function isHeld(reported: ReportedState | null): reported is ReportedState {
-  return reported?.status === 801 || reported?.status === 802
-}
-
-/**
- * Returns the id of the payment that the service confirmation refers to; `null` if the gateway did not report an id.
- * [assumed] If there are several successful payments, the service confirmation refers to the last of them.
- */
-function paymentIdOf({ payments }: ReportedState): string | null {
-  return payments.findLast(({ status }) => status === 700)?.payment_id ?? null
+  const money = moneyOf(reported)
+  return isReceived(money) && !money.returned
 }

@@ -51,18 +51,17 @@ export function declareStatus(app: Hono, deps: RouteDeps): void {
     tag: 'Checkout',
     summary: 'Retrieve the view of a checkout, as its shopper',
     description:
-      'Retry-After says when to ask again, in seconds. With If-None-Match the answer is 304 while the version is the same.',
+      'Retry-After says when to ask again, in seconds. With If-None-Match the answer is 304 while the view is the same.',
     params: CheckoutPath,
     answers: [
-      json(200, 'The view. Its version is the ETag.', CheckoutViewSchema),
-      { status: 304, description: 'The version is the same.' },
+      json(200, 'The view.', CheckoutViewSchema),
+      { status: 304, description: 'The view is the same, apart from server_time.' },
     ],
     problems: ['unknown_checkout', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, params }) => {
       const checkout = checkoutIn(await synchronizer.synchronizeWithin(params.checkout_id, 'poll'), c, deps)
       const now = clock.now()
-      const { settled, text } = serializeView(checkout, now)
-      const etag = `"${checkout.version}"`
+      const { settled, etag, text } = serializeView(checkout, now)
       const headers = checkoutHeaders(c, config.allowedOrigins)
       headers['etag'] = etag
       headers['cache-control'] = 'no-cache'

@@ -56,8 +56,6 @@ function hasWords(lang: string): boolean {
   return isLanguageTag(lang) && LANGUAGES.includes(lang.split('-')[0]?.toLowerCase() ?? '')
 }
 
-const PAYABLE: readonly CheckoutView['outcome'][] = ['waiting', 'partial', 'unpaid']
-
 interface OutcomePage {
   view: CheckoutView
   language: PageLanguage
@@ -77,8 +75,6 @@ export function outcomePage({ view, language, nonce, links, opener }: OutcomePag
   const isPart = view.outcome === 'partial'
   const [title, detail] = isEnded && !isPart ? [words.sentence.checking[0], ''] : describeView(view, words)
   const refresh = view.settled ? null : REFRESH_SECONDS
-  // Where a payment may have been made already, the page says not to pay again.
-  const payUrl = PAYABLE.includes(view.outcome) && !isEnded ? view.redirect_url : null
   const news = newsOf(view)
   return (
     <Page title={title} language={language} nonce={nonce} refresh={refresh}>
@@ -96,13 +92,13 @@ export function outcomePage({ view, language, nonce, links, opener }: OutcomePag
           {words.reference} <code dir="auto">{view.merchant_transaction_id}</code>
         </p>
         {view.environment === 'sandbox' && <p class="test">{words.testMode}</p>}
-        {payUrl && (
-          <a class={isPrompted(view) ? '' : 'primary'} href={payUrl}>
+        {view.redirect_url && (
+          <a class={isPrompted(view) ? '' : 'primary'} href={view.redirect_url}>
             {words.openPage}
           </a>
         )}
         {links.map((link) => (
-          <a class={payUrl ? '' : 'primary'} href={link}>
+          <a class={view.redirect_url ? '' : 'primary'} href={link}>
             {words.backToShop}
             {links.length > 1 && <small dir="ltr">{pageName(link)}</small>}
           </a>

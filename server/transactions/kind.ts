@@ -22,11 +22,6 @@ export interface Kind {
   /** Returns the part of the merchant's request that is kept in the tombstone of a pruned transaction. Pure. */
   requestOf(transaction: Transaction): Requested
   /**
-   * Returns whether the transaction is never pruned: it may hold money, and its outcome does not say so. Absent if the
-   * outcome always says so. Pure.
-   */
-  isKept?(transaction: Transaction): boolean
-  /**
    * Sends the stored request to the gateway. If the request is sent again, its reference and its bytes are unchanged.
    *
    * @returns The transition result for the gateway's response.

@@ -23,7 +23,7 @@ interface RetentionDeps {
   clock: Clock
   log: Log
   fingerprints: Fingerprints
-  kinds: Readonly<Record<Transaction['kind'], Pick<Kind, 'requestOf' | 'isKept'>>>
+  kinds: Readonly<Record<Transaction['kind'], Pick<Kind, 'requestOf'>>>
   masks: Masks
   /** How long a transaction is kept after its last change, in days; `null` keeps transactions for ever. */
   retentionDays: number | null
@@ -95,15 +95,14 @@ async function sweep(
 
 /**
  * Returns the tombstones of the transactions of one group. Returns no tombstones, so that the whole group is kept, if a
- * record is damaged or if `isKept` returns `true` for a transaction.
+ * record is damaged.
  */
 function tombstonesOf(
   rows: readonly Transaction[],
-  { requestOf, isKept }: RetentionDeps['kinds'][Transaction['kind']],
+  { requestOf }: RetentionDeps['kinds'][Transaction['kind']],
   fingerprints: Fingerprints,
 ): Tombstone[] {
   try {
-    if (rows.some((row) => isKept?.(row))) return []
     return rows.map((row) => {
       const { account, kind, reference, group, attempt, outcome } = row
       const requested = requestOf(row)

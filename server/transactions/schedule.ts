@@ -91,7 +91,7 @@ const FRESH_WHILE_OPEN: readonly Pace[] = [
 /**
  * How long a page shows the stored state of a settled transaction before the gateway is queried again, in milliseconds.
  */
-export const FRESH_SETTLED_MS = MINUTE
+const FRESH_SETTLED_MS = MINUTE
 
 /**
  * An entry of a table of pauses. `pause` applies from the age `olderThan` on. Both are in milliseconds. A table lists

@@ -22,7 +22,6 @@ describe('the status of a charge', () => {
       currency: null,
       status: 801,
       amount: '100',
-      narration: 'Two kangas',
       payments: [
         {
           payment_status: 700,
@@ -64,16 +63,24 @@ describe('the status of a charge', () => {
     })
   })
 
+  test.each([undefined, ''])(
+    'as one payment record is refused with the reference %j',
+    (external_reference) => {
+      expect(refusedFields({ ...recordedPayment, external_reference })).toEqual(['merchant_transaction_id'])
+    },
+  )
+
   test.each([
-    ['external_reference', undefined],
-    ['external_reference', ''],
     ['payment_status', 801],
     ['payment_status', 'paid'],
-    ['amount', undefined],
     ['amount', 'ten'],
-  ])('as one payment record is refused with %s %j, and the error names the field', (field, value) => {
-    expect(refusedFields({ ...recordedPayment, [field]: value })).toEqual([field])
-  })
+  ])(
+    'as one payment record with the unreadable %s %j is unpaid, with a payment to look at',
+    (field, value) => {
+      const unreadable = { status: 803, amount: '0', payments: [null] }
+      expect(ChargeStatus.parse({ ...recordedPayment, [field]: value })).toMatchObject(unreadable)
+    },
+  )
 
   test.each([null, 'paid', 7, [], {}])('%j is refused', (body) => {
     expect(ChargeStatus.safeParse(body).success).toBe(false)

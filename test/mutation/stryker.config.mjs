@@ -10,7 +10,7 @@ const MODULES = {
   'server/payouts': ['transition'],
   'server/charges': ['transition', 'outcome'],
   'server/airtime': ['transition', 'outcome', 'recipient-transition', 'recipient-list'],
-  'server/payins': ['outcome', 'reported-state', 'service-confirmation'],
+  'server/payins': ['money', 'outcome', 'reported-state', 'service-confirmation'],
   'server/money': ['charge-total', 'currency', 'quote', 'splits'],
   'server/contract': ['decimal'],
   widget: ['session', 'session/state', 'status-watcher/next'],

@@ -2,13 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Checkout } from '../../server/checkouts/record.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Paid } from '../support/open-checkout.ts'
-import {
-  holdsUnseenMoney,
-  planAttempt,
-  refuseAfterRefusals,
-  refuseChanged,
-} from '../../server/checkouts/attempt.ts'
-import { determineOutcome, holdsMoney } from '../../server/checkouts/outcome.ts'
+import { planAttempt, refuseAfterRefusals, refuseChanged } from '../../server/checkouts/attempt.ts'
+import { determineOutcome } from '../../server/checkouts/outcome.ts'
 import { transition } from '../../server/checkouts/transition.ts'
 import { DAY, MINUTE, SENT } from '../support/observed.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
@@ -36,22 +31,7 @@ const planned = (attempts: Checkout[], terms: Partial<typeof requested> = {}) =>
 
 test('the first attempt has number 1, and an attempt that never opened is followed by number 2', () => {
   expect(planAttempt([], requested)).toEqual({ kind: 'create', attempt: 1 })
-  for (const checkout of [OPEN, abandoned]) expect(holdsMoney(checkout)).toBe(false)
   expect(planAttempt([abandoned], requested)).toEqual({ kind: 'create', attempt: 2 })
-})
-
-test('a checkout is kept if it may hold money and its outcome does not say so', () => {
-  const reversed = reported(840, [{ status: 702 }])
-  const paidAfterAll = reported(801, PAID, EXPIRES_AT + 31 * DAY, reversed)
-  expect(paidAfterAll.record).toMatchObject({ contradiction: 801 })
-  for (const kept of [
-    paidAfterAll,
-    reported(820, PAID),
-    reported(841, [...PAID, { status: 705, amount: '100' }]),
-  ])
-    expect(holdsUnseenMoney(kept)).toBe(true)
-  for (const prunable of [reversed, reported(801, PAID), reported(802, PART), reported(820), abandoned])
-    expect(holdsUnseenMoney(prunable)).toBe(false)
 })
 
 test.each([abandoned, refused])(
@@ -63,7 +43,7 @@ test.each([abandoned, refused])(
     const paid = { ...ended, record }
     expect(transition(paid, observation, EXPIRES_AT)).toEqual({ record, events: [], historyEntry: null })
     expect(determineOutcome(paid).outcome).toBe('review')
-    expect([holdsMoney(ended), holdsMoney(paid), planned([paid])]).toEqual([false, true, 'resume'])
+    expect([planned([ended]), planned([paid])]).toEqual(['create', 'resume'])
   },
 )
 
@@ -105,20 +85,20 @@ describe('a checkout that ended', () => {
     [851, [], true],
   ])('with %i and %j may hold money: %s, and only then nothing begins', (status, payments, holds) => {
     const attempt = reported(status, payments)
-    expect(holdsMoney(attempt)).toBe(holds)
     if (!holds) expect(planAttempt([attempt], requested)).toEqual({ kind: 'create', attempt: 2 })
     else expect(planned([attempt])).toBe('resume')
     expect(planned([attempt], { amount: '1600' })).toBe(holds ? 'changed' : 'create')
   })
 
-  test.each([
-    [801, PAID, 'resume'],
-    [820, [], 'create'],
-  ] as const)('and is contradicted by %i holds the money of that: %s', (status, payments, kind) => {
-    const reversed = reported(840, [{ status: 702 }])
-    const contradicted = reported(status, payments, EXPIRES_AT + 31 * DAY, reversed)
-    expect(contradicted.record).toMatchObject({ contradiction: status })
-    expect(planned([contradicted])).toBe(kind)
+  test.each<[CheckoutStatus, Paid[], CheckoutStatus, Paid[]]>([
+    [840, [{ status: 702 }], 801, PAID],
+    [840, [{ status: 702 }], 803, []],
+    [802, PART, 820, []],
+  ])('with %i and %j, and is contradicted by %i, is followed by none', (first, before, then, after) => {
+    const contradicted = reported(then, after, EXPIRES_AT + 31 * DAY, reported(first, before))
+    expect(contradicted.record).toMatchObject({ contradiction: then })
+    expect(planned([contradicted])).toBe('resume')
+    expect(planned([contradicted], { amount: '1000' })).toBe('changed')
   })
 
   test('after a partial payment can be followed by a checkout of exactly the rest, once its session has ended', () => {
@@ -129,6 +109,59 @@ describe('a checkout that ended', () => {
     expect(planned([reported(802, PART, EXPIRES_AT - 1)], { amount: '1000' })).toBe('changed')
     // A partial amount under the status 803 (unpaid) is not a partial payment.
     expect(planned([reported(803, PART)], { amount: '1000' })).toBe('changed')
+    // The rest may be on its way.
+    expect(planned([reported(802, [...PART, { status: 703 }])], { amount: '1000' })).toBe('changed')
+  })
+})
+
+describe('of several checkouts of an order', () => {
+  const part = reported(802, PART)
+  const rest: Checkout = {
+    ...OPEN,
+    attempt: 2,
+    record: { ...OPEN.record, requested: { ...requested, amount: '1000' } },
+  }
+  const live = { ...OPEN, attempt: 2 }
+  const late = EXPIRES_AT + MINUTE
+  const [pending, jammed] = [reported(851, [], late), reported(850, [], late)]
+  const review = reported(801, [{ status: 700, amount: '10' }])
+
+  test.each([pending, jammed, review, part, reported(803, [{ status: 703 }], late)])(
+    'one that holds or moves money comes before a live one: %#',
+    (held) => {
+      expect(planAttempt([held, live], requested)).toEqual({ kind: 'resume', checkout: held })
+      expect(planned([held, live], { amount: '1600' })).toBe('changed')
+      // Of several, a paid one.
+      const paid = { ...reported(801, PAID), attempt: 2 }
+      expect(planAttempt([held, paid, { ...held, attempt: 3 }], requested)).toEqual({
+        kind: 'resume',
+        checkout: paid,
+      })
+    },
+  )
+
+  test('a part that was paid leaves the order to the checkout of the rest, while that is live or holds money', () => {
+    const kind = (...given: Parameters<typeof planAttempt>) => {
+      const plan = planAttempt(...given)
+      return 'checkout' in plan ? [plan.kind, plan.checkout.attempt] : [plan.kind]
+    }
+    const asked = (amount: string) => ({ ...requested, amount })
+    for (const held of [
+      rest,
+      reported(850, [], late, rest),
+      reported(801, [{ status: 700, amount: '1000' }], late, rest),
+    ])
+      expect(kind([part, held], asked('1000'))).toEqual(['resume', 2])
+    expect(kind([part, rest], asked('1500'))).toEqual(['changed', 2])
+    const left = reported(820, [], late, rest)
+    expect(kind([part, left], asked('1000'))).toEqual(['create'])
+    expect(kind([part, left], asked('1500'))).toEqual(['resume', 1])
+    // More money arrived late: what the live checkout asks for is not the rest any more.
+    const more = reported(802, [{ status: 700, amount: '700' }], EXPIRES_AT + 31 * DAY, part)
+    for (const amount of ['800', '1000']) expect(kind([more, rest], asked(amount))).toEqual(['changed', 1])
+    const twice = reported(802, [{ status: 700, amount: '300' }], EXPIRES_AT + 30 * DAY, rest)
+    expect(kind([part, twice], asked('700'))).toEqual(['create'])
+    expect(kind([review, { ...part, attempt: 2 }], asked('1000'))).toEqual(['changed', 1])
   })
 })
 
@@ -141,10 +174,13 @@ test('of several attempts the one with money counts, and a new attempt has a new
 })
 
 test('an order is not started again after a checkout that held money was pruned', () => {
-  for (const outcome of ['paid', 'partial'])
+  for (const outcome of ['paid', 'partial', 'reversed', 'refunded'])
     expect(planAttempt([OPEN], requested, [{ attempt: 1, outcome }])).toEqual({ kind: 'deleted' })
-  const pruned = [{ attempt: 2, outcome: 'expired' }]
-  expect(planAttempt([abandoned], requested, pruned)).toEqual({ kind: 'create', attempt: 3 })
+  for (const outcome of ['expired', 'unpaid'])
+    expect(planAttempt([abandoned], requested, [{ attempt: 2, outcome }])).toEqual({
+      kind: 'create',
+      attempt: 3,
+    })
 })
 
 describe('an order of which the gateway has refused checkouts', () => {
@@ -175,11 +211,6 @@ test.each([
     reported(801, PAID),
     'order_not_payable',
     'not started: money was received for the terms 1500 KES (8d2f6a52',
-  ],
-  [
-    reported(820, PAID),
-    'order_not_payable',
-    'not started: money may have been received for the terms 1500 KES',
   ],
 ] as const)('changed terms are refused, with the reason for the log: %#', (checkout, code, reason) => {
   const refusal = refuseChanged(checkout, { ...requested, amount: '1600' })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createCallbackTokens } from '../../server/callbacks/token.ts'
 import { Secret } from '../../server/config/secret.ts'
+import { DOWN } from '../support/network.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
 
 const MINUTE = 60_000
@@ -94,6 +95,17 @@ describe('polls', () => {
       const conditional = { headers: { 'if-none-match': known } }
       expect((await shop.ask(`/checkout/status/${id}`, conditional)).status).toBe(304)
     }
+  })
+
+  test('a view that lost its page with the session is not a 304', async () => {
+    const { shop, id } = await shopWithCheckout()
+    shop.network.reliability.gateway = DOWN
+    await shop.later(29 * MINUTE)
+    const etag = (await shop.ask(`/checkout/status/${id}`)).headers.get('etag') ?? ''
+    await shop.later(2 * MINUTE)
+    const answer = await shop.ask(`/checkout/status/${id}`, { headers: { 'if-none-match': etag } })
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).not.toHaveProperty('redirect_url')
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChargeRecord, IntendedCharge } from '../../server/charges/record.ts'
 import type { Observation } from '../../server/charges/transition.ts'
-import { attentionOf, determineOutcome } from '../../server/charges/outcome.ts'
+import { determineOutcome } from '../../server/charges/outcome.ts'
 import { transition } from '../../server/charges/transition.ts'
 import { ChargeRequest, ChargeResponse } from '../../server/contract/charge.ts'
 import { ChargeStatus } from '../../server/contract/charge-status.ts'
@@ -38,7 +38,7 @@ describe('a charge that the gateway reports as one payment', () => {
     [700, { external_reference: 'R2' }, 'needs_attention', false, 'reference'],
   ])('with payment %i and %j is %s', (payment_status, fields, outcome, settled, discrepancy) => {
     const { record } = observe(intended, status({ ...recordedPayment, ...fields, payment_status }))
-    expect(determineOutcome(charge(record))).toEqual({ outcome, settled, discrepancy })
+    expect(determineOutcome(charge(record))).toMatchObject({ outcome, settled, discrepancy })
   })
 
   test('is confirmed under its transaction_id, or else under its charge_request_id', () => {
@@ -66,7 +66,7 @@ describe('a charge whose answer was lost, where the gateway finds charges by its
     expect(missed).toMatchObject({ record: { unknown: { times: 1 }, stuck: null }, events: [] })
     const { record, events } = observe(missed.record, unfound, [SENT + 3 * MINUTE, unfound])
     expect(events).toEqual(['needs_attention'])
-    expect(attentionOf(charge(record))).toContain('only by the id in that answer')
+    expect(determineOutcome(charge(record)).attention).toContain('only by the id in that answer')
   })
 
   test('is unchanged if it was refused', () => {

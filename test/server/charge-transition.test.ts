@@ -3,16 +3,17 @@ import type { ChargeRecord, IntendedCharge, PostedCharge } from '../../server/ch
 import type { Observation } from '../../server/charges/transition.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Paid } from '../support/open-checkout.ts'
-import { attentionOf, determineOutcome } from '../../server/charges/outcome.ts'
+import { determineOutcome } from '../../server/charges/outcome.ts'
 import { withoutPayer } from '../../server/charges/record.ts'
 import { transition } from '../../server/charges/transition.ts'
 import { ChargeRequest } from '../../server/contract/charge.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { toReportedState } from '../../server/payins/reported-state.ts'
-import { createRules, MINUTE, rowOf, SENT } from '../support/observed.ts'
+import { createRules, DAY, MINUTE, rowOf, SENT } from '../support/observed.ts'
 import { EXPIRES_AT, payloadOf, REFERENCE } from '../support/open-checkout.ts'
 import { charge as direct, redirectCharge } from '../support/spec-charges.ts'
 
+const LAST = EXPIRES_AT + DAY
 const PAID: Paid[] = [{ status: 700 }]
 const PART: Paid[] = [{ status: 700, amount: '500' }]
 const refusal = { status_code: 172, status_description: 'Invalid Service Code', message: '' }
@@ -106,20 +107,32 @@ describe('the outcome of a charge', () => {
     ['801 without the fee', by(withFee, 801, PAID), 'needs_attention', false, 'short', WHY],
     ['801 and fee', by(withFee, 801, [{ status: 700, amount: '1520' }]), 'succeeded', true, null, null],
     ['802 direct', by(posted, 802, PART), 'needs_attention', false, null, WHY],
-    ['802 hosted', by(hosted, 802, PART), 'pending', false, null, WHY],
+    ['802 hosted', by(hosted, 802, PART), 'pending', false, null, null],
+    ['802 direct, open', by(posted, 802, [...PART, { status: 703 }]), 'pending', false, null, null],
     ['802 hosted, over', by(hosted, 802, PART, EXPIRES_AT + 2 * MINUTE), 'needs_attention', false, null, WHY],
     ['803 direct, open', by(posted, 803, [{ status: 703 }]), 'pending', false, null, null],
     ['803 direct, failed', by(posted, 803, [{ status: 701 }]), 'failed', true, null, null],
     ['803 direct, no attempt', by(posted, 803), 'pending', false, null, null],
+    [
+      '803 direct, no attempt, over',
+      by(posted, 803, [], SENT + DAY + 2 * MINUTE),
+      'failed',
+      true,
+      null,
+      null,
+    ],
+    ['803 with money', by(posted, 803, PAID), 'needs_attention', false, 'amount', WHY],
     ['803 hosted, failed', by(hosted, 803, [{ status: 701 }]), 'pending', false, null, null],
     ['803 hosted, over', by(hosted, 803, [], EXPIRES_AT + 2 * MINUTE), 'failed', true, null, null],
     ['820', by(posted, 820), 'failed', true, null, null],
     ['820 in flight', by(posted, 820, [{ status: 703 }]), 'pending', false, null, null],
-    ['820, after a day', by(hosted, 820, PAID, EXPIRES_AT + 24 * 60 * MINUTE), 'failed', true, null, null],
+    ['820 in flight, over', by(hosted, 820, [{ status: 703 }], LAST), 'needs_attention', false, null, WHY],
+    ['820 with money', by(hosted, 820, PAID, LAST), 'needs_attention', false, 'amount', WHY],
     ['840', by(posted, 840), 'reversed', true, null, null],
     ['841', by(posted, 841), 'refunded', true, null, null],
-    ['850', by(posted, 850), 'needs_attention', false, null, WHY],
+    ['850', by(posted, 850), 'needs_attention', false, null, 'The payment is stuck at the operator.'],
     ['851', by(posted, 851), 'pending', false, null, null],
+    ['851, over', by(posted, 851, [], SENT + 2 * DAY), 'needs_attention', false, null, WHY],
     [
       'confirmation refused',
       by(posted, 801, PAID, 0, { confirmation: { stage: 'refused', decision, why: 'Too late.' } }),
@@ -133,8 +146,7 @@ describe('the outcome of a charge', () => {
       ...(['needs_attention', false, null, WHY] as const),
     ],
   ])('%s', (_, record, outcome, settled, discrepancy, attention) => {
-    expect(determineOutcome(charge(record))).toEqual({ outcome, settled, discrepancy })
-    expect(attentionOf(charge(record))).toEqual(attention)
+    expect(determineOutcome(charge(record))).toEqual({ outcome, settled, discrepancy, attention })
   })
 })
 
@@ -214,6 +226,12 @@ describe('a posted charge', () => {
     expectUnchanged(lost.record, [SENT + 3 * MINUTE, unknown])
     // The gateway reports the charge again, which ends the contradiction.
     expect(observe(lost.record, status(803))).toMatchObject({ record: { contradiction: null }, events: [] })
+  })
+
+  test('that stays pending needs a person two days after it was sent, once', () => {
+    const { record, events } = observe(posted, status(851), [SENT + 2 * DAY, status(851)])
+    expect(events).toEqual(['needs_attention'])
+    expectUnchanged(record, [SENT + 3 * DAY, status(851)])
   })
 
   test('is unchanged by the same report, and stores a report with other details', () => {

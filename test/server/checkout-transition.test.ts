@@ -4,7 +4,7 @@ import type { CheckoutRecord, IntendedCheckout, OpenCheckout } from '../../serve
 import type { Observation } from '../../server/checkouts/transition.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Paid } from '../support/open-checkout.ts'
-import { determineOutcome, holdsMoney } from '../../server/checkouts/outcome.ts'
+import { determineOutcome } from '../../server/checkouts/outcome.ts'
 import { transition } from '../../server/checkouts/transition.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { createRules, DAY, MINUTE, SENT } from '../support/observed.ts'
@@ -13,6 +13,7 @@ import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts
 const OPEN = openCheckout().record
 const { requested, visit, people } = OPEN
 const END = EXPIRES_AT + 2 * MINUTE
+const LAST = EXPIRES_AT + DAY
 const PAID: Paid[] = [{ status: 700 }]
 const PART: Paid[] = [{ status: 700, amount: '500' }]
 const refusal = { status_code: 172, status_description: 'Invalid Service Code', message: '' }
@@ -77,7 +78,6 @@ test.each<[string, CheckoutRecord, string, boolean]>([
   ['paid, and unknown since', observe(paid, [END, unknown]).record, 'paid', true],
 ])('the outcome of a checkout %s', (_, record, outcome, settled) => {
   expect(determineOutcome(row(record))).toEqual({ outcome, settled, discrepancy: null })
-  if (record.phase === 'intended') expect(holdsMoney(row(record))).toBe(false)
 })
 
 const PAYMENTS = {
@@ -340,8 +340,16 @@ describe('an open checkout', () => {
   test.each([
     [status(803, []), END, ['unpaid']],
     [part('500'), END, ['partial', 'partial']],
+    [status(803, [{ status: 703 }]), LAST, ['review']],
+    [status(851, []), LAST, ['review']],
+    [status(850, []), LAST, ['needs_attention', 'review']],
+    [status(803, PAID), END, ['review']],
+    [status(820, [], { amount: '1500' }), SENT + MINUTE, ['review']],
+    [status(803, [], { unreadable: 1 }), END, ['review']],
   ])('stores the end of the same report after its session: %#', (same, settled_at, events) => {
-    expect(observe(OPEN, same, [settled_at, same])).toMatchObject({ record: { settled_at }, events })
+    const { record, ...told } = observe(OPEN, same, [settled_at, same])
+    expect({ record, ...told }).toMatchObject({ record: { settled_at }, events })
+    expectUnchanged(record, [settled_at + DAY, same])
   })
 })
 
@@ -356,8 +364,21 @@ describe('an open checkout that the gateway does not know', () => {
     })
     expectUnchanged(lost.record, [END - 1, unknown])
     const over = observe(lost.record, [END, unknown])
-    expect(over).toMatchObject({ record: { settled_at: END }, events: [], historyEntry: expect.any(String) })
+    const historyEntry: unknown = expect.any(String)
+    expect(over).toMatchObject({ record: { settled_at: END }, events: ['expired'], historyEntry })
     expectUnchanged(over.record, [END + MINUTE, unknown])
+  })
+
+  test.each([
+    [status(803, []), END, 'unpaid'],
+    [status(803, [{ status: 703 }]), LAST, 'review'],
+    [status(851, []), LAST, 'review'],
+    [part('500'), END, 'partial'],
+  ])('ends with what the gateway last reported, and one event: %#', (reported, end, event) => {
+    const known = observe(OPEN, reported)
+    const { record, events } = observe(known.record, [end - 1, unknown], [end, unknown], [end + DAY, unknown])
+    expect(events).toEqual(['needs_attention', event])
+    expect(record).toMatchObject({ settled_at: end })
   })
 
   test('keeps its reported state and settlement, and needs a person once', () => {

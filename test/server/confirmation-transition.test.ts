@@ -47,6 +47,8 @@ describe('a decision of the merchant', () => {
     // The decision is for the last successful payment.
     [OPEN, 801, [700, 700, 701], '2'],
     [OPEN, 801, [701, 703], null],
+    // The money counts, whatever the status says.
+    ...([803, 820, 850, 851] as const).map((status) => [OPEN, status, [700], '1'] as const),
   ] as const)('is stored where nothing stands yet: %j, %i, %j', (before, status, payments, payment_id) => {
     expect(decide(before, reported(status, payments))).toEqual({
       confirmation: { stage: 'decided', decision: { ...SERVED, payment_id } },
@@ -58,10 +60,12 @@ describe('a decision of the merchant', () => {
     // A decision exists already.
     [DECIDED, 801],
     [CONFIRMED, 801],
-    // Nothing is paid.
-    ...([null, 803, 820, 840, 841, 850, 851] as const).map((status) => [OPEN, status] as const),
-  ] as const)('changes nothing: %j, %s', (confirmation, status) => {
-    const state = status && reported(status)
+    // Nothing is paid, or it was returned.
+    [OPEN, null],
+    ...([803, 820, 850, 851] as const).map((status) => [OPEN, status, []] as const),
+    ...([840, 841] as const).map((status) => [OPEN, status, [700]] as const),
+  ] as const)('changes nothing: %j, %s, %j', (confirmation, status, payments = [700]) => {
+    const state = status && reported(status, payments)
     expect(decide(confirmation, state)).toEqual({ confirmation, historyEntry: null })
   })
 })
@@ -104,8 +108,9 @@ test('a confirmation is under way only between decision and answer', () => {
 
 test('a refund is due when FAILED was confirmed and the money is still there', () => {
   const refund = { ...CONFIRMED, decision: failed }
-  for (const status of [801, 802] as const) expect(isRefundDue(refund, reported(status))).toBe(true)
-  for (const status of [803, 841] as const) expect(isRefundDue(refund, reported(status))).toBe(false)
+  for (const status of [801, 802, 803] as const) expect(isRefundDue(refund, reported(status))).toBe(true)
+  expect(isRefundDue(refund, reported(803, []))).toBe(false)
+  expect(isRefundDue(refund, reported(841))).toBe(false)
   expect(isRefundDue(refund, null)).toBe(false)
   expect(isRefundDue(null, reported(801))).toBe(false)
   expect(isRefundDue(CONFIRMED, reported(801))).toBe(false)

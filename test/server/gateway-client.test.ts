@@ -118,8 +118,8 @@ describe('an unusable answer', () => {
   })
 
   test('names the invalid field', async () => {
-    const { error } = await asked(() => json({ ...checkoutPayload, currency: undefined, status: 700 }))
-    expect(error.message).toMatch(/currency .*status /)
+    const { error } = await asked(() => json({ ...checkoutPayload, payments: {}, status: 700 }))
+    expect(error.message).toMatch(/payments .*status /)
   })
 
   test('is forgotten when a retry succeeds, and logged without a reference or a secret', async () => {

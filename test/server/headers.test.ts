@@ -24,7 +24,7 @@ const READABLE = {
 describe('the headers', () => {
   test.each([
     ['a status', '/checkout/status/ID', 200, ''],
-    ['an unchanged status', '/checkout/status/ID', 304, '"2", "3"'],
+    ['an unchanged status', '/checkout/status/ID', 304, '"2.page", "3.page"'],
     ['a stream', '/checkout/status/ID/stream', 200, ''],
     ['an unknown checkout', '/checkout/status/none', 404, ''],
     ['the stream of an unknown checkout', '/checkout/status/none/stream', 404, ''],

@@ -5,6 +5,7 @@ import type { Paid } from '../support/open-checkout.ts'
 import { determineOutcome } from '../../server/checkouts/outcome.ts'
 import { transition } from '../../server/checkouts/transition.ts'
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
+import { hasMoney, moneyOf } from '../../server/payins/money.ts'
 import { isSameReport, ReportedState, toReportedState } from '../../server/payins/reported-state.ts'
 import { DAY, MINUTE, SENT } from '../support/observed.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
@@ -56,18 +57,17 @@ describe('the outcome of a pay-in', () => {
     [803, [FAILED], -MINUTE, 'unpaid', false],
     [803, [FAILED], GRACE - 1, 'unpaid', false],
     [803, [FAILED], GRACE, 'unpaid', true],
-    // A successful payment delays the outcome `unpaid` by one day.
-    [803, [PAID], GRACE, 'waiting', false],
-    [803, [PAID], DAY, 'unpaid', true],
-    // So it does after the session has expired.
-    [820, [PAID], GRACE, 'pending', false],
     ...([-MINUTE, DAY] as const).flatMap((afterEnd): [CheckoutStatus, Paid[], number, string, boolean][] => [
       [820, [], afterEnd, 'expired', true],
       [840, [], afterEnd, 'reversed', true],
       [841, [], afterEnd, 'refunded', true],
-      [850, [], afterEnd, 'jammed', false],
-      [851, [], afterEnd, 'pending', false],
     ]),
+    [820, [{ status: 703 }], DAY - 1, 'pending', false],
+    [820, [{ status: 703 }], DAY, 'review', true],
+    [850, [], DAY - 1, 'jammed', false],
+    [850, [], DAY, 'review', true],
+    [851, [], DAY - 1, 'pending', false],
+    [851, [], DAY, 'review', true],
   ])(
     'of %i with %j, %i ms after its session, is %s, settled: %s',
     (status, payments, afterEnd, ...expected) => {
@@ -78,8 +78,33 @@ describe('the outcome of a pay-in', () => {
   test.each([703, 704, 706, 707, 708] as const)('stays open for a day while an attempt is %i', (status) => {
     if (status !== 704) expect(judged(803, [FAILED, { status }])).toEqual(verdict('waiting', false))
     expect(judged(803, [{ status }], GRACE).settled).toBe(false)
-    expect(judged(802, [PART, { status }], DAY - 1).settled).toBe(false)
-    expect(judged(803, [{ status }], DAY)).toEqual(verdict('unpaid', true))
+    expect(judged(802, [PART, { status }], DAY - 1)).toEqual(verdict('partial', false))
+    expect(judged(803, [{ status }], DAY)).toEqual(verdict('review', true))
+    expect(judged(802, [PART, { status }], DAY)).toMatchObject({ outcome: 'review', discrepancy: 'short' })
+  })
+
+  test.each<[CheckoutStatus, Paid[], Fields]>([
+    [803, [PAID], { amount: '0' }],
+    [803, [FAILED], { amount: '1500' }],
+    [803, [{ status: 703 }], { amount: '1500' }],
+    [803, [{ status: 700, amount: '0' }], {}],
+    [803, [], { unreadable: 1 }],
+    [820, [PAID], {}],
+    [820, [], { amount: '1500' }],
+    [820, [], { unreadable: 1 }],
+  ])(
+    'of %i with %j and %j is for a person to look at, until its session ends and after',
+    (status, ...report) => {
+      const review = { outcome: 'review', discrepancy: 'amount' }
+      expect(judged(status, report[0], -MINUTE, report[1])).toEqual({ ...review, settled: status === 820 })
+      expect(judged(status, report[0], DAY, report[1])).toEqual({ ...review, settled: true })
+    },
+  )
+
+  test('is paid beside a record that cannot be read if all others agree, and partial until the session ends', () => {
+    expect(judged(801, [PAID], 0, { unreadable: 1 })).toEqual(verdict('paid', true))
+    expect(judged(802, [PART], -MINUTE, { unreadable: 1 })).toEqual(verdict('partial', false))
+    expect(judged(802, [PART], GRACE, { unreadable: 1 }).outcome).toBe('review')
   })
 
   test('depends on the later of two attempts, whatever zone dates them', () => {
@@ -165,6 +190,51 @@ describe('the outcome of a pay-in', () => {
   })
 })
 
+describe('the money of a report', () => {
+  const NONE = { received: '0', in_flight: false, returned: false, unreadable: false }
+  const moneyIn = (...given: Parameters<typeof payloadOf>) =>
+    moneyOf(toReportedState(payloadOf(...given), SENT, 'KES'))
+
+  test.each<[CheckoutStatus, Paid[], Fields, Partial<typeof NONE>]>([
+    [803, [FAILED], {}, {}],
+    [820, [], {}, {}],
+    [840, [{ status: 702 }], {}, { returned: true }],
+    [841, [{ status: 705 }], {}, { returned: true }],
+    // The total is what is left, or what was received before.
+    [841, [{ status: 705, amount: '500' }], { amount: '1000' }, { returned: true, received: '1000' }],
+    [841, [{ status: 705 }], { amount: '1500' }, { returned: true }],
+    [841, [PART, { status: 705, amount: '1000' }], { amount: '1000' }, { returned: true, received: '500' }],
+    [801, [PAID], {}, { received: '1500.00' }],
+    [801, [PART], { amount: '1500' }, { received: '1500' }],
+    [803, [PAID, FAILED], { amount: '0' }, { received: '1500' }],
+    [803, [], { amount: '0.01' }, { received: '0.01' }],
+    ...([703, 704, 706, 707, 708] as const).map(
+      (status): [CheckoutStatus, Paid[], Fields, Partial<typeof NONE>] => [
+        803,
+        [{ status }],
+        {},
+        { in_flight: true },
+      ],
+    ),
+    [850, [], {}, { in_flight: true }],
+    [851, [PART], {}, { in_flight: true, received: '500.00' }],
+    // Money of which the amount is unknown.
+    [801, [], {}, { unreadable: true }],
+    [802, [], {}, { unreadable: true }],
+    [803, [{ status: 700, amount: '0' }], {}, { unreadable: true }],
+    [803, [], { unreadable: 1 }, { unreadable: true }],
+  ])('with %i, %j and %j is %j', (status, payments, fields, money) => {
+    const { returned: _, ...held } = money
+    expect(moneyIn(status, payments, fields)).toEqual({ ...NONE, ...money })
+    expect(hasMoney(moneyIn(status, payments, fields))).toBe(Object.keys(held).length > 0)
+  })
+
+  test('is none without a report', () => {
+    expect(moneyOf(null)).toEqual(NONE)
+    expect(hasMoney(NONE)).toBe(false)
+  })
+})
+
 describe('for every answer of the gateway at every time', () => {
   const payment = fc.record({
     status: fc.constantFrom(...codes.paymentStatus),
@@ -176,7 +246,7 @@ describe('for every answer of the gateway at every time', () => {
   const answer = fc.record({
     status: fc.constantFrom(...codes.checkoutStatus),
     payments: fc.array(payment, { maxLength: 4 }),
-    fields: fc.constantFrom<Fields>({}, {}, {}, { amount: '1500' }, { currency: 'UGX' }),
+    fields: fc.constantFrom<Fields>({}, {}, {}, { amount: '1500' }, { currency: 'UGX' }, { unreadable: 1 }),
     afterEnd: fc.constantFrom(-30 * MINUTE, -1, 0, GRACE - 1, GRACE, DAY - 1, DAY, 30 * DAY),
   })
 
@@ -201,6 +271,20 @@ describe('for every answer of the gateway at every time', () => {
           )
         expect(outcome === 'paid').toBe(agrees)
         if (agrees) expect(discrepancy).toBe(cents > 150_000 ? 'excess' : null)
+      }),
+      { numRuns },
+    )
+  })
+
+  test('money is neither unpaid nor expired', () => {
+    fc.assert(
+      fc.property(answer, ({ status, payments, fields, afterEnd }) => {
+        const money = moneyOf(toReportedState(payloadOf(status, payments, fields), SENT, 'KES'))
+        const { outcome, settled } = judged(status, payments, afterEnd, fields)
+        if (hasMoney(money) && settled) expect(['unpaid', 'expired']).not.toContain(outcome)
+        if (money.unreadable || Number(money.received) > 0)
+          expect(['unpaid', 'expired', 'waiting']).not.toContain(outcome)
+        if (afterEnd >= DAY) expect(settled).toBe(true)
       }),
       { numRuns },
     )
@@ -233,17 +317,18 @@ describe('a report', () => {
       checkout_reference,
       payments: [
         {
-          status: 700,
+          payment_status: 700,
           amount,
-          currency,
-          method: paymentRecord.payment_method_code,
-          paid_at: '2026-11-21T09:04:10.000Z',
+          currency_code: currency,
+          payment_method_code: paymentRecord.payment_method_code,
+          payment_date: '2026-11-21T09:04:10.000Z',
           account_number: paymentRecord.account_number,
           external_reference: paymentRecord.external_reference,
           payment_id: paymentRecord.transaction_id,
           service_code: paymentRecord.service_code,
         },
       ],
+      unreadable: 0,
     })
     expect(ReportedState.parse(reported)).toEqual(reported)
   })
@@ -257,6 +342,17 @@ describe('a report', () => {
     expect(ids).toEqual([paymentRecord.transaction_id, 'TX-2', null, null])
   })
 
+  test('counts what cannot be read: the total, and each payment by its status or its amount', () => {
+    const unreadable = (total: unknown, ...payments: object[]) => {
+      const listed = payments.map((payment) => ({ ...paymentRecord, ...payment }))
+      const payload = CheckoutPayload.parse({ ...checkoutPayload, amount: total, payments: listed })
+      return toReportedState(payload, SENT, 'KES').unreadable
+    }
+    expect(unreadable('1500', { payment_status: 709 }, { amount: '1,500.00' }, {})).toBe(2)
+    expect(unreadable('1,500.00')).toBe(1)
+    for (const nothing of [null, undefined, '']) expect(unreadable(nothing, { amount: nothing })).toBe(0)
+  })
+
   test('cuts long text', () => {
     const listed = { ...paymentRecord, payment_method_code: 'x'.repeat(900_000) }
     const { payments } = toReportedState(
@@ -264,7 +360,7 @@ describe('a report', () => {
       SENT,
       'KES',
     )
-    expect(payments[0]?.method).toBe('x'.repeat(1_000))
+    expect(payments[0]?.payment_method_code).toBe('x'.repeat(1_000))
   })
 
   test('equals another report by its content, not by its time', () => {

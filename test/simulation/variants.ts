@@ -91,11 +91,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   'shows an unpaid session as ended': [
-    patch(
-      PAY_IN,
-      'if (isOver(reported, terms)) return payInOutcome',
-      'if (reported.payments.length > 0) return payInOutcome',
-    ),
+    patch(PAY_IN, 'if (isOver) return payInOutcome', 'if (payments.length > 0) return payInOutcome'),
   ],
   'gives every delivery an id of its own': [
     patch('server/outbox/webhook.ts', "'webhook-id': id,", "'webhook-id': `${id}.${now.getTime()}`,"),
@@ -110,7 +106,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch(PAY_IN, "if (reported.currency !== requested.currency) return 'currency'", ''),
     patch(
       PAY_IN,
-      "if (received.some((payment) => differs(payment.currency, requested.currency))) return 'currency'",
+      "if (received.some((payment) => differs(payment.currency_code, requested.currency))) return 'currency'",
       '',
     ),
   ],
@@ -140,13 +136,13 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   'starts a second session while one is live': [
-    patch('server/checkouts/attempt.ts', '?? attempts.findLast(isLive) ??', '??'),
+    patch('server/checkouts/attempt.ts', 'isLive(attempt) || holdsMoney(attempt)', 'holdsMoney(attempt)'),
   ],
   'starts a session without the last answer': [
     patch(
       'server/checkouts/initiate.ts',
-      "if (plan.kind === 'create' && !attempts.every((attempt) => isFresh(attempt, startedAt)))",
-      'if (plan.kind === "changed" && startedAt === 0)',
+      'isOpen(attempt) && !(isCreated && isFresh(attempt, startedAt, clock.now()))',
+      'isOpen(attempt) && !isCreated && !isFresh(attempt, startedAt, clock.now())',
     ),
     patch(PAY_IN, 'export const EXPIRY_GRACE_MS = 2 * 60_000', 'export const EXPIRY_GRACE_MS = -8 * 60_000'),
   ],

@@ -60,7 +60,10 @@ export function openCheckout(): Checkout<OpenCheckout> {
 export function payloadOf(
   status: CheckoutStatus,
   payments: readonly Paid[],
-  fields: { amount?: string; currency?: string; checkout_reference?: string } = {},
+  {
+    unreadable = 0,
+    ...fields
+  }: { amount?: string; currency?: string; checkout_reference?: string; unreadable?: number } = {},
 ): CheckoutPayload {
   const received = payments.filter((payment) => payment.status === 700)
   const cents = received.reduce((sum, { amount = '1500' }) => sum + Math.round(Number(amount) * 100), 0)
@@ -73,16 +76,18 @@ export function payloadOf(
     status,
     timestamp: '2026-11-21T09:05:00Z',
     ...fields,
-    payments: payments.map((payment, index) => ({
-      event: 'payment_status',
-      amount: payment.amount ?? '1500',
-      payment_date: payment.date,
-      payment_status: payment.status,
-      currency_code: payment.currency ?? 'KES',
-      account_number: payment.account ?? 'ACC-001',
-      external_reference: payment.reference ?? REFERENCE,
-      service_code: payment.service,
-      transaction_id: payment.id === undefined ? `TX-${index}` : payment.id,
-    })),
+    payments: payments
+      .map((payment, index): object => ({
+        event: 'payment_status',
+        amount: payment.amount ?? '1500',
+        payment_date: payment.date,
+        payment_status: payment.status,
+        currency_code: payment.currency ?? 'KES',
+        account_number: payment.account ?? 'ACC-001',
+        external_reference: payment.reference ?? REFERENCE,
+        service_code: payment.service,
+        transaction_id: payment.id === undefined ? `TX-${index}` : payment.id,
+      }))
+      .concat(Array.from({ length: unreadable }, () => ({ payment_status: 709, amount: '1500' }))),
   })
 }
