@@ -45,6 +45,8 @@ export interface BreakerPolicy {
 }
 
 const FEW = 3
+/** The longest pause between probes, in milliseconds. If a probe is later, the system clock has jumped back. */
+const LONGEST_PAUSE_MS = 60_000
 
 export const CLOSED: Breaker = { state: 'closed', failures: 0, since: 0 }
 
@@ -79,5 +81,5 @@ function open(probes: number, now: number, { probe, longOutage }: BreakerPolicy)
 /** Returns what may be sent now: no request, one probe, or any number of requests. */
 export function admits(breaker: Breaker, now: number): 'none' | 'probe' | 'any' {
   if (breaker.state === 'closed') return 'any'
-  return now >= breaker.probeAt ? 'probe' : 'none'
+  return now >= breaker.probeAt || breaker.probeAt - now > LONGEST_PAUSE_MS ? 'probe' : 'none'
 }

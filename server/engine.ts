@@ -32,7 +32,6 @@ import { createSubmitCharge } from './charges/submit.ts'
 import { createInitiate } from './checkouts/initiate.ts'
 import { createCheckoutKind } from './checkouts/kind.ts'
 import { readCheckout } from './checkouts/record.ts'
-import { endpoints } from './contract/endpoints.ts'
 import { createFingerprints } from './fingerprints.ts'
 import { createGatewayClient } from './gateway/client.ts'
 import { QueryQueue } from './gateway/query-queue.ts'
@@ -104,7 +103,7 @@ export function createEngine(deps: EngineDeps) {
     admit,
     client,
     fingerprints,
-    /** The queue of status queries. The queue also detects whether the gateway is available. */
+    /** The queue of status queries. The queue also detects which of them the gateway answers. */
     queries,
     synchronizer,
     findOwn: createFindOwn(store, account),
@@ -141,11 +140,6 @@ function createClient(
   queries: QueryQueue,
 ): GatewayClient {
   const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, consumerKey, consumerSecret } = config.gateway
-  // If these endpoints have hosts of their own, failures of those hosts do not count as an outage of the gateway.
-  const elsewhere = [
-    ...(fxBaseUrl === baseUrl ? [] : [endpoints.getRates.path]),
-    ...(acknowledgeBaseUrl === baseUrl ? [] : [endpoints.confirmService.path]),
-  ].map(String)
   return createGatewayClient({
     baseUrl,
     fxBaseUrl,
@@ -157,11 +151,10 @@ function createClient(
     clock,
     randomness,
     onAttempt: (attempt) => queries.attempt(attempt),
-    onExchange(facts) {
+    onExchange(facts, endpoint) {
       metrics.exchange(facts)
       log.debug(facts, 'Exchange with the gateway')
-      if (elsewhere.includes(facts.path)) return
-      queries.report(facts.code)
+      queries.report(endpoint, facts.code)
       metrics.breaker('gateway', queries.probeAt !== null)
     },
   })

@@ -33,7 +33,7 @@ export interface Metrics {
   streams(open: number): void
   /**
    * Reports whether the circuit breaker of a target is open. While the breaker is open, the server sends only probes to
-   * the target.
+   * the target. The breaker of the gateway is open while the gateway does not answer the status queries of one family.
    */
   breaker(target: 'gateway' | 'backend', isOpen: boolean): void
   /** Reports a request that was refused because of a limit. `limit` is the name of the limit, such as `orders`. */

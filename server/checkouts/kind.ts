@@ -43,6 +43,7 @@ export function createCheckoutKind(
 ): Kind {
   return {
     ...createKind(rules, { send, queryStatus }),
+    familyOf: (transaction) => (isCharge(readCheckout(transaction).record) ? 'charge' : 'checkout'),
     serviceConfirmations: createServiceConfirmations(client, confirmationOf, observeCheckout),
   }
 

@@ -3,6 +3,8 @@
  * their settings from these rows. A new endpoint also needs a method in the client and a route in the sandbox gateway.
  * [spec: Endpoints]
  *
+ * - `family` names the endpoints that send the transactions of one type and query their status; null for the others.
+ *   Whether status queries are answered is judged for each family by itself (`gateway/query-queue.ts`).
  * - `decides` names the part of a response that shows whether the request succeeded: the HTTP status (`http`), or the
  *   `response_code` in the body (`body`), because the spec gives no HTTP status for the codes 720 to 723.
  * - `token` is the name of the header that carries the access token; null if the endpoint needs no access token.
@@ -28,19 +30,21 @@ import { Rates } from './rates.ts'
 import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from './status.ts'
 
 const TOKEN = { token: 'x-access-token', decides: 'http', refusal: 'any', unknownCode: null } as const
-const QUERY = { ...TOKEN, method: 'GET', request: null, retryable: true } as const
-const COMMAND = { ...TOKEN, method: 'POST' } as const
+const QUERY = { ...TOKEN, family: null, method: 'GET', request: null, retryable: true } as const
+const COMMAND = { ...TOKEN, family: null, method: 'POST' } as const
+const AIRTIME = { family: 'airtime', decides: 'body' } as const
+const ANY_PAYOUT = { family: 'payout', decides: 'body' } as const
 /** The common settings of the three endpoints that create payouts. [spec: Payout acknowledgement] */
 const PAYOUT = {
   ...COMMAND,
-  decides: 'body',
+  ...ANY_PAYOUT,
   response: Acknowledgement,
   retryable: false,
   echoes: { payout_reference: 'payout_reference' },
 } as const
 const PAYOUT_STATUS = {
   ...QUERY,
-  decides: 'body',
+  ...ANY_PAYOUT,
   unknownCode: ACKNOWLEDGEMENT_CODE.notFound,
   echoes: { payout_reference: 'payout_reference' },
 } as const
@@ -58,6 +62,7 @@ export const endpoints = {
   },
   initiateCheckout: {
     ...COMMAND,
+    family: 'checkout',
     path: '/v2/checkout/initiate',
     request: InitiateRequest,
     response: InitiateResponse,
@@ -67,6 +72,7 @@ export const endpoints = {
   },
   getCheckoutStatus: {
     ...PAY_IN_STATUS,
+    family: 'checkout',
     path: '/v2/checkout/status/:merchant_transaction_id',
     response: CheckoutPayload,
     echoes: { merchant_transaction_id: 'merchant_transaction_id' },
@@ -86,8 +92,8 @@ export const endpoints = {
   getB2bStatus: { ...PAYOUT_STATUS, path: '/v1/payouts/b2b/:payout_reference/status', response: B2bResult },
   sendAirtime: {
     ...COMMAND,
+    ...AIRTIME,
     path: '/v1/gw/airtime/send',
-    decides: 'body',
     request: AirtimeRequest,
     response: AirtimeAcknowledgement,
     retryable: false,
@@ -95,8 +101,8 @@ export const endpoints = {
   },
   getAirtimeStatus: {
     ...QUERY,
+    ...AIRTIME,
     path: '/v1/gw/airtime/:reference/status',
-    decides: 'body',
     response: AirtimeStatusList,
     unknownCode: ACKNOWLEDGEMENT_CODE.notFound,
     // In each entry of the list, `external_reference` is compared with the `reference` in the path.
@@ -106,6 +112,7 @@ export const endpoints = {
   // paths are those in the next two rows.
   postCharge: {
     ...COMMAND,
+    family: 'charge',
     path: '/v1/charges',
     request: ChargeRequest,
     // The gateway does not deduplicate charges. A charge that counts as refused must therefore not have been executed.
@@ -116,6 +123,7 @@ export const endpoints = {
   },
   getChargeStatus: {
     ...PAY_IN_STATUS,
+    family: 'charge',
     path: '/v1/charges/:external_reference/status',
     response: ChargeStatus,
     echoes: { merchant_transaction_id: 'external_reference' },
@@ -134,3 +142,5 @@ export const endpoints = {
     echoes: { payment_id: 'payment_id' },
   },
 } as const
+
+export type Family = NonNullable<(typeof endpoints)[keyof typeof endpoints]['family']>

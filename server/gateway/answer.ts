@@ -2,6 +2,7 @@
 
 import type { z } from 'zod'
 import type { Exchange } from '../exchange.ts'
+import type { Family } from '../contract/endpoints.ts'
 import { explain } from '../contract/safe-parse.ts'
 import { AuthenticationError, CheckoutError } from '../contract/errors.ts'
 import { Acknowledgement } from '../contract/payout.ts'
@@ -14,8 +15,10 @@ import { GatewayError, GatewayRefusal } from './errors.ts'
  * The settings of an endpoint of the gateway. `contract/endpoints.ts` explains these fields, and defines all endpoints.
  */
 export interface Endpoint<Answer> {
+  family: Family | null
   method: 'GET' | 'POST'
   path: string
+  token: string | null
   decides: 'http' | 'body'
   refusal: 'any' | '4xx' | 'listed'
   response: z.ZodType<Answer>

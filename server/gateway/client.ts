@@ -9,6 +9,7 @@ import type { Acknowledgement, PayoutRequest, PayoutResult, TransferRequest } fr
 import type { Rates } from '../contract/rates.ts'
 import type { Fetch } from '../exchange.ts'
 import type { Randomness } from '../randomness.ts'
+import type { Endpoint } from './answer.ts'
 import type { TokenEndpoint } from './token.ts'
 import type { CallOptions, GatewayAttempt, GatewayExchange } from './transport.ts'
 import { systemClock } from '../clock.ts'
@@ -50,7 +51,7 @@ export interface GatewayClientOptions {
   /** Random numbers for the pauses between retries. Default: the system's randomness. */
   randomness?: Pick<Randomness, 'fraction'>
   /** Called after each HTTP exchange, for logs and metrics. */
-  onExchange?: (exchange: GatewayExchange) => void
+  onExchange?: (exchange: GatewayExchange, endpoint: Endpoint<unknown>) => void
   /**
    * Called before each attempt to send a request. If the result is `false` before a retry, the retry is not sent.
    * Before the first attempt, the result has no effect.

@@ -1,23 +1,35 @@
 /**
  * Decides when status queries may be sent: at most GATEWAY_MAX_RPS requests per second, the most urgent queries first.
- * While the gateway is unavailable, the only queries that are sent are probes.
  *
- * Requests that are not status queries, for example payouts, are counted, too, but never wait.
+ * Each family of endpoints is available or unavailable by itself, so that one failing endpoint does not delay the
+ * queries of other families. While a family is unavailable, its queries are refused, but for one probe at a time, which
+ * is the most urgent of them.
+ *
+ * Requests that are not status queries, for example payouts, count towards the budget, but never wait. Their results do
+ * not show whether queries are answered, and do not count.
  */
 
 import type { Breaker, BreakerPolicy } from '../breaker.ts'
 import type { Clock } from '../clock.ts'
+import type { Family } from '../contract/endpoints.ts'
 import type { Log } from '../log.ts'
+import type { Endpoint } from './answer.ts'
 import type { GatewayErrorCode } from './errors.ts'
 import type { GatewayAttempt } from './transport.ts'
 import { admits, CLOSED, next } from '../breaker.ts'
 
 /**
  * The priorities of status queries, most urgent first. A callback or the return page requests `notified` queries. A
- * page that shows the transaction requests `watched` queries. A query is `due` when its stored time has come.
+ * page that shows the transaction requests `watched` queries. A query is `due` when its stored time has come. A `probe`
+ * tests whether an unavailable family is available again.
  */
-const PRIORITIES = ['notified', 'watched', 'due'] as const
+const PRIORITIES = ['notified', 'watched', 'due', 'probe'] as const
 export type Priority = (typeof PRIORITIES)[number]
+/**
+ * The urgency of queries that have failed during an outage. Only a callback makes them more urgent. Otherwise, a page that
+ * shows a transaction whose queries always fail would take every probe.
+ */
+const FAILED = PRIORITIES.indexOf('probe')
 
 interface QueryQueueDeps {
   clock: Clock
@@ -27,20 +39,21 @@ interface QueryQueueDeps {
 }
 
 interface WaitingQuery {
-  priority: Priority
+  /** The index of the priority in {@link PRIORITIES}. */
+  urgency: number
+  family: Family
   answer: (isAdmitted: boolean) => void
 }
 
 /**
- * The conditions under which the gateway is treated as unavailable, and the times between probes. With frequent probes,
- * payments are confirmed within seconds after an outage. [assumed]
+ * The conditions under which a family is treated as unavailable, and the times between probes. With frequent probes,
+ * payments are confirmed within seconds after an outage, however long it was. [assumed]
  */
 const UNAVAILABLE: BreakerPolicy = {
   failures: 20,
   failureSpanMs: 30_000,
   probe: { baseMs: 1_000, capMs: 4_000 },
-  // 6,000 probes take at least six and a half hours.
-  longOutage: { probes: 6_000, pauseMs: 60_000 },
+  longOutage: null,
   probeTimeoutMs: 4_000,
 }
 /** The errors that an outage may cause. Any other result shows that the gateway is available. */
@@ -54,25 +67,27 @@ const FAILURES: readonly (GatewayErrorCode | null)[] = [
  * [assumed]
  */
 const ALARM_AFTER_MS = 30 * 60_000
+/** The maximum number of failed queries that a family remembers. Each higher urgency may exceed it by as many. */
+const MAX_REFUSED = 1_000
 
 export class QueryQueue {
   /** The maximum number of requests to the gateway per second. */
   readonly perSecond: number
   readonly #clock: Clock
-  readonly #availability: Availability
+  readonly #log: Log
   readonly #budget: Budget
+  readonly #families: Partial<Record<Family, Availability>> = {}
+  readonly #listeners: ((notified: readonly string[]) => void)[] = []
   /** The waiting queries by the id of their transaction, in the order of arrival. */
   readonly #waiting = new Map<string, WaitingQuery>()
-  /** The id of the transaction whose next query is a probe. */
-  #probing: string | null = null
   #isServing = false
   #isStopped = false
 
   constructor({ clock, log, perSecond }: QueryQueueDeps) {
     this.perSecond = perSecond
     this.#clock = clock
+    this.#log = log
     this.#budget = new Budget(clock, perSecond)
-    this.#availability = new Availability(clock, log, () => this.#refuseAll())
   }
 
   /** Number of waiting queries. */
@@ -80,40 +95,55 @@ export class QueryQueue {
     return this.#waiting.size
   }
 
-  /** Time of the next probe, in milliseconds since the Unix epoch; `null` while the gateway is available. */
+  /**
+   * Time of the next probe, in milliseconds since the Unix epoch. `null` while every family is available; `Infinity` if
+   * the next query is a probe, whenever it comes.
+   */
   get probeAt(): number | null {
-    return this.#availability.probeAt
-  }
-
-  /** Returns what workers may start now: no query, one probe, or any number of queries. */
-  admits(): 'none' | 'probe' | 'any' {
-    return this.#availability.admits()
+    const times = Object.values(this.#families).flatMap(({ breaker }) =>
+      'probeAt' in breaker ? breaker.probeAt : [],
+    )
+    return times.length === 0 ? null : Math.min(...times.filter((at) => at > this.#clock.now()))
   }
 
   /**
    * Waits until a status query of the transaction may be sent, and then resolves with `true`. The result is `false` if
-   * the gateway is unavailable or the process stops. If no wait is needed, returns the boolean without a promise.
+   * the family is unavailable or the process stops. If no wait is needed, returns the boolean without a promise.
    */
-  admit(id: string, priority: Priority): boolean | Promise<boolean> {
-    const admits = this.admits()
-    if (admits === 'probe') this.probe(id)
-    if (this.#probing === id) {
-      this.#probing = null
-      return true
-    }
-    if (admits === 'none') return false
+  admit(id: string, priority: Priority, family: Family): boolean | Promise<boolean> {
+    const urgency = PRIORITIES.indexOf(priority)
+    const availability = this.#of(family)
+    const admits = this.#admits(availability)
+    if (admits === 'probe') this.#probe(availability, id)
+    if (admits === 'probe' || priority === 'probe') return true
+    if (admits === 'none') return availability.refuse(id, urgency)
     if (this.waiting === 0 && this.#budget.take()) return true
     if (this.#isStopped) return false
-    const admitted = new Promise<boolean>((answer) => this.#waiting.set(id, { priority, answer }))
+    const admitted = new Promise<boolean>((answer) => this.#waiting.set(id, { urgency, family, answer }))
     void this.#serve()
     return admitted
   }
 
-  /** Marks the next query of this transaction as a probe, which tests whether the gateway is available again. */
-  probe(id: string): void {
-    this.#availability.probe()
-    this.#budget.count()
-    this.#probing = id
+  /**
+   * Chooses the next probe of each unavailable family, if its time has come. Returns the ids of the transactions, whose
+   * next query is admitted.
+   */
+  takeProbes(): string[] {
+    return Object.values(this.#families).flatMap((availability) => {
+      const id = mostUrgent(availability.refused)
+      if (id === undefined || this.#admits(availability) !== 'probe') return []
+      this.#probe(availability, id)
+      return id
+    })
+  }
+
+  /**
+   * Returns whether a query that failed or was refused is not repeated before the family is available again, except as a
+   * probe.
+   */
+  postpone(id: string, family: Family): boolean {
+    const availability = this.#of(family)
+    return this.#admits(availability) !== 'any' && !availability.refuse(id, FAILED)
   }
 
   /**
@@ -122,7 +152,7 @@ export class QueryQueue {
    */
   promote(id: string, priority: Priority): boolean {
     const query = this.#waiting.get(id)
-    if (query && PRIORITIES.indexOf(priority) < PRIORITIES.indexOf(query.priority)) query.priority = priority
+    if (query) query.urgency = Math.min(query.urgency, PRIORITIES.indexOf(priority))
     return query !== undefined
   }
 
@@ -130,32 +160,56 @@ export class QueryQueue {
    * Called before each attempt to send a request. Deducts a token from the budget, except for the first attempt of a
    * status query, whose token was already deducted when the query was admitted.
    *
-   * Returns `true` if the request may be sent. Returns `false` for a retry while the gateway is unavailable, and for a
+   * Returns `true` if the request may be sent. Returns `false` for a retry while the family is unavailable, and for a
    * retry after the process began to stop.
    */
-  attempt({ isQuery, isRetry }: GatewayAttempt): boolean {
-    if (isRetry && (this.#isStopped || this.probeAt !== null)) return false
+  attempt({ family, isQuery, isRetry }: GatewayAttempt): boolean {
+    if (isRetry && (this.#isStopped || (family && this.#admits(this.#of(family)) !== 'any'))) return false
     if (isRetry || !isQuery) this.#budget.count()
     return true
   }
 
-  /** Records the result of a request: the error code, or `null` if the request succeeded. */
-  report(code: GatewayErrorCode | null): void {
-    this.#availability.report(code)
+  /**
+   * Records the result of a request: the error code, or `null` if the request succeeded. Only status queries count, and
+   * the failures of requests for the access tokens that they need.
+   */
+  report({ family, token, unknownCode }: Endpoint<unknown>, code: GatewayErrorCode | null): void {
+    if (family === null || (unknownCode === null && (token !== null || code === null))) return
+    const availability = this.#of(family)
+    const now = this.#clock.now()
+    const was = availability.breaker.state
+    const event = FAILURES.includes(code) ? 'failed' : 'succeeded'
+    availability.breaker = next(availability.breaker, event, now, UNAVAILABLE)
+    const is = availability.breaker.state
+    const facts = { family, code }
+    if (was === 'closed' && is !== 'closed') {
+      Object.assign(availability, { since: now, alarmAt: now + ALARM_AFTER_MS })
+      this.#log.warn(facts, 'The gateway does not respond. Status queries pause until a probe succeeds.')
+      this.#refuseWaiting()
+    } else if (was !== 'closed' && is === 'closed') {
+      const seconds = Math.round((now - availability.since) / 1000)
+      this.#log.warn({ family, seconds }, 'The gateway responds again.')
+      const notified = [...availability.refused].flatMap(([id, { urgency }]) => (urgency === 0 ? id : []))
+      availability.refused.clear()
+      for (const back of this.#listeners) back(notified)
+    } else if (is !== 'closed' && now >= availability.alarmAt) {
+      availability.alarmAt = Infinity
+      this.#log.error(facts, 'The gateway has not responded for half an hour: a person should look.')
+    }
   }
 
   /**
-   * Registers a function that is called after each outage, when the gateway becomes available again. Functions are
-   * called in the order of registration.
+   * Registers a function that is called when a family is available again, with the ids of the transactions whose
+   * callbacks arrived meanwhile. Functions are called in the order of registration.
    */
-  onBack(back: () => void): void {
-    this.#availability.listeners.push(back)
+  onBack(back: (notified: readonly string[]) => void): void {
+    this.#listeners.push(back)
   }
 
   /** Refuses all waiting queries. Later queries are refused if they would have to wait. */
   stop(): void {
     this.#isStopped = true
-    this.#refuseAll()
+    this.#refuseWaiting()
   }
 
   /** Admits waiting queries whenever tokens are available, until no query is waiting. */
@@ -169,23 +223,41 @@ export class QueryQueue {
     this.#isServing = false
   }
 
-  /** Admits the query that waits longest among the most urgent ones. */
   #admitNext(): void {
-    const queries = [...this.#waiting]
-    for (const priority of PRIORITIES) {
-      const found = queries.find(([, query]) => query.priority === priority)
-      if (!found) continue
-      const [id, { answer }] = found
+    const id = mostUrgent(this.#waiting) ?? ''
+    this.#waiting.get(id)?.answer(true)
+    this.#waiting.delete(id)
+  }
+
+  /** Refuses the waiting queries of unavailable families; all queries if the process stops. */
+  #refuseWaiting(): void {
+    for (const [id, { urgency, family, answer }] of this.#waiting) {
+      if (!this.#isStopped && this.#admits(this.#of(family)) === 'any') continue
       this.#waiting.delete(id)
-      return answer(true)
+      answer(this.#of(family).refuse(id, urgency))
     }
   }
 
-  #refuseAll(): void {
-    const queries = [...this.#waiting.values()]
-    this.#waiting.clear()
-    for (const { answer } of queries) answer(false)
+  #of(family: Family): Availability {
+    return (this.#families[family] ??= new Availability())
   }
+
+  #admits({ breaker }: Availability): 'none' | 'probe' | 'any' {
+    return admits(breaker, this.#clock.now())
+  }
+
+  #probe(availability: Availability, id: string): void {
+    availability.breaker = next(availability.breaker, 'probe', this.#clock.now(), UNAVAILABLE)
+    availability.refused.delete(id)
+    this.#budget.count()
+  }
+}
+
+/** Returns the id of the query that was added first among the most urgent ones. */
+function mostUrgent(queries: ReadonlyMap<string, Pick<WaitingQuery, 'urgency'>>): string | undefined {
+  for (const most of PRIORITIES.keys())
+    for (const [id, { urgency }] of queries) if (urgency === most) return id
+  return undefined
 }
 
 /**
@@ -237,53 +309,19 @@ class Budget {
   }
 }
 
-/** Determines whether the gateway is available, from the results of requests. */
+/** Whether the gateway answers the queries of a family, and those that were refused meanwhile. */
 class Availability {
-  /** Called when an outage of the gateway ends. */
-  readonly listeners: (() => void)[] = []
-  readonly #clock: Clock
-  readonly #log: Log
-  readonly #becameUnavailable: () => void
-  #breaker: Breaker = CLOSED
-  #unavailableSince = 0
-  #isAlarmed = false
+  breaker: Breaker = CLOSED
+  /** The start of the outage, and the time from which a failure is logged as an error. */
+  since = 0
+  alarmAt = Infinity
+  /** The refused queries by the id of their transaction, in the order of arrival. */
+  readonly refused = new Map<string, Pick<WaitingQuery, 'urgency'>>()
 
-  /** @param becameUnavailable Called when an outage of the gateway begins. */
-  constructor(clock: Clock, log: Log, becameUnavailable: () => void) {
-    this.#clock = clock
-    this.#log = log
-    this.#becameUnavailable = becameUnavailable
-  }
-
-  get probeAt(): number | null {
-    return this.#breaker.state === 'closed' ? null : this.#breaker.probeAt
-  }
-
-  admits(): 'none' | 'probe' | 'any' {
-    return admits(this.#breaker, this.#clock.now())
-  }
-
-  probe(): void {
-    this.#breaker = next(this.#breaker, 'probe', this.#clock.now(), UNAVAILABLE)
-  }
-
-  report(code: GatewayErrorCode | null): void {
-    const now = this.#clock.now()
-    const wasUnavailable = this.probeAt !== null
-    this.#breaker = next(this.#breaker, FAILURES.includes(code) ? 'failed' : 'succeeded', now, UNAVAILABLE)
-    const isUnavailable = this.probeAt !== null
-    const ms = now - this.#unavailableSince
-    if (!wasUnavailable && isUnavailable) {
-      this.#unavailableSince = now
-      this.#isAlarmed = false
-      this.#log.warn({ code }, 'The gateway does not respond. Status queries pause until a probe succeeds.')
-      this.#becameUnavailable()
-    } else if (wasUnavailable && !isUnavailable) {
-      this.#log.warn({ seconds: Math.round(ms / 1000) }, 'The gateway responds again.')
-      for (const back of this.listeners) back()
-    } else if (isUnavailable && !this.#isAlarmed && ms >= ALARM_AFTER_MS) {
-      this.#isAlarmed = true
-      this.#log.error({ code }, 'The gateway has not responded for half an hour: a person should look.')
-    }
+  refuse(id: string, urgency: number): false {
+    const known = this.refused.get(id)?.urgency ?? Infinity
+    const isNews = known === FAILED ? urgency === 0 : urgency < known
+    if (isNews && this.refused.size < MAX_REFUSED * (1 + FAILED - urgency)) this.refused.set(id, { urgency })
+    return false
   }
 }

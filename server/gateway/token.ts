@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from '../clock.ts'
-import type { Credentials, Token } from '../contract/account.ts'
+import type { Credentials } from '../contract/account.ts'
 import type { Endpoint } from './answer.ts'
 import type { Call, Transport } from './transport.ts'
 import { endpoints } from '../contract/endpoints.ts'
@@ -28,32 +28,33 @@ const RENEW_EARLY_S = 60
  * request is sent once more, with a new access token.
  */
 export function withToken(transport: Transport, credentials: Credentials, clock: Clock) {
-  const tokens = createTokenSource(() => transport(endpoints.authenticate, { body: credentials }), clock)
+  const tokens = createTokenSource(transport, credentials, clock)
 
   async function call<Answer>(endpoint: TokenEndpoint<Answer>, call: Call): Promise<Answer> {
-    const token = await tokens.get()
+    const token = await tokens.get(endpoint)
     try {
       return await transport(endpoint, { ...call, headers: { [endpoint.token]: token } })
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code !== 'gateway_unauthorized') throw error
       tokens.drop(token)
-      return await transport(endpoint, { ...call, headers: { [endpoint.token]: await tokens.get() } })
+      return await transport(endpoint, { ...call, headers: { [endpoint.token]: await tokens.get(endpoint) } })
     }
   }
   return {
     call,
-    authenticate: async () => void (await tokens.get()),
+    authenticate: async () => void (await tokens.get(endpoints.authenticate)),
     isAuthenticated: () => tokens.isFresh(),
   }
 }
 
-function createTokenSource(authenticate: () => Promise<Token>, clock: Clock) {
+function createTokenSource(transport: Transport, credentials: Credentials, clock: Clock) {
   let current: { token: string; renewAt: number } | null = null
   let pending: Promise<string> | null = null
 
-  async function renew(): Promise<string> {
+  async function renew({ family }: Endpoint<unknown>): Promise<string> {
     const requestedAt = clock.now()
-    const { access_token, expiresIn } = await authenticate()
+    const endpoint = { ...endpoints.authenticate, family }
+    const { access_token, expiresIn } = await transport(endpoint, { body: credentials })
     const life = Math.min(expiresIn ?? LONGEST_LIFE_S, LONGEST_LIFE_S)
     const renewAt = requestedAt + Math.max(life - RENEW_EARLY_S, life / 2) * 1000
     current = { token: access_token, renewAt }
@@ -64,10 +65,11 @@ function createTokenSource(authenticate: () => Promise<Token>, clock: Clock) {
 
   return {
     isFresh: () => fresh() !== null,
-    async get(): Promise<string> {
+    /** @param endpoint The endpoint whose request needs the access token. */
+    async get(endpoint: Endpoint<unknown>): Promise<string> {
       const token = fresh()
       if (token !== null) return token
-      pending ??= renew().finally(() => {
+      pending ??= renew(endpoint).finally(() => {
         pending = null
       })
       return pending

@@ -32,6 +32,8 @@ export interface GatewayExchange {
 
 /** One attempt to send a request to the gateway, for the function `onAttempt`, which is called before the attempt. */
 export interface GatewayAttempt {
+  /** The family of the request's endpoint. For a new access token, the family of the request that needs the token. */
+  family: Endpoint<unknown>['family']
   /** Whether the request is a status query of a transaction. */
   isQuery: boolean
   isRetry: boolean
@@ -42,7 +44,7 @@ interface TransportOptions {
   fetch: Fetch
   clock: Clock
   randomness: Pick<Randomness, 'fraction'>
-  onExchange?: ((exchange: GatewayExchange) => void) | undefined
+  onExchange?: ((exchange: GatewayExchange, endpoint: Endpoint<unknown>) => void) | undefined
   onAttempt?: ((attempt: GatewayAttempt) => boolean) | undefined
 }
 
@@ -84,15 +86,15 @@ export function createTransport(options: TransportOptions): Transport {
   const traceHeaders = createTraceHeaders(randomness)
 
   return async function send(endpoint, call) {
-    const isQuery = typeof endpoint.unknownCode === 'number'
-    onAttempt?.({ isQuery, isRetry: false })
-    for (let attempt = 1; ; attempt++) {
+    const attempt = { family: endpoint.family, isQuery: endpoint.unknownCode !== null }
+    onAttempt?.({ ...attempt, isRetry: false })
+    for (let attempts = 1; ; attempts++) {
       try {
         return await sendOnce(endpoint, call)
       } catch (error) {
-        if (!endpoint.retryable || attempt >= ATTEMPTS || !isTemporary(error)) throw error
-        await clock.sleep(backoffDelay(attempt, randomness.fraction(), RETRY), call.signal)
-        if (onAttempt?.({ isQuery, isRetry: true }) === false) throw error
+        if (!endpoint.retryable || attempts >= ATTEMPTS || !isTemporary(error)) throw error
+        await clock.sleep(backoffDelay(attempts, randomness.fraction(), RETRY), call.signal)
+        if (onAttempt?.({ ...attempt, isRetry: true }) === false) throw error
       }
     }
   }
@@ -126,10 +128,10 @@ export function createTransport(options: TransportOptions): Transport {
     }
     try {
       const answer = readAnswer(endpoint, Object.assign({}, parameters, query, body), exchanged)
-      onExchange?.(facts)
+      onExchange?.(facts, endpoint)
       return answer
     } catch (error) {
-      if (error instanceof GatewayError) onExchange?.({ ...facts, code: error.code })
+      if (error instanceof GatewayError) onExchange?.({ ...facts, code: error.code }, endpoint)
       throw error
     }
   }

@@ -157,7 +157,7 @@ function createStates({ gauge }: Meters): Pick<Metrics, 'streams' | 'breaker'> {
   const streams = gauge('streams', 'Open event streams of pages.')
   const breakers = gauge(
     'breaker_open',
-    '1 while single requests probe the target after failures, 0 while it gets all requests.',
+    '1 while single requests probe the target, or a part of it, after failures, 0 while it gets all requests.',
     'target',
   )
   for (const target of ['gateway', 'backend']) breakers.set({ target }, 0)

@@ -207,10 +207,7 @@ function createQueues({ statements, rows, writes }: Parts): Queues {
     },
 
     async hastenQueries(account, now, limit) {
-      const { hasFailedQueries, hastenQueries } = statements
-      const hastened = await writes.add(() =>
-        hasFailedQueries.get({ account, now }) ? hastenQueries.run({ account, now, limit }).changes : 0,
-      )
+      const hastened = await writes.add(() => statements.hastenQueries.run({ account, now, limit }).changes)
       // The ids of the changed rows are unknown.
       if (hastened > 0) rows.clear()
       return Number(hastened)

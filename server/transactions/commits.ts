@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts'
 import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log.ts'
 import type { Change, Store, Transaction } from '../store.ts'
+import type { Kinds } from './kind.ts'
 import type { ReportChange } from './report.ts'
 import type { SyncRequests } from './sync-requests.ts'
 import type { BoundTransition, RowChange } from './transition.ts'
@@ -30,7 +31,8 @@ interface CommitsDeps {
   newEventId: () => string
   syncRequests: SyncRequests
   reportChange: ReportChange
-  queries: Pick<QueryQueue, 'probeAt'>
+  kinds: Kinds
+  queries: Pick<QueryQueue, 'postpone'>
 }
 
 /**
@@ -50,7 +52,7 @@ const ALARM_AFTER = 10
 const MAX_STALE_COMMITS = 20
 
 export function createCommits(deps: CommitsDeps) {
-  const { store, clock, log, syncRequests, reportChange, queries } = deps
+  const { store, clock, log, syncRequests, reportChange, kinds, queries } = deps
   const { observed, changeOf } = createChanges(deps)
   return {
     /**
@@ -120,16 +122,18 @@ export function createCommits(deps: CommitsDeps) {
     async fail(transaction: Transaction, error: unknown, askedAt: number): Promise<Transaction> {
       if (!(error instanceof GatewayError)) throw error
       // While the gateway is unavailable, a failed query does not indicate a problem with its transaction.
-      const isUnavailable = queries.probeAt !== null
+      const isUnavailable = isPostponed(transaction)
       if (!isUnavailable) logFailure(log, transaction, error)
-      const failed = await save(transaction.id, ({ failures }, now) => ({
-        at: now,
+      const failed = await save(transaction.id, (row, now) => ({
+        ...afterFailure(row, now, isUnavailable),
         asked_at: askedAt,
-        failures: isUnavailable ? Math.max(1, failures) : failures + 1,
-        due_at: now + backoffDelay(failures + 1, 1, AFTER_FAILURE),
       }))
       return failed ?? transaction
     },
+
+    /** Ends the worker's lease on a transaction whose query was refused. */
+    refused: (transaction: Transaction) =>
+      save(transaction.id, (row, now) => (isPostponed(row) ? afterFailure(row, now, true) : { at: now })),
 
     /** Schedules a status query at the earliest permitted time. Resolves with `null` if no transaction has this id. */
     makeDue: (id: string) =>
@@ -137,6 +141,10 @@ export function createCommits(deps: CommitsDeps) {
         const earliest = syncRequests.earliest(id, now)
         return { at: now, due_at: due_at !== null && due_at > now ? Math.min(due_at, earliest) : earliest }
       }),
+  }
+
+  function isPostponed(row: Transaction): boolean {
+    return queries.postpone(row.id, kinds[row.kind].familyOf(row))
   }
 
   /**
@@ -157,6 +165,16 @@ export function createCommits(deps: CommitsDeps) {
     }
     throw new Error(`A transaction changed ${MAX_STALE_COMMITS} times while one change was being saved.`)
   }
+}
+
+/**
+ * Returns the change of a row whose query failed. If the gateway is unavailable, also if the query was refused: the next
+ * query is then at the end of the outage, or serves as a probe before. It is scheduled in case the process ends.
+ */
+function afterFailure(row: Transaction, now: number, isUnavailable: boolean): Change {
+  const failures = isUnavailable ? Math.max(1, row.failures) : row.failures + 1
+  const pauseMs = isUnavailable ? AFTER_FAILURE.capMs : backoffDelay(failures, 1, AFTER_FAILURE)
+  return { at: now, failures, due_at: now + pauseMs }
 }
 
 /** Returns the functions that convert a transition result to a change of the stored row. */

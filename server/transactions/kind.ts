@@ -1,5 +1,6 @@
 /** Defines the interface between the synchronizer and the transaction kinds (checkout, charge, payout, airtime). */
 
+import type { Family } from '../contract/endpoints.ts'
 import type { Transaction } from '../store.ts'
 import type { Stored } from './record.ts'
 import type { Requested } from './requested.ts'
@@ -19,6 +20,8 @@ export interface Kind {
    * Returns the stage that the transaction has reached. The stage determines the time of the next status query. Pure.
    */
   progressOf(transaction: Transaction): Progress
+  /** Returns the family of the endpoint at which the transaction's status is queried. Pure. */
+  familyOf(transaction: Transaction): Family
   /** Returns the part of the merchant's request that is kept in the tombstone of a pruned transaction. Pure. */
   requestOf(transaction: Transaction): Requested
   /**
@@ -68,6 +71,7 @@ export function createKind<Row extends Stored<AnyRecord>, Observation, Event>(
       const { record }: Stored<AnyRecord> = rules.read(transaction)
       return record.phase === 'intended' ? record : null
     },
+    familyOf: ({ kind }) => kind,
     progressOf: (transaction) => rules.progressOf(rules.read(transaction)),
     requestOf: (transaction) => rules.requestOf(rules.read(transaction).record),
     send: async (transaction) => observe(await requests.send(rules.read(transaction))),

@@ -3,8 +3,9 @@
 import type { Clock } from '../clock.ts'
 import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log.ts'
-import type { MerchantAccount, Store, Transaction } from '../store.ts'
+import type { MerchantAccount, Store } from '../store.ts'
 import type { Work } from '../work-loop.ts'
+import type { SyncReason } from './status-query.ts'
 import type { Synchronizer } from './synchronizer.ts'
 
 interface ReconcileDeps {
@@ -12,7 +13,7 @@ interface ReconcileDeps {
   account: MerchantAccount
   clock: Clock
   log: Log
-  queries: Pick<QueryQueue, 'admits' | 'onBack' | 'perSecond' | 'probe' | 'probeAt'>
+  queries: Pick<QueryQueue, 'onBack' | 'perSecond' | 'probeAt' | 'takeProbes'>
   synchronizer: Pick<Synchronizer, 'synchronize'>
 }
 
@@ -33,34 +34,22 @@ const LIMITS = { slots: 1, most: 4 }
  */
 const HASTENED_AT_ONCE = 1_000
 
-export function createReconciliation(deps: ReconcileDeps): Work<Transaction> {
+export function createReconciliation(deps: ReconcileDeps): Work<{ id: string; reason: SyncReason }> {
   const { store, account, clock, log, queries, synchronizer } = deps
   const slots = LIMITS.slots * queries.perSecond
   return {
     name: 'reconciliation',
     limits: { slots, most: LIMITS.most * slots, slowMs: 2_000 },
-    run: async ({ id }) => void (await synchronizer.synchronize(id, 'due')),
+    run: async ({ id, reason }) => void (await synchronizer.synchronize(id, reason)),
 
     async claim(limit) {
-      switch (queries.admits()) {
-        case 'none':
-          return []
-        case 'any':
-          return claim(limit)
-        case 'probe': {
-          const [probe] = await claimProbe()
-          if (probe) queries.probe(probe.id)
-          return probe ? [probe] : []
-        }
-      }
+      const now = clock.now()
+      const due = await store.claimTransactions(account, now, now + LEASE_MS, limit)
+      const probes = queries.takeProbes().map((id) => ({ id, reason: 'probe' as const }))
+      return [...probes, ...due.map(({ id }) => ({ id, reason: 'due' as const }))]
     },
 
-    async nextDue() {
-      const due = await store.nextDue(account, 'transactions')
-      const { probeAt } = queries
-      // If the probe is overdue, no transaction could be queried as a probe. The result is then the next due time.
-      return due === null || probeAt === null || probeAt <= clock.now() ? due : probeAt
-    },
+    nextDue: async () => earlierProbe(await store.nextDue(account, 'transactions')),
 
     onChange(wake) {
       queries.onBack(() => {
@@ -70,7 +59,7 @@ export function createReconciliation(deps: ReconcileDeps): Work<Transaction> {
             log.error({ err: error }, 'Failed queries could not be brought forward; they are due later.'),
           )
       })
-      return store.watch(({ due_at }) => wake(due_at))
+      return store.watch(({ due_at }) => wake(earlierProbe(due_at)))
     },
   }
 
@@ -78,18 +67,8 @@ export function createReconciliation(deps: ReconcileDeps): Work<Transaction> {
     while ((await store.hastenQueries(account, clock.now(), HASTENED_AT_ONCE)) === HASTENED_AT_ONCE);
   }
 
-  function claim(limit: number): Promise<Transaction[]> {
-    const now = clock.now()
-    return store.claimTransactions(account, now, now + LEASE_MS, limit)
-  }
-
-  /**
-   * Claims one transaction to query as a probe. If no transaction is due, claims a transaction whose last query failed.
-   */
-  async function claimProbe(): Promise<Transaction[]> {
-    const due = await claim(1)
-    if (due.length > 0) return due
-    await store.hastenQueries(account, clock.now(), 1)
-    return claim(1)
+  /** Returns the time of the next probe, if the probe is due before `dueAt`. */
+  function earlierProbe(dueAt: number | null): number {
+    return Math.min(dueAt ?? Infinity, queries.probeAt ?? Infinity)
   }
 }

@@ -16,18 +16,20 @@ import { isDueToSend } from './submission.ts'
 
 /**
  * Why a status query is requested. `notified` means that a callback arrived, `returned` that a shopper returned from
- * the hosted page, `poll` that a page shows the transaction, and `due` that the scheduled time has come.
+ * the hosted page, `poll` that a page shows the transaction, `due` that the scheduled time has come, and `probe` that the
+ * query tests whether the gateway is available again.
  *
  * After a query, the next query may start sooner for `notified` than for `poll`. The first query for `returned` may
  * start immediately.
  */
-export type SyncReason = 'notified' | 'returned' | 'poll' | 'due'
+export type SyncReason = 'notified' | 'returned' | 'poll' | 'due' | 'probe'
 
 export const PRIORITY = {
   notified: 'notified',
   returned: 'notified',
   poll: 'watched',
   due: 'due',
+  probe: 'probe',
 } as const satisfies Record<SyncReason, Priority>
 
 interface StatusQueryDeps {
@@ -61,23 +63,22 @@ export function createStatusQueries(deps: StatusQueryDeps) {
   async function query(id: string, reason: SyncReason): Promise<Transaction | null> {
     const found = await findDue(id, reason)
     if (!found.isDue) return found.row
-    const admitted = isConfirming(kinds, found.row) || queries.admit(id, PRIORITY[reason])
+    const family = kinds[found.row.kind].familyOf(found.row)
+    const admitted = isConfirming(kinds, found.row) || queries.admit(id, PRIORITY[reason], family)
     if (admitted === true) return queryNow(found.row, reason)
     const isAdmitted = await admitted
     // While the query waited, another process may have changed the row.
     const later = await findDue(id, reason)
     if (!later.isDue) return later.row
     if (isAdmitted) return queryNow(later.row, reason)
-    // This commit ends the worker's lease on the row.
-    if (reason === 'due') await store.commit(id, later.row.version, { at: clock.now() })
-    return later.row
+    return reason === 'due' ? commits.refused(later.row) : later.row
   }
 
   /** Resolves with the row, and whether a query is permitted now. */
   async function findDue(id: string, reason: SyncReason): Promise<Found> {
     const row = await findOwn(id)
     if (!row) return { isDue: false, row }
-    if (waitFor(row, reason, clock.now()) <= 0) return { isDue: true, row }
+    if (reason === 'probe' || waitFor(row, reason, clock.now()) <= 0) return { isDue: true, row }
     return { isDue: false, row: reason === 'notified' ? await commits.makeDue(id) : row }
   }
 
@@ -103,7 +104,7 @@ export function createStatusQueries(deps: StatusQueryDeps) {
   }
 
   /** Returns the time until a query is permitted, in milliseconds; 0 or less if a query may start now. */
-  function waitFor(transaction: Transaction, reason: SyncReason, now: number): number {
+  function waitFor(transaction: Transaction, reason: Exclude<SyncReason, 'probe'>, now: number): number {
     switch (reason) {
       case 'notified':
         return syncRequests.earliest(transaction.id, now) - now

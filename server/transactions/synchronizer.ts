@@ -72,8 +72,8 @@ export function createSynchronizer(deps: SynchronizerDeps) {
   const submit = (id: string) => singleFlight(submissions, id, () => submitStored(id))
   const unconfirmed = new Set<string>()
   const statusQueries = createStatusQueries({ ...deps, syncRequests, commits, submit, unconfirmed })
-  queries.onBack(() => {
-    for (const id of unconfirmed) synchronize(id, 'notified').catch(logFailure(id))
+  queries.onBack((notified) => {
+    for (const id of new Set([...unconfirmed, ...notified])) synchronize(id, 'notified').catch(logFailure(id))
   })
 
   return {

@@ -53,6 +53,10 @@ test('repeats a probe that has no result within a minute', () => {
   expect(admits(probing, 61_000)).toBe('probe')
 })
 
+test('probes when the clock was set back by more than the longest pause', () => {
+  expect(admits(failed(20, CLOSED, 3_600_000), 0)).toBe('probe')
+})
+
 test('late failures do not prolong the pause', () => {
   expect(next(failed(20), 'failed', 900)).toEqual(failed(20))
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../support/world.ts'
+import { CHARGE } from '../support/chargeable.ts'
 import { RELIABLE, DOWN } from '../support/network.ts'
 import { createWorld } from '../support/world.ts'
 
@@ -34,25 +35,69 @@ async function countBySecond(shop: World, seconds: number): Promise<number[]> {
 const refuse = (shop: World) =>
   shop.control('/faults', { route: '*', fault: 'status', status: 503, probability: 1, seed: 1 })
 
+/** Refuses the access token, and issues no other. */
+const refuseTokens = async (shop: World) => {
+  await shop.control('/faults', { route: '/v1/auth', fault: 'status', status: 503, probability: 1, seed: 1 })
+  await shop.control('/faults', { route: '*', fault: 'token_expired', next: 20 })
+}
+
 const goSilent = (shop: World) => {
   shop.network.reliability.gateway = DOWN
 }
 
 const MANY = process.env.FULL ? 1_000 : 100
 
+const DEAD = {
+  refuses: () => new Response('', { status: 503 }),
+  hangs: () => new Promise<Response>(() => {}),
+}
+const AIRTIME_STATUS = /airtime.*status/
+
+/** Creates a shop whose airtime has been sent. From then on, the gateway does not answer requests to URLs like `dead`. */
+async function openWithAirtime(
+  count: number,
+  { dead = AIRTIME_STATUS, how = 'refuses' as keyof typeof DEAD, away = 30 * MINUTE } = {},
+) {
+  let isDead = false
+  const shop = await createWorld({ gateway: (url) => (isDead && dead.test(url) ? DEAD[how]() : undefined) })
+  for (let index = 0; index < count; index++) await buyAirtime(shop, `T-${index}`)
+  isDead = true
+  await shop.later(away)
+  return { shop, comeBack: () => void (isDead = false) }
+}
+
+async function buyAirtime(shop: World, reference: string, phone_number = '254700000003'): Promise<void> {
+  const recipients = [{ phone_number, amount: '100' }]
+  expect((await shop.api('/airtime', { reference, recipients })).status).toBe(201)
+}
+
+async function secondsUntil(shop: World, isSeen: () => boolean | Promise<boolean>): Promise<number> {
+  for (let seconds = 0; seconds < 7_200; seconds += 2) {
+    if (await isSeen()) return seconds
+    await shop.later(2 * SECOND)
+  }
+  return Infinity
+}
+
 describe('after an outage of the gateway', { timeout: 60_000 }, () => {
-  test('of three minutes, all that waits is confirmed in 30 seconds, at most 50 queries in each', async () => {
-    const { shop } = await paidWhileAway(MANY, refuse)
-    const during = await countBySecond(shop, 180)
-    expect(Math.max(...during)).toBeLessThanOrEqual(50)
-    // Once the server treats the gateway as down, one query is sent every four seconds.
-    expect(during.slice(60).reduce((sum, each) => sum + each)).toBeLessThanOrEqual(35)
-    expect(shop.types()).toEqual([])
-    await shop.sandbox.app.request('/_sandbox/faults', { method: 'DELETE' })
-    const after = await countBySecond(shop, 30)
-    expect(shop.types()).toHaveLength(MANY)
-    expect(Math.max(...after)).toBeLessThanOrEqual(50)
-  })
+  test.each([
+    ['', refuse],
+    ["'s access tokens", refuseTokens],
+  ] as const)(
+    '%s of three minutes, all that waits is confirmed in 30 seconds, at most 50 queries in each',
+    async (_, goAway) => {
+      const { shop } = await paidWhileAway(MANY, goAway)
+      const during = await countBySecond(shop, 180)
+      expect(Math.max(...during)).toBeLessThanOrEqual(50)
+      // Once the server treats the gateway as down, one query is sent every four seconds.
+      expect(during.slice(60).reduce((sum, each) => sum + each)).toBeLessThanOrEqual(35)
+      expect(shop.types()).toEqual([])
+      await shop.sandbox.app.request('/_sandbox/faults', { method: 'DELETE' })
+      const after = await countBySecond(shop, 30)
+      expect(shop.types()).toHaveLength(MANY)
+      expect(Math.max(...after)).toBeLessThanOrEqual(50)
+    },
+  )
 })
 
 describe('while the gateway is away', () => {
@@ -77,4 +122,84 @@ describe('while the gateway is away', () => {
       ['warn', 'The gateway responds again.'],
     ])
   })
+})
+
+describe('while only the status of airtime is away', { timeout: 60_000 }, () => {
+  test.each([
+    ['refuses', 20, 'a callback', 2],
+    ['refuses', 400, 'a callback', 2],
+    ['hangs', 400, 'a callback', 2],
+    ['refuses', 200, 'a page', 10],
+    ['refuses', 400, 'the due query', 20],
+    ['hangs', 400, 'the due query', 20],
+  ] as const)(
+    'it %s, %i requests wait: another payment is known as ever, by %s',
+    async (how, waiting, by, most) => {
+      const { shop } = await openWithAirtime(waiting, { how })
+      shop.network.reliability.callbacks = by === 'a callback' ? RELIABLE : DOWN
+      shop.order('A-1')
+      const view = await shop.start('A-1')
+      await shop.later(2 * MINUTE)
+      await shop.pay(view, 'approve')
+      const isTold = () => shop.types().includes('checkout.paid')
+      const isShown = async () => (await shop.status(view.checkout_id)).outcome === 'paid'
+      expect(await secondsUntil(shop, by === 'a page' ? isShown : isTold)).toBeLessThanOrEqual(most)
+    },
+  )
+
+  test.each(['the callback', 'the API'] as const)(
+    '400 requests wait, and one that is answered is told at once, asked for by %s',
+    async (by) => {
+      const { shop } = await openWithAirtime(400, { dead: /airtime.T-.*status/ })
+      shop.network.reliability.callbacks = by === 'the callback' ? RELIABLE : DOWN
+      // It is delivered after 45 seconds.
+      await buyAirtime(shop, 'NEW', '254700009007')
+      await shop.later(45 * SECOND)
+      const isTold = async () => {
+        if (by === 'the API') await shop.api('/airtime/NEW')
+        return shop.types().length > 0
+      }
+      expect(await secondsUntil(shop, isTold)).toBeLessThanOrEqual(20)
+    },
+  )
+
+  test('one request is sent every four seconds, and each transaction is stored every five minutes', async () => {
+    const { shop } = await openWithAirtime(400)
+    const before = { requests: shop.gatewayRequests().length, rows: await shop.rows() }
+    await shop.later(20 * MINUTE)
+    expect(shop.gatewayRequests().slice(before.requests).length).toBeLessThanOrEqual(300)
+    const versions = (rows: typeof before.rows) => rows.reduce((sum, { version }) => sum + version, 0)
+    expect(versions(await shop.rows()) - versions(before.rows)).toBeLessThanOrEqual(400 * 5 + 2 * 300)
+    expect((await shop.rows()).filter(({ failures }) => failures > 3)).toEqual([])
+  })
+
+  test('for eight hours, all is told within seconds when it is back', async () => {
+    const { shop, comeBack } = await openWithAirtime(20, { away: 8 * HOUR })
+    comeBack()
+    expect(await secondsUntil(shop, () => shop.types().length === 20)).toBeLessThanOrEqual(6)
+  })
+})
+
+test('while the gateway is away, each family is probed by itself, and the alarm names each', async () => {
+  const shop = await createWorld()
+  shop.network.reliability.callbacks = DOWN
+  for (let index = 0; index < 25; index++) {
+    await buyAirtime(shop, `T-${index}`)
+    await shop.payOut('local', { payout_reference: `P-${index}` })
+    await shop.api('/charges', { ...CHARGE, external_reference: `C-${index}` })
+    shop.order(`A-${index}`)
+    await shop.pay(await shop.start(`A-${index}`), 'approve')
+  }
+  goSilent(shop)
+  await shop.later(MINUTE)
+  const counts = await countBySecond(shop, 120)
+  expect(counts.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(4 * 35)
+  await shop.later(HOUR)
+  const alarms = shop.logged.filter(({ level }) => level === 'error').map(({ facts }) => facts)
+  expect(new Set(alarms.map((facts) => 'family' in facts && facts.family))).toEqual(
+    new Set(['airtime', 'charge', 'checkout', 'payout']),
+  )
+  expect(alarms).toHaveLength(4)
+  shop.network.reliability.gateway = RELIABLE
+  expect(await secondsUntil(shop, () => shop.types().length === 100)).toBeLessThanOrEqual(30)
 })

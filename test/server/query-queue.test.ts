@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { setImmediate } from 'node:timers/promises'
+import type { Family } from '../../server/contract/endpoints.ts'
+import type { Endpoint as AnyEndpoint } from '../../server/gateway/answer.ts'
 import type { Priority } from '../../server/gateway/query-queue.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
+import { endpoints } from '../../server/contract/endpoints.ts'
 import { QueryQueue } from '../../server/gateway/query-queue.ts'
 import { silentLog } from '../../server/log.ts'
 import { START } from '../support/world.ts'
@@ -13,9 +16,15 @@ function start(perSecond = 50) {
   const clock = createTimeline({ wall: null, start: START })
   const queue = new QueryQueue({ clock, log: silentLog, perSecond })
   const admitted: string[] = []
-  const ask = (id: string, priority: Priority) =>
-    Promise.resolve(queue.admit(id, priority)).then((is) => void admitted.push(is ? id : `not ${id}`))
+  const ask = (id: string, priority: Priority, family: Family = 'checkout') =>
+    Promise.resolve(queue.admit(id, priority, family)).then((is) => void admitted.push(is ? id : `not ${id}`))
   return { clock, queue, admitted, ask }
+}
+
+type Endpoint = AnyEndpoint<unknown>
+const SEND = { family: null, isQuery: false, isRetry: false }
+const fail = (queue: QueryQueue, times: number, endpoint: Endpoint = endpoints.getCheckoutStatus) => {
+  for (let time = 0; time < times; time++) queue.report(endpoint, 'gateway_timeout')
 }
 
 /** Returns a clock whose sleeps end at once, and set it forward. */
@@ -42,7 +51,7 @@ describe('the budget', () => {
         for (const pause of ms) {
           clock.set(clock.now() + pause)
           const ask = async (_: unknown, id: number) => {
-            expect(await queue.admit(`${id}`, 'due')).toBe(true)
+            expect(await queue.admit(`${id}`, 'due', 'checkout')).toBe(true)
             admittedAt.push(clock.now())
           }
           await Promise.all(Array.from({ length: 8 }, ask))
@@ -55,7 +64,7 @@ describe('the budget', () => {
 
   test('counts requests that do not wait', async () => {
     const { clock, queue, admitted, ask } = start()
-    for (let request = 0; request < 5; request++) queue.attempt({ isQuery: false, isRetry: false })
+    for (let request = 0; request < 5; request++) queue.attempt(SEND)
     void ask('a', 'due')
     await clock.advance(0)
     expect(admitted).toEqual([])
@@ -66,18 +75,14 @@ describe('the budget', () => {
   test('goes on after the clock was set back', async () => {
     const clock = sleeplessClock()
     const queue = new QueryQueue({ clock, log: silentLog, perSecond: 50 })
-    for (let request = 0; request < 5; request++) queue.attempt({ isQuery: false, isRetry: false })
+    for (let request = 0; request < 5; request++) queue.attempt(SEND)
     clock.set(0)
-    expect(await queue.admit('a', 'due')).toBe(true)
+    expect(await queue.admit('a', 'due', 'checkout')).toBe(true)
     expect(clock.now()).toBeLessThan(SECOND)
   })
 })
 
 describe('the queue', () => {
-  const fail = (queue: ReturnType<typeof start>['queue'], times: number) => {
-    for (let time = 0; time < times; time++) queue.report('gateway_timeout')
-  }
-
   test('admits at once what the budget allows, and the rest in the order of urgency', async () => {
     const { clock, admitted, ask } = start()
     for (let query = 0; query < 5; query++) void ask(`first ${query}`, 'due')
@@ -104,32 +109,39 @@ describe('the queue', () => {
     expect(admitted.slice(5)).toEqual(['b', 'a'])
   })
 
-  test('sends everybody away when the gateway goes away, but for one probe', async () => {
+  test('sends everybody of a family away when it goes away, but for one probe', async () => {
     const { clock, queue, admitted, ask } = start()
     for (let query = 0; query < 6; query++) void ask(String(query), 'watched')
+    void ask('airtime', 'due', 'airtime')
     fail(queue, 20)
     await clock.advance(0)
-    expect(admitted.at(-1)).toBe('not 5')
-    expect([queue.admits(), queue.admit('a', 'notified')]).toEqual(['none', false])
+    expect(admitted.slice(5)).toEqual(['not 5'])
+    expect(queue.admit('a', 'notified', 'checkout')).toBe(false)
     await clock.advance(SECOND)
-    expect([queue.admit('a', 'watched'), queue.admit('b', 'notified')]).toEqual([true, false])
-    queue.report(null)
-    expect(queue.admits()).toBe('any')
+    expect(admitted.slice(6)).toEqual(['airtime'])
+    expect([queue.admit('b', 'due', 'checkout'), queue.admit('a', 'notified', 'checkout')]).toEqual([
+      true,
+      false,
+    ])
+    expect(queue.admit('c', 'due', 'airtime')).toBe(true)
+    queue.report(endpoints.getCheckoutStatus, null)
+    expect(queue.admit('a', 'notified', 'checkout')).toBe(true)
   })
 
-  test('makes no retries while the gateway is away', () => {
+  test('makes no retries while the family is away', () => {
     const { queue } = start()
-    const retry = () => queue.attempt({ isQuery: true, isRetry: true })
-    expect(retry()).toBe(true)
+    const retry = (family: Family | null) => queue.attempt({ family, isQuery: true, isRetry: true })
+    expect(retry('checkout')).toBe(true)
     fail(queue, 20)
-    expect([retry(), queue.attempt({ isQuery: false, isRetry: false })]).toEqual([false, true])
+    expect([retry('checkout'), retry('charge'), retry(null)]).toEqual([false, true, true])
+    expect(queue.attempt({ family: 'checkout', isQuery: false, isRetry: false })).toBe(true)
   })
 
   test('takes any answer for a sign of life', () => {
     for (const code of [null, 'gateway_refused', 'gateway_unauthorized', 'gateway_answer_invalid'] as const) {
       const { queue } = start()
       fail(queue, 19)
-      queue.report(code)
+      queue.report(endpoints.getCheckoutStatus, code)
       fail(queue, 19)
       expect(queue.probeAt).toBeNull()
     }
@@ -141,7 +153,120 @@ describe('the queue', () => {
     queue.stop()
     await clock.advance(0)
     expect(admitted.slice(5)).toEqual(['not 5', 'not 6'])
-    expect(queue.admit('late', 'notified')).toBe(false)
+    expect(queue.admit('late', 'notified', 'checkout')).toBe(false)
+  })
+})
+
+describe('a family', () => {
+  const FAMILIES = ['checkout', 'charge', 'payout', 'airtime'] as const
+  const away = (queue: QueryQueue) =>
+    FAMILIES.filter((family) => queue.admit('any', 'watched', family) === false)
+  /** An access token that a query of airtime needs. */
+  const authenticate = { ...endpoints.authenticate, family: 'airtime' } as const
+
+  test.each([
+    ['getCheckoutStatus', ['checkout']],
+    ['getChargeStatus', ['charge']],
+    ['getPayoutStatus', ['payout']],
+    ['getB2bStatus', ['payout']],
+    ['getAirtimeStatus', ['airtime']],
+    // Only the access token of a query that needs it.
+    ['authenticate', []],
+    ['initiateCheckout', []],
+    ['postCharge', []],
+    ['initiatePayout', []],
+    ['initiateTransfer', []],
+    ['initiateB2b', []],
+    ['sendAirtime', []],
+    ['getRates', []],
+    ['getBalance', []],
+    ['confirmService', []],
+  ] as const satisfies [keyof typeof endpoints, Family[]][])('%s fails: %j is away', (name, families) => {
+    const { queue } = start()
+    fail(queue, 100, endpoints[name])
+    expect(away(queue)).toEqual(families)
+    expect(queue.probeAt === null).toBe(families.length === 0)
+  })
+
+  test('is away when its queries get no access token, and back when they are answered', () => {
+    const { queue } = start()
+    fail(queue, 20, authenticate)
+    expect(away(queue)).toEqual(['airtime'])
+    for (const endpoint of [authenticate, endpoints.sendAirtime, endpoints.getCheckoutStatus]) {
+      queue.report(endpoint, null)
+      expect(away(queue)).toEqual(['airtime'])
+    }
+    queue.report(authenticate, 'gateway_unauthorized')
+    expect(away(queue)).toEqual([])
+  })
+
+  test('is probed by the most urgent query first, one that failed last, unless a callback came', async () => {
+    const { clock, queue } = start()
+    fail(queue, 20)
+    const refuse = (id: string, priority: Priority) =>
+      expect(queue.admit(id, priority, 'checkout')).toBe(false)
+    for (const id of ['due 1', 'due 2', 'page', 'callback']) refuse(id, 'due')
+    refuse('page', 'watched')
+    refuse('callback', 'notified')
+    const probes: string[] = []
+    for (let turn = 0; turn < 7; turn++) {
+      await clock.advance((queue.probeAt ?? 0) - clock.now())
+      const [id = ''] = queue.takeProbes()
+      expect([queue.takeProbes(), queue.admit(id, 'probe', 'checkout')]).toEqual([[], true])
+      fail(queue, 1)
+      expect(queue.postpone(id, 'checkout')).toBe(true)
+      probes.push(id)
+      // The page is still open.
+      refuse('page', 'watched')
+      if (turn === 4) refuse('due 2', 'notified')
+    }
+    expect(probes).toEqual(['callback', 'page', 'due 1', 'due 2', 'callback', 'due 2', 'page'])
+  })
+
+  test('is probed when no query of another one is', async () => {
+    const { clock, queue } = start()
+    fail(queue, 20)
+    await clock.advance(SECOND / 2)
+    fail(queue, 20, endpoints.getAirtimeStatus)
+    for (const family of ['checkout', 'airtime'] as const) void queue.admit(family, 'due', family)
+    const probesAfter = async (ms: number) => {
+      await clock.advance(ms)
+      return queue.takeProbes()
+    }
+    expect(await probesAfter(SECOND / 2)).toEqual(['checkout'])
+    expect(queue.probeAt).toBe(clock.now() + SECOND / 2)
+    expect(await probesAfter(SECOND / 2)).toEqual(['airtime'])
+  })
+
+  test('that is back names whose callbacks came meanwhile', () => {
+    const { queue } = start()
+    const back: (readonly string[])[] = []
+    queue.onBack((notified) => back.push(notified))
+    fail(queue, 20)
+    for (const [id, priority] of [
+      ['a', 'due'],
+      ['b', 'notified'],
+      ['c', 'watched'],
+      ['a', 'notified'],
+    ] as const)
+      void queue.admit(id, priority, 'checkout')
+    queue.report(endpoints.getCheckoutStatus, null)
+    expect([back, queue.takeProbes(), queue.postpone('a', 'checkout')]).toEqual([[['b', 'a']], [], false])
+  })
+
+  test('remembers a limited number of refused queries, the urgent ones too', async () => {
+    const { clock, queue } = start()
+    fail(queue, 20)
+    for (const priority of ['due', 'watched', 'notified'] as const)
+      for (let id = 0; id < 10_000; id++) void queue.admit(`${priority} ${id}`, priority, 'checkout')
+    const probes = new Set<string>()
+    for (let turn = 0; turn < 5_000; turn++) {
+      await clock.advance(4 * SECOND)
+      for (const id of queue.takeProbes()) probes.add(id.replace(/ .*/, ''))
+      fail(queue, 1)
+      if (queue.probeAt === Infinity) break
+    }
+    expect([...probes]).toEqual(['notified', 'watched', 'due'])
   })
 })
 

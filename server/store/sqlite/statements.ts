@@ -72,10 +72,6 @@ const STATEMENTS = {
     SELECT id FROM transactions
     WHERE ${ACCOUNT} AND due_at <= :now AND lease_until <= :now ORDER BY due_at LIMIT :limit`,
   lease: 'UPDATE transactions SET lease_until = :leaseUntil WHERE id = :id',
-  // Searching for failed rows first is faster, because an update that finds no row takes several times as long.
-  hasFailedQueries: `
-    SELECT 1 FROM transactions INDEXED BY transactions_failed
-    WHERE ${ACCOUNT} AND failures > 0 AND due_at > :now AND lease_until <= :now LIMIT 1`,
   hastenQueries: `
     UPDATE transactions SET due_at = :now WHERE id IN (
       SELECT id FROM transactions INDEXED BY transactions_failed
