@@ -17,7 +17,7 @@ import { GatewayError } from '../gateway/errors.ts'
 import { createKind } from '../transactions/kind.ts'
 import { progressSince } from '../transactions/schedule.ts'
 import { submissionProgress, unacknowledgedProgress } from '../transactions/submission.ts'
-import { transition } from './transition.ts'
+import { announceRecipients, transition } from './transition.ts'
 import { outcomeOf, summarise, isSettled, determineOutcome } from './outcome.ts'
 import { maskEntries } from './mask.ts'
 import { readAirtime, requestedDataOf, requestedOf } from './record.ts'
@@ -69,9 +69,10 @@ export function requestOf(record: AirtimeRecord): Requested {
   return { amount: `${amount} for ${count} recipients`, ...requestedDataOf(record) }
 }
 
-const rules: Rules<Airtime, Observation, AirtimeEvent> = {
+export const rules: Rules<Airtime, Observation, AirtimeEvent> = {
   read: readAirtime,
   transition,
+  announce: ({ record: before }, { record }) => announceRecipients(before, record),
   outcomeOf: ({ record }) => outcomeOf(summarise([record])),
   progressOf,
   requestOf,
@@ -131,7 +132,6 @@ function trackedRecipient(
     provider_reference: reported?.provider_reference ?? null,
     correlation_id: reported?.correlation_id ?? null,
     external_reference: reference,
-    attention: record.phase === 'intended' ? record.stuck : recipient.attention,
   }
 }
 

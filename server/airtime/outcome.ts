@@ -4,38 +4,38 @@
  */
 
 import type { AirtimeStatus } from '../contract/status.ts'
-import type { TrackedState } from '../api/tracked.ts'
+import type { TrackedOutcome } from '../api/tracked.ts'
 import type { AirtimeOutcome, AirtimeSummary, Share } from '../api/airtime.ts'
+import type { Standing } from '../transactions/transition.ts'
 import type { AirtimeRecord, Recipient } from './record.ts'
 import { add } from '../contract/decimal.ts'
+import { standing, standingOf } from '../transactions/transition.ts'
 
 /**
- * The outcome for each service status, and whether the outcome is final. The spec says that 601 and 604 are not final.
- * 600 (not started) and 607 (will be retried) are not final either, because the gateway has yet to process the
- * recipient.
+ * The outcome for each service status. The spec says that 601 and 604 are not final. 600 (not started) and 607 (will be
+ * retried) are not final either, because the gateway has yet to process the recipient.
  */
-const MEANING = {
-  600: { outcome: 'pending', settled: false },
-  601: { outcome: 'pending', settled: false },
-  602: { outcome: 'succeeded', settled: true },
-  603: { outcome: 'failed', settled: true },
-  604: { outcome: 'needs_attention', settled: false },
-  605: { outcome: 'reversed', settled: true },
-  606: { outcome: 'refunded', settled: true },
-  607: { outcome: 'pending', settled: false },
-} as const satisfies Record<AirtimeStatus, TrackedState>
+export const MEANING = {
+  600: 'pending',
+  601: 'pending',
+  602: 'succeeded',
+  603: 'failed',
+  604: 'needs_attention',
+  605: 'reversed',
+  606: 'refunded',
+  607: 'pending',
+} as const satisfies Record<AirtimeStatus, TrackedOutcome>
 
-export function determineOutcome(record: AirtimeRecord, { reported, attention }: Recipient): TrackedState {
+export function determineOutcome(record: AirtimeRecord, recipient: Recipient): Standing {
+  const { reported } = recipient
   switch (record.phase) {
     case 'intended':
-      return { outcome: record.stuck === null ? 'sending' : 'needs_attention', settled: false }
+      return standing('sending', record.stuck)
     case 'rejected':
-      return { outcome: record.is_confirmed ? 'failed' : 'sending', settled: record.is_confirmed }
+      return standing(record.is_confirmed ? 'failed' : 'sending')
     case 'accepted':
-      // If a report contradicts the request or an earlier report, a person has to check the recipient. The recipient
-      // stays unsettled, so that the status is queried again.
-      if (attention !== null) return { outcome: 'needs_attention', settled: false }
-      return reported === null ? { outcome: 'pending', settled: false } : MEANING[reported.service_status]
+      // If a person has to check the recipient, it stays unsettled, so that its status is queried again.
+      return standingOf(reported ? MEANING[reported.service_status] : 'pending', recipient)
   }
 }
 

@@ -10,6 +10,7 @@ import type { Stored } from '../transactions/record.ts'
 import type { RequestedData } from '../transactions/requested.ts'
 import { createReader, storedAmount } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
+import { Alarm, told } from '../transactions/transition.ts'
 
 /** The last state that the gateway reported for a recipient. A field that the gateway did not report is `null`. */
 const ReportedRecipient = z.object({
@@ -31,13 +32,9 @@ const Recipient = z.object({
    */
   amount: storedAmount.nullable(),
   reported: ReportedRecipient.nullable(),
-  /**
-   * The time of the first status query whose response did not list the recipient, in milliseconds since the Unix epoch;
-   * `null` if the last response listed the recipient.
-   */
-  missing_since: z.number().nullable(),
-  /** Why a person has to check the recipient, as a sentence; `null` if no check is needed. */
-  attention: z.string().nullable(),
+  /** Why a person has to check the recipient, apart from what was reported; `null` if there is no such reason. */
+  alarm: Alarm.nullable(),
+  told,
 })
 export type Recipient = z.output<typeof Recipient>
 

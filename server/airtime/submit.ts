@@ -52,7 +52,7 @@ export type SubmitAirtime = (
 const REUSED = refuse('reference_reused', 'Another list was sent under this reference.')
 
 const MOST_SENT_AT_ONCE = 4
-const UNREPORTED = { reported: null, missing_since: null, attention: null }
+const UNREPORTED = { reported: null, alarm: null, told: [] }
 
 export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
   const { store, account, synchronizer, fingerprints } = deps

@@ -1,17 +1,17 @@
 /**
- * Computes the next record and the events of an airtime request from an observation. Pure.
+ * Computes the next record of an airtime request from an observation, and the events about a new record. Pure.
  *
  * Delivered airtime cannot be taken back. The spec does not say that the gateway refuses a duplicate request. The
  * submission policy therefore sends each request at most once.
  */
 
 import type { AirtimeEntry } from '../contract/airtime.ts'
-import type { TrackedEvent, TransitionResult } from '../transactions/transition.ts'
+import type { Overdue, TrackedEvent, TransitionResult } from '../transactions/transition.ts'
 import type { AcceptedAirtime, Airtime, AirtimeRecord, Recipient } from './record.ts'
-import { isTooEarly, missSubmission } from '../transactions/submission.ts'
-import { eventsOf, unchanged } from '../transactions/transition.ts'
+import { missAcknowledged, missSubmission, WHY_MISSING } from '../transactions/submission.ts'
+import { announce, note, unchanged } from '../transactions/transition.ts'
 import { determineOutcome, isSettled, summarise } from './outcome.ts'
-import { missRecipient, reportRecipient, addUnrequested } from './recipient-transition.ts'
+import { reportRecipient, addUnrequested } from './recipient-transition.ts'
 
 /**
  * An entry of the gateway's list. If the recipient was masked, the phone number is masked, too, and `fingerprint` names
@@ -37,57 +37,48 @@ export interface AirtimeEvent {
   outcome: TrackedEvent
 }
 
-type AirtimeTransitionResult = TransitionResult<AirtimeRecord, AirtimeEvent>
+type AirtimeTransitionResult = TransitionResult<AirtimeRecord>
 
 /**
- * Returns the next record of an airtime request, with the events and the history entry.
+ * Returns the next record of an airtime request, with the history entry.
  *
  * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
  */
 export function transition(
   airtime: Airtime,
-  observation: Observation,
+  observation: Observation | Overdue,
   askedAt: number,
 ): AirtimeTransitionResult {
   const { record } = airtime
   switch (observation.kind) {
     case 'accepted':
-      if (record.phase !== 'intended') return unchanged(record)
-      return changed(record, accepted(record), 'The gateway accepted it.')
+      return record.phase === 'intended'
+        ? note(accepted(record), 'The gateway accepted it.')
+        : unchanged(record)
     case 'rejected': {
       if (record.phase !== 'intended') return unchanged(record)
       const { why: response_description, isConfirmed: is_confirmed } = observation
       const { recipients } = record
-      const next: AirtimeRecord = { phase: 'rejected', recipients, response_description, is_confirmed }
-      return changed(record, next, `The gateway rejected it: ${response_description}`)
+      return note(
+        { phase: 'rejected', recipients, response_description, is_confirmed },
+        `The gateway rejected it: ${response_description}`,
+      )
     }
     case 'status':
-      // The merchant received a `failed` event for a confirmed rejection and may have sent the airtime in another way,
-      // so a person has to check. For an unconfirmed rejection, the reported status applies: the 721 may only have
-      // meant that the reference was already in use.
-      return record.phase === 'rejected' && record.is_confirmed
-        ? doubtUnsettled(record, 'The gateway rejected it, and has it all the same.')
-        : report(record, observation.entries, askedAt)
+      // For an unconfirmed rejection, the reported status applies: the reference may already have been in use.
+      return report(airtime, observation.entries, askedAt)
     case 'unknown':
-      return applyUnknown(airtime, askedAt)
-  }
-}
-
-function applyUnknown(airtime: Airtime, askedAt: number): AirtimeTransitionResult {
-  const { record } = airtime
-  switch (record.phase) {
-    case 'intended': {
-      const missed = missSubmission({ ...airtime, record }, askedAt)
-      return typeof missed === 'string'
-        ? unchanged(record)
-        : changed(record, missed.record, missed.historyEntry)
+    case 'overdue': {
+      const { kind } = observation
+      if (record.phase === 'intended') {
+        const missed = missSubmission({ ...airtime, record }, askedAt, kind)
+        return typeof missed === 'string' ? unchanged(record) : missed
+      }
+      if (record.phase === 'rejected' && record.is_confirmed) return unchanged(record)
+      return record.phase === 'rejected' && kind === 'unknown'
+        ? note({ ...record, is_confirmed: true }, 'The gateway knows none of it.')
+        : report(airtime, [], askedAt, kind)
     }
-    case 'accepted':
-      if (isTooEarly(airtime, askedAt)) return unchanged(record)
-      return doubtUnsettled(record, 'The gateway does not know it, and once acknowledged it.')
-    case 'rejected':
-      if (record.is_confirmed) return unchanged(record)
-      return changed(record, { ...record, is_confirmed: true }, 'The gateway knows none of it.')
   }
 }
 
@@ -98,32 +89,21 @@ function accepted(record: AirtimeRecord): AcceptedAirtime {
   return { phase: 'accepted', recipients, request_fingerprint, settled_at: null }
 }
 
-/**
- * Returns the transition result that gives every unsettled recipient the outcome `needs_attention`, with `attention` as
- * the reason.
- */
-function doubtUnsettled(before: AirtimeRecord, attention: string): AirtimeTransitionResult {
-  const record = accepted(before)
-  const recipients = record.recipients.map((recipient) =>
-    determineOutcome(record, recipient).settled || recipient.attention === attention
-      ? recipient
-      : { ...recipient, attention },
-  )
-  const isNew = recipients.some((recipient, index) => recipient !== before.recipients[index])
-  return isNew ? changed(before, { ...record, recipients }, attention) : unchanged(before)
-}
-
+/** Returns the transition result for the gateway's list. `why` is the reason if there is no list. */
 function report(
-  before: AirtimeRecord,
+  airtime: Airtime,
   entries: readonly ReportedEntry[],
   askedAt: number,
+  why?: 'unknown' | 'overdue',
 ): AirtimeTransitionResult {
+  const { record: before } = airtime
   const record = accepted(before)
   const listed = byKey(entries)
   const known = record.recipients.map((recipient) => {
     const [entry, ...others] = listed.get(keyOf(recipient)) ?? []
-    if (!entry) return missRecipient(recipient, determineOutcome(record, recipient).settled, askedAt)
-    return reportRecipient(recipient, entry, others.length)
+    if (entry) return reportRecipient(recipient, entry, others.length)
+    if (determineOutcome(record, recipient).settled) return recipient
+    return missAcknowledged({ ...airtime, record: recipient }, askedAt, why ?? 'unknown').record
   })
   const requested = new Set(record.recipients.map(keyOf))
   const unrequested = [...listed.values()].flatMap(([entry]) =>
@@ -136,7 +116,7 @@ function report(
   if (isSame) return unchanged(before)
   const next: AcceptedAirtime = { ...record, recipients }
   const settled_at = isSettled(next) ? (record.settled_at ?? askedAt) : null
-  return changed(before, { ...next, settled_at }, sentenceOf(next))
+  return note({ ...next, settled_at }, why ? WHY_MISSING[why] : sentenceOf(next))
 }
 
 function byKey(entries: readonly ReportedEntry[]): ReadonlyMap<string, readonly ReportedEntry[]> {
@@ -162,20 +142,15 @@ function sentenceOf(record: AirtimeRecord): string {
   return `The gateway says: ${counts.join(', ')}.`
 }
 
-/**
- * Returns the transition result from `before` to `record`, with an event for each recipient whose outcome changed. The
- * outcomes `sending` and `pending` cause no event.
- */
-function changed(
-  before: AirtimeRecord,
-  record: AirtimeRecord,
-  historyEntry: string | null,
-): AirtimeTransitionResult {
-  const events = record.recipients.flatMap((recipient, index) => {
-    const { outcome } = determineOutcome(record, recipient)
+/** Returns an event for each recipient whose outcome is new, and the record with what the merchant was told of each. */
+export function announceRecipients(before: AirtimeRecord, record: AirtimeRecord) {
+  const events: AirtimeEvent[] = []
+  const recipients = record.recipients.map((recipient, index) => {
     const earlier = before.recipients[index]
-    const isNews = !earlier || determineOutcome(before, earlier).outcome !== outcome
-    return isNews ? eventsOf(outcome).map((event) => ({ recipient, outcome: event })) : []
+    const was = earlier ? determineOutcome(before, earlier) : null
+    const told = announce(recipient, was, determineOutcome(record, recipient))
+    events.push(...told.events.map((outcome) => ({ recipient: told.record, outcome })))
+    return told.record
   })
-  return { record, events, historyEntry }
+  return { record: { ...record, recipients }, events }
 }

@@ -27,7 +27,7 @@ import {
 import { moneyOf } from '../payins/money.ts'
 import { createKind } from '../transactions/kind.ts'
 import { submissionProgress } from '../transactions/submission.ts'
-import { bindTransition } from '../transactions/transition.ts'
+import { announce, bindTransition } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 import { gatewayIdOf, readCharge, requestOf } from './record.ts'
 import { transition } from './transition.ts'
@@ -76,9 +76,10 @@ function confirmationOf(transaction: Transaction): ServiceConfirmation {
   return record.phase === 'posted' ? record.confirmation : { stage: 'open' }
 }
 
-const rules: Rules<Charge, Observation, TrackedEvent> = {
+export const rules: Rules<Charge, Observation, TrackedEvent> = {
   read: readCharge,
   transition,
+  announce: (before, after) => announce(after.record, determineOutcome(before), determineOutcome(after)),
   outcomeOf: (charge) => determineOutcome(charge).outcome,
   progressOf,
   requestOf,
@@ -109,14 +110,13 @@ export function trackedOf(charge: Charge): TrackedCharge {
   const { request } = record
   const splits = splitSettlementsIn(request.extra_data)
   const posted = record.phase === 'posted' ? record : null
-  const { outcome, settled, discrepancy, attention } = determineOutcome(charge)
+  const { settled, ...standing } = determineOutcome(charge)
   return {
     external_reference: reference,
     charge_request_id: gatewayIdOf(record),
-    outcome,
+    ...standing,
     settled,
     status: posted?.reported?.status ?? null,
-    discrepancy,
     amount: posted?.answer?.total_amount ?? totalOf(request),
     amount_paid: moneyOf(posted?.reported ?? null).received,
     currency: request.currency_code,
@@ -127,7 +127,6 @@ export function trackedOf(charge: Charge): TrackedCharge {
     })),
     fulfilment: trackedFulfilmentOf(posted?.confirmation ?? { stage: 'open' }),
     refusal: record.phase === 'refused' ? record.refusal : null,
-    attention,
     redirect_url: settled ? null : (posted?.answer?.redirect_url ?? null),
     auth_url: settled ? null : (posted?.answer?.auth_url ?? null),
     html: settled ? null : (posted?.answer?.html ?? null),

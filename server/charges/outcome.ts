@@ -3,60 +3,55 @@
  * requested terms. Pure.
  */
 
-import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
 import type { Discrepancy } from '../api/view.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
+import type { Standing } from '../transactions/transition.ts'
 import type { Charge, PostedCharge } from './record.ts'
 import { totalOf } from '../money/charge-total.ts'
 import { determinePayInOutcome } from '../payins/outcome.ts'
 import { DAY } from '../transactions/schedule.ts'
+import { hasEnded, LATE, standing } from '../transactions/transition.ts'
 
-export interface ChargeOutcome extends TrackedState {
+export interface ChargeOutcome extends Standing {
   discrepancy: Discrepancy | null
-  /** Why a person has to check the charge, as a sentence; `null` unless the outcome is `needs_attention`. */
-  attention: string | null
 }
 
 export function determineOutcome(charge: Charge): ChargeOutcome {
   const { record } = charge
   switch (record.phase) {
     case 'intended':
-      return record.stuck === null ? unsettled('sending') : needsAttention(record.stuck)
+      return { ...standing('sending', record.stuck), discrepancy: null }
     case 'posted':
-      return determinePosted({ ...charge, record })
+      return { discrepancy: null, ...determinePosted({ ...charge, record }) }
     case 'refused':
-      return settledAs('failed')
+      return { ...standing('failed'), discrepancy: null }
   }
 }
 
-function determinePosted(charge: Charge<PostedCharge>): ChargeOutcome {
-  const { contradiction, reported } = charge.record
-  // If the gateway's reports contradict each other, a person has to check the charge. The charge stays unsettled, so
-  // that its status is queried again.
-  if (contradiction !== null) return needsAttention(contradiction)
-  if (!reported) return unsettled('pending')
+function determinePosted(charge: Charge<PostedCharge>): Standing & Partial<ChargeOutcome> {
+  const { alarm, reported } = charge.record
+  // If a person has to check the charge, it stays unsettled, so that its status is queried again.
+  if (alarm !== null || !reported) return standing('pending', alarm?.why)
   const { outcome, discrepancy, settled } = payInOutcomeOf(charge, reported)
   switch (outcome) {
     case 'waiting':
     case 'pending':
-      return unsettled('pending')
+      return standing('pending')
     case 'unpaid':
-      return settled ? settledAs('failed') : unsettled('pending')
+      return standing(settled ? 'failed' : 'pending')
     case 'partial':
-      return settled ? needsAttention('A part was paid; the rest no longer can be.') : unsettled('pending')
+      return standing('pending', settled ? 'A part was paid; the rest no longer can be.' : null)
     case 'expired':
-      return settledAs('failed')
+      return standing('failed')
     case 'reversed':
     case 'refunded':
-      return settledAs(outcome)
+      return standing(outcome)
     case 'jammed':
-      return needsAttention('The payment is stuck at the operator.')
+      return standing('pending', 'The payment is stuck at the operator.')
     case 'review':
-      return needsAttention(WHY_REVIEWED, discrepancy)
-    case 'paid': {
-      const why = whyUnserved(charge.record)
-      return why === null ? { ...settledAs('succeeded'), discrepancy } : needsAttention(why, discrepancy)
-    }
+      return { ...standing('pending', WHY_REVIEWED), discrepancy }
+    case 'paid':
+      return { ...standing('succeeded', whyUnserved(charge.record)), discrepancy }
   }
 }
 
@@ -65,11 +60,10 @@ const WHY_REVIEWED = 'There may be money, and not as it was asked: see status, a
 /**
  * Returns why a person has to check a charge that was paid as requested, as a sentence; `null` if no check is needed.
  */
-function whyUnserved({ confirmation, emitted }: PostedCharge): string | null {
+function whyUnserved({ confirmation, told }: PostedCharge): string | null {
   if (confirmation.stage === 'refused') return confirmation.why
   const isServed = confirmation.stage !== 'open' && confirmation.decision.status === 'SUCCESSFUL'
-  // After a `failed` event, the merchant may have charged the payer in another way.
-  return emitted.includes('failed') && !isServed ? 'It was paid after it had failed.' : null
+  return hasEnded(told) && !isServed ? LATE : null
 }
 
 function payInOutcomeOf({ record, reference, created_at }: Charge<PostedCharge>, reported: ReportedState) {
@@ -95,16 +89,4 @@ function payInOutcomeOf({ record, reference, created_at }: Charge<PostedCharge>,
  */
 function isDirect({ request }: PostedCharge, { checkout_reference }: ReportedState): boolean {
   return request.payment_method_code !== undefined || checkout_reference === null
-}
-
-function unsettled(outcome: TrackedOutcome): ChargeOutcome {
-  return { outcome, settled: false, discrepancy: null, attention: null }
-}
-
-function settledAs(outcome: TrackedOutcome): ChargeOutcome {
-  return { ...unsettled(outcome), settled: true }
-}
-
-function needsAttention(attention: string, discrepancy: Discrepancy | null = null): ChargeOutcome {
-  return { ...unsettled('needs_attention'), discrepancy, attention }
 }

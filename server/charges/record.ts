@@ -9,9 +9,7 @@ import type { Requested } from '../transactions/requested.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import { submissionState } from '../transactions/submission.ts'
-
-/** The types of the events about charges, without the prefix `charge.`. */
-const CHARGE_EVENTS = ['succeeded', 'failed', 'reversed', 'refunded', 'needs_attention'] as const
+import { Alarm, told } from '../transactions/transition.ts'
 
 /** The part of the request that is kept: the terms, without the payer's details and the merchant's texts. */
 const KeptRequest = ChargeRequest.pick({
@@ -38,6 +36,7 @@ const requested = {
   request_digest: z.string(),
   /** The fingerprints of the payer's phone number and e-mail address. */
   people: z.array(z.string()),
+  told,
 }
 
 export const ChargeRecord = z.discriminatedUnion('phase', [
@@ -76,15 +75,8 @@ export const ChargeRecord = z.discriminatedUnion('phase', [
     reported: ReportedState.nullable(),
     settled_at: z.number().nullable(),
     confirmation: ServiceConfirmation,
-    /**
-     * The types of the events that were emitted for this charge. Each type is emitted once, except `needs_attention`.
-     */
-    emitted: z.array(z.enum(CHARGE_EVENTS)),
-    /**
-     * How the gateway's last response contradicts an earlier response, as a sentence for the person who has to check
-     * the charge; `null` if there is no contradiction.
-     */
-    contradiction: z.string().nullable(),
+    /** Why a person has to check the charge, apart from what was reported; `null` if there is no such reason. */
+    alarm: Alarm.nullable(),
   }),
   /**
    * The gateway refused the charge, or the charge was never sent. If the gateway reports a payment all the same, the

@@ -75,6 +75,7 @@ function recordOf({ request, given }: Read, { fingerprints, sealer }: SubmitChar
     request_digest: fingerprints.of('terms', JSON.stringify(request)),
     people: peopleOf(request, fingerprints),
     submission: sealer.seal(request),
+    told: [],
     ...NEW_SUBMISSION,
   }
 }

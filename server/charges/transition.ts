@@ -1,5 +1,5 @@
 /**
- * Computes the next record and the events of a charge from an observation. Pure.
+ * Computes the next record of a charge from an observation. Pure.
  *
  * The gateway does not deduplicate charges, so the submission policy never sends a charge twice. A person has to check
  * the charge if the gateway does not know a charge that was sent, or if it reports money for a charge that it refused.
@@ -10,13 +10,13 @@ import type { ChargeStatus } from '../contract/charge-status.ts'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
 import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
-import type { TrackedEvent, TransitionResult } from '../transactions/transition.ts'
+import type { Overdue, TransitionResult } from '../transactions/transition.ts'
 import type { Charge, ChargeRecord, IntendedCharge, PostedCharge } from './record.ts'
 import { hasMoney, moneyOf } from '../payins/money.ts'
 import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
-import { transitionConfirmation } from '../payins/service-confirmation.ts'
-import { isTooEarly, missSubmission } from '../transactions/submission.ts'
-import { contradict, eventsOf, unchanged } from '../transactions/transition.ts'
+import { isRefundDue, transitionConfirmation } from '../payins/service-confirmation.ts'
+import { missAcknowledged, missSubmission, WHY_MISSING } from '../transactions/submission.ts'
+import { alarmAfter, note, raise, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 
 export type Observation =
@@ -30,24 +30,23 @@ export type Observation =
   | { kind: 'unfound' }
   | { kind: 'confirmation'; observation: ConfirmationObservation }
 
-type ChargeTransitionResult = TransitionResult<ChargeRecord, TrackedEvent>
+type ChargeTransitionResult = TransitionResult<ChargeRecord>
 
 /**
- * Returns the next record of a charge, with the events and the history entry.
+ * Returns the next record of a charge, with the history entry.
  *
  * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
  */
 export function transition(
   charge: Charge,
-  observation: Observation,
+  observation: Observation | Overdue,
   askedAt: number,
 ): ChargeTransitionResult {
   const { record } = charge
   const posted = postedOf(record)
-  if (record.phase === 'refused' && observation.kind !== 'status') return unchanged(record)
   switch (observation.kind) {
     case 'posted':
-      if (posted.answer !== null) return unchanged(record)
+      if (record.phase === 'refused' || posted.answer !== null) return unchanged(record)
       return storeAnswer({ ...charge, record: posted }, observation.answer, askedAt)
     case 'refused':
       if (record.phase !== 'intended') return unchanged(record)
@@ -62,39 +61,42 @@ export function transition(
     }
     case 'unknown':
     case 'unfound':
-      if (record.phase === 'intended') return missCharge({ ...charge, record }, askedAt, observation.kind)
-      if (observation.kind === 'unfound' || isTooEarly(charge, askedAt)) return unchanged(record)
-      return contradict(posted, 'The gateway does not know this charge, which it once acknowledged.')
+    case 'overdue': {
+      const { kind } = observation
+      if (record.phase === 'refused') return unchanged(record)
+      if (record.phase === 'intended') {
+        const missed = missSubmission({ ...charge, record }, askedAt, kind)
+        return typeof missed === 'string' ? refuse(record, NEVER_SENT, null) : missed
+      }
+      const isUnreturned = kind === 'overdue' && isRefundDue(posted.confirmation, posted.reported)
+      return isUnreturned
+        ? raise(posted, WHY_MISSING.overdue, 'returned')
+        : missAcknowledged({ ...charge, record }, askedAt, kind)
+    }
     case 'confirmation': {
       const { confirmation, reported } = posted
       const isPaid = determineOutcome(charge).outcome === 'succeeded'
       const next = transitionConfirmation(confirmation, observation.observation, reported, isPaid)
       const { historyEntry } = next
-      if (next.confirmation === confirmation) return { record, events: [], historyEntry }
-      const confirmed = { ...posted, confirmation: next.confirmation }
-      return emit({ ...charge, record: posted }, confirmed, historyEntry, askedAt)
+      if (next.confirmation === confirmation) return { record, historyEntry }
+      // A decision is that of a person, who has checked the charge.
+      const alarm = next.confirmation.stage === 'decided' ? null : posted.alarm
+      const confirmed = { ...posted, confirmation: next.confirmation, alarm }
+      return { record: settle({ ...charge, record: confirmed }, askedAt), historyEntry }
     }
   }
 }
 
-function missCharge(
-  charge: Charge<IntendedCharge>,
-  askedAt: number,
-  cause: 'unknown' | 'unfound',
-): ChargeTransitionResult {
-  const missed = missSubmission(charge, askedAt, cause)
-  const why = 'It was never sent: the server ended before that, and the payer no longer expects it.'
-  return typeof missed === 'string' ? refuse(charge.record, why, null) : missed
-}
+const NEVER_SENT = 'It was never sent: the server ended before that, and the payer no longer expects it.'
 
 function refuse(
-  { request, given_digest, request_digest, people }: IntendedCharge,
+  { request, given_digest, request_digest, people, told }: IntendedCharge,
   why: string,
   refusal: CheckoutError | null,
 ): ChargeTransitionResult {
-  const requested = { request, given_digest, request_digest, people }
+  const requested = { request, given_digest, request_digest, people, told }
   const record: ChargeRecord = { phase: 'refused', ...requested, why, refusal }
-  return { record, events: ['failed'], historyEntry: why }
+  return note(record, why)
 }
 
 /**
@@ -111,7 +113,8 @@ function storeAnswer(
   const { charge_request_id, total_amount, redirect_url, auth_url, html } = answer
   const expires_at = answer.expires_at === null ? null : Date.parse(answer.expires_at)
   const stored = { charge_request_id, total_amount, redirect_url, auth_url, html, expires_at }
-  return emit(charge, { ...record, answer: stored }, `The gateway took it as ${charge_request_id}.`, askedAt)
+  const answered = settle({ ...charge, record: { ...record, answer: stored } }, askedAt)
+  return note(answered, `The gateway took it as ${charge_request_id}.`)
 }
 
 function postedOf(record: ChargeRecord): PostedCharge {
@@ -126,9 +129,8 @@ function postedOf(record: ChargeRecord): PostedCharge {
     reported: null,
     settled_at: null,
     confirmation: { stage: 'open' },
-    // `refuse` has emitted `failed`.
-    emitted: record.phase === 'refused' ? ['failed'] : [],
-    contradiction: null,
+    alarm: null,
+    told: record.told,
   }
 }
 
@@ -139,53 +141,25 @@ function report(
 ): ChargeTransitionResult {
   const { record } = charge
   const { status } = reported
-  if (!canFollow(record.reported, reported))
-    return contradict(record, `The gateway said ${status} after ${record.reported?.status}, which is kept.`)
-  const next = { ...record, reported, contradiction: null }
-  const { outcome } = determineOutcome({ ...charge, record: next })
-  const isNews = outcome !== determineOutcome(charge).outcome
-  if (record.contradiction === null && isSameReport(record.reported, reported) && !isNews)
-    return unchanged(record)
-  return emit(
-    charge,
-    next,
-    `The gateway says ${status}, ${moneyOf(reported).received} received: ${outcome}.`,
-    askedAt,
-  )
+  const before = record.reported
+  if (!canFollow(before, reported))
+    return raise(record, `The gateway said ${status} after ${before?.status}, which is kept.`, 'returned')
+  const means = determineOutcome({ ...charge, record: { ...record, reported, alarm: null } })
+  const alarm = alarmAfter(record.alarm, means.outcome, status !== before?.status)
+  const next = { ...charge, record: { ...record, reported, alarm } }
+  const { outcome } = determineOutcome(next)
+  const isSame = alarm === record.alarm && isSameReport(before, reported)
+  if (isSame && outcome === determineOutcome(charge).outcome) return unchanged(record)
+  return note(settle(next, askedAt), `The gateway says ${status}, ${moneyOf(reported).received} received: ${outcome}.`)
 }
 
 /**
- * Returns the transition result with the record `next`. The result has an event if the outcome changed or the gateway
- * refused the service confirmation, unless the charge has already had an event of this type. Only `needs_attention` may
- * be repeated.
+ * Returns the record with the time of settlement. A settled charge has no page on which the payer authorizes a card
+ * payment, because this page may contain details of the payment.
  */
-function emit(
-  charge: Charge<PostedCharge>,
-  next: PostedCharge,
-  historyEntry: string | null,
-  askedAt: number,
-): ChargeTransitionResult {
-  const { emitted, settled_at, confirmation } = charge.record
-  const { outcome, settled } = determineOutcome({ ...charge, record: next })
-  const isNews = outcome !== determineOutcome(charge).outcome
-  const isRefused = next.confirmation.stage === 'refused' && confirmation.stage !== 'refused'
-  const isRepeated = (event: TrackedEvent) => event !== 'needs_attention' && emitted.includes(event)
-  const events = isNews || isRefused ? eventsOf(outcome).filter((event) => !isRepeated(event)) : []
-  return {
-    record: {
-      ...(settled ? withoutPage(next) : next),
-      settled_at: settled ? (isNews ? askedAt : (settled_at ?? askedAt)) : null,
-      emitted: [...emitted, ...events],
-    },
-    events,
-    historyEntry,
-  }
-}
-
-/**
- * Returns the record without the page on which the payer authorizes a card payment, because this page may contain
- * details of the payment.
- */
-function withoutPage(record: PostedCharge): PostedCharge {
-  return record.answer ? { ...record, answer: { ...record.answer, auth_url: null, html: null } } : record
+function settle(charge: Charge<PostedCharge>, askedAt: number): PostedCharge {
+  const { record } = charge
+  if (!determineOutcome(charge).settled) return { ...record, settled_at: null }
+  const answer = record.answer && { ...record.answer, auth_url: null, html: null }
+  return { ...record, answer, settled_at: record.settled_at ?? askedAt }
 }

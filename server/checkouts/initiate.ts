@@ -184,7 +184,7 @@ async function findLost(
   // The gateway finds a prompt as a charge, and so it finds every checkout of an order with splits.
   const methods = needsCharges(requested) ? [] : promptMethods(deps.chargeTerms, requested.currency)
   const prompts = methods.slice(0, 1).map(({ code }) => ({ prompt: { method: code, methods } }))
-  const variants = [{}, ...prompts].map((prompt) => ({ requested, visit, people: [], ...prompt }))
+  const variants = [{}, ...prompts].map((prompt) => ({ requested, visit, people: [], told: [], ...prompt }))
   const records = variants.map((kept) => openRecord(kept, NO_ANSWER, sent_at))
   const shared = { kind: 'checkout', group: requested.order, trace_id: null } as const
   const rows = ASKED_ATTEMPTS.map((index) => next + index).flatMap((attempt) =>
@@ -234,7 +234,7 @@ function newCheckout(
 
   const submission = sealer.seal(read.submission)
   const people = peopleOf(request, fingerprints)
-  const kept = { requested, visit, people, ...(prompt && { prompt }) }
+  const kept = { requested, visit, people, told: [], ...(prompt && { prompt }) }
   const isUnfindable = needsCharges(requested) && client.chargeStatusKey === 'charge_request_id'
   const policy = (prompt || isUnfindable) && ({ policy: 'prompt' } as const)
   const record: CheckoutRecord = { phase: 'intended', ...kept, submission, ...NEW_SUBMISSION, ...policy }

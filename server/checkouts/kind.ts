@@ -26,7 +26,7 @@ import { submissionProgress } from '../transactions/submission.ts'
 import { bindTransition } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 import { chargeIdOf, isCharge, readCheckout, Submission } from './record.ts'
-import { transition } from './transition.ts'
+import { announce, transition } from './transition.ts'
 import * as variants from './variants.ts'
 import { viewOf } from './view.ts'
 
@@ -117,9 +117,10 @@ function confirmationOf(transaction: Transaction): ServiceConfirmation | null {
   return record.phase === 'open' ? record.confirmation : null
 }
 
-const rules: Rules<Checkout, Observation, CheckoutEvent> = {
+export const rules: Rules<Checkout, Observation, CheckoutEvent> = {
   read: readCheckout,
   transition,
+  announce,
   outcomeOf: (checkout) => determineOutcome(checkout).outcome,
   progressOf,
   requestOf: ({ requested }) => ({ amount: `${requested.amount} ${requested.currency}`, terms: requested }),

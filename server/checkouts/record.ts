@@ -7,12 +7,12 @@ import { z } from 'zod'
 import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
-import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import { ReportedState } from '../payins/reported-state.ts'
 import type { Stored } from '../transactions/record.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
+import { Alarm, told } from '../transactions/transition.ts'
 import { Visit } from './visit.ts'
 
 /**
@@ -77,12 +77,14 @@ const kept = {
   people: z.array(z.string()),
   /** Absent if the shopper pays on the hosted page. */
   prompt: Prompt.optional(),
+  told,
 }
 
 /**
- * The status with which the gateway reported money for a checkout that had ended. A person has to check the checkout.
+ * A report that contradicts an earlier one, or that shows money for a checkout that was refused or abandoned. A person
+ * has to check the checkout. `null` if there is none.
  */
-const contradiction = z.literal(Object.values(CHECKOUT_STATUS)).nullable()
+const alarm = Alarm.nullable()
 
 export const CheckoutRecord = z.discriminatedUnion('phase', [
   /**
@@ -109,21 +111,14 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
      */
     settled_at: z.number().nullable(),
     /**
-     * Whether a `checkout.paid` or `checkout.paid_late` event was emitted. For each checkout, only one of these two
-     * events is emitted, and only once.
-     */
-    paid_emitted: z.boolean(),
-    /**
      * The time of the first status query that showed that the gateway does not know the checkout, in milliseconds since
      * the Unix epoch; `null` if the gateway knew the checkout in the last query. If a later such query settles the
      * checkout, the time of the later query replaces this time.
      */
     unknown_at: z.number().nullable(),
-    /**
-     * A status that the gateway reported, but that cannot follow the status in `reported`. A person has to check the
-     * checkout. `null` if there is no contradiction.
-     */
-    contradiction,
+    /** Whether the gateway had reported no end at the last deadline. */
+    is_overdue: z.boolean(),
+    alarm,
     /**
      * The service confirmation; `null` if the checkout was not sent to the gateway as a charge. Only charges need a
      * service confirmation.
@@ -140,10 +135,10 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
     why: z.string(),
     /** The gateway's error object; `null` if this server refused the checkout. */
     refusal: CheckoutError.nullable(),
-    contradiction,
+    alarm,
   }),
   /** The checkout was given up, because the gateway did not receive it and the shopper did not start it again. */
-  z.object({ phase: z.literal('abandoned'), ...kept, contradiction }),
+  z.object({ phase: z.literal('abandoned'), ...kept, alarm }),
 ])
 export type CheckoutRecord = z.output<typeof CheckoutRecord>
 export type IntendedCheckout = Extract<CheckoutRecord, { phase: 'intended' }>

@@ -1,5 +1,5 @@
 /**
- * Computes the next record and the events of a checkout from an observation. Pure.
+ * Computes the next record of a checkout from an observation, and the events about a new record. Pure.
  *
  * The gateway's responses may arrive late, twice or out of order. Only {@link transition} changes a checkout's status.
  */
@@ -7,19 +7,20 @@
 import type { EventType } from '../api/events.ts'
 import type { ChargeStatus } from '../contract/charge-status.ts'
 import type { CheckoutError } from '../contract/errors.ts'
-import type { PayInOutcome } from '../payins/outcome.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
 import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
-import type { TransitionResult } from '../transactions/transition.ts'
+import type { Overdue, TransitionResult } from '../transactions/transition.ts'
 import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout } from './record.ts'
 import type { Opened } from './variants.ts'
 import type { Visit } from './visit.ts'
 import { compare } from '../contract/decimal.ts'
 import { hasMoney, moneyOf } from '../payins/money.ts'
+import { payInOutcome } from '../payins/outcome.ts'
 import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
-import { transitionConfirmation } from '../payins/service-confirmation.ts'
-import { isTooEarly, missSubmission } from '../transactions/submission.ts'
-import { contradict, note, unchanged } from '../transactions/transition.ts'
+import { isRefundDue, transitionConfirmation } from '../payins/service-confirmation.ts'
+import type { Missing } from '../transactions/submission.ts'
+import { isTooEarly, missSubmission, WHY_MISSING } from '../transactions/submission.ts'
+import { alarmAfter, hasEnded, note, raise, tell, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 import { addStart } from './visit.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
@@ -58,16 +59,16 @@ export type Observation =
 export type CheckoutEvent = SuffixOf<EventType>
 type SuffixOf<Type> = Type extends `checkout.${infer Suffix}` ? Suffix : never
 
-type CheckoutTransitionResult = TransitionResult<CheckoutRecord, CheckoutEvent>
+type CheckoutTransitionResult = TransitionResult<CheckoutRecord>
 
 /**
- * Returns the next record of a checkout, with the events and the history entry.
+ * Returns the next record of a checkout, with the history entry.
  *
  * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
  */
 export function transition(
   checkout: Checkout,
-  observation: Observation,
+  observation: Observation | Overdue,
   askedAt: number,
 ): CheckoutTransitionResult {
   const { record } = checkout
@@ -75,7 +76,7 @@ export function transition(
     case 'visit': {
       const visit = addStart(record.visit, observation.visit)
       if (visit === record.visit) return unchanged(record)
-      return { record: { ...record, visit }, events: [], historyEntry: null }
+      return { record: { ...record, visit }, historyEntry: null }
     }
     case 'acknowledged':
       if (record.phase === 'intended') return open(record, observation.answer, askedAt)
@@ -83,9 +84,7 @@ export function transition(
     case 'refused': {
       if (record.phase !== 'intended') return unchanged(record)
       const { why, refusal } = observation
-      const ended = { ...keptOf(record), why, refusal, contradiction: null }
-      const refused: CheckoutRecord = { phase: 'refused', ...ended }
-      return { record: refused, events: refusal ? [] : ['needs_attention'], historyEntry: why }
+      return note({ phase: 'refused', ...keptOf(record), why, refusal, alarm: null }, why)
     }
     case 'status': {
       const reported = toReportedState(observation.payload, askedAt, record.requested.currency)
@@ -94,10 +93,8 @@ export function transition(
     }
     case 'unknown':
     case 'unfound':
-      if (record.phase === 'intended') return miss({ ...checkout, record }, askedAt, observation.kind)
-      if (record.phase !== 'open' || observation.kind === 'unfound' || isTooEarly(checkout, askedAt))
-        return unchanged(record)
-      return lose({ ...checkout, record }, askedAt)
+    case 'overdue':
+      return miss(checkout, askedAt, observation.kind)
     case 'confirmation':
       return record.phase === 'open'
         ? confirm({ ...checkout, record }, observation.observation)
@@ -105,21 +102,39 @@ export function transition(
   }
 }
 
-function miss(
-  checkout: Checkout<IntendedCheckout>,
-  askedAt: number,
-  cause: 'unknown' | 'unfound',
-): CheckoutTransitionResult {
-  const missed = missSubmission(checkout, askedAt, cause)
-  if (typeof missed !== 'string') return missed
-  const kept = keptOf(checkout.record)
-  const abandoned: CheckoutRecord = { phase: 'abandoned', ...kept, contradiction: null }
-  return note(abandoned, 'The gateway never received this checkout; given up.')
+/**
+ * Returns the transition result of a checkout about which the gateway reports nothing: a status query did not find it, or
+ * its last deadline has passed. After its session, a checkout that is not found ends with what the gateway last reported,
+ * and as expired if it never reported a status.
+ */
+function miss(checkout: Checkout, askedAt: number, why: Missing): CheckoutTransitionResult {
+  const { record } = checkout
+  if (record.phase === 'intended') {
+    const missed = missSubmission({ ...checkout, record }, askedAt, why)
+    if (typeof missed !== 'string') return missed
+    const abandoned: CheckoutRecord = { phase: 'abandoned', ...keptOf(record), alarm: null }
+    return note(abandoned, 'The gateway never received this checkout; given up.')
+  }
+  if (record.phase !== 'open' || why === 'unfound' || isTooEarly(checkout, askedAt)) return unchanged(record)
+  const missing = why === 'overdue' ? { is_overdue: true } : { unknown_at: askedAt }
+  const next = { ...checkout, record: { ...record, ...missing } }
+  if (isAlike(checkout, next)) return unchanged(record)
+  const settled_at = determineOutcome(next).settled ? (record.settled_at ?? askedAt) : null
+  return note({ ...next.record, settled_at }, WHY_MISSING[why])
+}
+
+/**
+ * Returns whether two states of a checkout with the same report are equal to the merchant. Without a new report, the
+ * outcome changes only when the checkout settles.
+ */
+function isAlike(a: Checkout, b: Checkout): boolean {
+  const isSame = determineOutcome(a).settled === determineOutcome(b).settled
+  return isSame && attentionOf(a.record) === attentionOf(b.record)
 }
 
 /**
  * Returns the transition result for a service confirmation: either for the decision of the merchant, or for the
- * gateway's response to this decision. If the gateway refused the decision, the result has a `needs_attention` event.
+ * gateway's response to this decision.
  */
 function confirm(
   checkout: Checkout<OpenCheckout>,
@@ -127,33 +142,13 @@ function confirm(
 ): CheckoutTransitionResult {
   const { record } = checkout
   if (record.confirmation === null) return unchanged(record)
-  const isConsistent = record.contradiction === null && record.unknown_at === null
-  const isPaid = isConsistent && determineOutcome(checkout).outcome === 'paid'
+  const isPaid = attentionOf(record) === null && determineOutcome(checkout).outcome === 'paid'
   const next = transitionConfirmation(record.confirmation, observation, record.reported, isPaid)
   const { confirmation, historyEntry } = next
-  if (confirmation === record.confirmation) return { record, events: [], historyEntry }
-  const events = confirmation.stage === 'refused' ? (['needs_attention'] as const) : []
-  return { record: { ...record, confirmation }, events, historyEntry }
-}
-
-/**
- * Returns the transition result for an acknowledged checkout that the gateway does not know in a status query. The
- * first such query causes a `needs_attention` event. After the session has expired, the checkout ends with what the
- * gateway last reported; as expired, if it never reported a status.
- */
-function lose(checkout: Checkout<OpenCheckout>, askedAt: number): CheckoutTransitionResult {
-  const { record } = checkout
-  const lost = { ...record, unknown_at: askedAt }
-  const before = determineOutcome(checkout)
-  const after = determineOutcome({ ...checkout, record: lost })
-  const isFirst = record.unknown_at === null
-  if (!isFirst && after.settled === before.settled) return unchanged(record)
-  const ends = eventsOf(before, after, record, record.reported)
-  return {
-    record: { ...lost, settled_at: after.settled ? (record.settled_at ?? askedAt) : null },
-    events: isFirst ? ['needs_attention', ...ends] : ends,
-    historyEntry: 'The gateway does not know this checkout, which it once acknowledged.',
-  }
+  if (confirmation === record.confirmation) return { record, historyEntry }
+  // A decision is that of a person, who has checked the checkout.
+  const alarm = confirmation.stage === 'decided' ? null : record.alarm
+  return { record: { ...record, confirmation, alarm }, historyEntry }
 }
 
 /** Returns the transition result for a reported state. */
@@ -166,52 +161,66 @@ function report(
   const money = moneyOf(reported)
   if (record.phase !== 'open') {
     if (!hasMoney(money) && !money.returned) return unchanged(record)
-    return contradict(record, status, `The gateway says ${status} of a checkout that was ${record.phase}.`)
+    return raise(record, `The gateway says ${status} of a checkout that was ${record.phase}.`, 'returned')
   }
-  if (!canFollow(record.reported, reported)) {
-    const why = `The gateway said ${status} after ${record.reported?.status}, which is kept: a person has to look.`
-    return contradict(record, status, why)
-  }
-  const before = determineOutcome(checkout)
-  const after = determineOutcome({ ...checkout, record: { ...record, reported } })
-  const events = eventsOf(before, after, record, reported)
-  const isConsistent = record.contradiction === null && record.unknown_at === null
-  const isSame = after.settled === before.settled && isSameReport(record.reported, reported)
-  if (isConsistent && events.length === 0 && isSame) return unchanged(record)
-  return {
-    record: {
-      ...record,
-      reported,
-      settled_at: after.settled ? at : null,
-      paid_emitted: record.paid_emitted || after.outcome === 'paid',
-      unknown_at: null,
-      contradiction: null,
-    },
-    events,
-    historyEntry: `The gateway says ${status}, ${money.received} received: ${after.outcome}.`,
-  }
+  const before = record.reported
+  const why = `The gateway said ${status} after ${before?.status}, which is kept: a person has to look.`
+  if (!canFollow(before, reported)) return raise(record, why, 'returned')
+  const known = { ...record, reported, unknown_at: null }
+  const { outcome, settled } = determineOutcome({ ...checkout, record: known })
+  const alarm = alarmAfter(record.alarm, outcome, status !== before?.status)
+  const next = { ...known, alarm, settled_at: settled ? at : null }
+  if (isSameReport(before, reported) && isAlike(checkout, { ...checkout, record: next }))
+    return unchanged(record)
+  return note(next, `The gateway says ${status}, ${money.received} received: ${outcome}.`)
+}
+
+/** Returns why a person has to check the checkout, apart from its outcome; `null` if nobody has to. */
+function attentionOf(record: CheckoutRecord): string | null {
+  if (record.phase === 'intended') return record.stuck
+  if (record.alarm) return record.alarm.why
+  if (record.phase === 'refused') return record.refusal ? null : record.why
+  if (record.phase === 'abandoned') return null
+  const { reported, unknown_at, is_overdue, confirmation } = record
+  if (unknown_at !== null) return WHY_MISSING.unknown
+  if (is_overdue && isRefundDue(confirmation, reported)) return WHY_MISSING.overdue
+  return confirmation?.stage === 'refused' ? confirmation.why : null
+}
+
+/** Returns the events about a new record, in the order of delivery, and the record with what the merchant was told. */
+export function announce(
+  before: Checkout,
+  after: Checkout,
+): { record: CheckoutRecord; events: CheckoutEvent[] } {
+  const { record } = after
+  const attention = attentionOf(record)
+  const alarms =
+    attention === null || attention === attentionOf(before.record) ? [] : (['needs_attention'] as const)
+  const events = [...alarms, ...eventsOf(before, after)]
+  const { outcome, settled } = determineOutcome(after)
+  return { record: tell(record, outcome === 'partial' && settled ? [...events, 'ended'] : events), events }
 }
 
 /**
- * Returns the events for a reported state. A new outcome causes an event, and so does a change of the received amount
+ * Returns the events about a new outcome. A new outcome causes an event, and so does a change of the received amount
  * of a partial, overpaid, reversed or refunded checkout. A partial checkout causes another event when it settles. The
  * outcomes `unpaid` and `expired` cause an event only when they settle the checkout; `waiting` and `pending` cause no
  * event.
  */
-function eventsOf(
-  old: PayInOutcome,
-  { outcome, settled, discrepancy }: PayInOutcome,
-  { reported: before, paid_emitted }: OpenCheckout,
-  reported: ReportedState | null,
-): CheckoutEvent[] {
+function eventsOf(before: Checkout, after: Checkout): CheckoutEvent[] {
+  const { record } = after
+  if (record.phase !== 'open') return []
+  const { told, is_overdue } = record
+  const old = before.record.phase === 'open' ? determineOutcome(before) : payInOutcome('waiting', false)
+  const { outcome, settled, discrepancy } = determineOutcome(after)
   const became = old.outcome !== outcome
   const becameSettled = settled && (became || !old.settled)
-  const moneyChanged = compare(moneyOf(before).received, moneyOf(reported).received) !== 0
+  const moneyChanged = compare(receivedIn(before), receivedIn(after)) !== 0
   switch (outcome) {
     case 'paid': {
-      // A status response may omit a payment that the next response contains again, so `paid` is emitted only once.
-      const becamePaid = became && !paid_emitted
-      const isLate = old.settled && old.outcome !== 'review'
+      // A status response may omit a payment that the next response contains again, so `paid` is told only once.
+      const becamePaid = became && !told.includes('paid') && !told.includes('paid_late')
+      const isLate = hasEnded(told) || is_overdue
       const paid: CheckoutEvent[] = becamePaid ? [isLate ? 'paid_late' : 'paid'] : []
       const excess = discrepancy === 'excess' && (becamePaid || moneyChanged)
       return excess ? [...paid, 'overpaid'] : paid
@@ -234,12 +243,16 @@ function eventsOf(
   }
 }
 
-type Opening = TransitionResult<OpenCheckout, 'needs_attention'>
-/** The part of the record that is kept when the submission is deleted. */
-type Kept = Pick<CheckoutRecord, 'requested' | 'visit' | 'people' | 'prompt'>
+function receivedIn({ record }: Checkout): string {
+  return moneyOf(record.phase === 'open' ? record.reported : null).received
+}
 
-function keptOf({ requested, visit, people, prompt }: IntendedCheckout): Kept {
-  return { requested, visit, people, ...(prompt && { prompt }) }
+type Opening = TransitionResult<OpenCheckout>
+/** The part of the record that is kept when the submission is deleted. */
+type Kept = Pick<CheckoutRecord, 'requested' | 'visit' | 'people' | 'told' | 'prompt'>
+
+function keptOf({ requested, visit, people, told, prompt }: IntendedCheckout): Kept {
+  return { requested, visit, people, told, ...(prompt && { prompt }) }
 }
 
 function open(intended: IntendedCheckout, answer: Opened, askedAt: number): Opening {
@@ -275,9 +288,9 @@ export function openRecord(
     session: { checkout_reference, charge_request_id, redirect_url, expires_at: until },
     reported: null,
     settled_at: null,
-    paid_emitted: false,
     unknown_at: null,
-    contradiction: null,
+    is_overdue: false,
+    alarm: null,
     confirmation: isCharge(kept) ? { stage: 'open' } : null,
   }
 }

@@ -11,6 +11,7 @@ import type { Payout } from './record.ts'
 import type { Observation } from './transition.ts'
 import type { TrackedPayout } from '../api/payout.ts'
 import { createKind } from '../transactions/kind.ts'
+import { announce } from '../transactions/transition.ts'
 import { progressSince } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { maskReport } from './mask.ts'
@@ -33,9 +34,11 @@ export function createPayoutKind(client: GatewayClient, fingerprints: Fingerprin
   })
 }
 
-const rules: Rules<Payout, Observation, TrackedEvent> = {
+export const rules: Rules<Payout, Observation, TrackedEvent> = {
   read: readPayout,
   transition,
+  announce: (before, { record }) =>
+    announce(record, determineOutcome(before.record), determineOutcome(record)),
   outcomeOf: ({ record }) => determineOutcome(record).outcome,
   progressOf,
   requestOf,
@@ -73,7 +76,6 @@ export function trackedOf(payout: Payout): TrackedPayout {
     error_code: rejected?.error_code ?? null,
     amount,
     currency,
-    attention: record.phase === 'intended' ? record.stuck : (accepted?.contradiction ?? null),
     result: reported?.result ?? null,
     ...commonFieldsOf(payout),
     version,

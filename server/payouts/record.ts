@@ -6,6 +6,7 @@ import { PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout
 import type { Stored } from '../transactions/record.ts'
 import { createReader } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
+import { Alarm, told } from '../transactions/transition.ts'
 
 /** The request that creates a payout: a local payout, an international transfer, or a B2B payout. */
 export const Submission = z.discriminatedUnion('variant', [
@@ -69,7 +70,7 @@ export type ReportedPayout = z.output<typeof ReportedPayout>
 
 export const PayoutRecord = z.discriminatedUnion('phase', [
   /** The payout is stored, but not yet acknowledged by the gateway. */
-  z.object({ phase: z.literal('intended'), submission: Submission, ...submissionState }),
+  z.object({ phase: z.literal('intended'), submission: Submission, told, ...submissionState }),
   /**
    * The gateway acknowledged the payout with 720 or 722, or a status query found the payout. The gateway responds with
    * 722 if it has already received the payout.
@@ -81,11 +82,9 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
     response_description: z.string().nullable(),
     reported: ReportedPayout.nullable(),
     settled_at: z.number().nullable(),
-    /**
-     * How the gateway's last report contradicts the request or an earlier report, as a sentence for the person who has
-     * to check the payout; `null` if there is no contradiction.
-     */
-    contradiction: z.string().nullable(),
+    /** Why a person has to check the payout; `null` if nobody has to. */
+    alarm: Alarm.nullable(),
+    told,
   }),
   /**
    * The gateway rejected the payout with 721. Nothing was paid, unless an earlier send of the payout succeeded; see
@@ -102,6 +101,7 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
      * send may have succeeded.
      */
     was_resent: z.boolean(),
+    told,
   }),
 ])
 export type PayoutRecord = z.output<typeof PayoutRecord>

@@ -43,7 +43,7 @@ export function createSubmitPayout(deps: SubmitPayoutDeps): SubmitPayout {
     if ('errors' in read) return invalid(read.errors)
     const { submission } = read
     const reference = submission.request.payout_reference
-    const record: PayoutRecord = { phase: 'intended', submission, ...NEW_SUBMISSION }
+    const record: PayoutRecord = { phase: 'intended', submission, told: [], ...NEW_SUBMISSION }
     const row = newTransaction(deps, { kind: 'payout', reference, record, trace_id })
     // The submission succeeds even if the gateway's response is lost: later status queries show whether the gateway
     // received the payout.

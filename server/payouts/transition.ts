@@ -1,26 +1,28 @@
 /**
- * Computes the next record and the events of a payout from an observation. Pure.
+ * Computes the next record of a payout from an observation. Pure.
  *
  * A person has to check a payout (outcome `needs_attention`) in these cases:
  *
  * - The gateway has not acknowledged the payout, and the server has given up sending it.
  * - The gateway acknowledged the payout, but later does not know it.
- * - The gateway rejected the payout, but later reports a status of it.
  * - The reported terms differ from the requested terms.
- * - The gateway reports success (700) after it reported failure, a reversal or a refund.
- * - The payout is jammed (704).
+ * - The gateway reports the payout as processed (700) or on its way after the merchant was told that it failed or that
+ *   the money came back.
+ * - The gateway reports failure (701) or a jam (704) after success (700).
+ * - The payout is jammed (704), or pending for 30 days.
  */
 
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { PayoutStatus } from '../contract/status.ts'
-import type { TrackedEvent, TransitionResult } from '../transactions/transition.ts'
+import type { Overdue, Standing, TransitionResult } from '../transactions/transition.ts'
 import type { AcceptedPayout, IntendedPayout, Payout, PayoutRecord, ReportedPayout } from './record.ts'
 import type { PayoutTerms, ReportedTerms } from './variants.ts'
-import type { TrackedState } from '../api/tracked.ts'
+import type { TrackedOutcome } from '../api/tracked.ts'
 import { compare } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
-import { isResent, isTooEarly, missSubmission } from '../transactions/submission.ts'
-import { canStatusFollow, contradict, eventsOf, note, unchanged } from '../transactions/transition.ts'
+import { isResent, missAcknowledged, missSubmission } from '../transactions/submission.ts'
+import { alarmAfter, canStatusFollow, note, raise, unchanged } from '../transactions/transition.ts'
+import { standing, standingOf } from '../transactions/transition.ts'
 import { reportedTerms, requestedTerms } from './variants.ts'
 
 export type Observation =
@@ -35,8 +37,6 @@ export type Observation =
    */
   | { kind: 'unknown' }
 
-type PayoutTransitionResult = TransitionResult<PayoutRecord, TrackedEvent>
-
 /**
  * For each payment status, the statuses that the gateway may report after this status. The spec lists the statuses, but
  * not their order. [assumed] Only these statuses may follow.
@@ -45,46 +45,36 @@ export const FOLLOWS: Record<PayoutStatus, readonly PayoutStatus[]> = {
   703: [700, 701, 702, 704, 705], // pending: every other status may follow
   704: [700, 701, 702, 703, 705], // jammed (stuck at the operator): every other status may follow
   700: [702, 705], // processed: only a reversal or a refund may follow
-  701: [705], // failed: the amount may be refunded
-  702: [],
-  705: [],
+  701: [700, 705], // failed: the amount may be refunded; a late success needs a person
+  702: [700],
+  705: [700],
 }
 
 /**
- * Returns the next record of a payout, with the events and the history entry.
+ * Returns the next record of a payout, with the history entry.
  *
  * @param askedAt When the gateway was queried or the request was sent, in milliseconds since the Unix epoch.
  */
 export function transition(
   payout: Payout,
-  observation: Observation,
+  observation: Observation | Overdue,
   askedAt: number,
-): PayoutTransitionResult {
+): TransitionResult<PayoutRecord> {
   const { record } = payout
   switch (observation.kind) {
     case 'acknowledged':
       if (record.phase !== 'intended') return unchanged(record)
       return acknowledge({ ...payout, record }, observation.answer, askedAt)
     case 'status':
-      if (record.phase !== 'rejected') return report(accepted(record), observation, askedAt)
-      return contradict(accepted(record), 'The gateway rejected this payout, and has it all the same.')
+      return report(record, observation, askedAt)
     case 'unknown':
-      return applyUnknown(payout, askedAt)
-  }
-}
-
-function applyUnknown(payout: Payout, askedAt: number): PayoutTransitionResult {
-  const { record } = payout
-  switch (record.phase) {
-    case 'intended': {
-      const missed = missSubmission({ ...payout, record }, askedAt)
+    case 'overdue': {
+      if (record.phase === 'rejected') return unchanged(record)
+      if (record.phase === 'accepted')
+        return missAcknowledged({ ...payout, record }, askedAt, observation.kind)
+      const missed = missSubmission({ ...payout, record }, askedAt, observation.kind)
       return typeof missed === 'string' ? unchanged(record) : missed
     }
-    case 'accepted':
-      if (isTooEarly(payout, askedAt)) return unchanged(record)
-      return contradict(record, 'The gateway does not know this payout, which it once acknowledged.')
-    case 'rejected':
-      return unchanged(record)
   }
 }
 
@@ -92,7 +82,7 @@ function acknowledge(
   payout: Payout<IntendedPayout>,
   { response_code, response_description, error_code }: Acknowledgement,
   askedAt: number,
-): PayoutTransitionResult {
+): TransitionResult<PayoutRecord> {
   const { record } = payout
   if (error_code === 'DUPLICATE_IGNORED' || response_code === ACKNOWLEDGEMENT_CODE.duplicateIgnored)
     return note(accepted(record), 'The gateway had accepted it before.')
@@ -106,13 +96,9 @@ function acknowledge(
       // code only after its check for duplicates, so the gateway has no payout with this reference.
       if (was_resent && ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED', 'FAILED'].includes(error_code ?? ''))
         return note(record, `The gateway would not take it again: ${why}.`)
-      const { submission } = record
-      const rejection = { response_description, error_code, rejected_at: askedAt, was_resent }
-      return {
-        record: { phase: 'rejected', submission, ...rejection },
-        events: ['failed'],
-        historyEntry: `The gateway rejected it: ${why}.`,
-      }
+      const { submission, told } = record
+      const rejection = { response_description, error_code, rejected_at: askedAt, was_resent, told }
+      return note({ phase: 'rejected', submission, ...rejection }, `The gateway rejected it: ${why}.`)
     }
     case ACKNOWLEDGEMENT_CODE.notFound:
       return unchanged(record)
@@ -127,38 +113,36 @@ function accepted(record: PayoutRecord): AcceptedPayout {
     response_description: null,
     reported: null,
     settled_at: null,
-    contradiction: null,
+    alarm: null,
+    told: record.told,
   }
 }
 
 function report(
-  record: AcceptedPayout,
+  earlier: PayoutRecord,
   { reported, isOtherRecipient = false }: Extract<Observation, { kind: 'status' }>,
   askedAt: number,
-): PayoutTransitionResult {
+): TransitionResult<PayoutRecord> {
+  const record = accepted(earlier)
   const terms = reportedTerms(reported)
   const { status } = terms
   const before = record.reported && reportedTerms(record.reported).status
   const difference = findDifference(requestedTerms(record.submission), terms, isOtherRecipient)
-  if (difference) return contradict(record, difference)
+  if (difference) return raise(record, difference, 'reported')
   if (!canStatusFollow(FOLLOWS, before, status)) {
-    const why = `The gateway says ${status} after ${before}.`
-    // After a `failed` event, the merchant may have paid in another way; after a `succeeded` event, the recipient may
-    // be unpaid. A person has to check both.
-    const isAlarming = status === 700 || (before === 700 && status !== 703)
-    if (isAlarming) return contradict(record, why)
-    return note(record, `${why} ${before} is kept.`)
+    // After a `succeeded` event, the recipient may be unpaid. A pending status is an outdated answer.
+    const isAlarming = before === 700 && status !== 703
+    return isAlarming
+      ? raise(record, `The gateway says ${status} after ${before}.`, 'returned')
+      : unchanged(record)
   }
-  const next: AcceptedPayout = { ...record, reported, contradiction: null }
+  const alarm = alarmAfter(record.alarm, MEANING[status], status !== before)
+  if (alarm === record.alarm && JSON.stringify(record.reported) === JSON.stringify(reported))
+    return unchanged(record)
+  const next: AcceptedPayout = { ...record, reported, alarm }
   const { outcome, settled } = determineOutcome(next)
-  const isNews = outcome !== determineOutcome(record).outcome
-  if (!isNews && JSON.stringify(record.reported) === JSON.stringify(reported)) return unchanged(record)
-  const settled_at = settled ? (isNews ? askedAt : (record.settled_at ?? askedAt)) : null
-  return {
-    record: { ...next, settled_at },
-    events: isNews ? eventsOf(outcome) : [],
-    historyEntry: `The gateway says ${status}: ${outcome}.`,
-  }
+  const settled_at = settled ? (record.settled_at ?? askedAt) : null
+  return note({ ...next, settled_at }, `The gateway says ${status}: ${outcome}.`)
 }
 
 /**
@@ -198,26 +182,22 @@ function contradicts(reported: string | null, requested: string | undefined): bo
 }
 
 const MEANING = {
-  700: { outcome: 'succeeded', settled: true },
-  701: { outcome: 'failed', settled: true },
-  702: { outcome: 'reversed', settled: true },
-  703: { outcome: 'pending', settled: false },
-  704: { outcome: 'needs_attention', settled: false },
-  705: { outcome: 'refunded', settled: true },
-} as const satisfies Record<PayoutStatus, TrackedState>
+  700: 'succeeded',
+  701: 'failed',
+  702: 'reversed',
+  703: 'pending',
+  704: 'needs_attention',
+  705: 'refunded',
+} as const satisfies Record<PayoutStatus, TrackedOutcome>
 
-export function determineOutcome(record: PayoutRecord): TrackedState {
+export function determineOutcome(record: PayoutRecord): Standing {
   switch (record.phase) {
     case 'intended':
-      return { outcome: record.stuck === null ? 'sending' : 'needs_attention', settled: false }
+      return standing('sending', record.stuck)
     case 'rejected':
-      return { outcome: 'failed', settled: true }
+      return standing('failed')
     case 'accepted':
-      // If the gateway's reports contradict the request or each other, a person has to check the payout. The payout
-      // stays unsettled, so that its status is queried again.
-      if (record.contradiction !== null) return { outcome: 'needs_attention', settled: false }
-      return record.reported === null
-        ? { outcome: 'pending', settled: false }
-        : MEANING[reportedTerms(record.reported).status]
+      // If a person has to check the payout, it stays unsettled, so that its status is queried again.
+      return standingOf(record.reported ? MEANING[reportedTerms(record.reported).status] : 'pending', record)
   }
 }

@@ -38,6 +38,8 @@ export interface Kind {
    * @throws {GatewayError} if there is no usable response. The stored transaction is then unchanged.
    */
   queryStatus(transaction: Transaction): Promise<BoundTransition>
+  /** The transition result for a transaction that did not end until its last deadline (`isOverdue`). Pure. */
+  overdue: BoundTransition
   /** The functions for service confirmations. Absent if transactions of this kind need no service confirmation. */
   serviceConfirmations?: ServiceConfirmations
 }
@@ -76,5 +78,6 @@ export function createKind<Row extends Stored<AnyRecord>, Observation, Event>(
     requestOf: (transaction) => rules.requestOf(rules.read(transaction).record),
     send: async (transaction) => observe(await requests.send(rules.read(transaction))),
     queryStatus: async (transaction) => observe(await requests.queryStatus(rules.read(transaction))),
+    overdue: observe({ kind: 'overdue' }),
   }
 }

@@ -76,6 +76,8 @@ const WHILE_OPEN: readonly Pace[] = [
 const AFTER_SETTLEMENT = [HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY]
 /** The time from settlement to the last scheduled query, in milliseconds. */
 export const LAST_QUERY_AFTER_MS = Math.max(...AFTER_SETTLEMENT)
+/** The time after which a person has to check a transaction that is still open, in milliseconds. [assumed] */
+export const LAST_DEADLINE_MS = 30 * DAY
 
 /**
  * How long a page shows the stored state of an unsettled transaction before the gateway is queried again, by the time
@@ -110,8 +112,8 @@ export function nextQueryAt(progress: Progress, now: number): number | null {
     case 'unacknowledged':
       return now + paceAt(WHILE_UNACKNOWLEDGED, now - progress.since)
     case 'open': {
-      const deadlines = (progress.deadlines ?? []).filter((at) => at > now)
-      return Math.min(now + paceAt(WHILE_OPEN, now - progress.since), ...deadlines)
+      const deadlines = [...(progress.deadlines ?? []), progress.since + LAST_DEADLINE_MS]
+      return Math.min(now + paceAt(WHILE_OPEN, now - progress.since), ...deadlines.filter((at) => at > now))
     }
     case 'confirming':
       return now
@@ -120,6 +122,12 @@ export function nextQueryAt(progress: Progress, now: number): number | null {
     case 'ended':
       return null
   }
+}
+
+/** Returns whether a transaction has not ended until its last deadline. */
+export function isOverdue(progress: Progress, now: number): boolean {
+  const isOpen = progress.stage === 'unacknowledged' || progress.stage === 'open'
+  return isOpen && now - progress.since >= LAST_DEADLINE_MS
 }
 
 /**

@@ -14,10 +14,10 @@
 
 import type { Transaction } from '../store.ts'
 import type { Progress } from './schedule.ts'
-import type { TransitionResult } from './transition.ts'
+import type { Alarm, Overdue, TransitionResult } from './transition.ts'
 import { z } from 'zod'
-import { DAY, MINUTE } from './schedule.ts'
-import { note, unchanged } from './transition.ts'
+import { DAY, LAST_DEADLINE_MS, MINUTE } from './schedule.ts'
+import { note, raise, unchanged } from './transition.ts'
 
 /**
  * The submission policy of each kind, and of a prompt: a checkout that the payer approves on the phone. An order with
@@ -194,34 +194,40 @@ export function isResent({ sent_at }: Pick<Row, 'sent_at'>, { unknown }: Submiss
  * Returns whether an acknowledged transaction was sent so recently that the gateway may still report the transaction as
  * unknown.
  */
-export function isTooEarly({ created_at, sent_at }: Row, askedAt: number): boolean {
+export function isTooEarly({ created_at, sent_at }: Times, askedAt: number): boolean {
   return askedAt - (sent_at ?? created_at) < NOT_YET_MS
 }
 
 /**
- * Returns the transition result after a status query that did not find an unacknowledged transaction. If the submission
- * ends as `abandoned` or `failed`, returns this word instead, and the caller computes the transition result.
+ * Why there is no report about a transaction. `unknown`: the gateway does not know the transaction. `unfound`: the
+ * gateway was not queried, because it finds the transaction only by an id that the server does not know. `overdue`: the
+ * last deadline has passed.
+ */
+export type Missing = 'unknown' | 'unfound' | Overdue['kind']
+
+/**
+ * Returns the transition result of an unacknowledged transaction without a report. If the submission ends as `abandoned`
+ * or `failed`, returns this word instead, and the caller computes the transition result.
  *
  * @param askedAt Time of the query, in milliseconds since the Unix epoch.
- * @param why `unfound` if the gateway was not queried, because it finds the transaction only by an id that the server
- * does not know.
  */
 export function missSubmission<Record extends SubmissionState>(
   row: Row & { record: Record },
   askedAt: number,
-  why: 'unknown' | 'unfound' = 'unknown',
-): TransitionResult<Record, 'needs_attention'> | Ending {
+  why: Missing = 'unknown',
+): TransitionResult<Record> | Ending {
   const { record, sent_at } = row
   const { send, giveUp, as } = policyOf(row, record)
   const before = record.unknown.since === sent_at ? record.unknown.times : 0
   const times = Math.min(before + 1, giveUp.queries)
-  const isOver = times >= giveUp.queries && askedAt - startOf(row, giveUp.since) >= giveUp.ms
+  const isLate = times >= giveUp.queries && askedAt - startOf(row, giveUp.since) >= giveUp.ms
+  const isOver = why === 'overdue' || isLate
   if (isOver && as !== 'stuck') return as
   if (record.stuck !== null) return unchanged(record)
   const unknown = { times, since: sent_at }
   if (isOver) {
-    const stuck = why === 'unfound' ? WHY_UNFOUND : WHY_STUCK[send]
-    return { record: { ...record, unknown, stuck }, events: ['needs_attention'], historyEntry: stuck }
+    const stuck = { unknown: WHY_STUCK[send], unfound: WHY_UNFOUND, overdue: WHY_MISSING.overdue }[why]
+    return note({ ...record, unknown, stuck }, stuck)
   }
   // A policy that gives up after one query needs no stored number of queries.
   if (giveUp.queries === 1 || times === before) return unchanged(record)
@@ -230,6 +236,24 @@ export function missSubmission<Record extends SubmissionState>(
       ? 'Its answer is missing, and the gateway finds it only by the id in that answer.'
       : 'The gateway does not know it, or not yet.'
   return note({ ...record, unknown }, historyEntry)
+}
+
+/** Why a person has to check an acknowledged transaction without a report, as a sentence. */
+export const WHY_MISSING = {
+  unknown: 'The gateway does not know it, and once acknowledged it.',
+  overdue: `The gateway has reported no end for ${LAST_DEADLINE_MS / DAY} days.`,
+} as const
+
+/** Returns the transition result of an acknowledged transaction, or of its recipient, without a report. */
+export function missAcknowledged<Record extends { alarm: Alarm | null }>(
+  row: Times & { record: Record },
+  askedAt: number,
+  why: Missing,
+): TransitionResult<Record> {
+  const { record } = row
+  const isKnown = why === 'overdue' && record.alarm !== null
+  if (why === 'unfound' || isKnown || isTooEarly(row, askedAt)) return unchanged(record)
+  return raise(record, WHY_MISSING[why], why === 'overdue' ? 'settled' : 'reported')
 }
 
 function policyOf({ kind, sent_at }: Row, { policy }: Pick<SubmissionState, 'policy'>): Policy {

@@ -9,7 +9,7 @@ export default defineConfig({
     setupFiles: ['test/mutation/properties.ts'],
     include: [
       'test/contract/decimal.test.ts',
-      'test/server/{airtime,charge,checkout,confirmation,payout}-transition.test.ts',
+      'test/server/{airtime,charge,checkout,confirmation,late,payout}-transition.test.ts',
       'test/server/{attempt,charge-by-id,money,pay-in,recipients,submission,transition}.test.ts',
       'test/widget/{session,status-watcher}.test.ts',
     ],

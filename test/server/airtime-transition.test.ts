@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'
 import type { AirtimeEvent, Observation } from '../../server/airtime/transition.ts'
 import type { AirtimeStatus } from '../../server/contract/status.ts'
-import { transition } from '../../server/airtime/transition.ts'
+import { rules as airtimeRules } from '../../server/airtime/kind.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
-import { createRules, DAY, MINUTE, rowOf, SENT } from '../support/observed.ts'
+import { createRules, DAY, MINUTE, overdue, rowOf, SENT } from '../support/observed.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
 
 const A = '254700000001'
@@ -15,8 +15,8 @@ const to = (phone_number: string): Recipient => ({
   phone_number,
   amount: '100.00',
   reported: null,
-  missing_since: null,
-  attention: null,
+  alarm: null,
+  told: [],
 })
 const recipients = [to(A), to(B)]
 const intended: AirtimeRecord = {
@@ -28,11 +28,11 @@ const intended: AirtimeRecord = {
 const accepted: AirtimeRecord = { phase: 'accepted', recipients, settled_at: null }
 const rejected: AirtimeRecord = {
   phase: 'rejected',
-  recipients,
+  recipients: recipients.map((recipient) => ({ ...recipient, told: ['failed'] })),
   response_description: 'No.',
   is_confirmed: true,
 }
-const doubtful: AirtimeRecord = { ...rejected, is_confirmed: false }
+const doubtful: AirtimeRecord = { ...rejected, recipients, is_confirmed: false }
 
 /**
  * Returns an observation with one status for each of the recipients A, B and OTHER, in this order. `null` omits the
@@ -51,7 +51,7 @@ const accept: Observation = { kind: 'accepted' }
 const reject = (isConfirmed: boolean): Observation => ({ kind: 'rejected', why: 'No.', isConfirmed })
 
 const rules = (sent_at: number | null = SENT) =>
-  createRules((record: AirtimeRecord) => rowOf('airtime', record, { sent_at }), transition)
+  createRules((record: AirtimeRecord) => rowOf('airtime', record, { sent_at }), airtimeRules)
 const { observe, expectUnchanged } = rules()
 const eventsOf = ({ events }: { events: AirtimeEvent[] }) =>
   events.map(({ recipient, outcome }) => `${recipient.phone_number} ${outcome}`)
@@ -95,10 +95,10 @@ describe('a gateway that does not know the request', () => {
   test('is believed two minutes after the acceptance, until it reports the request again', () => {
     expectUnchanged(accepted, [SENT + 2 * MINUTE - 1, unknown])
     const lost = observe(accepted, [SENT + 2 * MINUTE, unknown])
-    const attention = lost.historyEntry
+    const asked = { told: ['needs_attention'], alarm: { why: lost.historyEntry, until: 'reported' } }
     expect(lost.record.recipients).toEqual([
-      { ...to(A), attention },
-      { ...to(B), attention },
+      { ...to(A), ...asked },
+      { ...to(B), ...asked },
     ])
     expect(eventsOf(lost)).toEqual(both('needs_attention'))
     expectUnchanged(lost.record, [SENT + DAY, unknown])
@@ -155,20 +155,44 @@ describe('a status', () => {
   test.each([603, 604] as const)('needs a person when the gateway says %i after 602', (after) => {
     const { record, events } = observe(accepted, status(602, 601), status(after, 601))
     expect(events.map(({ outcome }) => outcome)).toEqual(['succeeded', 'needs_attention'])
-    expect(record.recipients[0]).toMatchObject({ attention: `The gateway says ${after} after 602.` })
+    expect(record.recipients[0]).toMatchObject({ alarm: { why: `The gateway says ${after} after 602.` } })
   })
 
-  test('causes an event when the gateway repeats a status and thereby ends a doubt', () => {
-    const { record, events } = observe(accepted, status(603, 601), status(602, 601), status(603, 601))
-    expect(events.map(({ outcome }) => outcome)).toEqual(['failed', 'needs_attention', 'failed'])
-    expectUnchanged(record, status(603, 601))
+  test.each<[string, AirtimeRecord, AirtimeStatus[], events: string[]]>([
+    ['delivered after it was rejected', rejected, [602, 602], ['needs_attention']],
+    ['on its way after it was rejected', rejected, [601, 602], ['needs_attention']],
+    ['failed after it was rejected', rejected, [603, 603], []],
+    ['failed after all', rejected, [601, 603], ['needs_attention']],
+    ['delivered after it failed', accepted, [603, 602, 602], ['failed', 'needs_attention']],
+    ['sent again after it failed', accepted, [603, 607, 602], ['failed', 'needs_attention']],
+    ['delivered and taken back', accepted, [603, 602, 605], ['failed', 'needs_attention', 'reversed']],
+    ['wavering', accepted, [602, 603, 602, 604, 602], ['succeeded', 'needs_attention']],
+    ['refunded at last', accepted, [602, 603, 606], ['succeeded', 'needs_attention', 'refunded']],
+  ])('of a recipient that is %s does not end an alarm by repetition', (_, before, statuses, events) => {
+    const { record, ...result } = observe(before, ...statuses.map((each) => status(each, 601)))
+    const own = result.events.filter(({ recipient }) => recipient.phone_number === A)
+    expect(own.map(({ outcome }) => outcome)).toEqual(events)
+    expect(record.recipients[0]?.told).toEqual([...(before.recipients[0]?.told ?? []), ...events])
+    expectUnchanged(record, status(statuses.at(-1) ?? null, 601))
   })
 
-  test('without a recipient is stored, because the recipient may be missing', () => {
-    const { record, events } = observe(accepted, [SENT + 9, status(601)])
-    expect(record.recipients[1]).toMatchObject({ missing_since: SENT + 9 })
-    expect(events).toEqual([])
-    expectUnchanged(observe(accepted, status(602, 602)).record, status(602))
+  test('of pending recipients needs a person at the last deadline, until they end', () => {
+    const { record, events } = observe(accepted, status(602, 601), overdue)
+    expect(eventsOf({ events })).toEqual([`${A} succeeded`, `${B} needs_attention`])
+    expectUnchanged(record, overdue, status(602, 601))
+    expect(eventsOf(observe(record, status(602, 603)))).toEqual([`${B} failed`])
+    for (const before of [intended, doubtful])
+      expect(eventsOf(observe(before, overdue, overdue))).toEqual(both('needs_attention'))
+    expectUnchanged(rejected, overdue)
+  })
+
+  test('without a recipient needs a person two minutes after the request, until the recipient is listed', () => {
+    const { record } = observe(accepted, [SENT + 2 * MINUTE - 1, status(601)])
+    expect(record.recipients[1]).toEqual(to(B))
+    const missing = observe(record, [SENT + 2 * MINUTE, status(601)])
+    expect(eventsOf(missing)).toEqual([`${B} needs_attention`])
+    expect(eventsOf(observe(missing.record, status(601, 602)))).toEqual([`${B} succeeded`])
+    expectUnchanged(observe(accepted, status(602, 602)).record, [SENT + DAY, status(602)])
   })
 
   test('that lists a recipient twice needs a person', () => {
@@ -191,7 +215,6 @@ describe('a status', () => {
     const result = observe({ ...rejected, request_fingerprint }, status(602))
     expect(result).toMatchObject({
       record: { phase: 'accepted', settled_at: null, request_fingerprint },
-      historyEntry: 'The gateway rejected it, and has it all the same.',
     })
     expect(eventsOf(result)).toEqual(both('needs_attention'))
   })

@@ -4,7 +4,7 @@ import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Paid } from '../support/open-checkout.ts'
 import { planAttempt, refuseAfterRefusals, refuseChanged } from '../../server/checkouts/attempt.ts'
 import { determineOutcome } from '../../server/checkouts/outcome.ts'
-import { transition } from '../../server/checkouts/transition.ts'
+import { announce, transition } from '../../server/checkouts/transition.ts'
 import { DAY, MINUTE, SENT } from '../support/observed.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
 
@@ -12,7 +12,7 @@ const OPEN = openCheckout()
 const { requested, visit, people } = OPEN.record
 const PAID: Paid[] = [{ status: 700 }]
 const PART: Paid[] = [{ status: 700, amount: '500' }]
-const kept = { requested, visit, people, contradiction: null }
+const kept = { requested, visit, people, told: [], alarm: null }
 const abandoned: Checkout = { ...OPEN, record: { phase: 'abandoned', ...kept } }
 const refused: Checkout = { ...OPEN, record: { phase: 'refused', ...kept, why: 'No.', refusal: null } }
 
@@ -38,10 +38,10 @@ test.each([abandoned, refused])(
   'a checkout that had ended, and is paid, needs a person, once: %#',
   (ended) => {
     const observation = { kind: 'status', payload: payloadOf(801, PAID) } as const
-    const { record, events } = transition(ended, observation, EXPIRES_AT)
-    expect(events).toEqual(['needs_attention'])
+    const { record } = transition(ended, observation, EXPIRES_AT)
     const paid = { ...ended, record }
-    expect(transition(paid, observation, EXPIRES_AT)).toEqual({ record, events: [], historyEntry: null })
+    expect(announce(ended, paid).events).toEqual(['needs_attention'])
+    expect(transition(paid, observation, EXPIRES_AT)).toEqual({ record, historyEntry: null })
     expect(determineOutcome(paid).outcome).toBe('review')
     expect([planned([ended]), planned([paid])]).toEqual(['create', 'resume'])
   },
@@ -96,7 +96,7 @@ describe('a checkout that ended', () => {
     [802, PART, 820, []],
   ])('with %i and %j, and is contradicted by %i, is followed by none', (first, before, then, after) => {
     const contradicted = reported(then, after, EXPIRES_AT + 31 * DAY, reported(first, before))
-    expect(contradicted.record).toMatchObject({ contradiction: then })
+    expect(contradicted.record).toMatchObject({ alarm: { until: 'returned' } })
     expect(planned([contradicted])).toBe('resume')
     expect(planned([contradicted], { amount: '1000' })).toBe('changed')
   })

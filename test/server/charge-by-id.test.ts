@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ChargeRecord, IntendedCharge } from '../../server/charges/record.ts'
 import type { Observation } from '../../server/charges/transition.ts'
+import { rules } from '../../server/charges/kind.ts'
 import { determineOutcome } from '../../server/charges/outcome.ts'
-import { transition } from '../../server/charges/transition.ts'
 import { ChargeRequest, ChargeResponse } from '../../server/contract/charge.ts'
 import { ChargeStatus } from '../../server/contract/charge-status.ts'
 import { createRules, MINUTE, rowOf, SENT } from '../support/observed.ts'
@@ -16,12 +16,13 @@ const intended: IntendedCharge = {
   given_digest: 'digest',
   request_digest: 'digest',
   people: [],
+  told: [],
   submission: 'encrypted',
   unknown: { times: 0, since: null },
   stuck: null,
 }
 const charge = (record: ChargeRecord) => rowOf('charge', record, { reference: 'R1' })
-const { observe, expectUnchanged } = createRules(charge, transition)
+const { observe, expectUnchanged } = createRules(charge, rules)
 
 const status = (body: object): Observation => ({ kind: 'status', payload: ChargeStatus.parse(body) })
 const posted = (body: object): Observation => ({ kind: 'posted', answer: ChargeResponse.parse(body) })
@@ -75,8 +76,8 @@ describe('a charge whose answer was lost, where the gateway finds charges by its
   })
 
   test('is given up if it was never sent', () => {
-    const unsent = { ...charge(intended), sent_at: null }
-    const { record, events } = transition(unsent, unfound, SENT + 2 * MINUTE)
+    const unsent = createRules((record: ChargeRecord) => ({ ...charge(record), sent_at: null }), rules)
+    const { record, events } = unsent.observe(intended, [SENT + 2 * MINUTE, unfound])
     expect([record.phase, events]).toEqual(['refused', ['failed']])
   })
 

@@ -2,14 +2,15 @@ import { describe, expect, test } from 'vitest'
 import type { ChargeRecord, IntendedCharge, PostedCharge } from '../../server/charges/record.ts'
 import type { Observation } from '../../server/charges/transition.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
+import type { Alarm } from '../../server/transactions/transition.ts'
 import type { Paid } from '../support/open-checkout.ts'
+import { rules } from '../../server/charges/kind.ts'
 import { determineOutcome } from '../../server/charges/outcome.ts'
 import { withoutPayer } from '../../server/charges/record.ts'
-import { transition } from '../../server/charges/transition.ts'
 import { ChargeRequest } from '../../server/contract/charge.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { toReportedState } from '../../server/payins/reported-state.ts'
-import { createRules, DAY, MINUTE, rowOf, SENT } from '../support/observed.ts'
+import { createRules, DAY, MINUTE, overdue, rowOf, SENT } from '../support/observed.ts'
 import { EXPIRES_AT, payloadOf, REFERENCE } from '../support/open-checkout.ts'
 import { charge as direct, redirectCharge } from '../support/spec-charges.ts'
 
@@ -22,6 +23,7 @@ const unsent = {
   given_digest: 'given',
   request_digest: 'complete',
   people: ['of the payer'],
+  told: [],
 }
 const intended: IntendedCharge = {
   phase: 'intended',
@@ -30,7 +32,7 @@ const intended: IntendedCharge = {
   unknown: { times: 0, since: null },
   stuck: null,
 }
-const refused: ChargeRecord = { phase: 'refused', ...unsent, why: 'No.', refusal }
+const refused: ChargeRecord = { phase: 'refused', ...unsent, why: 'No.', refusal, told: ['failed'] }
 const posted: PostedCharge = {
   phase: 'posted',
   ...unsent,
@@ -38,8 +40,7 @@ const posted: PostedCharge = {
   reported: null,
   settled_at: null,
   confirmation: { stage: 'open' },
-  emitted: [],
-  contradiction: null,
+  alarm: null,
 }
 const page = { redirect_url: 'https://gateway.example/pay', expires_at: EXPIRES_AT }
 const stored = {
@@ -53,7 +54,7 @@ const stored = {
 const hosted = { ...posted, request: ChargeRequest.parse(redirectCharge), answer: { ...stored, ...page } }
 
 const charge = (record: ChargeRecord) => rowOf('charge', record, { reference: REFERENCE })
-const { observe, expectUnchanged } = createRules(charge, transition)
+const { observe, expectUnchanged } = createRules(charge, rules)
 
 const status = (code: CheckoutStatus, payments: readonly Paid[] = []): Observation => ({
   kind: 'status',
@@ -88,10 +89,10 @@ describe('the outcome of a charge', () => {
     fields: Partial<PostedCharge> = {},
   ) => ({ ...record, reported: toReportedState(payloadOf(code, payments), at, 'KES'), ...fields })
   const failedThenPaid = (confirmation: PostedCharge['confirmation']) =>
-    by(posted, 801, PAID, SENT, { emitted: ['failed'], confirmation })
+    by(posted, 801, PAID, SENT, { told: ['failed'], confirmation })
   const withFee = { ...posted, answer: { ...stored, total_amount: '1520' } }
   const decision = { ...SERVED, payment_id: null }
-  const contradiction = 'It differs.'
+  const alarm: Alarm = { why: 'It differs.', until: 'reported' }
   const WHY: unknown = expect.any(String)
 
   test.each<[string, ChargeRecord, string, boolean, string | null, unknown]>([
@@ -99,8 +100,8 @@ describe('the outcome of a charge', () => {
     ['stuck', { ...intended, stuck: 'It is stuck.' }, 'needs_attention', false, null, 'It is stuck.'],
     ['refused', refused, 'failed', true, null, null],
     ['acknowledged', posted, 'pending', false, null, null],
-    ['contradicted', by(posted, 801, PAID, 0, { contradiction }), 'needs_attention', false, null, WHY],
-    ['contradicted early', { ...posted, contradiction }, 'needs_attention', false, null, contradiction],
+    ['contradicted', by(posted, 801, PAID, 0, { alarm }), 'needs_attention', false, null, alarm.why],
+    ['contradicted early', { ...posted, alarm }, 'needs_attention', false, null, alarm.why],
     ['801', by(posted, 801, PAID), 'succeeded', true, null, null],
     ['801 of more', by(posted, 801, [{ status: 700, amount: '1600' }]), 'succeeded', true, 'excess', null],
     ['801 of less', by(posted, 801, PART), 'needs_attention', false, 'short', WHY],
@@ -174,7 +175,8 @@ describe('a charge without acknowledgement', () => {
   test('is finally refused with the message of the gateway', () => {
     expect(observe(intended, refuse)).toEqual({ record: refused, events: ['failed'], historyEntry: 'No.' })
     expectUnchanged(posted, refuse)
-    expectUnchanged(refused, { kind: 'posted', answer }, unknown, decided(SERVED), status(803), status(820))
+    const late: [number, Observation] = [SENT + 3 * MINUTE, unknown]
+    expectUnchanged(refused, { kind: 'posted', answer }, late, decided(SERVED), status(803), status(820))
   })
 
   test.each<[string, Observation, string, string[]]>([
@@ -197,7 +199,7 @@ describe('a charge without acknowledgement', () => {
         ...posted,
         reported: toReportedState(payloadOf(801, PAID), SENT, 'KES'),
         settled_at: SENT,
-        emitted: ['succeeded'],
+        told: ['succeeded'],
       },
       events: ['succeeded'],
       historyEntry: 'The gateway says 801, 1500.00 received: succeeded.',
@@ -211,7 +213,8 @@ describe('a charge without acknowledgement', () => {
       record: { stuck: expect.stringContaining('does not know it') },
       events: ['needs_attention'],
     })
-    expect(transition({ ...charge(intended), sent_at: null }, unknown, over[0])).toMatchObject({
+    const unsentRules = createRules((record: ChargeRecord) => ({ ...charge(record), sent_at: null }), rules)
+    expect(unsentRules.observe(intended, over)).toMatchObject({
       record: { phase: 'refused', refusal: null },
       events: ['failed'],
     })
@@ -222,10 +225,10 @@ describe('a posted charge', () => {
   test('that is unknown after two minutes needs a person, once', () => {
     expectUnchanged(posted, [SENT + 2 * MINUTE - 1, unknown])
     const lost = observe(posted, [SENT + 2 * MINUTE, unknown])
-    expect(lost).toMatchObject({ events: ['needs_attention'], record: { contradiction: lost.historyEntry } })
+    expect(lost).toMatchObject({ events: ['needs_attention'], record: { alarm: { why: lost.historyEntry } } })
     expectUnchanged(lost.record, [SENT + 3 * MINUTE, unknown])
-    // The gateway reports the charge again, which ends the contradiction.
-    expect(observe(lost.record, status(803))).toMatchObject({ record: { contradiction: null }, events: [] })
+    // The gateway reports the charge again, which resolves the alarm.
+    expect(observe(lost.record, status(803))).toMatchObject({ record: { alarm: null }, events: [] })
   })
 
   test('that stays pending needs a person two days after it was sent, once', () => {
@@ -238,16 +241,16 @@ describe('a posted charge', () => {
     const { record } = observe(posted, [SENT, status(801, PAID)])
     expectUnchanged(record, status(801, PAID))
     const more = observe(record, status(801, [{ status: 701 }, ...PAID]))
-    expect(more).toMatchObject({ record: { settled_at: SENT, emitted: ['succeeded'] }, events: [] })
+    expect(more).toMatchObject({ record: { settled_at: SENT, told: ['succeeded'] }, events: [] })
     expect(more.historyEntry).not.toBeNull()
   })
 
-  test('is settled by the same report after its session, and doubted anew by one after a contradiction', () => {
+  test('is settled by the same report after its session, and needs a person by one after it was unknown', () => {
     const over = EXPIRES_AT + 2 * MINUTE
     const { record, events } = observe(hosted, status(803), [over, status(803)])
     expect([record, events]).toMatchObject([{ settled_at: over }, ['failed']])
     const doubted = observe(posted, status(850), [SENT + 2 * MINUTE, unknown], status(850))
-    expect(doubted.record).toMatchObject({ contradiction: null, reported: { status: 850 } })
+    expect(doubted.record).toMatchObject({ alarm: null, reported: { status: 850 } })
   })
 
   test.each([
@@ -268,16 +271,59 @@ describe('a posted charge', () => {
       [status(801, PAID), status(803), status(801, PAID)],
       ['succeeded', 'needs_attention'],
     ],
+    [
+      [status(801, PAID), status(803), status(841)],
+      ['succeeded', 'needs_attention', 'refunded'],
+    ],
+    [
+      [status(841), status(801, PAID), status(841)],
+      ['refunded', 'needs_attention'],
+    ],
+    [
+      [status(820), status(850), status(801, PAID)],
+      ['failed', 'needs_attention', 'needs_attention'],
+    ],
   ])('causes one event for each outcome: %#', (observations, events) => {
-    expect(observe(posted, ...observations).events).toEqual(events)
+    const { record, ...result } = observe(posted, ...observations)
+    expect(result.events).toEqual(events)
+    expect(record.told).toEqual([...new Set(events)])
   })
 
-  test('keeps its reported state when it is contradicted', () => {
-    const { record } = observe(posted, status(801, PAID))
-    const historyEntry = 'The gateway said 803 after 801, which is kept.'
-    const kept = { ...record, contradiction: historyEntry }
-    expect(observe(record, status(803))).toEqual({ record: kept, events: ['needs_attention'], historyEntry })
-    expect(observe(kept, status(801, PAID)).record).toMatchObject({ contradiction: null })
+  test('keeps its reported state when it is contradicted, and needs a person whatever is repeated', () => {
+    const paid = observe(posted, status(801, PAID)).record
+    const why = 'The gateway said 803 after 801, which is kept.'
+    const { record, ...result } = observe(paid, status(803))
+    expect(result).toEqual({ events: ['needs_attention'], historyEntry: why })
+    expect(record).toEqual({
+      ...paid,
+      told: ['succeeded', 'needs_attention'],
+      alarm: { why, until: 'returned' },
+    })
+    expectUnchanged(record, status(801, PAID), status(803), status(851), [SENT + 2 * MINUTE, unknown])
+    expect(observe(record, status(841)).record).toMatchObject({ alarm: null })
+    const returned = observe(posted, status(841), status(801, PAID)).record
+    expectUnchanged(returned, status(841))
+    // The decision of a person ends an alarm; the answer of the gateway does not.
+    const served = observe(record, decided(SERVED)).record
+    expect(determineOutcome(charge(served))).toMatchObject({ outcome: 'succeeded', attention: null })
+    const doubted = observe(served, status(803), tooLate)
+    expect(doubted).toMatchObject({ record: { alarm: { until: 'returned' } }, events: ['needs_attention'] })
+  })
+
+  test('that is pending at its last deadline needs a person until it ends', () => {
+    const { record, events } = observe(posted, overdue)
+    expect(events).toEqual(['needs_attention'])
+    expectUnchanged(record, overdue)
+    expect(observe(record, status(851)).events).toEqual([])
+    expect(observe(record, status(851), status(801, PAID))).toMatchObject({
+      record: { alarm: null },
+      events: ['succeeded'],
+    })
+    expect(observe(intended, overdue)).toMatchObject({
+      record: { phase: 'intended' },
+      events: ['needs_attention'],
+    })
+    expectUnchanged(refused, overdue)
   })
 })
 
@@ -311,8 +357,18 @@ describe('a service confirmation', () => {
     expect(observe(anew.record, tooLate).events).toEqual(['needs_attention'])
   })
 
+  test('that the gateway took needs a person if the payer is not refunded until the last deadline', () => {
+    const taken: Observation = { kind: 'confirmation', observation: { kind: 'confirmed', message: null } }
+    const { record } = observe(paid, decided({ status: 'FAILED', narration: 'Sold out.' }), taken)
+    const lost = observe(record, [SENT + 2 * MINUTE, unknown])
+    expect(lost.record).toMatchObject({ alarm: { until: 'reported' } })
+    const late = observe(record, overdue, status(801, [{ status: 701 }, ...PAID]))
+    expect(late).toMatchObject({ record: { alarm: { until: 'returned' } }, events: ['needs_attention'] })
+    expect(observe(late.record, status(841))).toMatchObject({ record: { alarm: null }, events: ['refunded'] })
+  })
+
   test('that is refused while a person is needed anyway causes an event, once', () => {
-    const failed = { ...posted, emitted: ['failed' as const] }
+    const failed = { ...posted, told: ['failed'] }
     const doubted = observe(failed, status(801, PAID)).record
     const notServed = observe(doubted, decided({ status: 'FAILED', narration: 'Sold out.' }))
     expect(notServed.events).toEqual([])

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { CheckoutRecord, IntendedCheckout, OpenCheckout } from '../../server/checkouts/record.ts'
 import type { Observation } from '../../server/checkouts/transition.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
+import type { Alarm } from '../../server/transactions/transition.ts'
 import type { Paid } from '../support/open-checkout.ts'
+import { rules } from '../../server/checkouts/kind.ts'
 import { determineOutcome } from '../../server/checkouts/outcome.ts'
-import { transition } from '../../server/checkouts/transition.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { createRules, DAY, MINUTE, SENT } from '../support/observed.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
@@ -23,13 +24,15 @@ const intended: IntendedCheckout = {
   requested,
   visit,
   people,
+  told: [],
   submission: 'sealed',
   unknown: { times: 0, since: null },
   stuck: null,
 }
-const ended = { requested, visit, people, contradiction: null }
-const refused = { phase: 'refused', ...ended, why: 'No.', refusal } as const
-const abandoned = { phase: 'abandoned', ...ended } as const
+const ended = { requested, visit, people, told: [], alarm: null }
+const refused: CheckoutRecord = { phase: 'refused', ...ended, why: 'No.', refusal }
+const abandoned: CheckoutRecord = { phase: 'abandoned', ...ended }
+const alarm: Alarm = { why: 'It differs.', until: 'returned' }
 const prompt = { method: 'MOMO_KEN', methods: [{ code: 'MOMO_KEN', name: 'MoMo' }] }
 const splits = [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }]
 const shared: OpenCheckout = {
@@ -39,7 +42,7 @@ const shared: OpenCheckout = {
 }
 
 const row = (record: CheckoutRecord) => ({ ...openCheckout(), record })
-const { observe, expectUnchanged } = createRules(row, transition)
+const { observe, expectUnchanged } = createRules(row, rules)
 const status = (...given: Parameters<typeof payloadOf>): Observation => ({
   kind: 'status',
   payload: payloadOf(...given),
@@ -70,7 +73,7 @@ test.each<[string, CheckoutRecord, string, boolean]>([
   ['that was declined on the phone', asked({ status: 701 }), 'unpaid', true],
   ['that the gateway refused', refused, 'expired', true],
   ['that the gateway contradicted', { ...refused, refusal: null }, 'review', true],
-  ['that the gateway refused, and has', { ...refused, contradiction: 801 }, 'review', true],
+  ['that the gateway refused, and has', { ...refused, alarm }, 'review', true],
   ['that the shopper left', abandoned, 'expired', true],
   ['never reported', OPEN, 'waiting', false],
   ['unknown during its session', { ...OPEN, unknown_at: END - 1 }, 'waiting', false],
@@ -122,13 +125,18 @@ test.each(
     case 'same':
       return expectUnchanged(first, status(after, PAYMENTS[after]))
     case 'kept':
-      expect(record).toEqual({ ...first, contradiction: after })
+      expect(record).toEqual({
+        ...first,
+        told: [...new Set([...first.told, 'needs_attention'])],
+        alarm: { why: historyEntry, until: 'returned' },
+      })
       expect(historyEntry).toBe(
         `The gateway said ${after} after ${before}, which is kept: a person has to look.`,
       )
+      expectUnchanged(record, status(before || 803, PAYMENTS[before || 803]), status(after, PAYMENTS[after]))
       return expect(events).toEqual(['needs_attention'])
     default:
-      expect(record).toMatchObject({ reported: { status: after }, contradiction: null })
+      expect(record).toMatchObject({ reported: { status: after }, alarm: null })
       expect(historyEntry).not.toBeNull()
       return expect(events).toEqual(follows === 'silent' ? [] : [follows])
   }
@@ -169,6 +177,7 @@ const returned = (amount: string, ...more: Paid[]) => status(841, [{ status: 705
 
 test.each([
   ['is told for each further part', [part('200'), part('200.00'), part('700')], ['partial', 'partial']],
+  ['is told once at its end', [status(820, []), status(820, [{ status: 701 }])], ['expired']],
   ['is told for a later excess', [full('1500'), full('1600'), full('1600')], ['paid', 'overpaid']],
   [
     'is told for each further refund',
@@ -238,7 +247,7 @@ describe('a checkout without acknowledgement', () => {
     [refusal, []],
     [null, ['needs_attention']],
   ])('is refused with the message of the gateway, %j; a contradiction needs a person', (refusal, events) => {
-    const record = { ...refused, refusal }
+    const record = { ...refused, refusal, told: events }
     const refuse = { kind: 'refused', why: 'No.', refusal } as const
     expect(observe(intended, refuse)).toEqual({ record, events, historyEntry: 'No.' })
   })
@@ -296,7 +305,7 @@ describe('a prompt without acknowledgement', () => {
     const { record, events } = observe(missed.record, unfound, [SENT + 3 * MINUTE, unfound])
     expect(events).toEqual(['needs_attention'])
     expect(record).toMatchObject({ stuck: expect.stringContaining('only by the id in that answer') })
-    expectUnchanged(OPEN, unfound)
+    expectUnchanged(OPEN, [END, unfound])
   })
 })
 
@@ -313,7 +322,8 @@ test('another start is added to the visit in every phase of a checkout', () => {
 
 test('an observation that does not fit the phase changes nothing', () => {
   expectUnchanged(intended, decided)
-  for (const ended of [refused, abandoned]) expectUnchanged(ended, status(803, []), unknown, opened)
+  const late: [number, Observation] = [END, unknown]
+  for (const ended of [refused, abandoned]) expectUnchanged(ended, status(803, []), late, opened)
   expectUnchanged({ ...refused, prompt }, opened)
   expectUnchanged(OPEN, opened, refuse)
 })
@@ -321,19 +331,20 @@ test('an observation that does not fit the phase changes nothing', () => {
 describe('an open checkout', () => {
   test('stores the reported state', () => {
     const { record, historyEntry } = observe(OPEN, [SENT + 9, status(801, PAID)])
-    expect(record).toMatchObject({ settled_at: SENT + 9, paid_emitted: true, unknown_at: null })
+    expect(record).toMatchObject({ settled_at: SENT + 9, told: ['paid'], unknown_at: null })
     expect(historyEntry).toBe('The gateway says 801, 1500.00 received: paid.')
     for (const open of [status(803, []), status(820, [{ status: 703 }])])
-      expect(observe(OPEN, open)).toMatchObject({ record: { settled_at: null, paid_emitted: false } })
+      expect(observe(OPEN, open)).toMatchObject({ record: { settled_at: null, told: [] } })
   })
 
   test.each([status(803, []), status(801, PAID)])(
-    'ends a contradiction with a report that can follow: %#',
+    'is known again by a report that can follow, which ends no contradiction: %#',
     (next) => {
-      for (const doubt of [{ unknown_at: SENT }, { contradiction: 850 }] as const) {
-        const lost = { ...observe(OPEN, next).record, ...doubt } as OpenCheckout
-        expect(observe(lost, next).record).toMatchObject({ unknown_at: null, contradiction: null })
-      }
+      const { record } = observe(OPEN, next)
+      expect(observe({ ...record, unknown_at: SENT } as OpenCheckout, next).record).toEqual(record)
+      const doubted = { ...record, alarm } as OpenCheckout
+      expectUnchanged(doubted, next, next)
+      expect(observe(doubted, status(841, [{ status: 705 }])).record).toMatchObject({ alarm: null })
     },
   )
 
@@ -384,15 +395,16 @@ describe('an open checkout that the gateway does not know', () => {
   test('keeps its reported state and settlement, and needs a person once', () => {
     const unknown_at = SENT + 9 * MINUTE
     const lost = observe(paid, [unknown_at, unknown], [unknown_at + 1, unknown])
-    expect(lost).toMatchObject({ record: { ...paid, unknown_at }, events: ['needs_attention'] })
+    const told = ['paid', 'needs_attention']
+    expect(lost).toMatchObject({ record: { ...paid, told, unknown_at }, events: ['needs_attention'] })
   })
 })
 
 test('a service confirmation is stored once, for a paid order with splits', () => {
-  const { record: held } = observe(shared, status(801, PAID))
+  const held = { ...observe(shared, status(801, PAID)).record, alarm } as OpenCheckout
   const result = observe(held, decided)
   expect(result).toMatchObject({
-    record: { confirmation: { stage: 'decided' } },
+    record: { confirmation: { stage: 'decided' }, alarm: null },
     events: [],
     historyEntry: expect.any(String),
   })

@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest'
 import type { Observation } from '../../server/payouts/transition.ts'
 import type { PayoutRecord } from '../../server/payouts/record.ts'
 import type { PayoutStatus } from '../../server/contract/status.ts'
+import type { Alarm } from '../../server/transactions/transition.ts'
 import { B2bRequest, B2bResult } from '../../server/contract/b2b.ts'
 import { PayoutRequest, PayoutResult } from '../../server/contract/payout.ts'
-import { determineOutcome, transition } from '../../server/payouts/transition.ts'
-import { createRules, DAY, HOUR, MINUTE, rowOf, SENT } from '../support/observed.ts'
+import { rules } from '../../server/payouts/kind.ts'
+import { determineOutcome } from '../../server/payouts/transition.ts'
+import { createRules, DAY, HOUR, MINUTE, overdue, rowOf, SENT } from '../support/observed.ts'
 import { PAYOUTS } from '../support/payable.ts'
 
 const callback_url = 'http://127.0.0.1:4020/callbacks/payouts/x'
@@ -17,6 +19,7 @@ const submission = {
 const intended: PayoutRecord = {
   phase: 'intended',
   submission,
+  told: [],
   unknown: { times: 0, since: null },
   stuck: null,
 }
@@ -26,7 +29,8 @@ const accepted: Extract<PayoutRecord, { phase: 'accepted' }> = {
   response_description: null,
   reported: null,
   settled_at: null,
-  contradiction: null,
+  alarm: null,
+  told: [],
 }
 const rejected: PayoutRecord = {
   phase: 'rejected',
@@ -35,12 +39,10 @@ const rejected: PayoutRecord = {
   error_code: null,
   rejected_at: SENT + MINUTE,
   was_resent: false,
+  told: ['failed'],
 }
 
-const { observe, expectUnchanged } = createRules(
-  (record: PayoutRecord) => rowOf('payout', record),
-  transition,
-)
+const { observe, expectUnchanged } = createRules((record: PayoutRecord) => rowOf('payout', record), rules)
 
 function reported(payment_status: PayoutStatus, fields: object = {}) {
   const data = { payment_status, amount: '1000.00', currency: 'KES', ...fields }
@@ -61,13 +63,17 @@ const acknowledged = (
   answer: { payout_reference: 'P-1', response_code, response_description: 'Words.', error_code },
 })
 
+const alarm = (until: Alarm['until']): Alarm => ({ why: 'It differs.', until })
+
 test.each([
   [intended, 'sending', false],
   [{ ...intended, stuck: 'It is stuck.' }, 'needs_attention', false],
   [rejected, 'failed', true],
   [accepted, 'pending', false],
-  [{ ...accepted, contradiction: 'It differs.' }, 'needs_attention', false],
-  [{ ...accepted, reported: reported(700), contradiction: 'It differs.' }, 'needs_attention', false],
+  [{ ...accepted, alarm: alarm('reported') }, 'needs_attention', false],
+  [{ ...accepted, reported: reported(700), alarm: alarm('reported') }, 'needs_attention', false],
+  [{ ...accepted, reported: reported(700), told: ['failed'] }, 'needs_attention', false],
+  [{ ...accepted, reported: reported(703), told: ['reversed'] }, 'needs_attention', false],
   [{ ...accepted, reported: reported(700) }, 'succeeded', true],
   [{ ...accepted, reported: reported(701) }, 'failed', true],
   [{ ...accepted, reported: reported(702) }, 'reversed', true],
@@ -87,16 +93,16 @@ const STATUSES = [700, 701, 702, 703, 704, 705] as const
  * The effect of each reported status (column) after each earlier status (row).
  *
  * An effect is an event type, `same` (no change), `silent` (a change without an event), `kept` (the earlier status
- * stays) or `contradiction` (the earlier status stays, and a `needs_attention` event occurs).
+ * stays, and nothing is noted) or `contradiction` (the earlier status stays, and a `needs_attention` event occurs).
  */
 const FOLLOWING: Record<PayoutStatus, readonly string[]> = {
   //     700          701       702         703       704                705
   700: ['same', 'contradiction', 'reversed', 'kept', 'contradiction', 'refunded'],
-  701: ['contradiction', 'same', 'kept', 'kept', 'kept', 'refunded'],
-  702: ['contradiction', 'kept', 'same', 'kept', 'kept', 'kept'],
+  701: ['needs_attention', 'same', 'kept', 'kept', 'kept', 'refunded'],
+  702: ['needs_attention', 'kept', 'same', 'kept', 'kept', 'kept'],
   703: ['succeeded', 'failed', 'reversed', 'same', 'needs_attention', 'refunded'],
   704: ['succeeded', 'failed', 'reversed', 'silent', 'same', 'refunded'],
-  705: ['contradiction', 'kept', 'kept', 'kept', 'kept', 'same'],
+  705: ['needs_attention', 'kept', 'kept', 'kept', 'kept', 'same'],
 }
 
 test.each(
@@ -105,28 +111,67 @@ test.each(
   ),
 )('%i, then %i: %s', (before, after, follows) => {
   const first = observe(intended, acknowledged(720), status(before)).record
-  const { record, events, historyEntry } = observe(first, status(after))
-  const why = `The gateway says ${after} after ${before}.`
+  const { record, events } = observe(first, status(after))
   switch (follows) {
     case 'same':
-      return expectUnchanged(first, status(after))
     case 'kept':
-      expect(record).toBe(first)
-      return expect([events, historyEntry]).toEqual([[], `${why} ${before} is kept.`])
+      return expectUnchanged(first, status(after), status(after))
     case 'contradiction':
-      expect(record).toEqual({ ...first, contradiction: why })
+      expect(record).toMatchObject({
+        ...first,
+        told: [...first.told, 'needs_attention'],
+        alarm: { until: 'returned' },
+      })
       return expect(events).toEqual(['needs_attention'])
     default:
-      expect(record).toMatchObject({ reported: reported(after), contradiction: null })
+      expect(record).toMatchObject({ reported: reported(after), alarm: null })
       return expect(events).toEqual(follows === 'silent' ? [] : [follows])
   }
+})
+
+test.each<[string, PayoutRecord, PayoutStatus[], events: string[], outcome: string]>([
+  ['paid after a rejection', rejected, [700, 700], ['needs_attention'], 'needs_attention'],
+  ['on its way after a rejection', rejected, [703, 703, 700], ['needs_attention'], 'needs_attention'],
+  ['failed after a rejection', rejected, [701, 701], [], 'failed'],
+  ['failed after all', rejected, [703, 701], ['needs_attention'], 'failed'],
+  ['paid and taken back', rejected, [700, 702], ['needs_attention', 'reversed'], 'reversed'],
+  ['paid after it failed', accepted, [701, 700, 700], ['failed', 'needs_attention'], 'needs_attention'],
+  ['refunded at last', accepted, [701, 700, 705], ['failed', 'needs_attention', 'refunded'], 'refunded'],
+  ['wavering', accepted, [700, 701, 700, 704, 700], ['succeeded', 'needs_attention'], 'needs_attention'],
+  ['reversed at last', accepted, [700, 701, 702], ['succeeded', 'needs_attention', 'reversed'], 'reversed'],
+])(
+  'an alarm about a payout that is %s is not ended by repetition',
+  (_, before, statuses, events, outcome) => {
+    const result = observe(before, ...statuses.map((each) => status(each)))
+    expect([result.events, determineOutcome(result.record).outcome]).toEqual([events, outcome])
+    expect(new Set(result.record.told)).toEqual(new Set([...before.told, ...events]))
+  },
+)
+
+test('a payout that is pending at its last deadline needs a person until it ends, once', () => {
+  const { record, events } = observe(accepted, status(703), overdue)
+  expect(events).toEqual(['needs_attention'])
+  expect(determineOutcome(record)).toMatchObject({
+    attention: 'The gateway has reported no end for 30 days.',
+  })
+  expectUnchanged(record, overdue, status(703))
+  // Each look at a payout that is jammed, or that the gateway no longer knows, finds nothing new.
+  for (const look of [status(704), [SENT + 31 * DAY, unknown] as [number, Observation]])
+    expectUnchanged(observe(accepted, look, overdue, look).record, look, overdue)
+  for (const [code, event] of [[700, 'succeeded'] as const, [701, 'failed'] as const])
+    expect(observe(record, status(code))).toMatchObject({ record: { alarm: null }, events: [event] })
+  expect(observe(intended, overdue, overdue)).toMatchObject({
+    record: { phase: 'intended' },
+    events: ['needs_attention'],
+  })
+  expectUnchanged(rejected, overdue)
 })
 
 describe('an acknowledgement', () => {
   const asked = { ...intended, unknown: { times: 3, since: SENT } }
   const resent = createRules(
     (record: PayoutRecord) => rowOf('payout', record, { sent_at: SENT + 4 * MINUTE }),
-    transition,
+    rules,
   )
 
   test.each([
@@ -165,13 +210,6 @@ describe('an acknowledgement', () => {
       expectUnchanged(rejected, acknowledged(code))
     }
   })
-
-  test('that rejects the payout is doubted when the gateway reports the payout', () => {
-    expect(observe(rejected, status(703))).toMatchObject({
-      record: { phase: 'accepted', reported: null },
-      events: ['needs_attention'],
-    })
-  })
 })
 
 describe('a gateway that does not know the payout', () => {
@@ -179,10 +217,10 @@ describe('a gateway that does not know the payout', () => {
     expectUnchanged(accepted, [SENT + 2 * MINUTE - 1, unknown])
     const lost = observe(accepted, [SENT + 2 * MINUTE, unknown])
     expect(lost.events).toEqual(['needs_attention'])
-    expect(lost.record).toEqual({ ...accepted, contradiction: lost.historyEntry })
+    expect(lost.record).toMatchObject({ ...accepted, told: lost.events, alarm: { why: lost.historyEntry } })
     expectUnchanged(lost.record, [SENT + HOUR, unknown])
     expect(observe(lost.record, status(700))).toMatchObject({
-      record: { contradiction: null },
+      record: { alarm: null },
       events: ['succeeded'],
     })
   })
@@ -196,7 +234,7 @@ describe('a gateway that does not know the payout', () => {
 })
 
 describe('a status', () => {
-  const paid = { ...accepted, reported: reported(700), settled_at: SENT }
+  const paid = { ...accepted, reported: reported(700), settled_at: SENT, told: ['succeeded'] }
 
   test('acknowledges and settles a payout without acknowledgement at the time of the query', () => {
     expect(observe(intended, [SENT + 7, status(700)])).toEqual({
@@ -209,16 +247,12 @@ describe('a status', () => {
 
   test.each([
     ['with other details', paid, status(700, { message: 'Paid.' }), SENT, []],
-    ['of another outcome', paid, status(702), SENT + 9, ['reversed']],
+    ['of another outcome', paid, status(702), SENT, ['reversed']],
     ['of what had no date', { ...paid, settled_at: null }, status(700, { message: 'Paid.' }), SENT + 9, []],
-    [
-      'said again after a contradiction',
-      { ...accepted, reported: reported(701), settled_at: SENT, contradiction: 'It differs.' },
-      ...([status(701), SENT + 9, ['failed']] as const),
-    ],
+    ['said again after it was unknown', { ...paid, alarm: alarm('reported') }, status(700), SENT, []],
   ])('%s is stored, and settles it', (_, before, observation, settled_at, events) => {
     const result = observe(before, [SENT + 9, observation])
-    expect(result).toMatchObject({ record: { settled_at, contradiction: null }, events })
+    expect(result).toMatchObject({ record: { settled_at, alarm: null }, events })
     expect(result.historyEntry).not.toBeNull()
   })
 
@@ -230,9 +264,10 @@ describe('a status', () => {
     [{ recipient_phone_number: '254****0002' }, 'The gateway has another recipient than was asked.'],
     [{ recipient_phone_number: '256*****001' }, 'The gateway has another recipient than was asked.'],
     [{ recipient_phone_number: '25470000000' }, 'The gateway has another recipient than was asked.'],
-  ])('of another payout is a contradiction, once: %j', (fields, contradiction) => {
-    const result = observe(accepted, status(700, fields), status(700, fields))
-    expect(result).toMatchObject({ record: { ...accepted, contradiction }, events: ['needs_attention'] })
+  ])('of another payout needs a person, until a report agrees: %j', (fields, why) => {
+    const { record, events } = observe(accepted, status(700, fields), status(700, fields))
+    expect([record, events]).toMatchObject([{ reported: null, alarm: { why } }, ['needs_attention']])
+    expect(observe(record, status(700))).toMatchObject({ record: { alarm: null }, events: ['succeeded'] })
   })
 
   test.each([

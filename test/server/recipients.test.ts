@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'
 import type { AirtimeStatus } from '../../server/contract/status.ts'
+import type { Alarm } from '../../server/transactions/transition.ts'
 import { determineOutcome, isSettled, outcomeOf, summarise } from '../../server/airtime/outcome.ts'
 import { readRecipients } from '../../server/airtime/recipient-list.ts'
-import { addUnrequested, missRecipient, reportRecipient } from '../../server/airtime/recipient-transition.ts'
+import { addUnrequested, reportRecipient } from '../../server/airtime/recipient-transition.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
-import { MINUTE, SENT } from '../support/observed.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
 import { codes } from '../support/spec-shapes.ts'
 import { MOST_ERRORS } from '../../server/refusal.ts'
@@ -15,8 +15,8 @@ const requested: Recipient = {
   phone_number: PHONE,
   amount: '100.00',
   reported: null,
-  missing_since: null,
-  attention: null,
+  alarm: null,
+  told: [],
 }
 const entry = (fields: object = {}) => AirtimeEntry.parse({ ...airtimeEntry, ...fields })
 const delivered = reportRecipient(requested, entry(), 0)
@@ -98,17 +98,21 @@ describe("an entry of the gateway's list", () => {
     expect(other).toMatchObject({ reported: { message: 'Done.' } })
   })
 
-  test('ends a doubt, and the state of a missing recipient', () => {
-    for (const fields of [{ attention: 'It is in doubt.' }, { missing_since: SENT }])
-      expect(reportRecipient({ ...delivered, ...fields }, entry(), 0)).toEqual(delivered)
+  test('ends an alarm that it resolves, and no other', () => {
+    const alarmed = (until: Alarm['until']) => ({ ...delivered, alarm: { why: 'It is in doubt.', until } })
+    for (const until of ['reported', 'settled'] as const)
+      expect(reportRecipient(alarmed(until), entry(), 0)).toEqual(delivered)
+    const standing = alarmed('returned')
+    expect(reportRecipient(standing, entry(), 0)).toBe(standing)
+    expect(reportRecipient(standing, entry({ service_status: 606 }), 0)).toEqual(of(606))
   })
 
   test.each([
     ['The gateway has it more than once.', entry(), 1],
     ['The gateway has 99 where 100.00 was asked.', entry({ amount: 99 }), 0],
-  ])('that contradicts what was asked is a doubt, stored once: %s', (attention, given, repeats) => {
+  ])('that contradicts what was asked raises an alarm, once: %s', (why, given, repeats) => {
     const doubted = reportRecipient(delivered, given, repeats)
-    expect(doubted).toEqual({ ...delivered, attention })
+    expect(doubted).toEqual({ ...delivered, alarm: { why, until: 'reported' } })
     expect(reportRecipient(doubted, given, repeats)).toBe(doubted)
   })
 
@@ -116,42 +120,31 @@ describe("an entry of the gateway's list", () => {
     [600, [601, 602, 603, 604, 605, 606, 607], []],
     [601, [602, 603, 604, 605, 606, 607], []],
     [602, [605, 606], [603, 604]],
-    [603, [606], [602, 607]],
+    [603, [602, 606, 607], []],
     [604, [600, 601, 602, 603, 605, 606, 607], []],
-    [605, [], [602, 607]],
-    [606, [], [602, 607]],
+    [605, [602, 607], []],
+    [606, [602, 607], []],
     [607, [600, 601, 602, 603, 604, 605, 606], []],
-  ])('of %i may be followed by %j, is in doubt after %j, and ignores others', (before, after, doubted) => {
+  ])('of %i may be followed by %j, is contradicted by %j, and ignores others', (before, after, doubted) => {
     const recipient = of(before)
     for (const next of codes.airtimeStatus) {
       const result = reportRecipient(recipient, entry({ service_status: next }), 0)
-      const attention = `The gateway says ${next} after ${before}.`
+      const alarm = { why: `The gateway says ${next} after ${before}.`, until: 'returned' }
       if (after.includes(next)) expect(result).toEqual(of(next))
-      else if (doubted.includes(next)) expect(result).toEqual({ ...recipient, attention })
+      else if (doubted.includes(next)) expect(result).toEqual({ ...recipient, alarm })
       else expect(result).toBe(recipient)
     }
   })
 
   test('for a recipient that was not requested needs a person, with any status', () => {
-    const attention = 'Nobody asked for it, and the gateway has 100.'
+    const alarm = { why: 'Nobody asked for it, and the gateway has 100.', until: 'returned' }
     const added = addUnrequested(entry({ service_status: 601 }))
-    expect(added).toEqual({ ...of(601), amount: null, attention })
+    expect(added).toEqual({ ...of(601), amount: null, alarm })
     const later = reportRecipient(added, entry({ service_status: 602, amount: 7 }), 1)
-    expect(later).toEqual({ ...delivered, amount: null, attention })
+    expect(later).toEqual({ ...delivered, amount: null, alarm })
+    const reversed = addUnrequested(entry({ service_status: 605 }))
+    expect(reportRecipient(reversed, entry({ service_status: 605 }), 0)).toBe(reversed)
   })
-})
-
-test('a recipient that the gateway leaves out is doubted two minutes after it was first missing', () => {
-  const missing = missRecipient(requested, false, SENT)
-  expect(missing).toEqual({ ...requested, missing_since: SENT })
-  expect(missRecipient(missing, false, SENT + 2 * MINUTE - 1)).toBe(missing)
-  const doubted = missRecipient(missing, false, SENT + 2 * MINUTE)
-  expect(doubted).toEqual({ ...missing, attention: expect.any(String) })
-  expect(missRecipient(doubted, false, SENT + 3 * MINUTE)).toBe(doubted)
-  // The gateway's list may omit recipients that are settled or were never requested.
-  const unrequested = { ...missing, amount: null }
-  expect(missRecipient(missing, true, SENT + 3 * MINUTE)).toBe(missing)
-  expect(missRecipient(unrequested, false, SENT + 3 * MINUTE)).toBe(unrequested)
 })
 
 describe('the outcome of a recipient', () => {
@@ -166,10 +159,10 @@ describe('the outcome of a recipient', () => {
     [607, 'pending', false],
   ] as const)('of status %i is %s, settled: %s; in doubt it needs a person', (status, outcome, settled) => {
     const recipient = of(status)
-    expect(determineOutcome(accepted(recipient), recipient)).toEqual({ outcome, settled })
+    expect(determineOutcome(accepted(recipient), recipient)).toEqual({ outcome, settled, attention: null })
     expect(isSettled(accepted(delivered, recipient))).toBe(settled)
-    const doubted = { ...recipient, attention: 'It is in doubt.' }
-    const doubt = { outcome: 'needs_attention', settled: false }
+    const doubted: Recipient = { ...recipient, alarm: { why: 'It is in doubt.', until: 'settled' } }
+    const doubt = { outcome: 'needs_attention', settled: false, attention: 'It is in doubt.' }
     expect(determineOutcome(accepted(doubted), doubted)).toEqual(doubt)
   })
 
@@ -180,7 +173,7 @@ describe('the outcome of a recipient', () => {
     [rejected(false), 'sending', false],
     [rejected(true), 'failed', true],
   ] as const)('of %j is %s, settled: %s', (record, outcome, settled) => {
-    expect(determineOutcome(record, requested)).toEqual({ outcome, settled })
+    expect(determineOutcome(record, requested)).toMatchObject({ outcome, settled })
   })
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { SubmissionState } from '../../server/transactions/submission.ts'
+import type { Missing, SubmissionState } from '../../server/transactions/submission.ts'
+import type { Alarm } from '../../server/transactions/transition.ts'
 import {
   isQueriedFirst,
   isDueToSend,
@@ -8,9 +9,11 @@ import {
   isSendable,
   isSentOnce,
   isTooEarly,
+  missAcknowledged,
   missSubmission,
   NEW_SUBMISSION,
   submissionState,
+  WHY_MISSING,
 } from '../../server/transactions/submission.ts'
 import { DAY, MINUTE } from '../support/observed.ts'
 
@@ -120,7 +123,7 @@ describe('a submission ends', () => {
   ] as const)('%s sent at %s, after %i query, at %i, as %s', (kind, sent_at, queries, end, as) => {
     expect(missed(kind, sent_at, queries, end)).toBe(as)
     const early = missed(kind, sent_at, queries, end - 1)
-    expect(early).toEqual({ record: NEW_SUBMISSION, events: [], historyEntry: null })
+    expect(early).toEqual({ record: NEW_SUBMISSION, historyEntry: null })
     // If one query is enough to decide, queries are not counted.
     if (typeof early !== 'string') expect(early.record).toBe(NEW_SUBMISSION)
   })
@@ -135,17 +138,26 @@ describe('a submission ends', () => {
     const over = missed(kind, sent_at, queries, end)
     expect(over).toMatchObject({
       record: { unknown: { times: queries, since: sent_at }, stuck: expect.any(String) },
-      events: ['needs_attention'],
     })
     if (typeof over === 'string') return
     expect(over.historyEntry).toBe(over.record.stuck)
-    // The event occurs once.
     const again = missSubmission({ ...row(kind, sent_at), record: over.record }, end + DAY)
-    expect(again).toEqual({ record: over.record, events: [], historyEntry: null })
+    expect(again).toEqual({ record: over.record, historyEntry: null })
     // Neither an early query nor too few queries make the server give up.
-    expect(missed(kind, sent_at, queries, end - 1)).toMatchObject({ record: { stuck: null }, events: [] })
+    expect(missed(kind, sent_at, queries, end - 1)).toMatchObject({ record: { stuck: null } })
     if (queries > 1)
       expect(missed(kind, sent_at, queries - 1, end + DAY)).toMatchObject({ record: { stuck: null } })
+  })
+
+  test.each([
+    ['checkout', null, 'abandoned'],
+    ['checkout', SENT, 'abandoned'],
+    ['charge', null, 'failed'],
+    ...(['payout', 'charge', 'airtime'] as const).map((kind) => [kind, SENT, null] as const),
+  ] as const)('%s sent at %s, at its last deadline without any query, as %s', (kind, sent_at, as) => {
+    const over = missSubmission({ ...row(kind, sent_at), record: NEW_SUBMISSION }, SENT, 'overdue')
+    if (as) expect(over).toBe(as)
+    else expect(over).toMatchObject({ record: { stuck: WHY_MISSING.overdue } })
   })
 
   test('even if the transaction needed a person', () => {
@@ -156,22 +168,44 @@ describe('a submission ends', () => {
   })
 })
 
+describe('an acknowledged transaction without a report', () => {
+  const at = SENT + 2 * MINUTE
+  const missing = (alarm: Alarm | null, askedAt: number, why: Missing) =>
+    missAcknowledged({ ...row('payout', SENT), record: { alarm } }, askedAt, why)
+  const alarm: Alarm = { why: 'It has other terms.', until: 'reported' }
+  const lost: Alarm = { why: WHY_MISSING.unknown, until: 'reported' }
+  const late: Alarm = { why: WHY_MISSING.overdue, until: 'settled' }
+
+  test.each<[Missing, before: Alarm | null, after: Alarm | null]>([
+    ['unfound', null, null],
+    ['unfound', alarm, alarm],
+    ['unknown', null, lost],
+    ['unknown', alarm, lost],
+    ['overdue', null, late],
+    // A person checks it already.
+    ['overdue', alarm, alarm],
+  ])('that is %s, with the alarm %j, has the alarm %j', (why, before, after) => {
+    const historyEntry = before === after ? null : after?.why
+    expect(missing(before, at, why)).toEqual({ record: { alarm: after }, historyEntry })
+    expect(missing(before, at - 1, why)).toEqual({ record: { alarm: before }, historyEntry: null })
+  })
+})
+
 describe('queries that found nothing are counted', () => {
   test('up to three, each with a history entry', () => {
     for (const times of [1, 2, 3])
       expect(missed('payout', null, times, CREATED)).toEqual({
         record: asked(times),
-        events: [],
         historyEntry: 'The gateway does not know it, or not yet.',
       })
-    expect(missed('payout', null, 4, CREATED)).toEqual({ record: asked(3), events: [], historyEntry: null })
+    expect(missed('payout', null, 4, CREATED)).toEqual({ record: asked(3), historyEntry: null })
   })
 
   test('anew after each send', () => {
     const counted = missSubmission({ ...row('payout', SENT), record: asked(3, null) }, SENT)
     expect(counted).toMatchObject({ record: asked(1, SENT) })
     const over = missSubmission({ ...row('payout', SENT), record: asked(3, null) }, CREATED + DAY)
-    expect(over).toMatchObject({ record: asked(1, SENT), events: [] })
+    expect(over).toMatchObject({ record: asked(1, SENT) })
   })
 })
 

@@ -1,13 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import type { Transaction } from '../../server/store.ts'
 import type { Progress } from '../../server/transactions/schedule.ts'
-import type { Rules } from '../../server/transactions/transition.ts'
+import type { TrackedOutcome } from '../../server/api/tracked.ts'
+import type { Alarm, Rules, Standing } from '../../server/transactions/transition.ts'
 import { createSyncRequests, SYNC_PAUSE_MS } from '../../server/transactions/sync-requests.ts'
 import { payInProgress, SERVED } from '../../server/payins/service-confirmation.ts'
 import { toReportedState } from '../../server/payins/reported-state.ts'
-import { freshForMs, nextQueryAt, progressSince } from '../../server/transactions/schedule.ts'
+import { freshForMs, isOverdue, nextQueryAt, progressSince } from '../../server/transactions/schedule.ts'
 import { NEW_SUBMISSION, submissionProgress } from '../../server/transactions/submission.ts'
-import { bindTransition, contradict, unchanged } from '../../server/transactions/transition.ts'
+import {
+  alarmAfter,
+  announce,
+  bindTransition,
+  note,
+  raise,
+  standing,
+  standingOf,
+  unchanged,
+} from '../../server/transactions/transition.ts'
 import { payloadOf } from '../support/open-checkout.ts'
 import { DAY, HOUR, MINUTE, rowOf, SENT as NOW } from '../support/observed.ts'
 
@@ -15,18 +25,22 @@ const SECOND = 1_000
 const ASKED = NOW - 50
 const row = rowOf('payout', { count: 1 }, { version: 4 })
 
-const rules: Rules<Transaction & { record: { count: number } }, number, 'added'> = {
+const rules: Rules<Transaction & { record: { count: number } }, { kind: 'add'; add: number }, 'added'> = {
   read: (transaction) => ({ ...transaction, record: row.record }),
-  transition: ({ record }, add, askedAt) =>
-    add === 0
-      ? unchanged(record)
-      : {
-          record: { count: record.count + add },
-          events: ['added', 'added'],
-          historyEntry: `Asked at ${askedAt}.`,
-        },
+  transition({ record }, observation, askedAt) {
+    if (observation.kind === 'overdue') return note({ count: record.count + 100 }, 'It is overdue.')
+    const { add } = observation
+    return add === 0 ? unchanged(record) : note({ count: record.count + add }, `Asked at ${askedAt}.`)
+  },
+  announce: (before, { record }) => ({
+    record: { ...record, announced: before.record.count },
+    events: ['added', 'added'],
+  }),
   outcomeOf: ({ record, version }) => `${record.count} of version ${version}`,
-  progressOf: ({ record }) => ({ stage: 'settled', at: NOW + record.count }),
+  progressOf: ({ record }) =>
+    record.count === 9
+      ? { stage: 'open', since: NOW - 30 * DAY }
+      : { stage: 'settled', at: NOW + record.count },
   requestOf: ({ count }) => ({ amount: `${count} KES`, terms: count }),
   describeEvent: (event, { record, version, updated_at }, now) => ({
     type: 'payout.succeeded',
@@ -34,11 +48,12 @@ const rules: Rules<Transaction & { record: { count: number } }, number, 'added'>
     about: 'one of them',
   }),
 }
+const add = (count: number) => bindTransition(rules)({ kind: 'add', add: count })
 
 describe('an observation', () => {
   test('that changes nothing stores only the time of the next query', () => {
     const change = { due_at: NOW + 1 + HOUR, historyEntry: null, events: [] }
-    expect(bindTransition(rules)(0)(row, ASKED, NOW)).toEqual(change)
+    expect(add(0)(row, ASKED, NOW)).toEqual(change)
   })
 
   test('that changes the record stores record, outcome, schedule, history and events of the new version', () => {
@@ -48,8 +63,8 @@ describe('an observation', () => {
       data: { event: 'added', count: 3, version: 5, updated_at: NOW, now: NOW },
     })
     const event = { type: 'payout.succeeded', about: 'one of them', body }
-    expect(bindTransition(rules)(2)(row, ASKED, NOW)).toEqual({
-      record: { count: 3 },
+    expect(add(2)(row, ASKED, NOW)).toEqual({
+      record: { count: 3, announced: 1 },
       outcome: '3 of version 5',
       due_at: NOW + 3 + HOUR,
       historyEntry: `Asked at ${ASKED}.`,
@@ -58,15 +73,88 @@ describe('an observation', () => {
   })
 })
 
-test('a contradiction is kept in the record, and only the first one causes an event', () => {
-  const calm: { contradiction: string | null; amount: string } = { contradiction: null, amount: '5' }
-  const contradicted = (contradiction: string) => ({ contradiction, amount: '5' })
-  const first = contradict(calm, 'A', 'It is A.')
-  const record = contradicted('A')
-  expect(first).toEqual({ record, events: ['needs_attention'], historyEntry: 'It is A.' })
-  expect(contradict(first.record, 'A', 'It is A.').record).toBe(first.record)
-  const another = contradict(first.record, 'B', 'It is B.')
-  expect(another).toEqual({ record: contradicted('B'), events: [], historyEntry: 'It is B.' })
+test('a transaction that is still open at its last deadline is overdue', () => {
+  const change = { record: { count: 109, announced: 1 }, historyEntry: 'It is overdue.' }
+  expect(add(8)(row, ASKED, NOW)).toMatchObject(change)
+  expect(add(8)(row, ASKED, NOW - 1)).toMatchObject({ record: { count: 9 }, due_at: NOW })
+})
+
+describe('an alarm', () => {
+  const calm: { alarm: Alarm | null; amount: string } = { alarm: null, amount: '5' }
+  const alarmed = (why: string, until: Alarm['until']) => ({ ...calm, alarm: { why, until } })
+
+  test('is raised once, with a history entry, and replaced unless the reports contradict each other', () => {
+    const first = raise(calm, 'A', 'reported')
+    expect(first).toEqual({ record: alarmed('A', 'reported'), historyEntry: 'A' })
+    expect(raise(first.record, 'A', 'reported')).toEqual(unchanged(first.record))
+    const standing = raise(first.record, 'B', 'returned')
+    expect(standing).toEqual({ record: alarmed('B', 'returned'), historyEntry: 'B' })
+    for (const why of ['A', 'B', 'C'])
+      expect(raise(standing.record, why, 'returned').record).toBe(standing.record)
+  })
+
+  test.each<[Alarm['until'], outcome: string, isNewStatus: boolean, isResolved: boolean]>([
+    ['reported', 'pending', false, true],
+    ['settled', 'pending', true, false],
+    ['settled', 'needs_attention', true, false],
+    ['settled', 'succeeded', false, true],
+    ['settled', 'failed', true, true],
+    ['returned', 'pending', true, false],
+    ['returned', 'succeeded', true, false],
+    ['returned', 'failed', true, false],
+    ['returned', 'refunded', false, false],
+    ['returned', 'refunded', true, true],
+    ['returned', 'reversed', true, true],
+  ])(
+    'until %s is resolved by a report of %s, of a new status: %s: %s',
+    (until, outcome, isNew, isResolved) => {
+      const { alarm } = alarmed('A', until)
+      expect(alarmAfter(alarm, outcome, isNew)).toBe(isResolved ? null : alarm)
+      expect(alarmAfter(null, outcome, isNew)).toBe(null)
+    },
+  )
+})
+
+describe('the merchant', () => {
+  test.each<[told: string[], outcome: TrackedOutcome, TrackedOutcome]>([
+    [[], 'succeeded', 'succeeded'],
+    [['needs_attention'], 'succeeded', 'succeeded'],
+    ...['failed', 'unpaid', 'expired', 'ended', 'reversed', 'refunded'].flatMap(
+      (end): [string[], TrackedOutcome, TrackedOutcome][] => [
+        [[end], 'succeeded', 'needs_attention'],
+        [[end, 'needs_attention'], 'pending', 'needs_attention'],
+        [[end], 'failed', 'failed'],
+        [[end], 'refunded', 'refunded'],
+      ],
+    ),
+    [['partial', 'review', 'paid'], 'pending', 'pending'],
+  ])('who was told %j has a transaction that is %s: %s', (told, outcome, expected) => {
+    expect(standingOf(outcome, { alarm: null, told })).toMatchObject({ outcome: expected })
+    const alarm: Alarm = { why: 'A', until: 'reported' }
+    expect(standingOf(outcome, { alarm, told })).toEqual({
+      outcome: 'needs_attention',
+      settled: false,
+      attention: 'A',
+    })
+  })
+
+  test.each<[Standing | null, Standing, told: string[], events: string[]]>([
+    [null, standing('pending'), [], []],
+    [null, standing('sending'), [], []],
+    [null, standing('needs_attention'), [], ['needs_attention']],
+    [standing('pending'), standing('succeeded'), [], ['succeeded']],
+    [standing('succeeded'), standing('succeeded'), [], []],
+    [standing('pending'), standing('succeeded'), ['succeeded'], []],
+    [standing('pending'), standing('pending', 'A'), ['needs_attention'], ['needs_attention']],
+    [standing('pending', 'A'), standing('pending', 'A'), ['needs_attention'], []],
+    [standing('pending', 'A'), standing('pending', 'B'), ['needs_attention'], ['needs_attention']],
+  ])(
+    'is told of each outcome once, and of each reason to look: %j, %j after %j: %j',
+    (before, after, told, events) => {
+      const all = [...new Set([...told, ...events])]
+      expect(announce({ told }, before, after)).toEqual({ record: { told: all }, events })
+    },
+  )
 })
 
 describe('a requested query', () => {
@@ -164,6 +252,19 @@ describe('the next query', () => {
     expect(nextQueryAt(open(DAY, [NOW + 5, NOW + 3]), NOW)).toBe(NOW + 3)
     expect(nextQueryAt(open(DAY, [NOW + 5, NOW - 3, NOW]), NOW)).toBe(NOW + 5)
     expect(nextQueryAt(open(0, [NOW + MINUTE]), NOW)).toBe(NOW + 20 * SECOND)
+  })
+
+  test('comes at the last deadline, after 30 days, which only an open transaction has', () => {
+    expect(nextQueryAt(open(30 * DAY - 5), NOW)).toBe(NOW + 5)
+    const unacknowledged: Progress = { stage: 'unacknowledged', since: NOW - 30 * DAY }
+    for (const progress of [open(30 * DAY), unacknowledged])
+      expect([NOW - 1, NOW].map((now) => isOverdue(progress, now))).toEqual([false, true])
+    for (const progress of [
+      { stage: 'settled', at: 0 },
+      { stage: 'ended' },
+      { stage: 'confirming' },
+    ] as const)
+      expect(isOverdue(progress, NOW)).toBe(false)
   })
 
   test('comes three times in two minutes without an acknowledgement', () => {

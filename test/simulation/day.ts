@@ -200,7 +200,7 @@ function foreignPayout(): NewTransaction {
     group: payout_reference,
     attempt: 1,
     outcome: 'sending',
-    record: { phase: 'intended', submission: { variant: 'local', request }, ...NEW_SUBMISSION },
+    record: { phase: 'intended', submission: { variant: 'local', request }, told: [], ...NEW_SUBMISSION },
     created_at: START,
     sent_at: null,
     due_at: START,

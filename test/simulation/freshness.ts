@@ -1,4 +1,5 @@
 import type { Transaction } from '../../server/store.ts'
+import type { Alarm } from '../../server/transactions/transition.ts'
 import type { Story } from './story.ts'
 import { readAirtime } from '../../server/airtime/record.ts'
 import { readCharge } from '../../server/charges/record.ts'
@@ -62,13 +63,13 @@ function statesOf(row: Transaction): State[] {
     case 'payout': {
       const { record } = readPayout(row)
       if (record.phase !== 'accepted' || record.reported === null) return []
-      const contradiction = contradictionIn(record.contradiction)
+      const contradiction = contradictionIn(record.alarm)
       return [{ subject, state: String(reportedTerms(record.reported).status), contradiction }]
     }
     case 'airtime':
-      return readAirtime(row).record.recipients.flatMap(({ phone_number, reported, attention }) => {
+      return readAirtime(row).record.recipients.flatMap(({ phone_number, reported, alarm }) => {
         if (reported === null) return []
-        const contradiction = contradictionIn(attention)
+        const contradiction = contradictionIn(alarm)
         return [
           { subject: `${subject}/${phone_number}`, state: String(reported.service_status), contradiction },
         ]
@@ -78,19 +79,18 @@ function statesOf(row: Transaction): State[] {
 
 interface PayIn {
   reported: { status: number; amount: string } | null
-  contradiction: number | string | null
+  alarm: Alarm | null
 }
 
-function payInStates(subject: string, { reported, contradiction }: PayIn): State[] {
+function payInStates(subject: string, { reported, alarm }: PayIn): State[] {
   if (reported === null) return []
   const state = payInState(reported.status, reported.amount)
-  return [{ subject, state, contradiction: contradictionIn(contradiction) }]
+  return [{ subject, state, contradiction: contradictionIn(alarm) }]
 }
 
 export const payInState = (status: number, amount: string) => `${status}, ${amount} received`
 
-function contradictionIn(contradiction: number | string | null): number | undefined {
-  if (typeof contradiction === 'number') return contradiction
-  const status = /sa(?:ys|id) (\d+) after/.exec(contradiction ?? '')?.[1]
+function contradictionIn(alarm: Alarm | null): number | undefined {
+  const status = /sa(?:ys|id) (\d+) after/.exec(alarm?.why ?? '')?.[1]
   return status === undefined ? undefined : Number(status)
 }

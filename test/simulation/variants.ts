@@ -84,11 +84,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch('server/transactions/synchronizer.ts', ' && row.account === account', ''),
   ],
   'takes a pending payout as failed': [
-    patch(
-      'server/payouts/transition.ts',
-      "703: { outcome: 'pending', settled: false }",
-      "703: { outcome: 'failed', settled: true }",
-    ),
+    patch('server/payouts/transition.ts', "703: 'pending'", "703: 'failed'"),
   ],
   'shows an unpaid session as ended': [
     patch(PAY_IN, 'if (isOver) return payInOutcome', 'if (payments.length > 0) return payInOutcome'),
@@ -120,10 +116,9 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'takes 723 after an acknowledgement as a failure': [
     patch(
       PAYOUT,
-      'if (isTooEarly(payout, askedAt)) return unchanged(record)',
+      'return missAcknowledged({ ...payout, record }, askedAt, observation.kind)',
       `return {
-        record: { phase: 'rejected', submission: record.submission, response_description: '', error_code: null, rejected_at: askedAt, was_resent: false },
-        events: ['failed'],
+        record: { phase: 'rejected', submission: record.submission, told: record.told, response_description: '', error_code: null, rejected_at: askedAt, was_resent: false },
         historyEntry: 'It failed.',
       }`,
     ),

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Transaction } from '../../server/store.ts'
-import type { TransitionResult } from '../../server/transactions/transition.ts'
+import type { Overdue, Rules } from '../../server/transactions/transition.ts'
 import { HOME } from './stored-rows.ts'
 
 export const SENT = Date.UTC(2026, 10, 21, 9)
@@ -30,34 +30,41 @@ export function rowOf<Record>(kind: Transaction['kind'], record: Record, fields:
   }
 }
 
-type Row<Record> = ReturnType<typeof rowOf<Record>>
-
 /**
  * An observation, or a pair of the time of the query and the observation. The time is in milliseconds since the Unix
  * epoch. Without a time, the query was one minute after the request was sent.
  */
 type Timed<Observation> = Observation | [askedAt: number, Observation]
 
-export function createRules<Record, Observation extends { kind: string }, Event>(
-  row: (record: Record) => Row<Record>,
-  transition: (
-    row: Row<Record>,
-    observation: Observation,
-    askedAt: number,
-  ) => TransitionResult<Record, Event>,
+/** The last deadline of a transaction. */
+export const overdue: [askedAt: number, Overdue] = [SENT + 30 * DAY, { kind: 'overdue' }]
+
+/** Returns functions that apply the rules of a kind to observations, one after the other. */
+export function createRules<
+  Record,
+  Row extends Transaction & { record: Record },
+  Observation extends object,
+  Event,
+>(
+  row: (record: Record) => Row,
+  { transition, announce }: Pick<Rules<Row, Observation, Event>, 'transition' | 'announce'>,
 ) {
-  function observe(record: Record, ...observations: Timed<Observation>[]) {
-    const events: Event[] = []
-    let last: TransitionResult<Record, Event> = { record, events, historyEntry: null }
+  function observe(record: Record, ...observations: Timed<Observation | Overdue>[]) {
+    const all: Event[] = []
+    let last: { record: Record; historyEntry: string | null } = { record, historyEntry: null }
     for (const timed of observations) {
       const [at, observation] = Array.isArray(timed) ? timed : [SENT + MINUTE, timed]
-      last = transition(row(last.record), observation, at)
-      events.push(...last.events)
+      const before = row(last.record)
+      last = transition(before, observation, at)
+      if (last.record === before.record) continue
+      const { record: told, events } = announce(before, { ...before, record: last.record })
+      last = { ...last, record: told }
+      all.push(...events)
     }
-    return { ...last, events }
+    return { ...last, events: all }
   }
 
-  function expectUnchanged(record: Record, ...observations: Timed<Observation>[]) {
+  function expectUnchanged(record: Record, ...observations: Timed<Observation | Overdue>[]) {
     const result = observe(record, ...observations)
     expect(result).toEqual({ record, events: [], historyEntry: null })
     expect(result.record).toBe(record)

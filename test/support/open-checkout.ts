@@ -41,6 +41,7 @@ export function openCheckout(): Checkout<OpenCheckout> {
       texts: [],
     },
     people: ['of the payer'],
+    told: [],
     session: {
       checkout_reference: 'CHK-1',
       charge_request_id: null,
@@ -49,9 +50,9 @@ export function openCheckout(): Checkout<OpenCheckout> {
     },
     reported: null,
     settled_at: null,
-    paid_emitted: false,
     unknown_at: null,
-    contradiction: null,
+    is_overdue: false,
+    alarm: null,
     confirmation: null,
   }
   return rowOf('checkout', record, { reference: REFERENCE, group: 'A-1', outcome: 'waiting' })

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import type { CheckoutRecord, IntendedCheckout, OpenCheckout } from '../../server/checkouts/record.ts'
+import type { Observation } from '../../server/checkouts/transition.ts'
+import type { Paid } from '../support/open-checkout.ts'
+import { rules } from '../../server/checkouts/kind.ts'
+import { determineOutcome } from '../../server/checkouts/outcome.ts'
+import { SERVED } from '../../server/payins/service-confirmation.ts'
+import { NEW_SUBMISSION } from '../../server/transactions/submission.ts'
+import { createRules, MINUTE, overdue } from '../support/observed.ts'
+import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
+
+type Timed = Observation | [askedAt: number, Observation]
+
+const OPEN = openCheckout().record
+const END = EXPIRES_AT + 2 * MINUTE
+const PAID: Paid[] = [{ status: 700 }]
+const PART: Paid[] = [{ status: 700, amount: '500' }]
+const { requested, visit, people } = OPEN
+const kept = { requested, visit, people, told: [] }
+const splits = [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }]
+const shared: OpenCheckout = { ...OPEN, requested: { ...requested, splits }, confirmation: { stage: 'open' } }
+const intended: IntendedCheckout = { phase: 'intended', ...kept, submission: 'sealed', ...NEW_SUBMISSION }
+const abandoned: CheckoutRecord = { phase: 'abandoned', ...kept, alarm: null }
+const prompt = { method: 'MOMO_KEN', methods: [{ code: 'MOMO_KEN', name: 'MoMo' }] }
+
+const row = (record: CheckoutRecord) => ({ ...openCheckout(), record })
+const { observe, expectUnchanged } = createRules(row, rules)
+const status = (...given: Parameters<typeof payloadOf>): Observation => ({
+  kind: 'status',
+  payload: payloadOf(...given),
+})
+const decided = (decided: 'SUCCESSFUL' | 'FAILED'): Observation => ({
+  kind: 'confirmation',
+  observation: { kind: 'decided', decision: { ...SERVED, status: decided } },
+})
+const taken: Observation = { kind: 'confirmation', observation: { kind: 'confirmed', message: null } }
+
+test.each<[string, Timed[], events: string[]]>([
+  ['expired', [status(820, [])], ['expired']],
+  ['unpaid', [[END, status(803, [])]], ['unpaid']],
+  ['unknown', [[END, { kind: 'unknown' }]], ['needs_attention', 'expired']],
+  ['partial', [[END, status(802, PART)]], ['partial']],
+])('what is paid after it ended as %s is late, whatever lay between', (_, end, events) => {
+  const between: [Observation[], string[]][] = [
+    [[], []],
+    [[status(851, [{ status: 706 }])], []],
+    [[status(850, [{ status: 704 }])], ['needs_attention']],
+    [[status(803, [{ status: 703 }])], []],
+    [[status(801, [{ status: 700, account: 'ACC-009' }])], ['review']],
+  ]
+  for (const [others, more] of between)
+    for (const before of [OPEN, shared]) {
+      const late = observe(before, ...end, ...others, status(801, PAID), status(801, PAID))
+      expect(late.events).toEqual([...events, ...more, 'paid_late'])
+      expect(late.record.told).toEqual(expect.arrayContaining(late.events))
+    }
+})
+
+test('a part that was paid during the session is no end', () => {
+  const observations = [status(802, PART), status(851, []), status(801, PAID)]
+  expect(observe(OPEN, ...observations).events).toEqual(['partial', 'paid'])
+})
+
+describe('a checkout at its last deadline', () => {
+  test('that has not ended is under review, and a payment is late', () => {
+    const { record, ...result } = observe(OPEN, status(851, []), overdue)
+    expect(result.events).toEqual(['review'])
+    expect(determineOutcome(row(record))).toMatchObject({ outcome: 'review', settled: true })
+    expectUnchanged(record, overdue, status(851, []))
+    expect(observe(record, status(801, PAID)).events).toEqual(['paid_late'])
+    expect(observe(record, status(820, [])).events).toEqual(['expired'])
+  })
+
+  test('that was never acknowledged is given up; after a lost answer, a prompt needs a person', () => {
+    expect(observe(intended, overdue)).toMatchObject({ record: abandoned, events: [] })
+    const prompted = observe({ ...intended, prompt, policy: 'prompt' }, overdue, overdue)
+    expect(prompted).toMatchObject({ record: { phase: 'intended' }, events: ['needs_attention'] })
+    expectUnchanged(abandoned, overdue)
+    const mismatch = observe(prompted.record, status(801, [{ status: 700, account: 'ACC-009' }]))
+    expect(mismatch.events).toEqual(['review'])
+  })
+
+  test('needs a person if the requested refund was not reported', () => {
+    const { record } = observe(shared, status(801, PAID), decided('FAILED'), taken)
+    expect(observe(record, overdue, overdue).events).toEqual(['needs_attention'])
+  })
+})
+
+test('a late payment, and one that is contradicted, are confirmed only by a decision', () => {
+  const accepted: Observation = { kind: 'confirmation', observation: { kind: 'accepted' } }
+  const contradicted = observe(shared, status(801, PAID), status(803, []), status(801, PAID))
+  expect(contradicted.events).toEqual(['paid', 'needs_attention'])
+  expect(observe(contradicted.record, accepted).historyEntry).toContain('Nothing is confirmed.')
+  const late = observe(shared, status(820, []), status(801, PAID))
+  const sent = observe(shared, status(801, PAID), decided('SUCCESSFUL'), status(803, []), taken)
+  expect(sent.record).toMatchObject({ confirmation: { stage: 'confirmed' }, alarm: { until: 'returned' } })
+  for (const { record } of [contradicted, late])
+    expect(observe(record, decided('SUCCESSFUL')).record).toMatchObject({
+      confirmation: { stage: 'decided' },
+      alarm: null,
+    })
+})
