@@ -198,12 +198,12 @@ function createSubmissions(
 type Receivers = Readonly<Record<'checkout' | 'payouts' | 'b2b' | 'charges' | 'airtime', Receive>>
 
 function createReceivers(
-  { config, store, log }: EngineDeps,
+  { config, store }: EngineDeps,
   account: MerchantAccount,
   synchronizer: Synchronizer,
 ): Receivers {
   const { callbackSecrets } = config
-  const shared = { store, account, log, synchronizer }
+  const shared = { store, account, synchronizer }
   const payouts = createReceive({
     ...shared,
     kinds: ['payout'],

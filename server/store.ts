@@ -44,18 +44,20 @@ export interface Transaction {
    * so the gateway may or may not have received the request.
    */
   sent_at: number | null
-  /** Time of the last status query at the gateway; `null` if there was no query. */
+  /** When the last status query started or, if it failed, when it failed; `null` if there was no query. */
   asked_at: number | null
+  /** The earliest time of the query that a callback, a returning shopper or a recovery requested; `null` if none did. */
+  requested_at: number | null
   /** Number of consecutive failed status queries. An outage of the gateway counts as at most one failure. */
   failures: number
-  /**
-   * The id that the log lines, gateway requests and deliveries about this transaction contain (`trace.ts`).
-   * `null` if there is none.
-   */
+  /** The id that log lines, gateway requests and deliveries about it contain (`trace.ts`); `null` if there is none. */
   trace_id: string | null
 }
 
-export type NewTransaction = Omit<Transaction, 'version' | 'updated_at' | 'asked_at' | 'failures'>
+export type NewTransaction = Omit<
+  Transaction,
+  'version' | 'updated_at' | 'asked_at' | 'requested_at' | 'failures'
+>
 
 /** The sort key of a row in a list of transactions. Lists are sorted by `updated_at`, then by `id`. */
 export type RowCursor = Pick<Transaction, 'updated_at' | 'id'>
@@ -171,7 +173,8 @@ export interface Change {
   outcome?: string
   sent_at?: number
   due_at?: number | null
-  asked_at?: number
+  asked_at?: number | null
+  requested_at?: number | null
   failures?: number
   /** The text of a new history entry, one sentence; `null` adds no entry. */
   historyEntry?: string | null
@@ -191,15 +194,9 @@ export interface Changed {
 export interface Recovery {
   /** Number of transactions for which a status query was scheduled. */
   asked: number
-  /**
-   * Number of transactions that were unsent in the backup. The server does not send charges and airtime requests among
-   * them, because the gateway may have received these requests after the backup.
-   */
+  /** Number of transactions that were unsent in the backup. The gateway may have received them after the backup. */
   unsent: number
-  /**
-   * The time of the backup or, if that time is unknown, the time of the last stored change. Changes after this time are
-   * lost. `null` if the time of the backup is unknown and the store is empty.
-   */
+  /** The time of the backup or of the last stored change, after which changes are lost; `null` if both are unknown. */
   knownUntil: number | null
 }
 
@@ -229,9 +226,7 @@ export class StoreInUseError extends Error {}
 /** Thrown if a command would create the store. Only a server creates one, so that a wrong STORE_URL is noticed. */
 export class NoStoreError extends Error {
   constructor(place: string) {
-    super(
-      `There is no store at ${place}: is STORE_URL right, and is this the working directory of the server?`,
-    )
+    super(`There is no store at ${place}: is STORE_URL right, and is this the server's working directory?`)
   }
 }
 
@@ -249,8 +244,12 @@ export interface Outbox {
     limit: number,
   ): Promise<OutboxEvent[]>
   finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
-  /** Makes events in `retries` due earlier, at random times between `now` and `now + spreadMs`. */
-  hastenRetries(account: MerchantAccount, now: number, spreadMs: number): Promise<void>
+  /** Makes events that are due later than in `beyondMs` due within `spreadMs`, and ends their leases within `leaseMs`. */
+  hastenEvents(
+    account: MerchantAccount,
+    now: number,
+    times: Record<'beyondMs' | 'spreadMs' | 'leaseMs', number>,
+  ): Promise<void>
   /** Resolves with the events whose sequence number is higher than `after`, oldest first. */
   listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]>
   /** Resolves with the event; `null` if no event of the account has this id. */
@@ -359,11 +358,13 @@ export interface Queues {
     leaseUntil: number,
     limit: number,
   ): Promise<Transaction[]>
-  /**
-   * Sets `due_at` to `now` for up to `limit` transactions whose last status query failed. Resolves with the number of
-   * changed transactions.
-   */
+  /** Requests a query at `now` for up to `limit` transactions whose last query failed. Resolves with their number. */
   hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number>
+  /**
+   * If the last change, query or request of a transaction has a time after `now`, reduces its due time by the difference.
+   * Leases end at `leaseUntil` at the latest.
+   */
+  bringForward(account: MerchantAccount, now: number, leaseUntil: number): Promise<void>
   /** Resolves with the time at which the next row of a queue can be claimed; `null` if the queue is empty. */
   nextDue(account: MerchantAccount, queue: 'transactions' | EventQueue): Promise<number | null>
   /**

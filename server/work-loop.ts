@@ -3,6 +3,9 @@
  * is, for example, a transaction to query or an event to deliver.
  *
  * Claimed items are leased. If the process is killed, its items become due again when their leases end.
+ *
+ * Due times and leases are times of the system clock. After the clock jumps back, they lie too far ahead, and are
+ * brought forward.
  */
 
 import type { Clock } from './clock.ts'
@@ -14,6 +17,11 @@ export interface Work<Item> {
   /** Resolves with at most `limit` due items, which are leased to this worker. */
   claim(limit: number): Promise<Item[]>
   run(item: Item): Promise<void>
+  /**
+   * Brings due times and leases forward that lie too far ahead. Called when the worker starts, when the clock has jumped
+   * back, and every hour (`isHourly`), because another process may have had a wrong clock.
+   */
+  bringForward(isHourly: boolean): Promise<void>
   /**
    * Resolves with the time at which the next item can be claimed, in milliseconds since the Unix epoch; `null` if no
    * item has a due time.
@@ -51,11 +59,14 @@ interface LoopDeps {
 const WOKEN = new Error('An item is due.')
 /** The pause after a failed access to the store, in milliseconds. */
 const STORE_PAUSE_MS = 1_000
+const BRING_FORWARD_EVERY_MS = 60 * 60_000
+/** A timer may fire this many milliseconds early. A shorter jump of the clock delays nothing for long. */
+const EARLY_MS = 1_000
 
 /** Claims and runs items until the signal aborts. Resolves when the last running item has ended. */
 export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: AbortSignal): Promise<void> {
   const { clock, log, longestSleepMs, storeResponded } = deps
-  const { slots, most, slowMs } = work.limits
+  const { name, limits } = work
   /** The running items, oldest first, with the times at which they started. */
   const running = new Map<Promise<void>, number>()
   /**
@@ -63,6 +74,10 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
    * earlier.
    */
   let turnAt = 0
+  /** The clock shows this time or a later one, unless it has jumped back. */
+  let notBefore = -Infinity
+  /** When due times are brought forward again; `null`: at the next turn. */
+  let forwardAt: number | null = null
   let wake = () => {}
   const turnBy = (at: number | null) => {
     if (at === null || at >= turnAt) return
@@ -70,8 +85,7 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
     wake()
   }
   const stopListening = work.onChange(turnBy)
-  const stop = () => turnBy(-Infinity)
-  signal.addEventListener('abort', stop, { once: true })
+  signal.addEventListener('abort', () => turnBy(-Infinity), { once: true })
 
   while (!signal.aborted) {
     turnAt = clock.now() + longestSleepMs
@@ -87,7 +101,11 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
    */
   async function turn(): Promise<number | null> {
     try {
-      const { free, nextFreeAt } = findFree(clock.now())
+      if (forwardAt === null || clock.now() >= forwardAt) {
+        await work.bringForward(forwardAt !== null)
+        forwardAt = clock.now() + BRING_FORWARD_EVERY_MS
+      }
+      const { free, nextFreeAt } = findFree(running, limits, clock.now())
       if (free === 0) return nextFreeAt
       const items = await work.claim(free)
       storeResponded()
@@ -96,44 +114,34 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
       const due = await work.nextDue()
       return due === null ? null : Math.max(due, clock.now() + 1)
     } catch (error) {
-      log.error(
-        { work: work.name, err: error },
-        `The ${work.name} worker could not read the store; it retries.`,
-      )
+      log.error({ work: name, err: error }, `The ${name} worker could not read the store; it retries.`)
       return clock.now() + STORE_PAUSE_MS
     }
-  }
-
-  /**
-   * Returns the number of items that may start now (`free`). `nextFreeAt` is the next time at which a running item
-   * reaches `slowMs`, so that another item may start; `null` if every running item has already reached `slowMs`.
-   */
-  function findFree(now: number): { free: number; nextFreeAt: number | null } {
-    const fast = [...running.values()].filter((startedAt) => startedAt + slowMs > now)
-    const free = Math.max(0, Math.min(slots - fast.length, most - running.size))
-    const [oldest] = fast
-    return { free, nextFreeAt: oldest === undefined ? null : oldest + slowMs }
   }
 
   function start(item: Item): void {
     const task: Promise<void> = work
       .run(item)
-      .catch((error: unknown) => log.error({ work: work.name, err: error }, `A ${work.name} task failed.`))
+      .catch((error: unknown) => log.error({ work: name, err: error }, `A ${name} task failed.`))
       .finally(() => {
         // If the limits prevented further items from starting, a due item may start now.
-        if (findFree(clock.now()).free === 0) turnBy(clock.now())
+        if (findFree(running, limits, clock.now()).free === 0) turnBy(clock.now())
         running.delete(task)
       })
     running.set(task, clock.now())
   }
 
   /**
-   * Sleeps until the time of the next claim. No sleep is longer than `longestSleepMs`: if the system clock jumps back,
-   * `turnAt` is too far in the future.
+   * Sleeps until the time of the next claim, or until the clock has jumped back: `turnAt` is then too far in the future.
+   * No sleep is longer than `longestSleepMs`, so that a jump is noticed.
    */
   async function restUntilTurn(): Promise<void> {
     for (let isWoken = true; isWoken;) {
-      const pause = Math.min(turnAt - clock.now(), longestSleepMs)
+      const now = clock.now()
+      const hasJumped = now < notBefore - EARLY_MS
+      if (hasJumped) forwardAt = null
+      const pause = hasJumped ? 0 : Math.min(turnAt - now, longestSleepMs)
+      notBefore = now
       if (pause <= 0) return
       const nap = new AbortController()
       wake = () => nap.abort(WOKEN)
@@ -142,8 +150,26 @@ export async function runWork<Item>(work: Work<Item>, deps: LoopDeps, signal: Ab
         () => true,
       )
       wake = () => {}
+      if (!isWoken) notBefore = now + pause
     }
   }
+}
+
+/**
+ * Returns the number of items that may start now (`free`). `nextFreeAt` is the next time at which a running item reaches
+ * `slowMs`, so that another item may start; `null` if every running item has already reached `slowMs`.
+ *
+ * @param running The times at which the running items started, oldest first.
+ */
+function findFree(
+  running: ReadonlyMap<unknown, number>,
+  { slots, most, slowMs }: Limits,
+  now: number,
+): { free: number; nextFreeAt: number | null } {
+  const fast = [...running.values()].filter((startedAt) => startedAt + slowMs > now)
+  const free = Math.max(0, Math.min(slots - fast.length, most - running.size))
+  const [oldest] = fast
+  return { free, nextFreeAt: oldest === undefined ? null : oldest + slowMs }
 }
 
 /** Repeats a task until it succeeds or the signal aborts. Logs each error and pauses before the next attempt. */

@@ -27,9 +27,9 @@ export function createAirtimeKind(client: GatewayClient, fingerprints: Fingerpri
   return createKind(rules, { send, queryStatus })
 
   async function send(airtime: Airtime): Promise<Observation> {
-    const { reference, record, trace_id: traceId } = airtime
+    const { reference, record, trace_id: traceId, sent_at: sentAt } = airtime
     const request = { reference, recipients: record.recipients.flatMap(requestedOf) }
-    const { response_code, response_description } = await client.sendAirtime(request, { traceId })
+    const { response_code, response_description } = await client.sendAirtime(request, { traceId, sentAt })
     if (response_code === ACKNOWLEDGEMENT_CODE.accepted) return { kind: 'accepted' }
     return settleRejection(airtime, response_description)
   }

@@ -10,19 +10,16 @@
  * nothing. [spec: Events]
  */
 
-import type { Log } from '../log.ts'
 import type { MerchantAccount, Store, Transaction } from '../store.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { PortalAddress } from './portal-address.ts'
 import type { CallbackTokens } from './token.ts'
-import { logError } from '../transactions/report.ts'
 
 type Receipt = 'accepted' | 'unknown' | 'forged'
 
 interface ReceiveDeps {
   store: Store
   account: MerchantAccount
-  log: Log
   /** The kinds of the transactions whose callbacks are received. */
   kinds: readonly Transaction['kind'][]
   /**
@@ -35,7 +32,7 @@ interface ReceiveDeps {
    * registered.
    */
   portalAddress?: PortalAddress
-  synchronizer: Pick<Synchronizer, 'synchronize' | 'requestSync'>
+  synchronizer: Pick<Synchronizer, 'requestSync'>
 }
 
 /**
@@ -55,7 +52,7 @@ export type Receive = (token: string, readBody: () => Promise<unknown>) => Promi
 const MAX_REMEMBERED = 10_000
 
 export function createReceive(deps: ReceiveDeps): Receive {
-  const { store, account, log, kinds, tokens, portalAddress, synchronizer } = deps
+  const { store, account, kinds, tokens, portalAddress, synchronizer } = deps
   /**
    * A cache of transaction ids by reference. Entries stay valid, because the transaction of a reference never changes.
    */
@@ -73,14 +70,7 @@ export function createReceive(deps: ReceiveDeps): Receive {
   async function requestSync(reference: string): Promise<Receipt> {
     const id = await findId(reference)
     if (id === null) return 'unknown'
-    const { isNow } = await synchronizer.requestSync(id)
-    if (isNow) {
-      synchronizer
-        .synchronize(id, 'notified')
-        .catch((error: unknown) =>
-          logError({ store, log }, id, error, 'The synchronization that a callback requested failed.'),
-        )
-    }
+    await synchronizer.requestSync(id)
     return 'accepted'
   }
 

@@ -40,12 +40,12 @@ export function createChargeKind(client: GatewayClient, sealer: Sealer, serviceC
     serviceConfirmations: createServiceConfirmations(client, confirmationOf, observeCharge),
   }
 
-  async function send({ record, trace_id: traceId }: Charge): Promise<Observation> {
+  async function send({ record, trace_id: traceId, sent_at: sentAt }: Charge): Promise<Observation> {
     if (record.phase !== 'intended') return { kind: 'unknown' }
     const { data: request } = ChargeRequest.safeParse(sealer.open(record.submission))
     if (!request) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
     try {
-      return { kind: 'posted', answer: await client.postCharge(request, { traceId }) }
+      return { kind: 'posted', answer: await client.postCharge(request, { traceId, sentAt }) }
     } catch (error) {
       if (!(error instanceof GatewayRefusal)) throw error
       return { kind: 'refused', ...redactRefusal(error, request) }

@@ -150,7 +150,10 @@ function report(
   const { outcome } = determineOutcome(next)
   const isSame = alarm === record.alarm && isSameReport(before, reported)
   if (isSame && outcome === determineOutcome(charge).outcome) return unchanged(record)
-  return note(settle(next, askedAt), `The gateway says ${status}, ${moneyOf(reported).received} received: ${outcome}.`)
+  return note(
+    settle(next, askedAt),
+    `The gateway says ${status}, ${moneyOf(reported).received} received: ${outcome}.`,
+  )
 }
 
 /**

@@ -58,7 +58,7 @@ export function createCheckoutKind(
     if (record.phase !== 'intended' || isCharge(record) || isPaid) return { kind: 'status', payload }
     // The gateway knows the checkout, but the acknowledgement was lost. If the same bytes are sent again, the gateway
     // responds with the URL of the hosted page, or refuses the duplicate. For a charge, it could create a second one.
-    const answer = await post(checkout)
+    const answer = await post({ ...checkout, sent_at: null })
     return answer.kind === 'refused' ? { kind: 'status', payload } : answer
   }
 
@@ -71,12 +71,12 @@ export function createCheckoutKind(
     return payload ? { kind: 'status', payload } : answer
   }
 
-  async function post({ record, trace_id: traceId }: Checkout): Promise<Observation> {
+  async function post({ record, trace_id: traceId, sent_at: sentAt }: Checkout): Promise<Observation> {
     if (record.phase !== 'intended') return { kind: 'unknown' }
     const { data: submission } = Submission.safeParse(sealer.open(record.submission))
     if (!submission) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
     try {
-      return readAnswer(await variants.send(client, submission, record.requested, { traceId }))
+      return readAnswer(await variants.send(client, submission, record.requested, { traceId, sentAt }))
     } catch (error) {
       if (error instanceof GatewayRefusal)
         return { kind: 'refused', ...redactRefusal(error, submission.request) }

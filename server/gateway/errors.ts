@@ -10,7 +10,7 @@ export type GatewayErrorCode =
   | 'gateway_unauthorized'
   /** The connection to the gateway failed. */
   | 'gateway_unreachable'
-  /** No complete response arrived within 8 seconds. */
+  /** No complete response arrived within 8 seconds, or it was too late to send the request. */
   | 'gateway_timeout'
   /** The response was a redirect, a 4xx or 5xx without an error object, or an error object for a temporary failure. */
   | 'gateway_unavailable'

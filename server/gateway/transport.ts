@@ -53,9 +53,14 @@ export interface CallOptions {
   signal?: AbortSignal
   /** Trace id of W3C Trace Context, 32 hexadecimal digits. Sent in the header `traceparent`. */
   traceId?: string | null
+  /**
+   * When it was stored that the request is sent, in milliseconds since the Unix epoch. After 30 seconds, the request is
+   * not sent any more, and the call rejects with `gateway_timeout`.
+   */
+  sentAt?: number | null
 }
 
-export interface Call {
+export interface Call extends CallOptions {
   /** Values for the `:name` parts of the path. */
   parameters?: Record<string, string>
   query?: Record<string, string>
@@ -63,9 +68,6 @@ export interface Call {
   baseUrl?: string | undefined
   body?: object
   headers?: Record<string, string>
-  signal?: AbortSignal | undefined
-  /** The trace id for the header `traceparent`. */
-  traceId?: string | null | undefined
 }
 
 export type Transport = <Answer>(endpoint: Endpoint<Answer>, call: Call) => Promise<Answer>
@@ -75,6 +77,11 @@ export type Transport = <Answer>(endpoint: Endpoint<Answer>, call: Call) => Prom
  * seconds. The BFF can therefore respond before the widget gives up its request after 30 seconds.
  */
 const DEADLINE_MS = 8_000
+/**
+ * The longest time between the commit that stores a send and an attempt to send the request, in milliseconds. A process
+ * may be stopped in between. Later, another process may have told the merchant that the request is not sent again.
+ */
+const SEND_WITHIN_MS = 30_000
 /** The maximum size of a response, in bytes. The largest valid responses list many payments or airtime recipients. */
 const MAX_ANSWER_BYTES = 1_000_000
 /** The maximum number of attempts to send a retryable request, including the first attempt. */
@@ -89,6 +96,7 @@ export function createTransport(options: TransportOptions): Transport {
     const attempt = { family: endpoint.family, isQuery: endpoint.unknownCode !== null }
     onAttempt?.({ ...attempt, isRetry: false })
     for (let attempts = 1; ; attempts++) {
+      refuseLate(endpoint, call)
       try {
         return await sendOnce(endpoint, call)
       } catch (error) {
@@ -97,6 +105,12 @@ export function createTransport(options: TransportOptions): Transport {
         if (onAttempt?.({ ...attempt, isRetry: true }) === false) throw error
       }
     }
+  }
+
+  /** @throws {GatewayError} if the send was stored too long ago, or before the system clock jumped back. */
+  function refuseLate({ method, path }: Endpoint<unknown>, { sentAt = null }: Call): void {
+    if (sentAt === null || Math.abs(clock.now() - sentAt) <= SEND_WITHIN_MS) return
+    throw new GatewayError('gateway_timeout', `${method} ${path} was not sent, because it is too late.`)
   }
 
   async function sendOnce<Answer>(endpoint: Endpoint<Answer>, call: Call): Promise<Answer> {

@@ -95,7 +95,6 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
   const failedInARow = new Map<string, number>()
   const accepted = new AcceptedEvents()
   let breaker = CLOSED
-  let isReleased = false
   /** One function for each worker. The function makes its worker claim events at `dueAt`. */
   const wakes: ((dueAt: number) => void)[] = []
   return [createWorker('events'), createWorker('retries')]
@@ -109,10 +108,11 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
         return store.watch(({ event_due_at }) => wake(event_due_at))
       },
 
+      // At the start, the breaker of the process before is lost, and with it what would make waiting events due.
+      bringForward: (isHourly) => hasten(deps, wakes, isHourly ? RETRY.capMs : RECOVERY_MS),
+
       async claim(limit) {
         const now = clock.now()
-        // The breaker of the process before this one is lost, and with it what would make waiting events due.
-        if (!isReleased) isReleased = await release(deps, wakes).then(() => true)
         const admitted = admits(breaker, now)
         if (admitted === 'none') return []
         const most = admitted === 'probe' ? 1 : limit
@@ -144,7 +144,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
         if (sinks.length > 0) reportDelivered(deps, event, clock.now() - startedAt)
         failedInARow.delete(event.transaction_id)
         accepted.forget(event.id)
-        if (wasUnavailable) await release(deps, wakes)
+        if (wasUnavailable) await hasten(deps, wakes)
       },
     }
   }
@@ -167,12 +167,13 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
   }
 }
 
-/** Makes all events that have failed due within {@link RECOVERY_MS}. */
-async function release(
+/** Makes all events that are due later than in `beyondMs` due within {@link RECOVERY_MS}. */
+async function hasten(
   { store, account, clock }: OutboxDeps,
   wakes: readonly ((dueAt: number) => void)[],
+  beyondMs = RECOVERY_MS,
 ): Promise<void> {
-  await store.hastenRetries(account, clock.now(), RECOVERY_MS)
+  await store.hastenEvents(account, clock.now(), { beyondMs, spreadMs: RECOVERY_MS, leaseMs: LEASE_MS })
   for (const wake of wakes) wake(clock.now())
 }
 

@@ -26,9 +26,10 @@ export type ConfirmationObservation =
   | { kind: 'decided'; decision: MerchantDecision }
   /** The merchant's backend accepted the event about the payment, without a decision. */
   | { kind: 'accepted' }
-  | { kind: 'confirmed'; message: string | null }
-  /** The gateway refused the decision, or has not reported the payment's id. `why` is the reason, as a sentence. */
-  | { kind: 'refused'; why: string }
+  /** The gateway accepted `decision`. */
+  | { kind: 'confirmed'; decision: Decision; message: string | null }
+  /** The gateway refused `decision`, or has not reported the payment's id. `why` is the reason, as a sentence. */
+  | { kind: 'refused'; decision: Decision; why: string }
 
 const NOT_PAID_NOW =
   'The merchant accepted an event about the payment, which does not count as paid any more. Nothing is confirmed.'
@@ -73,6 +74,11 @@ export function transitionConfirmation(
   }
   if (stage !== 'decided') return { confirmation, historyEntry: null }
   const { decision } = confirmation
+  if (JSON.stringify(observation.decision) !== JSON.stringify(decision))
+    return {
+      confirmation,
+      historyEntry: 'The gateway answered to an earlier decision, which does not count.',
+    }
   if (observation.kind === 'refused') {
     const { why } = observation
     return { confirmation: { stage: 'refused', decision, why }, historyEntry: why }
@@ -142,22 +148,20 @@ export function createServiceConfirmations(
     },
   }
 
-  async function send(
-    { payment_id, status, narration }: Decision,
-    traceId: string | null,
-  ): Promise<BoundTransition> {
-    if (payment_id === null) return refused('The gateway named no payment to confirm.')
+  async function send(decision: Decision, traceId: string | null): Promise<BoundTransition> {
+    const { payment_id, status, narration } = decision
+    if (payment_id === null) return refused(decision, 'The gateway named no payment to confirm.')
     try {
       const { message } = await client.confirmService({ payment_id, status, narration }, { traceId })
-      return observe({ kind: 'confirmation', observation: { kind: 'confirmed', message } })
+      return observe({ kind: 'confirmation', observation: { kind: 'confirmed', decision, message } })
     } catch (error) {
       if (!(error instanceof GatewayRefusal)) throw error
-      return refused(`${error.message} ${error.refusal.message}`.trim())
+      return refused(decision, `${error.message} ${error.refusal.message}`.trim())
     }
   }
 
-  function refused(why: string): BoundTransition {
-    return observe({ kind: 'confirmation', observation: { kind: 'refused', why } })
+  function refused(decision: Decision, why: string): BoundTransition {
+    return observe({ kind: 'confirmation', observation: { kind: 'refused', decision, why } })
   }
 }
 

@@ -23,9 +23,9 @@ import { commonFieldsOf } from '../transactions/record.ts'
 
 export function createPayoutKind(client: GatewayClient, fingerprints: Fingerprints) {
   return createKind<Payout, Observation, TrackedEvent>(rules, {
-    async send({ record, trace_id: traceId }) {
+    async send({ record, trace_id: traceId, sent_at: sentAt }) {
       if (record.phase !== 'intended') return { kind: 'unknown' }
-      return { kind: 'acknowledged', answer: await send(client, record.submission, { traceId }) }
+      return { kind: 'acknowledged', answer: await send(client, record.submission, { traceId, sentAt }) }
     },
     async queryStatus({ record, trace_id: traceId }) {
       const reported = await queryStatus(client, record.submission, { traceId })

@@ -189,6 +189,10 @@ function createQueues(database: Database): Queues {
       return (await database.run('hastenQueries', [account, now, limit])).length
     },
 
+    async bringForward(account, now, leaseUntil) {
+      await database.run('bringForward', [account, now, leaseUntil])
+    },
+
     async nextDue(account, queue) {
       const [row] =
         queue === 'transactions'
@@ -244,9 +248,9 @@ function createOutbox(database: Database, changes: Changes): Outbox {
       }
     },
 
-    async hastenRetries(account, now, spreadMs) {
-      const values = [account, now, spreadMs, HASTENED_AT_ONCE]
-      while ((await database.run('hastenRetries', values)).length === HASTENED_AT_ONCE);
+    async hastenEvents(account, now, { beyondMs, spreadMs, leaseMs }) {
+      const values = [account, now, now + beyondMs, spreadMs, now + leaseMs, HASTENED_AT_ONCE]
+      while ((await database.run('hastenEvents', values)).length === HASTENED_AT_ONCE);
     },
 
     async listEvents(account, after, limit) {
@@ -350,7 +354,7 @@ function columnsOf(transactions: NewTransaction[]): unknown[] {
 
 /** Returns the values of a change, in the order of the parameters of `commit`. */
 function changedColumns(change: Change): unknown[] {
-  const { at, record, outcome, sent_at, due_at, asked_at, failures, historyEntry } = change
+  const { at, record, outcome, sent_at, due_at, asked_at, requested_at, failures, historyEntry } = change
   const isRenewal = record !== undefined || sent_at !== undefined
   return [
     isRenewal ? 1 : 0,
@@ -364,5 +368,6 @@ function changedColumns(change: Change): unknown[] {
     failures,
     at,
     historyEntry || null,
+    requested_at,
   ]
 }

@@ -29,6 +29,7 @@ export const Row: z.ZodType<Transaction> = z.object({
   due_at: z.number().nullable(),
   sent_at: z.number().nullable(),
   asked_at: z.number().nullable(),
+  requested_at: z.number().nullable(),
   failures: z.number(),
   trace_id: z.string().nullable(),
 })

@@ -29,6 +29,9 @@ const BUSY_TIMEOUT_MS = 5
 /** The maximum time that the checkpoint waits for other processes when the server stops, in milliseconds. */
 const LAST_CHECKPOINT_MS = 1_000
 
+/** The fields of a new transaction that `insert` does not name. */
+const NEW = { version: 1, asked_at: null, requested_at: null, failures: 0 }
+
 const Checkpoint = z.object({ log: z.number(), checkpointed: z.number() })
 
 interface SqliteOptions {
@@ -213,6 +216,11 @@ function createQueues({ statements, rows, writes }: Parts): Queues {
       return Number(hastened)
     },
 
+    async bringForward(account, now, leaseUntil) {
+      await writes.add(() => statements.bringForward.run({ account, now, leaseUntil }))
+      rows.clear()
+    },
+
     async nextDue(account, queue) {
       const { nextTransactionDue, nextEventDue } = statements
       const isRetry = queue === 'retries' ? 1 : 0
@@ -255,7 +263,7 @@ function insertAll(
   const isInserted = transactions.every((row) => {
     const record = JSON.stringify(row.record)
     if (insert.run({ ...row, record }).changes !== 1) return false
-    const inserted = { version: 1, updated_at: row.created_at, asked_at: null, failures: 0, ...row }
+    const inserted = { ...NEW, updated_at: row.created_at, ...row }
     // A single row is cached, because the row is read again after its request was sent.
     if (isSingle) rows.set(inserted, record.length)
     return true
@@ -270,7 +278,7 @@ function insertAll(
  * @param record The new record as JSON text; `null` if the record is unchanged.
  */
 function changeRow(old: Transaction, change: Change, record: string | null): Transaction {
-  const { at, outcome, sent_at, due_at, asked_at, failures } = change
+  const { at, outcome, sent_at, due_at, asked_at, requested_at, failures } = change
   const renewed = record !== null || sent_at !== undefined
   return {
     ...old,
@@ -281,6 +289,7 @@ function changeRow(old: Transaction, change: Change, record: string | null): Tra
     sent_at: sent_at ?? old.sent_at,
     due_at: due_at === undefined ? old.due_at : due_at,
     asked_at: asked_at ?? old.asked_at,
+    requested_at: requested_at ?? old.requested_at,
     failures: failures ?? old.failures,
   }
 }

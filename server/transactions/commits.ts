@@ -1,6 +1,7 @@
 /**
  * Computes and commits the changes of transactions. Each commit reads the current row, and computes the change with a
- * pure function. Record, history and events are saved atomically if the row's version is unchanged.
+ * pure function. Record, history and events are saved atomically if the row's version is unchanged. Each commit also
+ * schedules the next query, by the facts in the changed row (`schedule.ts`).
  */
 
 import type { Clock } from '../clock.ts'
@@ -9,37 +10,35 @@ import type { Log } from '../log.ts'
 import type { Change, Store, Transaction } from '../store.ts'
 import type { Kinds } from './kind.ts'
 import type { ReportChange } from './report.ts'
-import type { SyncRequests } from './sync-requests.ts'
 import type { BoundTransition, RowChange } from './transition.ts'
-import { backoffDelay } from '../backoff.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
-import { nextQueryAt } from './schedule.ts'
-import { SYNC_PAUSE_MS } from './sync-requests.ts'
+import { isOverdue, nextLookAt, request } from './schedule.ts'
 
 export type Commits = ReturnType<typeof createCommits>
 
 /**
- * The result of {@link Commits.markSent}: the stored row and its new `sent_at`. `sentAt` is `null` if the transaction
- * must not be sent.
+ * What a response of the gateway answers: the send that is stored as `sent_at`, a status query, a service confirmation,
+ * the status query before a send, or the status query after a service confirmation that could not be sent (`beside`).
  */
-export type MarkedSent = { transaction: Transaction; sentAt: number | null }
+export type Answered = 'send' | 'status' | 'confirmation' | 'before send' | 'beside'
 
 interface CommitsDeps {
   store: Store
+  kinds: Kinds
   clock: Clock
   log: Log
   newEventId: () => string
-  syncRequests: SyncRequests
   reportChange: ReportChange
-  kinds: Kinds
   queries: Pick<QueryQueue, 'postpone'>
 }
 
 /**
- * The first and the longest pause after a failed query, until the transaction is queried again, in milliseconds. The
- * pauses have no random part, because transactions are created at different times, so their queries seldom coincide.
+ * The change of a row that a commit stores. If the record changes, `progress` is the progress of the changed row. The
+ * other fields are facts. `isPostponed` is true if no query is made before the gateway is available again.
  */
-const AFTER_FAILURE = { baseMs: 5_000, capMs: 5 * 60_000 }
+type Decided = Partial<RowChange> &
+  Pick<Change, 'sent_at' | 'asked_at' | 'failures' | 'requested_at'> & { isPostponed?: boolean }
+
 /**
  * If the queries of a transaction fail repeatedly, every tenth failure is logged as an error. The first ten failures
  * take at least 20 minutes. [assumed]
@@ -50,149 +49,123 @@ const ALARM_AFTER = 10
  * loop.
  */
 const MAX_STALE_COMMITS = 20
+const LATE_ANSWER = 'The answer to an earlier send of it came after it was sent again, and does not count.'
 
 export function createCommits(deps: CommitsDeps) {
-  const { store, clock, log, syncRequests, reportChange, kinds, queries } = deps
-  const { observed, changeOf } = createChanges(deps)
+  const { kinds, log, queries } = deps
+  const save = createSave(deps)
   return {
     /**
-     * Updates the transaction with a response of the gateway. The response answers the transaction's request, a service
-     * confirmation, or the status query that precedes the first send after a recovery. Resolves with `null` if no
-     * transaction has this id.
+     * Updates the transaction with a response of the gateway. `asked` is the row that was read before the request. If the
+     * stored row has changed since, the response may not count:
+     *
+     * - The response to a send does not count if the transaction was sent again.
+     * - The response to a status query may be outdated. In this case, the record stays unchanged, and another query is
+     *   requested.
      */
-    observe: (id: string, transition: BoundTransition, askedAt: number) =>
-      save(id, (row, now) => observed(row, transition(row, askedAt, now), askedAt, now)),
-
-    /**
-     * Updates the transaction with the gateway's response to a status query. `queried` is the row that was read before
-     * the query. If the stored row has changed since, the response may be outdated. In this case, the record stays
-     * unchanged, and another query is scheduled at the earliest permitted time.
-     */
-    observeStatus: (queried: Transaction, transition: BoundTransition, askedAt: number) =>
-      save(queried.id, (row, now) => {
+    observe: (asked: Transaction, transition: BoundTransition, askedAt: number, answered: Answered) =>
+      save(asked.id, (row, now) => {
+        if (answered === 'send' && row.sent_at !== asked.sent_at) return { historyEntry: LATE_ANSWER }
         const change = transition(row, askedAt, now)
-        if (!isOvertaken(queried, row, change)) return observed(row, change, askedAt, now)
-        return { at: now, due_at: syncRequests.earliest(row.id, now), failures: 0 }
-      }),
-
-    /**
-     * Like `observeStatus`, but for the status query that follows a failed attempt to send a service confirmation. Keeps
-     * `due_at`, the time at which the confirmation is sent again.
-     */
-    observeAfterFailedConfirmation: (queried: Transaction, transition: BoundTransition, askedAt: number) =>
-      save(queried.id, (row, now) => {
-        const { due_at: _, ...change } = transition(row, askedAt, now)
-        return isOvertaken(queried, row, change) ? { at: now } : changeOf(change, now)
+        const isOutdated = isOvertaken(asked, row, change)
+        // The failure of the service confirmation remains, so that it is sent again after the pause.
+        if (answered === 'beside') return isOutdated ? null : change
+        if (answered === 'status' && isOutdated) return { failures: 0, ...request(row, now) }
+        return { ...change, asked_at: askedAt, failures: 0 }
       }),
 
     /**
      * Stores a change that does not come from the gateway: the merchant's service confirmation, or a shopper's visit
-     * (`checkouts/visit.ts`). A query that is already scheduled is not delayed.
+     * (`checkouts/visit.ts`). A new service confirmation has not failed yet, and is sent at once.
      */
     decide: (id: string, transition: BoundTransition) =>
       save(id, (row, now) => {
         const change = transition(row, now, now)
-        if (change.record === undefined && change.historyEntry === null) return { at: now }
-        return { ...changeOf(change, now), due_at: earlier(row.due_at, change.due_at ?? null) }
+        if (change.record === undefined) return change.historyEntry === null ? null : change
+        return { ...change, ...(change.progress.stage === 'confirming' && { failures: 0 }) }
       }),
 
     /**
      * Stores the current time as `sent_at` if `isSendable` returns `true` for the stored row. Must be called before the
-     * transaction is sent.
+     * transaction is sent. `isMarked` is `false` if the transaction must not be sent.
      */
-    async markSent(id: string, isSendable: (row: Transaction) => boolean): Promise<MarkedSent> {
-      let sentAt: number | null = null
+    async markSent(id: string, isSendable: (row: Transaction) => boolean) {
+      let isMarked = false
       const transaction = await save(id, (row, now) => {
-        sentAt = isSendable(row) ? now : null
-        if (sentAt === null) return { at: now }
-        // If the process ends before the response arrives, the time of the next query counts from this send.
-        const due_at = earlier(row.due_at, nextQueryAt({ stage: 'unacknowledged', since: now }, now))
-        return { at: now, sent_at: now, due_at }
+        isMarked = isSendable(row)
+        return isMarked ? { sent_at: now } : null
       })
       if (!transaction) throw new Error('The transaction is gone from the store.')
-      return { transaction, sentAt }
+      return { transaction, isMarked }
     },
 
     /**
-     * Records that a request to the gateway about the transaction failed, and schedules the next query. The transaction's
-     * record stays unchanged.
+     * Records that a request to the gateway about the transaction failed. The transaction's record stays unchanged, unless
+     * its last deadline has passed.
      *
      * @throws {Error} The argument `error`, unless `error` is a {@link GatewayError}.
      */
     async fail(transaction: Transaction, error: unknown, askedAt: number): Promise<Transaction> {
       if (!(error instanceof GatewayError)) throw error
       // While the gateway is unavailable, a failed query does not indicate a problem with its transaction.
-      const isUnavailable = isPostponed(transaction)
-      if (!isUnavailable) logFailure(log, transaction, error)
-      const failed = await save(transaction.id, (row, now) => ({
-        ...afterFailure(row, now, isUnavailable),
-        asked_at: askedAt,
-      }))
+      const isPostponed = isAway(transaction)
+      if (!isPostponed) logFailure(log, transaction, error)
+      const failed = await save(transaction.id, (row, now) => {
+        const kind = kinds[row.kind]
+        const last = isOverdue(kind.progressOf(row), now) ? kind.overdue(row, askedAt, now) : null
+        const failures = isPostponed ? Math.max(1, row.failures) : row.failures + 1
+        // The pause until the next query begins when a query has failed, not when it has started.
+        return { ...last, asked_at: now, failures, isPostponed }
+      })
       return failed ?? transaction
     },
 
     /** Ends the worker's lease on a transaction whose query was refused. */
     refused: (transaction: Transaction) =>
-      save(transaction.id, (row, now) => (isPostponed(row) ? afterFailure(row, now, true) : { at: now })),
+      save(transaction.id, (row) =>
+        isAway(row) ? { failures: Math.max(1, row.failures), isPostponed: true } : {},
+      ),
 
-    /** Schedules a status query at the earliest permitted time. Resolves with `null` if no transaction has this id. */
-    makeDue: (id: string) =>
-      save(id, ({ due_at }, now) => {
-        const earliest = syncRequests.earliest(id, now)
-        return { at: now, due_at: due_at !== null && due_at > now ? Math.min(due_at, earliest) : earliest }
-      }),
+    /**
+     * Requests a status query. Resolves with `null` if no transaction has this id. Stores nothing if a query that has
+     * not started serves this request, too.
+     */
+    request: (id: string) => save(id, request),
   }
 
-  function isPostponed(row: Transaction): boolean {
+  function isAway(row: Transaction): boolean {
     return queries.postpone(row.id, kinds[row.kind].familyOf(row))
   }
+}
 
-  /**
-   * Computes a change from the stored row and commits the change. If another commit changes the row meanwhile, computes
-   * the change again from the changed row.
-   */
-  async function save(
+/**
+ * Returns a function that computes a change from the stored row and commits the change. If another commit changes the
+ * row meanwhile, the function computes the change again from the changed row. If `decide` returns `null`, the function
+ * commits nothing.
+ */
+function createSave({ store, kinds, clock, newEventId, reportChange }: CommitsDeps) {
+  return async function save(
     id: string,
-    decide: (row: Transaction, now: number) => Change,
+    decide: (row: Transaction, now: number) => Decided | null,
   ): Promise<Transaction | null> {
     for (let stale = 0; stale < MAX_STALE_COMMITS; stale++) {
       const row = await store.find(id)
-      if (!row) return null
-      const saved = await store.commit(id, row.version, decide(row, clock.now()))
+      const now = clock.now()
+      const decided = row && decide(row, now)
+      if (!row || !decided) return row
+      const saved = await store.commit(id, row.version, changeOf(row, decided, now))
       if (!saved) continue
       reportChange(row, saved)
       return saved
     }
     throw new Error(`A transaction changed ${MAX_STALE_COMMITS} times while one change was being saved.`)
   }
-}
 
-/**
- * Returns the change of a row whose query failed. If the gateway is unavailable, also if the query was refused: the next
- * query is then at the end of the outage, or serves as a probe before. It is scheduled in case the process ends.
- */
-function afterFailure(row: Transaction, now: number, isUnavailable: boolean): Change {
-  const failures = isUnavailable ? Math.max(1, row.failures) : row.failures + 1
-  const pauseMs = isUnavailable ? AFTER_FAILURE.capMs : backoffDelay(failures, 1, AFTER_FAILURE)
-  return { at: now, failures, due_at: now + pauseMs }
-}
-
-/** Returns the functions that convert a transition result to a change of the stored row. */
-function createChanges({ newEventId, syncRequests }: Pick<CommitsDeps, 'newEventId' | 'syncRequests'>) {
-  return { observed, changeOf }
-
-  /** Returns the change that a response of the gateway causes in the stored row. */
-  function observed(row: Transaction, change: RowChange, askedAt: number, now: number): Change {
-    return {
-      ...changeOf(change, now),
-      ...(isRequestedSince(row, askedAt, now) && { due_at: syncRequests.earliest(row.id, now) }),
-      asked_at: askedAt,
-      failures: 0,
-    }
-  }
-
-  function changeOf({ events, ...change }: RowChange, at: number): Change {
-    return { ...change, at, events: events.map((event) => ({ ...event, id: newEventId() })) }
+  function changeOf(row: Transaction, decided: Decided, at: number): Change {
+    const { progress, events = [], isPostponed = false, ...change } = decided
+    const next = { ...row, ...change }
+    const due_at = nextLookAt(progress ?? kinds[row.kind].progressOf(next), next, at, isPostponed)
+    return { ...change, at, due_at, events: events.map((event) => ({ ...event, id: newEventId() })) }
   }
 }
 
@@ -204,18 +177,6 @@ function createChanges({ newEventId, syncRequests }: Pick<CommitsDeps, 'newEvent
  */
 function isOvertaken(queried: Transaction, row: Transaction, { record }: Pick<RowChange, 'record'>): boolean {
   return row.version !== queried.version && record !== undefined
-}
-
-/**
- * Returns whether a synchronization was requested after the query started, for example by a callback. The response to
- * the query may then be outdated.
- */
-function isRequestedSince({ due_at }: Transaction, askedAt: number, now: number): boolean {
-  return due_at !== null && due_at > askedAt && due_at <= now + SYNC_PAUSE_MS
-}
-
-function earlier(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? (a ?? b) : Math.min(a, b)
 }
 
 function logFailure(

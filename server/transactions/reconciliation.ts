@@ -42,6 +42,8 @@ export function createReconciliation(deps: ReconcileDeps): Work<{ id: string; re
     limits: { slots, most: LIMITS.most * slots, slowMs: 2_000 },
     run: async ({ id, reason }) => void (await synchronizer.synchronize(id, reason)),
 
+    bringForward: () => store.bringForward(account, clock.now(), clock.now() + LEASE_MS),
+
     async claim(limit) {
       const now = clock.now()
       const due = await store.claimTransactions(account, now, now + LEASE_MS, limit)

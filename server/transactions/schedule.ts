@@ -1,14 +1,19 @@
 /**
  * Computes when the gateway is queried next about a transaction, and how long pages show the stored state before the
- * gateway is queried again. Pure.
+ * gateway is queried again. Pure. Only {@link nextLookAt} determines the next query. The result depends on the facts in
+ * the row, so that a commit that adds no fact does not change it.
  *
  * Callbacks must not be the only source of truth. [spec: What the service does, 1] The spec promises no callback after
  * settlement.
+ *
+ * After the system clock jumps back, a stored time may lie in the future. A query with such a time counts as if it had
+ * never been made.
  *
  * [assumed] Queries for 30 days after settlement detect reversals, refunds and late payments.
  */
 
 import type { Transaction } from '../store.ts'
+import { backoffDelay } from '../backoff.ts'
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
@@ -78,6 +83,17 @@ const AFTER_SETTLEMENT = [HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY]
 export const LAST_QUERY_AFTER_MS = Math.max(...AFTER_SETTLEMENT)
 /** The time after which a person has to check a transaction that is still open, in milliseconds. [assumed] */
 export const LAST_DEADLINE_MS = 30 * DAY
+/**
+ * The first and the longest pause after a failed query, until the transaction is queried again, in milliseconds. The
+ * pauses have no random part, because transactions are created at different times, so their queries seldom coincide.
+ */
+const AFTER_FAILURE = { baseMs: 5 * SECOND, capMs: 5 * MINUTE }
+/**
+ * The minimum pause between requested queries about one transaction, in milliseconds. A thousand callbacks cause one
+ * immediate query, and then at most one query per second. Queries for the polls of a page do not count, because a
+ * callback often arrives during a poll, and the query for the callback must not wait.
+ */
+const REQUEST_PAUSE_MS = SECOND
 
 /**
  * How long a page shows the stored state of an unsettled transaction before the gateway is queried again, by the time
@@ -101,24 +117,47 @@ const FRESH_SETTLED_MS = MINUTE
  */
 type Pace = readonly [olderThan: number, pause: number]
 
+/** The facts in a row, besides its progress, that determine the next query. */
+export type Facts = Pick<Transaction, 'asked_at' | 'failures' | 'requested_at'>
+
+/** The facts of a transaction about which the gateway was never queried. */
+export const NEVER_ASKED: Facts = { asked_at: null, failures: 0, requested_at: null }
+
 /**
  * Returns the time of the next query, in milliseconds since the Unix epoch; `null` if the transaction is never queried
  * again.
  *
  * @param now The current time, in milliseconds since the Unix epoch.
+ * @param isPostponed Whether the gateway is unavailable. The end of the outage brings the query forward, or it serves as a
+ * probe before; it is scheduled in case the process ends.
  */
-export function nextQueryAt(progress: Progress, now: number): number | null {
+export function nextLookAt(
+  progress: Progress,
+  facts: Facts,
+  now: number,
+  isPostponed = false,
+): number | null {
+  if (isPostponed) return now + AFTER_FAILURE.capMs
+  if (isRequested(facts, now)) return facts.requested_at
+  const askedAt = past(facts.asked_at, now)
+  if (facts.failures > 0)
+    return askedAt === null ? now : askedAt + backoffDelay(facts.failures, 1, AFTER_FAILURE)
   switch (progress.stage) {
     case 'unacknowledged':
-      return now + paceAt(WHILE_UNACKNOWLEDGED, now - progress.since)
     case 'open': {
+      const since = Math.min(progress.since, now)
+      const from = Math.max(since, askedAt ?? since)
+      if (progress.stage === 'unacknowledged') return from + paceAt(WHILE_UNACKNOWLEDGED, from - since)
       const deadlines = [...(progress.deadlines ?? []), progress.since + LAST_DEADLINE_MS]
-      return Math.min(now + paceAt(WHILE_OPEN, now - progress.since), ...deadlines.filter((at) => at > now))
+      return Math.min(from + paceAt(WHILE_OPEN, from - since), ...deadlines.filter((at) => at > from))
     }
     case 'confirming':
       return now
-    case 'settled':
-      return AFTER_SETTLEMENT.map((pause) => progress.at + pause).find((at) => at > now) ?? null
+    case 'settled': {
+      const at = Math.min(progress.at, now)
+      const from = Math.max(at, askedAt ?? at)
+      return AFTER_SETTLEMENT.map((pause) => at + pause).find((slot) => slot > from) ?? null
+    }
     case 'ended':
       return null
   }
@@ -128,6 +167,28 @@ export function nextQueryAt(progress: Progress, now: number): number | null {
 export function isOverdue(progress: Progress, now: number): boolean {
   const isOpen = progress.stage === 'unacknowledged' || progress.stage === 'open'
   return isOpen && now - progress.since >= LAST_DEADLINE_MS
+}
+
+/** Returns whether a query was requested, for example by a callback, and no query has started since. */
+export function isRequested({ requested_at, asked_at }: Facts, now: number): boolean {
+  if (requested_at === null || requested_at > now + REQUEST_PAUSE_MS) return false
+  return requested_at > (past(asked_at, now) ?? -Infinity)
+}
+
+/**
+ * Returns the facts after a query is requested now; `null` if a query that was requested before, and has not started,
+ * serves this request, too. `requested_at` is the earliest permitted time of the query.
+ */
+export function request({ requested_at, asked_at }: Facts, now: number): Partial<Facts> | null {
+  const earlier = requested_at !== null && requested_at <= now + REQUEST_PAUSE_MS ? requested_at : -Infinity
+  if (earlier > now) return null
+  const at = Math.max(now, earlier + REQUEST_PAUSE_MS)
+  // The last query started before this request, whatever another process's clock shows.
+  return { requested_at: at, ...(asked_at !== null && asked_at >= at && { asked_at: at - 1 }) }
+}
+
+function past(at: number | null, now: number): number | null {
+  return at !== null && at <= now ? at : null
 }
 
 /**

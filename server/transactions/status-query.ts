@@ -9,7 +9,6 @@ import type { Priority, QueryQueue } from '../gateway/query-queue.ts'
 import type { MerchantAccount, Store, Transaction } from '../store.ts'
 import type { Commits } from './commits.ts'
 import type { Kinds } from './kind.ts'
-import type { SyncRequests } from './sync-requests.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { freshForMs } from './schedule.ts'
 import { isDueToSend } from './submission.ts'
@@ -19,8 +18,7 @@ import { isDueToSend } from './submission.ts'
  * the hosted page, `poll` that a page shows the transaction, `due` that the scheduled time has come, and `probe` that the
  * query tests whether the gateway is available again.
  *
- * After a query, the next query may start sooner for `notified` than for `poll`. The first query for `returned` may
- * start immediately.
+ * A callback and a returning shopper request a query, which is then due.
  */
 export type SyncReason = 'notified' | 'returned' | 'poll' | 'due' | 'probe'
 
@@ -38,87 +36,72 @@ interface StatusQueryDeps {
   kinds: Kinds
   queries: Pick<QueryQueue, 'admit'>
   clock: Clock
-  syncRequests: SyncRequests
   commits: Commits
   /** Sends a transaction that the gateway does not know. */
   submit: (id: string) => Promise<{ transaction: Transaction }>
-  /**
-   * The ids of transactions whose service confirmation has not reached the gateway. After an outage of the gateway,
-   * these confirmations are sent first. A restart of the server loses the ids. The confirmations are then sent when
-   * their transactions are due.
-   */
-  unconfirmed: Set<string>
 }
 
 export function createStatusQueries(deps: StatusQueryDeps) {
-  const { store, account, kinds, queries, clock, syncRequests, commits, submit, unconfirmed } = deps
+  const { store, account, kinds, queries, clock, commits, submit } = deps
   const findOwn = createFindOwn(store, account)
+  /** Returns whether a page may show the stored row without querying the gateway. */
+  const isFresh = (row: Transaction) => isRecent(row, row.asked_at)
   return { query, isFresh }
 
-  /** Returns whether a page may show the stored row without querying the gateway. */
-  function isFresh(row: Transaction): boolean {
-    return waitFor(row, 'poll', clock.now()) > 0
-  }
-
   async function query(id: string, reason: SyncReason): Promise<Transaction | null> {
-    const found = await findDue(id, reason)
-    if (!found.isDue) return found.row
-    const family = kinds[found.row.kind].familyOf(found.row)
-    const admitted = isConfirming(kinds, found.row) || queries.admit(id, PRIORITY[reason], family)
-    if (admitted === true) return queryNow(found.row, reason)
+    const found = await find(id, reason)
+    if (!found || !isDue(found, reason)) return found
+    const family = kinds[found.kind].familyOf(found)
+    const admitted = isConfirming(kinds, found) || queries.admit(id, PRIORITY[reason], family)
+    if (admitted === true) return queryNow(found)
     const isAdmitted = await admitted
     // While the query waited, another process may have changed the row.
-    const later = await findDue(id, reason)
-    if (!later.isDue) return later.row
-    if (isAdmitted) return queryNow(later.row, reason)
-    return reason === 'due' ? commits.refused(later.row) : later.row
+    const later = await find(id, reason)
+    if (!later || !isDue(later, reason)) return later
+    if (isAdmitted) return queryNow(later)
+    return reason === 'due' ? commits.refused(later) : later
   }
 
-  /** Resolves with the row, and whether a query is permitted now. */
-  async function findDue(id: string, reason: SyncReason): Promise<Found> {
+  /**
+   * Resolves with the row. Requests a query for a callback that came while the gateway was unavailable, and for a
+   * returning shopper, unless one was requested so recently that its response is fresh.
+   */
+  async function find(id: string, reason: SyncReason): Promise<Transaction | null> {
     const row = await findOwn(id)
-    if (!row) return { isDue: false, row }
-    if (reason === 'probe' || waitFor(row, reason, clock.now()) <= 0) return { isDue: true, row }
-    return { isDue: false, row: reason === 'notified' ? await commits.makeDue(id) : row }
+    if (!row || isDue(row, reason)) return row
+    const isNew = reason === 'notified' || (reason === 'returned' && !isRecent(row, row.requested_at))
+    return isNew ? commits.request(id) : row
   }
 
-  async function queryNow(transaction: Transaction, reason: SyncReason): Promise<Transaction | null> {
+  /** Returns whether a query is permitted now. */
+  function isDue(row: Transaction, reason: SyncReason): boolean {
+    if (reason === 'poll') return !isFresh(row)
+    return reason === 'probe' || (row.due_at !== null && row.due_at <= clock.now())
+  }
+
+  async function queryNow(transaction: Transaction): Promise<Transaction | null> {
     const { id } = transaction
     const askedAt = clock.now()
-    recordStart(syncRequests, reason, id, askedAt)
     const kind = kinds[transaction.kind]
     const confirmation = kind.serviceConfirmations?.confirm(transaction) ?? null
     try {
       const observed = confirmation
-        ? await commits.observe(id, await confirmation, askedAt)
-        : await commits.observeStatus(transaction, await kind.queryStatus(transaction), askedAt)
-      unconfirmed.delete(id)
+        ? await commits.observe(transaction, await confirmation, askedAt, 'confirmation')
+        : await commits.observe(transaction, await kind.queryStatus(transaction), askedAt, 'status')
       const submission = observed && kind.submissionOf(observed)
       if (!observed || !submission || !isDueToSend(observed, submission, clock.now())) return observed
       return (await submit(id)).transaction
     } catch (error) {
-      if (confirmation) unconfirmed.add(id)
       const failed = await commits.fail(transaction, error, askedAt)
       return confirmation ? queryBeside(failed) : failed
     }
   }
 
-  /** Returns the time until a query is permitted, in milliseconds; 0 or less if a query may start now. */
-  function waitFor(transaction: Transaction, reason: Exclude<SyncReason, 'probe'>, now: number): number {
-    switch (reason) {
-      case 'notified':
-        return syncRequests.earliest(transaction.id, now) - now
-      case 'due':
-        // Another query may have run since the row was claimed.
-        return (transaction.due_at ?? Infinity) - now
-      case 'returned':
-      case 'poll': {
-        const at = reason === 'poll' ? transaction.asked_at : syncRequests.returnedAt(transaction.id, now)
-        // After the system clock jumps back, `at` may lie in the future; treat the last response as outdated.
-        if (at === null || at > now) return 0
-        return at + freshForMs(kinds[transaction.kind].progressOf(transaction), transaction, now) - now
-      }
-    }
+  /** Returns whether a response to a query of the time `at` is fresh. A time in the future counts as unknown. */
+  function isRecent(row: Transaction, at: number | null): boolean {
+    const now = clock.now()
+    if (at === null || at > now) return false
+    return now - at < freshForMs(kinds[row.kind].progressOf(row), row, now)
   }
 
   /**
@@ -129,7 +112,7 @@ export function createStatusQueries(deps: StatusQueryDeps) {
     const askedAt = clock.now()
     try {
       const answer = await kinds[transaction.kind].queryStatus(transaction)
-      return (await commits.observeAfterFailedConfirmation(transaction, answer, askedAt)) ?? transaction
+      return (await commits.observe(transaction, answer, askedAt, 'beside')) ?? transaction
     } catch (error) {
       // The error is ignored, because the failed confirmation is already recorded and will be sent again.
       if (error instanceof GatewayError) return transaction
@@ -138,18 +121,10 @@ export function createStatusQueries(deps: StatusQueryDeps) {
   }
 }
 
-function recordStart(syncRequests: SyncRequests, reason: SyncReason, id: string, askedAt: number): void {
-  if (reason === 'poll') syncRequests.startPoll(id)
-  else if (reason === 'returned') syncRequests.startReturn(id, askedAt)
-  else syncRequests.startRequested(id, askedAt)
-}
-
 /** Returns whether the merchant's service confirmation is stored, but not yet accepted or refused by the gateway. */
-export function isConfirming(kinds: Kinds, row: Transaction): boolean {
+function isConfirming(kinds: Kinds, row: Transaction): boolean {
   return kinds[row.kind].serviceConfirmations?.of(row)?.stage === 'decided'
 }
-
-type Found = { isDue: true; row: Transaction } | { isDue: false; row: Transaction | null }
 
 export type FindOwn = (id: string) => Promise<Transaction | null>
 

@@ -6,7 +6,7 @@ import type { Randomness } from '../randomness.ts'
 import type { MerchantAccount, NewTransaction, Store, Tombstone, Transaction } from '../store.ts'
 import type { Synchronizer } from './synchronizer.ts'
 import { newTraceId } from '../trace.ts'
-import { nextQueryAt } from './schedule.ts'
+import { NEVER_ASKED, nextLookAt } from './schedule.ts'
 
 export interface SubmitDeps {
   store: Store
@@ -34,7 +34,7 @@ export function newTransaction({ account, clock, randomness }: SubmitDeps, row: 
     trace_id: row.trace_id ?? newTraceId(randomness),
     created_at: now,
     sent_at: null,
-    due_at: nextQueryAt({ stage: 'unacknowledged', since: now }, now),
+    due_at: nextLookAt({ stage: 'unacknowledged', since: now }, NEVER_ASKED, now),
   }
 }
 

@@ -19,13 +19,12 @@ import type { MerchantAccount, NewTransaction, Store, Transaction } from '../sto
 import type { Commits } from './commits.ts'
 import type { Kinds } from './kind.ts'
 import type { SyncReason } from './status-query.ts'
-import type { BoundTransition } from './transition.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { createCommits } from './commits.ts'
 import { createReportChange, logError } from './report.ts'
-import { createFindOwn, createStatusQueries, isConfirming, PRIORITY } from './status-query.ts'
+import { NEVER_ASKED, request } from './schedule.ts'
+import { createFindOwn, createStatusQueries, PRIORITY } from './status-query.ts'
 import { isQueriedFirst, isSendable, isSentOnce } from './submission.ts'
-import { createSyncRequests } from './sync-requests.ts'
 
 export type Submitted =
   | { kind: 'answered'; transaction: Transaction }
@@ -58,22 +57,25 @@ const ANSWERED = new Error('The query is answered.')
  * stored row at once, and its query runs in the background.
  */
 const WAIT_BEHIND = 1 / 5
+/** The maximum number of remembered requests for queries. At this number, all are forgotten: they are stored, too. */
+const MAX_REMEMBERED = 1_000
 /** If at least this many queries wait for a token of the request budget, polls by pages start no further queries. */
 const MAX_WAITING = 1_000
 
 export function createSynchronizer(deps: SynchronizerDeps) {
-  const { store, account, kinds, client, queries, clock } = deps
+  const { store, account, client, queries, clock } = deps
   const findOwn = createFindOwn(store, account)
   const running = new Map<string, Promise<Transaction | null>>()
   const submissions = new Map<string, Promise<Submitted>>()
-  const syncRequests = createSyncRequests()
-  const commits = createCommits({ ...deps, syncRequests, reportChange: createReportChange(deps) })
+  const requests = new Map<string, Promise<Transaction | null>>()
+  /** The times of requested queries, by transaction id. A flood of callbacks reads the row only once a second. */
+  const requestedAt = new Map<string, number | null>()
+  const commits = createCommits({ ...deps, reportChange: createReportChange(deps) })
   const { submitStored, sendMarked, isAsked } = createSubmit(deps, commits)
   const submit = (id: string) => singleFlight(submissions, id, () => submitStored(id))
-  const unconfirmed = new Set<string>()
-  const statusQueries = createStatusQueries({ ...deps, syncRequests, commits, submit, unconfirmed })
+  const statusQueries = createStatusQueries({ ...deps, commits, submit })
   queries.onBack((notified) => {
-    for (const id of new Set([...unconfirmed, ...notified])) synchronize(id, 'notified').catch(logFailure(id))
+    for (const id of notified) synchronize(id, 'notified').catch(logFailure(id))
   })
 
   return {
@@ -90,18 +92,14 @@ export function createSynchronizer(deps: SynchronizerDeps) {
       const sent_at = isSentNow ? clock.now() : null
       if (!(await store.insert({ ...row, sent_at }))) return null
       if (sent_at === null) return submit(row.id)
-      return singleFlight(submissions, row.id, () => sendMarked(insertedRow(row, sent_at), sent_at))
+      return singleFlight(submissions, row.id, () => sendMarked(insertedRow(row, sent_at)))
     },
 
     /**
      * Stores a change that does not come from the gateway: the merchant's service confirmation, or a shopper's visit
      * (`checkouts/visit.ts`). Does not query the gateway.
      */
-    async applyDecision(id: string, transition: BoundTransition): Promise<Transaction | null> {
-      const row = await commits.decide(id, transition)
-      if (row && isConfirming(kinds, row)) unconfirmed.add(id)
-      return row
-    },
+    applyDecision: commits.decide,
 
     /**
      * Like `synchronize`, but if the query takes longer than 4 seconds, resolves with the stored row. The query then
@@ -126,17 +124,21 @@ export function createSynchronizer(deps: SynchronizerDeps) {
       return Promise.race([synchronized, timeout])
     },
 
-    /**
-     * Schedules a query for the earliest permitted time, even while another query is in flight. `isNow` is `true` if this
-     * time is now. If an earlier call has scheduled a query that has not started, does nothing, and `isNow` is `false`.
-     */
-    async requestSync(id: string): Promise<{ isNow: boolean }> {
-      const now = clock.now()
-      if (syncRequests.isScheduled(id, now)) return { isNow: false }
-      const dueAt = (await commits.makeDue(id))?.due_at ?? now
-      syncRequests.schedule(id, dueAt)
-      return { isNow: dueAt <= now }
-    },
+    requestSync,
+  }
+
+  /**
+   * Requests a query for the earliest permitted time, even while another query is in flight. Resolves when the request
+   * is stored. If this time is now, the query starts in the background.
+   */
+  async function requestSync(id: string): Promise<void> {
+    const known = { ...NEVER_ASKED, requested_at: requestedAt.get(id) ?? null }
+    if (request(known, clock.now()) === null) return
+    const row = await singleFlight(requests, id, () => commits.request(id))
+    if (requestedAt.size >= MAX_REMEMBERED) requestedAt.clear()
+    requestedAt.set(id, row?.requested_at ?? null)
+    if (row && row.due_at !== null && row.due_at <= clock.now())
+      synchronize(id, 'notified').catch(logFailure(id))
   }
 
   /**
@@ -159,7 +161,7 @@ export function createSynchronizer(deps: SynchronizerDeps) {
 
 /** Returns the transaction that the store contains after `row` was inserted with this `sent_at`. */
 function insertedRow(row: NewTransaction, sent_at: number | null): Transaction {
-  return { version: 1, updated_at: row.created_at, asked_at: null, failures: 0, ...row, sent_at }
+  return { version: 1, updated_at: row.created_at, ...NEVER_ASKED, ...row, sent_at }
 }
 
 function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps, commits: Commits) {
@@ -179,20 +181,21 @@ function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps
       await client.authenticate()
       if (await isAsked(stored)) {
         const answer = await kinds[stored.kind].queryStatus(stored)
-        await commits.observe(id, answer, startedAt)
+        await commits.observe(stored, answer, startedAt, 'before send')
       }
     } catch (error) {
       return fail(stored, error, startedAt)
     }
-    const { transaction, sentAt } = await commits.markSent(id, isSendableNow)
-    return sentAt === null ? { kind: 'answered', transaction } : sendMarked(transaction, sentAt)
+    const { transaction, isMarked } = await commits.markSent(id, isSendableNow)
+    return isMarked ? sendMarked(transaction) : { kind: 'answered', transaction }
   }
 
   /** Sends a transaction whose `sent_at` is already stored. */
-  async function sendMarked(transaction: Transaction, sentAt: number): Promise<Submitted> {
+  async function sendMarked(transaction: Transaction): Promise<Submitted> {
+    const sentAt = transaction.sent_at ?? clock.now()
     try {
       const answer = await kinds[transaction.kind].send(transaction)
-      const observed = await commits.observe(transaction.id, answer, sentAt)
+      const observed = await commits.observe(transaction, answer, sentAt, 'send')
       return { kind: 'answered', transaction: observed ?? transaction }
     } catch (error) {
       return fail(transaction, error, sentAt)

@@ -6,7 +6,7 @@ import type { Change, NewEvent, Transaction } from '../store.ts'
 import type { Requested } from './requested.ts'
 import type { Progress } from './schedule.ts'
 import { z } from 'zod'
-import { isOverdue, nextQueryAt } from './schedule.ts'
+import { isOverdue } from './schedule.ts'
 
 /** What a transition returns: the next record and the history entry. */
 export interface TransitionResult<Record> {
@@ -139,8 +139,9 @@ export function canStatusFollow<Status extends number>(
   return before === null || before === after || follows[before].includes(after)
 }
 
-/** The changes that a transition makes to the stored row, and the events that the transition adds. */
-export type RowChange = Pick<Change, 'record' | 'outcome' | 'due_at' | 'historyEntry'> & {
+/** The changes that a transition makes to the stored row, the progress after it, and the events that it adds. */
+export type RowChange = Pick<Change, 'record' | 'outcome' | 'historyEntry'> & {
+  progress: Progress
   events: Omit<NewEvent, 'id'>[]
 }
 
@@ -203,7 +204,7 @@ export function bindTransition<Row extends Transaction, Observation, Event>(
     const timestamp = new Date(now).toISOString()
     return {
       ...(isNew && { record, outcome: rules.outcomeOf(next) }),
-      due_at: nextQueryAt(rules.progressOf(next), now),
+      progress: rules.progressOf(next),
       historyEntry: last.historyEntry ?? observed.historyEntry,
       events: events.map((event) => {
         const { data, ...described } = rules.describeEvent(event, next, now)

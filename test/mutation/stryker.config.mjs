@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const cache = 'node_modules/.cache/mutation'
 
 const MODULES = {
-  'server/transactions': ['submission', 'schedule', 'transition', 'sync-requests'],
+  'server/transactions': ['submission', 'schedule', 'transition'],
   'server/checkouts': ['transition', 'outcome', 'attempt'],
   'server/payouts': ['transition'],
   'server/charges': ['transition', 'outcome'],

@@ -65,6 +65,31 @@ describe('a callback', () => {
   })
 })
 
+test('a thousand callbacks cause one query at once, and then one a second', async () => {
+  const { shop, begun } = await shopWithCheckout()
+  await shop.later(5_000)
+  const asked = () => shop.gatewayRequests().filter((request) => request.includes('/status/')).length
+  const before = asked()
+  const call = () => shop.ask(shop.callbackPath(begun), { method: 'POST', body: '{}' })
+  await Promise.all(Array.from({ length: 100 }, call))
+  await shop.settle()
+  expect(asked() - before).toBe(1)
+  const bySecond: number[] = []
+  for (let second = 0; second < 5; second++) {
+    const earlier = asked()
+    for (let turn = 0; turn < 10; turn++) {
+      await Promise.all(Array.from({ length: 20 }, call))
+      await shop.later(100)
+    }
+    bySecond.push(asked() - earlier)
+  }
+  expect(bySecond).toEqual([1, 1, 1, 1, 1])
+  await shop.later(1_000)
+  const last = asked()
+  await shop.later(10_000)
+  expect(asked() - last).toBe(0)
+})
+
 describe('where credentials are registered for callbacks', () => {
   const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` })
 

@@ -64,7 +64,10 @@ const decided = (decision: typeof SERVED): Observation => ({
   kind: 'confirmation',
   observation: { kind: 'decided', decision },
 })
-const tooLate: Observation = { kind: 'confirmation', observation: { kind: 'refused', why: 'Too late.' } }
+const tooLate = (decision: typeof SERVED): Observation => ({
+  kind: 'confirmation',
+  observation: { kind: 'refused', decision: { ...decision, payment_id: 'TX-0' }, why: 'Too late.' },
+})
 const unknown: Observation = { kind: 'unknown' }
 const refuse: Observation = { kind: 'refused', why: 'No.', refusal }
 const answer: Extract<Observation, { kind: 'posted' }>['answer'] = {
@@ -306,7 +309,7 @@ describe('a posted charge', () => {
     // The decision of a person ends an alarm; the answer of the gateway does not.
     const served = observe(record, decided(SERVED)).record
     expect(determineOutcome(charge(served))).toMatchObject({ outcome: 'succeeded', attention: null })
-    const doubted = observe(served, status(803), tooLate)
+    const doubted = observe(served, status(803), tooLate(SERVED))
     expect(doubted).toMatchObject({ record: { alarm: { until: 'returned' } }, events: ['needs_attention'] })
   })
 
@@ -350,16 +353,20 @@ describe('a service confirmation', () => {
   })
 
   test('that the gateway refuses causes an event each time', () => {
-    const first = observe(paid, decided(SERVED), tooLate)
+    const first = observe(paid, decided(SERVED), tooLate(SERVED))
     expect(first).toMatchObject({ record: { settled_at: null }, events: ['needs_attention'] })
     const anew = observe(first.record, [SENT + 5, decided(SERVED)])
     expect(anew).toMatchObject({ record: { settled_at: SENT + 5 }, events: [] })
-    expect(observe(anew.record, tooLate).events).toEqual(['needs_attention'])
+    expect(observe(anew.record, tooLate(SERVED)).events).toEqual(['needs_attention'])
   })
 
   test('that the gateway took needs a person if the payer is not refunded until the last deadline', () => {
-    const taken: Observation = { kind: 'confirmation', observation: { kind: 'confirmed', message: null } }
-    const { record } = observe(paid, decided({ status: 'FAILED', narration: 'Sold out.' }), taken)
+    const decision = { status: 'FAILED', narration: 'Sold out.', payment_id: 'TX-0' } as const
+    const taken: Observation = {
+      kind: 'confirmation',
+      observation: { kind: 'confirmed', decision, message: null },
+    }
+    const { record } = observe(paid, decided(decision), taken)
     const lost = observe(record, [SENT + 2 * MINUTE, unknown])
     expect(lost.record).toMatchObject({ alarm: { until: 'reported' } })
     const late = observe(record, overdue, status(801, [{ status: 701 }, ...PAID]))
@@ -370,9 +377,10 @@ describe('a service confirmation', () => {
   test('that is refused while a person is needed anyway causes an event, once', () => {
     const failed = { ...posted, told: ['failed'] }
     const doubted = observe(failed, status(801, PAID)).record
-    const notServed = observe(doubted, decided({ status: 'FAILED', narration: 'Sold out.' }))
+    const soldOut = { status: 'FAILED', narration: 'Sold out.' } as const
+    const notServed = observe(doubted, decided(soldOut))
     expect(notServed.events).toEqual([])
-    const late = observe(notServed.record, tooLate)
+    const late = observe(notServed.record, tooLate(soldOut))
     expect(late.events).toEqual(['needs_attention'])
     expect(observe(late.record, status(801, [{ status: 701 }, ...PAID])).events).toEqual([])
   })

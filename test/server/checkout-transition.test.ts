@@ -48,12 +48,8 @@ const status = (...given: Parameters<typeof payloadOf>): Observation => ({
   payload: payloadOf(...given),
 })
 const unknown: Observation = { kind: 'unknown' }
-const confirmation = (
-  observation: Extract<Observation, { kind: 'confirmation' }>['observation'],
-): Observation => ({
-  kind: 'confirmation',
-  observation,
-})
+type Confirmation = Extract<Observation, { kind: 'confirmation' }>['observation']
+const confirmation = (observation: Confirmation): Observation => ({ kind: 'confirmation', observation })
 const decided = confirmation({ kind: 'decided', decision: SERVED })
 const answer = {
   checkout_reference: 'CHK-1',
@@ -398,35 +394,4 @@ describe('an open checkout that the gateway does not know', () => {
     const told = ['paid', 'needs_attention']
     expect(lost).toMatchObject({ record: { ...paid, told, unknown_at }, events: ['needs_attention'] })
   })
-})
-
-test('a service confirmation is stored once, for a paid order with splits', () => {
-  const held = { ...observe(shared, status(801, PAID)).record, alarm } as OpenCheckout
-  const result = observe(held, decided)
-  expect(result).toMatchObject({
-    record: { confirmation: { stage: 'decided' }, alarm: null },
-    events: [],
-    historyEntry: expect.any(String),
-  })
-  for (const before of [result.record, shared, paid]) expectUnchanged(before, decided)
-  for (const [observation, events] of [
-    [{ kind: 'refused', why: 'Too late.' } as const, ['needs_attention']] as const,
-    [{ kind: 'confirmed', message: null } as const, []] as const,
-  ])
-    expect(observe(result.record, confirmation(observation))).toMatchObject({
-      record: { confirmation: { stage: observation.kind } },
-      events,
-    })
-})
-
-test('an accepted event confirms the service only while the checkout counts as paid', () => {
-  const { record: held } = observe(shared, status(801, PAID))
-  const accepted = confirmation({ kind: 'accepted' })
-  expect(observe(held, accepted).record).toMatchObject({ confirmation: { stage: 'decided' } })
-  for (const doubt of [status(803, []), full('900'), [SENT + 2 * MINUTE, unknown] as [number, Observation]]) {
-    const { record } = observe(held, doubt)
-    const result = observe(record, accepted)
-    expect(result).toMatchObject({ events: [], historyEntry: expect.stringContaining('Nothing is') })
-    expect(result.record).toBe(record)
-  }
 })

@@ -90,13 +90,22 @@ describe('an accepted event about a payment', () => {
 
 test('the answer of the gateway confirms or refuses the decision that was sent', () => {
   for (const [observation, confirmation, historyEntry] of [
-    [{ kind: 'confirmed', message: 'Taken.' }, CONFIRMED, 'The gateway took SUCCESSFUL.'],
-    [{ kind: 'refused', why: 'Too late.' }, REFUSED, 'Too late.'],
+    [{ kind: 'confirmed', decision, message: 'Taken.' }, CONFIRMED, 'The gateway took SUCCESSFUL.'],
+    [{ kind: 'refused', decision, why: 'Too late.' }, REFUSED, 'Too late.'],
   ] as const) {
     expect(transitionConfirmation(DECIDED, observation, null, false)).toEqual({ confirmation, historyEntry })
     for (const before of [OPEN, CONFIRMED, REFUSED]) {
       const unchanged = { confirmation: before, historyEntry: null }
       expect(transitionConfirmation(before, observation, reported(801), true)).toEqual(unchanged)
+    }
+    for (const other of [
+      failed,
+      { ...decision, narration: 'Sold out.' },
+      { ...decision, payment_id: null },
+    ]) {
+      const later = { stage: 'decided', decision: other } as const
+      const dropped = { confirmation: later, historyEntry: expect.stringContaining('an earlier decision') }
+      expect(transitionConfirmation(later, observation, reported(801), true)).toEqual(dropped)
     }
   }
 })
@@ -132,7 +141,7 @@ describe('a stored decision', () => {
   async function confirm(confirmation: ServiceConfirmation | null, answer: () => Promise<string>) {
     const sent: Confirmation[] = []
     const observed: ConfirmationObservation[] = []
-    const change = { due_at: null, historyEntry: null, events: [] }
+    const change = { progress: { stage: 'confirming' }, historyEntry: null, events: [] } as const
     const confirmations = createServiceConfirmations(
       {
         async confirmService(body, context) {
@@ -144,13 +153,13 @@ describe('a stored decision', () => {
       () => confirmation,
       ({ observation }) => {
         observed.push(observation)
-        return () => change
+        return () => ({ ...change, events: [] })
       },
     )
     expect(confirmations.of(row)).toBe(confirmation)
     const result = confirmations.confirm(row)
     expect(result === null).toBe(confirmation?.stage !== 'decided')
-    expect((await result)?.(row, AT, AT) ?? null).toBe(result && change)
+    expect((await result)?.(row, AT, AT) ?? null).toEqual(result && change)
     return { sent, observed, confirmations }
   }
 
@@ -167,8 +176,8 @@ describe('a stored decision', () => {
   ]
 
   test.each<Sending>([
-    [DECIDED, async () => 'Taken.', [decision], [{ kind: 'confirmed', message: 'Taken.' }]],
-    [DECIDED, () => Promise.reject(refused), [decision], [{ kind: 'refused', why }]],
+    [DECIDED, async () => 'Taken.', [decision], [{ kind: 'confirmed', decision, message: 'Taken.' }]],
+    [DECIDED, () => Promise.reject(refused), [decision], [{ kind: 'refused', decision, why }]],
     [unnamed, async () => '', [], [{ kind: 'refused', why: expect.stringContaining('no payment') }]],
     // In every other state, nothing is sent.
     ...[null, OPEN, CONFIRMED, REFUSED].map((before): Sending => [before, async () => '', [], []]),

@@ -156,6 +156,49 @@ describe('an unusable answer', () => {
   })
 })
 
+describe('a send that was stored', () => {
+  const ago = (ms: number, answer: Answer = () => json(initiateAnswer)) => {
+    const gateway = createScriptedGateway(answer)
+    const sentAt = gateway.timeline.now() - ms
+    const call = () => gateway.client.initiateCheckout(initiateRequest, { currency: 'KES', sentAt })
+    return { gateway, send: () => gateway.outcome(call()) }
+  }
+
+  test.each([
+    ['30 s before', 30_000],
+    ['by a clock that was 30 s ahead', -30_000],
+  ])('%s is made', async (_, ms) => {
+    expect(await ago(ms).send()).toEqual(initiateAnswer)
+  })
+
+  test.each([
+    ['more than 30 s before', 30_001],
+    ['before the clock jumped back', -60_000],
+  ])('%s is not made', async (_, ms) => {
+    const { gateway, send } = ago(ms)
+    const error = await failureOf(send())
+    expect([error.code, gateway.count(INITIATE)]).toEqual(['gateway_timeout', 0])
+    expect(error.message).toContain('was not sent')
+  })
+
+  test('is not repeated after 30 s', async () => {
+    const { gateway, send } = ago(22_500, silence)
+    expect((await failureOf(send())).code).toBe('gateway_timeout')
+    expect(gateway.count(INITIATE)).toBe(1)
+  })
+
+  test.each(['at first', 'after the old one was refused'])(
+    'is not made after 30 s with a token requested %s',
+    async (when) => {
+      const { gateway, send } = ago(25_000, () => json({}, 401))
+      if (when !== 'at first') await gateway.outcome(gateway.client.authenticate())
+      gateway.script.auth = () => gateway.timeline.sleep(6_000).then(() => json(authAnswer))
+      expect((await failureOf(send())).code).toBe('gateway_timeout')
+      expect(gateway.count(INITIATE)).toBe(when === 'at first' ? 0 : 1)
+    },
+  )
+})
+
 describe('a contradiction', () => {
   test.each([
     ['merchant_transaction_id', 'another'],

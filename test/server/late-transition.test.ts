@@ -6,7 +6,7 @@ import { rules } from '../../server/checkouts/kind.ts'
 import { determineOutcome } from '../../server/checkouts/outcome.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { NEW_SUBMISSION } from '../../server/transactions/submission.ts'
-import { createRules, MINUTE, overdue } from '../support/observed.ts'
+import { createRules, MINUTE, overdue, SENT } from '../support/observed.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
 
 type Timed = Observation | [askedAt: number, Observation]
@@ -29,11 +29,14 @@ const status = (...given: Parameters<typeof payloadOf>): Observation => ({
   kind: 'status',
   payload: payloadOf(...given),
 })
-const decided = (decided: 'SUCCESSFUL' | 'FAILED'): Observation => ({
-  kind: 'confirmation',
-  observation: { kind: 'decided', decision: { ...SERVED, status: decided } },
-})
-const taken: Observation = { kind: 'confirmation', observation: { kind: 'confirmed', message: null } }
+const confirmation = (
+  observation: Extract<Observation, { kind: 'confirmation' }>['observation'],
+): Observation => ({ kind: 'confirmation', observation })
+const decided = (status: 'SUCCESSFUL' | 'FAILED') =>
+  confirmation({ kind: 'decided', decision: { ...SERVED, status } })
+const taken = (status: 'SUCCESSFUL' | 'FAILED') =>
+  confirmation({ kind: 'confirmed', decision: { ...SERVED, status, payment_id: 'TX-0' }, message: null })
+const unknown: Observation = { kind: 'unknown' }
 
 test.each<[string, Timed[], events: string[]]>([
   ['expired', [status(820, [])], ['expired']],
@@ -81,7 +84,7 @@ describe('a checkout at its last deadline', () => {
   })
 
   test('needs a person if the requested refund was not reported', () => {
-    const { record } = observe(shared, status(801, PAID), decided('FAILED'), taken)
+    const { record } = observe(shared, status(801, PAID), decided('FAILED'), taken('FAILED'))
     expect(observe(record, overdue, overdue).events).toEqual(['needs_attention'])
   })
 })
@@ -92,11 +95,51 @@ test('a late payment, and one that is contradicted, are confirmed only by a deci
   expect(contradicted.events).toEqual(['paid', 'needs_attention'])
   expect(observe(contradicted.record, accepted).historyEntry).toContain('Nothing is confirmed.')
   const late = observe(shared, status(820, []), status(801, PAID))
-  const sent = observe(shared, status(801, PAID), decided('SUCCESSFUL'), status(803, []), taken)
+  const sent = observe(shared, status(801, PAID), decided('SUCCESSFUL'), status(803, []), taken('SUCCESSFUL'))
   expect(sent.record).toMatchObject({ confirmation: { stage: 'confirmed' }, alarm: { until: 'returned' } })
   for (const { record } of [contradicted, late])
     expect(observe(record, decided('SUCCESSFUL')).record).toMatchObject({
       confirmation: { stage: 'decided' },
       alarm: null,
     })
+})
+
+test('a service confirmation is stored once, for a paid order with splits', () => {
+  const held = {
+    ...observe(shared, status(801, PAID)).record,
+    alarm: { why: 'No.', until: 'returned' },
+  } as OpenCheckout
+  const result = observe(held, decided('SUCCESSFUL'))
+  expect(result).toMatchObject({
+    record: { confirmation: { stage: 'decided' }, alarm: null },
+    events: [],
+    historyEntry: expect.any(String),
+  })
+  for (const before of [result.record, shared, observe(OPEN, status(801, PAID)).record])
+    expectUnchanged(before, decided('SUCCESSFUL'))
+  const decision = { ...SERVED, payment_id: 'TX-0' }
+  for (const [observation, events] of [
+    [{ kind: 'refused', decision, why: 'Too late.' } as const, ['needs_attention']] as const,
+    [{ kind: 'confirmed', decision, message: null } as const, []] as const,
+  ])
+    expect(observe(result.record, confirmation(observation))).toMatchObject({
+      record: { confirmation: { stage: observation.kind } },
+      events,
+    })
+})
+
+test('an accepted event confirms the service only while the checkout counts as paid', () => {
+  const { record: held } = observe(shared, status(801, PAID))
+  const accepted = confirmation({ kind: 'accepted' })
+  expect(observe(held, accepted).record).toMatchObject({ confirmation: { stage: 'decided' } })
+  for (const doubt of [
+    status(803, []),
+    status(801, [{ status: 700, amount: '900' }]),
+    [SENT + 2 * MINUTE, unknown] as [number, Observation],
+  ]) {
+    const { record } = observe(held, doubt)
+    const result = observe(record, accepted)
+    expect(result).toMatchObject({ events: [], historyEntry: expect.stringContaining('Nothing is') })
+    expect(result.record).toBe(record)
+  }
 })

@@ -103,6 +103,7 @@ test('a list of events waits for a commit in progress with earlier events', asyn
     ...Array(6).fill(null),
     NOW,
     null,
+    null,
     ...event1,
   ])
   await store.commit('b', 1, { at: NOW, record: 1, events: [event('b1')] })

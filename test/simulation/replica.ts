@@ -151,5 +151,8 @@ function storeOf(deps: ReplicaDeps, pass: Pass): Store {
     }
   const own = ownStore(store, (work) => through(pass, troubled(work)), inserted, committed)
   // SQLite's own random numbers have no seed. A spread of 1 ms makes the retry times repeatable.
-  return { ...own, hastenRetries: (account, now) => own.hastenRetries(account, now, 1) }
+  return {
+    ...own,
+    hastenEvents: (account, now, spans) => own.hastenEvents(account, now, { ...spans, spreadMs: 1 }),
+  }
 }

@@ -51,7 +51,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       SYNCHRONIZER,
       'const sent_at = isSentNow ? clock.now() : null',
       `const sent_at = isSentNow ? clock.now() : null
-      await kinds[row.kind].send({ ...row, version: 1, updated_at: 0, asked_at: null, failures: 0 })`,
+      await kinds[row.kind].send({ ...insertedRow(row, null), updated_at: 0 })`,
     ),
   ],
   'sends a payout again after the first 723': [
@@ -64,8 +64,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'publishes events before the commit': [
     patch(
       COMMITS,
-      'const saved = await store.commit(id, row.version, decide(row, clock.now()))',
-      `const change = decide(row, clock.now())
+      'const saved = await store.commit(id, row.version, changeOf(row, decided, now))',
+      `const change = changeOf(row, decided, now)
       const { at, events = [] } = change
       if (events.length > 0) await store.commit(id, row.version, { at, events })
       const saved = await store.commit(id, row.version, { ...change, events: [] })`,
@@ -147,7 +147,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       'if (!(await store.insert({ ...row, sent_at }))) return null',
       'if (!(await store.insert(row))) return null',
     ),
-    patch(COMMITS, '{ at: now, sent_at: now, due_at }', '{ at: now }'),
+    patch(COMMITS, 'return isMarked ? { sent_at: now } : null', 'return null'),
   ],
   'retries a charge': [
     patch(
@@ -178,7 +178,11 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch(STATEMENTS, 'AND before.about = head.about AND before.sequence < head.sequence)', 'AND false)'),
   ],
   'loses the due time after a failed query': [
-    patch(COMMITS, 'due_at: now + backoffDelay(failures + 1, 1, AFTER_FAILURE),', 'due_at: null,'),
+    patch(
+      'server/transactions/schedule.ts',
+      'return askedAt === null ? now : askedAt + backoffDelay(facts.failures, 1, AFTER_FAILURE)',
+      'return null',
+    ),
   ],
   'gives an event up at the first failure': [
     patch(OUTBOX, 'const isGivenUp = failures >= MAX_FAILURES &&', 'const isGivenUp = failures > 0 ||'),
@@ -186,8 +190,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'handles a webhook before the page and after': [
     patch(
       COMMITS,
-      'const saved = await store.commit(id, row.version, decide(row, clock.now()))',
-      `const change = decide(row, clock.now())
+      'const saved = await store.commit(id, row.version, changeOf(row, decided, now))',
+      `const change = changeOf(row, decided, now)
       const saved =
         (await store.commit(id, row.version, change)) ??
         (await store.commit(id, (await store.find(id))?.version ?? 0, change))`,

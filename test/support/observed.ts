@@ -23,6 +23,7 @@ export function rowOf<Record>(kind: Transaction['kind'], record: Record, fields:
     sent_at: SENT,
     due_at: null,
     asked_at: null,
+    requested_at: null,
     failures: 0,
     trace_id: null,
     ...fields,

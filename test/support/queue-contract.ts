@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { Store } from '../../server/store.ts'
+import type { Change, Store } from '../../server/store.ts'
 import type { createStores } from './stored-rows.ts'
 import { claimed, ELSEWHERE, event, HOME, LATER, LIMIT, newRow, NOW, taken } from './stored-rows.ts'
 
 type Opened = ReturnType<typeof createStores>['opened']
+
+const SPANS = { beyondMs: 1_000, spreadMs: 1_000, leaseMs: 60_000 }
 
 export function queueContract(engine: string, opened: Opened): void {
   describe(`${engine}: a due transaction`, () => {
@@ -25,9 +27,35 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await store.hastenQueries(ELSEWHERE[0]!, NOW, 9)).toBe(0)
       expect(await store.hastenQueries(HOME, NOW, 1)).toBe(1)
       expect(await claimed(store, NOW, NOW + 1)).toEqual(['first'])
-      expect(await store.find('first')).toMatchObject({ due_at: NOW })
+      expect(await store.find('first')).toMatchObject({ requested_at: NOW, due_at: NOW })
       expect(await store.hastenQueries(HOME, NOW, 9)).toBe(1)
       expect(await claimed(store, NOW, NOW + 1)).toEqual(['second'])
+    })
+
+    test.each<[string, Change, ahead: number, facts: object]>([
+      ['was changed', { at: LATER, record: 1 }, 60_000, { updated_at: LATER }],
+      ['was queried', { at: NOW, asked_at: LATER }, 60_000, { asked_at: NOW }],
+      ['is to be queried', { at: NOW, requested_at: NOW + 5 }, 5, { requested_at: NOW }],
+      ['was changed and queried', { at: NOW + 9, record: 1, asked_at: LATER }, 60_000, { asked_at: NOW }],
+      ['was changed before', { at: NOW, record: 1, asked_at: NOW - 5 }, 0, { asked_at: NOW - 5 }],
+    ])('that %s later than now is brought forward by the difference', async (_, change, ahead, facts) => {
+      const store = await opened(newRow('a'), newRow('never', { due_at: null, created_at: LATER }))
+      const { version = 0 } = (await store.commit('a', 1, { ...change, due_at: LATER + 7 })) ?? {}
+      for (const account of ELSEWHERE) await store.bringForward(account, NOW, LATER)
+      expect(await store.find('a')).toMatchObject({ due_at: LATER + 7 })
+      await store.bringForward(HOME, NOW, LATER)
+      expect(await store.find('a')).toMatchObject({ version, due_at: LATER + 7 - ahead, ...facts })
+      expect(await store.find('never')).toMatchObject({ due_at: null })
+    })
+
+    test('whose lease is too long is claimed after a lease', async () => {
+      const store = await opened(newRow('a'), newRow('b'))
+      expect(await claimed(store, NOW, LATER)).toEqual(['a', 'b'])
+      await store.commit('b', 1, { at: NOW, due_at: LATER })
+      await store.bringForward(HOME, NOW, NOW + 1_000)
+      expect(await claimed(store, NOW + 999)).toEqual([])
+      expect(await claimed(store, NOW + 1_000)).toEqual(['a'])
+      expect(await store.nextDue(HOME, 'transactions')).toBe(NOW + 2_000)
     })
 
     test('is not claimed again until its lease ends', async () => {
@@ -156,13 +184,43 @@ export function queueContract(engine: string, opened: Opened): void {
       await store.finishEvent('b1', { kind: 'delivered' }, NOW)
       await store.finishEvent('a1', { kind: 'retry', at: LATER, othersAt: LATER }, NOW)
       expect(await nextDue(store)).toEqual([null, LATER])
-      await store.hastenRetries(HOME, NOW, 1_000)
+      await store.hastenEvents(HOME, NOW, SPANS)
       expect((await nextDue(store))[1]).toBeLessThan(NOW + 1_000)
       for (const id of ['a1', 'a2', 'a3']) {
         expect(await taken(store, LATER)).toEqual([id])
         await store.finishEvent(id, { kind: 'delivered' }, LATER)
       }
       expect(await nextDue(store)).toEqual([null, null])
+    })
+
+    test('that are due too far ahead are brought forward, and their leases end', async () => {
+      const store = await opened(...['new', 'leased', 'retried', 'soon'].map((id) => newRow(id)))
+      const add = (id: string, at: number) => store.commit(id, 1, { at, record: 1, events: [event(id)] })
+      await add('leased', NOW)
+      expect(await taken(store, NOW, LATER)).toEqual(['leased'])
+      await add('retried', NOW)
+      expect(await taken(store, NOW)).toEqual(['retried'])
+      await store.finishEvent('retried', { kind: 'retry', at: LATER, othersAt: LATER }, NOW)
+      await add('new', LATER)
+      await add('soon', NOW + 1_000)
+      const times = { beyondMs: 1_000, spreadMs: 10, leaseMs: 500 }
+      for (const account of ELSEWHERE) await store.hastenEvents(account, NOW, times)
+      expect(await nextDue(store)).toEqual([NOW + 1_000, LATER])
+      await store.hastenEvents(HOME, NOW, times)
+      expect(await taken(store, NOW + 10, LATER)).toEqual(['new', 'retried'])
+      expect(await taken(store, NOW + 499, LATER)).toEqual([])
+      expect(await taken(store, NOW + 500, LATER)).toEqual(['leased'])
+      expect(await taken(store, NOW + 1_000, LATER)).toEqual(['soon'])
+    })
+
+    test('that are due too far ahead are brought forward with those about others', async () => {
+      const store = await opened(newRow('a'))
+      const about = (whom: string) => ({ ...event(whom), about: whom })
+      await store.commit('a', 1, { at: LATER, record: 1, events: [about('x'), about('y')] })
+      await store.hastenEvents(HOME, NOW, { beyondMs: 0, spreadMs: 1, leaseMs: 500 })
+      expect(await taken(store, NOW)).toEqual(['x'])
+      await store.finishEvent('x', { kind: 'delivered' }, NOW)
+      expect(await taken(store, NOW)).toEqual(['y'])
     })
 
     test('added during a delivery of the same transaction are due after it', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { NewTransaction, Store, Tombstone } from '../../server/store.ts'
 import { FOR_A_PERSON } from '../../server/store.ts'
-import { ELSEWHERE, event, HOME, LATER, newRow, NOW, taken } from './stored-rows.ts'
+import { claimed, ELSEWHERE, event, HOME, LATER, newRow, NOW, taken } from './stored-rows.ts'
 
 const BEFORE = NOW + 1
 
@@ -43,6 +43,18 @@ export function retentionContract(
       expect(await store.listTombstones(HOME, 'checkout', 'a')).toEqual([tombstone(row)])
       expect(await store.listTombstones(ELSEWHERE[0]!, 'checkout', 'a')).toEqual([])
       expect(await store.prune(BEFORE, [tombstone(row)])).toBe(0)
+    })
+
+    test('lets nobody change a transaction that was read before, nor claim its tombstone', async () => {
+      const row = ended('a')
+      const store = await opened(row)
+      expect(await store.prune(BEFORE, [tombstone(row)])).toBe(1)
+      for (const change of [{ record: 1 }, { failures: 1 }, { events: [event('e')], historyEntry: 'x' }])
+        expect(await store.commit('a', 1, { at: NOW, due_at: NOW, ...change })).toBeNull()
+      expect(await store.history('a')).toEqual([])
+      expect(await taken(store, LATER)).toEqual([])
+      expect(await store.nextDue(HOME, 'transactions')).toBeNull()
+      expect(await claimed(store, LATER)).toEqual([])
     })
 
     test('leaves the reference and the attempt taken, in the merchant account alone', async () => {

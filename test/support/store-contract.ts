@@ -13,7 +13,8 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
     test('is read as it was inserted', async () => {
       const row = newRow('a')
       const store = await opened(row)
-      const found = { ...row, version: 1, updated_at: NOW, sent_at: null, asked_at: null, failures: 0 }
+      const facts = { sent_at: null, asked_at: null, requested_at: null, failures: 0 }
+      const found = { ...row, version: 1, updated_at: NOW, ...facts }
       expect(await store.find('a')).toEqual(found)
       expect(await store.findByReference(HOME, 'checkout', row.reference)).toEqual(found)
       expect(await store.list(HOME, 'checkout', 'a')).toEqual([found])
@@ -86,13 +87,14 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
   describe(`${engine}: a commit`, () => {
     test('changes the given fields and keeps the others', async () => {
       const store = await opened(newRow('a'))
-      const saved = await store.commit('a', 1, { at: LATER, record: { phase: 'new' }, asked_at: NOW + 5 })
+      const facts = { asked_at: NOW + 5, requested_at: NOW + 6 }
+      const saved = await store.commit('a', 1, { at: LATER, record: { phase: 'new' }, ...facts })
       expect(saved).toMatchObject({
         version: 2,
         record: { phase: 'new' },
         updated_at: LATER,
         created_at: NOW,
-        asked_at: NOW + 5,
+        ...facts,
         due_at: NOW,
         failures: 0,
       })
@@ -101,8 +103,9 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
 
     test('without a new record keeps the version', async () => {
       const store = await opened(newRow('a'))
-      const saved = await store.commit('a', 1, { at: LATER, due_at: null, failures: 2 })
-      expect(saved).toMatchObject({ version: 1, updated_at: NOW, due_at: null, failures: 2 })
+      const change = { due_at: null, failures: 2, requested_at: NOW + 1 }
+      const saved = await store.commit('a', 1, { at: LATER, ...change })
+      expect(saved).toMatchObject({ version: 1, updated_at: NOW, ...change })
     })
 
     test('on an old version changes nothing', async () => {

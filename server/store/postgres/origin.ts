@@ -140,7 +140,8 @@ export async function recoverRows(client: ClientBase, now: number): Promise<Reco
     const [{ unsent, newest }] = CountRows.parse(rows)
     await client.query('UPDATE gateway_checkout.transactions SET sent_at = created_at WHERE sent_at IS NULL')
     const { rowCount } = await client.query(
-      `UPDATE gateway_checkout.transactions SET due_at = least(due_at, $1), version = version + ${AHEAD.versions}
+      `UPDATE gateway_checkout.transactions
+       SET requested_at = $1, due_at = least(due_at, $1), version = version + ${AHEAD.versions}
        WHERE due_at <= $1::bigint + ${WITHIN_MS}`,
       [now],
     )

@@ -15,6 +15,7 @@ CREATE TABLE gateway_checkout.transactions (
   due_at         bigint,
   sent_at        bigint,
   asked_at       bigint,
+  requested_at   bigint,
   failures       integer NOT NULL DEFAULT 0,
   lease_until    bigint NOT NULL DEFAULT 0,
   trace_id       text,

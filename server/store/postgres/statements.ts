@@ -20,12 +20,14 @@ const OUTBOX = 'gateway_checkout.outbox'
  * expression, because Postgres does not use them otherwise.
  */
 const CLAIMABLE_AT = 'greatest(due_at, lease_until)'
+/** SQL expression: the newest of the times by which a transaction is scheduled. */
+const NEWEST = 'greatest(updated_at, asked_at, requested_at)'
 /**
  * SQL list of all columns of a transaction. The columns are named because a prepared statement with `*` fails after a
  * migration has added a column.
  */
 const TRANSACTION = `id, kind, account, reference, "group", attempt, version, outcome,
-  record, created_at, updated_at, due_at, sent_at, asked_at, failures, trace_id`
+  record, created_at, updated_at, due_at, sent_at, asked_at, requested_at, failures, trace_id`
 /** SQL list of the columns of an event, with the trace id of its transaction. */
 const EVENT = `sequence, id, transaction_id, type, body, created_at, failures, finish, due_at, last_status, last_answer,
   (SELECT trace_id FROM ${TRANSACTIONS} t WHERE t.id = transaction_id) AS trace_id`
@@ -73,8 +75,9 @@ const commit = (more = '') => `
     UPDATE ${TRANSACTIONS} SET version = version + $3::integer, record = coalesce($4, record),
       updated_at = coalesce($5, updated_at), due_at = CASE WHEN $6::boolean THEN $7::bigint ELSE due_at END,
       outcome = coalesce($8, outcome), sent_at = coalesce($9, sent_at), asked_at = coalesce($10, asked_at),
-      failures = coalesce($11, failures), lease_until = 0, masked = masked AND $4::text IS NULL
-    WHERE id = $1 AND version = $2 RETURNING ${TRANSACTION}),
+      failures = coalesce($11, failures), requested_at = coalesce($14, requested_at), lease_until = 0,
+      masked = masked AND $4::text IS NULL
+    WHERE id = $1 AND version = $2 AND ${KEPT_ROW} RETURNING ${TRANSACTION}),
   entry AS (
     INSERT INTO gateway_checkout.history (transaction_id, at, what)
     SELECT id, $12::bigint, $13 FROM saved WHERE $13::text IS NOT NULL)${more}
@@ -84,7 +87,7 @@ const ADD_EVENTS = `,
     INSERT INTO ${EVENTS} (id, transaction_id, account, about, type, body, created_at, due_at)
     SELECT event.id, saved.id, account, event.about, event.type, event.body, $12, $12
     FROM saved CROSS JOIN pg_advisory_xact_lock_shared(${EVENTS_LOCK}) CROSS JOIN
-      unnest($14::text[], $15::text[], $16::text[], $17::text[]) WITH ORDINALITY AS event (id, about, type, body, number)
+      unnest($15::text[], $16::text[], $17::text[], $18::text[]) WITH ORDINALITY AS event (id, about, type, body, number)
     ORDER BY number),
   woken AS (
     INSERT INTO ${OUTBOX} AS old (transaction_id, account, due_at) SELECT id, account, $12 FROM saved
@@ -131,7 +134,7 @@ export const STATEMENTS = {
   history: 'SELECT at, what FROM gateway_checkout.history WHERE transaction_id = $1 ORDER BY sequence',
 
   claimTransactions: `
-    WITH ${claimable(TRANSACTIONS, 'id')}
+    WITH ${claimable(TRANSACTIONS, 'id', `AND ${KEPT_ROW}`)}
     UPDATE ${TRANSACTIONS} SET lease_until = $3 FROM due
     WHERE id = due_id AND ${CLAIMABLE_AT} <= $2 RETURNING ${TRANSACTION}`,
   // A leased row becomes due again when its lease ends. An event that is committed during the lease sets an earlier due
@@ -163,20 +166,27 @@ export const STATEMENTS = {
     UPDATE ${OUTBOX} o SET pause_until = $3
     FROM failed WHERE o.transaction_id = failed.transaction_id RETURNING o.transaction_id AS id, lease_until`,
   hastenQueries: `
-    UPDATE ${TRANSACTIONS} SET due_at = $2 WHERE id IN (
+    UPDATE ${TRANSACTIONS} SET requested_at = $2, due_at = $2 WHERE id IN (
       SELECT id FROM ${TRANSACTIONS}
-      WHERE ${ACCOUNT} AND failures > 0 AND due_at > $2 AND lease_until <= $2 ORDER BY due_at LIMIT $3)
+      WHERE ${ACCOUNT} AND ${KEPT_ROW} AND failures > 0 AND due_at > $2 AND lease_until <= $2 ORDER BY due_at LIMIT $3)
     RETURNING id`,
-  hastenRetries: `
+  bringForward: `
+    UPDATE ${TRANSACTIONS} SET due_at = due_at - greatest(0, ${NEWEST} - $2::bigint),
+      asked_at = CASE WHEN asked_at > $2 THEN $2 ELSE asked_at END,
+      requested_at = CASE WHEN requested_at > $2 THEN $2 ELSE requested_at END, lease_until = least(lease_until, $3)
+    WHERE ${ACCOUNT} AND ${KEPT_ROW} AND due_at IS NOT NULL AND (${NEWEST} > $2 OR lease_until > $3)`,
+  // A leased row whose due time is the end of the lease keeps this mark: see `claimEvents` and `release`.
+  hastenEvents: `
     WITH hastened AS (
-      UPDATE ${OUTBOX} SET pause_until = 0, due_at = $2::bigint + floor(random() * $3::bigint)::bigint
+      UPDATE ${OUTBOX} SET pause_until = 0, lease_until = least(lease_until, $5), due_at = CASE WHEN due_at = lease_until
+        THEN $5 ELSE least(due_at, $2::bigint + floor(random() * $4::bigint)::bigint) END
       WHERE transaction_id IN (
-        SELECT transaction_id FROM ${OUTBOX}
-        WHERE ${ACCOUNT} AND is_retry AND ${CLAIMABLE_AT} > $2::bigint + $3::bigint AND lease_until <= $2 LIMIT $4)
+        SELECT transaction_id FROM ${OUTBOX} WHERE ${ACCOUNT} AND due_at IS NOT NULL
+          AND ${CLAIMABLE_AT} > $3 AND (lease_until <= $2 OR lease_until > $5) LIMIT $6)
       RETURNING transaction_id AS hastened, due_at AS hastened_to),
     events AS (
       UPDATE ${EVENTS} SET due_at = hastened_to FROM hastened
-      WHERE transaction_id = hastened AND finished_at IS NULL AND failures > 0 AND due_at > hastened_to)
+      WHERE transaction_id = hastened AND finished_at IS NULL AND due_at > hastened_to)
     SELECT hastened FROM hastened`,
   /** Waits until all statements that are adding events have ended, then selects the newest sequence number. */
   newestEvent: `
@@ -192,7 +202,7 @@ export const STATEMENTS = {
       WHERE ${ACCOUNT} AND id = $2 RETURNING transaction_id)
     UPDATE ${OUTBOX} o SET pause_until = 0, due_at = least(o.due_at, $3), is_retry = false
     FROM replayed WHERE o.transaction_id = replayed.transaction_id RETURNING o.transaction_id AS id`,
-  nextTransactionDue: nextDue(TRANSACTIONS),
+  nextTransactionDue: nextDue(TRANSACTIONS, `AND ${KEPT_ROW}`),
   nextEventDue: nextDue(OUTBOX, 'AND is_retry = $2'),
   countDueTransactions: counted(
     `${TRANSACTIONS} WHERE account = $2 AND due_at IS NOT NULL AND ${CLAIMABLE_AT} <= $3`,

@@ -3,7 +3,7 @@
 import type { Change, Changed, Outbox, Transaction } from '../../store.ts'
 import type { CommitGroup } from './commit-group.ts'
 import type { Statements } from './statements.ts'
-import { DueRow, EventRow, EventRows, IdRows } from '../rows.ts'
+import { DueRow, DueRows, EventRow, EventRows, IdRows } from '../rows.ts'
 
 /** The maximum number of deliveries that one commit makes due earlier. */
 const HASTENED_AT_ONCE = 2_000
@@ -39,9 +39,14 @@ export function createOutbox(
       changes.forEach(announce)
     },
 
-    async hastenRetries(account, now, spreadMs) {
-      const values = { account, now, spreadMs, limit: HASTENED_AT_ONCE }
-      const hasten = () => statements.hastenRetries.run(values).changes
+    async hastenEvents(account, now, spans) {
+      const { hastenOutbox, hastenEvents } = statements
+      const values = { account, now, ...spans, limit: HASTENED_AT_ONCE }
+      const hasten = () => {
+        const hastened = DueRows.parse(hastenOutbox.all(values))
+        for (const { id, due } of hastened) hastenEvents.run({ id, due })
+        return hastened.length
+      }
       while ((await writes.add(hasten)) === HASTENED_AT_ONCE);
     },
 

@@ -64,7 +64,7 @@ export function recover(path: string, now: number): Recovery {
       database.exec('UPDATE transactions SET sent_at = created_at WHERE sent_at IS NULL')
       const { changes } = database
         .prepare(
-          `UPDATE transactions SET due_at = min(due_at, :now), version = version + ${AHEAD.versions}
+          `UPDATE transactions SET requested_at = :now, due_at = min(due_at, :now), version = version + ${AHEAD.versions}
            WHERE due_at <= :now + ${WITHIN_MS}`,
         )
         .run({ now })

@@ -38,8 +38,9 @@ export class RowCache {
    * @param record The new record as JSON text; `null` if the record is unchanged.
    */
   write(row: Transaction, record: string | null, was: number): boolean {
-    const { id, version, outcome, updated_at, due_at, sent_at, asked_at, failures } = row
-    const values = { id, was, version, outcome, record, updated_at, due_at, sent_at, asked_at, failures }
+    const { id, version, outcome, updated_at, due_at, sent_at, asked_at, requested_at, failures } = row
+    const times = { updated_at, due_at, sent_at, asked_at, requested_at }
+    const values = { id, was, version, outcome, record, failures, ...times }
     if (this.#statements.update.run(values).changes !== 1) return false
     if (record !== null) this.set(row, record.length)
     else if (this.#rows.has(id)) this.#rows.set(id, row)

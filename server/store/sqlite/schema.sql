@@ -13,6 +13,7 @@ CREATE TABLE transactions (
   due_at         INTEGER,
   sent_at        INTEGER,
   asked_at       INTEGER,
+  requested_at   INTEGER,
   failures       INTEGER NOT NULL DEFAULT 0,
   lease_until    INTEGER NOT NULL DEFAULT 0,
   -- The id that correlates logs, requests and deliveries of a transaction.
@@ -23,7 +24,9 @@ CREATE TABLE transactions (
   UNIQUE (account, kind, "group", attempt)
 ) STRICT;
 
-CREATE INDEX transactions_due_at ON transactions (account, due_at)
+-- With the times by which a row is scheduled: a row that lies ahead of the clock is found in the index alone.
+CREATE INDEX transactions_due_at
+  ON transactions (account, due_at, updated_at, asked_at, requested_at)
   WHERE due_at IS NOT NULL;
 
 CREATE INDEX transactions_leased ON transactions (account, lease_until)

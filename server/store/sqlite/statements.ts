@@ -37,6 +37,8 @@ const eventOf = (alias: string) => `
 const LISTED = `
   updated_at >= :updatedSince AND (updated_at, id) > (:updated_at, :id) ORDER BY updated_at, id LIMIT :limit`
 
+/** SQL expression: the newest of the times by which a transaction is scheduled. */
+const NEWEST = 'max(updated_at, coalesce(asked_at, 0), coalesce(requested_at, 0))'
 /** SQL condition: the transaction belongs to the given group. */
 const GROUP = `${ACCOUNT} AND kind = :kind AND "group" = :group`
 /** SQL query: counts at most `:limit` rows, so that counting a large table does not delay other requests. */
@@ -56,7 +58,7 @@ const STATEMENTS = {
   list: `SELECT * FROM transactions WHERE ${GROUP} ORDER BY attempt`,
   update: `
     UPDATE transactions SET version = :version, outcome = :outcome, record = coalesce(:record, record), updated_at = :updated_at, due_at = :due_at,
-      sent_at = :sent_at, asked_at = :asked_at, failures = :failures, lease_until = 0,
+      sent_at = :sent_at, asked_at = :asked_at, requested_at = :requested_at, failures = :failures, lease_until = 0,
       masked = CASE WHEN :record IS NULL THEN masked ELSE 0 END
     WHERE id = :id AND version = :was`,
   search: `SELECT * FROM transactions WHERE ${ACCOUNT} AND kind = :kind AND ${LISTED}`,
@@ -73,9 +75,15 @@ const STATEMENTS = {
     WHERE ${ACCOUNT} AND due_at <= :now AND lease_until <= :now ORDER BY due_at LIMIT :limit`,
   lease: 'UPDATE transactions SET lease_until = :leaseUntil WHERE id = :id',
   hastenQueries: `
-    UPDATE transactions SET due_at = :now WHERE id IN (
+    UPDATE transactions SET requested_at = :now, due_at = :now WHERE id IN (
       SELECT id FROM transactions INDEXED BY transactions_failed
       WHERE ${ACCOUNT} AND failures > 0 AND due_at > :now AND lease_until <= :now ORDER BY due_at LIMIT :limit)`,
+  bringForward: `
+    UPDATE transactions SET due_at = due_at - max(0, ${NEWEST} - :now), asked_at = min(asked_at, :now),
+      requested_at = min(requested_at, :now), lease_until = min(lease_until, :leaseUntil)
+    WHERE rowid IN (
+      SELECT rowid FROM transactions WHERE ${ACCOUNT} AND due_at IS NOT NULL AND ${NEWEST} > :now
+      UNION ALL SELECT rowid FROM transactions WHERE ${ACCOUNT} AND lease_until > 0 AND lease_until > :leaseUntil)`,
   hasDueEvents: `SELECT 1 FROM outbox WHERE ${ACCOUNT} AND is_retry = :isRetry AND due_at <= :now LIMIT 1`,
   claimOutbox: `
     UPDATE outbox SET due_at = :leaseUntil, lease_until = :leaseUntil WHERE transaction_id IN (
@@ -94,10 +102,16 @@ const STATEMENTS = {
     UPDATE outbox SET (due_at, is_retry) =
       (SELECT max(outbox.pause_until, outbox.lease_until, head.due_at), head.failures > 0 ${HEAD})
     WHERE transaction_id = :id RETURNING due_at AS due`,
-  hastenRetries: `
-    UPDATE outbox SET pause_until = 0, due_at = :now + abs(random() % :spreadMs) WHERE transaction_id IN (
-      SELECT transaction_id FROM outbox
-      WHERE ${ACCOUNT} AND is_retry = 1 AND due_at > :now + :spreadMs AND lease_until <= :now LIMIT :limit)`,
+  // Leased rows are due when their lease ends.
+  hastenOutbox: `
+    UPDATE outbox SET pause_until = 0, lease_until = min(lease_until, :now + :leaseMs),
+      due_at = CASE WHEN lease_until > :now THEN :now + :leaseMs ELSE :now + abs(random() % :spreadMs) END
+    WHERE transaction_id IN (
+      SELECT transaction_id FROM outbox WHERE ${ACCOUNT} AND is_retry IN (0, 1) AND due_at > :now + :beyondMs
+        AND (lease_until <= :now OR lease_until > :now + :leaseMs) LIMIT :limit)
+    RETURNING transaction_id AS id, due_at AS due`,
+  hastenEvents: `
+    UPDATE events SET due_at = min(due_at, :due) WHERE transaction_id = :id AND finished_at IS NULL`,
   listEvents: `
     SELECT ${eventOf('e')} FROM events e JOIN transactions t ON t.id = e.transaction_id
     WHERE ${ACCOUNT} AND e.sequence > :after ORDER BY e.sequence LIMIT :limit`,

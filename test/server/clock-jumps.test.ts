@@ -1,0 +1,93 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Postgres } from '../support/postgres.ts'
+import type { World, WorldOptions } from '../support/world.ts'
+import { openStore } from '../../server/store/open.ts'
+import { counting } from '../support/counting-store.ts'
+import { DOWN } from '../support/network.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { createWorld } from '../support/world.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const YEAR = 365 * 24 * HOUR
+
+let postgres: Postgres
+beforeAll(async () => void (postgres = await startPostgres()), 60_000)
+afterAll(() => postgres.stop(), 60_000)
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+async function openWorld(engine: string, aheadMs: number, options: WorldOptions): Promise<World> {
+  const calls = { running: 0 }
+  const url = engine === 'SQLite' ? 'sqlite::memory:' : await postgres.newDatabase()
+  const store = counting(openStore(url), calls)
+  closing.push(() => store.close())
+  const shop = await createWorld({ ...options, store, isBusy: () => calls.running > 0 })
+  shop.bffClock.aheadMs = aheadMs
+  shop.network.reliability.callbacks = DOWN
+  shop.order('A-1')
+  return shop
+}
+
+/** What waits when the clock jumps back. Each ends with an event once it goes on. */
+const WAITING: Record<string, (open: (options?: WorldOptions) => Promise<World>) => Promise<World>> = {
+  async 'a query'(open) {
+    const shop = await open()
+    const view = await shop.start('A-1')
+    await shop.later(3 * SECOND)
+    shop.bffClock.aheadMs = 0
+    await shop.pay(view, 'approve')
+    return shop
+  },
+
+  async 'a query of a process that was killed'(open) {
+    const status = { answer: (): Promise<Response> | undefined => new Promise(() => {}) }
+    const shop = await open({ gateway: (url) => (url.includes('/status/') ? status.answer() : undefined) })
+    const view = await shop.start('A-1')
+    await shop.later(21 * SECOND)
+    shop.bffClock.aheadMs = 0
+    status.answer = () => undefined
+    await shop.pay(view, 'approve')
+    await shop.restart()
+    return shop
+  },
+
+  async 'a query after a failure'(open) {
+    const shop = await open()
+    const view = await shop.start('A-1')
+    const refused = { fault: 'status', status: 503, probability: 1, seed: 1 }
+    await shop.control('/faults', { route: '/v2/checkout/status', ...refused })
+    await shop.later(60 * SECOND)
+    shop.bffClock.aheadMs = 0
+    await shop.sandbox.app.request('/_sandbox/faults', { method: 'DELETE' })
+    await shop.pay(view, 'approve')
+    return shop
+  },
+
+  async 'a delivery'(open) {
+    let status = 503
+    const shop = await open({ backend: () => new Response(null, { status }) })
+    await shop.pay(await shop.start('A-1'), 'approve')
+    await shop.later(23 * SECOND)
+    shop.bffClock.aheadMs = 0
+    status = 204
+    return shop
+  },
+}
+
+describe.each([
+  ['SQLite', [3 * MINUTE, HOUR, 4 * YEAR]],
+  ['Postgres', [HOUR]],
+])('%s: after the clock has jumped back', (engine, jumps) => {
+  test.each(Object.keys(WAITING).flatMap((what) => jumps.map((ms) => [what, ms] as const)))(
+    '%s is not late by more than a minute: %i ms',
+    async (what, ms) => {
+      const shop = await WAITING[what]!((options = {}) => openWorld(engine, ms, options))
+      await shop.later(MINUTE)
+      expect(shop.types()).toEqual(['checkout.paid'])
+    },
+  )
+})

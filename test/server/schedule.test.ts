@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest'
+import type { Facts, Progress } from '../../server/transactions/schedule.ts'
+import { payInProgress, SERVED } from '../../server/payins/service-confirmation.ts'
+import { toReportedState } from '../../server/payins/reported-state.ts'
+import {
+  freshForMs,
+  isOverdue,
+  NEVER_ASKED,
+  nextLookAt,
+  progressSince,
+  request,
+} from '../../server/transactions/schedule.ts'
+import { NEW_SUBMISSION, submissionProgress } from '../../server/transactions/submission.ts'
+import { payloadOf } from '../support/open-checkout.ts'
+import { DAY, HOUR, MINUTE, SENT as NOW } from '../support/observed.ts'
+
+const SECOND = 1_000
+
+const asked = (asked_at: number | null, more: Partial<Facts> = {}): Facts => ({
+  ...NEVER_ASKED,
+  asked_at,
+  ...more,
+})
+
+const open = (age: number, deadlines?: number[]): Progress => ({
+  stage: 'open',
+  since: NOW - age,
+  ...(deadlines && { deadlines }),
+})
+
+describe('the next query', () => {
+  test.each([
+    [0, 20 * SECOND],
+    [5 * MINUTE - 1, 20 * SECOND],
+    [5 * MINUTE, MINUTE],
+    [30 * MINUTE - 1, MINUTE],
+    [30 * MINUTE, 5 * MINUTE],
+    [2 * HOUR - 1, 5 * MINUTE],
+    [2 * HOUR, HOUR],
+    [DAY - 1, HOUR],
+    [DAY, 6 * HOUR],
+    [7 * DAY - 1, 6 * HOUR],
+    [7 * DAY, DAY],
+    [300 * DAY, DAY],
+  ])('about something open for %i ms comes %i ms after the last one', (age, pause) => {
+    expect(nextLookAt(open(age), asked(NOW), NOW)).toBe(NOW + pause)
+    expect(nextLookAt(open(age), asked(NOW), NOW + pause / 2)).toBe(NOW + pause)
+  })
+
+  test('comes with the next action of an open record and at its last deadline, if that is sooner', () => {
+    const at = (deadlines: number[]) => nextLookAt(open(DAY, deadlines), asked(NOW), NOW + 4)
+    expect(at([NOW + 5, NOW + 3])).toBe(NOW + 3)
+    expect(at([NOW + 5, NOW - 3, NOW])).toBe(NOW + 5)
+    expect(nextLookAt(open(0, [NOW + MINUTE]), asked(NOW), NOW)).toBe(NOW + 20 * SECOND)
+    expect(nextLookAt(open(30 * DAY - HOUR), asked(NOW), NOW)).toBe(NOW + HOUR)
+  })
+
+  test('comes three times in two minutes without an acknowledgement', () => {
+    const pauses: number[] = []
+    for (let at = NOW, facts = NEVER_ASKED; at < NOW + 2 * MINUTE; facts = asked(at)) {
+      const next = nextLookAt({ stage: 'unacknowledged', since: NOW }, facts, at) ?? Infinity
+      pauses.push(next - at)
+      at = next
+    }
+    expect(pauses).toEqual([20 * SECOND, 51 * SECOND, 51 * SECOND])
+  })
+
+  test('counts from the last send, if there was no query since', () => {
+    const sent = { stage: 'unacknowledged', since: NOW } as const
+    expect(nextLookAt(sent, asked(NOW - HOUR), NOW)).toBe(NOW + 20 * SECOND)
+  })
+
+  test('comes at once while a service confirmation is to be sent', () => {
+    expect(nextLookAt({ stage: 'confirming' }, asked(NOW - 1), NOW)).toBe(NOW)
+  })
+
+  test('comes for thirty days after settlement, and then no more', () => {
+    const pauses: number[] = []
+    const settled = { stage: 'settled', at: NOW } as const
+    for (let at: number | null = NOW; at !== null; at = nextLookAt(settled, asked(at), at))
+      pauses.push(at - NOW)
+    expect(pauses).toEqual([0, HOUR, 6 * HOUR, DAY, 2 * DAY, 7 * DAY, 30 * DAY])
+  })
+
+  test('never comes when nothing can change any more', () => {
+    expect(nextLookAt({ stage: 'ended' }, asked(NOW - 1), NOW)).toBeNull()
+  })
+
+  test.each([
+    [1, 5 * SECOND],
+    [2, 10 * SECOND],
+    [6, 160 * SECOND],
+    [7, 5 * MINUTE],
+    [70, 5 * MINUTE],
+  ])('after %i failures in a row comes %i ms after the last one, in every stage', (failures, pause) => {
+    const settled = { stage: 'settled', at: NOW } as const
+    for (const progress of [open(DAY), settled, { stage: 'confirming' }, { stage: 'ended' }] as const)
+      expect(nextLookAt(progress, asked(NOW - 1, { failures }), NOW)).toBe(NOW - 1 + pause)
+  })
+
+  test.each<[string, Progress]>([
+    ['open', open(DAY)],
+    ['open and younger than the clock says', open(-HOUR)],
+    ['unacknowledged', { stage: 'unacknowledged', since: NOW + HOUR }],
+    ['settled', { stage: 'settled', at: NOW - DAY }],
+    ['failing', open(DAY)],
+  ])('after the clock was set back comes at once or as after a new start: %s', (stage, progress) => {
+    const failures = stage === 'failing' ? 9 : 0
+    const next = nextLookAt(progress, asked(NOW + HOUR, { failures }), NOW)
+    expect(next).toBeLessThanOrEqual(NOW + 20 * SECOND)
+  })
+})
+
+describe('a requested query', () => {
+  const ask = (facts: Facts, now: number): Facts => ({ ...facts, ...request(facts, now) })
+  const dueAt = (facts: Facts, now = NOW) => nextLookAt(open(DAY), facts, now)
+
+  test('comes at once, in every stage and after a failure', () => {
+    const facts = ask(asked(NOW - 1, { failures: 3 }), NOW)
+    for (const progress of [open(DAY), { stage: 'settled', at: NOW }, { stage: 'ended' }] as const)
+      expect(nextLookAt(progress, facts, NOW)).toBe(NOW)
+  })
+
+  test('comes a second after the one before, and serves all requests until then', () => {
+    const first = { ...ask(asked(NOW - HOUR), NOW), asked_at: NOW }
+    const second = ask(first, NOW + 1)
+    expect(dueAt(second)).toBe(NOW + SECOND)
+    expect(request(second, NOW + 2)).toBeNull()
+    expect(request(second, NOW + SECOND - 1)).toBeNull()
+    // The query that starts now may miss the news of the next request.
+    expect(dueAt(ask(second, NOW + SECOND), NOW + SECOND)).toBe(NOW + 2 * SECOND)
+  })
+
+  test('is not delayed by a query for a page', () => {
+    expect(dueAt(ask(asked(NOW - 1), NOW))).toBe(NOW)
+    expect(dueAt(ask(asked(NOW), NOW))).toBe(NOW)
+  })
+
+  test('is served by the next query that starts after it, and only by that', () => {
+    const facts = ask(asked(NOW - 1), NOW)
+    expect(dueAt({ ...facts, asked_at: NOW - 1 })).toBe(NOW)
+    expect(dueAt({ ...facts, asked_at: NOW })).toBe(NOW + 6 * HOUR)
+  })
+
+  test('is noticed, whatever the clocks of other processes show', () => {
+    for (const other of [
+      asked(NOW + HOUR),
+      asked(NOW - 1, { requested_at: NOW + HOUR }),
+      asked(NOW + HOUR, { requested_at: NOW + HOUR }),
+    ]) {
+      const facts = ask(other, NOW)
+      expect(dueAt(facts)).toBe(NOW)
+      expect(dueAt({ ...facts, asked_at: NOW })).toBe(NOW + 6 * HOUR)
+      // Also at a process whose clock shows more.
+      expect(dueAt(facts, NOW + 2 * HOUR)).toBe(NOW)
+    }
+  })
+
+  test('at a time in the future is no reason to query again and again', () => {
+    const facts = asked(NOW, { requested_at: NOW + HOUR })
+    expect(dueAt(facts)).toBe(NOW + 6 * HOUR)
+  })
+})
+
+test.each<[string, Progress, boolean]>([
+  ['open', open(30 * DAY), true],
+  ['open for less', open(30 * DAY - 1), false],
+  ['never acknowledged', { stage: 'unacknowledged', since: NOW - 30 * DAY }, true],
+  ['settled', { stage: 'settled', at: NOW - 40 * DAY }, false],
+  ['ended', { stage: 'ended' }, false],
+])('a transaction that is %s for thirty days is overdue: %j, %j', (_, progress, overdue) => {
+  expect(isOverdue(progress, NOW)).toBe(overdue)
+})
+
+describe('an answer is fresh', () => {
+  const AGES = [
+    [-MINUTE, SECOND],
+    [0, 2 * SECOND],
+    [30 * SECOND - 1, 2 * SECOND],
+    [30 * SECOND, 4 * SECOND],
+    [2 * MINUTE - 1, 4 * SECOND],
+    [2 * MINUTE, 10 * SECOND],
+    [5 * MINUTE - 1, 10 * SECOND],
+    [5 * MINUTE, 20 * SECOND],
+    [DAY, 20 * SECOND],
+  ] as const
+
+  test.each(AGES)('about a transaction open for %i ms: for %i ms', (age, fresh) => {
+    expect(freshForMs(open(age), { created_at: NOW - 40 * DAY }, NOW)).toBe(fresh)
+  })
+
+  test.each(AGES)('about a transaction created %i ms ago and not open: for %i ms', (age, fresh) => {
+    for (const progress of [{ stage: 'unacknowledged', since: NOW }, { stage: 'confirming' }] as const)
+      expect(freshForMs(progress, { created_at: NOW - age }, NOW)).toBe(fresh)
+  })
+
+  test('for a minute after the end', () => {
+    for (const progress of [{ stage: 'settled', at: NOW } as const, { stage: 'ended' } as const])
+      expect(freshForMs(progress, { created_at: NOW }, NOW)).toBe(MINUTE)
+  })
+})
+
+describe('the progress', () => {
+  test('of a transaction begins when it was last sent, and ends when it was settled', () => {
+    expect(progressSince({ created_at: 1, sent_at: 3 }, null)).toEqual({ stage: 'open', since: 3 })
+    expect(progressSince({ created_at: 1, sent_at: null }, null)).toEqual({ stage: 'open', since: 1 })
+    expect(progressSince({ created_at: 1, sent_at: 3 }, 4)).toEqual({ stage: 'settled', at: 4 })
+  })
+
+  test('of an unacknowledged transaction is open when a person has to decide', () => {
+    const times = { created_at: 1, sent_at: 2 }
+    expect(submissionProgress(NEW_SUBMISSION, times)).toEqual({ stage: 'unacknowledged', since: 2 })
+    const unsent = { ...times, sent_at: null }
+    expect(submissionProgress(NEW_SUBMISSION, unsent)).toEqual({ stage: 'unacknowledged', since: 1 })
+    const stuck = { ...NEW_SUBMISSION, stuck: 'The gateway does not know it.' }
+    expect(submissionProgress(stuck, times)).toEqual({ stage: 'open', since: 1 })
+  })
+
+  const decided = (status: 'SUCCESSFUL' | 'FAILED') => ({ ...SERVED, status, payment_id: 'p' })
+  const refund = { stage: 'confirmed', decision: decided('FAILED'), message: null } as const
+  const paid = toReportedState(payloadOf(801, [{ status: 700 }]), NOW, 'KES')
+  test.each([
+    ['is open until it is settled', null, null, { stage: 'open', since: 1, deadlines: [9] }],
+    ['ends when it was settled', null, 3, { stage: 'settled', at: 3 }],
+    [
+      'waits for a decision to be delivered',
+      { stage: 'decided', decision: decided('FAILED') },
+      3,
+      { stage: 'confirming' },
+    ],
+    ['is open again until a refund is reported', refund, 3, { stage: 'open', since: 2 }],
+  ] as const)('of a pay-in %s', (_, confirmation, settled_at, progress) => {
+    const state = { confirmation, reported: paid, settled_at }
+    expect(payInProgress(state, { created_at: 1, updated_at: 2 }, [9])).toEqual(progress)
+  })
+})
