@@ -7,7 +7,7 @@
  * settlement.
  *
  * After the system clock jumps back, a stored time may lie in the future. A query with such a time counts as if it had
- * never been made.
+ * never been made. The workers bring due times forward that were computed with the clock as it was (`work-loop.ts`).
  *
  * [assumed] Queries for 30 days after settlement detect reversals, refunds and late payments.
  */
