@@ -39,11 +39,11 @@ interface ExchangeRequest {
   signal?: AbortSignal | undefined
 }
 
+/** The result of a request. Without a complete answer, `status` is that of the answer's beginning; `null` if there was none. */
 export type Exchange =
   | { kind: 'answer'; status: number; headers?: FetchAnswer['headers']; text: string }
-  | { kind: 'timeout' }
-  | { kind: 'too_large' }
-  | { kind: 'unreachable'; cause: unknown }
+  | { kind: 'timeout' | 'too_large'; status: number | null }
+  | { kind: 'unreachable'; status: number | null; cause: unknown }
 
 /**
  * The abort reason for the timeout and the request of an exchange that has ended. All exchanges use this one error
@@ -58,14 +58,15 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
   const over = new AbortController()
   const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal
 
+  let begun: number | null = null
   const timeout = clock.sleep(deadlineMs, stop).then(
-    (): Exchange => ({ kind: 'timeout' }),
+    (): Exchange => ({ kind: 'timeout', status: begun }),
     () => new Promise<never>(() => {}),
   )
   const aborted = new Promise<never>((_, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-  const answer = send().catch((cause: unknown): Exchange => ({ kind: 'unreachable', cause }))
+  const answer = send().catch((cause: unknown): Exchange => ({ kind: 'unreachable', status: begun, cause }))
   try {
     return await Promise.race([answer, timeout, aborted])
   } finally {
@@ -81,9 +82,10 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
       ...(body !== undefined && { body }),
     }
     const response = await fetch(url, init)
+    begun = response.status
     const text = await readText(response.body, maxAnswerBytes)
-    if (text === null) return { kind: 'too_large' }
-    return { kind: 'answer', status: response.status, headers: response.headers, text }
+    if (text === null) return { kind: 'too_large', status: begun }
+    return { kind: 'answer', status: begun, headers: response.headers, text }
   }
 }
 

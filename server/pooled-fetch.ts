@@ -10,8 +10,12 @@ import request from 'undici/lib/api/api-request.js'
 import Agent from 'undici/lib/dispatcher/agent.js'
 import { isPrivateAddress, isPrivateHost, mayBePrivate } from './config/targets.ts'
 
-/** The maximum number of connections to one origin. Further requests wait until a connection is free. */
-const MAX_CONNECTIONS = 256
+/**
+ * The maximum number of connections to one origin. Further requests wait until a connection is free. If all deliveries
+ * hang, they use about 1,200 connections to the merchant's backend (`outbox/deliver.ts`): the others are left for the
+ * lookups of orders.
+ */
+const MAX_CONNECTIONS = 2_048
 
 interface PooledFetchOptions {
   /** The hosts that requests may reach at a private IP address; `any` means all hosts. */

@@ -114,14 +114,11 @@ export interface DeliveryAnswer {
   text: string | null
 }
 
-/**
- * The result of a delivery. After `retry`, the event is delivered again at `at`, and other events of the same
- * transaction are not delivered before `othersAt`.
- */
+/** The result of a delivery. After `retry`, the event is delivered again at `at`. */
 export type Delivery = { answer?: DeliveryAnswer } & (
   | { kind: 'delivered' }
   | { kind: 'given_up' }
-  | { kind: 'retry'; at: number; othersAt: number }
+  | { kind: 'retry'; at: number }
 )
 
 /** An undelivered event is in `events` before the first delivery, and in `retries` after a failed delivery. */
@@ -233,8 +230,8 @@ export class NoStoreError extends Error {
 /** The part of {@link Store} that holds events until they are delivered to the merchant's backend. */
 export interface Outbox {
   /**
-   * Claims up to `limit` due events, at most one event per transaction. The lease until `leaseUntil` includes all
-   * events of these transactions. Events of one transaction are claimed in order if their `about` is equal.
+   * Claims up to `limit` due events with a lease until `leaseUntil`, those that became due last first. Events of one
+   * transaction with an equal `about` are claimed in order, one at a time.
    */
   claimEvents(
     account: MerchantAccount,
@@ -244,11 +241,14 @@ export interface Outbox {
     limit: number,
   ): Promise<OutboxEvent[]>
   finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
-  /** Makes events that are due later than in `beyondMs` due within `spreadMs`, and ends their leases within `leaseMs`. */
+  /**
+   * Makes events that are due later than in `beyondMs` due within `spreadMs`, and ends their leases within `leaseMs`. With
+   * `createdSince`, only events that were created since then, and have failed.
+   */
   hastenEvents(
     account: MerchantAccount,
     now: number,
-    times: Record<'beyondMs' | 'spreadMs' | 'leaseMs', number>,
+    times: Record<'beyondMs' | 'spreadMs' | 'leaseMs', number> & { createdSince?: number },
   ): Promise<void>
   /** Resolves with the events whose sequence number is higher than `after`, oldest first. */
   listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]>

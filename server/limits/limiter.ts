@@ -12,6 +12,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Refusal } from '../refusal.ts'
 import { refuse } from '../refusal.ts'
+import { withTimeout } from '../with-timeout.ts'
 import { loggedNetwork } from './network.ts'
 
 interface Limit {
@@ -109,7 +110,8 @@ interface Count {
 
 /** The calls of `run` with one key. */
 interface Calls {
-  running: number
+  /** The number of running calls that have not left their place. */
+  places: number
   /** For each waiting call, a function that makes the call test the limit again. */
   waiting: (() => void)[]
 }
@@ -122,6 +124,13 @@ const MOST_KEYS = 20_000
 /** The maximum number of calls with one key that wait. Further calls are refused for `BUSY_MS` milliseconds. */
 const MOST_WAITING = 1_000
 const BUSY_MS = 1_000
+/**
+ * The time after which a running call leaves its place to another call, in milliseconds, if the limit is per client
+ * network: many shoppers share a network, and the slow lookups of some orders must not delay the lookups of others.
+ */
+const SLOW_MS = 500
+/** All calls use this one error, because creating an error is expensive. */
+const SLOW = new Error('The call is slow.')
 
 export function createLimiter({ clock, log, metrics }: LimiterDeps) {
   // Separate counts for each limit: a flood of requests that one limit counts deletes no counts of the other limits.
@@ -152,9 +161,7 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
     const { requests, endsAt } = found ?? { requests: 0, endsAt: clock.now() + LIMITS[name].windowMs }
     keys.set(key, { requests: requests + 1, endsAt })
     if (requests + 1 === LIMITS[name].most) warnOfLimit(log, name, key)
-    if (keys.size <= MOST_KEYS) return
-    const [oldest = ''] = keys.keys()
-    keys.delete(oldest)
+    if (keys.size > MOST_KEYS) keys.delete(keys.keys().next().value ?? '')
   }
 
   /**
@@ -171,6 +178,8 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
    * Runs `work`, then counts the request if `isCounted` returns `true` for the result of `work`. Does not run `work`,
    * and resolves with a refusal, if the limit is reached. A call waits while the running calls with the same key could
    * reach the limit, so that parallel calls cannot exceed it, and so that shoppers behind one address are not refused.
+   * Only slow calls can exceed a limit per network ({@link SLOW_MS}). The call that began to wait last goes first, so that
+   * many waiting calls do not delay the others.
    */
   async function run<Result>(
     name: LimitName,
@@ -180,24 +189,32 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
   ): Promise<Result | Refusal> {
     if (key === null) return work()
     const id = `${name} ${key}`
-    const here = calls.get(id) ?? { running: 0, waiting: [] }
+    const here = calls.get(id) ?? { places: 0, waiting: [] }
     calls.set(id, here)
-    while (left(name, key) > 0 && here.running >= left(name, key)) {
+    while (left(name, key) > 0 && here.places >= left(name, key)) {
       if (here.waiting.length >= MOST_WAITING) return refusalOf(metrics, name, BUSY_MS)
       await new Promise<void>((resolve) => here.waiting.push(resolve))
     }
-    here.running += 1
-    try {
+    here.places += 1
+    // If a window has ended, there are places for several waiting calls.
+    here.waiting.pop()?.()
+    const working = runCounted()
+    const { isByNetwork, windowMs } = LIMITS[name]
+    void withTimeout(isByNetwork ? SLOW_MS : windowMs, clock, () => working, SLOW).then(leave, leave)
+    return working
+
+    async function runCounted(): Promise<Result | Refusal> {
       const refused = findRefusal(name, key)
       if (refused) return refused
       const result = await work()
       if (isCounted(result)) count(name, key)
       return result
-    } finally {
-      here.running -= 1
-      const waiting = here.waiting.splice(0)
-      for (const testAgain of waiting) testAgain()
-      if (here.running === 0 && waiting.length === 0) calls.delete(id)
+    }
+
+    function leave(): void {
+      here.places -= 1
+      if (here.places + here.waiting.length === 0) calls.delete(id)
+      here.waiting.pop()?.()
     }
   }
 

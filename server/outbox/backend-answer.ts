@@ -20,6 +20,11 @@ export class DeliveryError extends Error {
   }
 }
 
+/** Returns whether a delivery failed without any answer. An `onEvent` handler that throws has answered. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof DeliveryError && error.answer.status === null
+}
+
 /** Returns the answer of a failed delivery. An `onEvent` handler that throws answers with the message of its error. */
 export function answerOf(error: unknown): DeliveryAnswer {
   if (error instanceof DeliveryError) return error.answer

@@ -4,7 +4,6 @@
  * event. Each event was committed atomically with the change that the event reports.
  */
 
-import type { Breaker, BreakerPolicy } from '../breaker.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -13,9 +12,9 @@ import type { DeliveryAnswer, EventQueue, MerchantAccount, OutboxEvent, Store } 
 import type { Work } from '../work-loop.ts'
 import { z } from 'zod'
 import { backoffDelay } from '../backoff.ts'
-import { admits, CLOSED, next } from '../breaker.ts'
 import { parseJson } from '../json.ts'
-import { answerOf, DeliveryError } from './backend-answer.ts'
+import { Availability } from './availability.ts'
+import { answerOf, DeliveryError, isUnanswered } from './backend-answer.ts'
 
 /**
  * Delivers one event to a handler or a webhook. Resolves with the HTTP status of a webhook. Rejects if the event was not
@@ -39,33 +38,12 @@ interface OutboxDeps {
   metrics: Metrics
 }
 
-/**
- * The conditions under which the merchant's backend is treated as unavailable, and the times between probes. Without an
- * outage, 20 consecutive failures are improbable: even if 1 of 10 deliveries fails at random, the probability is
- * 10^-20. A small shop has few events: there, a minute in which each of three or more deliveries fails is enough.
- *
- * [assumed] These conditions and times are suitable for the merchant's backend.
- */
-const UNAVAILABLE: BreakerPolicy = {
-  failures: 20,
-  failureSpanMs: 60_000,
-  probe: { baseMs: 1_000, capMs: 5_000 },
-  // After an hour.
-  longOutage: { probes: 720, pauseMs: 30_000 },
-  probeTimeoutMs: 60_000,
-}
 const LEASE_MS = 60_000
 /** The bounds of the pause between a failed delivery and the next delivery of the same event, in milliseconds. */
 const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
 /**
- * The bounds of the pause between a failed delivery and the delivery of another event of the same transaction, in
- * milliseconds. Without this pause, a transaction with 1,000 events would cause 1,000 deliveries during an outage. The
- * pause is at most 5 minutes, so that an event that the backend refuses does not block other events for long.
- */
-const NEXT_EVENT = { baseMs: 5_000, capMs: 5 * 60_000 }
-/**
- * The maximum number of transactions whose consecutive failures are counted in memory, and of events whose sinks are
- * remembered. At this number, all of them are deleted before the next one is added.
+ * The maximum number of events whose sinks are remembered. At this number, all of them are deleted before the next one
+ * is added.
  */
 const MAX_REMEMBERED = 10_000
 /**
@@ -76,27 +54,27 @@ const MAX_FAILURES = 170
 const GIVEN_UP_AFTER_MS = 5 * 24 * 3_600_000
 
 /**
- * When the merchant's backend becomes available again, all events whose last delivery failed become due within this
- * time, in milliseconds.
+ * If the merchant's backend accepts an event after it has accepted none for this time, in milliseconds, all events that
+ * have failed since become due within this time.
  */
 const RECOVERY_MS = 10_000
 /**
  * The maximum numbers of concurrent deliveries from each queue. `slots` limits the deliveries that have run for less
- * than {@link SLOW_MS}. `most` limits all running deliveries. Slow deliveries therefore do not block fast deliveries,
- * and retries do not block new events.
+ * than {@link SLOW_MS}. `most` limits all running deliveries: more than start in the 30 seconds of a handler, even if all
+ * of them hang. Slow deliveries therefore do not block fast deliveries, and retries do not block new events.
  */
-const LIMITS = { events: { slots: 32, most: 256 }, retries: { slots: 8, most: 64 } } as const
+const LIMITS = { events: { slots: 32, most: 2_000 }, retries: { slots: 8, most: 500 } } as const
 const SLOW_MS = 500
 
 /** Returns one worker for new events and one worker for retries. */
 export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
   const { store, account, clock, randomness, sinks, onDelivered } = deps
-  /** The number of consecutive failed deliveries, by transaction id. A restart clears these numbers. */
-  const failedInARow = new Map<string, number>()
   const accepted = new AcceptedEvents()
-  let breaker = CLOSED
   /** One function for each worker. The function makes its worker claim events at `dueAt`. */
   const wakes: ((dueAt: number) => void)[] = []
+  const backend = new Availability()
+  /** The time at which the last event was accepted; 0 if none was. */
+  let acceptedAt = 0
   return [createWorker('events'), createWorker('retries')]
 
   function createWorker(queue: EventQueue): Work<OutboxEvent> {
@@ -108,33 +86,30 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
         return store.watch(({ event_due_at }) => wake(event_due_at))
       },
 
-      // At the start, the breaker of the process before is lost, and with it what would make waiting events due.
+      // At the start, it is unknown what was accepted before.
       bringForward: (isHourly) => hasten(deps, wakes, isHourly ? RETRY.capMs : RECOVERY_MS),
 
       async claim(limit) {
         const now = clock.now()
-        const admitted = admits(breaker, now)
+        const admitted = backend.admits(queue, now)
         if (admitted === 'none') return []
         const most = admitted === 'probe' ? 1 : limit
         const events = await store.claimEvents(account, queue, now, now + LEASE_MS, most)
-        if (admitted === 'probe' && events.length > 0) breaker = next(breaker, 'probe', now, UNAVAILABLE)
+        if (admitted === 'probe' && events[0]) backend.probe(events[0].id, now)
         return events
       },
 
       async nextDue() {
         const due = await store.nextDue(account, queue)
-        return due === null || breaker.state === 'closed' ? due : Math.max(due, breaker.probeAt)
+        return due === null ? null : backend.notBefore(queue, due)
       },
 
       async run(event) {
         const startedAt = clock.now()
+        const ended = backend.observe(event.id, startedAt)
         const delivery = await deliverToAll(sinks, event, accepted.of(event.id))
-        if ('error' in delivery) {
-          breaker = next(breaker, 'failed', clock.now(), UNAVAILABLE)
-          return retryOrGiveUp(event, delivery.error, startedAt)
-        }
-        const wasUnavailable = breaker.state !== 'closed'
-        breaker = next(breaker, 'succeeded', clock.now(), UNAVAILABLE)
+        ended(!('error' in delivery && isUnanswered(delivery.error)))
+        if ('error' in delivery) return retryOrGiveUp(event, delivery.error, startedAt)
         try {
           if (sinks.length > 0) await onDelivered(event)
         } catch (error) {
@@ -142,60 +117,40 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
         }
         await store.finishEvent(event.id, { kind: 'delivered', answer: delivery.answer }, clock.now())
         if (sinks.length > 0) reportDelivered(deps, event, clock.now() - startedAt)
-        failedInARow.delete(event.transaction_id)
         accepted.forget(event.id)
-        if (wasUnavailable) await hasten(deps, wakes)
+        const before = acceptedAt
+        acceptedAt = clock.now()
+        if (acceptedAt - before > RECOVERY_MS) await hasten(deps, wakes, RECOVERY_MS, before - RECOVERY_MS)
       },
     }
   }
 
   async function retryOrGiveUp(event: OutboxEvent, error: unknown, startedAt: number): Promise<void> {
-    const { id, transaction_id } = event
+    const { id } = event
     const now = clock.now()
     const failures = event.failures + 1
     const isGivenUp = failures >= MAX_FAILURES && now - event.created_at >= GIVEN_UP_AFTER_MS
-    reportFailed(deps, event, error, now - startedAt, breaker, isGivenUp)
+    reportFailed(deps, event, error, { ms: now - startedAt, isAway: backend.isAway, isGivenUp })
     if (isGivenUp) {
-      failedInARow.delete(transaction_id)
       accepted.forget(id)
       return store.finishEvent(id, { kind: 'given_up', answer: answerOf(error) }, now)
     }
-    const inARow = (failedInARow.get(transaction_id) ?? event.failures) + 1
-    remember(failedInARow, transaction_id, inARow)
-    const tries = triesAfter({ failures, inARow }, breaker, now, randomness)
-    await store.finishEvent(id, { kind: 'retry', ...tries, answer: answerOf(error) }, now)
+    // The other events that have failed may be due much later than the next probe.
+    const at = backend.nextProbeAt(id) ?? now + backoffDelay(failures, randomness.fraction(), RETRY)
+    await store.finishEvent(id, { kind: 'retry', at, answer: answerOf(error) }, now)
   }
 }
 
-/** Makes all events that are due later than in `beyondMs` due within {@link RECOVERY_MS}. */
+/** Makes events that are due later than in `beyondMs` due within {@link RECOVERY_MS}. */
 async function hasten(
   { store, account, clock }: OutboxDeps,
   wakes: readonly ((dueAt: number) => void)[],
-  beyondMs = RECOVERY_MS,
+  beyondMs: number,
+  createdSince = 0,
 ): Promise<void> {
-  await store.hastenEvents(account, clock.now(), { beyondMs, spreadMs: RECOVERY_MS, leaseMs: LEASE_MS })
+  const times = { beyondMs, spreadMs: RECOVERY_MS, leaseMs: LEASE_MS, createdSince }
+  await store.hastenEvents(account, clock.now(), times)
   for (const wake of wakes) wake(clock.now())
-}
-
-/** Returns when the event is delivered again after a failure, and when others of its transaction are. */
-function triesAfter(
-  { failures, inARow }: { failures: number; inARow: number },
-  breaker: Breaker,
-  now: number,
-  randomness: OutboxDeps['randomness'],
-): { at: number; othersAt: number } {
-  // An event that has probed the backend probes it again: the others may be due much later.
-  if (breaker.state !== 'closed') return { at: breaker.probeAt, othersAt: breaker.probeAt }
-  const random = randomness.fraction()
-  return {
-    at: now + backoffDelay(failures, random, RETRY),
-    othersAt: now + backoffDelay(inARow, random, NEXT_EVENT),
-  }
-}
-
-function remember<Value>(values: Map<string, Value>, id: string, value: Value): void {
-  if (values.size >= MAX_REMEMBERED) values.clear()
-  values.set(id, value)
 }
 
 /** The sinks that have accepted an event, with their answers, by event id. A restart clears them. */
@@ -204,7 +159,8 @@ class AcceptedEvents {
 
   of(id: string): Accepted {
     const known: Accepted = this.#byId.get(id) ?? new Map()
-    remember(this.#byId, id, known)
+    if (this.#byId.size >= MAX_REMEMBERED) this.#byId.clear()
+    this.#byId.set(id, known)
     return known
   }
 
@@ -225,9 +181,7 @@ function reportFailed(
   { log, metrics }: OutboxDeps,
   event: OutboxEvent,
   error: unknown,
-  ms: number,
-  breaker: Breaker,
-  isGivenUp: boolean,
+  { ms, isAway, isGivenUp }: { ms: number; isAway: boolean; isGivenUp: boolean },
 ): void {
   const { id, type, trace_id } = event
   const failures = event.failures + 1
@@ -235,7 +189,7 @@ function reportFailed(
   const err = error instanceof DeliveryError ? { type: error.name, message: error.message } : error
   const facts = { id, type, order: orderOf(event), failures, trace_id, err }
   metrics.delivery(isGivenUp ? 'given_up' : 'failed', ms)
-  metrics.breaker('backend', breaker.state !== 'closed')
+  metrics.breaker('backend', isAway)
   if (isGivenUp) log.error(facts, 'An event could not be delivered to the merchant and is given up.')
   else log.warn(facts, 'An event could not be delivered to the merchant; it is retried.')
 }
@@ -260,8 +214,8 @@ async function deliverToAll(
   const results = await Promise.allSettled(
     waiting.map(async (deliver) => accepted.set(deliver, await deliver(event))),
   )
-  const failed = results.find((result) => result.status === 'rejected')
-  if (failed) return { error: failed.reason }
+  const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+  if (errors.length > 0) return { error: errors.find(isUnanswered) ?? errors[0] }
   const status = [...accepted.values()].find((each) => typeof each === 'number') ?? null
   return { answer: { status, text: null } }
 }

@@ -9,6 +9,7 @@ import type { CheckoutView } from '../api/view.ts'
 import type { EventSink } from './deliver.ts'
 import { z } from 'zod'
 import { withTimeout } from '../with-timeout.ts'
+import { DeliveryError } from './backend-answer.ts'
 
 /** The `data` of events, by subject. The subject of an event is the part of its `type` before the dot. */
 interface EventData {
@@ -56,7 +57,8 @@ const Body = z.custom<MerchantEvent>()
 const DEADLINE_MS = 30_000
 
 export function handlerSink(onEvent: OnEvent, clock: Clock): EventSink {
-  const late = `The handler did not return within ${DEADLINE_MS / 1000} seconds.`
+  const sentence = `The handler did not return within ${DEADLINE_MS / 1000} seconds.`
+  const late = new DeliveryError(sentence, null, sentence)
   return async ({ id, body, trace_id }) => {
     const event = { ...Body.parse(JSON.parse(body)), id, trace_id }
     await withTimeout(DEADLINE_MS, clock, () => onEvent(event), late)

@@ -67,7 +67,7 @@ export function webhookSink({
       maxAnswerBytes: MAX_ANSWER_BYTES,
     })
     if (answer.kind !== 'answer')
-      throw new DeliveryError(`The merchant's webhook ${UNANSWERED[answer.kind]}`, null, answer.kind)
+      throw new DeliveryError(`The merchant's webhook ${UNANSWERED[answer.kind]}`, answer.status, answer.kind)
     const { status, text } = answer
     if (status < 200 || status > 299)
       throw new DeliveryError(`The merchant's webhook responded with HTTP ${status}.`, status, text)

@@ -207,8 +207,9 @@ async function lookUpOrder(
   const refused = limiter.findRefusal('starts', by)
   if (refused) throw problemOf(refused)
   const resolve = () => resolveOrder(orderText)
-  const resolveOnce = () => limiter.run('orders', network, resolve, isGuess)
-  const found = await limiter.run('lookups', network, resolveOnce, isUnanswered)
+  // Calls wait for the lower limit first: waiting calls hold no place of the other one.
+  const resolveOnce = () => limiter.run('lookups', network, resolve, isUnanswered)
+  const found = await limiter.run('orders', network, resolveOnce, isGuess)
   const isRefusedStart = found.kind === 'refused' && found.code === 'order_not_payable'
   if (isRefusedStart) limiter.count('starts', by)
   const { order } = orProblem(found)

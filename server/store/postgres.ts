@@ -50,8 +50,9 @@ import {
 /** The maximum number of deliveries that one statement makes due earlier. */
 const HASTENED_AT_ONCE = 2_000
 
-const ClaimedEvents = z.array(z.union([EventRow, z.object({ leased: z.string(), id: z.null() })]))
-const LeasedRows = z.array(z.object({ id: z.string(), lease_until: z.number() }))
+const Unclaimed = z.object({ leased: z.string(), leased_about: z.string(), id: z.null() })
+const ClaimedEvents = z.array(z.union([EventRow, Unclaimed]))
+const LeasedRows = z.array(z.object({ id: z.string(), about: z.string(), lease_until: z.number() }))
 const ReleasedRows = z.array(z.object({ id: z.string(), due: z.number().nullable() }))
 const NewestRow = z.object({ newest: z.number() })
 
@@ -227,12 +228,10 @@ function createOutbox(database: Database, changes: Changes): Outbox {
       await database.checkOrigin()
       const values = [account, now, leaseUntil, limit, queue === 'retries']
       const events: OutboxEvent[] = []
-      const without: string[] = []
       for (const row of ClaimedEvents.parse(await database.run('claimEvents', values))) {
-        if (row.id === null) without.push(row.leased)
+        if (row.id === null) await release(row.leased, row.leased_about, leaseUntil)
         else events.push(row)
       }
-      if (without.length > 0) await release(without, leaseUntil)
       return events
     },
 
@@ -240,16 +239,17 @@ function createOutbox(database: Database, changes: Changes): Outbox {
       const { status = null, text = null } = delivery.answer ?? {}
       const finished =
         delivery.kind === 'retry'
-          ? await database.run('retryEvent', [id, delivery.at, delivery.othersAt, status, text])
+          ? await database.run('retryEvent', [id, delivery.at, status, text])
           : await database.run('finishEvent', [id, at, delivery.kind, status, text])
-      for (const { id: transactionId, lease_until } of LeasedRows.parse(finished)) {
-        const released = await release([transactionId], lease_until)
+      for (const { id: transactionId, about, lease_until } of LeasedRows.parse(finished)) {
+        const released = await release(transactionId, about, lease_until)
         released.forEach((change) => changes.announce(change))
       }
     },
 
-    async hastenEvents(account, now, { beyondMs, spreadMs, leaseMs }) {
-      const values = [account, now, now + beyondMs, spreadMs, now + leaseMs, HASTENED_AT_ONCE]
+    async hastenEvents(account, now, { beyondMs, spreadMs, leaseMs, createdSince = 0 }) {
+      const times = [now, now + beyondMs, spreadMs, now + leaseMs, createdSince]
+      const values = [account, ...times, HASTENED_AT_ONCE]
       while ((await database.run('hastenEvents', values)).length === HASTENED_AT_ONCE);
     },
 
@@ -271,9 +271,9 @@ function createOutbox(database: Database, changes: Changes): Outbox {
     },
   }
 
-  /** Ends the leases until `leaseUntil` on events of these transactions, and makes the next event of each claimable. */
-  async function release(transactionIds: string[], leaseUntil: number): Promise<Changed[]> {
-    const released = ReleasedRows.parse(await database.run('release', [transactionIds, leaseUntil]))
+  /** Ends the lease until `leaseUntil` on events about a part of a transaction, and makes the next of them claimable. */
+  async function release(transactionId: string, about: string, leaseUntil: number): Promise<Changed[]> {
+    const released = ReleasedRows.parse(await database.run('release', [transactionId, about, leaseUntil]))
     return released.map(({ id, due }) => ({ id, due_at: null, event_due_at: due }))
   }
 }

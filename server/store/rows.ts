@@ -52,6 +52,9 @@ export const EventRow = z.object({
   last_answer: z.string().nullable(),
 })
 export const IdRows = z.array(z.object({ id: z.string() }))
+/** The ids of transactions, and the parts of them that events are about. */
+export const PartRows = z.array(z.object({ id: z.string(), about: z.string() }))
+export type Part = z.output<typeof PartRows>[number]
 export const HistoryRows = z.array(z.object({ at: z.number(), what: z.string() }))
 export const CountRow = z.object({ waiting: z.number() })
 export const OrderMarkRow = z.object({ issued_at: z.number(), digest: z.string() })
@@ -65,6 +68,7 @@ export const MerchantRow = z.object({
 export const MarksRow = z.object({ store: z.number(), recovered: z.number().nullable() })
 export const MarkRow = z.object({ at: z.number().nullable() })
 export const DueRows = z.array(z.object({ id: z.string(), due: z.number() }))
+export const DueParts = z.array(z.object({ id: z.string(), about: z.string(), due: z.number() }))
 export const DueRow = z.object({ due: z.number().nullable() })
 export const EventRows = z.array(EventRow)
 export const StoredEvents = z.array(

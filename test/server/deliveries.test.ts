@@ -3,6 +3,7 @@ import type { OutboxEvent } from '../../server/store.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { silentLog } from '../../server/log.ts'
 import { noMetrics } from '../../server/metrics.ts'
+import { DeliveryError } from '../../server/outbox/backend-answer.ts'
 import { createOutbox } from '../../server/outbox/deliver.ts'
 import { openStore } from '../../server/store/open.ts'
 import { runWork } from '../../server/work-loop.ts'
@@ -25,12 +26,13 @@ async function deliver(count: number, backend: Backend, onDelivered = async () =
   const store = openStore('sqlite::memory:')
   const tried: { id: string; at: number }[] = []
   const delivered: { id: string; at: number }[] = []
+  let wasAway = false
   const workers = createOutbox({
     store,
     account: HOME,
     clock,
     log: silentLog,
-    metrics: noMetrics,
+    metrics: { ...noMetrics, breaker: (_, isOpen) => void (wasAway ||= isOpen) },
     randomness: createSeededRandom(1),
     sinks: [
       async (event) => {
@@ -56,35 +58,119 @@ async function deliver(count: number, backend: Backend, onDelivered = async () =
     await settle()
   }
   await add(0, count)
-  return { clock, tried, delivered, add }
+  return { clock, tried, delivered, add, wasAway: () => wasAway }
 }
 
-describe('a backend that is away', () => {
-  const away = { is: true }
-  const backend = () => {
-    if (away.is) throw new Error('Connection refused.')
-  }
+const ABSENT = new DeliveryError('The webhook cannot be reached.', null, '')
+const REFUSED = new DeliveryError('The webhook responded with HTTP 500.', 500, '')
+const hang: Backend = async (_, sleep) => {
+  await sleep(15 * SECOND)
+  throw ABSENT
+}
+const isPoisoned = ({ id }: OutboxEvent, count: number) => Number(id.slice(1)) < count
 
-  test('is probed with single deliveries, and gets everything within seconds of its return', async () => {
-    const { clock, tried, delivered } = await deliver(300, backend)
+describe('a backend that is away', () => {
+  test.each<[string, Backend, posts: { before: number; meanwhile: number }]>([
+    ['refuses connections', () => Promise.reject(ABSENT), { before: 100, meanwhile: 130 }],
+    ['hangs', hang, { before: 1_000, meanwhile: 700 }],
+  ])(
+    'and %s is probed, and gets everything within seconds of its return',
+    async (_, away, { before, meanwhile }) => {
+      let isAway = true
+      const backend: Backend = (...args) => (isAway ? away(...args) : undefined)
+      const { clock, tried, delivered, add } = await deliver(0, backend)
+      await add(0, 2_000)
+      await clock.advance(31 * SECOND)
+      const first = tried.length
+      expect(first).toBeLessThan(before)
+      await clock.advance(600 * SECOND)
+      // The server sends one probe every five seconds, or every second while probes hang, however many events wait.
+      expect(tried.length - first).toBeLessThan(meanwhile)
+      isAway = false
+      await clock.advance(31 * SECOND)
+      expect(new Set(delivered.map(({ id }) => id)).size).toBe(2_000)
+      expect(delivered).toHaveLength(2_000)
+    },
+  )
+
+  test('is probed every five seconds even if a single event waits', async () => {
+    const { clock, tried } = await deliver(1, () => Promise.reject(ABSENT))
+    await clock.advance(300 * SECOND)
     const before = tried.length
-    expect(before).toBeLessThan(100)
-    await clock.advance(600 * SECOND)
-    // The server tries one delivery every five seconds, however many events wait.
-    expect(tried.length - before).toBeLessThan(130)
-    away.is = false
-    await clock.advance(20 * SECOND)
-    expect(new Set(delivered.map(({ id }) => id)).size).toBe(300)
-    expect(delivered).toHaveLength(300)
+    await clock.advance(300 * SECOND)
+    expect(tried.length - before).toBeGreaterThan(40)
   })
+})
+
+describe('a backend that does not take the events of 40 orders', () => {
+  test.each<[string, Backend]>([
+    ['refuses them', () => Promise.reject(REFUSED)],
+    ['hangs', hang],
+  ])('and %s gets the others at once, even if it has answered nothing for an hour', async (_, poisoned) => {
+    const backend: Backend = (event, sleep) => (isPoisoned(event, 40) ? poisoned(event, sleep) : undefined)
+    const { clock, delivered, add } = await deliver(40, backend)
+    for (const hours of [0, 1, 2]) {
+      await clock.advance(hours * 3_600 * SECOND + 40 * SECOND)
+      const now = clock.now()
+      await add(40 + hours, 41 + hours)
+      await clock.advance(2 * SECOND)
+      expect(delivered.at(-1)).toMatchObject({ id: `e${40 + hours}` })
+      expect(delivered.at(-1)?.at).toBeLessThanOrEqual(now + SECOND)
+    }
+  })
+
+  test('and hangs is not away while it takes others', async () => {
+    const backend: Backend = (event, sleep) => (isPoisoned(event, 40) ? hang(event, sleep) : undefined)
+    const { clock, add, wasAway } = await deliver(40, backend)
+    for (let order = 40; order < 50; order++) {
+      await add(order, order + 1)
+      await clock.advance(10 * SECOND)
+    }
+    expect(wasAway()).toBe(false)
+  })
+
+  test('is not sent all of them again whenever it has taken another', async () => {
+    const backend: Backend = (event, sleep) => (isPoisoned(event, 40) ? hang(event, sleep) : undefined)
+    const { clock, tried, add } = await deliver(41, backend)
+    await clock.advance(6 * 3_600 * SECOND)
+    const before = tried.length
+    for (let order = 41; order < 51; order++) {
+      await add(order, order + 1)
+      await clock.advance(60 * SECOND)
+    }
+    expect(tried.length - before).toBeLessThan(40 + 10 + 40)
+  })
+})
+
+test('what has failed while nothing was accepted follows within seconds of what is accepted', async () => {
+  let isRefusing = true
+  const backend = () => (isRefusing ? Promise.reject(REFUSED) : undefined)
+  const { clock, delivered, add } = await deliver(100, backend)
+  await clock.advance(5 * 3_600 * SECOND)
+  isRefusing = false
+  await add(100, 101)
+  await clock.advance(15 * SECOND)
+  expect(new Set(delivered.map(({ id }) => id)).size).toBe(101)
+})
+
+test('while the backend is away, a new event is tried before those that have failed', async () => {
+  const { clock, tried, add } = await deliver(30, () => Promise.reject(ABSENT))
+  await clock.advance(60 * SECOND)
+  await add(30, 33)
+  const before = tried.length
+  await clock.advance(16 * SECOND)
+  expect(
+    tried
+      .slice(before, before + 3)
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual(['e30', 'e31', 'e32'])
 })
 
 test('a delivery in ten that hangs holds up no other', async () => {
   const hangs = ({ id }: OutboxEvent) => Number(id.slice(1)) % 10 === 0
   const { clock, delivered, add } = await deliver(0, async (event, sleep) => {
-    if (!hangs(event)) return
-    await sleep(15 * SECOND)
-    throw new Error('No answer.')
+    if (hangs(event)) await hang(event, sleep)
   })
   for (let second = 0; second < 30; second++) {
     await add(second * 20, second * 20 + 20)

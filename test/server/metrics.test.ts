@@ -127,7 +127,11 @@ describe('metrics', () => {
     expect(await read('breaker_open')).toEqual({ gateway: 0, backend: 0 })
     for (const checkout of started) await shop.pay(checkout, 'approve')
     await shop.later(MINUTE)
+    expect(await read('breaker_open')).toEqual({ gateway: 0, backend: 0 })
+    shop.network.reliability.merchant = DOWN
+    await shop.later(10 * MINUTE)
     expect(await read('breaker_open')).toEqual({ gateway: 0, backend: 1 })
+    shop.network.reliability.merchant = RELIABLE
     status = 200
     shop.network.reliability.gateway = DOWN
     for (let order = 101; order <= 125; order++) {

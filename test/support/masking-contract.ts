@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { MaskedTexts, NewTransaction, Store } from '../../server/store.ts'
-import { ELSEWHERE, event, HOME, LATER, newRow, NOW } from './stored-rows.ts'
+import { ELSEWHERE, event, HOME, LATER, newRow, NOW, taken } from './stored-rows.ts'
 
 const BEFORE = NOW + 1
 const MASKED: MaskedTexts = { record: { name: 'A***' }, isComplete: true, history: [], events: [] }
@@ -34,6 +34,7 @@ export function maskingContract(engine: string, opened: (...rows: NewTransaction
         const events = [{ ...event(`e${index}`), about: 'Asha' }]
         await store.commit(id, 1, { at: NOW, historyEntry: 'Paid to Asha.', events })
         await store.commit(id, 1, { at: NOW, historyEntry: 'Settled.' })
+        expect(await taken(store, NOW)).toEqual([`e${index}`])
         await store.finishEvent(`e${index}`, { kind: 'delivered' }, NOW)
       }
       expect(await store.listEventsOf('a')).toEqual([
@@ -53,6 +54,8 @@ export function maskingContract(engine: string, opened: (...rows: NewTransaction
       expect(await listed(store)).toEqual(['b'])
       expect((await store.history('b'))[0]?.what).toBe('Paid to Asha.')
       expect((await store.listEventsOf('b'))[0]?.about).toBe('Asha')
+      await store.replayEvent(HOME, 'e0', LATER)
+      expect(await taken(store, LATER)).toEqual(['e0'])
     })
 
     test('changes nothing if the transaction has changed, or an event is not finished', async () => {

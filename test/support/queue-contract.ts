@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Change, Store } from '../../server/store.ts'
+import type { Change, EventQueue, Store } from '../../server/store.ts'
 import type { createStores } from './stored-rows.ts'
 import { claimed, ELSEWHERE, event, HOME, LATER, LIMIT, newRow, NOW, taken } from './stored-rows.ts'
 
@@ -123,7 +123,7 @@ export function queueContract(engine: string, opened: Opened): void {
     test('are delivered in order: one waits for those before it', async () => {
       const store = await told()
       expect(await taken(store, NOW, NOW)).toEqual(['a1', 'b1'])
-      await store.finishEvent('a1', { kind: 'retry', at: LATER, othersAt: LATER }, NOW)
+      await store.finishEvent('a1', { kind: 'retry', at: LATER }, NOW)
       await store.finishEvent('b1', { kind: 'delivered' }, NOW)
       expect(await taken(store, LATER - 1, LATER - 1)).toEqual([])
       expect(await taken(store, LATER, LATER)).toEqual(['a1'])
@@ -133,23 +133,58 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await taken(store, LATER, LATER)).toEqual(['a3'])
     })
 
-    test('about one recipient are delivered in order, and a failed one does not block those about others', async () => {
+    const about = (whom: string, id: string) => ({ ...event(id), about: whom })
+
+    test('about one recipient are delivered in order, and delay none about others', async () => {
       const store = await opened(newRow('a'))
-      const about = (whom: string, id: string) => ({ ...event(id), about: whom })
       const events = [about('x', 'x1'), about('x', 'x2'), about('y', 'y1'), about('z', 'z1')]
       await store.commit('a', 1, { at: NOW, record: 1, events })
-      expect(await taken(store, NOW, NOW + 1)).toEqual(['x1'])
-      await store.finishEvent('x1', { kind: 'retry', at: LATER, othersAt: NOW + 9 }, NOW)
-      expect([await taken(store, NOW + 8), await store.nextDue(HOME, 'events')]).toEqual([[], NOW + 9])
-      expect(await taken(store, NOW + 9)).toEqual(['y1'])
-      for (const next of ['z1', 'x1', 'x2']) {
-        await store.finishEvent(
-          next === 'z1' ? 'y1' : next === 'x1' ? 'z1' : 'x1',
-          { kind: 'delivered' },
-          NOW,
-        )
-        expect(await taken(store, LATER)).toEqual([next])
+      expect(await taken(store, NOW)).toEqual(['x1', 'y1', 'z1'])
+      await store.finishEvent('y1', { kind: 'delivered' }, NOW)
+      await store.finishEvent('z1', { kind: 'delivered' }, NOW)
+      await store.commit('a', 2, { at: NOW + 1, record: 2, events: [about('y', 'y2'), about('x', 'x3')] })
+      expect(await taken(store, NOW + 1)).toEqual(['y2'])
+      await store.finishEvent('x1', { kind: 'retry', at: LATER }, NOW + 1)
+      await store.commit('a', 3, { at: NOW + 2, record: 3, events: [about('z', 'z2')] })
+      expect(await taken(store, NOW + 2)).toEqual(['z2'])
+      for (const id of ['x1', 'x2', 'x3']) {
+        expect(await taken(store, LATER)).toContain(id)
+        await store.finishEvent(id, { kind: 'delivered' }, LATER)
       }
+    })
+
+    test('that have failed are apart from the others, also where both are of one transaction', async () => {
+      const store = await opened(newRow('a'))
+      await store.commit('a', 1, { at: NOW, record: 1, events: [about('x', 'x1')] })
+      expect(await taken(store, NOW, NOW)).toEqual(['x1'])
+      await store.finishEvent('x1', { kind: 'retry', at: NOW }, NOW)
+      await store.commit('a', 2, { at: NOW, record: 2, events: [about('x', 'x2'), about('y', 'y1')] })
+      const ids = async (queue: EventQueue) =>
+        (await store.claimEvents(HOME, queue, NOW, NOW, LIMIT)).map(({ id }) => id)
+      expect([await ids('events'), await ids('retries')]).toEqual([['y1'], ['x1']])
+      await store.finishEvent('x1', { kind: 'delivered' }, NOW)
+      expect([await ids('events'), await ids('retries')]).toEqual([['x2', 'y1'], []])
+    })
+
+    test('are claimed up to the limit, those first that became due last', async () => {
+      const store = await opened(newRow('a'), newRow('b'), newRow('c'))
+      for (const [later, id] of ['a', 'b', 'c'].entries())
+        await store.commit(id, 1, { at: NOW + later, record: 1, events: [event(`${id}1`)] })
+      const claim = async () =>
+        (await store.claimEvents(HOME, 'events', LATER, LATER + 1, 2)).map(({ id }) => id)
+      expect((await claim()).toSorted()).toEqual(['b1', 'c1'])
+      expect(await claim()).toEqual(['a1'])
+    })
+
+    test('that have failed are brought forward, if they were created since a time', async () => {
+      const store = await opened(newRow('a'), newRow('b'))
+      for (const [later, id] of ['a', 'b'].entries()) {
+        await store.commit(id, 1, { at: NOW + later, record: 1, events: [event(`${id}1`)] })
+        expect(await taken(store, NOW + later, NOW + later)).toContain(`${id}1`)
+        await store.finishEvent(`${id}1`, { kind: 'retry', at: LATER }, NOW + later)
+      }
+      await store.hastenEvents(HOME, NOW + 1, { ...SPANS, beyondMs: 1, spreadMs: 1, createdSince: NOW + 1 })
+      expect(await taken(store, NOW + 2)).toEqual(['b1'])
     })
 
     test('are leased like transactions', async () => {
@@ -163,7 +198,7 @@ export function queueContract(engine: string, opened: Opened): void {
       const store = await told()
       for (let turn = 0; turn < 2; turn++) {
         expect(await taken(store, NOW, NOW)).toContain('a1')
-        await store.finishEvent('a1', { kind: 'retry', at: NOW, othersAt: NOW }, NOW)
+        await store.finishEvent('a1', { kind: 'retry', at: NOW }, NOW)
       }
       const events = await store.claimEvents(HOME, 'retries', NOW, LATER, LIMIT)
       expect(events.find(({ id }) => id === 'a1')).toMatchObject({ failures: 2 })
@@ -182,7 +217,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await store.nextDue(HOME, 'events')).toBe(NOW)
       expect(await taken(store, NOW)).toEqual(['a1', 'b1'])
       await store.finishEvent('b1', { kind: 'delivered' }, NOW)
-      await store.finishEvent('a1', { kind: 'retry', at: LATER, othersAt: LATER }, NOW)
+      await store.finishEvent('a1', { kind: 'retry', at: LATER }, NOW)
       expect(await nextDue(store)).toEqual([null, LATER])
       await store.hastenEvents(HOME, NOW, SPANS)
       expect((await nextDue(store))[1]).toBeLessThan(NOW + 1_000)
@@ -200,7 +235,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await taken(store, NOW, LATER)).toEqual(['leased'])
       await add('retried', NOW)
       expect(await taken(store, NOW)).toEqual(['retried'])
-      await store.finishEvent('retried', { kind: 'retry', at: LATER, othersAt: LATER }, NOW)
+      await store.finishEvent('retried', { kind: 'retry', at: LATER }, NOW)
       await add('new', LATER)
       await add('soon', NOW + 1_000)
       const times = { beyondMs: 1_000, spreadMs: 10, leaseMs: 500 }
@@ -218,9 +253,7 @@ export function queueContract(engine: string, opened: Opened): void {
       const about = (whom: string) => ({ ...event(whom), about: whom })
       await store.commit('a', 1, { at: LATER, record: 1, events: [about('x'), about('y')] })
       await store.hastenEvents(HOME, NOW, { beyondMs: 0, spreadMs: 1, leaseMs: 500 })
-      expect(await taken(store, NOW)).toEqual(['x'])
-      await store.finishEvent('x', { kind: 'delivered' }, NOW)
-      expect(await taken(store, NOW)).toEqual(['y'])
+      expect(await taken(store, NOW)).toEqual(['x', 'y'])
     })
 
     test('added during a delivery of the same transaction are due after it', async () => {
@@ -237,7 +270,7 @@ export function queueContract(engine: string, opened: Opened): void {
       const store = await opened(newRow('a'))
       await store.commit('a', 1, { at: NOW, record: 1, events: [event('a1')] })
       expect(await taken(store, NOW)).toEqual(['a1'])
-      await store.finishEvent('a1', { kind: 'retry', at: LATER, othersAt: NOW + 5 }, NOW)
+      await store.finishEvent('a1', { kind: 'retry', at: LATER }, NOW)
       await store.commit('a', 2, { at: NOW + 1, record: 2, events: [event('a2')] })
       expect(await taken(store, NOW + 5)).toEqual([])
       expect(await nextDue(store)).toEqual([null, LATER])
@@ -250,7 +283,7 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await store.findEvent(HOME, 'a1')).toMatchObject({ last_status: null, due_at: NOW })
       expect(await taken(store, NOW, NOW)).toEqual(['a1', 'b1'])
       const answer = { status: 503, text: 'Away' }
-      await store.finishEvent('a1', { kind: 'retry', at: LATER, othersAt: LATER, answer }, NOW)
+      await store.finishEvent('a1', { kind: 'retry', at: LATER, answer }, NOW)
       await store.finishEvent('b1', { kind: 'delivered', answer: { status: 204, text: null } }, NOW)
       const refused = { id: 'a1', finish: null, last_status: 503, last_answer: 'Away', due_at: LATER }
       expect(await store.findEvent(HOME, 'a1')).toMatchObject(refused)

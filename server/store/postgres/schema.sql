@@ -75,20 +75,21 @@ CREATE TABLE gateway_checkout.events (
   last_answer    text
 );
 
-CREATE INDEX events_next ON gateway_checkout.events (transaction_id, due_at, sequence) WHERE finished_at IS NULL;
+CREATE INDEX events_next ON gateway_checkout.events (transaction_id, about, sequence) WHERE finished_at IS NULL;
 
 CREATE INDEX events_about ON gateway_checkout.events (transaction_id, about, sequence);
 
--- One narrow row for each transaction that ever had an event: when its next event may be delivered.
+-- One narrow row for each part of a transaction (`about`) that ever had an event: when its next event may be delivered.
 CREATE TABLE gateway_checkout.outbox (
-  transaction_id text COLLATE "C" PRIMARY KEY,
+  transaction_id text COLLATE "C" NOT NULL,
+  about          text COLLATE "C" NOT NULL,
   account        text COLLATE "C" NOT NULL,
   -- Whether a delivery of the next event has failed before.
   is_retry       boolean NOT NULL DEFAULT false,
   -- When the next event is due; null: there is none.
   due_at         bigint,
-  pause_until    bigint NOT NULL DEFAULT 0,
-  lease_until    bigint NOT NULL DEFAULT 0
+  lease_until    bigint NOT NULL DEFAULT 0,
+  PRIMARY KEY (transaction_id, about)
 );
 
 CREATE INDEX outbox_due ON gateway_checkout.outbox

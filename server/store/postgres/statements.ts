@@ -41,17 +41,13 @@ const EVENT = `sequence, id, transaction_id, type, body, created_at, failures, f
 const EVENTS_LOCK = 7_240_402
 
 /**
- * SQL query: selects the next event to deliver for a transaction. An event is unfinished until it is delivered or given
- * up. The column `about` names the part of the transaction that an event concerns. An event waits while an earlier
- * event with the same `about` is unfinished. Of the unfinished events that do not wait, the next event is the event
- * with the earliest due time.
+ * SQL query: selects the next event to deliver of those with the same `about`, which names a part of a transaction: the
+ * oldest unfinished event. An event is unfinished until it is delivered or given up.
  */
-const nextEvent = (columns: string, transactionId: string) => `
+const nextEvent = (columns: string, { transactionId, about }: Record<'transactionId' | 'about', string>) => `
   SELECT ${columns} FROM ${EVENTS} one
-  WHERE transaction_id = ${transactionId} AND finished_at IS NULL AND NOT EXISTS (
-    SELECT 1 FROM ${EVENTS} before WHERE before.finished_at IS NULL AND before.transaction_id = one.transaction_id
-      AND before.about = one.about AND before.sequence < one.sequence)
-  ORDER BY due_at, sequence LIMIT 1`
+  WHERE one.transaction_id = ${transactionId} AND one.about = ${about} AND finished_at IS NULL
+  ORDER BY sequence LIMIT 1`
 
 const INSERTED = `account, id, kind, reference, "group", attempt, outcome, record,
   created_at, due_at, sent_at, trace_id`
@@ -90,16 +86,17 @@ const ADD_EVENTS = `,
       unnest($15::text[], $16::text[], $17::text[], $18::text[]) WITH ORDINALITY AS event (id, about, type, body, number)
     ORDER BY number),
   woken AS (
-    INSERT INTO ${OUTBOX} AS old (transaction_id, account, due_at) SELECT id, account, $12 FROM saved
-    ON CONFLICT (transaction_id) DO UPDATE SET due_at = least(old.due_at, greatest(excluded.due_at, old.pause_until)),
-      is_retry = coalesce(old.is_retry AND old.due_at <= greatest(excluded.due_at, old.pause_until), false))`
+    INSERT INTO ${OUTBOX} AS old (transaction_id, about, account, due_at)
+    SELECT DISTINCT saved.id, event.about, account, $12::bigint FROM saved, unnest($16::text[]) AS event (about)
+    ON CONFLICT (transaction_id, about) DO UPDATE SET due_at = excluded.due_at
+      WHERE old.due_at IS NULL OR old.lease_until > 0)`
 
 /** SQL subquery: selects and locks claimable rows of the table `queue`. Skips rows locked by another statement. */
-const claimable = (queue: string, id: string, condition = '') => `
+const claimable = (queue: string, ids: string, condition = '', order = '') => `
   due AS MATERIALIZED (
-    SELECT ${id} AS due_id FROM ${queue}
+    SELECT ${ids} FROM ${queue}
     WHERE ${ACCOUNT} ${condition} AND due_at IS NOT NULL AND ${CLAIMABLE_AT} <= $2
-    ORDER BY ${CLAIMABLE_AT} LIMIT $4 FOR UPDATE SKIP LOCKED)`
+    ORDER BY ${CLAIMABLE_AT} ${order} LIMIT $4 FOR UPDATE SKIP LOCKED)`
 
 /** SQL query: counts at most $1 rows, so that counting a large table does not delay other requests. */
 const counted = (rows: string) =>
@@ -134,37 +131,38 @@ export const STATEMENTS = {
   history: 'SELECT at, what FROM gateway_checkout.history WHERE transaction_id = $1 ORDER BY sequence',
 
   claimTransactions: `
-    WITH ${claimable(TRANSACTIONS, 'id', `AND ${KEPT_ROW}`)}
+    WITH ${claimable(TRANSACTIONS, 'id AS due_id', `AND ${KEPT_ROW}`)}
     UPDATE ${TRANSACTIONS} SET lease_until = $3 FROM due
     WHERE id = due_id AND ${CLAIMABLE_AT} <= $2 RETURNING ${TRANSACTION}`,
   // A leased row becomes due again when its lease ends. An event that is committed during the lease sets an earlier due
   // time.
   claimEvents: `
-    WITH ${claimable(OUTBOX, 'transaction_id', 'AND is_retry = $5')},
+    WITH ${claimable(OUTBOX, 'transaction_id AS due_id, about AS due_about', 'AND is_retry = $5', 'DESC')},
     leased AS (
       UPDATE ${OUTBOX} SET lease_until = $3, due_at = $3 FROM due
-      WHERE transaction_id = due_id AND ${CLAIMABLE_AT} <= $2 RETURNING transaction_id AS leased)
-    SELECT * FROM leased LEFT JOIN LATERAL (${nextEvent(EVENT, 'leased')}) event ON due_at <= $2`,
-  // Ends leases. If an event was committed during the lease, the row keeps its due time for the next claim. Otherwise,
+      WHERE transaction_id = due_id AND about = due_about AND ${CLAIMABLE_AT} <= $2
+      RETURNING transaction_id AS leased, about AS leased_about)
+    SELECT * FROM leased LEFT JOIN LATERAL (${nextEvent(EVENT, { transactionId: 'leased', about: 'leased_about' })}) event
+      ON due_at <= $2`,
+  // Ends a lease. If an event was committed during the lease, the row keeps its due time for the next claim. Otherwise,
   // the due time of the row becomes the due time of its next event.
   release: `
     UPDATE ${OUTBOX} o SET lease_until = 0, (due_at, is_retry) = (
-      SELECT CASE WHEN o.due_at = $2 THEN next.due ELSE o.due_at END,
-        CASE WHEN o.due_at = $2 THEN coalesce(next.failures > 0, false) ELSE o.is_retry END
+      SELECT CASE WHEN o.due_at = $3 THEN next.due ELSE o.due_at END, coalesce(next.failures > 0, false)
       FROM (SELECT 1) AS always LEFT JOIN LATERAL (
-        ${nextEvent('greatest(due_at, o.pause_until) AS due, failures', 'o.transaction_id')}) next ON true)
-    WHERE transaction_id = ANY ($1) AND lease_until = $2
+        ${nextEvent('due_at AS due, failures', { transactionId: 'o.transaction_id', about: 'o.about' })}) next ON true)
+    WHERE transaction_id = $1 AND about = $2 AND lease_until = $3
     RETURNING transaction_id AS id, due_at AS due`,
   finishEvent: `
     WITH finished AS (
-      UPDATE ${EVENTS} SET finished_at = $2, finish = $3, last_status = $4, last_answer = $5 WHERE id = $1 RETURNING transaction_id)
-    UPDATE ${OUTBOX} o SET pause_until = 0
-    FROM finished WHERE o.transaction_id = finished.transaction_id RETURNING o.transaction_id AS id, lease_until`,
+      UPDATE ${EVENTS} SET finished_at = $2, finish = $3, last_status = $4, last_answer = $5
+      WHERE id = $1 RETURNING transaction_id, about)
+    SELECT transaction_id AS id, about, lease_until FROM finished JOIN ${OUTBOX} USING (transaction_id, about)`,
   retryEvent: `
     WITH failed AS (
-      UPDATE ${EVENTS} SET failures = failures + 1, due_at = $2, last_status = $4, last_answer = $5 WHERE id = $1 RETURNING transaction_id)
-    UPDATE ${OUTBOX} o SET pause_until = $3
-    FROM failed WHERE o.transaction_id = failed.transaction_id RETURNING o.transaction_id AS id, lease_until`,
+      UPDATE ${EVENTS} SET failures = failures + 1, due_at = $2, last_status = $3, last_answer = $4
+      WHERE id = $1 RETURNING transaction_id, about)
+    SELECT transaction_id AS id, about, lease_until FROM failed JOIN ${OUTBOX} USING (transaction_id, about)`,
   hastenQueries: `
     UPDATE ${TRANSACTIONS} SET requested_at = $2, due_at = $2 WHERE id IN (
       SELECT id FROM ${TRANSACTIONS}
@@ -178,15 +176,17 @@ export const STATEMENTS = {
   // A leased row whose due time is the end of the lease keeps this mark: see `claimEvents` and `release`.
   hastenEvents: `
     WITH hastened AS (
-      UPDATE ${OUTBOX} SET pause_until = 0, lease_until = least(lease_until, $5), due_at = CASE WHEN due_at = lease_until
+      UPDATE ${OUTBOX} SET lease_until = least(lease_until, $5), due_at = CASE WHEN due_at = lease_until
         THEN $5 ELSE least(due_at, $2::bigint + floor(random() * $4::bigint)::bigint) END
-      WHERE transaction_id IN (
-        SELECT transaction_id FROM ${OUTBOX} WHERE ${ACCOUNT} AND due_at IS NOT NULL
-          AND ${CLAIMABLE_AT} > $3 AND (lease_until <= $2 OR lease_until > $5) LIMIT $6)
-      RETURNING transaction_id AS hastened, due_at AS hastened_to),
+      WHERE (transaction_id, about) IN (
+        SELECT transaction_id, about FROM ${OUTBOX} o WHERE ${ACCOUNT} AND due_at IS NOT NULL
+          AND ${CLAIMABLE_AT} > $3 AND (lease_until <= $2 OR lease_until > $5) AND EXISTS (
+            SELECT 1 FROM ${EVENTS} e WHERE e.transaction_id = o.transaction_id AND e.about = o.about
+              AND e.finished_at IS NULL AND ($6 = 0::bigint OR e.failures > 0 AND e.created_at >= $6)) LIMIT $7)
+      RETURNING transaction_id AS hastened, about AS hastened_about, due_at AS hastened_to),
     events AS (
       UPDATE ${EVENTS} SET due_at = hastened_to FROM hastened
-      WHERE transaction_id = hastened AND finished_at IS NULL AND due_at > hastened_to)
+      WHERE transaction_id = hastened AND about = hastened_about AND finished_at IS NULL AND due_at > hastened_to)
     SELECT hastened FROM hastened`,
   /** Waits until all statements that are adding events have ended, then selects the newest sequence number. */
   newestEvent: `
@@ -199,9 +199,10 @@ export const STATEMENTS = {
   replayEvent: `
     WITH replayed AS (
       UPDATE ${EVENTS} SET finished_at = NULL, finish = NULL, failures = 0, due_at = $3
-      WHERE ${ACCOUNT} AND id = $2 RETURNING transaction_id)
-    UPDATE ${OUTBOX} o SET pause_until = 0, due_at = least(o.due_at, $3), is_retry = false
-    FROM replayed WHERE o.transaction_id = replayed.transaction_id RETURNING o.transaction_id AS id`,
+      WHERE ${ACCOUNT} AND id = $2 RETURNING transaction_id, about, account, due_at)
+    INSERT INTO ${OUTBOX} AS old (transaction_id, about, account, due_at) SELECT * FROM replayed
+    ON CONFLICT (transaction_id, about) DO UPDATE SET due_at = least(old.due_at, excluded.due_at), is_retry = false
+    RETURNING transaction_id AS id`,
   nextTransactionDue: nextDue(TRANSACTIONS, `AND ${KEPT_ROW}`),
   nextEventDue: nextDue(OUTBOX, 'AND is_retry = $2'),
   countDueTransactions: counted(
@@ -258,7 +259,8 @@ export const STATEMENTS = {
     events AS (
       UPDATE ${EVENTS} e SET about = given.about, body = given.body, last_answer = NULL
       FROM saved, unnest($7::text[], $8::text[], $9::text[]) AS given (id, about, body)
-      WHERE e.id = given.id AND e.transaction_id = saved.id)
+      WHERE e.id = given.id AND e.transaction_id = saved.id),
+    no_outbox AS (DELETE FROM ${OUTBOX} USING saved WHERE transaction_id = saved.id AND due_at IS NULL)
     SELECT id FROM saved`,
   findWindow: `
     SELECT max(id) AS last, count(*)::integer AS count

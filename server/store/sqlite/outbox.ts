@@ -1,9 +1,10 @@
 /** Adds events, claims due events for delivery, and stores the results of deliveries. */
 
 import type { Change, Changed, Outbox, Transaction } from '../../store.ts'
+import type { Part } from '../rows.ts'
 import type { CommitGroup } from './commit-group.ts'
 import type { Statements } from './statements.ts'
-import { DueRow, DueRows, EventRow, EventRows, IdRows } from '../rows.ts'
+import { DueParts, DueRow, EventRow, EventRows, PartRows } from '../rows.ts'
 
 /** The maximum number of deliveries that one commit makes due earlier. */
 const HASTENED_AT_ONCE = 2_000
@@ -20,8 +21,8 @@ export function createOutbox(
       const isRetry = queue === 'retries' ? 1 : 0
       return writes.add(() => {
         if (hasDueEvents.get({ account, isRetry, now }) === undefined) return []
-        const ids = IdRows.parse(claimOutbox.all({ account, isRetry, now, leaseUntil, limit }))
-        return ids.map(({ id }) => EventRow.parse(nextEvent.get({ id })))
+        const parts = PartRows.parse(claimOutbox.all({ account, isRetry, now, leaseUntil, limit }))
+        return parts.map((part) => EventRow.parse(nextEvent.get(part)))
       })
     },
 
@@ -33,18 +34,17 @@ export function createOutbox(
         const finished = isRetry
           ? retryEvent.all({ id, at: delivery.at, status, text })
           : finishEvent.all({ id, at, finish: delivery.kind, status, text })
-        const pauseUntil = isRetry ? delivery.othersAt : 0
-        return IdRows.parse(finished).map((row) => release(statements, row.id, pauseUntil))
+        return PartRows.parse(finished).map((part) => release(statements, part))
       })
       changes.forEach(announce)
     },
 
     async hastenEvents(account, now, spans) {
       const { hastenOutbox, hastenEvents } = statements
-      const values = { account, now, ...spans, limit: HASTENED_AT_ONCE }
+      const values = { account, now, createdSince: 0, ...spans, limit: HASTENED_AT_ONCE }
       const hasten = () => {
-        const hastened = DueRows.parse(hastenOutbox.all(values))
-        for (const { id, due } of hastened) hastenEvents.run({ id, due })
+        const hastened = DueParts.parse(hastenOutbox.all(values))
+        for (const part of hastened) hastenEvents.run(part)
         return hastened.length
       }
       while ((await writes.add(hasten)) === HASTENED_AT_ONCE);
@@ -60,11 +60,11 @@ export function createOutbox(
     },
 
     async replayEvent(account, id, at) {
-      const { replayEvent } = statements
+      const { replayEvent, addToOutbox } = statements
       const changes = await writes.add(() =>
-        IdRows.parse(replayEvent.all({ account, id, at })).map((transaction) => {
-          schedule(statements, { ...transaction, account }, at)
-          return release(statements, transaction.id, 0)
+        PartRows.parse(replayEvent.all({ account, id, at })).map((part) => {
+          addToOutbox.run({ ...part, account, at })
+          return release(statements, part)
         }),
       )
       changes.forEach(announce)
@@ -74,25 +74,21 @@ export function createOutbox(
 }
 
 /** Stores the events of a change. Called within a commit. */
-export function addEvents(statements: Statements, row: Transaction, { at, events = [] }: Change): void {
-  for (const event of events) statements.addEvent.run({ about: '', ...event, transaction_id: row.id, at })
-  if (events.length > 0) schedule(statements, row, at)
-}
-
-function schedule(
-  { addToOutbox, updateOutbox }: Statements,
-  { id, account }: Pick<Transaction, 'id' | 'account'>,
-  at: number,
+export function addEvents(
+  { addEvent, addToOutbox }: Statements,
+  { id, account }: Transaction,
+  { at, events = [] }: Change,
 ): void {
-  const isNew = addToOutbox.run({ id, account, at }).changes === 1
-  if (!isNew) updateOutbox.get({ id })
+  for (const { about = '', ...event } of events) {
+    addEvent.run({ ...event, about, transaction_id: id, at })
+    // If there is a row, an earlier event is undelivered, and the new event waits for it.
+    addToOutbox.run({ id, about, account, at })
+  }
 }
 
-/** Ends the lease on the transaction's events, and schedules the next event at `pauseUntil` or later. */
-function release(statements: Statements, id: string, pauseUntil: number): Changed {
-  const { releaseOutbox, removeFromOutbox, updateOutbox } = statements
-  releaseOutbox.run({ id, pauseUntil })
-  removeFromOutbox.run({ id })
-  const { due } = DueRow.parse(updateOutbox.get({ id }) ?? { due: null })
-  return { id, due_at: null, event_due_at: due }
+/** Ends the lease on the events about a part of a transaction, and schedules the next of these events. */
+function release({ removeFromOutbox, releaseOutbox }: Statements, part: Part): Changed {
+  removeFromOutbox.run(part)
+  const { due } = DueRow.parse(releaseOutbox.get(part) ?? { due: null })
+  return { id: part.id, due_at: null, event_due_at: due }
 }

@@ -89,22 +89,22 @@ CREATE TABLE events (
   last_answer    TEXT
 ) STRICT;
 
-CREATE INDEX events_next ON events (transaction_id, due_at, sequence) WHERE finished_at IS NULL;
+CREATE INDEX events_next ON events (transaction_id, about, sequence) WHERE finished_at IS NULL;
 
 -- Includes delivered events, which are deleted with their transaction.
 CREATE INDEX events_about ON events (transaction_id, about, sequence);
 
--- One row for each transaction with undelivered events: an index look-up finds the next event.
+-- One row for each part of a transaction (`about`) with undelivered events: an index look-up finds the next event.
 CREATE TABLE outbox (
-  transaction_id TEXT PRIMARY KEY REFERENCES transactions (id),
+  transaction_id TEXT NOT NULL REFERENCES transactions (id),
+  about          TEXT NOT NULL,
   account        TEXT NOT NULL,
   -- Whether a delivery of the next event has failed before.
   is_retry       INTEGER NOT NULL DEFAULT 0,
-  -- When the next event may be claimed: when it is due, after the pause and the lease.
+  -- When the next event may be claimed: when it is due, after the lease.
   due_at         INTEGER NOT NULL,
-  -- End of the pause after a failed delivery.
-  pause_until    INTEGER NOT NULL DEFAULT 0,
-  lease_until    INTEGER NOT NULL DEFAULT 0
+  lease_until    INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (transaction_id, about)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX outbox_due ON outbox (account, is_retry, due_at);

@@ -6,16 +6,12 @@ import { isTransient } from './database.ts'
 
 const ACCOUNT = 'account = :account'
 /**
- * SQL clauses: select the next event to deliver for the transaction `:id`. An event is unfinished until it is delivered
- * or given up. The column `about` names the part of the transaction that an event concerns. An event waits while an
- * earlier event with the same `about` is unfinished. Of the unfinished events that do not wait, the next event is the
- * event with the earliest due time.
+ * SQL clauses: select the next event to deliver of those with the same `:about`, which names a part of the transaction
+ * `:id`: the oldest unfinished event. An event is unfinished until it is delivered or given up.
  */
 const HEAD = `
-  FROM events head WHERE head.transaction_id = :id AND head.finished_at IS NULL AND NOT EXISTS (
-    SELECT 1 FROM events before WHERE before.transaction_id = head.transaction_id AND before.finished_at IS NULL
-      AND before.about = head.about AND before.sequence < head.sequence)
-  ORDER BY head.due_at, head.sequence LIMIT 1`
+  FROM events head WHERE head.transaction_id = :id AND head.about = :about AND head.finished_at IS NULL
+  ORDER BY head.sequence LIMIT 1`
 const EVENT_COLUMNS = [
   'sequence',
   'id',
@@ -86,32 +82,33 @@ const STATEMENTS = {
       UNION ALL SELECT rowid FROM transactions WHERE ${ACCOUNT} AND lease_until > 0 AND lease_until > :leaseUntil)`,
   hasDueEvents: `SELECT 1 FROM outbox WHERE ${ACCOUNT} AND is_retry = :isRetry AND due_at <= :now LIMIT 1`,
   claimOutbox: `
-    UPDATE outbox SET due_at = :leaseUntil, lease_until = :leaseUntil WHERE transaction_id IN (
-      SELECT transaction_id FROM outbox
-      WHERE ${ACCOUNT} AND is_retry = :isRetry AND due_at <= :now ORDER BY due_at LIMIT :limit)
-    RETURNING transaction_id AS id`,
+    UPDATE outbox SET due_at = :leaseUntil, lease_until = :leaseUntil WHERE (transaction_id, about) IN (
+      SELECT transaction_id, about FROM outbox
+      WHERE ${ACCOUNT} AND is_retry = :isRetry AND due_at <= :now ORDER BY due_at DESC LIMIT :limit)
+    RETURNING transaction_id AS id, about`,
   nextEvent: `SELECT ${eventOf('head')} ${HEAD}`,
   addToOutbox: `
-    INSERT INTO outbox (transaction_id, account, due_at)
-    VALUES (:id, :account, :at) ON CONFLICT DO NOTHING`,
-  releaseOutbox: 'UPDATE outbox SET pause_until = :pauseUntil, lease_until = 0 WHERE transaction_id = :id',
+    INSERT INTO outbox (transaction_id, about, account, due_at) VALUES (:id, :about, :account, :at)
+    ON CONFLICT DO NOTHING`,
   removeFromOutbox: `
-    DELETE FROM outbox WHERE transaction_id = :id
-      AND NOT EXISTS (SELECT 1 FROM events WHERE transaction_id = :id AND finished_at IS NULL)`,
-  updateOutbox: `
-    UPDATE outbox SET (due_at, is_retry) =
-      (SELECT max(outbox.pause_until, outbox.lease_until, head.due_at), head.failures > 0 ${HEAD})
-    WHERE transaction_id = :id RETURNING due_at AS due`,
+    DELETE FROM outbox WHERE transaction_id = :id AND about = :about AND NOT EXISTS (SELECT 1 ${HEAD})`,
+  releaseOutbox: `
+    UPDATE outbox SET lease_until = 0, (due_at, is_retry) = (SELECT head.due_at, head.failures > 0 ${HEAD})
+    WHERE transaction_id = :id AND about = :about RETURNING due_at AS due`,
   // Leased rows are due when their lease ends.
   hastenOutbox: `
-    UPDATE outbox SET pause_until = 0, lease_until = min(lease_until, :now + :leaseMs),
+    UPDATE outbox SET lease_until = min(lease_until, :now + :leaseMs),
       due_at = CASE WHEN lease_until > :now THEN :now + :leaseMs ELSE :now + abs(random() % :spreadMs) END
-    WHERE transaction_id IN (
-      SELECT transaction_id FROM outbox WHERE ${ACCOUNT} AND is_retry IN (0, 1) AND due_at > :now + :beyondMs
-        AND (lease_until <= :now OR lease_until > :now + :leaseMs) LIMIT :limit)
-    RETURNING transaction_id AS id, due_at AS due`,
+    WHERE (transaction_id, about) IN (
+      SELECT transaction_id, about FROM outbox WHERE ${ACCOUNT} AND is_retry IN (0, 1) AND due_at > :now + :beyondMs
+        AND (lease_until <= :now OR lease_until > :now + :leaseMs) AND EXISTS (
+          SELECT 1 FROM events e WHERE e.transaction_id = outbox.transaction_id AND e.about = outbox.about
+            AND e.finished_at IS NULL AND (:createdSince = 0 OR e.failures > 0 AND e.created_at >= :createdSince))
+      LIMIT :limit)
+    RETURNING transaction_id AS id, about, due_at AS due`,
   hastenEvents: `
-    UPDATE events SET due_at = min(due_at, :due) WHERE transaction_id = :id AND finished_at IS NULL`,
+    UPDATE events SET due_at = min(due_at, :due)
+    WHERE transaction_id = :id AND about = :about AND finished_at IS NULL`,
   listEvents: `
     SELECT ${eventOf('e')} FROM events e JOIN transactions t ON t.id = e.transaction_id
     WHERE ${ACCOUNT} AND e.sequence > :after ORDER BY e.sequence LIMIT :limit`,
@@ -122,13 +119,13 @@ const STATEMENTS = {
   replayEvent: `
     UPDATE events SET finished_at = NULL, finish = NULL, failures = 0, due_at = :at WHERE id = :id
       AND transaction_id IN (SELECT id FROM transactions WHERE ${ACCOUNT})
-    RETURNING transaction_id AS id`,
+    RETURNING transaction_id AS id, about`,
   retryEvent: `
     UPDATE events SET failures = failures + 1, due_at = :at, last_status = :status, last_answer = :text
-    WHERE id = :id RETURNING transaction_id AS id`,
+    WHERE id = :id RETURNING transaction_id AS id, about`,
   finishEvent: `
     UPDATE events SET finished_at = :at, finish = :finish, last_status = :status, last_answer = :text
-    WHERE id = :id RETURNING transaction_id AS id`,
+    WHERE id = :id RETURNING transaction_id AS id, about`,
   // Most rows are due weeks from now. Each half of this query therefore reads only the first entry of an index.
   nextTransactionDue: `
     SELECT min(due) AS due FROM (

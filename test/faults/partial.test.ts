@@ -1,0 +1,88 @@
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, test, vi } from 'vitest'
+import { openPartialWorld } from './partial-world.ts'
+import type { PartialWorld } from './partial-world.ts'
+
+// A delivery that hangs fails after 15 seconds, and a handler that hangs after 30. Only FULL waits for retries of them.
+const isFull = Boolean(process.env.FULL)
+const POISONED = isFull ? 1_000 : 40
+const QUIET_MS = isFull ? 50_000 : 0
+const MISSED = isFull ? 2_000 : 100
+const OUTAGE_MS = isFull ? 60_000 : 1_000
+const OTHERS = 100
+const PAUSE_MS = isFull ? 300 : 40
+const SOON_MS = 2_000
+const EVENTUALLY = { timeout: 20_000, interval: 100 }
+const TIMEOUT = { timeout: 300_000 }
+const BATCH = 20
+
+const WEBHOOK = { orders: 'url', events: 'webhook' } as const
+const FUNCTIONS = { orders: 'function', events: 'handler' } as const
+
+describe.concurrent('events that the backend does not take delay no others', TIMEOUT, () => {
+  test.for([
+    ['a webhook', 'refused', WEBHOOK],
+    ['a webhook', 'endless', WEBHOOK],
+    ['a webhook', 'dripping', WEBHOOK],
+    ['a webhook', 'hanging', WEBHOOK],
+    ['a handler', 'refused', FUNCTIONS],
+    ['a handler', 'hanging', FUNCTIONS],
+  ] as const)('%s: %s', async ([, treatment, merchant], { onTestFinished }) => {
+    const world = await openPartialWorld(merchant)
+    onTestFinished(() => world.close())
+    await startMany(world, treatment, POISONED)
+    await setTimeout(QUIET_MS)
+    await startOthers(world)
+    await vi.waitFor(() => expect(world.delays.size).toBe(OTHERS), EVENTUALLY)
+    expect(percentile(99, [...world.delays.values()])).toBeLessThan(SOON_MS)
+  })
+})
+
+describe('300 starts whose orders are looked up slowly delay no others', TIMEOUT, () => {
+  test.for([
+    ['ORDERS_URL', WEBHOOK],
+    ['orders', FUNCTIONS],
+  ] as const)('%s', async ([, merchant], { onTestFinished }) => {
+    const world = await openPartialWorld(merchant)
+    onTestFinished(() => world.close())
+    const slow = startMany(world, 'slow', 300, 300)
+    const others = await startOthers(world)
+    expect(percentile(90, others)).toBeLessThan(SOON_MS)
+    await slow
+  })
+})
+
+test('all events are delivered within seconds after an outage of the backend', TIMEOUT, async () => {
+  const world = await openPartialWorld({ orders: 'function', events: 'webhook' })
+  try {
+    world.setBackend(false)
+    await startMany(world, 'missed', MISSED)
+    await setTimeout(OUTAGE_MS)
+    expect(world.delays.size).toBe(0)
+    world.setBackend(true)
+    await vi.waitFor(() => expect(world.delays.size).toBe(MISSED), EVENTUALLY)
+  } finally {
+    await world.close()
+  }
+})
+
+async function startMany(world: PartialWorld, name: string, count: number, batch = BATCH): Promise<void> {
+  for (let from = 0; from < count; from += batch)
+    await Promise.all(Array.from({ length: batch }, (_, index) => world.start(`${name}-${from + index}`)))
+}
+
+/** Starts checkouts of other orders, one after the other. Resolves with the durations of the starts. */
+async function startOthers(world: PartialWorld): Promise<number[]> {
+  const started: Promise<number>[] = []
+  for (let order = 0; order < OTHERS; order++) {
+    started.push(world.start(`other-${order}`))
+    await setTimeout(PAUSE_MS)
+  }
+  return Promise.all(started)
+}
+
+function percentile(percent: number, values: number[]): number {
+  return (
+    values.toSorted((one, other) => one - other)[Math.ceil((values.length * percent) / 100) - 1] ?? Infinity
+  )
+}
