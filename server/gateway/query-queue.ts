@@ -25,10 +25,7 @@ import { admits, CLOSED, next } from '../breaker.ts'
  */
 const PRIORITIES = ['notified', 'watched', 'due', 'probe'] as const
 export type Priority = (typeof PRIORITIES)[number]
-/**
- * The urgency of queries that have failed during an outage. Only a callback makes them more urgent. Otherwise, a page that
- * shows a transaction whose queries always fail would take every probe.
- */
+const DUE = PRIORITIES.indexOf('due')
 const FAILED = PRIORITIES.indexOf('probe')
 
 interface QueryQueueDeps {
@@ -67,8 +64,8 @@ const FAILURES: readonly (GatewayErrorCode | null)[] = [
  * [assumed]
  */
 const ALARM_AFTER_MS = 30 * 60_000
-/** The maximum number of failed queries that a family remembers. Each higher urgency may exceed it by as many. */
-const MAX_REFUSED = 1_000
+/** The maximum number of queries that a family remembers. Each higher urgency may exceed it by as many. */
+const MAX_REMEMBERED = 1_000
 
 export class QueryQueue {
   /** The maximum number of requests to the gateway per second. */
@@ -100,10 +97,9 @@ export class QueryQueue {
    * the next query is a probe, whenever it comes.
    */
   get probeAt(): number | null {
-    const times = Object.values(this.#families).flatMap(({ breaker }) =>
-      'probeAt' in breaker ? breaker.probeAt : [],
-    )
-    return times.length === 0 ? null : Math.min(...times.filter((at) => at > this.#clock.now()))
+    const now = this.#clock.now()
+    const away = Object.values(this.#families).flatMap(({ breaker }) => ('probeAt' in breaker ? breaker : []))
+    return away.length === 0 ? null : Math.min(...away.map(({ probeAt: at }) => (at > now ? at : Infinity)))
   }
 
   /**
@@ -126,11 +122,13 @@ export class QueryQueue {
 
   /**
    * Chooses the next probe of each unavailable family, if its time has come. Returns the ids of the transactions, whose
-   * next query is admitted.
+   * next query is admitted: the newest that a callback or a page has requested, else the newest that was due. If the
+   * gateway answers some queries of the family, these may be among them. Queries that have failed come last, in turn.
    */
   takeProbes(): string[] {
     return Object.values(this.#families).flatMap((availability) => {
-      const id = mostUrgent(availability.refused)
+      const all = [...availability.refused]
+      const [id] = all.findLast(([, at]) => at < DUE) ?? all.findLast(([, at]) => at === DUE) ?? all[0] ?? []
       if (id === undefined || this.#admits(availability) !== 'probe') return []
       this.#probe(availability, id)
       return id
@@ -189,8 +187,8 @@ export class QueryQueue {
     } else if (was !== 'closed' && is === 'closed') {
       const seconds = Math.round((now - availability.since) / 1000)
       this.#log.warn({ family, seconds }, 'The gateway responds again.')
-      const notified = [...availability.refused].flatMap(([id, { urgency }]) => (urgency === 0 ? id : []))
-      availability.refused.clear()
+      const notified = [...availability.refused].flatMap(([id, urgency]) => (urgency === 0 ? id : []))
+      this.#families[family] = new Availability()
       for (const back of this.#listeners) back(notified)
     } else if (is !== 'closed' && now >= availability.alarmAt) {
       availability.alarmAt = Infinity
@@ -254,7 +252,7 @@ export class QueryQueue {
 }
 
 /** Returns the id of the query that was added first among the most urgent ones. */
-function mostUrgent(queries: ReadonlyMap<string, Pick<WaitingQuery, 'urgency'>>): string | undefined {
+function mostUrgent(queries: ReadonlyMap<string, WaitingQuery>): string | undefined {
   for (const most of PRIORITIES.keys())
     for (const [id, { urgency }] of queries) if (urgency === most) return id
   return undefined
@@ -315,13 +313,19 @@ class Availability {
   /** The start of the outage, and the time from which a failure is logged as an error. */
   since = 0
   alarmAt = Infinity
-  /** The refused queries by the id of their transaction, in the order of arrival. */
-  readonly refused = new Map<string, Pick<WaitingQuery, 'urgency'>>()
+  /** The urgency of each query that was refused or has failed, by the id of its transaction, in the order of arrival. */
+  readonly refused = new Map<string, number>()
 
+  /**
+   * Remembers a query that was refused or has failed. After a failure, only a callback makes it urgent again: a page that
+   * shows a transaction whose queries always fail would otherwise take every probe.
+   */
   refuse(id: string, urgency: number): false {
-    const known = this.refused.get(id)?.urgency ?? Infinity
-    const isNews = known === FAILED ? urgency === 0 : urgency < known
-    if (isNews && this.refused.size < MAX_REFUSED * (1 + FAILED - urgency)) this.refused.set(id, { urgency })
+    const known = this.refused.get(id) ?? Infinity
+    const isNews = urgency < (known === FAILED ? 1 : known)
+    if (!isNews || this.refused.size >= MAX_REMEMBERED * (PRIORITIES.length - urgency)) return false
+    this.refused.delete(id)
+    this.refused.set(id, urgency)
     return false
   }
 }

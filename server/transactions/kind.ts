@@ -1,6 +1,5 @@
 /** Defines the interface between the synchronizer and the transaction kinds (checkout, charge, payout, airtime). */
 
-import type { Family } from '../contract/endpoints.ts'
 import type { Transaction } from '../store.ts'
 import type { Stored } from './record.ts'
 import type { Requested } from './requested.ts'
@@ -20,8 +19,8 @@ export interface Kind {
    * Returns the stage that the transaction has reached. The stage determines the time of the next status query. Pure.
    */
   progressOf(transaction: Transaction): Progress
-  /** Returns the family of the endpoint at which the transaction's status is queried. Pure. */
-  familyOf(transaction: Transaction): Family
+  /** Returns the family (`contract/endpoints.ts`) of the endpoint at which the transaction's status is queried. Pure. */
+  familyOf(transaction: Transaction): Transaction['kind']
   /** Returns the part of the merchant's request that is kept in the tombstone of a pruned transaction. Pure. */
   requestOf(transaction: Transaction): Requested
   /**

@@ -220,7 +220,7 @@ describe('a family', () => {
       refuse('page', 'watched')
       if (turn === 4) refuse('due 2', 'notified')
     }
-    expect(probes).toEqual(['callback', 'page', 'due 1', 'due 2', 'callback', 'due 2', 'page'])
+    expect(probes).toEqual(['callback', 'page', 'due 2', 'due 1', 'callback', 'due 2', 'page'])
   })
 
   test('is probed when no query of another one is', async () => {
