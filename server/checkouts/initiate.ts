@@ -34,7 +34,7 @@ import { newTransaction } from '../transactions/submit.ts'
 import { planAttempt, refuseAfterRefusals, refuseChanged } from './attempt.ts'
 import { observeCheckout } from './kind.ts'
 import { choosePrompt, promptMethods } from './prompt.ts'
-import { isOpen, readCheckout } from './record.ts'
+import { isCharge, isOpen, readCheckout } from './record.ts'
 import { deriveReferences } from './references.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
 import { needsCharges, queryStatus, readSubmission, splitsOf } from './variants.ts'
@@ -193,7 +193,8 @@ async function findLost(
     ),
   )
   const reports = await Promise.all(rows.map((row) => queryStatus(deps.client, row)))
-  return rows.filter((_, index) => reports[index]).map((row) => ({ ...newTransaction(deps, row), sent_at }))
+  const known = rows.filter((_, index) => typeof reports[index] === 'object')
+  return known.map((row) => ({ ...newTransaction(deps, row), sent_at }))
 }
 
 /** Returns the refusal of a start if the gateway cannot be asked about lost checkouts. */
@@ -235,8 +236,8 @@ function newCheckout(
   const submission = sealer.seal(read.submission)
   const people = peopleOf(request, fingerprints)
   const kept = { requested, visit, people, told: [], ...(prompt && { prompt }) }
-  const isUnfindable = needsCharges(requested) && client.chargeStatusKey === 'charge_request_id'
-  const policy = (prompt || isUnfindable) && ({ policy: 'prompt' } as const)
+  const isNeverRepeated = prompt !== null || client.chargeStatusKey === 'charge_request_id'
+  const policy = isCharge(kept) && ({ policy: isNeverRepeated ? 'prompt' : 'splits' } as const)
   const record: CheckoutRecord = { phase: 'intended', ...kept, submission, ...NEW_SUBMISSION, ...policy }
   return { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
 }
@@ -245,10 +246,10 @@ function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
   const checkout = readCheckout(sent.transaction)
   const { record } = checkout
   // It is unknown whether the gateway received the request. If the shopper starts the order again, the gateway is asked,
-  // and the same request may be sent again. The payer of a prompt may be entering the PIN: status queries will show the
-  // result.
+  // and the same request may be sent again. A prompt is not: its payer may be entering the PIN, and status queries will
+  // show the result.
   const isFollowed = record.prompt !== undefined && checkout.sent_at !== null
-  if (record.phase === 'intended' && record.stuck === null && !isFollowed) return GATEWAY_UNAVAILABLE
+  if (sent.kind === 'unclear' && !isFollowed) return GATEWAY_UNAVAILABLE
   if (record.phase !== 'refused') return { kind: as, checkout }
   const { why, refusal } = record
   const code = refusal ? 'gateway_refused' : 'gateway_contradiction'

@@ -25,7 +25,7 @@ import { freshForMs, SECOND } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { bindTransition } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
-import { chargeIdOf, isCharge, readCheckout, Submission } from './record.ts'
+import { isCharge, readCheckout, Submission } from './record.ts'
 import { announce, transition } from './transition.ts'
 import * as variants from './variants.ts'
 import { viewOf } from './view.ts'
@@ -49,10 +49,8 @@ export function createCheckoutKind(
 
   async function queryStatus(checkout: Checkout): Promise<Observation> {
     const { record } = checkout
-    if (isCharge(record) && chargeIdOf(record) === null && client.chargeStatusKey === 'charge_request_id')
-      return { kind: 'unfound' }
     const payload = await variants.queryStatus(client, checkout)
-    if (!payload) return { kind: 'unknown' }
+    if (typeof payload === 'string') return { kind: payload }
     const money = moneyOf(toReportedState(payload, 0, record.requested.currency))
     const isPaid = hasMoney(money) || money.returned
     if (record.phase !== 'intended' || isCharge(record) || isPaid) return { kind: 'status', payload }
@@ -68,7 +66,7 @@ export function createCheckoutKind(
     // The spec shows no code for a duplicate. [assumed] Any refusal may be one: of a send whose answer was lost, or of an
     // attempt that the store has lost. The status shows whether the gateway has the checkout.
     const payload = await variants.queryStatus(client, checkout)
-    return payload ? { kind: 'status', payload } : answer
+    return typeof payload === 'string' ? answer : { kind: 'status', payload }
   }
 
   async function post({ record, trace_id: traceId, sent_at: sentAt }: Checkout): Promise<Observation> {

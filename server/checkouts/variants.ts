@@ -124,17 +124,17 @@ export async function send(
 }
 
 /**
- * Queries the status of a checkout. Resolves with `null` if the gateway does not know the checkout, or if the gateway
- * finds charges only by its own id, and this id is unknown.
+ * Queries the status of a checkout. Resolves with `unknown` if the gateway does not know the checkout, and with `unfound`
+ * if the gateway finds charges only by its own id, and this id is unknown.
  */
 export async function queryStatus(
   client: GatewayClient,
   { record, reference, trace_id: traceId }: Pick<Checkout, 'record' | 'reference' | 'trace_id'>,
-): Promise<ChargeStatus | null> {
-  if (!isCharge(record)) return client.getCheckoutStatus(reference, { traceId })
+): Promise<ChargeStatus | 'unknown' | 'unfound'> {
+  if (!isCharge(record)) return (await client.getCheckoutStatus(reference, { traceId })) ?? 'unknown'
   const chargeRequestId = chargeIdOf(record)
-  if (client.chargeStatusKey === 'charge_request_id' && chargeRequestId === null) return null
-  return client.getChargeStatus(reference, { traceId, chargeRequestId })
+  if (client.chargeStatusKey === 'charge_request_id' && chargeRequestId === null) return 'unfound'
+  return (await client.getChargeStatus(reference, { traceId, chargeRequestId })) ?? 'unknown'
 }
 
 function initiateOf(requested: RequestedTerms, { reference, ...details }: Details) {

@@ -3,7 +3,6 @@
 import { hkdfSync } from 'node:crypto'
 
 const MASK = '[secret]'
-const KEY_BYTES = 32
 
 export class Secret {
   readonly #value: string
@@ -48,7 +47,7 @@ export function revealed(secret: string | Secret): string {
   return typeof secret === 'string' ? secret : secret.reveal()
 }
 
-/** Returns a key that is derived from the secret (HKDF). Each purpose has another key. */
+/** Returns a key of 32 bytes that is derived from the secret (HKDF). Each purpose has another key. */
 export function deriveKey(secret: Secret, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret.reveal(), '', purpose, KEY_BYTES))
+  return Buffer.from(hkdfSync('sha256', secret.reveal(), '', purpose, 32))
 }

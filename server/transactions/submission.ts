@@ -102,8 +102,11 @@ export const submissionState = {
    * transaction may still be sent or acknowledged.
    */
   stuck: z.string().nullable(),
-  /** The name of the submission policy; absent if the policy is that of the transaction's kind. */
-  policy: z.literal('prompt').optional(),
+  /**
+   * The name of the submission policy; absent if the policy is that of the transaction's kind. `splits` is the policy of a
+   * checkout, but for a request that is on its way: the gateway may not refuse a duplicate.
+   */
+  policy: z.enum(['prompt', 'splits']).optional(),
 }
 const SubmissionState = z.object(submissionState)
 export type SubmissionState = z.output<typeof SubmissionState>
@@ -111,16 +114,15 @@ export type SubmissionState = z.output<typeof SubmissionState>
 export const NEW_SUBMISSION: SubmissionState = { unknown: { times: 0, since: null }, stuck: null }
 
 type Times = Pick<Transaction, 'created_at' | 'sent_at'>
-type Row = Times & Pick<Transaction, 'kind'>
+type Row = Times & Pick<Transaction, 'kind' | 'asked_at' | 'failures'>
 
 /** Returns whether the transaction may be sent if the shopper or the merchant's backend requests a send. */
 export function isSendable(row: Row, submission: SubmissionState): boolean {
+  const { sent_at, asked_at, failures } = row
+  // Neither a failure nor a query was recorded since the last send: another process may be sending it.
+  const isOnItsWay = sent_at !== null && failures === 0 && (asked_at ?? 0) <= sent_at
+  if (submission.policy === 'splits' && isOnItsWay) return false
   return submission.stuck === null && policyOf(row, submission).send !== 'never'
-}
-
-/** Returns whether a transaction is sent at most once, because the gateway does not refuse duplicates. */
-export function isSentOnce({ kind }: Pick<Row, 'kind'>): boolean {
-  return SUBMISSION_POLICY[kind].lost.send === 'never'
 }
 
 /**
@@ -128,10 +130,10 @@ export function isSentOnce({ kind }: Pick<Row, 'kind'>): boolean {
  * been paid since; a new one was looked for before it was stored (`checkouts/initiate.ts`). A charge or an airtime
  * request may repeat one that the store has lost.
  */
-export function isQueriedFirst(row: Row, recoveredAt: number | null): boolean {
-  const { kind, created_at, sent_at } = row
+export function isQueriedFirst({ kind, created_at, sent_at }: Row, recoveredAt: number | null): boolean {
   if (kind === 'checkout') return sent_at !== null
-  return isSentOnce(row) && sent_at === null && mayHaveLost(created_at, recoveredAt)
+  const isSentOnce = SUBMISSION_POLICY[kind].lost.send === 'never'
+  return isSentOnce && sent_at === null && mayHaveLost(created_at, recoveredAt)
 }
 
 /**
@@ -257,7 +259,7 @@ export function missAcknowledged<Record extends { alarm: Alarm | null }>(
 }
 
 function policyOf({ kind, sent_at }: Row, { policy }: Pick<SubmissionState, 'policy'>): Policy {
-  return SUBMISSION_POLICY[policy ?? kind][sent_at === null ? 'unsent' : 'lost']
+  return SUBMISSION_POLICY[policy === 'prompt' ? policy : kind][sent_at === null ? 'unsent' : 'lost']
 }
 
 function startOf({ created_at, sent_at }: Row, since: 'created_at' | 'sent_at'): number {

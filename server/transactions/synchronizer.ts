@@ -24,7 +24,7 @@ import { createCommits } from './commits.ts'
 import { createReportChange, logError } from './report.ts'
 import { NEVER_ASKED, request } from './schedule.ts'
 import { createFindOwn, createStatusQueries, PRIORITY } from './status-query.ts'
-import { isQueriedFirst, isSendable, isSentOnce } from './submission.ts'
+import { isQueriedFirst, isSendable } from './submission.ts'
 
 export type Submitted =
   | { kind: 'answered'; transaction: Transaction }
@@ -169,12 +169,13 @@ function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps
 
   /** Returns whether the gateway has to be queried before the transaction is sent. */
   async function isAsked(row: Transaction): Promise<boolean> {
-    return isQueriedFirst(row, isSentOnce(row) ? (await store.marks()).recovered : null)
+    return isQueriedFirst(row, row.kind === 'checkout' ? null : (await store.marks()).recovered)
   }
 
   async function submitStored(id: string): Promise<Submitted> {
     const stored = await store.find(id)
     if (!stored) throw new Error('The transaction is gone from the store.')
+    if (!isSendableNow(stored)) return { kind: 'answered', transaction: stored }
     const startedAt = clock.now()
     try {
       // If authentication fails, the transaction does not count as sent.
@@ -186,7 +187,10 @@ function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps
     } catch (error) {
       return fail(stored, error, startedAt)
     }
-    const { transaction, isMarked } = await commits.markSent(id, isSendableNow)
+    // Meanwhile, another process may have sent it, or received an answer.
+    const isStillSendable = (row: Transaction) =>
+      row.sent_at === stored.sent_at && kinds[row.kind].submissionOf(row)?.stuck === null
+    const { transaction, isMarked } = await commits.markSent(id, isStillSendable)
     return isMarked ? sendMarked(transaction) : { kind: 'answered', transaction }
   }
 

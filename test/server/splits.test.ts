@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { FetchInit } from '../../server/exchange.ts'
+import { createApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
+import { ENVIRONMENT, PAYER } from '../support/world.ts'
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const SPLITS = [
@@ -57,10 +61,45 @@ describe('an order with splits', () => {
     expect(await shop.start('A-1')).toMatchObject({ outcome: 'waiting', attempt: 2 })
   })
 
+  test('is not sent by a second server while the first one is sending it', async () => {
+    const shop = await openShop({
+      async gateway(url, { method }) {
+        const isOpening = method === 'POST' && url.endsWith('/v1/charges')
+        if (isOpening) await shop.timeline.sleep(5 * SECOND)
+        return undefined
+      },
+    })
+    const sent: string[] = []
+    const replica = createApp({
+      config: readConfig(ENVIRONMENT),
+      store: shop.store,
+      orders: (order) => shop.orders.get(order) ?? null,
+      fetch(url: string, init: FetchInit) {
+        sent.push(`${init.method} ${new URL(url).pathname}`)
+        return shop.sandbox.app.request(url, init)
+      },
+      clock: shop.timeline,
+    })
+    const first = shop.start('A-1')
+    await shop.settle()
+    const second = await replica.request('/checkout/initiate', {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify({ order: 'A-1', ...PAYER }),
+    })
+    const view = await second.json()
+    expect([second.status, view]).toMatchObject([200, { outcome: 'waiting', attempt: 1 }])
+    expect(sent).toEqual([])
+    const { checkout_id, redirect_url } = await first
+    expect(checkout_id).toBe(view.checkout_id)
+    expect(await shop.status(checkout_id)).toMatchObject({ redirect_url })
+  })
+
   test('whose answer was lost needs a person where the gateway cannot be asked about it', async () => {
     const shop = await openShop({ env: { GATEWAY_CHARGE_STATUS_PATH: '/v1/charges/:charge_request_id' } })
     await shop.control('/faults', { route: '/v1/charges', fault: 'answer_lost', next: 1 })
-    for (let start = 0; start < 2; start++) expect((await shop.initiate('A-1')).status).toBe(503)
+    expect((await shop.initiate('A-1')).status).toBe(503)
+    expect(await shop.start('A-1')).not.toHaveProperty('redirect_url')
     await shop.later(3 * MINUTE)
     expect(await shop.start('A-1')).toMatchObject({ outcome: 'review', attempt: 1 })
     expect(shop.types()).toEqual(['checkout.needs_attention'])

@@ -7,7 +7,6 @@ import {
   isDueToSend,
   isResent,
   isSendable,
-  isSentOnce,
   isTooEarly,
   missAcknowledged,
   missSubmission,
@@ -22,7 +21,13 @@ const SENT = CREATED + 10 * MINUTE
 const KINDS = ['checkout', 'payout', 'charge', 'airtime'] as const
 type Kind = (typeof KINDS)[number]
 
-const row = (kind: Kind, sent_at: number | null = null) => ({ kind, created_at: CREATED, sent_at })
+const row = (kind: Kind, sent_at: number | null = null, asked_at: number | null = null, failures = 0) => ({
+  kind,
+  created_at: CREATED,
+  sent_at,
+  asked_at,
+  failures,
+})
 const asked = (times: number, since: number | null = null, stuck: string | null = null) => ({
   unknown: { times, since },
   stuck,
@@ -51,6 +56,21 @@ describe('a request without acknowledgement', () => {
     // A transaction that needs a person is not sent.
     for (const sent_at of [null, SENT]) expect(isSendable(row(kind, sent_at), stuck(sent_at))).toBe(false)
   })
+
+  test.each([
+    [null, null, 0, true],
+    [SENT, null, 0, false],
+    [SENT, SENT, 0, false],
+    [SENT, SENT, 1, true],
+    [SENT, SENT + 1, 0, true],
+  ])(
+    'of an order with splits, sent at %s, asked at %s with %i failures, may be sent: %s',
+    (sent_at, asked_at, failures, expected) => {
+      const sent = row('checkout', sent_at, asked_at, failures)
+      expect(isSendable(sent, { ...NEW_SUBMISSION, policy: 'splits' })).toBe(expected)
+      expect(isSendable(sent, NEW_SUBMISSION)).toBe(true)
+    },
+  )
 })
 
 describe('the server sends or resends a request', () => {
@@ -102,7 +122,6 @@ test('for two minutes after it was sent, "unknown" means "not yet"', () => {
 })
 
 test('the gateway is asked before a checkout is sent again and, after a recovery, before a new charge or airtime', () => {
-  expect(KINDS.filter((kind) => isSentOnce({ kind }))).toEqual(['charge', 'airtime'])
   const asked = (sent_at: number | null, recoveredAt: number | null) =>
     KINDS.filter((kind) => isQueriedFirst(row(kind, sent_at), recoveredAt))
   const recovered = CREATED - 30 * DAY

@@ -30,6 +30,9 @@ interface Facts {
  */
 const RESEND = { queries: 3, ms: 2 * 60_000 }
 
+/** The deadline of a request to the gateway, in milliseconds. */
+const DEADLINE_MS = 8_000
+
 const SENDS: Record<string, 'payout' | 'charge' | 'airtime'> = {
   '/v1/payouts/initiate': 'payout',
   '/v1/payouts/imt/initiate': 'payout',
@@ -61,9 +64,10 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       const isOrder = kind === 'charge' && !reference.startsWith('C-')
       if (isOrder && JSON.parse(init.body ?? '{}').payment_method_code) facts.isPrompt = true
       // A checkout with splits is sent as a charge with a hosted page. The server may send it again if the gateway was
-      // asked, and did not know it.
-      const isUnknownSession = isOrder && !facts.isPrompt && facts.failedQueries > 0
-      if (facts.sends > 0 && !isUnknownSession && (kind !== 'payout' || isTooSoon))
+      // asked and did not know it, but not while the first request is on its way.
+      const isOver = facts.failedQueries > 0 || elapsedMs >= DEADLINE_MS
+      const isSession = isOrder && !facts.isPrompt
+      if (facts.sends > 0 && !(isSession && isOver) && (kind !== 'payout' || isTooSoon))
         story.violation(
           `${kind} ${reference} was sent again after ${elapsedMs} ms and ${facts.failedQueries} queries that did not find it.`,
         )

@@ -166,6 +166,11 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     unsent: { send: 'shopper', giveUp: after(1, 2 * MINUTE, 'created_at'), as: 'abandoned' },
     lost: { send: 'shopper',`,
     ),
+    patch(
+      SUBMISSION,
+      "if (kind === 'checkout') return sent_at !== null",
+      "if (kind === 'checkout') return false",
+    ),
   ],
   'confirms a service with a second decision': [
     patch(

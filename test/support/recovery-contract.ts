@@ -226,6 +226,8 @@ export function recoveryContract(
     `${engine}: an order that was started and paid since the backup %s is found, and not sent again`,
     async (_, order, start) => {
       const shop = await openShop({ env: WITH_PROMPTS })
+      shop.order('before')
+      await shop.start('before')
       await shop.backUp()
       shop.order('A-1', '500', order)
       const lost = await shop.start('A-1', start)

@@ -49,7 +49,7 @@ export interface WorldOptions {
   isBusy?: () => boolean
   metrics?: Metrics
   /** Answers requests to the gateway. The sandbox answers the requests for which this function returns nothing. */
-  gateway?: (url: string, init: FetchInit) => Response | Promise<Response> | undefined
+  gateway?: (url: string, init: FetchInit) => Response | undefined | Promise<Response | undefined>
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>
@@ -91,7 +91,7 @@ export async function createWorld(options: WorldOptions = {}) {
   const gateway = network.connect('gateway', async (url, init) => {
     traceparents.gateway.push(init.headers['traceparent'])
     requests.push({ method: init.method, path: new URL(url).pathname, body: init.body ?? '' })
-    const answer = await (options.gateway?.(url, init) ?? sandbox.app.request(url, init))
+    const answer = (await options.gateway?.(url, init)) ?? (await sandbox.app.request(url, init))
     return alter === null ? answer : new Response(alter(await answer.text()), answer)
   })
   const merchant = network.connect('merchant', (_, init) => receiveEvent(init))
