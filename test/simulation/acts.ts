@@ -1,5 +1,8 @@
 import type { PayoutType } from '../support/payable.ts'
 import type { Reliability } from '../support/network.ts'
+import type { CheckoutSession } from '../../demo/sandbox/sessions/session.ts'
+import type { CheckoutScenario } from '../../demo/sandbox/scenarios.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
 import type { Day } from './day.ts'
 import type { Market } from './markets.ts'
 import { playScenario as playAirtime } from '../../demo/sandbox/airtime/network.ts'
@@ -43,6 +46,8 @@ interface Request {
 }
 
 export type Acts = ReturnType<typeof createActs>
+/** The acts that take no arguments. */
+export type ActName = { [Name in keyof Acts]: Acts[Name] extends () => void ? Name : never }[keyof Acts]
 
 export function createActs(day: Day) {
   const { random, story, gateway, network, replicas, backend } = day
@@ -65,7 +70,7 @@ export function createActs(day: Day) {
       const line = `A shopper clicks ${clicks} times on order ${order}`
       if (clicks === 1) story.tell(line)
       else story.fault('repeated click', line)
-      for (let click = 0; click < clicks; click++) void initiate(order)
+      for (let click = 0; click < clicks; click++) void acts.click(order)
     },
     pay() {
       const session = world.sessions.get(random.pick([...sessions.keys(), '']))
@@ -76,11 +81,10 @@ export function createActs(day: Day) {
       for (let pages = random.pick([0, 1, 2, 4]); pages > 0; pages--)
         day.timeline.after(Math.max(0, payAt + random.between(-SECOND, SECOND)), () => void query(id))
       const scenario = random.pick(PAYMENTS)
-      const { methodCode, msisdn } = session
       day.timeline.after(payAt, () => {
         if (isAnsweredPrompt(session)) return
-        const failure = playCheckout(world, session, { methodCode, msisdn }, { scenario, amount: null })
-        story.tell(`A shopper plays ${scenario} on ${session.id}${failure ? ', which is refused' : ''}`)
+        const isPlayed = acts.play(session, scenario)
+        story.tell(`A shopper plays ${scenario} on ${session.id}${isPlayed ? '' : ', which is refused'}`)
       })
     },
     poll() {
@@ -154,9 +158,7 @@ export function createActs(day: Day) {
       if (what === 'session' && open.length > 0) {
         const session = random.pick(open)
         if (isAnsweredPrompt(session) && (scenario === 'jam' || scenario === 'slow')) return
-        const { methodCode, msisdn } = session
-        if (!playCheckout(world, session, { methodCode, msisdn }, { scenario, amount: null }))
-          story.tell(`An operator plays ${scenario} on ${session.id}`)
+        if (acts.play(session, scenario)) story.tell(`An operator plays ${scenario} on ${session.id}`)
       } else if (what === 'payout' && payouts.length > 0) {
         const payout = random.pick(payouts)
         if (!playPayout(world, payout, scenario))
@@ -230,6 +232,24 @@ export function createActs(day: Day) {
       }
       day.timeline.after(random.pick([3 * SECOND, MINUTE, 20 * MINUTE]), () => replica.start())
     },
+    calm() {
+      acts.recover()
+      gateway.state = 'up'
+      backend.behaviour = 'accepts'
+      Object.assign(day.storeTrouble, { failing: 0, slow: 0 })
+    },
+    price,
+    click,
+    look(session: CheckoutSession | undefined): void {
+      const id = sessions.get(session?.id ?? '')
+      if (id !== undefined) void query(id)
+    },
+    /** Returns whether the scenario was possible. */
+    play(session: CheckoutSession | undefined, scenario: CheckoutScenario): boolean {
+      if (!session) return false
+      const { methodCode, msisdn } = session
+      return playCheckout(world, session, { methodCode, msisdn }, { scenario, amount: null }) === null
+    },
   }
   network.reliability.gateway = ONLY_OVERTAKEN
   day.callbacks.received = (path) => {
@@ -241,11 +261,11 @@ export function createActs(day: Day) {
   }
   return acts
 
-  function price(order: string): void {
+  function price(order: string, hasSplits?: boolean): void {
     const amount = random.between(100, 5_000)
     const market = pickMarket()
     const { currency } = market
-    const splits = random.happens(0.3) ? { splits: splitsIn(market) } : {}
+    const splits = (hasSplits ?? random.happens(0.3)) ? { splits: splitsIn(market) } : {}
     day.orders.set(order, { order, amount, currency, narration: 'Two kangas', ...splits })
     story.tell(`Order ${order} now costs ${currency} ${amount}`)
   }
@@ -260,8 +280,8 @@ export function createActs(day: Day) {
     versions.set(id, Math.max(version, versions.get(id) ?? 0))
   }
 
-  async function initiate(order: string): Promise<void> {
-    const prompt = isPromptDay && prompts.happens(0.5) ? promptFields() : {}
+  async function click(order: string): Promise<Partial<CheckoutView>> {
+    const prompt = isPromptDay && ORDERS.includes(order) && prompts.happens(0.5) ? promptFields() : {}
     const body = new URLSearchParams({ order, ...PAYER, return_url: `${SHOP}/basket`, ...prompt }).toString()
     const headers = {
       accept: 'application/json',
@@ -272,6 +292,7 @@ export function createActs(day: Day) {
     const { code, outcome = code, merchant_transaction_id: reference, checkout_id } = answer.body
     story.tell(`${answer.by} answers the click on ${order} with ${answer.status} ${outcome}`)
     if (reference !== undefined && checkout_id !== undefined) sessions.set(reference, checkout_id)
+    return answer.body
   }
 
   function promptFields() {

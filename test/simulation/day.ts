@@ -1,13 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { FetchInit } from '../../server/exchange.ts'
 import type { OrderInput } from '../../server/orders/function.ts'
-import type { MerchantAccount, NewTransaction } from '../../server/store.ts'
+import type { NewTransaction } from '../../server/store.ts'
 import type { Markets } from './markets.ts'
 import type { Replica } from './replica.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config.ts'
+import { accountOf } from '../../server/merchant.ts'
 import { openStore } from '../../server/store/open.ts'
+import { backUp, recover } from '../../server/store/sqlite/recover.ts'
 import { NEW_SUBMISSION } from '../../server/transactions/submission.ts'
 import { createNetwork } from '../support/network.ts'
 import { PAYOUTS } from '../support/payable.ts'
@@ -29,7 +33,9 @@ const PORTAL = {
   charge_callback_url: createPortalAddress('charges', CONFIG).url,
   airtime_callback_url: createPortalAddress('airtime', CONFIG).url,
 }
-const ACCOUNT: MerchantAccount = 'sandbox'
+const ACCOUNT = accountOf(CONFIG)
+/** Another host name of the same gateway, whose hosted pages keep their host. */
+const RENAMED = { GATEWAY_BASE_URL: 'http://localhost:4010', GATEWAY_PAGE_HOSTS: new URL(GATEWAY).host }
 const CLOCK_SPREADS_MS = [0, 20_000, 20_000, 100_000]
 /**
  * The replicas count as idle after this number of successive turns of the event loop without network traffic and store
@@ -48,18 +54,26 @@ interface Answer {
   by: string
 }
 
-export async function createDay(seed: number, markets: Markets = ONE_CURRENCY) {
-  const config = readConfig({ ...SERVER, ...environmentOf(markets) })
+/** @param isRestored Whether the store is restored from a backup in the course of the day. */
+export async function createDay(seed: number, markets: Markets = ONE_CURRENCY, isRestored = false) {
+  let config = readConfig({ ...SERVER, ...environmentOf(markets) })
   const random = createSeededRandom(seed, 'day')
   const timeline = createTimeline({ wall: null, start: START, settle })
   const story = createStory(() => timeline.now())
   const network = createNetwork(timeline, createSeededRandom(seed, 'network'), story.fault)
-  const clockSpreadMs = random.pick(CLOCK_SPREADS_MS)
+  const clocks = { spreadMs: random.pick(CLOCK_SPREADS_MS) }
   const freshness = createFreshness(story)
-  if (clockSpreadMs > 0) story.fault('clocks apart', `The clocks are up to ${clockSpreadMs} ms apart`)
-  const evidence = createEvidence(story, freshness, () => timeline.now(), clockSpreadMs)
+  if (clocks.spreadMs > 0) story.fault('clocks apart', `The clocks are up to ${clocks.spreadMs} ms apart`)
+  const evidence = createEvidence(story, freshness, () => timeline.now(), clocks)
   const backend = createBackend({ timeline, random: createSeededRandom(seed, 'backend'), story, evidence })
-  const store = { ...openStore('sqlite::memory:'), marks: async () => ({ store: seed, recovered: null }) }
+  const folder = isRestored ? mkdtempSync(`${tmpdir()}/simulation-`) : null
+  // The mark that tells stores apart is random, and references are derived from it.
+  const open = (file: string) => {
+    const opened = openStore(folder === null ? 'sqlite::memory:' : `sqlite:${folder}/${file}`)
+    return { ...opened, marks: async () => ({ ...(await opened.marks()), store: seed }) }
+  }
+  const first = open('first')
+  let store = first
   const orders = new Map<string, OrderInput>()
   const inserted: string[] = []
   const activity = { count: 0 }
@@ -106,11 +120,11 @@ export async function createDay(seed: number, markets: Markets = ONE_CURRENCY) {
       {
         name: `Replica ${index + 1}`,
         options: {
-          config,
           randomness: createSeededRandom(seed, `replica ${index}`),
           orders: (reference) => orders.get(reference) ?? null,
         },
-        store,
+        config: () => config,
+        store: () => store,
         inserted,
         timeline,
         fetch,
@@ -119,8 +133,9 @@ export async function createDay(seed: number, markets: Markets = ONE_CURRENCY) {
         activity,
         storeTrouble,
         committed: (row) => freshness.check(row),
+        marked: (reference) => evidence.marked(reference),
       },
-      random.between(-clockSpreadMs / 2, clockSpreadMs / 2),
+      random.between(-clocks.spreadMs / 2, clocks.spreadMs / 2),
     ),
   )
   await settle()
@@ -135,14 +150,31 @@ export async function createDay(seed: number, markets: Markets = ONE_CURRENCY) {
     evidence,
     backend,
     gateway,
-    store,
     account: ACCOUNT,
     orders,
     inserted,
     storeTrouble,
     callbacks,
     replicas,
-    clockSpreadMs,
+    clocks,
+
+    get store() {
+      return store
+    },
+
+    /** Gives the gateway another host name, which each replica uses from its next start on. */
+    rename: () => void (config = readConfig({ ...SERVER, ...environmentOf(markets), ...RENAMED })),
+
+    backUp: () => backUp(`${folder}/first`, `${folder}/backup`, timeline.now()),
+
+    /** Ends all replicas, and replaces the store with its backup. */
+    restore(): void {
+      for (const replica of replicas) replica.crash()
+      recover(`${folder}/backup`, timeline.now())
+      store = open('backup')
+      freshness.forget()
+      evidence.forget()
+    },
 
     async later(ms: number): Promise<void> {
       await settle()
@@ -163,10 +195,12 @@ export async function createDay(seed: number, markets: Markets = ONE_CURRENCY) {
       return { status: answer.status, body: await answer.json(), by: replica.name }
     },
 
-    close: () => {
+    async close() {
       for (const replica of replicas) replica.crash()
       timeline.close()
-      return store.close()
+      await first.close()
+      if (store !== first) await store.close()
+      if (folder !== null) rmSync(folder, { recursive: true })
     },
   }
 
@@ -182,7 +216,9 @@ export async function createDay(seed: number, markets: Markets = ONE_CURRENCY) {
   function deliver(life: AbortSignal, init: FetchInit): void {
     const id = init.headers['webhook-id'] ?? ''
     const other = underway.get(id)
-    if (other && !other.signal.aborted && !other.life.aborted && clockSpreadMs < LEASE_CLOCKS_MS)
+    // A replica that was stopped does not know that its lease has ended.
+    const isLeased = clocks.spreadMs < LEASE_CLOCKS_MS && !story.faults.has('stopped replica')
+    if (other && !other.signal.aborted && !other.life.aborted && isLeased)
       story.violation(`Event ${id} is delivered twice at the same time.`)
     underway.set(id, { signal: init.signal, life })
   }

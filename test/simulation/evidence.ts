@@ -2,11 +2,14 @@ import type { FetchInit } from '../../server/exchange.ts'
 import type { AcceptedEvent } from './backend.ts'
 import type { Freshness } from './freshness.ts'
 import type { Story } from './story.ts'
-import { compare, sum } from '../../server/contract/decimal.ts'
+import { compare, isDecimal, sum } from '../../server/contract/decimal.ts'
 import { payInState } from './freshness.ts'
 import { referenceIn } from './gateway.ts'
 
 export type Evidence = ReturnType<typeof createEvidence>
+
+/** The longest time by which two clocks differ, in milliseconds. */
+type Clocks = Readonly<{ spreadMs: number }>
 
 interface Facts {
   /**
@@ -21,6 +24,8 @@ interface Facts {
   isPrompt: boolean
   sends: number
   sentAt: number
+  /** When the store last marked the transaction as sent. */
+  markedAt: number
   failedQueries: number
 }
 
@@ -32,6 +37,8 @@ const RESEND = { queries: 3, ms: 2 * 60_000 }
 
 /** The deadline of a request to the gateway, in milliseconds. */
 const DEADLINE_MS = 8_000
+/** The longest time from the mark in the store to the request, in milliseconds. */
+const LONGEST_SEND_MS = 30_000
 
 const SENDS: Record<string, 'payout' | 'charge' | 'airtime'> = {
   '/v1/payouts/initiate': 'payout',
@@ -41,7 +48,7 @@ const SENDS: Record<string, 'payout' | 'charge' | 'airtime'> = {
   '/v1/gw/airtime/send': 'airtime',
 }
 
-export function createEvidence(story: Story, freshness: Freshness, now: () => number, clockSpreadMs: number) {
+export function createEvidence(story: Story, freshness: Freshness, now: () => number, clocks: Clocks) {
   const all = new Map<string, Facts>()
   const expected = new Map<string, { amount: string; currency: string; expiresAt: number }>()
   const confirmations = new Map<string, string>()
@@ -60,13 +67,16 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       if (kind === undefined || reference === null) return
       const facts = of(reference)
       const elapsedMs = now() - facts.sentAt
-      const isTooSoon = facts.failedQueries < RESEND.queries || elapsedMs < RESEND.ms - clockSpreadMs
+      const isTooSoon = facts.failedQueries < RESEND.queries || elapsedMs < RESEND.ms - clocks.spreadMs
       const isOrder = kind === 'charge' && !reference.startsWith('C-')
       if (isOrder && JSON.parse(init.body ?? '{}').payment_method_code) facts.isPrompt = true
       // A checkout with splits is sent as a charge with a hosted page. The server may send it again if the gateway was
       // asked and did not know it, but not while the first request is on its way.
       const isOver = facts.failedQueries > 0 || elapsedMs >= DEADLINE_MS
       const isSession = isOrder && !facts.isPrompt
+      const waitedMs = now() - facts.markedAt
+      if (waitedMs > LONGEST_SEND_MS && !isSession)
+        story.violation(`${kind} ${reference} was sent ${waitedMs} ms after it was marked as sent.`)
       if (facts.sends > 0 && !(isSession && isOver) && (kind !== 'payout' || isTooSoon))
         story.violation(
           `${kind} ${reference} was sent again after ${elapsedMs} ms and ${facts.failedQueries} queries that did not find it.`,
@@ -96,6 +106,15 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       for (const entry of [body].flat()) record(facts, reference, entry)
     },
 
+    marked: (reference: string) => void (of(reference).markedAt = now()),
+
+    /** Forgets what a store that was restored may not know. */
+    forget(): void {
+      confirmations.clear()
+      // The gateway ignores a payout that it has. [spec: Payout acknowledgement codes, 722]
+      for (const [reference, facts] of all) if (reference.startsWith('P-')) facts.sends = 0
+    },
+
     /** Returns why the gateway's responses do not justify an event; `null` if the responses justify the event. */
     missingFor({ type, data }: AcceptedEvent): string | null {
       const [subject, outcome = ''] = type.split('.')
@@ -120,7 +139,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
           return isReported(701, 603, 803, 820) ? null : 'the gateway never reported a failure'
         case 'unpaid':
         case 'expired': {
-          const endsAt = (expected.get(reference)?.expiresAt ?? 0) - clockSpreadMs
+          const endsAt = (expected.get(reference)?.expiresAt ?? 0) - clocks.spreadMs
           if (now() < endsAt && !facts.isPrompt) return 'the session is still open'
           return facts.isRefused || isReported(803, 820) ? null : 'the gateway never reported it'
         }
@@ -146,6 +165,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
       isPrompt: false,
       sends: 0,
       sentAt: 0,
+      markedAt: Infinity,
       failedQueries: 0,
     }
     all.set(reference, facts)
@@ -160,7 +180,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
   }
 
   function record(facts: Facts, reference: string, report: Report): void {
-    const { phone_number, service_status, data, payments = [], currency, amount } = report
+    const { phone_number, service_status, data, currency, amount } = report
     if (phone_number !== undefined) {
       freshness.report(`${reference}/${phone_number}`, String(service_status))
       return void facts.reported.add(`${service_status}/${phone_number}`)
@@ -168,15 +188,15 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
     const { status = data?.payment_status ?? report.payment_status } = report
     facts.reported.add(String(status))
     const isPayIn = report.status !== undefined
-    freshness.report(reference, isPayIn ? payInState(Number(status), String(amount)) : String(status))
+    freshness.report(reference, isPayIn ? payInState(Number(status), amount) : String(status))
     const terms = expected.get(reference)
     if (!terms || status !== 801) return
-    const received = payments.filter(({ payment_status }) => payment_status === 700)
+    const received = (report.payments ?? []).filter(({ payment_status }) => payment_status === 700)
     const isOwn = received.every(
       ({ currency_code, external_reference }) =>
         currency_code === terms.currency && external_reference === reference,
     )
-    const total = sum(received.map(({ amount }) => amount))
+    const total = sum(received.map((payment) => payment.amount).filter(isDecimal))
     if (isOwn && currency === terms.currency && compare(total, terms.amount) >= 0) facts.isPaidInFull = true
   }
 }
@@ -188,8 +208,10 @@ interface Report {
   phone_number?: string
   service_status?: number
   currency?: string
-  amount?: string
-  payments?: { payment_status: number; amount: string; currency_code: string; external_reference: string }[]
+  amount?: string | null
+  payments?:
+    | null
+    | { payment_status: number; amount: string; currency_code: string; external_reference: string }[]
 }
 
 function parse(text: string): Report | Report[] | null {

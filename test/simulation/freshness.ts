@@ -1,6 +1,7 @@
 import type { Transaction } from '../../server/store.ts'
 import type { Alarm } from '../../server/transactions/transition.ts'
 import type { Story } from './story.ts'
+import { isDecimal } from '../../server/contract/decimal.ts'
 import { readAirtime } from '../../server/airtime/record.ts'
 import { readCharge } from '../../server/charges/record.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'
@@ -31,11 +32,13 @@ export function createFreshness(story: Story) {
       reported.set(subject, states)
     },
 
+    forget: () => stored.clear(),
+
     check(row: Transaction): void {
       for (const { subject, state, contradiction } of statesOf(row)) {
         const states = reported.get(subject) ?? []
         const before = stored.get(subject) ?? 0
-        const index = states.indexOf(state, before)
+        const index = states.findIndex((reported, at) => at >= before && state.startsWith(reported))
         if (index === -1)
           story.violation(`${subject} went back to ${state} after the gateway reported ${states[before]}.`)
         else stored.set(subject, index)
@@ -78,7 +81,7 @@ function statesOf(row: Transaction): State[] {
 }
 
 interface PayIn {
-  reported: { status: number; amount: string } | null
+  reported: { status: number; amount: string | null } | null
   alarm: Alarm | null
 }
 
@@ -88,7 +91,10 @@ function payInStates(subject: string, { reported, alarm }: PayIn): State[] {
   return [{ subject, state, contradiction: contradictionIn(alarm) }]
 }
 
-export const payInState = (status: number, amount: string) => `${status}, ${amount} received`
+/** Returns the status, with the amount if it can be read. The server may store any amount for one that cannot. */
+export function payInState(status: number, amount: string | null | undefined): string {
+  return isDecimal(amount ?? '') ? `${status}, ${amount} received` : String(status)
+}
 
 function contradictionIn(alarm: Alarm | null): number | undefined {
   const status = /sa(?:ys|id) (\d+) after/.exec(alarm?.why ?? '')?.[1]

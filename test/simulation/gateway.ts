@@ -24,24 +24,35 @@ interface GatewayDeps {
   portal: Parameters<typeof createSimulation>[0]['portal']
 }
 
-const MISREPORTS = {
-  short: (payload: Payload): object =>
-    withPayments(payload, (payment) => ({ ...payment, amount: '1.00' }), '1'),
-  currency: (payload: Payload): object => ({
-    ...withPayments(payload, (payment) => ({ ...payment, currency_code: 'TZS' }), payload.amount),
-    currency: 'TZS',
-  }),
-  reference: (payload: Payload): object =>
-    withPayments(payload, (payment) => ({ ...payment, external_reference: 'another' }), payload.amount),
-} as const
+type Misreport = (payload: Payload) => object
 
-function withPayments(
-  payload: Payload,
-  change: (payment: Payload['payments'][number]) => object,
-  amount: string,
-) {
-  return { ...payload, amount, payments: payload.payments.map(change) }
+/** Misreports of a checkout or a charge that was paid in full. */
+const MISREPORTS: Record<string, Misreport> = {
+  short: (payload) => ({ ...withPayments(payload, { amount: '1.00' }), amount: '1' }),
+  currency: (payload) => ({ ...withPayments(payload, { currency_code: 'TZS' }), currency: 'TZS' }),
+  reference: (payload) => withPayments(payload, { external_reference: 'another' }),
 }
+/** Reports that the specification does not show, and gateways send all the same. */
+const ODDITIES: Record<string, Misreport> = {
+  'missing amount': (payload) => ({ ...payload, amount: null }),
+  'missing payments': (payload) => ({ ...payload, payments: null }),
+  'missing reference': (payload) => ({ ...payload, checkout_reference: null }),
+  'unreadable amount': (payload) => ({ ...payload, amount: `KES ${payload.amount}` }),
+  'unreadable payments': (payload) => under(803, withPayments(payload, { amount: 'KES 1' })),
+  'unlisted payments': (payload) => under(803, withPayments(payload, { payment_status: 709 })),
+  'money under 803': (payload) => under(803, payload),
+  'money under 820': (payload) => under(820, { ...payload, payments: [] }),
+}
+
+const withPayments = (payload: Payload, fields: object) => ({
+  ...payload,
+  payments: payload.payments.map((payment) => ({ ...payment, ...fields })),
+})
+
+const isPaid = ({ status }: { status: number }) => status === 801 || status === 802
+
+const under = (status: number, payload: Omit<Payload, 'payments'> & { payments: object[] }) =>
+  isPaid(payload) ? { ...payload, status } : payload
 
 export function createGateway({ url, timeline, seed, random, story, fetch, portal }: GatewayDeps) {
   const simulation = createSimulation({
@@ -59,7 +70,9 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
    * For each reference, the time from which status queries find the transaction, in milliseconds since the Unix epoch.
    */
   const knownFrom = new Map<string, number>()
-  const misreported = new Map<string, keyof typeof MISREPORTS>()
+  const misreported = new Map<string, Misreport>()
+  /** What the gateway has, although it answered that it rejects it. */
+  const rejected = new Set<string>()
 
   const gateway = {
     world,
@@ -68,21 +81,33 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
     /** The longest time, in milliseconds, from an acknowledgement until status queries find the transaction. */
     longestLagMs: 0,
     misreportProbability: 0,
+    oddProbability: 0,
+    rejectProbability: 0,
+    rejected,
+    /** The beginning of the paths that answer 503. */
+    deadPath: null as string | null,
 
     async receive(target: string, init: FetchInit): Promise<FetchAnswer & { text: string }> {
       if (gateway.state === 'refusing') return answer(503, '<h1>Maintenance</h1>')
       const { pathname } = new URL(target)
+      if (gateway.deadPath !== null && pathname.startsWith(gateway.deadPath)) return answer(503, '')
       const reference = referenceIn(pathname, init.body)
       if (init.method === 'GET' && reference !== null && (knownFrom.get(reference) ?? 0) > timeline.now())
-        return answer(404, unknown(pathname, reference))
+        return answer(404, refusal(pathname, reference, UNKNOWN))
       const found = init.method === 'GET' && reference !== null ? statusOfAny(pathname, reference) : null
       // Shortcut for status queries, which are most requests: the sandbox's routes take 0.3 ms each.
       if (found && reference !== null && !world.tokens.failureOf(init.headers['x-access-token']))
         return answer(200, reportOf(reference, JSON.stringify(found)))
+      const posted = init.method === 'POST' && reference !== null ? world.sessions.get(reference) : undefined
+      // [assumed] The gateway does not open a session again that was paid.
+      if (posted && isPaid(payloadOf(posted, timeline.now())))
+        return answer(400, refusal(pathname, posted.id, REJECTED))
       const given = await app.request(target, init)
       const text = await given.text()
-      if (init.method === 'POST' && reference !== null && !knownFrom.has(reference) && given.ok)
+      if (init.method === 'POST' && reference !== null && !knownFrom.has(reference) && given.ok) {
         accept(reference)
+        if (rejected.has(reference)) return answer(400, refusal(pathname, reference, REJECTED))
+      }
       return answer(given.status, text)
     },
 
@@ -127,17 +152,29 @@ export function createGateway({ url, timeline, seed, random, story, fetch, porta
     const lagMs = random.between(0, most)
     knownFrom.set(reference, timeline.now() + lagMs)
     if (lagMs > 0) story.fault('gateway lags', `The gateway finds ${reference} only after ${lagMs} ms`)
-    if (!world.sessions.has(reference) || !random.happens(gateway.misreportProbability)) return
-    const as = random.pick(Object.keys(MISREPORTS) as (keyof typeof MISREPORTS)[])
-    misreported.set(reference, as)
+    const { rejectProbability, oddProbability, misreportProbability } = gateway
+    if (rejectProbability > 0 && /^[PTC]-/.test(reference) && random.happens(rejectProbability)) {
+      rejected.add(reference)
+      story.fault('false rejection', `The gateway has ${reference}, and answers that it rejects it`)
+      // The server believes a rejection of airtime once a status query does not find the airtime.
+      if (world.airtime.has(reference)) knownFrom.set(reference, timeline.now() + 2_000)
+    }
+    if (!world.sessions.has(reference)) return
+    if (oddProbability > 0 && random.happens(oddProbability)) misreport(reference, ODDITIES)
+    else if (random.happens(misreportProbability)) misreport(reference, MISREPORTS)
+  }
+
+  function misreport(reference: string, table: Record<string, Misreport>): void {
+    const [as, report] = random.pick(Object.entries(table))
+    misreported.set(reference, (payload) =>
+      table === ODDITIES || payload.status === 801 ? report(payload) : payload,
+    )
     story.fault('misreported payment', `The gateway will misreport the ${as} of ${reference}`)
   }
 
   function reportOf(reference: string | null, text: string): string {
-    const as = misreported.get(reference ?? '')
-    if (as === undefined) return text
-    const payload: Payload = JSON.parse(text)
-    return payload.status === 801 ? JSON.stringify(MISREPORTS[as](payload)) : text
+    const misreport = misreported.get(reference ?? '')
+    return misreport ? JSON.stringify(misreport(JSON.parse(text))) : text
   }
 }
 
@@ -163,16 +200,20 @@ export function referenceIn(pathname: string, body: string | undefined): string 
   return field === undefined ? null : String(fields[field])
 }
 
-function unknown(pathname: string, reference: string): string {
-  const described = {
-    response_code: 723,
-    response_description: 'Not found',
-    error_code: 'RESOURCE_NOT_FOUND',
-  }
+const UNKNOWN = {
+  code: 120,
+  response_code: 723,
+  response_description: 'Not found',
+  error_code: 'RESOURCE_NOT_FOUND',
+}
+const REJECTED = { code: 172, response_code: 721, response_description: 'Failed', error_code: 'FAILED' }
+
+function refusal(pathname: string, reference: string, { code, ...described }: typeof UNKNOWN): string {
   if (pathname.startsWith('/v1/payouts/'))
     return JSON.stringify({ payout_reference: reference, ...described })
   if (pathname.startsWith('/v1/gw/airtime/')) return JSON.stringify({ reference, ...described })
-  return JSON.stringify({ status_code: 120, status_description: 'Transaction not found', message: reference })
+  const status_description = described.response_description
+  return JSON.stringify({ status_code: code, status_description, message: reference })
 }
 
 const encoder = new TextEncoder()

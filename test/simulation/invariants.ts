@@ -16,6 +16,7 @@ import { findImbalances } from './books.ts'
 const AFTER_PAID = ['paid', 'succeeded', 'reversed', 'refunded', 'review', 'needs_attention']
 const REPORTED_ONCE = ['paid', 'reversed', 'refunded', 'succeeded']
 const SILENT = ['waiting', 'pending', 'sending']
+const FAILED = [603, 701, 803, 820]
 const SURFACED = ['needs_attention', 'jammed', 'review']
 
 interface Item {
@@ -27,14 +28,18 @@ interface Item {
 }
 
 export function createInvariants(day: Day) {
-  const { store, gateway, story, backend } = day
+  const { gateway, story, backend, evidence } = day
   const before = new Map<string, string>()
   const sequences = new Map<string, number>()
   let lastSequence = 0
+  let store = day.store
+  /** Whether the store was restored, and has forgotten what happened since its backup. */
+  let isRestored = false
 
   return { afterStep, halfAnHourLater, aDayLater }
 
   async function afterStep(): Promise<void> {
+    if (store !== day.store) forget()
     const rows = await readRows()
     for (const row of rows) {
       const was = before.get(row.id)
@@ -49,12 +54,21 @@ export function createInvariants(day: Day) {
     await checkOrder()
   }
 
+  function forget(): void {
+    store = day.store
+    isRestored = true
+    lastSequence = 0
+    before.clear()
+    sequences.clear()
+  }
+
   function checkSessions(rows: readonly Transaction[]): void {
     const groups = new Map(rows.map((row) => [row.reference, row.group]))
     const live = new Map<string, string>()
     for (const [reference, session] of gateway.world.sessions) {
       const order = groups.get(reference)
-      if (order === undefined) story.violation(`${reference} is at the gateway and in no store.`)
+      if (order === undefined && !isRestored)
+        story.violation(`${reference} is at the gateway and in no store.`)
       if (order === undefined || (session.instruction.kind === 'charge' && reference.startsWith('C-')))
         continue
       if (!gateway.isPayable(reference)) continue
@@ -75,6 +89,7 @@ export function createInvariants(day: Day) {
     for (const event of backend.accepted.values()) {
       const subject = subjectOf(event)
       const sequence = sequences.get(event.id)
+      if (sequence === undefined && isRestored) continue
       if (sequence === undefined) story.violation(`${event.type} of ${subject} was told and is not stored.`)
       else if (sequence < (last.get(subject) ?? 0))
         story.violation(`${event.type} of ${subject} was told out of order.`)
@@ -83,6 +98,8 @@ export function createInvariants(day: Day) {
       const name = `${subject} ${outcome}`
       if (REPORTED_ONCE.includes(outcome) && told.has(name))
         story.violation(`${name} was told under two ids.`)
+      if (outcome === 'succeeded' && told.has(`${subject} failed`) && !event.type.startsWith('charge'))
+        story.violation(`${subject} succeeded after it had failed, and no person was asked.`)
       told.add(name)
     }
   }
@@ -135,8 +152,11 @@ export function createInvariants(day: Day) {
 
   function checkBooks(row: Transaction, { name, status, outcome }: Item): void {
     const truth = statusAtGateway(row, name)
+    const received = gateway.payload(row.reference)?.amount ?? '0'
+    if (/unpaid|expired/.test(outcome) && Number(received) !== 0)
+      story.violation(`${name} ended as ${outcome}, and the gateway reports ${received}.`)
     // A person resolves a discrepancy. Both statuses are `null` if the gateway does not know the transaction.
-    if (truth === status || SURFACED.includes(outcome)) return
+    if (truth === status || SURFACED.includes(outcome) || isRejected(row)) return
     story.violation(`${name} is ${status} (${outcome}) here and ${truth} at the gateway.`)
   }
 
@@ -159,9 +179,15 @@ export function createInvariants(day: Day) {
         .filter(({ account }) => /^(operators|banks)\//.test(account))
       const delivered = sum(lines.map(({ amount }) => amount))
       const isExpected = compare(delivered, payout.outcome === 'succeeded' ? payout.amount : '0') === 0
-      if (!isExpected && !SURFACED.includes(payout.outcome))
+      if (!isExpected && !SURFACED.includes(payout.outcome) && !isRejected(row))
         story.violation(`${row.reference} ${payout.outcome}, and the ledger has ${delivered}.`)
     }
+  }
+
+  // All callbacks may be lost that show that the gateway has what it rejected. What has failed there is no contradiction.
+  function isRejected({ reference }: Transaction): boolean {
+    const statuses = [...evidence.of(reference).reported].map((status) => Number.parseInt(status))
+    return gateway.rejected.has(reference) && statuses.every((status) => FAILED.includes(status))
   }
 
   async function readRows(): Promise<Transaction[]> {

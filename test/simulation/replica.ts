@@ -1,5 +1,6 @@
 import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
 import type { App, AppOptions } from '../../server/app.ts'
+import type { Config } from '../../server/config.ts'
 import type { Fetch } from '../../server/exchange.ts'
 import type { Store, Transaction } from '../../server/store.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
@@ -10,8 +11,10 @@ import { ownStore } from '../support/own-store.ts'
 
 export interface ReplicaDeps {
   name: string
-  options: Pick<AppOptions, 'config' | 'orders' | 'randomness'>
-  store: Store
+  options: Pick<AppOptions, 'orders' | 'randomness'>
+  /** Return what the process uses from its start on. */
+  config: () => Config
+  store: () => Store
   inserted: string[]
   timeline: Timeline
   /** Creates the `fetch` function of a new process. The signal `life` aborts when the process crashes. */
@@ -28,6 +31,8 @@ export interface ReplicaDeps {
    */
   storeTrouble: { failing: number; slow: number }
   committed: (row: Transaction) => void
+  /** Called when a store call has stored that a transaction is sent, before the request. */
+  marked: (reference: string) => void
 }
 
 export type Replica = ReturnType<typeof createReplica>
@@ -45,7 +50,19 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
     const life = new AbortController()
     const calls = { left: Infinity }
     const pass: Pass = {
+      stopMs: 0,
+      stopped: null,
       crashAfter: (count) => void (calls.left = count),
+      marked(reference) {
+        deps.marked(reference)
+        if (pass.stopMs === 0) return
+        story.fault(
+          'stopped replica',
+          `${name} is stopped for ${pass.stopMs} ms before it sends ${reference}`,
+        )
+        pass.stopped = timeline.sleep(pass.stopMs).then(() => void (pass.stopped = null))
+        pass.stopMs = 0
+      },
       step() {
         deps.activity.count += 1
         calls.left -= 1
@@ -55,6 +72,7 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
     }
     const app = createApp({
       ...deps.options,
+      config: deps.config(),
       store: storeOf(deps, pass),
       fetch: through(pass, deps.fetch(life.signal)),
       clock: {
@@ -85,7 +103,7 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
     name,
     clock,
     crash,
-    isUp: () => process !== null,
+    isUp: () => process !== null && process.pass.stopped === null,
     retire() {
       isRetired = true
       process?.life.abort()
@@ -101,6 +119,8 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
      * network.
      */
     crashAfter: (steps: number) => process?.pass.crashAfter(steps),
+    /** Stops the process for `ms` milliseconds between its next mark in the store and the request. */
+    stopBeforeSend: (ms: number) => process && void (process.pass.stopMs = ms),
     /** Sends a request to the process. The promise never resolves if the process is down or crashes. */
     fetch: ((url, init) =>
       process
@@ -114,15 +134,21 @@ const EXPECTED = ['StoreError', 'GatewayError', 'GatewayRefusal']
 interface Pass {
   crashAfter(steps: number): void
   step(): boolean
+  /** For how long the process will be stopped before it sends a transaction; 0 if it will not. */
+  stopMs: number
+  /** Resolves when the stopped process goes on; `null` while the process runs. */
+  stopped: Promise<void> | null
+  marked(reference: string): void
 }
 
 const never = () => new Promise<never>(() => {})
 
-// The promise never resolves if the process crashes before or after the call.
+// The promise never resolves if the process crashes before or after the call. A stopped process sees no result.
 function through<A extends unknown[], R>(pass: Pass, work: (...args: A) => R | Promise<R>) {
   return async (...args: A): Promise<R> => {
     if (!pass.step()) return never()
     const result = await work(...args)
+    if (pass.stopped) await pass.stopped
     return pass.step() ? result : never()
   }
 }
@@ -149,7 +175,8 @@ function storeOf(deps: ReplicaDeps, pass: Pass): Store {
       if (!waitsBefore) await timeline.sleep(ms)
       return result
     }
-  const own = ownStore(store, (work) => through(pass, troubled(work)), inserted, committed)
+  const marked = (reference: string) => pass.marked(reference)
+  const own = ownStore(store(), (work) => through(pass, troubled(work)), inserted, { committed, marked })
   // SQLite's own random numbers have no seed. A spread of 1 ms makes the retry times repeatable.
   return {
     ...own,

@@ -1,12 +1,15 @@
+import type { ActName } from './acts.ts'
 import type { Markets } from './markets.ts'
+import type { Shares } from './mishaps.ts'
 import { createActs, HOUR, MINUTE, SECOND } from './acts.ts'
 import { createDay } from './day.ts'
 import { createInvariants } from './invariants.ts'
 import { ONE_CURRENCY, THREE_CURRENCIES } from './markets.ts'
+import { createMishaps, drawMishaps, SHARES } from './mishaps.ts'
 
 /** Simulates a day of a merchant with accounts in KES, UGX and TZS, and payouts between them. */
-export function simulateThreeCurrencies(seed: number): Promise<Report> {
-  return simulate(seed, THREE_CURRENCIES)
+export function simulateThreeCurrencies(seed: number, shares?: Shares): Promise<Report> {
+  return simulate(seed, shares, THREE_CURRENCIES)
 }
 
 export interface Report {
@@ -43,22 +46,30 @@ const PAUSES_MS = [0, SECOND, 10 * SECOND, MINUTE, MINUTE, 8 * MINUTE, 8 * MINUT
  * Simulates random acts, such as payments, outages and crashes, and then more than a day without faults. Equal seeds
  * give equal results.
  */
-export async function simulate(seed: number, markets: Markets = ONE_CURRENCY): Promise<Report> {
-  const day = await createDay(seed, markets)
+export async function simulate(
+  seed: number,
+  shares: Shares = SHARES,
+  markets: Markets = ONE_CURRENCY,
+): Promise<Report> {
+  const drawn = drawMishaps(seed, shares)
+  const isRestored = drawn.some(({ name }) => name === 'restored')
+  const day = await createDay(seed, markets, isRestored)
   const { random, story } = day
   const acts = createActs(day)
+  const strike = createMishaps(day, acts, drawn)
   const invariants = createInvariants(day)
   const weights: Record<string, number> = random.pick(
     markets.length === 1 ? THEMES : [...THEMES, EVERYTHING, EVERYTHING],
   )
   const often = Object.entries(weights).flatMap(([act, weight]) =>
-    Array<keyof typeof acts>(weight).fill(act as keyof typeof acts),
+    Array<ActName>(weight).fill(act as ActName),
   )
 
   let steps = 0
   for (; steps < STEPS && story.violations.length === 0; steps++) {
     acts[random.pick(often)]()
     await day.later(random.between(0, random.pick(PAUSES_MS)))
+    await strike(steps)
     await invariants.afterStep()
   }
   if (story.violations.length === 0) {
@@ -76,10 +87,7 @@ export async function simulate(seed: number, markets: Markets = ONE_CURRENCY): P
 
   function endFaults(): void {
     story.tell('All faults end')
-    acts.recover()
-    day.gateway.state = 'up'
-    day.backend.behaviour = 'accepts'
-    Object.assign(day.storeTrouble, { failing: 0, slow: 0 })
+    acts.calm()
     // The last replica takes over the unfinished work of the others.
     const last = random.pick(day.replicas)
     for (const replica of day.replicas) if (replica !== last) replica.retire()

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
+import type { Shares } from './mishaps.ts'
 import type { Report } from './simulate.ts'
 import { runnerImport } from 'vite'
 
 interface Simulation {
-  simulate: (seed: number) => Promise<Report>
-  simulateThreeCurrencies: (seed: number) => Promise<Report>
+  simulate: (seed: number, shares?: Shares) => Promise<Report>
+  simulateThreeCurrencies: (seed: number, shares?: Shares) => Promise<Report>
 }
 
 interface Patch {
