@@ -5,6 +5,7 @@ import type { FetchInit } from '../../server/exchange.ts'
 import type { OrderInput } from '../../server/orders/function.ts'
 import type { NewTransaction } from '../../server/store.ts'
 import type { Markets } from './markets.ts'
+import type { Mishap } from './mishaps.ts'
 import type { Replica } from './replica.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
@@ -21,7 +22,7 @@ import { createBackend } from './backend.ts'
 import { createEvidence } from './evidence.ts'
 import { createFreshness } from './freshness.ts'
 import { createGateway } from './gateway.ts'
-import { environmentOf, ONE_CURRENCY } from './markets.ts'
+import { environmentOf } from './markets.ts'
 import { createReplica } from './replica.ts'
 import { createStory } from './story.ts'
 
@@ -54,8 +55,7 @@ interface Answer {
   by: string
 }
 
-/** @param isRestored Whether the store is restored from a backup in the course of the day. */
-export async function createDay(seed: number, markets: Markets = ONE_CURRENCY, isRestored = false) {
+export async function createDay(seed: number, markets: Markets, mishaps: readonly Mishap[]) {
   let config = readConfig({ ...SERVER, ...environmentOf(markets) })
   const random = createSeededRandom(seed, 'day')
   const timeline = createTimeline({ wall: null, start: START, settle })
@@ -66,7 +66,7 @@ export async function createDay(seed: number, markets: Markets = ONE_CURRENCY, i
   if (clocks.spreadMs > 0) story.fault('clocks apart', `The clocks are up to ${clocks.spreadMs} ms apart`)
   const evidence = createEvidence(story, freshness, () => timeline.now(), clocks)
   const backend = createBackend({ timeline, random: createSeededRandom(seed, 'backend'), story, evidence })
-  const folder = isRestored ? mkdtempSync(`${tmpdir()}/simulation-`) : null
+  const folder = mishaps.includes('restored') ? mkdtempSync(`${tmpdir()}/simulation-`) : null
   // The mark that tells stores apart is random, and references are derived from it.
   const open = (file: string) => {
     const opened = openStore(folder === null ? 'sqlite::memory:' : `sqlite:${folder}/${file}`)
@@ -122,6 +122,8 @@ export async function createDay(seed: number, markets: Markets = ONE_CURRENCY, i
         options: {
           randomness: createSeededRandom(seed, `replica ${index}`),
           orders: (reference) => orders.get(reference) ?? null,
+          // Only after a step of the clocks, a worker may have to look although nothing has changed.
+          longestSleepMs: mishaps.includes('clock') ? 600_000 : 24 * 3_600_000,
         },
         config: () => config,
         store: () => store,

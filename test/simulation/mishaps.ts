@@ -11,7 +11,7 @@ import { subjectOf } from './backend.ts'
 /** The share of the days on which each mishap happens, from 0 to 1. */
 export const SHARES = {
   renamed: 0.05,
-  restored: 0.05,
+  restored: 0.04,
   late: 0.05,
   stopped: 0.05,
   rejected: 0.05,
@@ -20,7 +20,7 @@ export const SHARES = {
   clock: 0.03,
 }
 export type Shares = Partial<typeof SHARES>
-type Name = keyof typeof SHARES
+export type Mishap = keyof typeof SHARES
 
 /** A mishap happens after one of these steps of the day. */
 const STEPS = [0, 11] as const
@@ -29,7 +29,7 @@ const WAITING = 32
 
 /** Draws the mishaps of a day. Each has a random stream of its own, so that the days without it stay the same. */
 export function drawMishaps(seed: number, shares: Shares) {
-  return (Object.keys(SHARES) as Name[])
+  return (Object.keys(SHARES) as Mishap[])
     .map((name) => ({ name, random: createSeededRandom(seed, name) }))
     .filter(({ name, random }) => random.happens(shares[name] ?? 0))
     .map((mishap) => ({ ...mishap, step: mishap.random.between(...STEPS) }))
@@ -38,7 +38,7 @@ export function drawMishaps(seed: number, shares: Shares) {
 export function createMishaps(day: Day, acts: Acts, drawn: ReturnType<typeof drawMishaps>) {
   const { gateway, story, timeline, network, backend, replicas } = day
 
-  const mishaps: Record<Name, (random: SeededRandom) => void | Promise<void>> = {
+  const mishaps: Record<Mishap, (random: SeededRandom) => void | Promise<void>> = {
     // The gateway gets another host name, and the replicas restart one after another.
     renamed(random) {
       story.fault('gateway renamed', 'The gateway gets another host name')
@@ -86,7 +86,7 @@ export function createMishaps(day: Day, acts: Acts, drawn: ReturnType<typeof dra
       acts.play(session, scenario)
       story.fault('late money', `The operator plays ${scenario} on ${session.id} after all`)
       // A live attempt is resumed without a query if the last one is not older than a minute.
-      await clickAgain('late', session, isLive ? 95 * SECOND : 35 * SECOND)
+      await clickAgain('late', session, isLive ? 95 * SECOND + day.clocks.spreadMs : 35 * SECOND)
       await clickAgain('late', session, 3 * MINUTE)
     },
 

@@ -11,7 +11,7 @@ import { ownStore } from '../support/own-store.ts'
 
 export interface ReplicaDeps {
   name: string
-  options: Pick<AppOptions, 'orders' | 'randomness'>
+  options: Pick<AppOptions, 'orders' | 'randomness' | 'longestSleepMs'>
   /** Return what the process uses from its start on. */
   config: () => Config
   store: () => Store
@@ -37,7 +37,6 @@ export interface ReplicaDeps {
 
 export type Replica = ReturnType<typeof createReplica>
 
-const LONGEST_SLEEP_MS = 24 * 3_600_000
 const SLOWEST_MS = 500
 
 export function createReplica(deps: ReplicaDeps, skewMs: number) {
@@ -80,7 +79,6 @@ export function createReplica(deps: ReplicaDeps, skewMs: number) {
         sleep: (ms, signal) => timeline.sleep(ms, signal),
       },
       log: { debug() {}, info() {}, warn() {}, error: (facts, message) => report(facts, message) },
-      longestSleepMs: LONGEST_SLEEP_MS,
     })
     void app.work(life.signal)
     return { app, life, pass }

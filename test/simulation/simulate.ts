@@ -52,8 +52,8 @@ export async function simulate(
   markets: Markets = ONE_CURRENCY,
 ): Promise<Report> {
   const drawn = drawMishaps(seed, shares)
-  const isRestored = drawn.some(({ name }) => name === 'restored')
-  const day = await createDay(seed, markets, isRestored)
+  const names = drawn.map(({ name }) => name)
+  const day = await createDay(seed, markets, names)
   const { random, story } = day
   const acts = createActs(day)
   const strike = createMishaps(day, acts, drawn)
