@@ -13,6 +13,7 @@ import type { ReportChange } from './report.ts'
 import type { BoundTransition, RowChange } from './transition.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { isOverdue, nextLookAt, request } from './schedule.ts'
+import type { Facts } from './schedule.ts'
 
 export type Commits = ReturnType<typeof createCommits>
 
@@ -56,8 +57,8 @@ export function createCommits(deps: CommitsDeps) {
   const save = createSave(deps)
   return {
     /**
-     * Updates the transaction with a response of the gateway. `asked` is the row that was read before the request. If the
-     * stored row has changed since, the response may not count:
+     * Updates the transaction with a response of the gateway. `asked` is the row that was read before the request; its
+     * `requested_at` may be newer than the stored time. If the stored row has changed since, the response may not count:
      *
      * - The response to a send does not count if the transaction was sent again.
      * - The response to a status query may be outdated. In this case, the record stays unchanged, and another query is
@@ -71,7 +72,7 @@ export function createCommits(deps: CommitsDeps) {
         // The failure of the service confirmation remains, so that it is sent again after the pause.
         if (answered === 'beside') return isOutdated ? null : change
         if (answered === 'status' && isOutdated) return { failures: 0, ...request(row, now) }
-        return { ...change, asked_at: askedAt, failures: 0 }
+        return { ...change, ...factsAfter(row, asked, askedAt, 0) }
       }),
 
     /**
@@ -115,7 +116,7 @@ export function createCommits(deps: CommitsDeps) {
         const last = isOverdue(kind.progressOf(row), now) ? kind.overdue(row, askedAt, now) : null
         const failures = isPostponed ? Math.max(1, row.failures) : row.failures + 1
         // The pause until the next query begins when a query has failed, not when it has started.
-        return { ...last, asked_at: now, failures, isPostponed }
+        return { ...last, ...factsAfter(row, transaction, now, failures), isPostponed }
       })
       return failed ?? transaction
     },
@@ -167,6 +168,12 @@ function createSave({ store, kinds, clock, newEventId, reportChange }: CommitsDe
     const due_at = nextLookAt(progress ?? kinds[row.kind].progressOf(next), next, at, isPostponed)
     return { ...change, at, due_at, events: events.map((event) => ({ ...event, id: newEventId() })) }
   }
+}
+
+/** Returns the facts after a query of the time `asked_at`. `asked` is the row that was read before the query. */
+function factsAfter(row: Facts, asked: Facts, asked_at: number, failures: number): Facts {
+  const requested_at = Math.max(row.requested_at ?? 0, asked.requested_at ?? 0) || null
+  return { asked_at, failures, requested_at }
 }
 
 /**

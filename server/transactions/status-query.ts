@@ -53,36 +53,32 @@ export function createStatusQueries(deps: StatusQueryDeps) {
     if (!found || !isDue(found, reason)) return found
     const family = kinds[found.kind].familyOf(found)
     const admitted = isConfirming(kinds, found) || queries.admit(id, PRIORITY[reason], family)
-    if (admitted === true) return queryNow(found)
+    if (admitted === true) return queryNow(found, reason)
     const isAdmitted = await admitted
     // While the query waited, another process may have changed the row.
     const later = await find(id, reason)
     if (!later || !isDue(later, reason)) return later
-    if (isAdmitted) return queryNow(later)
+    if (isAdmitted) return queryNow(later, reason)
     return reason === 'due' ? commits.refused(later) : later
   }
 
-  /**
-   * Resolves with the row. Requests a query for a callback that came while the gateway was unavailable, and for a
-   * returning shopper, unless one was requested so recently that its response is fresh.
-   */
+  /** Resolves with the row. Requests a query for a callback that came while the gateway was unavailable. */
   async function find(id: string, reason: SyncReason): Promise<Transaction | null> {
     const row = await findOwn(id)
-    if (!row || isDue(row, reason)) return row
-    const isNew = reason === 'notified' || (reason === 'returned' && !isRecent(row, row.requested_at))
-    return isNew ? commits.request(id) : row
+    return row && reason === 'notified' && !isDue(row, reason) ? commits.request(id) : row
   }
 
   /** Returns whether a query is permitted now. */
   function isDue(row: Transaction, reason: SyncReason): boolean {
     if (reason === 'poll') return !isFresh(row)
-    return reason === 'probe' || (row.due_at !== null && row.due_at <= clock.now())
+    const isReturn = reason === 'returned' && !isRecent(row, row.requested_at)
+    return reason === 'probe' || isReturn || (row.due_at !== null && row.due_at <= clock.now())
   }
 
-  async function queryNow(transaction: Transaction): Promise<Transaction | null> {
-    const { id } = transaction
+  async function queryNow(row: Transaction, reason: SyncReason): Promise<Transaction | null> {
     const askedAt = clock.now()
-    const kind = kinds[transaction.kind]
+    const transaction = reason === 'returned' ? { ...row, requested_at: askedAt } : row
+    const kind = kinds[row.kind]
     const confirmation = kind.serviceConfirmations?.confirm(transaction) ?? null
     try {
       const observed = confirmation
@@ -90,7 +86,7 @@ export function createStatusQueries(deps: StatusQueryDeps) {
         : await commits.observe(transaction, await kind.queryStatus(transaction), askedAt, 'status')
       const submission = observed && kind.submissionOf(observed)
       if (!observed || !submission || !isDueToSend(observed, submission, clock.now())) return observed
-      return (await submit(id)).transaction
+      return (await submit(row.id)).transaction
     } catch (error) {
       const failed = await commits.fail(transaction, error, askedAt)
       return confirmation ? queryBeside(failed) : failed

@@ -175,8 +175,8 @@ export function createMishaps(day: Day, acts: Acts, drawn: ReturnType<typeof dra
     void acts.click(order).then(({ merchant_transaction_id: id, redirect_url }) => {
       if (!session || redirect_url === undefined) return
       const status = statusOf(session, timeline.now())
-      const isSettled = status === 803 && !gateway.isPayable(session.id)
-      if (id === session.id ? status === 801 : !isSettled)
+      const isOver = status === 840 || status === 841 || (status === 803 && !gateway.isPayable(session.id))
+      if (id === session.id ? status === 801 : !isOver)
         story.violation(
           `Order ${order} can be paid as ${id}, while ${session.id} is ${status} at the gateway.`,
         )
