@@ -6,10 +6,17 @@ import { isNoDeeperThan } from './contract/depth.ts'
  */
 export const MAX_LEVELS = 100
 
-/** Parses JSON text. Returns `undefined` if the text is not JSON, or is nested more than {@link MAX_LEVELS} deep. */
+/** An escape sequence: a surrogate pair, half of one, or any other. In UTF-8, every half is an escape sequence. */
+const ESCAPES = /\\(?:ud[89ab]..\\ud[c-f]..|(ud[89a-f]..)|.)/gis
+
+/**
+ * Parses JSON text. Half a surrogate pair becomes U+FFFD. Returns `undefined` if the text is not JSON, or is nested more
+ * than {@link MAX_LEVELS} deep.
+ */
 export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
+    const json = text.replaceAll(ESCAPES, (escape, half) => (half ? '\\ufffd' : escape))
+    const value: unknown = JSON.parse(json)
     return isNoDeeperThan(MAX_LEVELS, value) ? value : undefined
   } catch {
     return undefined

@@ -1,5 +1,7 @@
 /** Removes personal data from texts that the server did not write, such as the messages of the gateway, and masks names and numbers. Pure. */
 
+import { firstCharacters, wellFormed } from './contract/characters.ts'
+
 /** The personal data of one request. Values that are absent or blank are ignored. */
 export interface PersonalData {
   phones?: readonly (string | null | undefined)[]
@@ -70,16 +72,16 @@ export function maskName(name: string): string {
 
 /** Returns the mask of a phone number or an account number, such as "***001". A short number is hidden completely. */
 export function maskNumber(number: string): string {
-  return number.length < MIN_SHOWN_LENGTH ? REDACTED : `${REDACTED}${number.slice(-SHOWN)}`
+  const shown = number.length < MIN_SHOWN_LENGTH ? [] : Array.from(number).slice(-SHOWN)
+  return REDACTED + shown.join('')
 }
 
 /** Returns the beginning of a text without what may be a phone number or an e-mail address; `null` if it is blank. */
 export function maskedBeginning(text: string): string | null {
-  const beginning = text
-    .slice(0, 2 * MOST_CHARACTERS)
+  const beginning = wellFormed(firstCharacters(text, 2 * MOST_CHARACTERS))
     .replaceAll(DIGITS_LIKE_PHONE, REDACTED)
     .replaceAll(EMAIL_LIKE, REDACTED)
     .replaceAll(/\s+/g, ' ')
     .trim()
-  return beginning.slice(0, MOST_CHARACTERS) || null
+  return firstCharacters(beginning, MOST_CHARACTERS) || null
 }

@@ -7,6 +7,7 @@ import type { z } from 'zod'
 import type { CheckoutError } from './contract/errors.ts'
 import type { FieldError } from './api/problem.ts'
 import type { ProblemCode } from './api/problem-codes.ts'
+import { firstCharacters } from './contract/characters.ts'
 
 export interface Evidence {
   errors?: FieldError[]
@@ -65,7 +66,7 @@ export function invalid(errors: FieldError[]): Refusal {
 
 /** Joins the first problems of a list, and adds how many more there are. A hostile document may have thousands. */
 export function joinProblems(problems: readonly string[]): string {
-  const named = problems.slice(0, MOST_IN_A_SENTENCE).map((problem) => problem.slice(0, MOST_CHARACTERS))
+  const named = problems.slice(0, MOST_IN_A_SENTENCE).map((each) => firstCharacters(each, MOST_CHARACTERS))
   const more = problems.length - named.length
   const count = problems.length > MOST_ERRORS ? `more than ${MOST_ERRORS - named.length}` : more
   return [...named, ...(more > 0 ? [`and ${count} more`] : [])].join('; ')

@@ -23,6 +23,7 @@ import type { Visit } from './visit.ts'
 import { completeMsisdn } from '../countries.ts'
 import { valueFor } from '../config/gateway.ts'
 import { GatewayError } from '../gateway/errors.ts'
+import { readEmail } from '../contract/characters.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse, refuseWithReason } from '../refusal.ts'
@@ -329,12 +330,19 @@ function readRequest(
  *
  * @param country The country whose calling code is added to a phone number without one; `null` if it is unknown.
  */
-export function choosePayer(order: Order, { name, email, msisdn }: Payer, country: Country | null): Payer {
-  const complete = (number: string | undefined) => (number && completeMsisdn(number, country)) ?? number
-  const given = { name, email, msisdn: complete(msisdn) }
-  const known = { ...order.payer, msisdn: complete(order.payer?.msisdn) }
+export function choosePayer(order: Order, payer: Payer, country: Country | null): Payer {
+  const read = ({ name, email, msisdn }: Payer) => ({
+    name,
+    email: email && readEmail(email),
+    msisdn: (msisdn && completeMsisdn(msisdn, country)) ?? msisdn,
+  })
+  const [given, known] = [read(payer), read(order.payer ?? {})]
   const differs = (field: keyof Payer) =>
     given[field] !== undefined && known[field] !== undefined && given[field] !== known[field]
   if (differs('name') || differs('email') || differs('msisdn')) return given
-  return { name: known.name ?? name, email: known.email ?? email, msisdn: known.msisdn ?? given.msisdn }
+  return {
+    name: known.name ?? given.name,
+    email: known.email ?? given.email,
+    msisdn: known.msisdn ?? given.msisdn,
+  }
 }

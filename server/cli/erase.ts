@@ -6,6 +6,7 @@ import type { Erasure, Subject } from '../transactions/masking.ts'
 import type { ResultOptions } from './command.ts'
 import type { Shell } from './shell.ts'
 import { readConfig } from '../config.ts'
+import { email as emailSchema } from '../contract/fields.ts'
 import { completeMsisdn } from '../countries.ts'
 import { createMasks } from '../engine.ts'
 import { createFingerprints } from '../fingerprints.ts'
@@ -52,9 +53,9 @@ function readSubject(options: EraseOptions, { country }: Config): Subject {
     throw new CommandFailure(EXIT.usage, 'Give one of --phone, --email and --reference.')
   if (reference !== undefined) return { reference }
   if (email !== undefined) {
-    if (!/^\S+@\S+$/.test(email.trim()))
-      throw new CommandFailure(EXIT.usage, '--email must be an e-mail address.')
-    return { email: email.trim() }
+    const { data } = emailSchema.safeParse(email)
+    if (data === undefined) throw new CommandFailure(EXIT.usage, '--email must be an e-mail address.')
+    return { email: data }
   }
   const number = completeMsisdn(phone ?? '', country)
   if (number === null)

@@ -166,7 +166,7 @@ export function readCharges(variables: Variables): ChargeTerms | null {
   const isPath = (value: string) => /^(\/[\w.~-]+)+\/*$/.test(value)
   const path = variables.optional('GATEWAY_CHARGE_PATH', isPath, 'a path such as /v1/charges')
   const statusPath = readChargeStatusPath(variables, path)
-  const isShort = (value: string) => value.length <= 32
+  const isShort = (value: string) => Array.from(value).length <= 32
   const clientCode = variables.optional('GATEWAY_CLIENT_CODE', isShort, 'at most 32 characters') ?? null
   const partners = readPartners(variables)
   const methods = readChargeMethods(variables, path !== undefined)

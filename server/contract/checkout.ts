@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import {
   boundedList,
+  email,
   nonEmpty,
   optionalText,
   optionalTimestamp,
@@ -27,7 +28,7 @@ export const InitiateRequest = z.object({
   merchant_transaction_id: text(64),
   amount: wholeNumber(1),
   payer_name: text(100),
-  payer_email: text(100).refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'must be an e-mail address'),
+  payer_email: email,
   payer_msisdn: possibleMsisdn,
   service_code: text(32),
   account_number: text(50),

@@ -2,6 +2,7 @@
 
 import metadata from 'libphonenumber-js/min/metadata'
 import { z } from 'zod'
+import { firstCharacters, isBlank, readEmail, withoutControls, wellFormed } from './characters.ts'
 import { isDecimal } from './decimal.ts'
 import { parseUrl } from './parse-url.ts'
 import { PhoneNumber } from 'libphonenumber-js/core'
@@ -19,16 +20,27 @@ export const orRequired = (rule: string) => ({
  * value is not text but an object with a field `length`, zod's `max` may throw an error.
  */
 export const atMost = <Text extends z.ZodType<string>>(schema: Text, max: number) =>
-  schema.refine((value) => value.length <= max, `must be at most ${max} characters`).meta({ maxLength: max })
+  schema
+    .refine((value) => firstCharacters(value, max) === value, `must be at most ${max} characters`)
+    .meta({ maxLength: max })
 
-/** Returns the schema of a text that is not only white space and has at most `max` characters. */
-export const text = (max: number) =>
-  atMost(
-    z
-      .string(orRequired('must be text'))
-      .refine((value) => value.trim() !== '', { error: 'must not be blank', abort: true }),
-    max,
-  )
+const notBlank = z
+  .string(orRequired('must be text'))
+  .refine((value) => !isBlank(value), { error: 'must not be blank', abort: true })
+
+const kept = notBlank.refine((value) => wellFormed(value) === value, 'must be well-formed text')
+
+/** Returns the schema of a reference of at most `max` characters, which is not blank and is never changed. */
+export const verbatim = (max: number) => atMost(kept, max)
+
+/** Returns the schema of a name or a sentence of at most `max` characters, which is not blank. */
+export const text = (max: number) => atMost(notBlank.overwrite(withoutControls), max)
+
+/** The schema of an e-mail address. */
+export const email = atMost(notBlank.overwrite(readEmail), 100).refine(
+  (value) => /^[^\s\p{C}@<>()[\]\\,;:"]+@[^\s\p{C}@<>()[\]\\,;:"]+$/u.test(value),
+  'must be an e-mail address',
+)
 
 /**
  * Returns the schema of a list of at most `max` items. The length is checked before the items, because the errors of
@@ -59,7 +71,7 @@ export const nonEmpty = z
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   z
     .preprocess(
-      (value) => (value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value),
+      (value) => (value === null || (typeof value === 'string' && isBlank(value)) ? undefined : value),
       schema.optional(),
     )
     .optional()
@@ -131,8 +143,8 @@ export const optionalTimestamp = timestamp
  */
 const MOST_CHARACTERS = 1_000
 
-/** The text of a field that has no value. */
-const NOTHING = /^(\s*|n\/a)$/i
+/** Returns whether the text of a field says that it has no value. */
+const isNothing = (text: string) => isBlank(text) || /^n\/a$/i.test(text)
 
 /**
  * The schema of an optional text in a response of the gateway. The result is null for a missing, blank or null value.
@@ -140,14 +152,14 @@ const NOTHING = /^(\s*|n\/a)$/i
  * [assumed] The result is also null for "N/A", and text is truncated after 1,000 characters.
  */
 export const optionalText = z.preprocess(asText, z.string().nullish().catch(null)).transform((value) => {
-  const text = value?.slice(0, MOST_CHARACTERS) ?? ''
-  return NOTHING.test(text) ? null : text
+  const text = firstCharacters(value ?? '', MOST_CHARACTERS)
+  return isNothing(text) ? null : text
 })
 
 /** The schema of an amount in a report. [assumed] A missing, blank or null amount, and "N/A", mean that there is none. */
 export const statedAmount = z.preprocess((value) => {
   const text = value ?? ''
-  return typeof text === 'string' && NOTHING.test(text) ? '0' : value
+  return typeof text === 'string' && isNothing(text) ? '0' : value
 }, decimal)
 
 /**
@@ -191,11 +203,11 @@ function countryCode(pattern: RegExp, isListed: (value: string) => boolean, erro
 
 /**
  * The schema of a merchant's reference, which becomes part of a URL path. The spec does not limit the characters of
- * references. [assumed] "." and ".." are refused because they change the path. Control characters and lone surrogates
- * are refused because a path cannot encode them.
+ * references. [assumed] "." and ".." are refused because they change the path, control characters because a path cannot
+ * encode them, and U+FFFD because it replaces what could not be read.
  */
-export const reference = text(64).refine(
-  (value) => !/[\p{Cc}\p{Cs}]|^\.{1,2}$/u.test(value),
+export const reference = verbatim(64).refine(
+  (value) => !/[\p{Cc}\ufffd]|^\.{1,2}$/u.test(value),
   'must have no control characters, and not be "." or ".."',
 )
 

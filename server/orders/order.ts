@@ -9,7 +9,7 @@ import type { Refusal } from '../refusal.ts'
 import { z } from 'zod'
 import { SplitSettlement, splitListOf } from '../contract/charge.ts'
 import { safeParse } from '../contract/safe-parse.ts'
-import { atMost, code, decimal, text } from '../contract/fields.ts'
+import { atMost, code, decimal, text, verbatim } from '../contract/fields.ts'
 import { joinProblems, refuse, refuseWithReason } from '../refusal.ts'
 
 /**
@@ -28,7 +28,7 @@ const optional = <Schema extends z.ZodType>(schema: Schema) =>
  */
 export const Order = z.object(
   {
-    order: text(128),
+    order: verbatim(128),
     amount: decimal,
     currency: code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES'),
     narration: text(255),

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Secret } from '../config/secret.ts'
 import type { Fetch } from '../exchange.ts'
 import type { ResolveOrder } from './order.ts'
+import { firstCharacters } from '../contract/characters.ts'
 import { exchange } from '../exchange.ts'
 import { parseJson } from '../json.ts'
 import { maskedBeginning } from '../redactor.ts'
@@ -41,7 +42,7 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
       deadlineMs: DEADLINE_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES,
     })
-    const order = `the order ${JSON.stringify(reference.slice(0, MOST_LOGGED))}`
+    const order = `the order ${JSON.stringify(firstCharacters(reference, MOST_LOGGED))}`
     if (answer.kind !== 'answer')
       return refuseUnavailable(
         `The shop could not be asked about ${order}: ORDERS_URL ${UNANSWERED[answer.kind]}.`,
@@ -70,8 +71,8 @@ function cureOf(status: number): string {
 
 /**
  * Returns whether the reference is a single segment of a URL path, even if a backend or a proxy decodes the path twice.
- * Lone surrogates are refused, because URLs cannot contain them.
+ * U+FFFD is refused: it replaces what could not be read.
  */
 function isPathSegment(reference: string): boolean {
-  return !/[/\\\p{Cc}\p{Surrogate}]|%(25)*(2f|5c)|^(\.|%(25)*2e)+$/iu.test(reference)
+  return !/[/\\\p{Cc}\ufffd]|%(25)*(2f|5c)|^(\.|%(25)*2e)+$/iu.test(reference)
 }

@@ -10,6 +10,7 @@ import type { GatewayRefusal } from '../gateway/errors.ts'
 import type { Secrets } from '../config/secret.ts'
 import type { Randomness } from '../randomness.ts'
 import { deriveKey } from '../config/secret.ts'
+import { firstCharacters } from '../contract/characters.ts'
 import { createRedactor } from '../redactor.ts'
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { parseJson } from '../json.ts'
@@ -53,7 +54,7 @@ export function loggedReason(why: string, refusal: CheckoutError | null): string
   const { message = '', status_description } = refusal ?? {}
   return message === '' || message === status_description
     ? why
-    : `${why} It says: ${message.slice(0, MOST_LOGGED)}`
+    : `${why} It says: ${firstCharacters(message, MOST_LOGGED)}`
 }
 
 export type Sealer = ReturnType<typeof createSealer>

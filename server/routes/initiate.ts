@@ -15,6 +15,7 @@ import { choosePayer } from '../checkouts/initiate.ts'
 import { promptMethods } from '../checkouts/prompt.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { digestOrder } from '../checkouts/visit.ts'
+import { isBlank, withoutControls } from '../contract/characters.ts'
 import { atMost } from '../contract/fields.ts'
 import { parseUrl } from '../contract/parse-url.ts'
 import { isCountry } from '../countries.ts'
@@ -24,11 +25,11 @@ import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
 import { orProblem, ProblemError, problemOf } from './problem.ts'
 import { json, parsedBody, route } from './route.ts'
 
-/** Returns the schema of an optional form field with at most `max` characters. An empty field counts as absent. */
+/** Returns the schema of an optional form field with at most `max` characters. A blank field counts as absent. */
 const given = (max: number) =>
-  atMost(z.string({ error: 'must be text' }).trim(), max)
+  atMost(z.string({ error: 'must be text' }).overwrite(withoutControls).trim(), max)
     .optional()
-    .transform((value) => value || undefined)
+    .transform((value) => (value === undefined || isBlank(value) ? undefined : value))
 
 /** A digit as Arabic and Persian keyboards write it. The last four bits are its value. */
 const ARABIC_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g

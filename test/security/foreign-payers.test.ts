@@ -17,10 +17,10 @@ test('the name of an order is never sent with the phone number and address of so
   expect(corrected.status).toBe(201)
 })
 
-test('what a page sends beside the details of the order completes them, in any spelling of the number', async () => {
+test('what a page sends beside the details of the order completes them, in any spelling of the number and the address', async () => {
   const world = await createWorld()
   const { email, ...known } = ASHA
   world.order('A-1', '500', { payer: known })
-  const fields = { payer_name: '', payer_email: email, payer_msisdn: '+254 700 000001' }
+  const fields = { payer_name: '\u200b', payer_email: `${email}\u200e`, payer_msisdn: '+254 700 000001' }
   expect((await world.initiate('A-1', fields)).status).toBe(201)
 })

@@ -77,7 +77,12 @@ describe('a field of initiate', () => {
     ['order', '', 'must not be blank'],
     ['order', 'x'.repeat(4_001), 'must be at most 4000 characters'],
     ['payer_name', 'x'.repeat(101), 'must be at most 100 characters'],
+    ['payer_name', '\u200b', 'is required'],
+    ['payer_name', '\u3164', 'is required'],
     ['payer_email', 'asha', 'must be an e-mail address'],
+    ['payer_email', 'asha@example.com\0x', 'must be an e-mail address'],
+    ['payer_email', 'mailto:asha@example.com', 'must be an e-mail address'],
+    ['payer_email', '<asha@example.com>', 'must be an e-mail address'],
     ['payer_msisdn', undefined, 'is required'],
     ['payer_msisdn', '12', 'must be a phone number with its country code'],
     ['payer_msisdn', '+25670000000', 'must have as many digits as the phone numbers of its country'],
@@ -99,6 +104,24 @@ describe('a field of initiate', () => {
       expect(problem.errors).toEqual([{ path: field, message: rule }])
     }
     expect(shop.gatewayRequests()).toEqual([])
+  })
+
+  test.each<[field: string, typed: string, sent: string]>([
+    ['payer_email', '\u202aas\u00adha@example.com\u200b\u202c', 'asha@example.com'],
+    ['payer_name', 'Asha\r\nBcc: all@evil.example', 'Asha Bcc: all@evil.example'],
+    ['payer_name', 'Ashá\u0000💳 \ud800 \u202e<b>"\'--', 'Ashá 💳 \ufffd <b>"\'--'],
+    ['payer_name', 'علی\u200cرضا', 'علی\u200cرضا'],
+    ['payer_name', '💳'.repeat(100), '💳'.repeat(100)],
+  ])('%s of %j is sent as %j, for the hosted page and for a prompt', async (field, typed, sent) => {
+    const { shop, post } = await shopWithOrder({ env: { GATEWAY_CHARGE_METHODS: 'MOMO_KEN' } })
+    shop.order('A-2', '500')
+    for (const start of [{}, { order: 'A-2', method: 'prompt' }]) {
+      const answer = await post(JSON.stringify({ ...REQUEST, [field]: typed, ...start }))
+      expect([answer.status, JSON.parse(shop.gatewayBodies().at(-1) ?? '')]).toMatchObject([
+        201,
+        { [field]: sent },
+      ])
+    }
   })
 
   test('is text', async () => {
@@ -143,12 +166,5 @@ describe('a body', () => {
     expect((await answer.json()).detail).toMatch(/^.{10,}\.$/)
     expect(await shop.rows()).toEqual([])
     expect({}).not.toHaveProperty('order')
-  })
-
-  test('may hold any character in a name', async () => {
-    const { shop, post } = await shopWithOrder()
-    const answer = await post(JSON.stringify({ ...REQUEST, payer_name: 'Ashá \u0000 💳 \ud800 <b>"\'--' }))
-    expect(answer.status).toBe(201)
-    expect((await shop.status((await answer.json()).checkout_id)).outcome).toBe('waiting')
   })
 })

@@ -52,6 +52,17 @@ describe('an answer', () => {
   })
 })
 
+test('text of the gateway has no half of a surrogate pair, and no name of a field has one', async () => {
+  const halves = { narration: 'a \ud83d', timestamp: '\udcb3\\ud83d 💳', 'x\ud83d': 1 }
+  const payments = [{ ...checkoutPayload.payments[0], ...halves, payer_narration: '💳'.repeat(1_001) }]
+  const body = JSON.stringify({ ...checkoutPayload, ...halves, payments })
+  expect(body).toContain(String.raw`\ud83d`)
+  const { status } = queried(() => new Response(body))
+  const read = await status()
+  expect(read).toMatchObject({ narration: 'a \ufffd', timestamp: '\ufffd\\ud83d 💳' })
+  expect(read?.payments[0]).toMatchObject({ 'x\ufffd': 1, payer_narration: '💳'.repeat(1_000) })
+})
+
 describe('a list of airtime', () => {
   const list = (...entries: unknown[]) => {
     const gateway = createScriptedGateway(() => json(entries))

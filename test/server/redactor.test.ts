@@ -41,4 +41,5 @@ test.each([
   ['254700000001', '***001'],
   ['400200', '***'],
   ['2547*****001', '***001'],
+  ['ACCOUNT 💳01', '***💳01'],
 ])('the mask of the number %j is %j', (number, mask) => expect(maskNumber(number)).toBe(mask))

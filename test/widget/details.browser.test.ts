@@ -28,6 +28,19 @@ test('sends a national number with its country, and opens the pop-up in the same
   })
 })
 
+test('characters that nobody sees do not make an e-mail address wrong, and joiners stay in a name', async () => {
+  const page = await startedPage({ attributes: NOBODY })
+  await type(page.tag, 'payer_name', 'علی\u200cرضا')
+  await type(page.tag, 'payer_email', '\u202aasha@exam\u200bple.com\u202c')
+  await type(page.tag, 'payer_msisdn', '\u2068+254 700 000 001\u2069')
+  await page.press(/Continue/)
+  expect(page.bff.requests[0]?.form).toMatchObject({
+    payer_name: 'علی\u200cرضا',
+    payer_email: 'asha@example.com',
+    payer_msisdn: '+254 700 000 001',
+  })
+})
+
 test('shows the error below the field, keeps the input, and focuses the field', async () => {
   const page = await startedPage({ attributes: NOBODY })
   await type(page.tag, 'payer_name', 'Asha Mwangi')

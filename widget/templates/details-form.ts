@@ -25,7 +25,8 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
   const read = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault()
     const inputs = [...event.currentTarget.querySelectorAll('input')]
-    for (const input of inputs) input.value = input.value.trim()
+    // Pasted text may have invisible characters, which browsers refuse in an e-mail address. Names need joiners.
+    for (const input of inputs) input.value = input.value.replace(/(?!\p{Join_C})\p{Cf}/gu, '').trim()
     const wrong = inputs.find(({ validity }) => !validity.valid)
     // Who gets the focus is read with its hint. An input that has the focus already is not, so its hint is announced.
     for (const input of inputs) {

@@ -26,7 +26,7 @@ export function Summary({ session, now, pageState }: SummaryProps) {
     <section class="card" aria-label="What you pay">
       <div class="merchant">
         <span class="mark" aria-hidden="true">
-          {merchant.name.charAt(0)}
+          {Array.from(merchant.name)[0]}
         </span>
         <div>
           <h1>

@@ -71,8 +71,9 @@ function businessResultOf(payout: Payout, request: B2bRequest) {
 // The spec only says that account numbers "may be masked". [assumed] The first character and all characters but the
 // last four are masked.
 function masked(account: string): string {
-  const shown = Math.min(4, account.length - 1)
-  return '*'.repeat(account.length - shown) + account.slice(account.length - shown)
+  const characters = Array.from(account)
+  const hidden = Math.max(1, characters.length - 4)
+  return characters.fill('*', 0, hidden).join('')
 }
 
 // [assumed] "N/A" if the payout was never paid, as seen in practice.

@@ -1,6 +1,7 @@
 // The fields of the portal's forms. Each message is a sentence that starts with the label of its field.
 
 import { z } from 'zod'
+import { firstCharacters } from '../../../server/contract/characters.ts'
 import { compare } from '../../../server/contract/decimal.ts'
 import { isPayableAmount } from '../money/amounts.ts'
 import { isRole } from './roles.ts'
@@ -14,7 +15,7 @@ export function line(label: string, most: number): z.ZodType<string, string> {
     .string()
     .trim()
     .refine((text) => text !== '', `${label} is required.`)
-    .refine((text) => text.length <= most, `${label} must have at most ${most} characters.`)
+    .refine((text) => firstCharacters(text, most) === text, `${label} must have at most ${most} characters.`)
     .refine((text) => !/\p{Cc}/u.test(text), `${label} must be one line of text.`)
 }
 
@@ -28,8 +29,8 @@ export function newPassword(label: string): z.ZodType<string, string> {
   const { min, max } = PASSWORD_LENGTH
   return z
     .string()
-    .refine((text) => text.length >= min, `${label} must have at least ${min} characters.`)
-    .refine((text) => text.length <= max, `${label} must have at most ${max} characters.`)
+    .refine((text) => Array.from(text).length >= min, `${label} must have at least ${min} characters.`)
+    .refine((text) => firstCharacters(text, max) === text, `${label} must have at most ${max} characters.`)
 }
 
 export function amount(label: string, most: Decimal): z.ZodType<Decimal, string> {

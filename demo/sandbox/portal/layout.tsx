@@ -87,7 +87,7 @@ function TopBar({ environment, merchant, visitor }: Frame) {
       <div class="bar">
         <a class="merchant" href="/portal">
           <span class="mark" aria-hidden="true">
-            {merchant.slice(0, 1)}
+            {Array.from(merchant)[0]}
           </span>
           {merchant}
         </a>

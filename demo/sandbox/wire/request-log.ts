@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../../server/contract/characters.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import type { MiddlewareHandler } from 'hono'
 import type { Clock } from '../timeline/clock.ts'
@@ -75,6 +76,6 @@ function redacted(body: Fields): Fields {
 
 function shown(name: string, value: unknown): unknown {
   if (SECRETS.includes(name)) return '[redacted]'
-  if (typeof value === 'string') return value.slice(0, KEPT_CHARACTERS)
+  if (typeof value === 'string') return firstCharacters(value, KEPT_CHARACTERS)
   return typeof value === 'object' && value !== null ? '[nested]' : value
 }
