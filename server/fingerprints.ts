@@ -8,6 +8,7 @@ import type { Secrets } from './config/secret.ts'
 import { createHmac } from 'node:crypto'
 import { deriveKey } from './config/secret.ts'
 import { readEmail, withoutInvisible } from './contract/characters.ts'
+import { readPhoneNumber } from './contract/phone-number.ts'
 
 /**
  * What a value is. The same text has a different fingerprint for each purpose: `phone` is a phone number, `email` an
@@ -43,7 +44,7 @@ function fingerprint(key: Buffer, purpose: Purpose, value: string): string {
 
 /** Converts different spellings of the same value to one text. */
 const NORMALIZED: Record<Purpose, (value: string) => string> = {
-  phone: (value) => value.replace(/\D/g, ''),
+  phone: (value) => readPhoneNumber(value, null) ?? value.replace(/\D/g, ''),
   email: (value) => readEmail(value).toLowerCase(),
   account: (value) => withoutInvisible(value.replaceAll(/[\s+\p{Dash}]/gu, '')).toUpperCase(),
   terms: (value) => value,

@@ -21,7 +21,7 @@ const EXTERNAL_REFERENCE = [
 
 const Recipient = describeFields(AirtimeRecipient.shape, {
   phone_number: [
-    'Phone number: country code first, 8–15 digits. A leading +, spaces and dashes are removed.',
+    'Phone number: country code first, 8–15 digits. A leading +, spaces, dashes and a trunk zero are removed.',
     '254700000001',
   ],
   amount: [

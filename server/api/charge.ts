@@ -86,7 +86,7 @@ export const ChargeBody = describeFields(
     origin_channel_code: ['Channel of the order, such as API, WEB, USSD or APP. 1–32 characters.', 'WEB'],
     originator_msisdn: ['Phone number of who ordered: country code first, 8–15 digits.', '254700000002'],
     payer_msisdn: [
-      'Phone number of the payer: country code first, 8–15 digits. A leading +, spaces and dashes are removed.',
+      'Phone number of the payer: country code first, 8–15 digits. A leading +, spaces, dashes and a trunk zero are removed.',
       '254700000001',
     ],
     payer_email: ['E-mail address of the payer. 1–100 characters.', 'asha@example.com'],

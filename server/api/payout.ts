@@ -27,7 +27,7 @@ const DESTINATION = {
   destination_type: ['MOBILE: a mobile money wallet. BANK: a bank account.'],
   destination_name: ["Code of the wallet's operator or name of the bank. 1–100 characters.", 'MOMO_KEN'],
   recipient_phone_number: [
-    'Phone number of the recipient: country code first, 8–15 digits. A leading +, spaces and dashes are removed.',
+    'Phone number of the recipient: country code first, 8–15 digits. A leading +, spaces, dashes and a trunk zero are removed.',
     '254700000001',
   ],
   recipient_account_number: ['Number of the wallet or the bank account. 1–64 characters.', '254700000001'],

@@ -20,11 +20,11 @@ import type { RequestedTerms, Checkout, CheckoutRecord, Prompt, Submission } fro
 import type { PromptRequest } from './prompt.ts'
 import type { Details } from './variants.ts'
 import type { Visit } from './visit.ts'
-import { completeMsisdn } from '../countries.ts'
 import { valueFor } from '../config/gateway.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { readEmail } from '../contract/characters.ts'
 import { isWhole } from '../contract/decimal.ts'
+import { readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse, refuseWithReason } from '../refusal.ts'
 import { loggedReason, peopleOf } from '../payins/payer.ts'
@@ -334,7 +334,7 @@ export function choosePayer(order: Order, payer: Payer, country: Country | null)
   const read = ({ name, email, msisdn }: Payer) => ({
     name,
     email: email && readEmail(email),
-    msisdn: (msisdn && completeMsisdn(msisdn, country)) ?? msisdn,
+    msisdn: (msisdn && readPhoneNumber(msisdn, country)) ?? msisdn,
   })
   const [given, known] = [read(payer), read(order.payer ?? {})]
   const differs = (field: keyof Payer) =>

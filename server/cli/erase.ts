@@ -7,7 +7,7 @@ import type { ResultOptions } from './command.ts'
 import type { Shell } from './shell.ts'
 import { readConfig } from '../config.ts'
 import { email as emailSchema } from '../contract/fields.ts'
-import { completeMsisdn } from '../countries.ts'
+import { readPhoneNumber } from '../contract/phone-number.ts'
 import { createMasks } from '../engine.ts'
 import { createFingerprints } from '../fingerprints.ts'
 import { accountOf } from '../merchant.ts'
@@ -57,7 +57,7 @@ function readSubject(options: EraseOptions, { country }: Config): Subject {
     if (data === undefined) throw new CommandFailure(EXIT.usage, '--email must be an e-mail address.')
     return { email: data }
   }
-  const number = completeMsisdn(phone ?? '', country)
+  const number = readPhoneNumber(phone ?? '', country)
   if (number === null)
     throw new CommandFailure(EXIT.usage, '--phone must be a phone number with its country code.')
   return { phone: number }

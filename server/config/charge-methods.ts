@@ -4,7 +4,7 @@
  */
 
 import type { Variables } from './environment.ts'
-import { completeMsisdn } from '../countries.ts'
+import { readPhoneNumber } from '../contract/phone-number.ts'
 
 /** An operator to which a charge can be sent. */
 export interface ChargeMethod {
@@ -77,7 +77,7 @@ export function guessMethod(
   methods: readonly ChargeMethod[],
   msisdn: string | undefined,
 ): ChargeMethod | undefined {
-  const digits = completeMsisdn(msisdn ?? '', null) ?? ''
+  const digits = readPhoneNumber(msisdn ?? '', null) ?? ''
   const lengthOf = ({ prefixes }: ChargeMethod) =>
     Math.max(0, ...prefixes.filter((prefix) => digits.startsWith(prefix)).map(({ length }) => length))
   return methods.reduce<ChargeMethod | undefined>(

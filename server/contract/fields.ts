@@ -1,11 +1,17 @@
 /** Defines the schemas of fields that occur in several of the gateway's requests and responses. */
 
-import metadata from 'libphonenumber-js/min/metadata'
 import { z } from 'zod'
-import { firstCharacters, isBlank, readEmail, withoutControls, wellFormed } from './characters.ts'
+import {
+  firstCharacters,
+  isBlank,
+  readEmail,
+  withoutControls,
+  withoutInvisible,
+  wellFormed,
+} from './characters.ts'
 import { isDecimal } from './decimal.ts'
 import { parseUrl } from './parse-url.ts'
-import { PhoneNumber } from 'libphonenumber-js/core'
+import { compactNumber, readPhoneNumber } from './phone-number.ts'
 
 /**
  * Returns the `error` option of a zod schema. The error message is "is required" for a missing field, and `rule` for an
@@ -162,12 +168,9 @@ export const statedAmount = z.preprocess((value) => {
   return typeof text === 'string' && isNothing(text) ? '0' : value
 }, decimal)
 
-/**
- * The schema of a phone number with its country code. Spaces, punctuation and a leading + are removed, so that the
- * result has digits only.
- */
-export const msisdn = atMost(z.string(orRequired('must be text')), 25)
-  .transform((value) => value.replace(/[\s().-]/g, '').replace(/^\+/, ''))
+/** The schema of a phone number with its country code. The result has digits only. */
+export const msisdn = atMost(z.string(orRequired('must be text')).overwrite(withoutInvisible), 25)
+  .transform((value) => readPhoneNumber(value, null) ?? compactNumber(value).replace('+', ''))
   .refine((value) => /^[1-9]\d{7,14}$/.test(value), {
     error: 'must be a phone number with its country code',
     abort: true,
@@ -175,7 +178,7 @@ export const msisdn = atMost(z.string(orRequired('must be text')), 25)
 
 /** The schema of a phone number in a request. Numbers in the gateway's responses have the schema {@link msisdn}. */
 export const possibleMsisdn = msisdn.refine(
-  isPossiblePhoneNumber,
+  (value) => readPhoneNumber(value, null) === value,
   'must have as many digits as the phone numbers of its country',
 )
 
@@ -240,34 +243,4 @@ export function isCountryCode(text: string): boolean {
 /** Returns whether a text is an alpha-3 code, such as "KEN". */
 export function isAlpha3Code(text: string): boolean {
   return text.length === 3 && codes.has(text)
-}
-
-/**
- * The results so far, by the first three digits and the length. A calling code has at most three digits, so nothing else
- * decides. Without this, a list of 100,000 recipients would take a second.
- */
-const results = new Map<string, boolean>()
-
-/**
- * Returns whether the number begins with a calling code, and has as many digits as numbers of that country can have.
- * [assumed] Nothing else is checked: operators open new ranges of numbers faster than any list of ranges is updated.
- *
- * @param digits The number in digits only, country code first.
- */
-export function isPossiblePhoneNumber(digits: string): boolean {
-  const key = `${digits.slice(0, 3)} ${digits.length}`
-  const known = results.get(key)
-  if (known !== undefined) return known
-  const isPossible = startsWithCallingCode(digits) && new PhoneNumber(`+${digits}`, metadata).isPossible()
-  results.set(key, isPossible)
-  return isPossible
-}
-
-/** Without this check, `PhoneNumber` would throw an error for an unknown calling code. */
-function startsWithCallingCode(digits: string): boolean {
-  const { country_calling_codes, nonGeographic } = metadata
-  const beginnings = [1, 2, 3].map((length) => digits.slice(0, length))
-  return beginnings.some(
-    (code) => Object.hasOwn(country_calling_codes, code) || Object.hasOwn(nonGeographic, code),
-  )
 }

@@ -17,6 +17,7 @@ import {
   text,
   url,
 } from './fields.ts'
+import { readPhoneNumber } from './phone-number.ts'
 import { ACKNOWLEDGEMENT_CODE, PAYOUT_STATUS } from './status.ts'
 
 /** The error codes of rejected payouts. [spec: Payout error_code values] */
@@ -63,6 +64,18 @@ const BANK_CODE_RULE = {
 }
 
 /**
+ * Returns the request of a payout with its wallet's number in the form of phone numbers, if the wallet's number is one:
+ * it is another spelling of the recipient's phone number, or begins with "+".
+ */
+function withOneNumber<Request extends Record<NumberField | 'destination_type', string>>(request: Request) {
+  const { recipient_phone_number: phone, recipient_account_number: account } = request
+  const number = request.destination_type === 'MOBILE' ? readPhoneNumber(account, null) : null
+  const isPhone = number !== null && (number === phone || account.includes('+'))
+  return isPhone ? { ...request, recipient_account_number: number } : request
+}
+type NumberField = 'recipient_phone_number' | 'recipient_account_number'
+
+/**
  * The request that creates a local payout. Amounts and the exchange rate are decimal text. [spec: "All values travel as
  * JSON strings"] This schema also accepts JSON numbers, and converts them to decimal text.
  */
@@ -88,6 +101,7 @@ export const PayoutRequest = z
     callback_url: url(500),
   })
   .refine(hasRequiredBankCode, BANK_CODE_RULE)
+  .overwrite(withOneNumber)
 export type PayoutRequest = z.output<typeof PayoutRequest>
 
 /**
@@ -130,6 +144,7 @@ export const TransferRequest = z
     callback_url: optional(url(500)),
   })
   .refine(hasRequiredBankCode, BANK_CODE_RULE)
+  .overwrite(withOneNumber)
 export type TransferRequest = z.output<typeof TransferRequest>
 
 /**

@@ -31,16 +31,12 @@ const given = (max: number) =>
     .optional()
     .transform((value) => (value === undefined || isBlank(value) ? undefined : value))
 
-/** A digit as Arabic and Persian keyboards write it. The last four bits are its value. */
-const ARABIC_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g
-const toLatin = (digit: string) => String(digit.charCodeAt(0) % 16)
-
 const InitiateForm = describeFields(
   {
     order: OrderText,
     payer_name: given(100),
     payer_email: given(100),
-    payer_msisdn: given(25).transform((number) => number?.replace(ARABIC_DIGIT, toLatin)),
+    payer_msisdn: given(25),
     country: given(35),
     return_url: given(2_000),
     launch: z.enum(['redirect', 'popup'], 'must be redirect or popup').default('redirect'),

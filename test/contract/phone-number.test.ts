@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { listScenarios } from '../../demo/sandbox/scenarios.ts'
-import { isPossiblePhoneNumber } from '../../server/contract/fields.ts'
+import { readPhoneNumber } from '../../server/contract/phone-number.ts'
 
 /** Numbers of the countries that the gateway serves: the calling code, and a mobile number without its last digits. */
 const NETWORKS = [
@@ -24,31 +24,107 @@ const NETWORKS = [
 test.each(NETWORKS)('%s: every magic number is possible', (_, code, network) => {
   const digits = listScenarios().map((scenario) => scenario.digits)
   const numbers = ['0001', '0002', '1234', ...digits].map((last) => `${code}${network}${last}`)
-  expect(numbers.filter((number) => !isPossiblePhoneNumber(number))).toEqual([])
+  expect(numbers.map((number) => readPhoneNumber(number, null))).toEqual(numbers)
 })
 
 test.each(NETWORKS)('%s: a number of half the digits, or of twice as many, is not', (_, code, network) => {
   const own = `${network}0001`
-  expect(isPossiblePhoneNumber(code + own.slice(0, own.length / 2))).toBe(false)
-  expect(isPossiblePhoneNumber(code + own + own)).toBe(false)
+  expect(readPhoneNumber(code + own.slice(0, own.length / 2), null)).toBeNull()
+  expect(readPhoneNumber(code + own + own, null)).toBeNull()
 })
 
-test.each<[digits: string, isPossible: boolean, because: string]>([
-  ['254700000001', true, 'a mobile number of Kenya'],
-  ['254999999999', true, 'a range that no operator has'],
-  ['25420222222', true, 'a landline'],
-  ['254700000', false, 'three digits short'],
-  ['254700000001234', false, 'three digits long'],
-  ['256700000001', true, 'Uganda has 9 digits'],
-  ['25670000000', false, 'Uganda has no 8'],
-  ['2250700000001', true, "Ivory Coast's numbers keep their zero"],
-  ['225700000001', false, 'and have no fewer digits'],
-  ['12025550123', true, 'a country with many others under its code'],
-  ['881612345678', true, 'a satellite network'],
-  ['999123456789', false, 'a calling code that nobody has'],
-  ['0700000001', false, 'a national number'],
-  ['', false, 'nothing'],
-  ['not a number', false, 'text'],
-])('%s is possible: %s (%s)', (digits, isPossible) => {
-  expect(isPossiblePhoneNumber(digits)).toBe(isPossible)
+test.each(NETWORKS)('%s: one trunk zero after the calling code is removed', (country, code, network) => {
+  const own = `${network}0001`
+  for (const typed of [`+${code} 0${own}`, `${code} 0${own}`, `+${code} (0) ${own}`, `00${code}0${own}`])
+    expect([typed, readPhoneNumber(typed, null)]).toEqual([typed, code + own])
+  if (country !== 'CIV') expect(readPhoneNumber(`+${code} 00${own}`, null)).toBeNull()
+})
+
+test.each<[typed: string, number: string | null, because: string]>([
+  ['254700000001', '254700000001', 'a mobile number of Kenya'],
+  ['254999999999', '254999999999', 'a range that no operator has'],
+  ['25420222222', '25420222222', 'a landline'],
+  ['254700000', null, 'three digits short'],
+  ['2540700000', null, 'three digits short, with a trunk zero'],
+  ['254700000001234', null, 'three digits long'],
+  ['256700000001', '256700000001', 'Uganda has 9 digits'],
+  ['25670000000', null, 'Uganda has no 8'],
+  ['2250700000001', '2250700000001', "Ivory Coast's numbers keep their zero"],
+  ['+225 (0) 07 00 00 00 01', '2250700000001', 'and a second one is a trunk zero'],
+  ['225700000001', null, 'and have no fewer digits'],
+  ['+39 06 1234 5678', '390612345678', "Italy's landlines keep their zero"],
+  ['+39 333 123 4567', '393331234567', 'and its mobile numbers have none'],
+  ['+229 01 97 00 00 00', '2290197000000', "Benin's numbers keep their zero"],
+  ['+242 06 612 3456', '242066123456', 'and so do those of the Congo'],
+  ['+44 (0)20 7946 0000', '442079460000', 'the usual way in Britain'],
+  ['+81 090 1234 5678', '819012345678', 'a country with other numbers that begin with a zero'],
+  ['+212 0 612-345678', '212612345678', 'a calling code of several territories'],
+  ['12025550123', '12025550123', 'a country with many others under its code'],
+  ['881612345678', '881612345678', 'a satellite network'],
+  ['999123456789', null, 'a calling code that nobody has'],
+  ['0700000001', null, 'a national number'],
+  ['', null, 'nothing'],
+  ['not a number', null, 'text'],
+])('with its calling code, %j is %j (%s)', (typed, number) => {
+  expect(readPhoneNumber(typed, null)).toBe(number)
+})
+
+test.each([
+  ['KE', '0700 000 001', '254700000001'],
+  ['KE', '700000001', '254700000001'],
+  ['KE', '+254 700-000-001', '254700000001'],
+  ['KE', '254700000001', '254700000001'],
+  ['KE', '254 0700 000 001', '254700000001'],
+  ['KE', '00254700000001', '254700000001'],
+  ['KE', '(0700) 000.001', '254700000001'],
+  ['KE', '+256 772 000 001', '256772000001'],
+  ['UG', '0772000001', '256772000001'],
+  ['MZ', '841000001', '258841000001'],
+  ['MZ', '0841000001', '258841000001'],
+  ['NG', '08031000001', '2348031000001'],
+  ['ZA', '0821000001', '27821000001'],
+  ['SN', '771000001', '221771000001'],
+  ['SN', '0771000001', '221771000001'],
+  ['BW', '71000001', '26771000001'],
+  ['CI', '0701000001', '2250701000001'],
+  ['CI', '225 0701000001', '2250701000001'],
+  ['EG', '01001000001', '201001000001'],
+] as const)('in %s, %s is %s', (country, typed, number) => {
+  expect(readPhoneNumber(typed, country)).toBe(number)
+})
+
+const NONE = ['', '+', '12', '0700 000', 'not a number', '0700000001; DROP', '+0700000001', '070000000\u0000']
+const FOOTNOTE = '0700000001¹'
+test.each([...NONE, FOOTNOTE, '0700000001/2', '++254700000001', '9'.repeat(16)])(
+  '%j is no phone number',
+  (typed) => {
+    expect(readPhoneNumber(typed, 'KE')).toBeNull()
+  },
+)
+
+describe('a number that was copied', () => {
+  test.each([
+    '\u202a+254700000001\u202c',
+    '\u20680700000001\u2069',
+    '\u200e0700\u200b000\u2060001\ufeff',
+    '0700\ufe0f000\u00ad001\u{e0020}',
+    '0700\u2011000\u2011001',
+    '0700–000—001',
+    '0700\u2212000\u30fc001',
+    '0700\u00a0000\u3000001\n',
+    '（＋２５４）０７００．０００．００１',
+  ])('from a contact or a page is the number that is seen: %j', (typed) => {
+    expect(readPhoneNumber(typed, 'KE')).toBe('254700000001')
+  })
+
+  test('has digits of any script', () => {
+    const points = Array.from({ length: 0x11_0000 }, (_, point) => point)
+    const digits = points.filter((point) => /\p{Nd}/u.test(String.fromCodePoint(point)))
+    const zeros = digits.filter((_, index) => index % 10 === 0)
+    expect(zeros.length).toBeGreaterThan(50)
+    for (const zero of zeros) {
+      const typed = Array.from('0700000001', (digit) => String.fromCodePoint(zero + Number(digit))).join('')
+      expect([zero, readPhoneNumber(typed, 'KE')]).toEqual([zero, '254700000001'])
+    }
+  })
 })

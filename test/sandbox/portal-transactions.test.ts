@@ -36,6 +36,7 @@ test.each([
       'order-expired',
     ],
   ],
+  ['/airtime?q=%2B254+(0)711+119+008', ['AIRTIME-1']],
   ['/payments?q=juma', ['order-jammed']],
   ['/payments?status=801&q=kangas', ['order-paid']],
   ['/charges?q=charge-open', ['CHARGE-OPEN']],

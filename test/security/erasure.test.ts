@@ -87,7 +87,7 @@ describe('erase, beside a running server', () => {
     await settled(world)
     expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([...PLANTED, OTHER])
 
-    const { code, out } = await erase(kept, '--phone', '+254 700 000 123')
+    const { code, out } = await erase(kept, '--phone', '\u202a+254 (0)700 000 123\u202c')
     expect([code, out]).toEqual([
       0,
       expect.stringMatching(/^Erased: 2\nkind +reference[^]*Backups that were/),

@@ -21,6 +21,6 @@ test('what a page sends beside the details of the order completes them, in any s
   const world = await createWorld()
   const { email, ...known } = ASHA
   world.order('A-1', '500', { payer: known })
-  const fields = { payer_name: '\u200b', payer_email: `${email}\u200e`, payer_msisdn: '+254 700 000001' }
+  const fields = { payer_name: '\u200b', payer_email: `${email}\u200e`, payer_msisdn: '+254 (0)700 000001' }
   expect((await world.initiate('A-1', fields)).status).toBe(201)
 })

@@ -159,6 +159,46 @@ test('fields that depend on another are refused by name', async () => {
   await expectRefused('/payouts/imt', [[{ ...transfer, destination_type: 'BANK' }, bankCode]])
 })
 
+test.each<[path: string, request: Body, fields: string[]]>([
+  ['/payouts', localPayout, ['recipient_phone_number', 'recipient_account_number']],
+  ['/payouts/imt', transfer, ['sender_phone_number', 'recipient_phone_number', 'recipient_account_number']],
+  ['/charges', CHARGE, ['originator_msisdn', 'payer_msisdn']],
+])('%s sends a phone number in one form, however it is written', async (path, request, fields) => {
+  const number = '254700000001'
+  const numbers = Object.fromEntries(fields.map((field) => [field, number]))
+  for (const typed of ['+254 (0) 700 000 001', '00254\u20110700000001', '\u202a254 ٧٠٠ 000 001\u202c']) {
+    const shop = await createApiWorld()
+    const written = Object.fromEntries(fields.map((field) => [field, typed]))
+    expect((await shop.post(path, { ...request, ...written })).status).toBe(201)
+    expect(JSON.parse(shop.gatewayBodies().at(-1) ?? '')).toMatchObject(numbers)
+    expect((await shop.post(path, { ...request, ...numbers })).status).toBe(200)
+  }
+})
+
+test.each([
+  ['MOBILE', '+254 0711 222 333', '254711222333'],
+  ['MOBILE', '2540711222333', '2540711222333'],
+  ['MOBILE', 'WALLET-7', 'WALLET-7'],
+  ['BANK', '+254 0700 000 001', '+254 0700 000 001'],
+])('a %s account of the number %s has the number %s', async (destination_type, typed, sent) => {
+  const shop = await createApiWorld()
+  const fields = { destination_type, recipient_account_number: typed, recipient_bank_code: '68' }
+  expect((await shop.post('/payouts', { ...localPayout, ...fields })).status).toBe(201)
+  expect(JSON.parse(shop.gatewayBodies().at(-1) ?? '').recipient_account_number).toBe(sent)
+})
+
+test('text is sent on one line, without what nobody sees, and well-formed', async () => {
+  const shop = await createApiWorld()
+  const texts = { recipient_first_name: '\u202eAsha\u0007', payment_description: 'Wages \ud83d\r\n2026 💳' }
+  const created = await shop.post('/payouts', { ...localPayout, ...texts })
+  expect(created.status).toBe(201)
+  expect(JSON.parse(shop.gatewayBodies().at(-1) ?? '')).toMatchObject({
+    recipient_first_name: 'Asha ',
+    payment_description: 'Wages \ufffd 2026 💳',
+  })
+  expect((await shop.post('/payouts', { ...localPayout, ...texts })).status).toBe(200)
+})
+
 test('a charge is refused by field, and its splits by entry', async () => {
   const split = (fields: object = {}) => ({ account: 'PARTNER-001', amount: 1, reason: 'Cloth', ...fields })
   const splits = (list: unknown) => ({ extra_data: { split_settlements: list } })
@@ -184,7 +224,7 @@ test('airtime is refused by field, and its recipients by place', async () => {
   const [reference, recipients] = ['A-1', airtime.recipients]
   const twice: object[] = manyRecipients(5000)
   twice[12] = to('0001')
-  twice[4999] = { phone_number: '+254 700-000-001', amount: '5' }
+  twice[4999] = { phone_number: '+254 (0)700-000-001', amount: '5' }
   const refusals: [body: unknown, ...errors: [path: string, message: string][]][] = [
     [{ recipients }, ['reference', 'is required']],
     [{ reference, recipients: [] }, ['recipients', 'must have at least 1 recipient']],

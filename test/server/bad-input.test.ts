@@ -86,6 +86,7 @@ describe('a field of initiate', () => {
     ['payer_msisdn', undefined, 'is required'],
     ['payer_msisdn', '12', 'must be a phone number with its country code'],
     ['payer_msisdn', '+25670000000', 'must have as many digits as the phone numbers of its country'],
+    ['payer_msisdn', '+256 00 700000001', 'must have as many digits as the phone numbers of its country'],
     ['launch', 'iframe', 'must be redirect or popup'],
     ['lang', 'x'.repeat(36), 'must be at most 35 characters'],
     ['return_url', `${SHOP}/${'x'.repeat(2_000)}`, 'must be at most 2000 characters'],
@@ -107,6 +108,11 @@ describe('a field of initiate', () => {
   })
 
   test.each<[field: string, typed: string, sent: string]>([
+    ['payer_msisdn', '+254 0700 009 000', '254700009000'],
+    ['payer_msisdn', '254 (0) 700 009 000', '254700009000'],
+    ['payer_msisdn', '00254 0700 009 000', '254700009000'],
+    ['payer_msisdn', '\u2068+254\u2011(0)\u2011700\u2011009\u2011000\u2069', '254700009000'],
+    ['payer_msisdn', '+225 07 00 00 00 01', '2250700000001'],
     ['payer_email', '\u202aas\u00adha@example.com\u200b\u202c', 'asha@example.com'],
     ['payer_name', 'Asha\r\nBcc: all@evil.example', 'Asha Bcc: all@evil.example'],
     ['payer_name', 'Ashá\u0000💳 \ud800 \u202e<b>"\'--', 'Ashá 💳 \ufffd <b>"\'--'],

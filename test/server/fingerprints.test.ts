@@ -11,6 +11,7 @@ const created = (...secrets: [string, ...string[]]) => {
 describe('a fingerprint', () => {
   test.each<[Purpose, string, string]>([
     ['phone', '254700000123', '+254 700-000-123'],
+    ['phone', '254700000123', '\u202a00254 (0)700\u2011000\u2011123\u202c'],
     ['email', 'asha@example.com', ' Asha@Example.COM\u200b '],
     ['account', 'KE12AB34', 'ke12 ab\u201034\u200b'],
     ['terms', '{"a":1}', '{"a":1}'],

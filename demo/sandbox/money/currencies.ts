@@ -1,6 +1,7 @@
 // [assumed] These currencies and countries were seen in practice.
 
 import type { Decimal } from '../../../server/contract/decimal.ts'
+import { compactNumber } from '../../../server/contract/phone-number.ts'
 
 export interface Currency {
   readonly code: string
@@ -52,15 +53,10 @@ const COUNTRIES: Readonly<Record<string, Country>> = {
   ZWE: { currency: 'USD', callingCode: '263' },
 }
 
-/** The countries whose national phone numbers are dialled without a 0 before them. */
-const WITHOUT_TRUNK_ZERO = ['BWA', 'CIV', 'MOZ', 'SEN']
-
-/** Adds the calling code of an ISO 3166-1 alpha-3 country to a phone number that is written as in this country. */
+/** Adds the calling code of an ISO 3166-1 alpha-3 country to a phone number that begins with a trunk zero. */
 export function toInternational(number: string, country: string): string {
-  const digits = number.replaceAll(/[\s()./-]/g, '')
-  const callingCode = COUNTRIES[country]?.callingCode
-  if (callingCode === undefined || !digits.startsWith('0') || digits.startsWith('00')) return number
-  return callingCode + (WITHOUT_TRUNK_ZERO.includes(country) ? digits : digits.slice(1))
+  const isNational = /^0(?!0)/.test(compactNumber(number))
+  return isNational ? `${COUNTRIES[country]?.callingCode ?? ''}${number}` : number
 }
 
 export function listCurrencies(): readonly Currency[] {

@@ -1,3 +1,6 @@
+import { firstCharacters } from '../../../server/contract/characters.ts'
+import { readPhoneNumber } from '../../../server/contract/phone-number.ts'
+
 /** What a list shows: the rows that contain each word of `search` and have the status `status`, page by page. */
 export interface ListQuery {
   search: string
@@ -30,7 +33,7 @@ const MAX_SEARCH_CHARACTERS = 100
 export function readListQuery(query: Readonly<Record<string, string>>): ListQuery {
   const { q = '', status = '', page = '1' } = query
   return {
-    search: q.slice(0, MAX_SEARCH_CHARACTERS).trim(),
+    search: firstCharacters(q, MAX_SEARCH_CHARACTERS).trim(),
     status,
     page: /^[1-9]\d{0,6}$/.test(page) ? Number(page) : 1,
   }
@@ -42,9 +45,9 @@ export function listNewestFirst<T>(
   { search, status, page }: ListQuery,
   { textsOf, statusKeyOf }: Searchable<T>,
 ): Listing<T> {
-  const words = wordsOf(search)
+  const isFound = finderOf(search)
   const matching = [...items].filter(
-    (item) => (status === '' || statusKeyOf(item) === status) && hasEach(words, textsOf(item)),
+    (item) => (status === '' || statusKeyOf(item) === status) && isFound(textsOf(item)),
   )
   return pageOf(matching.reverse(), page)
 }
@@ -65,21 +68,19 @@ export function pageOf<T>(items: readonly T[], wanted: number): Listing<T> {
 }
 
 export function hasEachWord(search: string, texts: readonly (string | null | undefined)[]): boolean {
-  return hasEach(wordsOf(search), texts)
+  return finderOf(search)(texts)
 }
 
-// Phone numbers are stored without a plus sign, and people search for them with one.
-function wordsOf(search: string): readonly string[] {
-  return folded(search)
+// Phone numbers are stored in digits, and people search for them as they write them.
+function finderOf(search: string) {
+  const words = folded(search)
     .split(/\s+/)
     .map((word) => word.replace(/^\+(?=\d)/, ''))
-    .filter((word) => word !== '')
-}
-
-function hasEach(words: readonly string[], texts: readonly (string | null | undefined)[]): boolean {
-  if (words.length === 0) return true
-  const whole = folded(texts.filter((text) => text !== null && text !== undefined).join('\n'))
-  return words.every((word) => whole.includes(word))
+  const number = readPhoneNumber(search, null)
+  return (texts: readonly (string | null | undefined)[]): boolean => {
+    const whole = folded(texts.filter((text) => text !== null && text !== undefined).join('\n'))
+    return words.every((word) => whole.includes(word)) || (number !== null && whole.includes(number))
+  }
 }
 
 // Text that looks the same is found, however it was typed: "é" as one character or two, wide or narrow digits.
