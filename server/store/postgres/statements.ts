@@ -182,7 +182,7 @@ export const STATEMENTS = {
         SELECT transaction_id, about FROM ${OUTBOX} o WHERE ${ACCOUNT} AND due_at IS NOT NULL
           AND ${CLAIMABLE_AT} > $3 AND (lease_until <= $2 OR lease_until > $5) AND EXISTS (
             SELECT 1 FROM ${EVENTS} e WHERE e.transaction_id = o.transaction_id AND e.about = o.about
-              AND e.finished_at IS NULL AND ($6 = 0::bigint OR e.failures > 0 AND e.created_at >= $6)) LIMIT $7)
+              AND e.finished_at IS NULL AND ($6 = 0::bigint OR e.failures > 0 AND e.created_at >= $6)) LIMIT $7 FOR UPDATE SKIP LOCKED)
       RETURNING transaction_id AS hastened, about AS hastened_about, due_at AS hastened_to),
     events AS (
       UPDATE ${EVENTS} SET due_at = hastened_to FROM hastened

@@ -32,14 +32,12 @@ async function read(request) {
 const answer = (response, body) =>
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-const backend = createServer((request, response) => void take(request, response))
-
-async function take(request, response) {
+async function receive(request, response) {
   const text = await read(request)
   if (request.method === 'GET') {
     const order = request.url.split('/').at(-1)
     const found = { order, amount: '500', currency: 'KES', narration: 'Two kangas' }
-    return setTimeout(() => answer(response, found), order.startsWith('slow') ? SLOW_MS : 0)
+    return void setTimeout(() => answer(response, found), order.startsWith('slow') ? SLOW_MS : 0)
   }
   const { timestamp, data } = JSON.parse(text)
   const treat = treatmentOf(data.order)
@@ -49,9 +47,8 @@ async function take(request, response) {
 }
 
 const requests = new Map()
-const gateway = createServer((request, response) => void open(request, response))
 
-async function open(request, response) {
+async function serve(request, response) {
   const text = await read(request)
   const { pathname } = new URL(request.url, 'http://127.0.0.1')
   if (pathname === '/v1/auth') return answer(response, { access_token: 'a-token', expiresIn: 3_600 })
@@ -99,6 +96,8 @@ function paid({ merchant_transaction_id, amount, narration, service_code, accoun
   }
 }
 
+const backend = createServer((request, response) => void receive(request, response))
+const gateway = createServer((request, response) => void serve(request, response))
 const listen = (server, port) => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
 await Promise.all([listen(backend, 0), listen(gateway, 0)])
 const { port } = backend.address()

@@ -5,17 +5,17 @@ import { Worker } from 'node:worker_threads'
 import { freePort } from '../support/free-port.ts'
 import { ENVIRONMENT, PAYER } from '../support/world.ts'
 
-export type PartialWorld = Awaited<ReturnType<typeof openPartialWorld>>
+export type IsolationWorld = Awaited<ReturnType<typeof openIsolationWorld>>
 
 /**
  * Starts the built server in a process of its own. The merchant's backend, or the functions `orders` and `onEvent`, treat
  * orders as the beginning of their reference says: "refused", "endless", "dripping", "hanging" or "slow".
  */
-export async function openPartialWorld(merchant: {
+export async function openIsolationWorld(merchant: {
   orders: 'url' | 'function'
   events: 'webhook' | 'handler'
 }) {
-  const shop = new Worker(new URL('partial-shop.mjs', import.meta.url))
+  const shop = new Worker(new URL('isolation-shop.mjs', import.meta.url))
   const [ports] = await once(shop, 'message')
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
@@ -23,7 +23,7 @@ export async function openPartialWorld(merchant: {
   const { MERCHANT_WEBHOOK_URL: _, MERCHANT_WEBHOOK_SECRET, ...environment } = ENVIRONMENT
   const webhook = { MERCHANT_WEBHOOK_URL: `${backend}/webhooks`, MERCHANT_WEBHOOK_SECRET }
   const orders = { ORDERS_URL: `${backend}/orders`, ORDERS_TOKEN: 'the token of a merchant in a test' }
-  const bff = spawn(process.execPath, ['test/faults/partial-bff.mjs'], {
+  const bff = spawn(process.execPath, ['test/faults/isolation-bff.mjs'], {
     env: {
       ...process.env,
       ...environment,
