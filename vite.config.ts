@@ -19,12 +19,19 @@ const PACKAGES = /^[^./\0]/
 /** Asks Chromium to compile the whole file while it waits for it. Other browsers ignore the comment. */
 const COMPILE_AHEAD = '//# allFunctionsCalledOnLoad'
 
-/** Writes each line break in the element's templates, with its indentation, as one space. Browsers do the same. */
+/**
+ * Writes each line break in the element's templates, with its indentation, as one space. Browsers do the same. After an
+ * expression, a comment comes before the space: Lit uses the next node as the end of what the expression renders, and a
+ * page translator may replace a text node.
+ */
 const ONE_LINE_TEMPLATES: Rolldown.Plugin = {
   name: 'one-line-templates',
   transform: {
     filter: { id: /\/widget\/templates\// },
-    handler: (code) => ({ code: code.replaceAll(/\n +/g, ' '), map: null }),
+    handler: (code) => ({
+      code: code.replaceAll(/(?<=\})\n +(?=<|\$\{)/g, '<!----> ').replaceAll(/\n +/g, ' '),
+      map: null,
+    }),
   },
 }
 
@@ -78,7 +85,11 @@ const BUILDS: Record<string, EnvironmentOptions> = {
     },
     {
       outDir: 'widget/dist',
-      rolldownOptions: { external: PACKAGES, output: { chunkFileNames: 'chunks/[name]-[hash].js' } },
+      rolldownOptions: {
+        plugins: [ONE_LINE_TEMPLATES],
+        external: PACKAGES,
+        output: { chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
     },
   ),
   cdn: forBrowsers(
@@ -178,6 +189,8 @@ function building(): UserConfig {
 function forPages(output: Rolldown.OutputOptions, plugins: Rolldown.Plugin[] = []): Rolldown.RolldownOptions {
   return {
     plugins: [ONE_LINE_TEMPLATES, ...plugins],
+    // The element is a ReactiveElement. Only the class LitElement has side effects that nobody needs.
+    treeshake: { moduleSideEffects: (id) => !id.includes('/lit-element/') },
     output: {
       ...output,
       minify: true,
