@@ -19,19 +19,12 @@ const PACKAGES = /^[^./\0]/
 /** Asks Chromium to compile the whole file while it waits for it. Other browsers ignore the comment. */
 const COMPILE_AHEAD = '//# allFunctionsCalledOnLoad'
 
-/**
- * Writes each line break in the element's templates, with its indentation, as one space. Browsers do the same. After an
- * expression, a comment comes before the space: Lit uses the next node as the end of what the expression renders, and a
- * page translator may replace a text node.
- */
+/** Writes each line break in the element's templates, with its indentation, as one space. Browsers do the same. */
 const ONE_LINE_TEMPLATES: Rolldown.Plugin = {
   name: 'one-line-templates',
   transform: {
     filter: { id: /\/widget\/templates\// },
-    handler: (code) => ({
-      code: code.replaceAll(/(?<=\})\n +(?=<|\$\{)/g, '<!----> ').replaceAll(/\n +/g, ' '),
-      map: null,
-    }),
+    handler: (code) => ({ code: code.replaceAll(/\n +/g, ' '), map: null }),
   },
 }
 
@@ -85,11 +78,7 @@ const BUILDS: Record<string, EnvironmentOptions> = {
     },
     {
       outDir: 'widget/dist',
-      rolldownOptions: {
-        plugins: [ONE_LINE_TEMPLATES],
-        external: PACKAGES,
-        output: { chunkFileNames: 'chunks/[name]-[hash].js' },
-      },
+      rolldownOptions: { external: PACKAGES, output: { chunkFileNames: 'chunks/[name]-[hash].js' } },
     },
   ),
   cdn: forBrowsers(
@@ -189,8 +178,6 @@ function building(): UserConfig {
 function forPages(output: Rolldown.OutputOptions, plugins: Rolldown.Plugin[] = []): Rolldown.RolldownOptions {
   return {
     plugins: [ONE_LINE_TEMPLATES, ...plugins],
-    // The element is a ReactiveElement. Only the class LitElement has side effects that nobody needs.
-    treeshake: { moduleSideEffects: (id) => !id.includes('/lit-element/') },
     output: {
       ...output,
       minify: true,

@@ -71,25 +71,12 @@ export function drawFrame({ base, status, button, label, terms }: Frame, look: L
   else button.removeAttribute('aria-busy')
   button.disabled = look.isDisabled
   button.hidden = !look.text
-  writeText(label, look.text)
+  // WebKit drops a click whose text node is replaced while the button is pressed.
+  if (!label.firstChild) label.append('')
+  // The label now has a child.
+  ;(label.firstChild as Node).nodeValue = look.text
   terms.hidden = !look.terms
-  writeText(terms, look.terms)
-}
-
-/** The node with the text of each parent. It is no longer in its parent if a page translator has replaced it. */
-const texts = new WeakMap<Node, Text>()
-
-/**
- * Changes the text of a node. Its text node is kept, because WebKit drops a click whose text node is replaced while the
- * button is pressed. What a page translator has put in its place stays until the text changes.
- */
-function writeText(parent: Element, text: string): void {
-  const { firstChild } = parent
-  const node = texts.get(parent) ?? (firstChild instanceof Text ? firstChild : new Text())
-  texts.set(parent, node)
-  if (node.data === text) return
-  node.data = text
-  if (node.parentNode !== parent) parent.replaceChildren(node)
+  terms.textContent = look.terms
 }
 
 /** Sets an attribute; `false` removes the attribute. */

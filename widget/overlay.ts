@@ -56,13 +56,9 @@ export function closeOverlay(root: ShadowRoot): void {
   dialog.remove()
 }
 
-/** The last text of each element: a page translator may have written another one. */
-const texts = new WeakMap<Element, string>()
-
 /** Changes a text only if it is another text, because screen readers may announce a text that is written again. */
 function write(element: HTMLElement, text: string): void {
-  if (texts.get(element) !== text) element.textContent = text
-  texts.set(element, text)
+  if (element.textContent !== text) element.textContent = text
 }
 
 function createDialog(root: ShadowRoot): HTMLDialogElement {

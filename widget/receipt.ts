@@ -17,19 +17,11 @@ export function addReceiptButtons(root: ParentNode, view: CheckoutView, words: W
     ? place.querySelectorAll('button')
     : createButtons(place)
   if (!copyButton || !printButton) return
-  write(copyButton, copy)
+  copyButton.textContent = copy
   copyButton.onclick = () => void copyReference(copyButton, view.merchant_transaction_id, words.receipt)
   printButton.hidden = view.outcome !== 'paid'
-  write(printButton, print)
+  printButton.textContent = print
   printButton.onclick = () => printReceipt(place, view, words)
-}
-
-/** The last text of each button. A page translator, or a press, may have written another one. */
-const texts = new WeakMap<Element, string>()
-
-function write(button: Element, text: string): void {
-  if (texts.get(button) !== text) button.textContent = text
-  texts.set(button, text)
 }
 
 /** A style sheet would need the page's policy to allow it; styles that a script sets do not. */

@@ -194,15 +194,12 @@ const CloseScript: FC<{ opener: string; checkoutId: string; nonce: string }> = (
 const FollowScript: FC<{ nonce: string }> = ({ nonce }) => (
   <script nonce={nonce}>
     {raw(`
-      // A page translator may change what is shown.
-      let shown = document.querySelector('main').outerHTML
       const follow = async () => {
         const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null)
         const text = answer?.ok ? await answer.text().catch(() => '') : ''
         const next = new DOMParser().parseFromString(text, 'text/html')
         const [main, other] = [document, next].map((page) => page.querySelector('main'))
-        if (other && other.outerHTML !== shown) {
-          shown = other.outerHTML
+        if (other && other.outerHTML !== main.outerHTML) {
           document.title = next.title
           main.className = other.className
           main.replaceChildren(...other.childNodes)

@@ -41,11 +41,11 @@ export function drawCheckout(
   // While the checkout starts, the button shows this, and only screen readers get the sentence.
   const isCard = isSaid && state !== 'starting'
   render(isSaid ? announced(said, context) : '', status)
-  const shown = html`${isCard ? facts(context) : ''}${promptChoice(context)}
+  const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)}
   ${session.at === 'details' ? detailsForm(session, context) : state === 'blocked' ? pageLink(context) : ''}`
   render(shown, card, { renderBefore: button })
-  const otherWay = payOnPage ? html`<button @click=${payOnPage} .textContent=${words.otherWay}></button>` : ''
-  render(html`${otherWay}${phoneCode(context)}`, card)
+  const otherWay = payOnPage ? html`<button @click=${payOnPage}>${words.otherWay}</button>` : ''
+  render(html`${otherWay} ${phoneCode(context)}`, card)
   const isStarting = state === 'idle' || state === 'starting'
   const text = isStarting ? idle.text : buttonText(session, words)
   write(card, 'class', (isCard || state === 'details') && 'card')
@@ -68,14 +68,7 @@ export function drawCheckout(
  */
 function pageLink({ session, words, window }: RenderContext) {
   const url = payUrl(viewOf(session))
-  const target = linkTarget(window)
-  return html`<a
-    part="button"
-    href=${url}
-    target=${target}
-    rel="noopener"
-    .textContent=${words.openPage}
-  ></a>`
+  return html`<a part="button" href=${url} target=${linkTarget(window)} rel="noopener">${words.openPage}</a>`
 }
 
 /** Renders the phone number and the operator of a prompt that has ended without money: either may have been wrong. */
@@ -98,9 +91,9 @@ function operatorChoice({ session, words, entry }: RenderContext) {
     void (entry.operator = event.currentTarget.value)
   const asked = viewOf(session)?.prompt?.method
   return html`<div part="field">
-    <label for="operator" .textContent=${words.operator}></label>
+    <label for="operator">${words.operator}</label>
     <select part="input" id="operator" @change=${choose}>
-      ${operators.map(({ code, name }) => html`<option value=${code} ?selected=${code === asked} .textContent=${name}></option>`)}
+      ${operators.map(({ code, name }) => html`<option value=${code} ?selected=${code === asked}>${name}</option>`)}
     </select>
   </div>`
 }
