@@ -1,6 +1,6 @@
 /** Defines what the second file (`flow.ts`) gets from the element. */
 
-import type { ReactiveElement } from 'lit'
+import type { LitElement } from 'lit'
 import type { CheckoutView } from '../server/api/view.ts'
 import type { CheckoutAttributes } from './attributes.ts'
 import type { Frame, Look } from './button.ts'
@@ -11,16 +11,13 @@ import type { RenderingLit } from './lit.ts'
 import type { Payer } from './payer.ts'
 import type { CheckoutState } from './session/state.ts'
 
-export type CheckoutElement = ReactiveElement &
-  CheckoutAttributes & { words: CheckoutWords | null | undefined }
+export type CheckoutElement = LitElement & CheckoutAttributes & { words: CheckoutWords | null | undefined }
 
 export interface ElementHost {
   readonly element: CheckoutElement
   readonly internals: ElementInternals
   readonly environment: Environment
   readonly lit: RenderingLit
-  /** The element's attributes: see `PROPERTIES` in `attributes.ts`. */
-  readonly attributes: ReadonlyMap<string, string>
   /** The BFF's URL for elements without a `server` attribute. */
   readonly defaultServer: () => string
   /** Replaces what the element does, and draws the element. */

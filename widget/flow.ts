@@ -3,6 +3,7 @@
  * one.
  */
 
+import { hasUnknownValue, PROPERTIES } from './attributes.ts'
 import styles from './card.css?inline'
 import { isDisabled, missingSetting, settingsOf } from './checkout-settings.ts'
 import { replaceWords } from './custom-words.ts'
@@ -121,8 +122,7 @@ export class Flow implements Conduct {
     if (isMended || (isOtherOrder && before('order'))) this.#controller.send({ type: 'reset' })
     const isChanged = (property: string) => this.#isNew || changed.has(property)
     if (['order', 'server', 'checkoutId'].some(isChanged)) this.#controller.findCheckout(element.checkoutId)
-    const { launch, theme, method } = element
-    if (['launch', 'theme', 'method'].some(isChanged) && !KNOWN_VALUES.test(`${launch},${theme},${method}`))
+    if (hasUnknownValue(element, { has: isChanged }))
       this.#controller.dispatch(errorEvent(failure('unknown_value', false), this.checkout))
     if (changed.has('order') || changed.has('server')) this.#entry.recall()
     if (this.#isNew) diagnoseLater(this.#host)
@@ -245,22 +245,19 @@ const COMMON = /^(class|id|lang|slot|state|style)$|^(aria|data|on)/
  * Downloads the console messages about mistakes in the markup, if the markup looks unusual. Looks once the page is
  * complete: until then, a parser may still add content to the tag.
  */
-function diagnoseLater({ element, attributes, environment: { window } }: ElementHost): void {
+function diagnoseLater({ element, environment: { window } }: ElementHost): void {
   const check = () => {
     const isUnusual =
-      element.getAttributeNames().some((name) => !attributes.has(name) && !COMMON.test(name)) ||
+      element.getAttributeNames().some((name) => !PROPERTIES.has(name) && !COMMON.test(name)) ||
       element.country.length > 2 ||
       // A form is content that pays without JavaScript.
       element.querySelector(':scope > :not(form, [slot])')
     if (isUnusual)
       import('./diagnosis.ts').then(
-        ({ diagnose }) => diagnose(element, [...attributes.keys()], window),
+        ({ diagnose }) => diagnose(element, [...PROPERTIES.keys()], window),
         () => {},
       )
   }
   if (window.document.readyState === 'complete') check()
   else window.addEventListener('load', check, { once: true })
 }
-
-/** Matches the values of `launch`, `theme` and `method`, joined by commas, if each value is valid or empty. */
-const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?,(page|prompt)?$/

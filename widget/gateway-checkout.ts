@@ -1,4 +1,4 @@
-import { html, ReactiveElement, render } from 'lit'
+import { html, LitElement, ReactiveElement, render } from 'lit'
 import { PROPERTIES, defineProperties, rewrite } from './attributes.ts'
 import { drawFrame, frameIn } from './button.ts'
 import styles from './button.css?inline'
@@ -63,7 +63,7 @@ const adoptStyles = styleSheet(styles)
  * @cssproperty --gateway-checkout-radius - The radius of corners.
  * @cssproperty --gateway-checkout-font - The font family.
  */
-export class GatewayCheckout extends ReactiveElement implements CheckoutAttributes {
+export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   static override get observedAttributes(): string[] {
     this.finalize()
     return [...PROPERTIES.keys(), 'lang', 'state']
@@ -112,7 +112,6 @@ export class GatewayCheckout extends ReactiveElement implements CheckoutAttribut
       internals: this.#internals,
       environment: GatewayCheckout.environment,
       lit: { html, render },
-      attributes: PROPERTIES,
       defaultServer: () => GatewayCheckout.defaultServer,
       conduct: (conduct) => {
         this.#conduct = conduct
@@ -226,7 +225,7 @@ export class GatewayCheckout extends ReactiveElement implements CheckoutAttribut
   }
 
   protected override update(changed: PropertyValues<this>) {
-    super.update(changed)
+    ReactiveElement.prototype['update'].call(this, changed)
     const root = this.shadowRoot
     if (!root) return
     const frame = (this.#frame ??= frameIn(root))

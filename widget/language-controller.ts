@@ -10,7 +10,7 @@ import { langOf } from './checkout-settings.ts'
 import { loadWords } from './languages.ts'
 import { en } from './locales/en.ts'
 
-import type { ReactiveController, ReactiveElement } from 'lit'
+import type { LitElement, ReactiveController } from 'lit'
 import type { Environment } from './environment.ts'
 import type { Words } from './locales/en.ts'
 
@@ -24,13 +24,13 @@ export class LanguageController implements ReactiveController {
   /** Whether words were downloaded once, or could not be had in time. */
   hasWords = false
 
-  readonly #host: ReactiveElement
+  readonly #host: LitElement
   readonly #environment: Environment
   /** The language tag for which words were requested last; empty while the element is not in the document. */
   #requested = ''
   #cancelRetry = () => {}
 
-  constructor(host: ReactiveElement, environment: Environment) {
+  constructor(host: LitElement, environment: Environment) {
     this.#host = host
     this.#environment = environment
     host.addController(this)
