@@ -69,7 +69,7 @@ class Collector extends Writable {
 
 const keepAnywhere = async () => keepInSqlite(join(folder, String((files += 1))))
 const open = async (kept: KeptStore, options: WorldOptions = {}) =>
-  createWorld({ ...kept.open(), ...options })
+  createWorld({ store: kept.open(), ...options })
 const settled = async (world: World) => {
   for (let hours = 0; hours < 6; hours++) await world.later(HOUR)
 }

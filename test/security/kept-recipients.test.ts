@@ -55,8 +55,8 @@ async function payEverybody(world: World): Promise<void> {
 // `search` does the same in Postgres.
 test('recipients are masked 30 days after settlement, in records, history and events', async () => {
   const kept = keepInSqlite(join(folder, 'masked'))
-  const { store, isBusy } = kept.open()
-  const world = await createWorld({ store, isBusy })
+  const store = kept.open()
+  const world = await createWorld({ store })
   await payEverybody(world)
   expect(foundIn(await kept.read(), PLANTED)).toEqual(PLANTED)
   await world.later(28 * DAY)
@@ -132,14 +132,14 @@ describe('a masked transaction', async () => {
 
   test('is recognized with the previous consumer secret', async () => {
     const kept = keepInSqlite(join(folder, 'rotated'))
-    const world = await createWorld(kept.open())
+    const world = await createWorld({ store: kept.open() })
     await payEverybody(world)
     await world.later(31 * DAY)
     await world.store.close()
     const GATEWAY_CONSUMER_SECRET = 'a new secret from the portal'
     const previous = { GATEWAY_CONSUMER_SECRET_PREVIOUS: 'sandbox-secret' }
     for (const [env, status] of [[previous, 200] as const, [{}, 409] as const]) {
-      const rotated = await createWorld({ ...kept.open(), env: { GATEWAY_CONSUMER_SECRET, ...env } })
+      const rotated = await createWorld({ store: kept.open(), env: { GATEWAY_CONSUMER_SECRET, ...env } })
       for (const [path, body] of [
         [PAYOUT_PATHS.local, bodyOf('local')],
         ['/airtime', AIRTIME],

@@ -6,8 +6,8 @@ import { API_KEY, createWorld } from '../support/world.ts'
 import type { World } from '../support/world.ts'
 
 const RECIPIENTS = 100_000
-// Twice the CPU time of a 16 MB list whose only error is at its end, on a busy machine.
-const MOST_CPU_MS = 1_000
+/** Six times the CPU time on a machine of its own: on a busy one the same work takes up to four times as long. */
+const MOST_CPU_MS = 3_000
 
 test.each<[string, recipient: (index: number) => unknown]>([
   ['words', () => ({ phone_number: 'x', amount: '-' })],
@@ -58,7 +58,7 @@ test.each([
       'gateway_answer_invalid',
       expect.stringContaining(`must have at most ${most} items`),
     ])
-    expect(cpuMs).toBeLessThan(500)
+    expect(cpuMs).toBeLessThan(MOST_CPU_MS)
   },
 )
 

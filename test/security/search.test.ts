@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { Store } from '../../server/store.ts'
 import type { World } from '../support/world.ts'
 import { readConfig } from '../../server/config.ts'
 import { createMetrics } from '../../server/metrics/prometheus.ts'
@@ -69,10 +70,9 @@ describe.each(SEEDS)(
   },
 )
 
-async function openPlanted(opened: ReturnType<ReturnType<typeof keepInSqlite>['open']>, seed: number) {
-  const { store } = opened
+async function openPlanted(store: Store, seed: number) {
   const metrics = createMetrics({ config: readConfig(ENVIRONMENT), store })
-  const world = await createWorld({ ...opened, ...plantedOptions(), metrics, seed })
+  const world = await createWorld({ store, ...plantedOptions(), metrics, seed })
   const { capabilities } = await runPlanted(world)
   // The planted data were really sent, and every transaction comes to its end.
   expect(foundIn(Buffer.from(world.gatewayBodies().join()), SENT_PAYER_TEXTS)).toEqual(SENT_PAYER_TEXTS)
@@ -110,7 +110,7 @@ async function searchElsewhere(
 
 test('addresses of clients are not stored, and only their network is logged', async () => {
   const kept = keepInSqlite(join(folder, 'addresses'))
-  const { store } = kept.open()
+  const store = kept.open()
   const shop = createLimitedShop({ TRUSTED_PROXIES: 'none' }, { store })
   for (const remoteAddress of ['203.0.113.77', '2001:db8:aaaa:bbbb:cccc::77']) {
     for (let order = 0; order < 80; order++) {

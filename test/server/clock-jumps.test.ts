@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Postgres } from '../support/postgres.ts'
 import type { World, WorldOptions } from '../support/world.ts'
 import { openStore } from '../../server/store/open.ts'
-import { counting } from '../support/counting-store.ts'
 import { DOWN } from '../support/network.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { createWorld } from '../support/world.ts'
@@ -21,11 +20,10 @@ afterEach(async () => {
 })
 
 async function openWorld(engine: string, aheadMs: number, options: WorldOptions): Promise<World> {
-  const calls = { running: 0 }
   const url = engine === 'SQLite' ? 'sqlite::memory:' : await postgres.newDatabase()
-  const store = counting(openStore(url), calls)
+  const store = openStore(url)
   closing.push(() => store.close())
-  const shop = await createWorld({ ...options, store, isBusy: () => calls.running > 0 })
+  const shop = await createWorld({ ...options, store })
   shop.bffClock.aheadMs = aheadMs
   shop.network.reliability.callbacks = DOWN
   shop.order('A-1')

@@ -6,7 +6,6 @@ import type { DebianPostgres } from '../support/debian-postgres.ts'
 import type { RestorableShop } from '../support/recovery-contract.ts'
 import type { WorldOptions } from '../support/world.ts'
 import { openStore } from '../../server/store/open.ts'
-import { counting } from '../support/counting-store.ts'
 import { startDebianPostgres } from '../support/debian-postgres.ts'
 import { recoveryContract } from '../support/recovery-contract.ts'
 import { createTerminal } from '../support/terminal.ts'
@@ -30,18 +29,12 @@ async function openShop(options: WorldOptions = {}): Promise<RestorableShop> {
   // The test runs the commands that `backup` prints.
   const { out } = await run(['backup', join(folder, 'store.dump')])
   const [dump = '', drop = '', restore = ''] = out.split('\n').filter((line) => /^ {2}(pg_|psql)/.test(line))
-  const calls = { running: 0 }
   let store = openStore(storeUrl)
   onTestFinished(async () => {
     await store.close()
     rmSync(folder, { recursive: true })
   })
-  const shop = await createWorld({
-    store: counting(store, calls),
-    seed: 5,
-    isBusy: () => calls.running > 0,
-    ...options,
-  })
+  const shop = await createWorld({ store, seed: 5, ...options })
   return {
     ...shop,
     storeUrl,
@@ -51,7 +44,7 @@ async function openShop(options: WorldOptions = {}): Promise<RestorableShop> {
       await shell(drop)
       await shell(restore)
     },
-    reopen: () => counting((store = openStore(storeUrl)), calls),
+    reopen: () => (store = openStore(storeUrl)),
   }
 }
 

@@ -12,7 +12,6 @@ import { silentLog } from '../../server/log.ts'
 import { StoreError } from '../../server/store.ts'
 import { openStore } from '../../server/store/open.ts'
 import { STATEMENTS } from '../../server/store/postgres/statements.ts'
-import { counting } from '../support/counting-store.ts'
 import { startProxy } from '../support/freezable-proxy.ts'
 import { startPooler } from '../support/pooler.ts'
 import { startPostgres } from '../support/postgres.ts'
@@ -164,8 +163,7 @@ test('a connection that is lost while it is checked fails a request, not the pro
 
 test('an outage of the store logs a line when it begins, one a minute, and one when it is over', async () => {
   const store = open(proxy.port)
-  const calls = { running: 0 }
-  const shop = await createWorld({ store: counting(store, calls), isBusy: () => calls.running > 0 })
+  const shop = await createWorld({ store })
   shop.order('A-1')
   await shop.start('A-1')
   const lines = (level: string) => shop.logged.filter((line) => line.level === level)

@@ -3,13 +3,11 @@ import { join } from 'node:path'
 import type { Store } from '../../server/store.ts'
 import type { Postgres } from './postgres.ts'
 import { openStore } from '../../server/store/open.ts'
-import { counting } from './counting-store.ts'
 
 /** A store whose stored bytes a test can read. */
 export interface KeptStore {
   url: string
-  /** Opens the store. `isBusy` returns whether a call of the store has not returned. */
-  open(): { store: Store; isBusy: () => boolean }
+  open(): Store
   /** Returns the content of the SQLite file, its WAL and all other files in the folder; for Postgres, of all tables. */
   read(): Promise<Buffer>
 }
@@ -20,7 +18,7 @@ export function keepInSqlite(folder: string): KeptStore {
   const url = `sqlite:${join(folder, 'store.sqlite')}`
   return {
     url,
-    open: () => openCounting(url),
+    open: () => openStore(url),
     read: async () => Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name)))),
   }
 }
@@ -31,7 +29,7 @@ export async function keepInPostgres(postgres: Postgres): Promise<KeptStore> {
   const url = await postgres.newDatabase()
   return {
     url,
-    open: () => openCounting(url),
+    open: () => openStore(url),
     async read() {
       const tables = await postgres.run(url, TABLES)
       const rows = await Promise.all(
@@ -47,11 +45,6 @@ export async function keepInPostgres(postgres: Postgres): Promise<KeptStore> {
       )
     },
   }
-}
-
-function openCounting(url: string): { store: Store; isBusy: () => boolean } {
-  const calls = { running: 0 }
-  return { store: counting(openStore(url), calls), isBusy: () => calls.running > 0 }
 }
 
 export function foundIn(bytes: Buffer, texts: readonly string[]): string[] {

@@ -14,6 +14,7 @@ import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { CHARGE_DIALECTS } from './charge-dialects.ts'
+import { counting } from './counting-store.ts'
 import { createSeededRandom } from './seeded-random.ts'
 import { createNetwork } from './network.ts'
 import { ownStore } from './own-store.ts'
@@ -45,8 +46,6 @@ export interface WorldOptions {
   backend?: (event: DeliveredEvent) => Response
   ordersFromConfig?: boolean
   store?: Store
-  /** Returns whether work outside of this process is running. Virtual time stands still until the work ends. */
-  isBusy?: () => boolean
   metrics?: Metrics
   /** Answers requests to the gateway. The sandbox answers the requests for which this function returns nothing. */
   gateway?: (url: string, init: FetchInit) => Response | undefined | Promise<Response | undefined>
@@ -59,7 +58,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>
  * virtual clock, which the tests advance.
  */
 export async function createWorld(options: WorldOptions = {}) {
-  const { seed = 1, charges = 'spec', env = {}, backend, ordersFromConfig, metrics, isBusy } = options
+  const { seed = 1, charges = 'spec', env = {}, backend, ordersFromConfig, metrics } = options
   let store = options.store ?? openStore('sqlite::memory:')
   const random = createSeededRandom(seed, 'world')
   const ids = createSeededRandom(seed, 'bff')
@@ -74,7 +73,13 @@ export async function createWorld(options: WorldOptions = {}) {
   const bffClock = { aheadMs: 0 }
 
   const config = readConfig({ ...ENVIRONMENT, ...CHARGE_DIALECTS[charges].env, ...env })
-  const settle = () => quiet(() => activity + network.traffic(), isBusy)
+  // Virtual time stands still while another process works for the store.
+  const calls = { running: 0 }
+  const settle = () =>
+    quiet(
+      () => activity + network.traffic(),
+      () => calls.running > 0,
+    )
   const timeline = createTimeline({ wall: null, start: START, settle })
   const network = createNetwork(timeline, random)
   const sandbox = createSandbox({
@@ -110,7 +115,7 @@ export async function createWorld(options: WorldOptions = {}) {
       }
     const app = createApp({
       config,
-      store: ownStore(store, alive, inserted),
+      store: ownStore(counting(store, calls), alive, inserted),
       fetch: alive(fetch),
       clock: {
         now: () => timeline.now() + bffClock.aheadMs,
