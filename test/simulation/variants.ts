@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Plugin } from 'vite'
-import type { Shares } from './mishaps.ts'
+import type { Mishap, Shares } from './mishaps.ts'
 import type { Report } from './simulate.ts'
 import { runnerImport } from 'vite'
 
@@ -24,8 +24,22 @@ const STATEMENTS = 'server/store/sqlite/statements.ts'
 const OUTBOX = 'server/outbox/deliver.ts'
 const PAYOUT = 'server/payouts/transition.ts'
 const PAY_IN = 'server/payins/outcome.ts'
+const INITIATE = 'server/checkouts/initiate.ts'
+const TRANSITION = 'server/transactions/transition.ts'
 
 const patch = (file: string, from: string, to: string): Patch => ({ file, from, to })
+
+/** For each mishap, a variant that fails on days on which it happens. */
+export const FAILS_ON: Readonly<Record<Mishap, string>> = {
+  renamed: 'takes another host name as another merchant',
+  restored: 'forgets what a restore may have lost',
+  late: 'opens a page beside late money',
+  stopped: 'sends a request however late it is',
+  rejected: 'forgets that it said failed',
+  odd: 'takes money that it cannot read as none',
+  dead: 'stops all queries for one endpoint',
+  clock: 'waits for a time that a clock has left',
+}
 
 export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'trusts the body of a callback': [
@@ -136,7 +150,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   'starts a session without the last answer': [
     patch(
-      'server/checkouts/initiate.ts',
+      INITIATE,
       'isOpen(attempt) && !(isCreated && isFresh(attempt, startedAt, clock.now()))',
       'isOpen(attempt) && !isCreated && !isFresh(attempt, startedAt, clock.now())',
     ),
@@ -207,6 +221,51 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch(COMMITS, 'return row.version !== queried.version && record !== undefined', 'return false'),
   ],
   'ignores a refund': [patch('server/payins/reported-state.ts', '801: [840, 841],', '801: [840],')],
+  [FAILS_ON.renamed]: [
+    patch(
+      'server/merchant.ts',
+      'return config.isRehearsal &&',
+      "return config.gateway.baseUrl.includes('localhost') ? 'rehearsal' : config.isRehearsal &&",
+    ),
+  ],
+  [FAILS_ON.restored]: [
+    patch(
+      INITIATE,
+      'const [reference] = deriveReferences(fingerprints, origin, attempt)',
+      'const reference = deps.randomness.uuid()',
+    ),
+  ],
+  [FAILS_ON.late]: [
+    patch('server/checkouts/attempt.ts', 'isLive(attempt) || holdsMoney(attempt)', 'isLive(attempt)'),
+  ],
+  [FAILS_ON.stopped]: [
+    patch(
+      'server/gateway/transport.ts',
+      'if (sentAt === null || Math.abs(clock.now() - sentAt) <= SEND_WITHIN_MS) return',
+      'if (clock) return',
+    ),
+  ],
+  [FAILS_ON.rejected]: [
+    patch(TRANSITION, "return alarm?.until === 'returned' && !isReturned ? alarm : null", 'return null'),
+    patch(TRANSITION, 'alarm?.why ?? (isLate ? LATE : null)', 'alarm?.why ?? null'),
+  ],
+  [FAILS_ON.odd]: [
+    patch('server/payins/money.ts', 'unreadable: reported.unreadable > 0 ||', 'unreadable: false &&'),
+  ],
+  [FAILS_ON.dead]: [
+    patch(
+      'server/gateway/query-queue.ts',
+      'return (this.#families[family] ??= new Availability())',
+      'return (Object.values(this.#families)[0] ?? (this.#families[family] = new Availability()))',
+    ),
+  ],
+  [FAILS_ON.clock]: [
+    patch(
+      'server/transactions/reconciliation.ts',
+      'bringForward: () => store.bringForward(account, clock.now(), clock.now() + LEASE_MS)',
+      'bringForward: async () => {}',
+    ),
+  ],
 }
 
 // Throws unless each patched line occurs exactly once in its file.
