@@ -227,8 +227,10 @@ export class NoStoreError extends Error {
   }
 }
 
-/** The part of {@link Store} that holds events until they are delivered to the merchant's backend. */
-export interface Outbox {
+/** The database of the server. Every method may reject with a {@link StoreError}. */
+export interface Store {
+  // Events, until they are delivered to the merchant's backend.
+
   /**
    * Claims up to `limit` due events with a lease until `leaseUntil`, those that became due last first. Events of one
    * transaction with an equal `about` are claimed in order, one at a time.
@@ -256,10 +258,9 @@ export interface Outbox {
   findEvent(account: MerchantAccount, id: string): Promise<OutboxEvent | null>
   /** Makes an event due at `at`, even if it was delivered already. Resolves with `false` if no event has this id. */
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
-}
 
-/** The part of {@link Store} that prunes transactions and masks personal data. */
-export interface Retention {
+  // Pruning, and masking of personal data.
+
   /**
    * Resolves with transactions that have no scheduled status query and have not changed since `before`, ordered by
    * `updated_at`, then by `id`. `prune` decides which of these transactions may be deleted.
@@ -317,10 +318,9 @@ export interface Retention {
    * prevents this. Does nothing in Postgres.
    */
   truncateLog(): Promise<boolean>
-}
 
-/** The part of {@link Store} that inserts, finds and changes transactions. */
-export interface Records {
+  // Transactions.
+
   /** Inserts all transactions or none. Resolves with `false` if a reference or an attempt number is already used. */
   insert(...transactions: NewTransaction[]): Promise<boolean>
   /** Resolves with the transaction; `null` if there is none. */
@@ -347,10 +347,9 @@ export interface Records {
    * `issued_at`. Resolves with the mark that is stored after the call.
    */
   markOrder(account: MerchantAccount, order: string, mark: OrderMark): Promise<OrderMark>
-}
 
-/** The part of {@link Store} that schedules status queries, and counts rows. */
-export interface Queues {
+  // Scheduled status queries, and counts of rows.
+
   /** Claims up to `limit` due transactions, with a lease until `leaseUntil`. `commit` ends the lease earlier. */
   claimTransactions(
     account: MerchantAccount,
@@ -372,10 +371,9 @@ export interface Queues {
    * the events of all merchant accounts, not only those of `account`.
    */
   count(account: MerchantAccount, what: Countable, limit: number): Promise<number>
-}
 
-/** The database of the server. Every method may reject with a {@link StoreError}. */
-export interface Store extends Records, Queues, Outbox, Retention {
+  // The database as a whole.
+
   /** Resolves with a random number that a restored backup still has, and the time at which `recover` last ran. */
   marks(): Promise<{ store: number; recovered: number | null }>
 

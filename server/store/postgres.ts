@@ -7,20 +7,7 @@
 
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type {
-  Change,
-  Changed,
-  Countable,
-  MerchantAccount,
-  NewTransaction,
-  Outbox,
-  OutboxEvent,
-  Queues,
-  Records,
-  Retention,
-  Store,
-  Transaction,
-} from '../store.ts'
+import type { Change, Changed, NewTransaction, OutboxEvent, Store, Transaction } from '../store.ts'
 import type { Changes } from './postgres/changes.ts'
 import type { Database } from './postgres/database.ts'
 import type { StatementName } from './postgres/statements.ts'
@@ -31,21 +18,8 @@ import { silentLog } from '../log.ts'
 import { systemRandomness } from '../randomness.ts'
 import { createChanges } from './postgres/changes.ts'
 import { createDatabase, DuplicateError } from './postgres/database.ts'
-import {
-  CountRow,
-  DueRow,
-  EventRow,
-  EventRows,
-  HistoryRows,
-  IdRows,
-  MerchantRow,
-  MarksRow,
-  OrderMarkRow,
-  Rows,
-  StoredEvents,
-  TombstoneRows,
-  WindowRow,
-} from './rows.ts'
+import { EventRow, IdRows, MerchantRow, MarksRow, Rows } from './rows.ts'
+import { createReads } from './reads.ts'
 
 /** The maximum number of deliveries that one statement makes due earlier. */
 const HASTENED_AT_ONCE = 2_000
@@ -54,7 +28,6 @@ const Unclaimed = z.object({ leased: z.string(), leased_about: z.string(), id: z
 const ClaimedEvents = z.array(z.union([EventRow, Unclaimed]))
 const LeasedRows = z.array(z.object({ id: z.string(), about: z.string(), lease_until: z.number() }))
 const ReleasedRows = z.array(z.object({ id: z.string(), due: z.number().nullable() }))
-const NewestRow = z.object({ newest: z.number() })
 
 interface PostgresOptions {
   log?: Log
@@ -67,6 +40,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
   const database = createDatabase(url)
   const changes = createChanges({ database, clock, log, self: systemRandomness.token() })
   return {
+    ...createReads(database.run, database.run),
     ...createRecords(database, changes),
     ...createQueues(database),
     ...createOutbox(database, changes),
@@ -90,7 +64,7 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
   }
 }
 
-function createRecords(database: Database, changes: Changes): Records {
+function createRecords(database: Database, changes: Changes) {
   return {
     async insert(...transactions) {
       try {
@@ -104,22 +78,6 @@ function createRecords(database: Database, changes: Changes): Records {
     },
 
     find: createFind(database),
-
-    findByReference: (account, kind, reference) => findOne('findByReference', [account, kind, reference]),
-
-    async list(account, kind, group) {
-      return Rows.parse(await database.run('list', [account, kind, group]))
-    },
-
-    async search(account, kind, query) {
-      const { outcome, updatedSince = 0, after = { updated_at: -1, id: '' }, limit } = query
-      const values = [account, kind, updatedSince, after.updated_at, after.id, limit]
-      return Rows.parse(
-        outcome === undefined
-          ? await database.run('search', values)
-          : await database.run('searchOutcome', [...values, outcome]),
-      )
-    },
 
     async commit(id, version, change) {
       const { at, events = [] } = change
@@ -138,21 +96,7 @@ function createRecords(database: Database, changes: Changes): Records {
       if (saved) changes.announce({ id, due_at: saved.due_at, event_due_at })
       return saved
     },
-
-    async history(id) {
-      return HistoryRows.parse(await database.run('history', [id]))
-    },
-
-    async markOrder(account, order, mark) {
-      const key = [account, order]
-      const find = async () => OrderMarkRow.optional().parse((await database.run('findOrderMark', key))[0])
-      const stored = await find()
-      if (stored && stored.issued_at >= mark.issued_at) return stored
-      await database.run('markOrder', [...key, mark.issued_at, mark.digest])
-      // Another process may have stored a newer mark meanwhile.
-      return (await find()) ?? mark
-    },
-  }
+  } satisfies Partial<Store>
 
   async function findOne(statement: StatementName, values: unknown[]): Promise<Transaction | null> {
     const [row] = Rows.parse(await database.run(statement, values))
@@ -161,7 +105,7 @@ function createRecords(database: Database, changes: Changes): Records {
 }
 
 /** Returns a function that finds a row. Calls in one turn of the event loop share a statement, which starts after them. */
-function createFind(database: Database): Records['find'] {
+function createFind(database: Database): Store['find'] {
   const ids = new Set<string>()
   let reading: Promise<ReadonlyMap<string, Transaction>> | null = null
   return (id) => {
@@ -178,7 +122,7 @@ function createFind(database: Database): Records['find'] {
   }
 }
 
-function createQueues(database: Database): Queues {
+function createQueues(database: Database) {
   return {
     async claimTransactions(account, now, leaseUntil, limit) {
       await database.checkOrigin()
@@ -193,36 +137,10 @@ function createQueues(database: Database): Queues {
     async bringForward(account, now, leaseUntil) {
       await database.run('bringForward', [account, now, leaseUntil])
     },
-
-    async nextDue(account, queue) {
-      const [row] =
-        queue === 'transactions'
-          ? await database.run('nextTransactionDue', [account])
-          : await database.run('nextEventDue', [account, queue === 'retries'])
-      return DueRow.parse(row).due
-    },
-
-    async count(account, what, limit) {
-      const [row] = await count(account, what, limit)
-      return CountRow.parse(row).waiting
-    },
-  }
-
-  function count(account: MerchantAccount, what: Countable, limit: number): Promise<unknown[]> {
-    switch (what.of) {
-      case 'undelivered':
-        return database.run('countUndelivered', [limit])
-      case 'outcome':
-        return database.run('countOutcome', [limit, account, what.kind, what.outcome])
-      case 'due':
-        return what.queue === 'transactions'
-          ? database.run('countDueTransactions', [limit, account, what.now])
-          : database.run('countDueEvents', [limit, account, what.now, what.queue === 'retries'])
-    }
-  }
+  } satisfies Partial<Store>
 }
 
-function createOutbox(database: Database, changes: Changes): Outbox {
+function createOutbox(database: Database, changes: Changes) {
   return {
     async claimEvents(account, queue, now, leaseUntil, limit) {
       await database.checkOrigin()
@@ -253,23 +171,12 @@ function createOutbox(database: Database, changes: Changes): Outbox {
       while ((await database.run('hastenEvents', values)).length === HASTENED_AT_ONCE);
     },
 
-    async listEvents(account, after, limit) {
-      const [row] = await database.run('newestEvent')
-      const { newest } = NewestRow.parse(row)
-      return EventRows.parse(await database.run('listEvents', [account, after, newest, limit]))
-    },
-
-    async findEvent(account, id) {
-      const [found] = EventRows.parse(await database.run('findEvent', [account, id]))
-      return found ?? null
-    },
-
     async replayEvent(account, id, at) {
       const replayed = IdRows.parse(await database.run('replayEvent', [account, id, at]))
       for (const row of replayed) changes.announce({ id: row.id, due_at: null, event_due_at: at })
       return replayed.length > 0
     },
-  }
+  } satisfies Partial<Store>
 
   /** Ends the lease until `leaseUntil` on events about a part of a transaction, and makes the next of them claimable. */
   async function release(transactionId: string, about: string, leaseUntil: number): Promise<Changed[]> {
@@ -279,30 +186,12 @@ function createOutbox(database: Database, changes: Changes): Outbox {
 }
 
 /** The row of a pruned transaction stays in the table as a tombstone, without the record. */
-function createRetention(database: Database): Retention {
+function createRetention(database: Database) {
   return {
-    async listEnded(account, before, after, limit) {
-      const { updated_at, id } = after ?? { updated_at: -1, id: '' }
-      return Rows.parse(await database.run('listEnded', [account, before, updated_at, id, limit]))
-    },
-
     async prune(before, tombstones) {
       const columns = ['account', 'kind', 'reference', 'amount', 'digest'] as const
       const values = columns.map((column) => tombstones.map((tombstone) => tombstone[column]))
       return (await database.run('prune', [before, ...values])).length
-    },
-
-    async listTombstones(account, kind, group) {
-      return TombstoneRows.parse(await database.run('listTombstones', [account, kind, group]))
-    },
-
-    async listUnmasked(account, before, after, limit) {
-      const { updated_at, id } = after ?? { updated_at: -1, id: '' }
-      return Rows.parse(await database.run('listUnmasked', [account, before, updated_at, id, limit]))
-    },
-
-    async listEventsOf(id) {
-      return StoredEvents.parse(await database.run('listEventsOf', [id]))
     },
 
     async mask(id, version, masked) {
@@ -323,16 +212,8 @@ function createRetention(database: Database): Retention {
       )
     },
 
-    async findMentioning(account, texts, after, limit) {
-      const [part] = await database.run('findWindow', [account, after, limit])
-      const { last, count } = WindowRow.parse(part)
-      if (last === null) return { rows: [], next: null }
-      const found = await database.run('findMentioning', [account, after, last, texts])
-      return { rows: Rows.parse(found), next: count < limit ? null : last }
-    },
-
     truncateLog: async () => true,
-  }
+  } satisfies Partial<Store>
 }
 
 function isChanged(rows: unknown[]): boolean {

@@ -57,6 +57,7 @@ export const PartRows = z.array(z.object({ id: z.string(), about: z.string() }))
 export type Part = z.output<typeof PartRows>[number]
 export const HistoryRows = z.array(z.object({ at: z.number(), what: z.string() }))
 export const CountRow = z.object({ waiting: z.number() })
+export const NewestRow = z.object({ newest: z.number() })
 export const OrderMarkRow = z.object({ issued_at: z.number(), digest: z.string() })
 export const MerchantRow = z.object({
   // SQLite has no arrays.

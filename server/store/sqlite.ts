@@ -9,10 +9,11 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { Change, Changed, NewTransaction, Queues, Records, Store, Transaction } from '../store.ts'
+import type { Change, Changed, NewTransaction, Store, Transaction } from '../store.ts'
 import type { Database } from './sqlite/database.ts'
 import type { Statements } from './sqlite/statements.ts'
-import { CountRow, DueRow, HistoryRows, IdRows, MarksRow, MerchantRow, OrderMarkRow, Rows } from './rows.ts'
+import { createReads } from './reads.ts'
+import { IdRows, MarksRow, MerchantRow } from './rows.ts'
 import { CommitGroup } from './sqlite/commit-group.ts'
 import { isMissing, lockForServer, namingFile, openDatabase, refuseMissing } from './sqlite/database.ts'
 import { FileCheck } from './sqlite/file-check.ts'
@@ -21,7 +22,7 @@ import { copiedAt } from './sqlite/recover.ts'
 import { createRetention } from './sqlite/retention.ts'
 import { RowCache } from './sqlite/row-cache.ts'
 import { migrate } from './sqlite/schema.ts'
-import { prepareStatements } from './sqlite/statements.ts'
+import { positional, prepareStatements } from './sqlite/statements.ts'
 import { Watchers } from './sqlite/watchers.ts'
 
 /** The maximum time that a statement waits inside SQLite while another process locks the file, in milliseconds. */
@@ -80,7 +81,12 @@ function createStore(database: Database, lock: Database | null, clock: Clock, fi
   const parts = { files, statements, rows, writes, announce }
   // Read once, because the command `recover` runs only while no server is running.
   const marks = MarksRow.parse(statements.marks.get({}))
+  const reads = createReads(
+    async (name, values) => statements[name].all(positional(values)),
+    (name, values) => writes.add(() => statements[name].run(positional(values))),
+  )
   return {
+    ...reads,
     ...createRecords(parts),
     ...createQueues(parts),
     ...createOutbox(statements, writes, announce),
@@ -88,7 +94,9 @@ function createStore(database: Database, lock: Database | null, clock: Clock, fi
     admit: (account, numbers, isAdoption = false) =>
       writes.add(() => {
         const { findMerchant, saveMerchant } = statements
-        const { numbers: known } = MerchantRow.parse(findMerchant.get({ account }) ?? { numbers: '[]' })
+        const { numbers: known } = MerchantRow.parse(
+          findMerchant.get(positional([account])) ?? { numbers: '[]' },
+        )
         const isSame = known.some((number) => numbers.includes(number))
         if (known.length > 0 && !isSame && !isAdoption) return known
         const all = isSame ? [...new Set([...known, ...numbers])] : [...numbers]
@@ -133,7 +141,7 @@ interface Parts {
   announce: (change: Changed) => void
 }
 
-function createRecords({ files, statements, rows, writes, announce }: Parts): Records {
+function createRecords({ files, statements, rows, writes, announce }: Parts) {
   return {
     async insert(...transactions) {
       // What is new would be lost with a deleted file. Changes of known transactions go on: their money is on its way.
@@ -144,24 +152,6 @@ function createRecords({ files, statements, rows, writes, announce }: Parts): Re
     },
 
     find: async (id) => rows.read(id),
-
-    async findByReference(account, kind, reference) {
-      const [row] = Rows.parse(statements.findByReference.all({ account, kind, reference }))
-      return row ?? null
-    },
-
-    async list(account, kind, group) {
-      return Rows.parse(statements.list.all({ account, kind, group }))
-    },
-
-    async search(account, kind, query) {
-      const { outcome, updatedSince = 0, after = { updated_at: -1, id: '' }, limit } = query
-      const values = { account, kind, updatedSince, ...after, limit }
-      const { search, searchOutcome } = statements
-      return Rows.parse(
-        outcome === undefined ? search.all(values) : searchOutcome.all({ ...values, outcome }),
-      )
-    },
 
     async commit(id, version, change) {
       const saved = await writes.add(() => {
@@ -178,23 +168,10 @@ function createRecords({ files, statements, rows, writes, announce }: Parts): Re
       if (saved) announce({ id, due_at: saved.due_at, event_due_at })
       return saved
     },
-
-    async history(id) {
-      return HistoryRows.parse(statements.history.all({ id }))
-    },
-
-    async markOrder(account, order, mark) {
-      const { findOrderMark, markOrder } = statements
-      const find = () => OrderMarkRow.optional().parse(findOrderMark.get({ account, order })) ?? null
-      const stored = find()
-      if (stored && stored.issued_at >= mark.issued_at) return stored
-      await writes.add(() => markOrder.run({ account, order, ...mark }))
-      return find() ?? mark
-    },
-  }
+  } satisfies Partial<Store>
 }
 
-function createQueues({ statements, rows, writes }: Parts): Queues {
+function createQueues({ statements, rows, writes }: Parts) {
   return {
     async claimTransactions(account, now, leaseUntil, limit) {
       const { dueTransactions, lease } = statements
@@ -220,35 +197,7 @@ function createQueues({ statements, rows, writes }: Parts): Queues {
       await writes.add(() => statements.bringForward.run({ account, now, leaseUntil }))
       rows.clear()
     },
-
-    async nextDue(account, queue) {
-      const { nextTransactionDue, nextEventDue } = statements
-      const isRetry = queue === 'retries' ? 1 : 0
-      if (queue !== 'transactions') return DueRow.parse(nextEventDue.get({ account, isRetry })).due
-      return DueRow.parse(nextTransactionDue.get({ account })).due
-    },
-
-    async count(account, what, limit) {
-      const { countUndelivered, countOutcome, countDueTransactions, countDueEvents } = statements
-      switch (what.of) {
-        case 'undelivered':
-          return CountRow.parse(countUndelivered.get({ limit })).waiting
-        case 'outcome': {
-          const { kind, outcome } = what
-          return CountRow.parse(countOutcome.get({ account, kind, outcome, limit })).waiting
-        }
-        case 'due': {
-          const { queue, now } = what
-          const isRetry = queue === 'retries' ? 1 : 0
-          const due =
-            queue === 'transactions'
-              ? countDueTransactions.get({ account, now, limit })
-              : countDueEvents.get({ account, isRetry, now, limit })
-          return CountRow.parse(due).waiting
-        }
-      }
-    },
-  }
+  } satisfies Partial<Store>
 }
 
 /** Inserts all rows or, if a reference or an attempt number is already used, none. Returns whether it has. */

@@ -1,10 +1,9 @@
 /** The SQL of the Postgres store. Each statement is atomic and takes one round trip. */
 
 import { FOR_A_PERSON } from '../../store.ts'
+import { counted, eventColumns, readStatements, TRANSACTION } from '../reads.ts'
 
 const ACCOUNT = 'account = $1'
-/** SQL condition: the transaction belongs to the given group. */
-const GROUP = `${ACCOUNT} AND kind = $2 AND "group" = $3`
 /** SQL condition: the row is not a tombstone. Only tombstones have a digest. */
 const KEPT = 'digest IS NULL'
 /**
@@ -22,15 +21,7 @@ const OUTBOX = 'gateway_checkout.outbox'
 const CLAIMABLE_AT = 'greatest(due_at, lease_until)'
 /** SQL expression: the newest of the times by which a transaction is scheduled. */
 const NEWEST = 'greatest(updated_at, asked_at, requested_at)'
-/**
- * SQL list of all columns of a transaction. The columns are named because a prepared statement with `*` fails after a
- * migration has added a column.
- */
-const TRANSACTION = `id, kind, account, reference, "group", attempt, version, outcome,
-  record, created_at, updated_at, due_at, sent_at, asked_at, requested_at, failures, trace_id`
-/** SQL list of the columns of an event, with the trace id of its transaction. */
-const EVENT = `sequence, id, transaction_id, type, body, created_at, failures, finish, due_at, last_status, last_answer,
-  (SELECT trace_id FROM ${TRANSACTIONS} t WHERE t.id = transaction_id) AS trace_id`
+const EVENT = eventColumns(TRANSACTIONS)
 
 /**
  * Key of an advisory lock. Statements that add events hold this lock in shared mode until they commit. An event gets
@@ -56,11 +47,6 @@ const INSERT = `
   SELECT ${INSERTED}, created_at
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::text[], $8::text[],
     $9::bigint[], $10::bigint[], $11::bigint[], $12::text[]) AS row (${INSERTED})`
-
-const search = (condition: string) => `
-  SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND ${KEPT} AND kind = $2 AND updated_at >= $3 AND (updated_at, id) > ($4, $5)
-    ${condition}
-  ORDER BY updated_at, id LIMIT $6`
 
 /**
  * SQL statement: updates the transaction $1 if its version is $2, and adds its history entry. `more` contains further
@@ -98,10 +84,6 @@ const claimable = (queue: string, ids: string, condition = '', order = '') => `
     WHERE ${ACCOUNT} ${condition} AND due_at IS NOT NULL AND ${CLAIMABLE_AT} <= $2
     ORDER BY ${CLAIMABLE_AT} ${order} LIMIT $4 FOR UPDATE SKIP LOCKED)`
 
-/** SQL query: counts at most $1 rows, so that counting a large table does not delay other requests. */
-const counted = (rows: string) =>
-  `SELECT count(*) AS waiting FROM (SELECT 1 FROM ${rows} LIMIT $1) AS counted`
-
 /**
  * SQL condition: the transaction has no scheduled status query, needs no check by a person, and has not changed since
  * $1.
@@ -114,21 +96,25 @@ const nextDue = (queue: string, condition = '') => `
     WHERE ${ACCOUNT} ${condition} AND due_at IS NOT NULL ORDER BY 1 LIMIT 1) AS due`
 
 export const STATEMENTS = {
+  ...readStatements({
+    schema: 'gateway_checkout.',
+    tombstones: TRANSACTIONS,
+    kept: KEPT,
+    keptRow: KEPT_ROW,
+    unmasked: 'NOT masked',
+    mentions:
+      'SELECT 1 FROM json_array_elements_text($4::json) AS given (value) WHERE strpos(lower(record), value) > 0',
+    indexedBy: () => '',
+  }),
   /** Fails without inserting any row if a row violates a unique constraint. */
   insert: INSERT,
   // With "id = ANY ($1)", a statement that was prepared on an empty table would read the whole table.
   find: `
     SELECT found.* FROM unnest($1::text[]) AS wanted (wanted_id), LATERAL (
       SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE id = wanted_id AND ${KEPT_ROW} LIMIT 1) AS found`,
-  findByReference: `
-    SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND kind = $2 AND reference = $3 AND ${KEPT_ROW}`,
-  list: `SELECT ${TRANSACTION} FROM ${TRANSACTIONS} WHERE ${GROUP} AND ${KEPT_ROW} ORDER BY attempt`,
-  search: search(''),
-  searchOutcome: search('AND outcome = $7'),
   versions: `SELECT id, version FROM ${TRANSACTIONS} WHERE id = ANY ($1) AND ${KEPT_ROW}`,
   commit: commit(),
   commitEvents: commit(ADD_EVENTS),
-  history: 'SELECT at, what FROM gateway_checkout.history WHERE transaction_id = $1 ORDER BY sequence',
 
   claimTransactions: `
     WITH ${claimable(TRANSACTIONS, 'id AS due_id', `AND ${KEPT_ROW}`)}
@@ -193,9 +179,6 @@ export const STATEMENTS = {
     SET LOCAL lock_timeout = 2000;
     SELECT pg_advisory_xact_lock(${EVENTS_LOCK});
     SELECT coalesce(max(sequence), 0) AS newest FROM ${EVENTS}`,
-  listEvents: `
-    SELECT ${EVENT} FROM ${EVENTS} WHERE ${ACCOUNT} AND sequence > $2 AND sequence <= $3 ORDER BY sequence LIMIT $4`,
-  findEvent: `SELECT ${EVENT} FROM ${EVENTS} WHERE ${ACCOUNT} AND id = $2`,
   replayEvent: `
     WITH replayed AS (
       UPDATE ${EVENTS} SET finished_at = NULL, finish = NULL, failures = 0, due_at = $3
@@ -211,12 +194,6 @@ export const STATEMENTS = {
   countDueEvents: counted(
     `${OUTBOX} WHERE account = $2 AND is_retry = $4 AND due_at IS NOT NULL AND ${CLAIMABLE_AT} <= $3`,
   ),
-  countUndelivered: counted(`${EVENTS} WHERE finished_at IS NULL`),
-  countOutcome: counted(`${TRANSACTIONS} WHERE account = $2 AND kind = $3 AND outcome = $4 AND ${KEPT}`),
-  listEnded: `
-    SELECT ${TRANSACTION} FROM ${TRANSACTIONS}
-    WHERE ${ACCOUNT} AND ${KEPT} AND due_at IS NULL AND updated_at < $2 AND (updated_at, id) > ($3, $4)
-    ORDER BY updated_at, id LIMIT $5`,
   prune: `
     WITH pruned AS (
       UPDATE ${TRANSACTIONS} t SET record = 'null', amount = given.amount, digest = given.digest
@@ -232,18 +209,6 @@ export const STATEMENTS = {
     no_events AS (DELETE FROM ${EVENTS} e USING pruned WHERE transaction_id = pruned.id),
     no_outbox AS (DELETE FROM ${OUTBOX} USING pruned WHERE transaction_id = pruned.id)
     SELECT id FROM pruned`,
-  listTombstones: `
-    SELECT account, kind, reference, "group", attempt, outcome, amount, digest
-    FROM ${TRANSACTIONS} WHERE ${GROUP} AND digest IS NOT NULL ORDER BY attempt`,
-  listUnmasked: `
-    SELECT ${TRANSACTION} FROM ${TRANSACTIONS} t
-    WHERE ${ACCOUNT} AND ${KEPT} AND due_at IS NULL AND NOT masked AND kind <> 'checkout' AND updated_at < $2
-      AND (updated_at, id) > ($3, $4)
-      AND NOT EXISTS (SELECT 1 FROM ${EVENTS} WHERE transaction_id = t.id AND finished_at IS NULL)
-    ORDER BY updated_at, id LIMIT $5`,
-  listEventsOf: `
-    SELECT id, about, body, finished_at IS NOT NULL AS is_finished FROM ${EVENTS}
-    WHERE transaction_id = $1 ORDER BY sequence`,
   markMasked: `
     UPDATE ${TRANSACTIONS} SET masked = true WHERE id = $1 AND version = $2 AND ${KEPT} RETURNING id`,
   mask: `
@@ -262,28 +227,11 @@ export const STATEMENTS = {
       WHERE e.id = given.id AND e.transaction_id = saved.id),
     no_outbox AS (DELETE FROM ${OUTBOX} USING saved WHERE transaction_id = saved.id AND due_at IS NULL)
     SELECT id FROM saved`,
-  findWindow: `
-    SELECT max(id) AS last, count(*)::integer AS count
-    FROM (SELECT id FROM ${TRANSACTIONS} WHERE ${ACCOUNT} AND ${KEPT} AND id > $2 ORDER BY id LIMIT $3) AS part`,
-  findMentioning: `
-    SELECT ${TRANSACTION} FROM ${TRANSACTIONS}
-    WHERE ${ACCOUNT} AND ${KEPT} AND id > $2 AND id <= $3
-      AND EXISTS (SELECT 1 FROM unnest($4::text[]) AS given (text) WHERE strpos(lower(record), given.text) > 0)`,
-  findOrderMark:
-    'SELECT issued_at, digest FROM gateway_checkout.order_marks WHERE account = $1 AND "order" = $2',
-  markOrder: `
-    INSERT INTO gateway_checkout.order_marks AS known (account, "order", issued_at, digest) VALUES ($1, $2, $3, $4)
-    ON CONFLICT (account, "order") DO UPDATE SET issued_at = excluded.issued_at, digest = excluded.digest
-      WHERE known.issued_at < excluded.issued_at`,
   admit: `
     INSERT INTO gateway_checkout.merchants AS known (account, numbers) VALUES ($1, $2)
     ON CONFLICT (account) DO UPDATE SET numbers = CASE WHEN known.numbers && excluded.numbers
       THEN ARRAY(SELECT DISTINCT unnest(known.numbers || excluded.numbers)) ELSE excluded.numbers END
     WHERE $3 OR known.numbers && excluded.numbers`,
-  findMerchant: `SELECT numbers FROM gateway_checkout.merchants WHERE ${ACCOUNT}`,
-  marks: `
-    SELECT coalesce(max(at) FILTER (WHERE name = 'store'), 0) AS store,
-      max(at) FILTER (WHERE name = 'recovered') AS recovered FROM gateway_checkout.marks`,
   notify: "SELECT pg_notify('gateway_checkout', $1)",
   /**
    * Writes a row to test whether the database server can write. A server that is read-only or has a full disk can still

@@ -1,10 +1,10 @@
 /** Adds events, claims due events for delivery, and stores the results of deliveries. */
 
-import type { Change, Changed, Outbox, Transaction } from '../../store.ts'
+import type { Change, Changed, Store, Transaction } from '../../store.ts'
 import type { Part } from '../rows.ts'
 import type { CommitGroup } from './commit-group.ts'
 import type { Statements } from './statements.ts'
-import { DueParts, DueRow, EventRow, EventRows, PartRows } from '../rows.ts'
+import { DueParts, DueRow, EventRow, PartRows } from '../rows.ts'
 
 /** The maximum number of deliveries that one commit makes due earlier. */
 const HASTENED_AT_ONCE = 2_000
@@ -14,7 +14,7 @@ export function createOutbox(
   statements: Statements,
   writes: CommitGroup,
   announce: (change: Changed) => void,
-): Outbox {
+) {
   return {
     async claimEvents(account, queue, now, leaseUntil, limit) {
       const { hasDueEvents, claimOutbox, nextEvent } = statements
@@ -50,15 +50,6 @@ export function createOutbox(
       while ((await writes.add(hasten)) === HASTENED_AT_ONCE);
     },
 
-    async listEvents(account, after, limit) {
-      return EventRows.parse(statements.listEvents.all({ account, after, limit }))
-    },
-
-    async findEvent(account, id) {
-      const found = statements.findEvent.get({ account, id })
-      return found === undefined ? null : EventRow.parse(found)
-    },
-
     async replayEvent(account, id, at) {
       const { replayEvent, addToOutbox } = statements
       const changes = await writes.add(() =>
@@ -70,7 +61,7 @@ export function createOutbox(
       changes.forEach(announce)
       return changes.length > 0
     },
-  }
+  } satisfies Partial<Store>
 }
 
 /** Stores the events of a change. Called within a commit. */
@@ -80,7 +71,7 @@ export function addEvents(
   { at, events = [] }: Change,
 ): void {
   for (const { about = '', ...event } of events) {
-    addEvent.run({ ...event, about, transaction_id: id, at })
+    addEvent.run({ ...event, about, transaction_id: id, account, at })
     // If there is a row, an earlier event is undelivered, and the new event waits for it.
     addToOutbox.run({ id, about, account, at })
   }

@@ -1,41 +1,22 @@
 /** Prunes settled transactions, and replaces texts of transactions by masked texts. */
 
-import type { MaskedTexts, Retention, Tombstone, Transaction } from '../../store.ts'
+import type { MaskedTexts, Store, Tombstone, Transaction } from '../../store.ts'
 import type { CommitGroup } from './commit-group.ts'
 import type { RowCache } from './row-cache.ts'
 import type { Statements } from './statements.ts'
 import { z } from 'zod'
-import { IdRows, Rows, StoredEvents, TombstoneRows, WindowRow } from '../rows.ts'
+import { IdRows } from '../rows.ts'
 
 const CheckpointRow = z.object({ busy: z.number() })
 
-export function createRetention(statements: Statements, writes: CommitGroup, rows: RowCache): Retention {
-  const { listUnmasked, listEventsOf, findWindow, findMentioning, truncateLog } = statements
+export function createRetention(statements: Statements, writes: CommitGroup, rows: RowCache) {
   return {
-    async listEnded(account, before, after, limit) {
-      const { updated_at, id } = after ?? { updated_at: -1, id: '' }
-      return Rows.parse(statements.listEnded.all({ account, before, updated_at, id, limit }))
-    },
-
     prune: (before, tombstones) =>
       writes.add(() => {
         const pruned = tombstones.flatMap((tombstone) => pruneRow(statements, before, tombstone))
         for (const id of pruned) rows.delete(id)
         return pruned.length
       }),
-
-    async listTombstones(account, kind, group) {
-      return TombstoneRows.parse(statements.listTombstones.all({ account, kind, group }))
-    },
-
-    async listUnmasked(account, before, after, limit) {
-      const { updated_at, id } = after ?? { updated_at: -1, id: '' }
-      return Rows.parse(listUnmasked.all({ account, before, updated_at, id, limit }))
-    },
-
-    async listEventsOf(id) {
-      return StoredEvents.parse(listEventsOf.all({ id }))
-    },
 
     mask: (id, version, masked) =>
       writes.add(() => {
@@ -46,17 +27,10 @@ export function createRetention(statements: Statements, writes: CommitGroup, row
         return true
       }),
 
-    async findMentioning(account, texts, after, limit) {
-      const { last, count } = WindowRow.parse(findWindow.get({ account, after, limit }))
-      if (last === null) return { rows: [], next: null }
-      const found = findMentioning.all({ account, texts: JSON.stringify(texts), after, last })
-      return { rows: Rows.parse(found), next: count < limit ? null : last }
-    },
-
     async truncateLog() {
-      return CheckpointRow.parse(truncateLog.get({})).busy === 0
+      return CheckpointRow.parse(statements.truncateLog.get({})).busy === 0
     },
-  }
+  } satisfies Partial<Store>
 }
 
 /**

@@ -39,7 +39,7 @@ CREATE INDEX transactions_failed ON transactions (account, due_at)
 CREATE INDEX transactions_changed ON transactions (account, kind, updated_at, id);
 
 -- Lists filter by outcome: a rare one must not walk all rows.
-CREATE INDEX transactions_by_outcome
+CREATE INDEX transactions_outcome
   ON transactions (account, kind, outcome, updated_at, id);
 
 -- The gateway is never queried again about these rows.
@@ -65,6 +65,7 @@ CREATE TABLE tombstones (
 CREATE INDEX tombstones_of ON tombstones (account, kind, "group", attempt);
 
 CREATE TABLE history (
+  sequence       INTEGER PRIMARY KEY,
   transaction_id TEXT NOT NULL REFERENCES transactions (id),
   at             INTEGER NOT NULL,
   what           TEXT NOT NULL
@@ -76,6 +77,7 @@ CREATE TABLE events (
   sequence       INTEGER PRIMARY KEY AUTOINCREMENT,
   id             TEXT NOT NULL UNIQUE,
   transaction_id TEXT NOT NULL REFERENCES transactions (id),
+  account        TEXT NOT NULL,
   about          TEXT NOT NULL DEFAULT '',
   type           TEXT NOT NULL,
   body           TEXT NOT NULL,

@@ -2,6 +2,8 @@
 
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { FOR_A_PERSON, StoreAwayError, StoreError } from '../../store.ts'
+import type { Value } from '../reads.ts'
+import { counted, eventColumns, readStatements } from '../reads.ts'
 import { isTransient } from './database.ts'
 
 const ACCOUNT = 'account = :account'
@@ -12,35 +14,20 @@ const ACCOUNT = 'account = :account'
 const HEAD = `
   FROM events head WHERE head.transaction_id = :id AND head.about = :about AND head.finished_at IS NULL
   ORDER BY head.sequence LIMIT 1`
-const EVENT_COLUMNS = [
-  'sequence',
-  'id',
-  'transaction_id',
-  'type',
-  'body',
-  'created_at',
-  'failures',
-  'finish',
-  'due_at',
-  'last_status',
-  'last_answer',
-]
-/** SQL list of the columns of an event, with the trace id of its transaction. */
-const eventOf = (alias: string) => `
-  ${EVENT_COLUMNS.map((column) => `${alias}.${column}`).join(', ')},
-  (SELECT trace_id FROM transactions WHERE id = ${alias}.transaction_id) AS trace_id`
-/** SQL clauses: select at most `:limit` transactions for a list, after the sort key (`:updated_at`, `:id`). */
-const LISTED = `
-  updated_at >= :updatedSince AND (updated_at, id) > (:updated_at, :id) ORDER BY updated_at, id LIMIT :limit`
-
 /** SQL expression: the newest of the times by which a transaction is scheduled. */
 const NEWEST = 'max(updated_at, coalesce(asked_at, 0), coalesce(requested_at, 0))'
 /** SQL condition: the transaction belongs to the given group. */
 const GROUP = `${ACCOUNT} AND kind = :kind AND "group" = :group`
-/** SQL query: counts at most `:limit` rows, so that counting a large table does not delay other requests. */
-const counted = (rows: string) => `SELECT count(*) AS waiting FROM (SELECT 1 FROM ${rows} LIMIT :limit)`
-
 const STATEMENTS = {
+  ...readStatements({
+    schema: '',
+    tombstones: 'tombstones',
+    kept: 'true',
+    keptRow: 'true',
+    unmasked: 'masked = 0',
+    mentions: 'SELECT 1 FROM json_each($4) WHERE instr(lower(record), value) > 0',
+    indexedBy: (index) => `INDEXED BY ${index}`,
+  }),
   insert: `
     INSERT INTO transactions
       (id, kind, account, reference, "group", attempt, outcome, record, created_at, updated_at, due_at, sent_at, trace_id)
@@ -50,22 +37,15 @@ const STATEMENTS = {
       AND NOT EXISTS (SELECT 1 FROM tombstones WHERE ${GROUP} AND attempt = :attempt)
     ON CONFLICT DO NOTHING`,
   find: 'SELECT *, length(record) AS characters FROM transactions WHERE id = :id',
-  findByReference: `SELECT * FROM transactions WHERE ${ACCOUNT} AND kind = :kind AND reference = :reference`,
-  list: `SELECT * FROM transactions WHERE ${GROUP} ORDER BY attempt`,
   update: `
     UPDATE transactions SET version = :version, outcome = :outcome, record = coalesce(:record, record), updated_at = :updated_at, due_at = :due_at,
       sent_at = :sent_at, asked_at = :asked_at, requested_at = :requested_at, failures = :failures, lease_until = 0,
       masked = CASE WHEN :record IS NULL THEN masked ELSE 0 END
     WHERE id = :id AND version = :was`,
-  search: `SELECT * FROM transactions WHERE ${ACCOUNT} AND kind = :kind AND ${LISTED}`,
-  searchOutcome: `
-    SELECT * FROM transactions INDEXED BY transactions_by_outcome
-    WHERE ${ACCOUNT} AND kind = :kind AND outcome = :outcome AND ${LISTED}`,
-  history: 'SELECT at, what FROM history WHERE transaction_id = :id ORDER BY rowid',
   addHistory: 'INSERT INTO history (transaction_id, at, what) VALUES (:id, :at, :what)',
   addEvent: `
-    INSERT INTO events (id, transaction_id, about, type, body, created_at, due_at)
-    VALUES (:id, :transaction_id, :about, :type, :body, :at, :at)`,
+    INSERT INTO events (id, transaction_id, account, about, type, body, created_at, due_at)
+    VALUES (:id, :transaction_id, :account, :about, :type, :body, :at, :at)`,
   dueTransactions: `
     SELECT id FROM transactions
     WHERE ${ACCOUNT} AND due_at <= :now AND lease_until <= :now ORDER BY due_at LIMIT :limit`,
@@ -86,7 +66,7 @@ const STATEMENTS = {
       SELECT transaction_id, about FROM outbox
       WHERE ${ACCOUNT} AND is_retry = :isRetry AND due_at <= :now ORDER BY due_at DESC LIMIT :limit)
     RETURNING transaction_id AS id, about`,
-  nextEvent: `SELECT ${eventOf('head')} ${HEAD}`,
+  nextEvent: `SELECT ${eventColumns('transactions')} ${HEAD}`,
   addToOutbox: `
     INSERT INTO outbox (transaction_id, about, account, due_at) VALUES (:id, :about, :account, :at)
     ON CONFLICT DO NOTHING`,
@@ -109,16 +89,9 @@ const STATEMENTS = {
   hastenEvents: `
     UPDATE events SET due_at = min(due_at, :due)
     WHERE transaction_id = :id AND about = :about AND finished_at IS NULL`,
-  listEvents: `
-    SELECT ${eventOf('e')} FROM events e JOIN transactions t ON t.id = e.transaction_id
-    WHERE ${ACCOUNT} AND e.sequence > :after ORDER BY e.sequence LIMIT :limit`,
-  findEvent: `
-    SELECT ${eventOf('e')} FROM events e JOIN transactions t ON t.id = e.transaction_id
-    WHERE ${ACCOUNT} AND e.id = :id`,
   listDueEvents: 'SELECT transaction_id AS id, due_at AS due FROM outbox WHERE due_at <= :now LIMIT :limit',
   replayEvent: `
-    UPDATE events SET finished_at = NULL, finish = NULL, failures = 0, due_at = :at WHERE id = :id
-      AND transaction_id IN (SELECT id FROM transactions WHERE ${ACCOUNT})
+    UPDATE events SET finished_at = NULL, finish = NULL, failures = 0, due_at = :at WHERE id = :id AND ${ACCOUNT}
     RETURNING transaction_id AS id, about`,
   retryEvent: `
     UPDATE events SET failures = failures + 1, due_at = :at, last_status = :status, last_answer = :text
@@ -130,15 +103,11 @@ const STATEMENTS = {
   nextTransactionDue: `
     SELECT min(due) AS due FROM (
       SELECT * FROM (SELECT due_at AS due FROM transactions
-        WHERE ${ACCOUNT} AND due_at IS NOT NULL AND lease_until <= due_at ORDER BY due_at LIMIT 1)
+        WHERE account = $1 AND due_at IS NOT NULL AND lease_until <= due_at ORDER BY due_at LIMIT 1)
       UNION ALL
       SELECT min(lease_until) FROM transactions
-        WHERE ${ACCOUNT} AND due_at IS NOT NULL AND lease_until > 0 AND lease_until > due_at)`,
-  nextEventDue: `SELECT min(due_at) AS due FROM outbox WHERE ${ACCOUNT} AND is_retry = :isRetry`,
-  listEnded: `
-    SELECT * FROM transactions INDEXED BY transactions_ended
-    WHERE ${ACCOUNT} AND due_at IS NULL AND updated_at < :before AND (updated_at, id) > (:updated_at, :id)
-    ORDER BY updated_at, id LIMIT :limit`,
+        WHERE account = $1 AND due_at IS NOT NULL AND lease_until > 0 AND lease_until > due_at)`,
+  nextEventDue: 'SELECT min(due_at) AS due FROM outbox WHERE account = $1 AND is_retry = $2',
   findPrunable: `
     SELECT id FROM transactions WHERE ${ACCOUNT} AND kind = :kind AND reference = :reference AND NOT EXISTS (
       SELECT 1 FROM transactions same WHERE ${GROUP} AND (due_at IS NOT NULL OR updated_at >= :before
@@ -150,38 +119,12 @@ const STATEMENTS = {
   addTombstone: `
     INSERT INTO tombstones (account, kind, reference, "group", attempt, outcome, amount, digest)
     VALUES (:account, :kind, :reference, :group, :attempt, :outcome, :amount, :digest)`,
-  listTombstones: `SELECT * FROM tombstones WHERE ${GROUP} ORDER BY attempt`,
-  findOrderMark: `SELECT issued_at, digest FROM order_marks WHERE ${ACCOUNT} AND "order" = :order`,
-  markOrder: `
-    INSERT INTO order_marks AS known (account, "order", issued_at, digest)
-    VALUES (:account, :order, :issued_at, :digest)
-    ON CONFLICT DO UPDATE SET issued_at = excluded.issued_at, digest = excluded.digest
-      WHERE known.issued_at < excluded.issued_at`,
-  listUnmasked: `
-    SELECT * FROM transactions t INDEXED BY transactions_unmasked
-    WHERE ${ACCOUNT} AND due_at IS NULL AND masked = 0 AND kind <> 'checkout' AND updated_at < :before
-      AND (updated_at, id) > (:updated_at, :id)
-      AND NOT EXISTS (SELECT 1 FROM events WHERE transaction_id = t.id AND finished_at IS NULL)
-    ORDER BY updated_at, id LIMIT :limit`,
-  listEventsOf: `
-    SELECT id, about, body, finished_at IS NOT NULL AS is_finished FROM events
-    WHERE transaction_id = :id ORDER BY sequence`,
   isUnfinished: 'SELECT 1 FROM events WHERE id = :id AND finished_at IS NULL',
   maskHistory: 'UPDATE history SET what = :what WHERE transaction_id = :id AND what = :was',
   maskEvent: 'UPDATE events SET about = :about, body = :body, last_answer = NULL WHERE id = :id',
   markMasked: 'UPDATE transactions SET masked = 1 WHERE id = :id',
-  findWindow: `
-    SELECT max(id) AS last, count(*) AS count
-    FROM (SELECT id FROM transactions WHERE ${ACCOUNT} AND id > :after ORDER BY id LIMIT :limit)`,
-  findMentioning: `
-    SELECT * FROM transactions WHERE ${ACCOUNT} AND id > :after AND id <= :last
-      AND EXISTS (SELECT 1 FROM json_each(:texts) WHERE instr(lower(record), value) > 0)`,
   truncateLog: 'PRAGMA wal_checkpoint(TRUNCATE)',
-  findMerchant: `SELECT numbers FROM merchants WHERE ${ACCOUNT}`,
   saveMerchant: 'INSERT OR REPLACE INTO merchants VALUES (:account, :numbers)',
-  marks: `
-    SELECT coalesce(max(at) FILTER (WHERE name = 'store'), 0) AS store,
-      max(at) FILTER (WHERE name = 'recovered') AS recovered FROM marks`,
   begin: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',
   rollback: 'ROLLBACK',
@@ -189,19 +132,21 @@ const STATEMENTS = {
   undo: 'ROLLBACK TO work',
   dataVersion: 'PRAGMA data_version',
   ping: 'UPDATE readiness SET writes = writes + 1',
-  countDueTransactions: counted(`transactions WHERE ${ACCOUNT} AND due_at <= :now`),
-  countDueEvents: counted(`outbox WHERE ${ACCOUNT} AND is_retry = :isRetry AND due_at <= :now`),
-  countUndelivered: counted('events INDEXED BY events_next WHERE finished_at IS NULL'),
-  countOutcome: counted(
-    `transactions INDEXED BY transactions_by_outcome WHERE ${ACCOUNT} AND kind = :kind AND outcome = :outcome`,
-  ),
+  countDueTransactions: counted('transactions WHERE account = $2 AND due_at <= $3'),
+  countDueEvents: counted('outbox WHERE account = $2 AND due_at <= $3 AND is_retry = $4'),
 } as const
 
 type Values = Record<string, string | number | null>
 
+/** Returns the values by the names of their parameters: `$1`, `$2` and so on. */
+export function positional(values: Value[]): Values {
+  const plain = values.map((value) => (typeof value === 'boolean' ? Number(value) : value))
+  return Object.fromEntries(plain.map((value, index) => [index + 1, value]))
+}
+
 export interface Statement {
   get(values: Values): unknown
-  all(values: Values): unknown
+  all(values: Values): unknown[]
   run(values: Values): { changes: number | bigint }
 }
 
