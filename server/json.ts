@@ -9,6 +9,19 @@ export const MAX_LEVELS = 100
 /** An escape sequence: a surrogate pair, half of one, or any other. In UTF-8, every half is an escape sequence. */
 const ESCAPES = /\\(?:ud[89ab]..\\ud[c-f]..|(ud[89a-f]..)|.)/gis
 
+/** A text or a number in JSON. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs
+
+/**
+ * Returns JSON in which each whole number that JavaScript cannot hold is a text with the same digits: an id of the
+ * gateway may be such a number.
+ */
+export function withLongNumbersAsText(json: string): string {
+  if (!/\d{16}/.test(json)) return json
+  const isLong = (token: string) => /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))
+  return json.replaceAll(TOKENS, (token) => (isLong(token) ? `"${token}"` : token))
+}
+
 /**
  * Parses JSON text. Half a surrogate pair becomes U+FFFD. Returns `undefined` if the text is not JSON, or is nested more
  * than {@link MAX_LEVELS} deep.

@@ -12,6 +12,7 @@ import type { Rules } from '../transactions/transition.ts'
 import type { AirtimeEvent, Observation } from './transition.ts'
 import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
 import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
+import { canonical } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { createKind } from '../transactions/kind.ts'
@@ -125,7 +126,7 @@ function trackedRecipient(
   return {
     reference: group,
     phone_number,
-    amount,
+    amount: amount && canonical(amount),
     ...determineOutcome(record, recipient),
     service_status: reported?.service_status ?? null,
     message: record.phase === 'rejected' ? record.response_description : (reported?.message ?? null),

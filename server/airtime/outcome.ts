@@ -8,7 +8,7 @@ import type { TrackedOutcome } from '../api/tracked.ts'
 import type { AirtimeOutcome, AirtimeSummary, Share } from '../api/airtime.ts'
 import type { Standing } from '../transactions/transition.ts'
 import type { AirtimeRecord, Recipient } from './record.ts'
-import { add } from '../contract/decimal.ts'
+import { add, canonical } from '../contract/decimal.ts'
 import { standing, standingOf } from '../transactions/transition.ts'
 
 /**
@@ -65,10 +65,13 @@ export function summarise(records: readonly AirtimeRecord[]): AirtimeSummary {
   return summary
 }
 
-const NOTHING: Share = { count: 0, amount: '0.00' }
+const NOTHING: Share = { count: 0, amount: '0' }
 
 function counted({ count, amount }: Share, recipient: Recipient): Share {
-  return { count: count + 1, amount: recipient.amount === null ? amount : add(amount, recipient.amount) }
+  return {
+    count: count + 1,
+    amount: recipient.amount === null ? amount : canonical(add(amount, recipient.amount)),
+  }
 }
 
 /**

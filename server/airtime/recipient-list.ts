@@ -52,6 +52,6 @@ export function readRecipients(
 function brokenRuleOf({ phone_number, amount }: AirtimeRecipient): string | null {
   const currency = localCurrencyOf(phone_number)
   if (currency !== null) return isExactIn(currency, amount) ? null : exactnessRuleOf(currency)
-  const isExact = compare(round(amount, FRACTION_DIGITS, 'down'), amount) === 0
-  return isExact ? null : `must have at most ${FRACTION_DIGITS} fraction digits`
+  const [, fraction = ''] = amount.split('.')
+  return fraction.length <= FRACTION_DIGITS ? null : `must have at most ${FRACTION_DIGITS} fraction digits`
 }

@@ -17,6 +17,7 @@ import type { Observation } from './transition.ts'
 import type { TrackedCharge } from '../api/charge.ts'
 import { currencyOf } from '../config/gateway.ts'
 import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
+import { canonical } from '../contract/decimal.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
 import { redactRefusal, CANNOT_OPEN } from '../payins/payer.ts'
 import {
@@ -117,8 +118,8 @@ export function trackedOf(charge: Charge): TrackedCharge {
     ...standing,
     settled,
     status: posted?.reported?.status ?? null,
-    amount: posted?.answer?.total_amount ?? totalOf(request),
-    amount_paid: moneyOf(posted?.reported ?? null).received,
+    amount: canonical(posted?.answer?.total_amount ?? totalOf(request)),
+    amount_paid: canonical(moneyOf(posted?.reported ?? null).received),
     currency: request.currency_code,
     split_settlements: splits.map(({ account, amount, reason }) => ({
       account,

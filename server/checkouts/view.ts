@@ -3,6 +3,7 @@
 import type { PaymentView, CheckoutView, Outcome } from '../api/view.ts'
 import type { Payment } from '../payins/reported-state.ts'
 import type { Checkout } from './record.ts'
+import { canonical } from '../contract/decimal.ts'
 import { moneyOf, PAYMENT_OUTCOME } from '../payins/money.ts'
 import { environmentOf, iso } from '../transactions/record.ts'
 import { determineOutcome } from './outcome.ts'
@@ -21,7 +22,7 @@ export function viewOf(checkout: Checkout, now: number): CheckoutView {
     status: reported?.status ?? null,
     ...payInOutcome,
     amount: requested.amount,
-    amount_paid: moneyOf(reported).received,
+    amount_paid: canonical(moneyOf(reported).received),
     currency: requested.currency,
     expires_at: iso(expires_at),
     updated_at: iso(updated_at),
@@ -77,7 +78,7 @@ function paymentView(payment: Payment, currency: string): PaymentView {
   return {
     status,
     outcome: PAYMENT_OUTCOME[status],
-    amount,
+    amount: canonical(amount),
     currency: currency_code ?? currency,
     method: payment_method_code,
     paid_at: payment_date,

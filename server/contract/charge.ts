@@ -22,7 +22,7 @@ import {
   timestamp,
   url,
 } from './fields.ts'
-import { isDecimal } from './decimal.ts'
+import { decimalOf, isDecimal } from './decimal.ts'
 import { safeParse } from './safe-parse.ts'
 import { currency } from './payout.ts'
 import { CHECKOUT_CODE } from './status.ts'
@@ -33,12 +33,20 @@ import { CHECKOUT_CODE } from './status.ts'
  */
 const EXACT = /^(?=(\D*\d){1,15}\D*$)/
 
+/** In many countries, "25.000" means 25,000. */
+const AMBIGUOUS = /\.\d{2,}0$/
+
 /**
  * The schema of an amount that is sent to the gateway as a JSON number, in major units of the currency. Numeric text is
  * accepted too, and is converted to a number.
  */
 export const amountNumber = z.preprocess(
-  (value) => (typeof value === 'string' && isDecimal(value.trim()) ? Number(value) : value),
+  (value) => {
+    if (typeof value === 'number') return Number(decimalOf(value))
+    return typeof value === 'string' && isDecimal(value.trim()) && !AMBIGUOUS.test(value.trim())
+      ? Number(value)
+      : value
+  },
   z
     .number({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a number') })
     .refine((value) => isDecimal(String(value)) && EXACT.test(String(value)), 'must have at most 15 digits'),

@@ -18,6 +18,23 @@ export function isDecimal(text: string): text is Decimal {
   return PATTERN.test(text)
 }
 
+/**
+ * Returns the amount that a JSON number means. Many writers print the noise of binary fractions: 1500.0000000000002 means
+ * "1500". Below 10^12, a number has at least 15 exact digits, and what follows is noise. [assumed]
+ */
+export function decimalOf(value: number): Decimal {
+  const text = String(Math.abs(value) < 1e12 ? Number(value.toPrecision(15)) : value)
+  return text.includes('e-') ? canonical(value.toFixed(12)) : text
+}
+
+/** Returns the one text of an amount without needless zeros: "1500.00" becomes "1500", and "01.50" becomes "1.5". */
+export function canonical(amount: Decimal): Decimal {
+  return amount
+    .replace(/^(-?)0+(?=\d)/, '$1')
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '')
+}
+
 /** Compares two amounts. Returns -1 if `a` is smaller than `b`, 0 if both are equal, and 1 if `a` is larger. */
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const [x, y] = aligned(a, b)

@@ -9,7 +9,7 @@ import {
   withoutInvisible,
   wellFormed,
 } from './characters.ts'
-import { isDecimal } from './decimal.ts'
+import { decimalOf, isDecimal } from './decimal.ts'
 import { parseUrl } from './parse-url.ts'
 import { compactNumber, readPhoneNumber } from './phone-number.ts'
 
@@ -115,11 +115,21 @@ const asText = (value: unknown) => (typeof value === 'number' ? String(value) : 
 /** The schema of a required id in a response of the gateway. A number is converted to text. */
 export const id = z.preprocess(asText, nonEmpty)
 
-/** The schema of decimal text. A JSON number is accepted and converted to text. */
+const isExact = (value: number) => !Number.isInteger(value) || Number.isSafeInteger(value)
+
+/**
+ * The schema of decimal text. A JSON number is accepted and converted to text, unless it is so large that it may not be
+ * the number that was written.
+ */
 export const decimal = z.preprocess(
-  asText,
+  (value) => (typeof value === 'number' && isExact(value) ? decimalOf(value) : value),
   z
-    .string(orRequired('must be decimal text'))
+    .string({
+      error: ({ input }) =>
+        input === undefined
+          ? 'is required'
+          : `must be decimal text${typeof input === 'number' ? ': JSON numbers are exact below 2^53' : ''}`,
+    })
     .refine(isDecimal, { error: 'must be a decimal number', abort: true }),
 )
 

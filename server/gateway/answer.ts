@@ -7,7 +7,7 @@ import { explain } from '../contract/safe-parse.ts'
 import { AuthenticationError, CheckoutError } from '../contract/errors.ts'
 import { Acknowledgement } from '../contract/payout.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
-import { parseJson } from '../json.ts'
+import { parseJson, withLongNumbersAsText } from '../json.ts'
 import { joinProblems } from '../refusal.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 
@@ -50,7 +50,7 @@ export function readAnswer<Answer>(
     case 'too_large':
       throw new GatewayError('gateway_answer_invalid', `${name} was answered with too many bytes.`)
     case 'answer': {
-      const answer = readBody(endpoint, exchanged.status, parseJson(exchanged.text))
+      const answer = readBody(endpoint, exchanged.status, parseJson(withLongNumbersAsText(exchanged.text)))
       const field = findContradiction(endpoint, requested, answer)
       if (field !== undefined) throw contradiction(endpoint, field)
       return answer

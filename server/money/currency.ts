@@ -5,7 +5,6 @@
 
 import type { FieldError } from '../api/problem.ts'
 import type { Decimal } from '../contract/decimal.ts'
-import { compare, round } from '../contract/decimal.ts'
 
 /** A cache of the fraction digits by currency code, because creating an `Intl.NumberFormat` takes 30 µs. */
 const known = new Map<string, number>()
@@ -26,11 +25,12 @@ function readFractionDigits(currency: string): number {
 }
 
 /**
- * Returns whether rounding to the fraction digits of the currency leaves the amount unchanged. In KES, "5.10" is exact
- * and "5.105" is not.
+ * Returns whether the amount has at most the fraction digits of the currency. In KES, "5.10" is exact, and "25.000" is
+ * not: in many countries, it means 25,000. [assumed] Two zeros are taken where a currency has no fraction.
  */
 export function isExactIn(currency: string, amount: Decimal): boolean {
-  return compare(round(amount, fractionDigitsOf(currency), 'down'), amount) === 0
+  const [, fraction = ''] = amount.split('.')
+  return fraction.length <= fractionDigitsOf(currency) || fraction === '00'
 }
 
 /** Returns an error for each amount with more fraction digits than its currency has. */

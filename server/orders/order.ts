@@ -7,6 +7,8 @@
 
 import type { Refusal } from '../refusal.ts'
 import { z } from 'zod'
+import { canonical } from '../contract/decimal.ts'
+import { exactnessRuleOf, isExactIn } from '../money/currency.ts'
 import { SplitSettlement, splitListOf } from '../contract/charge.ts'
 import { safeParse } from '../contract/safe-parse.ts'
 import { atMost, code, decimal, text, verbatim } from '../contract/fields.ts'
@@ -26,32 +28,38 @@ const optional = <Schema extends z.ZodType>(schema: Schema) =>
  * The schema of an order. `amount` is decimal text in major units of `currency`; for example, "1500" means KES 1,500.
  * If `service` is absent, the setting GATEWAY_SERVICE_CODE is used.
  */
-export const Order = z.object(
-  {
-    order: verbatim(128),
-    amount: decimal,
-    currency: code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES'),
-    narration: text(255),
-    /** The merchant's account number at the gateway. Default: the setting GATEWAY_ACCOUNT_NUMBER. */
-    account: optional(text(50)),
-    service: optional(text(32)),
-    /**
-     * The partner accounts that receive shares of the amount. An order with `splits` is sent to the gateway as a
-     * charge. [spec: Split settlement flow]
-     */
-    splits: optional(splitListOf(SplitSettlement)),
-    payer: optional(
-      z.object(
-        { name: optional(text(100)), email: optional(text(100)), msisdn: optional(text(25)) },
-        'must be an object',
+export const Order = z
+  .object(
+    {
+      order: verbatim(128),
+      amount: decimal,
+      currency: code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES'),
+      narration: text(255),
+      /** The merchant's account number at the gateway. Default: the setting GATEWAY_ACCOUNT_NUMBER. */
+      account: optional(text(50)),
+      service: optional(text(32)),
+      /**
+       * The partner accounts that receive shares of the amount. An order with `splits` is sent to the gateway as a
+       * charge. [spec: Split settlement flow]
+       */
+      splits: optional(splitListOf(SplitSettlement)),
+      payer: optional(
+        z.object(
+          { name: optional(text(100)), email: optional(text(100)), msisdn: optional(text(25)) },
+          'must be an object',
+        ),
       ),
-    ),
-    return_url: optional(
-      atMost(z.url({ protocol: /^https?$/, error: 'must be an absolute http(s) URL' }), 2000),
-    ),
-  },
-  'must be an object',
-)
+      return_url: optional(
+        atMost(z.url({ protocol: /^https?$/, error: 'must be an absolute http(s) URL' }), 2000),
+      ),
+    },
+    'must be an object',
+  )
+  .superRefine(({ amount, currency }, context) => {
+    if (isExactIn(currency, amount)) return
+    context.addIssue({ code: 'custom', path: ['amount'], message: exactnessRuleOf(currency) })
+  })
+  .transform((order) => ({ ...order, amount: canonical(order.amount) }))
 export type Order = z.output<typeof Order>
 export type OrderAsGiven = z.input<typeof Order>
 

@@ -18,6 +18,7 @@ import { maskReport } from './mask.ts'
 import { determineOutcome, transition } from './transition.ts'
 import { readPayout } from './record.ts'
 import { EVENT_PREFIX, queryStatus, requestOf, send, requestedTerms, reportedTerms } from './variants.ts'
+import { canonical } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { commonFieldsOf } from '../transactions/record.ts'
 
@@ -74,7 +75,7 @@ export function trackedOf(payout: Payout): TrackedPayout {
     response_code: accepted ? ACKNOWLEDGEMENT_CODE.accepted : rejected && ACKNOWLEDGEMENT_CODE.rejected,
     response_description: record.phase === 'intended' ? null : record.response_description,
     error_code: rejected?.error_code ?? null,
-    amount,
+    amount: canonical(amount),
     currency,
     result: reported?.result ?? null,
     ...commonFieldsOf(payout),

@@ -11,7 +11,7 @@ import { z } from 'zod'
 import { describeFields, field, text } from '../api/field.ts'
 import type { Clock } from '../clock.ts'
 import { readText } from '../exchange.ts'
-import { parseJson } from '../json.ts'
+import { parseJson, withLongNumbersAsText } from '../json.ts'
 import { withTimeout } from '../with-timeout.ts'
 import { ProblemError, problemOf } from './problem.ts'
 import { json, route } from './route.ts'
@@ -97,5 +97,5 @@ async function readCallbackBody(clock: Clock, body: ReadableStream<Uint8Array> |
   const text = await withTimeout(BODY_DEADLINE_MS, clock, () => readText(body, MAX_BODY_BYTES), LATE).catch(
     () => null,
   )
-  return parseJson(text ?? '')
+  return parseJson(withLongNumbersAsText(text ?? ''))
 }

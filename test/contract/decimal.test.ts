@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { add, compare, isDecimal, isWhole, subtract, sum } from '../../server/contract/decimal.ts'
+import {
+  add,
+  canonical,
+  compare,
+  decimalOf,
+  isDecimal,
+  isWhole,
+  subtract,
+  sum,
+} from '../../server/contract/decimal.ts'
 
 const SCALE = 12n
 
@@ -77,4 +86,28 @@ test('the sum of any number of amounts can be compared', () => {
 
 test('an amount is whole when its fraction is zero', () => {
   fc.assert(fc.property(amount, ({ text, exact }) => isWhole(text) === (exact % 10n ** SCALE === 0n)))
+})
+
+test.each([
+  [1500.0000000000002, '1500'],
+  [749.90000000000009, '749.9'],
+  [0.1 + 0.2, '0.3'],
+  [-0.30000000000000004, '-0.3'],
+  [0.1 + 0.2 - 0.3, '0'],
+  [0.0000001, '0.0000001'],
+  [999999999.995, '999999999.995'],
+  [999999999999999, '999999999999999'],
+  [1e21, '1e+21'],
+])('the number %d means %s', (number, text) => {
+  expect(decimalOf(number)).toBe(text)
+})
+
+test.each([
+  ['1500.00', '1500'],
+  ['0010.50', '10.5'],
+  ['-0.10', '-0.1'],
+  ['0.00', '0'],
+  ['100', '100'],
+])('%s has the canonical form %s', (given, text) => {
+  expect(canonical(given)).toBe(text)
 })

@@ -36,6 +36,20 @@ function initiated(answer: object) {
   return { gateway, initiated: gateway.outcome(call) }
 }
 
+test('an id that comes as a long JSON number keeps its digits, and an amount loses the noise of its fraction', async () => {
+  const { payments } = checkoutPayload
+  const text = JSON.stringify({
+    ...checkoutPayload,
+    payments: [{ ...payments[0], transaction_id: '?', amount: '!' }],
+  })
+    .replace('"?"', '12345678901234567890')
+    .replace('"!"', '1500.0000000000002')
+  const { status } = queried(() => new Response(text))
+  expect(await status()).toMatchObject({
+    payments: [{ transaction_id: '12345678901234567890', amount: '1500' }],
+  })
+})
+
 describe('an answer', () => {
   test('to initiate is returned as the gateway sent it', async () => {
     expect(await initiated(initiateAnswer).initiated).toEqual(initiateAnswer)

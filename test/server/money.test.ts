@@ -34,7 +34,8 @@ describe('the total of a charge', () => {
 
 test.each([
   ['KES', 2, '5.10', '5.105'],
-  ['UGX', 0, '5.0', '5.1'],
+  ['UGX', 0, '5.00', '5.0'],
+  ['KES', 2, '25', '25.000'],
   ['KWD', 3, '5.105', '5.1055'],
   ['QQQ', 2, '5.10', '5.105'],
 ])('%s has %i digits behind the point: %s can be paid, %s cannot', (currency, digits, exact, inexact) => {
