@@ -57,7 +57,7 @@ export interface Transaction {
 export type NewTransaction = Omit<
   Transaction,
   'version' | 'updated_at' | 'asked_at' | 'requested_at' | 'failures'
->
+> & { /** The form of `group` in which look-alike references are equal. Default: `group`. */ alike?: string }
 
 /** The sort key of a row in a list of transactions. Lists are sorted by `updated_at`, then by `id`. */
 export type RowCursor = Pick<Transaction, 'updated_at' | 'id'>
@@ -333,6 +333,8 @@ export interface Store {
   ): Promise<Transaction | null>
   /** Resolves with all transactions of a group, ordered by attempt. */
   list(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Transaction[]>
+  /** Resolves with all transactions of the groups with this look-alike form, ordered by attempt. */
+  listAlike(account: MerchantAccount, kind: Transaction['kind'], alike: string): Promise<Transaction[]>
   /** Resolves with one page of an account's transactions, in the order of their last change. */
   search(account: MerchantAccount, kind: Transaction['kind'], query: ListQuery): Promise<Transaction[]>
   /**

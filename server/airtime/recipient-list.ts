@@ -2,7 +2,6 @@
 
 import type { FieldError } from '../api/problem.ts'
 import { AirtimeRecipient } from '../contract/airtime.ts'
-import { compare, round } from '../contract/decimal.ts'
 import { safeParse } from '../contract/safe-parse.ts'
 import { localCurrencyOf } from '../countries.ts'
 import { exactnessRuleOf, isExactIn } from '../money/currency.ts'

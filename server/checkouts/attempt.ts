@@ -47,7 +47,7 @@ export function planAttempt(
     return { kind: 'deleted' }
   const last = Math.max(0, ...[...pruned, ...attempts].map(({ attempt }) => attempt))
   const create: Plan = { kind: 'create', attempt: last + 1 }
-  const active = attempts.filter((attempt) => isLive(attempt) || holdsMoney(attempt))
+  const active = attempts.filter(isActive)
   // A part that was paid leaves the order to the checkout of the remainder.
   const others = active.filter(
     (attempt) => !active.some(({ record }) => isForRemainder(attempt, record.requested)),
@@ -104,6 +104,23 @@ export function refuseChanged(checkout: Checkout, requested: RequestedTerms): Re
     'order_not_payable',
     'Money was received for earlier terms of this order, or may have been. Ask the shop before you pay again.',
     `The order ${JSON.stringify(requested.order)} now has the terms ${terms(requested)}, and is not started: money was received for the terms ${terms(record.requested)} (${reference}), or may have been. Fulfil or refund these, and give changed terms a new reference.`,
+  )
+}
+
+const isActive = (attempt: Checkout) => isLive(attempt) || holdsMoney(attempt)
+
+/**
+ * Returns a refusal if another order can be paid or has money, and its reference differs only in case or marks: many
+ * databases take both for one order. `null` if there is none.
+ */
+export function refuseLookAlike(others: readonly Checkout[], order: string): Refusal | null {
+  const known = others.find(isActive)
+  if (!known) return null
+  const reason = `The order ${JSON.stringify(order)} is not started: it looks like ${JSON.stringify(known.group)}, which can be paid or is paid. Return the stored reference of an order, not the one that was asked for.`
+  return refuseWithReason(
+    'reference_reused',
+    'An order with almost the same reference can be paid or is paid.',
+    reason,
   )
 }
 

@@ -22,7 +22,7 @@ import type { Details } from './variants.ts'
 import type { Visit } from './visit.ts'
 import { valueFor } from '../config/gateway.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { readEmail } from '../contract/characters.ts'
+import { lookAlikeForm, readEmail } from '../contract/characters.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
@@ -32,7 +32,7 @@ import { describePruned } from '../transactions/retention.ts'
 import { SECOND } from '../transactions/schedule.ts'
 import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction } from '../transactions/submit.ts'
-import { planAttempt, refuseAfterRefusals, refuseChanged } from './attempt.ts'
+import { planAttempt, refuseAfterRefusals, refuseChanged, refuseLookAlike } from './attempt.ts'
 import { observeCheckout } from './kind.ts'
 import { choosePrompt, promptMethods } from './prompt.ts'
 import { isCharge, isOpen, readCheckout } from './record.ts'
@@ -90,7 +90,10 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     const queried = new Set<string>()
     let pruned: readonly Tombstone[] = []
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const attempts = (await store.list(account, 'checkout', requested.order)).map(readCheckout)
+      const alike = (await store.listAlike(account, 'checkout', lookAlikeForm(requested.order))).map(
+        readCheckout,
+      )
+      const attempts = alike.filter(({ group }) => group === requested.order)
       const plan = planAttempt(attempts, requested, pruned)
       const isCreated = plan.kind === 'create'
       // An open checkout may have been paid since its last status query. Query each open checkout once before deciding:
@@ -110,7 +113,10 @@ export function createInitiate(deps: InitiateDeps): Initiate {
       // If a status query failed or is still running, an earlier checkout may hold money that its stored state does not
       // show.
       if (isCreated && stale.length > 0) return GATEWAY_UNAVAILABLE
-      const refused = isCreated ? refuseAfterRefusals(attempts, clock.now()) : null
+      const others = alike.filter(({ group }) => group !== requested.order)
+      const refused = isCreated
+        ? (refuseLookAlike(others, requested.order) ?? refuseAfterRefusals(attempts, clock.now()))
+        : null
       if (refused) return refused
       const done = isCreated
         ? await create(order, requested, start, plan.attempt)

@@ -32,6 +32,17 @@ export const withoutControls = (text: string) =>
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replaceAll(FORMAT, '')
 
+/** Returns whether people can type a text that they see: it has one form, shows all that it has, and no odd space. */
+export const isTypeable = (text: string) =>
+  text === text.normalize('NFKC') && text === withoutInvisible(text) && !/^ |(?! )\s| {2}| $/.test(text)
+
+/** Returns the form in which look-alike texts are equal: without case and marks, as many databases compare. */
+export const lookAlikeForm = (text: string) =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/\p{Mn}/gu, '')
+    .toUpperCase()
+
 /** Removes every invisible character. In numbers and addresses, none has a meaning. */
 export const withoutInvisible = (text: string) => text.replaceAll(INVISIBLE, '')
 

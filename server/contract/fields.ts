@@ -4,6 +4,7 @@ import { z } from 'zod'
 import {
   firstCharacters,
   isBlank,
+  isTypeable,
   readEmail,
   withoutControls,
   withoutInvisible,
@@ -34,10 +35,18 @@ const notBlank = z
   .string(orRequired('must be text'))
   .refine((value) => !isBlank(value), { error: 'must not be blank', abort: true })
 
-const kept = notBlank.refine((value) => wellFormed(value) === value, 'must be well-formed text')
-
-/** Returns the schema of a reference of at most `max` characters, which is not blank and is never changed. */
-export const verbatim = (max: number) => atMost(kept, max)
+/**
+ * Returns the schema of a reference of at most `max` characters, which is never changed. What cannot be typed back is
+ * refused: two references that look the same would be paid twice. [assumed]
+ */
+export const verbatim = (max: number) =>
+  atMost(
+    notBlank.refine((value) => wellFormed(value) === value, 'must be well-formed text'),
+    max,
+  ).refine(
+    isTypeable,
+    'must be typed as it is seen: without invisible, compatibility or decomposed characters, and no spaces but single ones within',
+  )
 
 /** Returns the schema of a name or a sentence of at most `max` characters, which is not blank. */
 export const text = (max: number) => atMost(notBlank.overwrite(withoutControls), max)

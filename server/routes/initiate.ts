@@ -178,6 +178,7 @@ const INITIATE_PROBLEMS = [
   'order_expired',
   'order_not_payable',
   'order_changed',
+  'reference_reused',
   'charges_off',
   'orders_unavailable',
   'amount_not_whole',

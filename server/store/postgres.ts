@@ -224,6 +224,7 @@ function isChanged(rows: unknown[]): boolean {
 function columnsOf(transactions: NewTransaction[]): unknown[] {
   const columns = ['account', 'id', 'kind', 'reference', 'group', 'attempt', 'outcome'] as const
   return [
+    transactions.map(({ alike, group }) => alike ?? group),
     ...columns.map((column) => transactions.map((row) => row[column])),
     transactions.map(({ record }) => JSON.stringify(record)),
     transactions.map(({ created_at }) => created_at),

@@ -63,6 +63,7 @@ export function readStatements(dialect: Dialect) {
   return {
     findByReference: `${select()} WHERE ${ACCOUNT} AND kind = $2 AND reference = $3 AND ${keptRow}`,
     list: `${select()} WHERE ${GROUP} AND ${keptRow} ORDER BY attempt`,
+    listAlike: `${select()} WHERE ${ACCOUNT} AND kind = $2 AND alike = $3 AND ${keptRow} ORDER BY attempt`,
     search: `${listed('', search)} $6`,
     searchOutcome: `${listed('transactions_outcome', `${search} AND outcome = $7`)} $6`,
     history: `SELECT at, what FROM ${schema}history WHERE transaction_id = $1 ORDER BY sequence`,
@@ -126,6 +127,7 @@ export function createReads(
       return row ?? null
     },
     list: (account, kind, group) => rows('list', [account, kind, group]),
+    listAlike: (account, kind, alike) => rows('listAlike', [account, kind, alike]),
     search(account, kind, { outcome, updatedSince = 0, after, limit }) {
       const values = [account, kind, updatedSince, after?.updated_at ?? -1, after?.id ?? '', limit]
       return outcome === undefined ? rows('search', values) : rows('searchOutcome', [...values, outcome])

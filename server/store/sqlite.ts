@@ -209,9 +209,9 @@ function insertAll(
   // A single row needs no savepoint, because a refused insert changes nothing.
   const isSingle = transactions.length === 1
   if (!isSingle) save.run({})
-  const isInserted = transactions.every((row) => {
+  const isInserted = transactions.every(({ alike, ...row }) => {
     const record = JSON.stringify(row.record)
-    if (insert.run({ ...row, record }).changes !== 1) return false
+    if (insert.run({ ...row, alike: alike ?? row.group, record }).changes !== 1) return false
     const inserted = { ...NEW, updated_at: row.created_at, ...row }
     // A single row is cached, because the row is read again after its request was sent.
     if (isSingle) rows.set(inserted, record.length)

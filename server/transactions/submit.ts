@@ -5,6 +5,7 @@ import type { Fingerprints } from '../fingerprints.ts'
 import type { Randomness } from '../randomness.ts'
 import type { MerchantAccount, NewTransaction, Store, Tombstone, Transaction } from '../store.ts'
 import type { Synchronizer } from './synchronizer.ts'
+import { lookAlikeForm } from '../contract/characters.ts'
 import { newTraceId } from '../trace.ts'
 import { NEVER_ASKED, nextLookAt } from './schedule.ts'
 
@@ -28,6 +29,7 @@ export function newTransaction({ account, clock, randomness }: SubmitDeps, row: 
     account,
     group: row.reference,
     attempt: 1,
+    alike: lookAlikeForm(row.group ?? row.reference),
     outcome: row.kind === 'checkout' ? 'waiting' : 'sending',
     ...row,
     id: row.id ?? randomness.token(),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { firstCharacters, isBlank, readEmail, withoutControls } from '../../server/contract/characters.ts'
-import { optionalText, text } from '../../server/contract/fields.ts'
+import { optionalText, reference, text } from '../../server/contract/fields.ts'
 
 test.each([
   ['', 3, ''],
@@ -67,4 +67,24 @@ test.each([
   ['Zoe\u0308@example.com', 'Zoë@example.com'],
 ])('the e-mail address %j is %j', (typed, address) => {
   expect(readEmail(typed)).toBe(address)
+})
+
+test.each([
+  'A-1 ',
+  ' A-1',
+  'A  1',
+  'A\u00a01',
+  'A-1\u200b',
+  'A\u202e-1',
+  'A\u00ad1',
+  'Ａ-1',
+  '①',
+  'e\u0301',
+  'ﬁ',
+])('the reference %j cannot be typed back, and is refused', (given) => {
+  expect(reference.safeParse(given).error?.issues[0]?.message).toMatch(/^must be typed as it is seen/)
+})
+
+test.each(['A-1', 'A 1', 'é/2026', 'أ-١', '注文-1', 'क्षि'])('the reference %j is taken as it is', (given) => {
+  expect(reference.parse(given)).toBe(given)
 })

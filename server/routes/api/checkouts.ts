@@ -37,12 +37,12 @@ export function declareCheckouts(app: Hono, deps: RouteDeps): void {
   })
 
   /**
-   * Finds the checkout whose id is `key`, or the latest checkout of the order whose reference is `key`. Resolves with
-   * an empty list if neither exists.
+   * Finds the latest checkout of the order whose reference is `key`, or else the checkout whose id is `key`: whoever asks
+   * for an order never gets another order. Resolves with an empty list if neither exists.
    */
   async function find(key: string): Promise<Transaction[]> {
-    const row = await findOwn(key)
-    if (row?.kind === 'checkout') return [row]
-    return (await store.list(account, 'checkout', key)).slice(-1)
+    const ofOrder = await store.list(account, 'checkout', key)
+    const row = ofOrder.at(-1) ?? (await findOwn(key))
+    return row?.kind === 'checkout' ? [row] : []
   }
 }

@@ -5,6 +5,8 @@ CREATE TABLE gateway_checkout.transactions (
   account        text COLLATE "C" NOT NULL,
   reference      text COLLATE "C" NOT NULL,
   "group"        text COLLATE "C" NOT NULL,
+  -- The form of "group" in which look-alike references are equal.
+  alike          text COLLATE "C" NOT NULL,
   attempt        integer NOT NULL,
   version        integer NOT NULL DEFAULT 1,
   outcome        text COLLATE "C" NOT NULL,
@@ -30,6 +32,8 @@ CREATE TABLE gateway_checkout.transactions (
 
 CREATE INDEX transactions_due ON gateway_checkout.transactions
   (account, (greatest(due_at, lease_until))) WHERE due_at IS NOT NULL;
+
+CREATE INDEX transactions_alike ON gateway_checkout.transactions (alike, account, kind);
 
 -- After an outage of the gateway, transactions whose last query failed are brought forward.
 CREATE INDEX transactions_failed ON gateway_checkout.transactions (account, due_at)

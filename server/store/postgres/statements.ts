@@ -40,13 +40,13 @@ const nextEvent = (columns: string, { transactionId, about }: Record<'transactio
   WHERE one.transaction_id = ${transactionId} AND one.about = ${about} AND finished_at IS NULL
   ORDER BY sequence LIMIT 1`
 
-const INSERTED = `account, id, kind, reference, "group", attempt, outcome, record,
+const INSERTED = `alike, account, id, kind, reference, "group", attempt, outcome, record,
   created_at, due_at, sent_at, trace_id`
 const INSERT = `
   INSERT INTO ${TRANSACTIONS} (${INSERTED}, updated_at)
   SELECT ${INSERTED}, created_at
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::integer[], $7::text[], $8::text[],
-    $9::bigint[], $10::bigint[], $11::bigint[], $12::text[]) AS row (${INSERTED})`
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::integer[], $8::text[],
+    $9::text[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[]) AS row (${INSERTED})`
 
 /**
  * SQL statement: updates the transaction $1 if its version is $2, and adds its history entry. `more` contains further

@@ -4,6 +4,8 @@ CREATE TABLE transactions (
   account        TEXT NOT NULL,
   reference      TEXT NOT NULL,
   "group"        TEXT NOT NULL,
+  -- The form of "group" in which look-alike references are equal.
+  alike          TEXT NOT NULL,
   attempt        INTEGER NOT NULL,
   version        INTEGER NOT NULL DEFAULT 1,
   outcome        TEXT NOT NULL,
@@ -28,6 +30,8 @@ CREATE TABLE transactions (
 CREATE INDEX transactions_due_at
   ON transactions (account, due_at, updated_at, asked_at, requested_at)
   WHERE due_at IS NOT NULL;
+
+CREATE INDEX transactions_alike ON transactions (alike, account, kind);
 
 CREATE INDEX transactions_leased ON transactions (account, lease_until)
   WHERE lease_until > 0;

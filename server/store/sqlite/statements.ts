@@ -30,9 +30,9 @@ const STATEMENTS = {
   }),
   insert: `
     INSERT INTO transactions
-      (id, kind, account, reference, "group", attempt, outcome, record, created_at, updated_at, due_at, sent_at, trace_id)
+      (id, kind, account, reference, "group", alike, attempt, outcome, record, created_at, updated_at, due_at, sent_at, trace_id)
     SELECT
-      :id, :kind, :account, :reference, :group, :attempt, :outcome, :record, :created_at, :created_at, :due_at, :sent_at, :trace_id
+      :id, :kind, :account, :reference, :group, :alike, :attempt, :outcome, :record, :created_at, :created_at, :due_at, :sent_at, :trace_id
     WHERE NOT EXISTS (SELECT 1 FROM tombstones WHERE ${ACCOUNT} AND kind = :kind AND reference = :reference)
       AND NOT EXISTS (SELECT 1 FROM tombstones WHERE ${GROUP} AND attempt = :attempt)
     ON CONFLICT DO NOTHING`,
