@@ -35,11 +35,6 @@ export interface BreakerPolicy {
   readonly failureSpanMs: number
   /** The first pause (`baseMs`) and the longest pause (`capMs`) between probes. */
   readonly probe: { readonly baseMs: number; readonly capMs: number }
-  /**
-   * After `probes` consecutive failed probes, the pause between probes is `pauseMs`. If this field is `null`, `probe`
-   * always determines the pause.
-   */
-  readonly longOutage: { readonly probes: number; readonly pauseMs: number } | null
   /** If a probe has no result after this time, another probe is sent. */
   readonly probeTimeoutMs: number
 }
@@ -72,10 +67,8 @@ export function next(breaker: Breaker, event: BreakerEvent, now: number, policy:
   }
 }
 
-function open(probes: number, now: number, { probe, longOutage }: BreakerPolicy): Breaker {
-  const isLong = longOutage !== null && probes >= longOutage.probes
-  const pause = isLong ? longOutage.pauseMs : backoffDelay(probes + 1, 1, probe)
-  return { state: 'open', probes, probeAt: now + pause }
+function open(probes: number, now: number, { probe }: BreakerPolicy): Breaker {
+  return { state: 'open', probes, probeAt: now + backoffDelay(probes + 1, 1, probe) }
 }
 
 /** Returns what may be sent now: no request, one probe, or any number of requests. */

@@ -50,7 +50,6 @@ const UNAVAILABLE: BreakerPolicy = {
   failures: 20,
   failureSpanMs: 30_000,
   probe: { baseMs: 1_000, capMs: 4_000 },
-  longOutage: null,
   probeTimeoutMs: 4_000,
 }
 /** The errors that an outage may cause. Any other result shows that the gateway is available. */

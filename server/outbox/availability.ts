@@ -20,8 +20,6 @@ const AWAY: BreakerPolicy = {
   failures: 20,
   failureSpanMs: 60_000,
   probe: { baseMs: 1_000, capMs: 5_000 },
-  // After an hour.
-  longOutage: { probes: 720, pauseMs: 30_000 },
   // A probe that hangs may be the fault of its event: after this time, another event is the probe.
   probeTimeoutMs: 1_000,
 }

@@ -10,7 +10,6 @@ import type { Log } from '../log.ts'
 import type { Change, Changed, NewTransaction, OutboxEvent, Store, Transaction } from '../store.ts'
 import type { Changes } from './postgres/changes.ts'
 import type { Database } from './postgres/database.ts'
-import type { StatementName } from './postgres/statements.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { systemClock } from '../clock.ts'
@@ -41,10 +40,54 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
   const changes = createChanges({ database, clock, log, self: systemRandomness.token() })
   return {
     ...createReads(database.run, database.run),
-    ...createRecords(database, changes),
-    ...createQueues(database),
     ...createOutbox(database, changes),
     ...createRetention(database),
+    async insert(...transactions) {
+      try {
+        await database.run('insert', columnsOf(transactions))
+      } catch (error) {
+        if (error instanceof DuplicateError) return false
+        throw error
+      }
+      for (const { id, due_at } of transactions) changes.announce({ id, due_at, event_due_at: null })
+      return true
+    },
+
+    find: createFind(database),
+
+    async commit(id, version, change) {
+      const { at, events = [] } = change
+      const values = [id, version, ...changedColumns(change)]
+      const added = [
+        events.map((event) => event.id),
+        events.map(({ about = '' }) => about),
+        events.map(({ type }) => type),
+        events.map(({ body }) => body),
+      ]
+      const [saved = null] = Rows.parse(
+        events.length === 0
+          ? await database.run('commit', values)
+          : await database.run('commitEvents', [...values, ...added]),
+      )
+      const event_due_at = events.length > 0 ? at : null
+      if (saved) changes.announce({ id, due_at: saved.due_at, event_due_at })
+      return saved
+    },
+
+    async claimTransactions(account, now, leaseUntil, limit) {
+      await database.checkOrigin()
+      const values = [account, now, leaseUntil, limit]
+      return Rows.parse(await database.run('claimTransactions', values))
+    },
+
+    async hastenQueries(account, now, limit) {
+      return (await database.run('hastenQueries', [account, now, limit])).length
+    },
+
+    async bringForward(account, now, leaseUntil) {
+      await database.run('bringForward', [account, now, leaseUntil])
+    },
+
     // Read each time: the database may be recovered while servers run.
     async admit(account, numbers, isAdoption = false) {
       await database.run('admit', [account, numbers, isAdoption])
@@ -64,46 +107,6 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
   }
 }
 
-function createRecords(database: Database, changes: Changes) {
-  return {
-    async insert(...transactions) {
-      try {
-        await database.run('insert', columnsOf(transactions))
-      } catch (error) {
-        if (error instanceof DuplicateError) return false
-        throw error
-      }
-      for (const { id, due_at } of transactions) changes.announce({ id, due_at, event_due_at: null })
-      return true
-    },
-
-    find: createFind(database),
-
-    async commit(id, version, change) {
-      const { at, events = [] } = change
-      const values = [id, version, ...changedColumns(change)]
-      const saved =
-        events.length === 0
-          ? await findOne('commit', values)
-          : await findOne('commitEvents', [
-              ...values,
-              events.map((event) => event.id),
-              events.map(({ about = '' }) => about),
-              events.map(({ type }) => type),
-              events.map(({ body }) => body),
-            ])
-      const event_due_at = events.length > 0 ? at : null
-      if (saved) changes.announce({ id, due_at: saved.due_at, event_due_at })
-      return saved
-    },
-  } satisfies Partial<Store>
-
-  async function findOne(statement: StatementName, values: unknown[]): Promise<Transaction | null> {
-    const [row] = Rows.parse(await database.run(statement, values))
-    return row ?? null
-  }
-}
-
 /** Returns a function that finds a row. Calls in one turn of the event loop share a statement, which starts after them. */
 function createFind(database: Database): Store['find'] {
   const ids = new Set<string>()
@@ -120,24 +123,6 @@ function createFind(database: Database): Store['find'] {
     reading = null
     return new Map(Rows.parse(await database.run('find', values)).map((row) => [row.id, row]))
   }
-}
-
-function createQueues(database: Database) {
-  return {
-    async claimTransactions(account, now, leaseUntil, limit) {
-      await database.checkOrigin()
-      const values = [account, now, leaseUntil, limit]
-      return Rows.parse(await database.run('claimTransactions', values))
-    },
-
-    async hastenQueries(account, now, limit) {
-      return (await database.run('hastenQueries', [account, now, limit])).length
-    },
-
-    async bringForward(account, now, leaseUntil) {
-      await database.run('bringForward', [account, now, leaseUntil])
-    },
-  } satisfies Partial<Store>
 }
 
 function createOutbox(database: Database, changes: Changes) {
@@ -195,29 +180,24 @@ function createRetention(database: Database) {
     },
 
     async mask(id, version, masked) {
-      if (masked === null) return isChanged(await database.run('markMasked', [id, version]))
+      if (masked === null) return (await database.run('markMasked', [id, version])).length > 0
       const { record, isComplete, history, events } = masked
-      return isChanged(
-        await database.run('mask', [
-          id,
-          version,
-          JSON.stringify(record),
-          isComplete,
-          history.map(({ was }) => was),
-          history.map(({ what }) => what),
-          events.map((event) => event.id),
-          events.map(({ about }) => about),
-          events.map(({ body }) => body),
-        ]),
-      )
+      const saved = await database.run('mask', [
+        id,
+        version,
+        JSON.stringify(record),
+        isComplete,
+        history.map(({ was }) => was),
+        history.map(({ what }) => what),
+        events.map((event) => event.id),
+        events.map(({ about }) => about),
+        events.map(({ body }) => body),
+      ])
+      return saved.length > 0
     },
 
     truncateLog: async () => true,
   } satisfies Partial<Store>
-}
-
-function isChanged(rows: unknown[]): boolean {
-  return IdRows.parse(rows).length > 0
 }
 
 /** Returns the values to insert, as one array per column. Each array holds one value per transaction. */

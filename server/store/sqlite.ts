@@ -78,7 +78,6 @@ function createStore(database: Database, lock: Database | null, clock: Clock, fi
     clock,
   )
   const announce = (change: Changed) => watchers.announce(change)
-  const parts = { files, statements, rows, writes, announce }
   // Read once, because the command `recover` runs only while no server is running.
   const marks = MarksRow.parse(statements.marks.get({}))
   const reads = createReads(
@@ -87,22 +86,51 @@ function createStore(database: Database, lock: Database | null, clock: Clock, fi
   )
   return {
     ...reads,
-    ...createRecords(parts),
-    ...createQueues(parts),
     ...createOutbox(statements, writes, announce),
     ...createRetention(statements, writes, rows),
-    admit: (account, numbers, isAdoption = false) =>
-      writes.add(() => {
-        const { findMerchant, saveMerchant } = statements
-        const { numbers: known } = MerchantRow.parse(
-          findMerchant.get(positional([account])) ?? { numbers: '[]' },
-        )
-        const isSame = known.some((number) => numbers.includes(number))
-        if (known.length > 0 && !isSame && !isAdoption) return known
-        const all = isSame ? [...new Set([...known, ...numbers])] : [...numbers]
-        saveMerchant.run({ account, numbers: JSON.stringify(all) })
-        return all
-      }),
+    async insert(...transactions) {
+      // What is new would be lost with a deleted file. Changes of known transactions go on: their money is on its way.
+      files.checkPresence()
+      const isNew = await writes.add(() => insertAll(statements, rows, transactions))
+      if (isNew) for (const { id, due_at } of transactions) announce({ id, due_at, event_due_at: null })
+      return isNew
+    },
+
+    find: async (id) => rows.read(id),
+
+    async commit(id, version, change) {
+      const saved = await writes.add(() => commitRow(statements, rows, rows.read(id), version, change))
+      const event_due_at = change.events?.length ? change.at : null
+      if (saved) announce({ id, due_at: saved.due_at, event_due_at })
+      return saved
+    },
+
+    async claimTransactions(account, now, leaseUntil, limit) {
+      const { dueTransactions, lease } = statements
+      const due = { account, now, limit }
+      // Most claims find no row, and then need no commit.
+      if (dueTransactions.get(due) === undefined) return []
+      return writes.add(() =>
+        IdRows.parse(dueTransactions.all(due)).flatMap(({ id }) => {
+          lease.run({ id, leaseUntil })
+          return rows.read(id) ?? []
+        }),
+      )
+    },
+
+    async hastenQueries(account, now, limit) {
+      const hastened = await writes.add(() => statements.hastenQueries.run({ account, now, limit }).changes)
+      // The ids of the changed rows are unknown.
+      if (hastened > 0) rows.clear()
+      return Number(hastened)
+    },
+
+    async bringForward(account, now, leaseUntil) {
+      await writes.add(() => statements.bringForward.run({ account, now, leaseUntil }))
+      rows.clear()
+    },
+
+    admit: (...merchant) => writes.add(() => admit(statements, ...merchant)),
     marks: async () => marks,
     watch: (changed) => watchers.add(changed),
     async ping() {
@@ -133,71 +161,34 @@ function refuseCopy(database: Database): void {
   )
 }
 
-interface Parts {
-  files: FileCheck
-  statements: Statements
-  rows: RowCache
-  writes: CommitGroup
-  announce: (change: Changed) => void
+function admit(
+  { findMerchant, saveMerchant }: Statements,
+  ...[account, numbers, isAdoption = false]: Parameters<Store['admit']>
+): string[] {
+  const found = findMerchant.get(positional([account])) ?? { numbers: '[]' }
+  const { numbers: known } = MerchantRow.parse(found)
+  const isSame = known.some((number) => numbers.includes(number))
+  if (known.length > 0 && !isSame && !isAdoption) return known
+  const all = isSame ? [...new Set([...known, ...numbers])] : [...numbers]
+  saveMerchant.run({ account, numbers: JSON.stringify(all) })
+  return all
 }
 
-function createRecords({ files, statements, rows, writes, announce }: Parts) {
-  return {
-    async insert(...transactions) {
-      // What is new would be lost with a deleted file. Changes of known transactions go on: their money is on its way.
-      files.checkPresence()
-      const isNew = await writes.add(() => insertAll(statements, rows, transactions))
-      if (isNew) for (const { id, due_at } of transactions) announce({ id, due_at, event_due_at: null })
-      return isNew
-    },
-
-    find: async (id) => rows.read(id),
-
-    async commit(id, version, change) {
-      const saved = await writes.add(() => {
-        const old = rows.read(id)
-        if (old?.version !== version) return null
-        const record = change.record === undefined ? null : JSON.stringify(change.record)
-        const row = changeRow(old, change, record)
-        if (!rows.write(row, record, version)) return null
-        if (change.historyEntry) statements.addHistory.run({ id, at: change.at, what: change.historyEntry })
-        addEvents(statements, row, change)
-        return row
-      })
-      const event_due_at = change.events?.length ? change.at : null
-      if (saved) announce({ id, due_at: saved.due_at, event_due_at })
-      return saved
-    },
-  } satisfies Partial<Store>
-}
-
-function createQueues({ statements, rows, writes }: Parts) {
-  return {
-    async claimTransactions(account, now, leaseUntil, limit) {
-      const { dueTransactions, lease } = statements
-      const due = { account, now, limit }
-      // Most claims find no row, and then need no commit.
-      if (dueTransactions.get(due) === undefined) return []
-      return writes.add(() =>
-        IdRows.parse(dueTransactions.all(due)).flatMap(({ id }) => {
-          lease.run({ id, leaseUntil })
-          return rows.read(id) ?? []
-        }),
-      )
-    },
-
-    async hastenQueries(account, now, limit) {
-      const hastened = await writes.add(() => statements.hastenQueries.run({ account, now, limit }).changes)
-      // The ids of the changed rows are unknown.
-      if (hastened > 0) rows.clear()
-      return Number(hastened)
-    },
-
-    async bringForward(account, now, leaseUntil) {
-      await writes.add(() => statements.bringForward.run({ account, now, leaseUntil }))
-      rows.clear()
-    },
-  } satisfies Partial<Store>
+function commitRow(
+  statements: Statements,
+  rows: RowCache,
+  old: Transaction | null,
+  version: number,
+  change: Change,
+): Transaction | null {
+  if (old?.version !== version) return null
+  const record = change.record === undefined ? null : JSON.stringify(change.record)
+  const row = changeRow(old, change, record)
+  if (!rows.write(row, record, version)) return null
+  const { at, historyEntry: what } = change
+  if (what) statements.addHistory.run({ id: row.id, at, what })
+  addEvents(statements, row, change)
+  return row
 }
 
 /** Inserts all rows or, if a reference or an attempt number is already used, none. Returns whether it has. */

@@ -20,6 +20,7 @@ import type { Commits } from './commits.ts'
 import type { Kinds } from './kind.ts'
 import type { SyncReason } from './status-query.ts'
 import { GatewayError } from '../gateway/errors.ts'
+import { withTimeout } from '../with-timeout.ts'
 import { createCommits } from './commits.ts'
 import { createReportChange, logError } from './report.ts'
 import { NEVER_ASKED, request } from './schedule.ts'
@@ -47,11 +48,7 @@ interface SynchronizerDeps {
 
 /** The maximum time that `synchronizeWithin` waits for a status query, in milliseconds. */
 const WAIT_MS = 4_000
-/**
- * The reason with which the `WAIT_MS` timer is aborted after the query has ended. Created only once, because creating
- * an error is expensive.
- */
-const ANSWERED = new Error('The query is answered.')
+const LATE = new Error('The query takes longer.')
 /**
  * If more queries than this fraction of GATEWAY_MAX_RPS wait for a token of the request budget, a page's poll gets the
  * stored row at once, and its query runs in the background.
@@ -114,14 +111,12 @@ export function createSynchronizer(deps: SynchronizerDeps) {
           return row
         }
       }
-      const answered = new AbortController()
-      const timeout = clock.sleep(WAIT_MS, answered.signal).then(
-        () => findOwn(id),
-        () => new Promise<never>(() => {}),
-      )
-      const synchronized = synchronize(id, reason).finally(() => answered.abort(ANSWERED))
+      const synchronized = synchronize(id, reason)
       synchronized.catch(logFailure(id))
-      return Promise.race([synchronized, timeout])
+      return withTimeout(WAIT_MS, clock, () => synchronized, LATE).catch((error: unknown) => {
+        if (error === LATE) return findOwn(id)
+        throw error
+      })
     },
 
     requestSync,
