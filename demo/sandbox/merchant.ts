@@ -65,16 +65,22 @@ export interface Method {
   readonly hint: string
 }
 
+const PIN = 'PIN on your phone'
 const BANK = 'BANK'
 export const CARD = 'CARD'
 
 export function methodsOf({ country }: Service): readonly Method[] {
   return [
-    { code: `MOMO_${country}`, name: 'MoMo', hint: 'PIN on your phone' },
-    { code: `WAVELET_${country}`, name: 'Wavelet', hint: 'PIN on your phone' },
+    { code: `MOMO_${country}`, name: 'MoMo', hint: PIN },
+    { code: `WAVELET_${country}`, name: 'Wavelet', hint: PIN },
     { code: CARD, name: 'Card', hint: 'Confirm with your bank' },
     { code: BANK, name: 'Bank account', hint: 'In your bank’s app' },
   ]
+}
+
+/** Returns the method of a code, also of an operator that the hosted page does not offer. */
+export function methodFor(service: Service, code: string): Method {
+  return methodsOf(service).find((method) => method.code === code) ?? { code, name: code, hint: PIN }
 }
 
 export function defaultMethodOf({ country }: Service): string {

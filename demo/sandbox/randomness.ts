@@ -4,6 +4,7 @@ import { createHash, randomInt } from 'node:crypto'
 
 export interface Randomness {
   hex(length: number): string
+  digits(length: number): string
   receipt(): string
   fraction(): number
 }
@@ -20,6 +21,10 @@ export function createRandomness(seed: number | string): Randomness {
 
   return {
     hex: (length) => draw().toString('hex').slice(0, length),
+    digits: (length) =>
+      BigInt(`0x${draw().toString('hex')}`)
+        .toString()
+        .slice(0, length),
     receipt: () =>
       BigInt(`0x${draw().toString('hex')}`)
         .toString(36)

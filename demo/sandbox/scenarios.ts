@@ -13,7 +13,7 @@ export type CheckoutEffect =
   | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 
 export type PayoutEffect =
-  | { kind: 'reject'; error_code: PayoutErrorCode }
+  | { kind: 'reject'; error_code: PayoutErrorCode | null }
   /** The payout is paid `afterMs` milliseconds later than without a scenario. */
   | { kind: 'settle'; afterMs: number }
   | { kind: 'fail'; result: string }
@@ -186,6 +186,11 @@ export const SCENARIOS = {
     digits: '9113',
     does: 'Fail, and try again',
     airtime: { kind: 'reprocess' },
+  },
+  unreachable_callback: {
+    digits: '9114',
+    does: 'Refuse: the callback_url cannot be reached',
+    payout: { kind: 'reject', error_code: null },
   },
 } as const satisfies Record<string, Scenario>
 

@@ -82,7 +82,9 @@ export function createShop({
     setCookie(c, LAST_ORDER, address(settings, order).slice('/?'.length), { httpOnly: true, sameSite: 'Lax' })
     c.header('Cache-Control', 'no-cache')
     const words = (await loadWords(settings.lang)) ?? ENGLISH
-    return c.html(storefront({ bff, order, settings, words, nonce: c.get('secureHeadersNonce') ?? '' }))
+    const isPaid = fulfilment.orders().some((each) => each.order === order && each.standing === 'fulfilled')
+    const nonce = c.get('secureHeadersNonce') ?? ''
+    return c.html(storefront({ bff, order, isPaid, settings, words, nonce }))
   })
 
   shop.get('/playground', (c) => {

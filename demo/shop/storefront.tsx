@@ -14,6 +14,7 @@ import type { Settings } from './settings.ts'
 interface StorefrontProps {
   bff: string
   order: string
+  isPaid: boolean
   settings: Settings
   /** Nonce of the page's Content Security Policy, for the style sheet of the button. */
   nonce: string
@@ -148,14 +149,25 @@ function Till(props: StorefrontProps) {
 }
 
 // Before the script and without it, there is the button where the shop knows the customer, and otherwise a form. Both
-// have no return URL, so the BFF shows the outcome, which this page could not show without a script.
+// have no return URL, so the BFF shows the outcome, which this page could not show without a script. A paid order has
+// neither.
 function Checkout(props: StorefrontProps) {
-  const { bff, order, settings, nonce } = props
-  if (settings.payer === 'known') return raw(renderCheckout(order, { ...tagOptions(settings, bff), nonce }))
+  const { bff, order, isPaid, settings, nonce } = props
+  if (settings.payer === 'known' && !isPaid)
+    return raw(renderCheckout(order, { ...tagOptions(settings, bff), nonce }))
   return (
     <gateway-checkout {...tagAttributes(settings, order, bff)}>
-      <WithoutScript {...props} />
+      {isPaid ? <Paid {...props} /> : <WithoutScript {...props} />}
     </gateway-checkout>
+  )
+}
+
+function Paid({ words: { language, dir, sentence } }: StorefrontProps) {
+  const [said, more] = sentence.paid
+  return (
+    <p class="plain" lang={language} dir={dir}>
+      <strong>{said}</strong> {more}
+    </p>
   )
 }
 

@@ -26,7 +26,7 @@ export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
 /**
  * Returns the recipient with the state that `entry` reports.
  *
- * If the entry contradicts the request, the stored state is kept and an alarm is raised. If the entry's status cannot
+ * If the entry contradicts the request or cannot be read, the stored state is kept and an alarm is raised. If the entry's status cannot
  * follow the stored status, the stored state is kept; 603 (failed) or 604 (jammed) after 602 (successful) also raises an
  * alarm, because the merchant believes that the airtime was delivered. Returns `recipient` itself if nothing changed, so
  * that nothing is stored.
@@ -36,12 +36,14 @@ export const FOLLOWS: Record<AirtimeStatus, readonly AirtimeStatus[]> = {
  */
 export function reportRecipient(recipient: Recipient, entry: AirtimeEntry, repeats: number): Recipient {
   const { amount } = recipient
-  const { service_status: status } = entry
+  const { amount: stated, service_status: status } = entry
   const before = recipient.reported?.service_status ?? null
   if (amount !== null && repeats > 0)
     return raise(recipient, 'The gateway has it more than once.', 'reported').record
-  if (amount !== null && compare(entry.amount, amount) !== 0)
-    return raise(recipient, `The gateway has ${entry.amount} where ${amount} was asked.`, 'reported').record
+  if (stated === null || status === null)
+    return raise(recipient, 'What the gateway has of it cannot be read.', 'reported').record
+  if (amount !== null && compare(stated, amount) !== 0)
+    return raise(recipient, `The gateway has ${stated} where ${amount} was asked.`, 'reported').record
   if (before === 602 && (status === 603 || status === 604))
     return raise(recipient, `The gateway says ${status} after ${before}.`, 'returned').record
   if (!canStatusFollow(FOLLOWS, before, status)) return recipient
@@ -57,11 +59,14 @@ export function reportRecipient(recipient: Recipient, entry: AirtimeEntry, repea
  */
 export function addUnrequested(entry: AirtimeEntry): Recipient {
   const { phone_number, amount } = entry
-  const alarm: Alarm = { why: `Nobody asked for it, and the gateway has ${amount}.`, until: 'returned' }
+  const alarm: Alarm = {
+    why: `Nobody asked for it, and the gateway has ${amount ?? 'an amount that cannot be read'}.`,
+    until: 'returned',
+  }
   return { phone_number, amount: null, reported: reportedIn(entry), alarm, told: [] }
 }
 
-function reportedIn(entry: AirtimeEntry): ReportedRecipient {
+function reportedIn(entry: AirtimeEntry): ReportedRecipient | null {
   const { service_status, provider_reference, correlation_id, message } = entry
-  return { service_status, provider_reference, correlation_id, message }
+  return service_status && { service_status, provider_reference, correlation_id, message }
 }

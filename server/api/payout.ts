@@ -136,7 +136,10 @@ export const B2bBody = describeFields(z.object(B2bRequest.shape).omit({ callback
     'What the payout is for, as the business reads it. 1–255 characters.',
     'Two bales of cloth',
   ],
-  payment_method: ['MOMO_B2B for PAYBILL and TILL, BANK for BANK_ACCOUNT_NUMBER.', 'MOMO_B2B'],
+  payment_method: [
+    "The operator's code for PAYBILL and TILL, such as MOMO_B2B; BANK for BANK_ACCOUNT_NUMBER.",
+    'MOMO_B2B',
+  ],
   currency_code: ['Currency of the amount, ISO 4217.', 'KES'],
   country_code: ['Country of the business, ISO 3166-1 alpha-3.', 'KEN'],
 }).meta({ ref: 'B2bRequest', description: 'A payout to a business: a paybill, a till or a bank account.' })

@@ -8,7 +8,6 @@ import {
   boundedList,
   decimal,
   msisdn,
-  nonEmpty,
   optionalText,
   orRequired,
   possibleMsisdn,
@@ -59,13 +58,20 @@ export const AirtimeAcknowledgement = z.object({
 })
 export type AirtimeAcknowledgement = z.output<typeof AirtimeAcknowledgement>
 
-/** The state of one recipient of airtime, as the gateway reports it in callbacks and in responses to status queries. */
+/**
+ * The state of one recipient of airtime, as the gateway reports it in callbacks and in responses to status queries. An
+ * amount and a status that cannot be read become null, because there may be money in them.
+ */
 export const AirtimeEntry = z.object({
   phone_number: msisdn,
-  amount: decimal,
-  service_status: z.coerce.number().pipe(z.literal(Object.values(AIRTIME_STATUS))),
+  amount: decimal.nullable().catch(null),
+  service_status: z.coerce
+    .number()
+    .pipe(z.literal(Object.values(AIRTIME_STATUS)))
+    .nullable()
+    .catch(null),
   /** The reference of the airtime request. */
-  external_reference: nonEmpty,
+  external_reference: optionalText,
   provider_reference: optionalText,
   correlation_id: optionalText,
   message: optionalText,
@@ -78,8 +84,8 @@ const MOST_ENTRIES = 2 * MOST_RECIPIENTS
 /**
  * The gateway's response to a status query for an airtime request: a list with one entry per recipient.
  *
- * [assumed] An entry that cannot be parsed is omitted, so that the other recipients are still reported. An empty list
- * is valid. A list is invalid if it has entries and none of them can be parsed.
+ * [assumed] An entry without a phone number is omitted, so that the other recipients are still reported. An empty list
+ * is valid. A list is invalid if it has entries and none of them names a recipient.
  */
 export const AirtimeStatusList = boundedList(AirtimeEntry.nullable().catch(null), MOST_ENTRIES).transform(
   (entries, context) => {

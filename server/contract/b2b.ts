@@ -7,12 +7,11 @@ import { z } from 'zod'
 import { decimal, listedAlpha3, nonEmpty, oneOf, optionalText, reference, text, url } from './fields.ts'
 import { currency, payoutStatus, positive } from './payout.ts'
 
-/** The required `payment_method` for each `recipient_type`. [spec: B2B payout request, payment_method] */
-const PAYMENT_METHOD = {
-  PAYBILL: 'MOMO_B2B',
-  TILL: 'MOMO_B2B',
-  BANK_ACCOUNT_NUMBER: 'BANK',
-} as const
+/**
+ * The `payment_method` for paybills and tills. [spec: B2B payout request, payment_method] The spec masks the operator in
+ * MOMO_B2B. [assumed] Each operator has such a code.
+ */
+const OPERATOR_B2B = /^[\w.-]+_B2B$/
 
 export const B2bRequest = z
   .object({
@@ -29,10 +28,17 @@ export const B2bRequest = z
     country_code: listedAlpha3,
     callback_url: url(500),
   })
-  .refine((request) => request.payment_method === PAYMENT_METHOD[request.recipient_type], {
-    path: ['payment_method'],
-    error: 'must be MOMO_B2B for PAYBILL and TILL, and BANK for BANK_ACCOUNT_NUMBER',
-  })
+  .refine(
+    ({ recipient_type, payment_method }) =>
+      recipient_type === 'BANK_ACCOUNT_NUMBER'
+        ? payment_method === 'BANK'
+        : OPERATOR_B2B.test(payment_method),
+    {
+      path: ['payment_method'],
+      error:
+        'must be MOMO_B2B for PAYBILL and TILL, with the operator for MOMO, and BANK for BANK_ACCOUNT_NUMBER',
+    },
+  )
 export type B2bRequest = z.output<typeof B2bRequest>
 
 /** The state of a B2B payout, as the gateway reports it in callbacks and in responses to status queries. */

@@ -41,13 +41,12 @@ export async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYT
     },
   )
   if (text === null) throw new ProblemError('too_large', `The body must be at most ${maxBytes} bytes.`)
-  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type === 'application/x-www-form-urlencoded') {
+  if (typeOf(c) === 'application/x-www-form-urlencoded') {
     const form = new URLSearchParams(text)
     c.set(LANGUAGE, form.get('lang'))
     return Object.fromEntries(form)
   }
-  if (type === 'application/json') {
+  if (isJson(c)) {
     const json = parseJson(text)
     if (json !== undefined) return json
     throw new ProblemError('invalid_request', NOT_JSON)
@@ -56,6 +55,14 @@ export async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYT
     'invalid_request',
     'Send application/json or application/x-www-form-urlencoded, named in Content-Type.',
   )
+}
+
+export function isJson(c: Context): boolean {
+  return typeOf(c) === 'application/json'
+}
+
+function typeOf(c: Context): string | undefined {
+  return c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
 }
 
 /**

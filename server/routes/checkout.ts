@@ -16,6 +16,7 @@ import { readCheckout } from '../checkouts/record.ts'
 import { serializeView, viewOf } from '../checkouts/view.ts'
 import { digestOrder } from '../checkouts/visit.ts'
 import { atMost, orRequired } from '../contract/fields.ts'
+import { isJson } from './body.ts'
 import { checkoutHeaders } from './headers.ts'
 import { isAllowedReturn } from './origin.ts'
 import { answerPage, chooseLanguage, outcomePage } from './pages.tsx'
@@ -208,6 +209,7 @@ export function wait(checkout: Checkout, now: number): string {
   return String(Math.ceil(pollPauseMs(checkout, now) / 1000))
 }
 
+/** Returns whether the response is JSON: the client accepts JSON or sent it. Whoever sends JSON follows no redirect. */
 export function wantsJson(c: Context): boolean {
-  return c.req.header('accept')?.includes('application/json') ?? false
+  return isJson(c) || (c.req.header('accept')?.includes('application/json') ?? false)
 }

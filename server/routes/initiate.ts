@@ -109,7 +109,7 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
     tag: 'Checkout',
     summary: 'Create the checkout of an order, or retrieve the existing one',
     description:
-      'Answers with the view to Accept: application/json, otherwise with a redirect to the hosted page. ALLOWED_ORIGINS must name the origin of the page.',
+      'Answers a JSON body, and Accept: application/json, with the view, and a form with a redirect to the hosted page. ALLOWED_ORIGINS must name the origin of the page.',
     body: parsedBody(clock, {
       schema: InitiateForm,
       example: {

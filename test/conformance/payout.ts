@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
+import { PAYOUT_ERROR_CODES } from '../../server/contract/payout.ts'
 import { b2bPayout, localPayout, transfer } from '../support/spec-payouts.ts'
 import type { RequestTable, Sample } from './check.ts'
 import type { Gateway } from './gateway.ts'
@@ -65,6 +66,7 @@ export function payoutTable(kind: PayoutKind): RequestTable {
     refuses: ({ body, text }) => {
       expect(body?.response_code, text).toBe(721)
       expect(body.response_description).toMatch(/\S/)
+      expect(PAYOUT_ERROR_CODES).toContain(body.error_code)
     },
   }
 }

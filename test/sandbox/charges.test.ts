@@ -46,6 +46,62 @@ it('an external_reference is for one charge: the same body returns it, and anoth
 
 const MOBILE = '/v1/mobile-money/charge'
 
+// Bodies as public clients of such gateways send them.
+const CLIENT_BODIES = [
+  {
+    payer_msisdn: '+254 700-000-001',
+    payer_email: null,
+    payer_name: '',
+    invoice_number: '',
+    amount: '1500',
+    extra_data: charge.extra_data,
+    origin_channel_code: 'API',
+    notify_client: 1,
+    notify_originator: 0,
+  },
+  { origin_channel_code: 'USSD', payer_msisdn: '254700000001', amount: 1500, is_offline: false },
+]
+const STATUS = {
+  spec: (id: string) => `/v1/charges/${id}/status`,
+  flat: (id: string) => `/v1/transaction/${id}/status`,
+}
+
+it.each(
+  (['spec', 'flat'] as const).flatMap((dialect) =>
+    ['MPESA_KEN', 'AIRTEL_KEN', 'MPESA', 'AIRTELMONEY'].map((code) => [dialect, code] as const),
+  ),
+)('a charge of a public client is paid (%s, %s)', async (charges, payment_method_code) => {
+  const merchant = await openMerchant({ charges })
+  for (const [index, body] of CLIENT_BODIES.entries()) {
+    const external_reference = `R${index}`
+    const sent = { ...charge, ...body, external_reference, payment_method_code }
+    const answer = await merchant.accepted(charges === 'flat' ? MOBILE : CHARGES, sent)
+    expect(answer).toMatchObject({ status_code: 176, charge_request_id: expect.stringMatching(/^[1-9]\d+$/) })
+    const status = STATUS[charges](charges === 'flat' ? answer.charge_request_id : external_reference)
+    const record = async () => [await merchant.read(status)].flatMap((state) => state.payments ?? state)[0]
+    const pending = await record()
+    expect(pending).toMatchObject({ payment_status: 703, payment_method_code })
+    await merchant.later(5 * SECOND)
+    const paid = await record()
+    expect(paid).toMatchObject({
+      payment_status: 700,
+      payer_transaction_id: expect.stringMatching(/^\w{10}$/),
+    })
+    expect(pending.payer_transaction_id).toBe(charges === 'flat' ? paid.payer_transaction_id : 'N/A')
+  }
+})
+
+it.each([
+  [{ payment_method_code: 'NO_SUCH_METHOD' }, 'INVALID_PAYMENT_METHOD'],
+  [{ payment_method_code: 'MPESA_TZA' }, 'pays in TZS, not in KES'],
+])('a charge with %j is refused: %s', async (fields, message) => {
+  for (const charges of ['spec', 'flat'] as const) {
+    const merchant = await openMerchant({ charges })
+    const refusal = await merchant.refusal(charges === 'flat' ? MOBILE : CHARGES, { ...charge, ...fields })
+    expect(refusal).toMatchObject({ http: 400, status_code: 172, message: expect.stringContaining(message) })
+  }
+})
+
 it('an unknown id is 120, and a path of the other dialect is 404 and says how to get it', async () => {
   const [flat, spec] = [await openMerchant({ charges: 'flat' }), await openMerchant()]
   const flatStatus = (id: string) => flat.read(`/v1/transaction/${id}/status`)

@@ -84,16 +84,20 @@ describe('a list of airtime', () => {
     const gateway = createScriptedGateway(() => json(entries))
     return gateway.outcome(gateway.client.getAirtimeStatus(airtimeEntry.external_reference))
   }
-  const unreadable = [
-    { ...airtimeEntry, service_status: 999 },
-    { ...airtimeEntry, amount: null },
-    { ...airtimeEntry, phone_number: '2547****0001' },
-    null,
-  ]
+  const unreadable = [{ ...airtimeEntry, phone_number: '2547****0001' }, null]
+  const read = { ...airtimeEntry, amount: '100' }
 
   test.each(unreadable)('is returned without the unreadable entry %j', async (entry) => {
-    const read = { ...airtimeEntry, amount: '100' }
     expect(await list(entry, airtimeEntry)).toEqual([read])
+  })
+
+  test.each([
+    ['service_status', 999],
+    ['amount', null],
+    ['amount', '1,000'],
+    ['external_reference', undefined],
+  ])('keeps an entry whose %s is %j', async (field, value) => {
+    expect(await list({ ...airtimeEntry, [field]: value })).toEqual([{ ...read, [field]: null }])
   })
 
   test('is unknown when it is empty, and invalid when no entry is readable', async () => {

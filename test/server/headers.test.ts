@@ -51,6 +51,24 @@ describe('the headers', () => {
     expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([status, headers])
   })
 
+  test.each(['text/html', '*/*', 'text/html,application/xhtml+xml'])(
+    'of an answer to JSON are those of JSON, with Accept: %s',
+    async (accept) => {
+      const { post } = await shopWithOrder()
+      for (const [fields, status] of [[REQUEST, 201] as const, [{}, 422] as const]) {
+        const answer = await post(JSON.stringify(fields), 'Application/JSON; charset=utf-8', {
+          origin: SHOP,
+          accept,
+        })
+        expect([answer.status, answer.headers.get('content-type')]).toEqual([
+          status,
+          expect.stringContaining('json'),
+        ])
+        expect(await answer.json()).toMatchObject(status === 201 ? { order: 'A-1' } : { status })
+      }
+    },
+  )
+
   test('of a page of another origin do not let it read a status', async () => {
     const { shop } = await shopWithOrder()
     const { checkout_id } = await shop.start('A-1')

@@ -99,6 +99,20 @@ describe("an entry of the gateway's list", () => {
     expect(other).toMatchObject({ reported: { message: 'Done.' } })
   })
 
+  test.each([{ amount: '1,000' }, { service_status: 999 }])(
+    'with %j needs a person until it is readable',
+    (wrong) => {
+      for (const before of [requested, delivered]) {
+        const unread = reportRecipient(before, entry(wrong), 0)
+        expect(determineOutcome(accepted(unread), unread).outcome).toBe('needs_attention')
+        expect(unread.reported).toBe(before.reported)
+        expect(reportRecipient(unread, entry(), 0)).toEqual(delivered)
+      }
+      const stranger = addUnrequested(entry({ ...wrong, phone_number: '254700000009' }))
+      expect(determineOutcome(accepted(stranger), stranger).outcome).toBe('needs_attention')
+    },
+  )
+
   test('ends an alarm that it resolves, and no other', () => {
     const alarmed = (until: Alarm['until']) => ({ ...delivered, alarm: { why: 'It is in doubt.', until } })
     for (const until of ['reported', 'settled'] as const)

@@ -102,6 +102,21 @@ describe('the page', () => {
     expect(page).toContain(`name="order" value="${ORDER}"`)
   })
 
+  test.each(['known', 'asked'])(
+    'offers no payment of a paid order without a script, payer %s',
+    async (payer) => {
+      const shop = open()
+      await shop.receive({ type: 'checkout.partial', paid: '500' })
+      const address = `/?amount=1500&order=${ORDER}&payer=${payer}`
+      expect(await shop.page(address)).toContain('/checkout/initiate')
+      await shop.receive({ id: 'event-2' })
+      const page = await shop.page(address)
+      expect(page).not.toContain('/checkout/initiate')
+      expect(page).toMatch(new RegExp(`<gateway-checkout[^>]* order="${ORDER}"`))
+      expect(page).toContain('We have received your payment.')
+    },
+  )
+
   test('allows only its own scripts and styles and the tag', async () => {
     const shop = open()
     const answer = await shop.get(`/?amount=1500&order=${ORDER}`)

@@ -6,11 +6,10 @@ import { safeParse } from '../../../server/contract/safe-parse.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { reserve } from './movements.ts'
 import { scheduleResults } from './network.ts'
-import { problemOf } from '../wire/fields.ts'
 import { CURRENCIES, currencyOfPhone } from '../money/currencies.ts'
 import { currencyOfAccount } from '../money/ledger.ts'
 import { fits, tooFine, withFraction } from '../money/amounts.ts'
-import { rejected } from '../wire/acknowledgement.ts'
+import { rejected, rejectFields } from '../wire/acknowledgement.ts'
 import type { AirtimeRequest } from '../../../server/contract/airtime.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Account, Ledger, Movement } from '../money/ledger.ts'
@@ -26,11 +25,11 @@ const MAX_REQUESTS = 1_000
 export function sendAirtime(world: World, body: Fields): Checked<Airtime> {
   const { reference } = body
   if (typeof reference === 'string' && world.airtime.has(reference))
-    return rejected(null, `The reference ${JSON.stringify(reference)} was used before.`)
+    return rejected('DUPLICATE_IGNORED', `The reference ${JSON.stringify(reference)} was used before.`)
   const parsed = safeParse(endpoints.sendAirtime.request, body)
-  if (!parsed.success) return rejected(null, problemOf(parsed.error))
+  if (!parsed.success) return rejectFields(parsed.error)
   const problem = repetitionProblem(parsed.data)
-  if (problem !== null) return rejected(null, problem)
+  if (problem !== null) return rejected('INVALID_PHONE_NUMBER', problem)
   if (world.airtime.size >= MAX_REQUESTS)
     return rejected('FAILED', `The sandbox keeps ${MAX_REQUESTS} requests for airtime; reset it to go on.`)
   return accept(world, parsed.data)
@@ -41,8 +40,8 @@ function accept(world: World, { reference, ...request }: AirtimeRequest): Checke
   const now = clock.now()
   const recipients: Recipient[] = []
   for (const [index, { phone_number, amount }] of request.recipients.entries()) {
-    const priced = price(world, phone_number, amount)
-    if ('problem' in priced) return rejected(null, `recipients[${index}].${priced.problem}`)
+    const priced = price(world, `recipients[${index}]`, phone_number, amount)
+    if ('rejection' in priced) return priced
     recipients.push({
       reference,
       phoneNumber: phone_number,
@@ -68,12 +67,14 @@ function accept(world: World, { reference, ...request }: AirtimeRequest): Checke
 
 // [assumed] The amount is in the currency of the recipient's country. The merchant's account in this currency pays for
 // it. Without such an account, the first account pays at the hour's selling rate, rounded up.
-function price({ merchant, exchangeRates, clock }: World, phoneNumber: string, asked: Decimal) {
+function price({ merchant, exchangeRates, clock }: World, name: string, phoneNumber: string, asked: Decimal) {
   const code = currencyOfPhone(phoneNumber)
-  if (code === undefined)
-    return { problem: 'phone_number must be of a country in whose currency the gateway trades.' }
+  if (code === undefined) {
+    const rule = 'must be of a country in whose currency the gateway trades.'
+    return rejected('INVALID_PHONE_NUMBER', `${name}.phone_number ${rule}`)
+  }
   const currency = CURRENCIES[code]
-  if (!fits(asked, currency)) return { problem: `amount ${tooFine(currency)}` }
+  if (!fits(asked, currency)) return rejected(null, `${name}.amount ${tooFine(currency)}`)
   const amount = withFraction(asked)
   const account = merchant.accounts.find((each) => each.currency === code) ?? merchant.accounts[0]
   const source = CURRENCIES[account.currency]

@@ -13,6 +13,8 @@ export interface Currency {
 export const CURRENCIES = {
   BWP: { code: 'BWP', fractionDigits: 2, hundredthsPerDollar: 1_358n },
   EGP: { code: 'EGP', fractionDigits: 2, hundredthsPerDollar: 4_870n },
+  EUR: { code: 'EUR', fractionDigits: 2, hundredthsPerDollar: 92n },
+  GBP: { code: 'GBP', fractionDigits: 2, hundredthsPerDollar: 79n },
   GHS: { code: 'GHS', fractionDigits: 2, hundredthsPerDollar: 1_525n },
   KES: { code: 'KES', fractionDigits: 2, hundredthsPerDollar: 12_925n },
   MWK: { code: 'MWK', fractionDigits: 2, hundredthsPerDollar: 173_400n },
@@ -73,6 +75,16 @@ export function unitOf({ fractionDigits }: Currency): Decimal {
 
 export function currencyOf(country: string): CurrencyCode | undefined {
   return Object.hasOwn(COUNTRIES, country) ? COUNTRIES[country]?.currency : undefined
+}
+
+/** Returns the currency of the country that ends an operator's code, as in MPESA_KEN; `undefined` if none does. */
+export function currencyOfOperator(code: string): CurrencyCode | undefined {
+  return currencyOf(code.slice(code.lastIndexOf('_') + 1))
+}
+
+// [assumed] The list of operators is open, so every code is one, except those that are kept for refusals.
+export function isNoOperator(code: string): boolean {
+  return /^NO_SUCH_|_XXX$/.test(code)
 }
 
 /**

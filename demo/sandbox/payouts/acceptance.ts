@@ -3,13 +3,12 @@
 // balance of the float. A refused payout is not stored, so its reference can be used again.
 
 import { safeParse } from '../../../server/contract/safe-parse.ts'
-import { present, problemOf } from '../wire/fields.ts'
+import { present } from '../wire/fields.ts'
 import { reserve } from './movements.ts'
 import { scheduleResult } from './operator.ts'
-import { rejected } from '../wire/acknowledgement.ts'
+import { rejected, rejectFields } from '../wire/acknowledgement.ts'
 import { SCENARIOS, scenarioOfRecipient } from '../scenarios.ts'
 import type { z } from 'zod'
-import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { Service } from '../merchant.ts'
 import type { Funds, Instruction, Payout } from './payout.ts'
@@ -19,10 +18,7 @@ import type { World } from '../world.ts'
 
 const MAX_PAYOUTS = 100_000
 
-// [spec: Payout error_code values]
-type FieldCodes = Readonly<Record<string, PayoutErrorCode>>
-
-export function read<T>(world: World, body: Fields, schema: z.ZodType<T>, codes: FieldCodes): Checked<T> {
+export function read<T>(world: World, body: Fields, schema: z.ZodType<T>): Checked<T> {
   const { payout_reference } = body
   if (typeof payout_reference === 'string' && world.payouts.has(payout_reference))
     return rejected(
@@ -30,9 +26,7 @@ export function read<T>(world: World, body: Fields, schema: z.ZodType<T>, codes:
       `A payout ${JSON.stringify(payout_reference)} was already submitted.`,
     )
   const parsed = safeParse(schema, present(body))
-  if (parsed.success) return { value: parsed.data }
-  const first = String(parsed.error.issues[0]?.path[0])
-  return rejected(codes[first] ?? null, problemOf(parsed.error))
+  return parsed.success ? { value: parsed.data } : rejectFields(parsed.error)
 }
 
 export function serviceFor(

@@ -37,9 +37,10 @@ function customerResultOf(payout: Payout, request: PayoutRequest | TransferReque
       transaction_time: new Date(changedAt).toISOString(),
       ...(request.destination_type === 'BANK' && { bank_code: request.recipient_bank_code }),
       result_description: resultOf(payout),
-      recipient_first_name: request.recipient_first_name,
-      ...('recipient_middle_name' in request && { recipient_middle_name: request.recipient_middle_name }),
-      recipient_last_name: request.recipient_last_name,
+      recipient_first_name: request.recipient_first_name ?? '',
+      // [assumed] A name that the request does not have is empty.
+      recipient_middle_name: ('recipient_middle_name' in request && request.recipient_middle_name) || '',
+      recipient_last_name: request.recipient_last_name ?? '',
       recipient_phone_number: request.recipient_phone_number,
       message: resultOf(payout),
     },

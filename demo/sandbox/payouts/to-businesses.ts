@@ -2,7 +2,7 @@
 
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { callbackAddressProblem } from '../wire/addresses.ts'
-import { CURRENCIES, currencyOf } from '../money/currencies.ts'
+import { CURRENCIES, currencyOf, isNoOperator } from '../money/currencies.ts'
 import { fits, tooFine } from '../money/amounts.ts'
 import { rejected } from '../wire/acknowledgement.ts'
 import { accept, read, serviceFor } from './acceptance.ts'
@@ -13,19 +13,15 @@ import type { Payout } from './payout.ts'
 import type { Checked } from '../wire/acknowledgement.ts'
 import type { World } from '../world.ts'
 
-// [assumed] An invalid recipient_type gives INVALID_DESTINATION_TYPE.
-const CODES = {
-  recipient_type: 'INVALID_DESTINATION_TYPE',
-  payment_method: 'INVALID_PAYMENT_METHOD',
-} as const
-
 export function initiateB2b(world: World, body: Fields): Checked<Payout> {
-  const checked = read(world, body, endpoints.initiateB2b.request, CODES)
+  const checked = read(world, body, endpoints.initiateB2b.request)
   if ('rejection' in checked) return checked
   const request = checked.value
   const service = serviceFor(world, 'b2b', request.service_code)
   if ('rejection' in service) return service
   const { accountNumber, currency, fee } = service.value
+  if (isNoOperator(request.payment_method))
+    return rejected('INVALID_PAYMENT_METHOD', `payment_method ${request.payment_method} is no method.`)
   const problem = payoutProblem(world, request, currency)
   if (problem !== null) return rejected(null, problem)
   const funds = {

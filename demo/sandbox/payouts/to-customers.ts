@@ -3,12 +3,19 @@
 import { compare, multiply, subtract } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { callbackAddressProblem } from '../wire/addresses.ts'
-import { CURRENCIES, currencyOf, findCurrency, listCurrencies, unitOf } from '../money/currencies.ts'
+import {
+  CURRENCIES,
+  currencyOfOperator,
+  findCurrency,
+  isNoOperator,
+  listCurrencies,
+  unitOf,
+} from '../money/currencies.ts'
 import { fits, tooFine } from '../money/amounts.ts'
 import { accept, read, serviceFor } from './acceptance.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Fields } from '../wire/fields.ts'
-import type { Currency, CurrencyCode } from '../money/currencies.ts'
+import type { Currency } from '../money/currencies.ts'
 import type { Instruction, Payout } from './payout.ts'
 import type { Checked, Rejection } from '../wire/acknowledgement.ts'
 import type { World } from '../world.ts'
@@ -16,19 +23,13 @@ import type { World } from '../world.ts'
 type CustomerInstruction = Extract<Instruction, { kind: 'local' | 'transfer' }>
 type CustomerRequest = CustomerInstruction['request']
 
-const CODES = {
-  destination_type: 'INVALID_DESTINATION_TYPE',
-  recipient_phone_number: 'INVALID_PHONE_NUMBER',
-  sender_phone_number: 'INVALID_PHONE_NUMBER',
-} as const
-
 export function initiatePayout(world: World, body: Fields): Checked<Payout> {
-  const checked = read(world, body, endpoints.initiatePayout.request, CODES)
+  const checked = read(world, body, endpoints.initiatePayout.request)
   return 'rejection' in checked ? checked : initiate(world, { kind: 'local', request: checked.value })
 }
 
 export function initiateTransfer(world: World, body: Fields): Checked<Payout> {
-  const checked = read(world, body, endpoints.initiateTransfer.request, CODES)
+  const checked = read(world, body, endpoints.initiateTransfer.request)
   return 'rejection' in checked ? checked : initiate(world, { kind: 'transfer', request: checked.value })
 }
 
@@ -57,16 +58,17 @@ function initiate(world: World, instruction: CustomerInstruction): Checked<Payou
 
 function payoutProblem(world: World, request: CustomerRequest, source: Currency): Rejection | null {
   const { destination_type, destination_name, destination_currency, source_currency, callback_url } = request
-  const wallet = destination_type === 'MOBILE' ? walletCurrencyOf(destination_name) : null
-  if (wallet === undefined) {
+  const isWallet = destination_type === 'MOBILE'
+  if (isWallet && isNoOperator(destination_name)) {
     const problem = `destination_name ${JSON.stringify(destination_name)} is not a wallet provider; MOMO_KEN is one.`
     return { error_code: 'INVALID_WALLET', problem }
   }
+  const wallet = isWallet ? currencyOfOperator(destination_name) : undefined
   const malformed = (problem: string): Rejection => ({ error_code: null, problem })
   if (source_currency !== source.code)
     return malformed(`source_currency must be ${source.code}, the currency of the float.`)
   const destination = findCurrency(destination_currency)
-  if (!destination || (wallet !== null && wallet !== destination.code)) {
+  if (!destination || (wallet !== undefined && wallet !== destination.code)) {
     const known = listCurrencies().map(({ code }) => code)
     return malformed(`destination_currency must be ${wallet ?? `one of ${known.join(', ')}`}.`)
   }
@@ -91,11 +93,4 @@ function amountProblem(
   return compare(difference, unitOf(destination)) < 0
     ? null
     : `recipient_amount must be sender_amount times exchange_rate, which is ${exact}.`
-}
-
-// A name is, for example, MOMO_KEN. [spec: Local payout request, destination_name] [assumed] The form of the names was
-// seen in practice.
-function walletCurrencyOf(provider: string): CurrencyCode | undefined {
-  const country = /^(?:MOMO|WAVELET)_([A-Z]{3})$/.exec(provider)?.[1]
-  return country === undefined ? undefined : currencyOf(country)
 }

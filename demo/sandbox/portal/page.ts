@@ -5,7 +5,7 @@ import type { FormState, Problems } from './form.tsx'
 import type { Roles } from './roles.ts'
 import type { User } from './users.ts'
 
-export const GROUPS = ['Money', 'Developers', 'Business'] as const
+export const GROUPS = ['Money', 'Settings', 'Business'] as const
 
 /**
  * A page of the portal. Its forms are sent to its own address and their name: the form `revoke` of the page `/keys` to

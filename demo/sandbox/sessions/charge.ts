@@ -5,9 +5,9 @@ import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import { redirectAddressProblem } from '../wire/addresses.ts'
 import { present } from '../wire/fields.ts'
 import { payloadOf } from './session.ts'
-import { CURRENCIES } from '../money/currencies.ts'
+import { CURRENCIES, currencyOfOperator, isNoOperator } from '../money/currencies.ts'
 import { sendAnsweredPrompt } from './customer.ts'
-import { defaultMethodOf, findAccount, methodsOf } from '../merchant.ts'
+import { defaultMethodOf, findAccount } from '../merchant.ts'
 import { fits, tooFine, withFraction } from '../money/amounts.ts'
 import { fieldWrong, readFields } from '../wire/fields.ts'
 import { PROMPT_TIMEOUT_MS } from '../scenarios.ts'
@@ -18,7 +18,7 @@ import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { CheckoutSession, Payload, Terms } from './session.ts'
 import type { Failure, Result } from '../wire/failure.ts'
-import type { Merchant, Method, Service } from '../merchant.ts'
+import type { Merchant, Service } from '../merchant.ts'
 import type { World } from '../world.ts'
 
 // [assumed] The hosted page of a charge accepts payments for 30 minutes.
@@ -32,7 +32,7 @@ export function postCharge(world: World, body: Fields, origin: string): Result<o
   const { request, service } = read.value
   if (typeof request.extra_data === 'string')
     return { failure: fieldWrong(CHECKOUT_CODE.validationFailed, 'extra_data must be an object.') }
-  const failure = chargeProblem(merchant, request, { service, methods: methodsOf(service) })
+  const failure = chargeProblem(merchant, request, service)
   if (failure !== null) return { failure }
 
   const opened = openSession(world, chargeTermsOf(request, service, world.clock.now()), origin)
@@ -118,11 +118,7 @@ function feeOf({ add_transaction_charge, transaction_charge }: ChargeRequest, { 
 }
 
 /** Returns the failure for the first rule that a charge breaks; `null` if the charge is valid. */
-export function chargeProblem(
-  merchant: Merchant,
-  request: ChargeRequest,
-  { service, methods }: { service: Service; methods: readonly Method[] },
-): Failure | null {
+export function chargeProblem(merchant: Merchant, request: ChargeRequest, service: Service): Failure | null {
   const { accountMissing, invalidCurrency, validationFailed } = CHECKOUT_CODE
   const { client_code, account_number, currency_code } = request
   if (client_code !== undefined && client_code !== merchant.clientCode)
@@ -142,7 +138,7 @@ export function chargeProblem(
     )
   const problem =
     amountProblem(request, service) ??
-    methodProblem(request, methods) ??
+    methodProblem(request, service) ??
     extraDataProblem(merchant, request, service)
   return problem === null ? null : fieldWrong(validationFailed, problem)
 }
@@ -156,14 +152,12 @@ function amountProblem(
   return wrong ? `${wrong[0]} ${tooFine(CURRENCIES[currency])}` : null
 }
 
-function methodProblem(
-  { payment_method_code: wanted }: ChargeRequest,
-  methods: readonly Method[],
-): string | null {
-  const codes = methods.map(({ code }) => code)
-  return wanted === undefined || codes.includes(wanted)
-    ? null
-    : `payment_method_code must be one of ${codes.join(', ')}.`
+function methodProblem({ payment_method_code: code }: ChargeRequest, { currency }: Service): string | null {
+  if (code === undefined) return null
+  const name = `payment_method_code ${JSON.stringify(code)}`
+  if (isNoOperator(code)) return `${name} is no operator (INVALID_PAYMENT_METHOD).`
+  const own = currencyOfOperator(code) ?? currency
+  return own === currency ? null : `${name} pays in ${own}, not in ${currency}.`
 }
 
 const RETURN_FIELDS = ['redirect_url', 'success_redirect_url', 'failed_redirect_url'] as const

@@ -88,6 +88,7 @@ function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Res
   const payment: Payment = {
     transactionId: randomness.hex(24),
     ...prompt,
+    receipt: randomness.receipt(),
     amount: remainingOf(session),
     state: { kind: 'prompted', closesAt: now + PROMPT_TIMEOUT_MS, decidedUntil: null },
     changedAt: now,
@@ -153,9 +154,8 @@ export function giveBack(
   if (compare(receivedBy(session), '0') === 0)
     return { reason: 'not_possible_now', problem: 'The checkout holds no received money.' }
   for (const payment of session.payments) {
-    const { state } = payment
-    if (state.kind !== 'paid') continue
-    setPaymentState(session, payment, { kind: as, receipt: state.receipt }, world.clock.now())
+    if (payment.state.kind !== 'paid') continue
+    setPaymentState(session, payment, { kind: as }, world.clock.now())
     postGivenBack(world, session, payment)
   }
   notifyMerchant(world, session)
@@ -175,7 +175,7 @@ export function resolveJam(world: World, session: CheckoutSession, as: 'paid' | 
 function receive(world: World, session: CheckoutSession, payment: Payment, afterMs: number): void {
   const arrive = () => {
     postReceived(world, session, payment)
-    settle(world, session, payment, { kind: 'paid', receipt: world.randomness.receipt() })
+    settle(world, session, payment, { kind: 'paid' })
   }
   if (afterMs === 0) return arrive()
   const now = world.clock.now()

@@ -3,7 +3,7 @@
 
 import { ChargeRequest } from '../../../server/contract/charge.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { CARD, methodsOf } from '../merchant.ts'
+import { CARD } from '../merchant.ts'
 import { withoutZeros } from '../money/amounts.ts'
 import { fieldWrong, present } from '../wire/fields.ts'
 import { chargeProblem, chargeTermsOf, PAGE_MS, readCharge } from './charge.ts'
@@ -59,8 +59,10 @@ function post(
   if ('failure' in read) return read
   const { request, service } = read.value
   const isCard = required === REQUIRED_OF_CARDS
-  const methods = methodsOf(service).filter(({ code }) => (code === CARD) === isCard)
-  const failure = missingProblem(body, required) ?? chargeProblem(merchant, request, { service, methods })
+  const failure =
+    missingProblem(body, required) ??
+    pathProblem(request, isCard) ??
+    chargeProblem(merchant, request, service)
   if (failure !== null) return { failure }
   const now = world.clock.now()
   const terms = chargeTermsOf(request, service, now)
@@ -74,6 +76,12 @@ function missingProblem(body: Fields, required: readonly string[]): Failure | nu
   if (missing.length === 0) return null
   const problems = missing.map((field) => `${field} is required`)
   return fieldWrong(CHECKOUT_CODE.validationFailed, `${problems.join('; ')}.`)
+}
+
+function pathProblem({ payment_method_code: code }: ChargeRequest, isCard: boolean): Failure | null {
+  if ((code === CARD) === isCard) return null
+  const problem = `payment_method_code must ${isCard ? 'be' : 'not be'} ${CARD} at this path.`
+  return fieldWrong(CHECKOUT_CODE.validationFailed, problem)
 }
 
 function answerFor({ id, amount, fee, chargeRequestId, instruction, methodCode, pageUrl }: CheckoutSession) {

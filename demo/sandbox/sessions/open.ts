@@ -27,7 +27,7 @@ export function openSession(
     merchant: world.merchant,
     reference,
     pageUrl: `${origin}/pay/${reference}`,
-    chargeRequestId: world.randomness.hex(24),
+    chargeRequestId: world.randomness.digits(15),
     createdAt: now,
     payments: [],
     history: [{ at: now, kind: 'created' }],

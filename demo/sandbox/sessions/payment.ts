@@ -16,16 +16,18 @@ export type PaymentState =
    * `jammed` before.
    */
   | { kind: 'processing'; until: number; isAgain: boolean }
-  | { kind: 'paid'; receipt: string }
+  | { kind: 'paid' }
   | { kind: 'failed'; result: string }
   | { kind: 'jammed' }
-  | { kind: 'reversed'; receipt: string }
-  | { kind: 'refunded'; receipt: string }
+  | { kind: 'reversed' }
+  | { kind: 'refunded' }
 
 export interface Payment {
   readonly transactionId: string
   readonly methodCode: string
   readonly msisdn: string
+  /** The operator's id of the payment, which the customer sees once money has moved. */
+  readonly receipt: string
   /** The requested amount; once the payment is paid, the paid amount. */
   amount: Decimal
   state: PaymentState
@@ -94,7 +96,7 @@ export function receiptOf(payment: Payment): string | null {
     case 'paid':
     case 'reversed':
     case 'refunded':
-      return payment.state.receipt
+      return payment.receipt
     case 'prompted':
     case 'processing':
     case 'failed':

@@ -23,6 +23,7 @@ function flatReportOf(session: CheckoutSession, now: number): object {
     transactionId: '',
     methodCode,
     msisdn,
+    receipt: '',
     amount,
     state,
     changedAt,

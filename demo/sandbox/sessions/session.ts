@@ -1,7 +1,7 @@
 import { compare, sum } from '../../../server/contract/decimal.ts'
 import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
 import { shortfall, withFraction, withoutZeros } from '../money/amounts.ts'
-import { methodsOf } from '../merchant.ts'
+import { methodFor, methodsOf } from '../merchant.ts'
 import { eventOf, paymentStatusOf, receiptOf, resultOf } from './payment.ts'
 import type { ChargeRequest, Confirmation, SplitSettlement } from '../../../server/contract/charge.ts'
 import type { InitiateRequest } from '../../../server/contract/checkout.ts'
@@ -105,8 +105,7 @@ export function returnUrlOf(session: CheckoutSession): string | null {
 
 /** Returns the methods that the hosted page offers. The page of a charge of the flat dialect has one method. */
 export function offeredMethodsOf({ dialect, methodCode, service }: CheckoutSession): readonly Method[] {
-  const methods = methodsOf(service)
-  return dialect === 'flat' ? methods.filter(({ code }) => code === methodCode) : methods
+  return dialect === 'flat' ? [methodFor(service, methodCode)] : methodsOf(service)
 }
 
 export function openPaymentOf(session: CheckoutSession): Payment | undefined {
@@ -191,8 +190,9 @@ export function recordOf(session: CheckoutSession, payment: Payment) {
     // [assumed] The gateway's result; null while the payment is pending, as seen in practice.
     receiver_narration: resultOf(payment),
     payment_method_code: payment.methodCode,
-    // [assumed] The operator's receipt in both fields, and "N/A" before there is a receipt, as seen in practice.
-    payer_transaction_id: receipt ?? 'N/A',
+    // [assumed] The operator's receipt in both fields, and "N/A" before there is a receipt, as seen in practice. The flat
+    // dialect has the operator's id from the prompt on.
+    payer_transaction_id: session.dialect === 'flat' ? payment.receipt : (receipt ?? 'N/A'),
     payment_account_reference: receipt ?? 'N/A',
   }
 }

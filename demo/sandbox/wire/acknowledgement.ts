@@ -5,12 +5,14 @@
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../../../server/contract/status.ts'
 import { brief } from './brief.ts'
+import { problemOf } from './fields.ts'
 import { messageOf, refuse, refuseAuthentication, statusOf } from './failure.ts'
+import type { z } from 'zod'
 import type { Acknowledgement, PayoutErrorCode } from '../../../server/contract/payout.ts'
 import type { Failure } from './failure.ts'
 
 export interface Rejection {
-  /** The spec's error code for the problem; `null` if the spec defines no code. */
+  /** The spec's error code for the problem; `null` if no code fits, and the response says FAILED. */
   error_code: PayoutErrorCode | null
   problem: string
 }
@@ -19,6 +21,23 @@ export type Checked<T> = { value: T } | { rejection: Rejection }
 
 export function rejected(error_code: PayoutErrorCode | null, problem: string): { rejection: Rejection } {
   return { rejection: { error_code, problem } }
+}
+
+// [spec: Payout error_code values] [assumed] The nearest code for an invalid field; the first invalid field decides.
+const FIELD_CODES: Readonly<Record<string, PayoutErrorCode>> = {
+  service_code: 'SERVICE_NOT_ALLOWED',
+  destination_type: 'INVALID_DESTINATION_TYPE',
+  recipient_type: 'INVALID_DESTINATION_TYPE',
+  destination_name: 'INVALID_WALLET',
+  recipient_account_number: 'INVALID_WALLET',
+  recipient_phone_number: 'INVALID_PHONE_NUMBER',
+  sender_phone_number: 'INVALID_PHONE_NUMBER',
+  phone_number: 'INVALID_PHONE_NUMBER',
+  payment_method: 'INVALID_PAYMENT_METHOD',
+}
+
+export function rejectFields(error: z.ZodError): { rejection: Rejection } {
+  return rejected(FIELD_CODES[String(error.issues[0]?.path.at(-1))] ?? null, problemOf(error))
 }
 
 const HTTP_STATUS = {
@@ -47,10 +66,12 @@ export function accept(named: Named): Response {
 
 export function reject(named: Named, { error_code, problem }: Rejection): Response {
   const { rejected, duplicateIgnored } = ACKNOWLEDGEMENT_CODE
+  // [spec: Endpoints, note 5] Airtime is only accepted or rejected.
+  const isDuplicate = error_code === 'DUPLICATE_IGNORED' && 'payout_reference' in named
   return acknowledge(error_code === null ? 400 : HTTP_STATUS[error_code], named, {
-    response_code: error_code === 'DUPLICATE_IGNORED' ? duplicateIgnored : rejected,
+    response_code: isDuplicate ? duplicateIgnored : rejected,
     response_description: problem,
-    error_code,
+    error_code: error_code ?? 'FAILED',
   })
 }
 
@@ -83,7 +104,7 @@ export function refuseAt(path: string, failure: Failure): Response {
 }
 
 // [assumed] A missing token gives UNAUTHORIZED, an unknown or expired token INVALID_ACCESS_TOKEN.
-function errorCodeOf(failure: Failure): PayoutErrorCode | null {
+function errorCodeOf(failure: Failure): PayoutErrorCode {
   switch (failure.reason) {
     case 'token_missing':
     case 'credentials_wrong':
@@ -102,14 +123,13 @@ function errorCodeOf(failure: Failure): PayoutErrorCode | null {
     case 'sandbox_full':
     case 'fault':
     case 'broken':
-      return 'FAILED'
     case 'body_too_large':
     case 'body_of_other_type':
     case 'body_unreadable':
     case 'field_wrong':
     case 'confirmed_otherwise':
     case 'not_possible_now':
-      return null
+      return 'FAILED'
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
+import { PAYOUT_ERROR_CODES } from '../../../server/contract/payout.ts'
 import { expectAccepted, expectRefused, fieldChecks, fieldsOf, number, statusChecks, text } from '../check.ts'
 import { needsCallbacks, needsControl } from '../checkout.ts'
 import { withPortal } from '../gateway.ts'
@@ -33,6 +34,7 @@ const airtimeTable: RequestTable = {
   refuses: ({ body, text }) => {
     expect(body?.response_code, text).toBe(721)
     expect(body.response_description).toMatch(/\S/)
+    expect(PAYOUT_ERROR_CODES).toContain(body.error_code)
   },
 }
 

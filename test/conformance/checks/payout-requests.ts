@@ -31,7 +31,7 @@ const WRONG = {
   sender_country_code: ['Kenya, the country'],
   sender_phone_number: ['not a number'],
   recipient_phone_number: ['not a number', '0700000001'],
-  destination_name: ['NO_SUCH_WALLET', 'NOBODY_KEN'],
+  destination_name: ['NO_SUCH_WALLET', 'NO_SUCH_KEN'],
   source_currency: ['shillings'],
   destination_currency: ['shillings'],
   exchange_rate: ['par', '1.01'],

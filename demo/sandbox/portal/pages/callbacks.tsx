@@ -21,7 +21,7 @@ const LONGEST = 500
 export const callbacks: Page = {
   path: '/callback-urls',
   title: 'Callback URLs',
-  entry: { group: 'Developers', label: 'Callback URLs' },
+  entry: { group: 'Settings', label: 'Callback URLs' },
   roles: EVERYONE,
   show: (visit) => <CallbackUrls {...visit} />,
   forms: {

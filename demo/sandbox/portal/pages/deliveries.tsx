@@ -10,7 +10,7 @@ import type { Badge } from '../transactions/badge.ts'
 export const deliveries: Page = {
   path: '/deliveries',
   title: 'Callback deliveries',
-  entry: { group: 'Developers', label: 'Deliveries' },
+  entry: { group: 'Settings', label: 'Deliveries' },
   roles: EVERYONE,
   show: (visit) => <Deliveries {...visit} />,
 }

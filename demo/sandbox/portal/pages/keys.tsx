@@ -15,7 +15,7 @@ const MOST_KEYS = 100
 export const keys: Page = {
   path: '/keys',
   title: 'API keys',
-  entry: { group: 'Developers', label: 'API keys' },
+  entry: { group: 'Settings', label: 'API keys' },
   roles: DEVELOPERS,
   show: (visit) => (
     <>

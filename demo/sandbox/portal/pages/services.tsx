@@ -22,7 +22,7 @@ export const USES = {
 export const services: Page = {
   path: '/services',
   title: 'Services',
-  entry: { group: 'Developers', label: 'Services' },
+  entry: { group: 'Settings', label: 'Services' },
   roles: EVERYONE,
   show: (visit) => (
     <>
