@@ -99,7 +99,10 @@ const BUILDS: Record<string, EnvironmentOptions> = {
     { 'gateway-checkout.classic': 'widget/whole.ts' },
     { outDir: 'widget/dist', rolldownOptions: forPages({ codeSplitting: false }) },
     { formats: ['iife'], name: 'GatewayCheckout' },
-    { 'import.meta.url': 'document.currentScript?.src' },
+    {
+      'import.meta.url':
+        '(document.currentScript instanceof HTMLScriptElement?document.currentScript.src:undefined)',
+    },
   ),
   all: forBrowsers(
     { 'gateway-checkout.all': 'widget/whole.ts' },

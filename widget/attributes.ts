@@ -110,15 +110,3 @@ export function rewrite(element: HTMLElement, property: string): void {
   Reflect.deleteProperty(element, property)
   Reflect.set(element, property, value)
 }
-
-/** Matches the values of `launch`, `theme` and `method`, joined by commas, if each value is valid or empty. */
-const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?,(page|prompt)?$/
-
-/** Returns whether an attribute that chooses among words has changed, and one has another word. */
-export function hasUnknownValue(
-  { launch, theme, method }: Record<'launch' | 'theme' | 'method', string>,
-  changed: { has(property: string): boolean },
-): boolean {
-  const isChanged = ['launch', 'theme', 'method'].some((property) => changed.has(property))
-  return isChanged && !KNOWN_VALUES.test(`${launch},${theme},${method}`)
-}

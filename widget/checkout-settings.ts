@@ -35,11 +35,12 @@ export function initiateForm(
 
 /** Reads the settings from the element's attributes. */
 export function settingsOf({ element, environment, defaultServer }: ElementHost): CheckoutSettings {
-  const { order, server, country, returnUrl, launch, baseURI } = element
-  const page = returnUrl ? baseURI : environment.window.location.href
+  const { order, server, country, returnUrl, launch } = element
+  // Never the document's base URL, which markup in a comment can change.
+  const page = environment.window.location.href
   return {
     order,
-    base: serverBase(server || defaultServer(), baseURI),
+    base: serverBase(server || defaultServer(), page),
     launch,
     fields: () => ({
       order,
@@ -77,28 +78,26 @@ export function givenPayer({ payerName, payerEmail, payerMsisdn }: CheckoutEleme
  * @param page The URL of the page, against which a relative `server` is resolved.
  */
 export function serverBase(server: string, page: string): string | null {
-  const address = server.trim() && resolve(server, page)
-  return address && /^https?:/.test(address) ? address.replace(/\/{1,9}$/, '') : null
+  return (server.trim() && /^https?:.*[^/]/.exec(resolve(server, page))?.[0]) || null
 }
 
 /**
  * Returns `given`, the value of the `return-url` attribute, as an absolute URL. An invalid value is returned unchanged.
  *
- * [assumed] Without the `return-url` attribute, the shopper returns to the current page.
+ * [assumed] Without the `return-url` attribute, the shopper returns to the current page: without its query and its
+ * fragment if its URL is too long.
  */
 export function returnAddress(given: string, page: string): string {
-  return resolve(given, page) ?? given
+  if (given) return resolve(given, page)
+  return page.length > 2_000 ? page.replace(/[?#].*/, '') : page
 }
 
-/**
- * Returns `address` as an absolute URL; `null` if `address` is not valid. Empty text becomes the URL `page` without its
- * fragment.
- */
-function resolve(address: string, page: string): string | null {
+/** Returns `address` as an absolute URL. An invalid address is returned unchanged. */
+function resolve(address: string, page: string): string {
   try {
     return new URL(address, page).href
   } catch {
-    return null
+    return address
   }
 }
 

@@ -72,7 +72,7 @@ export class Early implements Conduct {
     const { element } = this.#host
     const order = changed.get('order')
     if (order && order !== element.order) this.#drop()
-    if (changed.has('order') || changed.has('server') || changed.has('checkoutId')) this.#findCheckout()
+    if (['order', 'server', 'checkoutId'].some((name) => changed.has(name))) this.#findCheckout()
   }
 
   draw(): Look {
@@ -121,7 +121,7 @@ export class Early implements Conduct {
     const stored =
       window.performance.navigation.type > 0 && readStored(window, storageKey(settingsOf(this.#host)))
     this.#isResuming = Boolean(!this.#press && (element.checkoutId || stored))
-    if (!this.#isResuming && !window.location.hash.startsWith('#gateway-checkout=')) return
+    if (!this.#isResuming) return
     void loadFlow().then(
       () => this.hand(),
       () => {
@@ -132,14 +132,14 @@ export class Early implements Conduct {
   }
 }
 
-/** Opens the hosted page in this window. The payment server answers the form with a redirect. */
+/** Opens the hosted page in this window, outside of any frame. The payment server answers the form with a redirect. */
 function postPress(host: ElementHost, { isStart, payer }: EarlyPress): void {
   const { element, environment } = host
   const { base, fields } = settingsOf(host)
   if (!base || !element.isConnected || (!isStart && !host.dispatch('checkout-open', null))) return
   const { document } = environment.window
   const action = `${base}/checkout/initiate`
-  const form = Object.assign(document.createElement('form'), { method: 'post', action })
+  const form = Object.assign(document.createElement('form'), { method: 'post', action, target: '_top' })
   for (const [name, value] of Object.entries({ ...fields(), ...payer, launch: 'redirect' }))
     form.append(Object.assign(document.createElement('input'), { name, value }))
   // Nothing is drawn before the form is removed.

@@ -33,9 +33,9 @@ export function loadFlow(): Promise<typeof SecondFile> {
   return request().catch(request)
 }
 
-/** Downloads the second file when the browser is idle, but only once. Rejects if that fails. */
+/** Downloads the second file when the browser is idle, unless it is on its way, but only once. Rejects if that fails. */
 export function loadFlowWhenIdle(environment: Environment): Promise<typeof SecondFile> {
-  return (idle ??= whenIdle(environment).then(request))
+  return (idle ??= download ?? whenIdle(environment).then(request))
 }
 
 /** Resolves when the browser is idle. */

@@ -3,7 +3,7 @@
  * one.
  */
 
-import { hasUnknownValue, PROPERTIES } from './attributes.ts'
+import { PROPERTIES } from './attributes.ts'
 import styles from './card.css?inline'
 import { isDisabled, missingSetting, settingsOf } from './checkout-settings.ts'
 import { replaceWords } from './custom-words.ts'
@@ -15,6 +15,7 @@ import { LanguageController } from './language-controller.ts'
 import { setLit } from './lit.ts'
 import { OverlayLoader } from './overlay-loader.ts'
 import { SessionController } from './session-controller.ts'
+import { arrivalIn } from './return-fragment.ts'
 import { IDLE, mayPayOnPage, mayStart, stateOf, viewOf } from './session/state.ts'
 import { styleSheet } from './style-sheets.ts'
 import { loadReceiptButtons, prepareFormats } from './templates/card.ts'
@@ -35,7 +36,13 @@ import type { RenderContext } from './templates/render-context.ts'
  */
 const LATE_MS = 1_000
 
+// A router may draw the element only once the address has its route again.
+if (globalThis.window) arrivalIn(window)
+
 const adoptCardStyles = styleSheet(styles)
+
+/** Matches the values of `launch`, `theme` and `method`, joined by commas, if each value is valid or empty. */
+const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?,(page|prompt)?$/
 
 /** Characters of a button's text with an amount below a million. */
 const USUAL_LENGTH = 16
@@ -122,7 +129,8 @@ export class Flow implements Conduct {
     if (isMended || (isOtherOrder && before('order'))) this.#controller.send({ type: 'reset' })
     const isChanged = (property: string) => this.#isNew || changed.has(property)
     if (['order', 'server', 'checkoutId'].some(isChanged)) this.#controller.findCheckout(element.checkoutId)
-    if (hasUnknownValue(element, { has: isChanged }))
+    const { launch, theme, method } = element
+    if (['launch', 'theme', 'method'].some(isChanged) && !KNOWN_VALUES.test(`${launch},${theme},${method}`))
       this.#controller.dispatch(errorEvent(failure('unknown_value', false), this.checkout))
     if (changed.has('order') || changed.has('server')) this.#entry.recall()
     if (this.#isNew) diagnoseLater(this.#host)

@@ -1,7 +1,5 @@
 /** Opens and closes the pop-up window with the gateway's hosted page. */
 
-import { isRecord } from './answer.ts'
-
 import type { Look } from './button.ts'
 
 /** What a pop-up shows until its URL is known. The text is also its title. */
@@ -85,29 +83,12 @@ export class Popup {
 }
 
 /**
- * Returns whether the hosted page opens in a pop-up. By default, a pop-up opens only on a wide screen with a mouse.
+ * Returns whether the hosted page opens in a pop-up: always from a frame, because the page refuses to be framed. By
+ * default, a pop-up otherwise opens only on a wide screen with a mouse.
  *
  * @param launch The value of the `launch` attribute.
  */
 export function prefersPopup(launch: string, window: Window): boolean {
-  if (launch === 'popup') return true
+  if (launch === 'popup' || window.parent !== window.self) return true
   return launch !== 'redirect' && window.matchMedia('(pointer: fine) and (min-width: 768px)').matches
-}
-
-/**
- * Returns the `target` of a link to the hosted page. On a phone the link opens in this window, because browsers inside
- * other apps often open no second window. A page in a frame needs a window: the hosted page refuses to be framed.
- */
-export function linkTarget(window: Window): '_blank' | '_self' {
-  return prefersPopup('auto', window) || window.parent !== window.self ? '_blank' : '_self'
-}
-
-/** Returns whether a message comes from the BFF's return page, and names the checkout. */
-export function isReturn(
-  { origin, data }: MessageEvent<unknown>,
-  base: string | null,
-  checkoutId: string | null,
-): boolean {
-  if (base === null || origin !== new URL(base).origin) return false
-  return isRecord(data) && data.type === 'gateway-checkout' && data.checkout_id === checkoutId
 }

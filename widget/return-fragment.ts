@@ -1,6 +1,6 @@
 /**
  * Reads the checkout id when a shopper returns from the hosted page. The BFF redirects the shopper to the page with the
- * fragment `#gateway-checkout={checkout_id}`.
+ * fragment `#gateway-checkout={checkout_id}`, after the route of a page with a hash router: `#/orders/7&gateway-checkout=…`.
  *
  * Anybody can write a link with this fragment. Therefore, the id stays only in memory until the BFF confirms that the
  * checkout belongs to the order of an element.
@@ -12,13 +12,19 @@
  */
 export const arrivals = new WeakMap<Window, string>()
 
-/** Moves the checkout id from the page's URL to `arrivals`. Returns the stored id; `undefined` if no id is stored. */
+/**
+ * Moves the checkout id from the page's URL to `arrivals`, and goes back to the route. Returns the stored id; `undefined`
+ * if no id is stored.
+ */
 export function arrivalIn(window: Window): string | undefined {
   const { location, history } = window
-  const checkoutId = /^#gateway-checkout=([\w.~-]+)$/.exec(location.hash)?.[1]
+  const [, route = '', checkoutId] = /^(#.*)?[#&]gateway-checkout=([\w.~-]+)$/.exec(location.hash) ?? []
   if (checkoutId) {
-    history.replaceState(history.state, '', location.href.replace(/#.*/, ''))
     arrivals.set(window, checkoutId)
+    const url = location.href.replace(/#.*/, () => route)
+    // Only a change of the fragment makes the router draw the route.
+    if (route) location.replace(url)
+    else history.replaceState(history.state, '', url)
   }
   return arrivals.get(window)
 }

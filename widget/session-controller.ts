@@ -3,11 +3,12 @@
  * element is outside the document, no timer, listener or request runs.
  */
 
+import { isRecord } from './answer.ts'
 import { askBff, askUntilAdmitted } from './bff-client.ts'
 import { errorEvent, eventsBetween } from './events.ts'
 import { initiateForm, settingsOf } from './checkout-settings.ts'
 import { failure } from './failure.ts'
-import { isReturn, Popup, prefersPopup } from './popup.ts'
+import { Popup, prefersPopup } from './popup.ts'
 import { arrivalIn, arrivals } from './return-fragment.ts'
 import { transition } from './session.ts'
 import { IDLE, checkoutIdOf, hasPopup, payUrl, viewOf, workOf } from './session/state.ts'
@@ -246,8 +247,10 @@ export class SessionController implements ReactiveController {
   }
 
   /** Polls the status when the return page in the pop-up reports that the shopper has left the hosted page. */
-  #receiveMessage(message: MessageEvent<unknown>) {
-    if (isReturn(message, settingsOf(this.#host).base, checkoutIdOf(this.session))) this.#recheck()
+  #receiveMessage({ origin, data }: MessageEvent<unknown>) {
+    const { base } = settingsOf(this.#host)
+    if (base === null || origin !== new URL(base).origin || !isRecord(data)) return
+    if (data.type === 'gateway-checkout' && data.checkout_id === checkoutIdOf(this.session)) this.#recheck()
   }
 
   /** Renders the element now, and then every second while a countdown is shown or a pop-up is open. */

@@ -177,6 +177,7 @@ function WithoutScript({ bff, order, settings, words }: StorefrontProps) {
     <form
       class="plain"
       method="post"
+      target="_top"
       action={`${bff}/checkout/initiate`}
       lang={words.language}
       dir={words.dir}

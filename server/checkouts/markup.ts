@@ -142,7 +142,7 @@ function form(values: Values): string {
     return value ? `<input type="hidden" name="${separate(name, '_')}" value="${escape(value)}">` : []
   })
   const action = `${values.server}/checkout/initiate`
-  return `<form id="form" method="post" action="${escape(action)}" hidden>${fields.join('')}</form>`
+  return `<form id="form" method="post" target="_top" action="${escape(action)}" hidden>${fields.join('')}</form>`
 }
 
 function button({ lang = '', label = '', amount = '', payee = '' }: Values, disabled: string): string {

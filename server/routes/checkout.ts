@@ -125,12 +125,13 @@ function frontPages(origin: string | null, allowed: readonly string[]): string[]
 }
 
 /**
- * Returns `returnUrl` with the checkout id in the fragment. The widget on the merchant's page reads the id from the
- * fragment.
+ * Returns `returnUrl` with the checkout id in the fragment, after the route of a hash router. The widget on the merchant's
+ * page reads the id from the fragment.
  */
 function backTo(returnUrl: string, checkoutId: string): string {
   const url = new URL(returnUrl)
-  url.hash = `gateway-checkout=${checkoutId}`
+  const route = url.hash.replace(/[#&]gateway-checkout=[^&]*$/, '')
+  url.hash = `${route}${route && '&'}gateway-checkout=${checkoutId}`
   return url.href
 }
 

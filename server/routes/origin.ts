@@ -21,14 +21,14 @@ export function isAllowedOrigin(
 export function isAllowedReturn(url: string, allowed: readonly string[]): boolean {
   const parsed = parseUrl(url)
   if (!parsed) return false
-  const { protocol, origin, pathname, username, password } = parsed
+  const { protocol, host, pathname, username, password } = parsed
   if (username !== '' || password !== '') return false
   const path = normalizePath(pathname)
   return allowed.some((entry) => {
     const base = new URL(entry)
-    // The origin of a `blob:` URL is the origin of the page that made the blob.
-    if (base.origin !== origin || base.protocol !== protocol) return false
-    if (base.pathname === '/') return true
+    // Not `origin`: of a scheme of an app, such as capacitor:, it is "null", and of a `blob:` URL that of its page.
+    if (base.host !== host || base.protocol !== protocol || host === '') return false
+    if (base.pathname === '/' || base.pathname === '') return true
     const folder = normalizePath(base.pathname)?.replace(/\/$/, '')
     return path !== null && folder !== undefined && `${path}/`.startsWith(`${folder}/`)
   })

@@ -21,18 +21,18 @@ describe('a shopper who left by redirect', () => {
   const EVIL = '?external_reference=another&payment_status=700&status=801&return_url=https://evil.example'
 
   test.each<[string, fields: Record<string, string>, appended: string, returnsTo: string]>([
-    ['to the page of the shop', {}, '', `${SHOP}/basket`],
+    ['to the page of the shop', {}, '', `${SHOP}/basket#`],
     [
-      'to the page as it was, but for its fragment',
+      'to the page as it was, and its route',
       { return_url: `${SHOP}/basket?item=1&x=%22#top` },
       '',
-      `${SHOP}/basket?item=1&x=%22`,
+      `${SHOP}/basket?item=1&x=%22#top&`,
     ],
-    ['to no other page by what is appended to the address', {}, EVIL, `${SHOP}/basket`],
+    ['to no other page by what is appended to the address', {}, EVIL, `${SHOP}/basket#`],
   ])('is sent %s, with the checkout for its tag', async (_, fields, appended, returnsTo) => {
     const { shop, begun, back } = await started(fields)
     const { status, headers } = await back({}, appended)
-    const location = `${returnsTo}#gateway-checkout=${begun.checkout_id}`
+    const location = `${returnsTo}gateway-checkout=${begun.checkout_id}`
     expect([status, headers.get('location')]).toEqual([303, location])
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('referrer-policy')).toBe('no-referrer')

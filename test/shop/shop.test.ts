@@ -98,7 +98,7 @@ describe('the page', () => {
 
   test.each(['known', 'asked'])('contains a form that works without a script, payer %s', async (payer) => {
     const page = await open().page(`/?amount=1500&order=${ORDER}&payer=${payer}`)
-    expect(page).toContain(`method="post" action="${BFF}/checkout/initiate"`)
+    expect(page).toContain(`method="post" target="_top" action="${BFF}/checkout/initiate"`)
     expect(page).toContain(`name="order" value="${ORDER}"`)
   })
 

@@ -17,7 +17,7 @@ export type ShopPage = Awaited<ReturnType<typeof shopPage>>
 const EVENTS = ['open', 'change', 'paid', 'partial', 'unpaid', 'expired', 'settled', 'close', 'error']
 
 export interface PageOptions {
-  around?: Partial<Pick<Surroundings, 'blocksStorage' | 'isDesk'>>
+  around?: Partial<Pick<Surroundings, 'blocksStorage' | 'isDesk' | 'isFramed'>>
   attributes?: Record<string, string>
   content?: string
   view?: Partial<CheckoutView>
@@ -125,7 +125,7 @@ function createSurroundings(hash: string) {
   const left: string[] = []
   const popups: Popup[] = []
   const console: string[] = []
-  const blocked = { blocksPopups: false, blocksStorage: false }
+  const blocked = { blocksPopups: false, blocksStorage: false, isFramed: false }
   // `isDesk`: a wide window with a mouse. `left`: URLs that the page navigated to. `console`: logged messages.
   return { hash, onLine: true, hidden: false, ...blocked, isDesk: true, left, popups, console }
 }
@@ -151,6 +151,10 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
     history: { state: null, replaceState },
     navigator: overlay(navigator, () => ({ onLine: around.onLine })),
     document: overlay(document, () => ({ hidden: around.hidden })),
+    // Browser tests run in a frame.
+    get parent() {
+      return around.isFramed ? null : window.self
+    },
     matchMedia: () => ({ matches: around.isDesk }),
     get sessionStorage() {
       if (around.blocksStorage) throw new DOMException('Storage is blocked.', 'SecurityError')

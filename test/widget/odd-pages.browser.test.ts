@@ -52,6 +52,18 @@ test('two elements are two payments, each with its own pop-up and outcome', asyn
   expect([page.tag.state, other.state]).toEqual(['waiting', 'paid'])
 })
 
+test('in a frame, a pop-up opens on a phone too, or a link outside the frame', async () => {
+  const around = { isDesk: false, isFramed: true }
+  const framed = await shopPage({ attributes: { launch: 'redirect' }, around })
+  await framed.press(/Pay/)
+  expect([framed.around.popups.length, framed.around.left.length]).toEqual([1, 0])
+
+  const blocked = await shopPage({ attributes: { launch: 'redirect' }, around })
+  blocked.around.blocksPopups = true
+  await blocked.press(/Pay/)
+  expect(blocked.tag.shadowRoot?.querySelector('a')?.target).toBe('_blank')
+})
+
 test('by default a desktop opens a pop-up, and a phone navigates to the hosted page', async () => {
   const desk = await shopPage({ attributes: { launch: 'auto' } })
   await desk.press(/Pay/)

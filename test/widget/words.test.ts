@@ -82,9 +82,13 @@ test('a server may be written as people write it', () => {
   expect(serverBase('javascript:alert(1)', 'https://shop.test/a')).toBeNull()
 })
 
-test('comes back to the page it left, without its fragment, unless told otherwise', () => {
-  expect(returnAddress('', 'https://shop.test/cart#top')).toBe('https://shop.test/cart')
-  expect(returnAddress('/thanks', 'https://shop.test/cart')).toBe('https://shop.test/thanks')
+test.each([
+  ['', 'https://shop.test/cart?a=1#/orders/7', 'https://shop.test/cart?a=1#/orders/7'],
+  ['', `https://shop.test/cart?fbclid=${'x'.repeat(2_000)}`, 'https://shop.test/cart'],
+  ['/thanks', 'https://shop.test/cart#top', 'https://shop.test/thanks'],
+  ['#/orders/7', 'https://shop.test/cart#top', 'https://shop.test/cart#/orders/7'],
+])('with return-url="%s", the shopper comes back from %s to %s', (given, page, url) => {
+  expect(returnAddress(given, page)).toBe(url)
 })
 
 test('no language says that nothing was charged, in any sentence', () => {

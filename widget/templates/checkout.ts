@@ -3,7 +3,7 @@
 import { write } from '../button.ts'
 import { html, render } from '../lit.ts'
 import { fillAmounts } from '../money.ts'
-import { linkTarget } from '../popup.ts'
+import { prefersPopup } from '../popup.ts'
 import { describeSession } from '../sentence.ts'
 import {
   hasPopup,
@@ -68,7 +68,9 @@ export function drawCheckout(
  */
 function pageLink({ session, words, window }: RenderContext) {
   const url = payUrl(viewOf(session))
-  return html`<a part="button" href=${url} target=${linkTarget(window)} rel="noopener">${words.openPage}</a>`
+  // On a phone the link opens in this window, because browsers inside other apps often open no second window.
+  const target = prefersPopup('auto', window) ? '_blank' : '_self'
+  return html`<a part="button" href=${url} target=${target} rel="noopener">${words.openPage}</a>`
 }
 
 /** Renders the phone number and the operator of a prompt that has ended without money: either may have been wrong. */
