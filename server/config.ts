@@ -7,7 +7,7 @@ import type { OrderSource, WebhookSettings } from './config/merchant.ts'
 import type { Secrets } from './config/secret.ts'
 import type { PrivateHosts } from './config/targets.ts'
 import type { Country } from './countries.ts'
-import { HTTP_URL, isNetwork, Variables } from './config/environment.ts'
+import { ADDRESS, isAddress, isNetwork, Variables } from './config/environment.ts'
 import { readCharges, readGateway, refuseSandboxCredentials } from './config/gateway.ts'
 import { readCallbackSecrets, readOrders, readWebhook } from './config/merchant.ts'
 import { isLongEnough, LONG_ENOUGH, Secret } from './config/secret.ts'
@@ -144,7 +144,7 @@ export function readConfig(
     charges: readCharges(variables),
     publicUrl,
     allowedOrigins,
-    returnUrls: variables.list('RETURN_URLS', isHttpUrl, HTTP_URL) ?? allowedOrigins,
+    returnUrls: variables.list('RETURN_URLS', isAddress, ADDRESS) ?? allowedOrigins,
     expiresInMinutes: variables.integer('CHECKOUT_EXPIRES_MINUTES', 1, 24 * 60) ?? 30,
     country: readCountry(variables),
     storeUrl: readStoreUrl(variables, isProduction),
@@ -165,6 +165,11 @@ export function readConfig(
   }
   if (config.metricsPort !== null && config.metricsPort !== 0 && config.metricsPort === config.port)
     variables.problems.push('METRICS_PORT must differ from PORT: metrics are not for the public.')
+  // A rehearsal holds the credentials of production, too.
+  if (environment === 'production' && env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    variables.problems.push(
+      'NODE_TLS_REJECT_UNAUTHORIZED is 0, which sends the credentials to anybody: remove it, and name your own authority in NODE_EXTRA_CA_CERTS.',
+    )
   if (isProduction) refuseSandboxCredentials(variables, gateway)
   if (variables.problems.length > 0) throw new ConfigError([...variables.problems, ...config.warnings])
   return deepFreeze(config)

@@ -17,6 +17,12 @@ import { isPrivateAddress, isPrivateHost, mayBePrivate } from './config/targets.
  */
 const MAX_CONNECTIONS = 2_048
 
+/**
+ * The time for the TCP handshake with one of several addresses of a host. Node's default of 250 ms is shorter than many
+ * mobile networks need. A SYN is sent again after 1 s and 3 s, and the deadlines leave time for another address.
+ */
+const HANDSHAKE_MS = 3_500
+
 interface PooledFetchOptions {
   /** The hosts that requests may reach at a private IP address; `any` means all hosts. */
   privateHosts: PrivateHosts
@@ -31,8 +37,9 @@ interface PooledFetchOptions {
  */
 export function createPooledFetch({ privateHosts, lookup = systemLookup }: PooledFetchOptions): Fetch {
   const options = { connections: MAX_CONNECTIONS, pipelining: 1 }
-  const anywhere = new Agent({ ...options, connect: { lookup } })
-  const publicOnly = new Agent({ ...options, connect: { lookup: publicLookup(lookup) } })
+  const connect = { autoSelectFamilyAttemptTimeout: HANDSHAKE_MS }
+  const anywhere = new Agent({ ...options, connect: { ...connect, lookup } })
+  const publicOnly = new Agent({ ...options, connect: { ...connect, lookup: publicLookup(lookup) } })
   return async (url, { method, headers, body, signal }) => {
     const { origin, pathname, search, hostname } = new URL(url)
     const isPublicOnly = !mayBePrivate(privateHosts, hostname)

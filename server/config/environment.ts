@@ -74,7 +74,7 @@ export class Variables {
    * URL.
    */
   optionalBase(name: VariableName): string | undefined {
-    const value = this.optional(name, isHttpUrl, HTTP_URL)
+    const value = this.optional(name, isAddress, ADDRESS)
     if (value === undefined) return undefined
     if (!/[?#{]/.test(value)) return new URL(value).href.replace(/(?<!\/)\/+$/, '')
     this.problems.push(`${name} must have no "?", "#" or "{": paths are put after it.`)
@@ -108,7 +108,9 @@ export class Variables {
       .map((entry) => entry.trim())
       .filter((entry) => entry !== '')
     for (const entry of entries ?? []) {
-      if (!fits(entry)) this.problems.push(`${name} has "${entry}", which is not ${rule}.`)
+      // The entry may be a URL with a password.
+      const shown = entry.replace(/\/\/.*@/, '//…@')
+      if (!fits(entry)) this.problems.push(`${name} has "${shown}", which is not ${rule}.`)
     }
     return entries
   }
@@ -157,7 +159,14 @@ export class Variables {
   }
 }
 
-export const HTTP_URL = 'an absolute http(s) URL'
+export const ADDRESS = 'an absolute http(s) URL without a user or a password'
+
+/** Returns whether a text is an {@link ADDRESS}. A user and a password would never be sent. */
+export function isAddress(text: string): boolean {
+  if (!isHttpUrl(text)) return false
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
+}
 
 /** Returns whether a text is an IP address, or a network in CIDR notation such as 10.0.0.0/8. */
 export function isNetwork(text: string): boolean {

@@ -3,8 +3,7 @@
 import type { Variables } from './environment.ts'
 import type { Secrets } from './secret.ts'
 import { createHmac, createPublicKey } from 'node:crypto'
-import { HTTP_URL } from './environment.ts'
-import { isHttpUrl } from '../contract/parse-url.ts'
+import { ADDRESS, isAddress } from './environment.ts'
 import { isLongEnough, LONG_ENOUGH, Secret } from './secret.ts'
 import { z } from 'zod'
 import { nonEmpty } from '../contract/fields.ts'
@@ -59,7 +58,7 @@ export function readOrders(variables: Variables, isProduction: boolean): OrderSo
 
 export function readWebhook(variables: Variables): WebhookSettings | null {
   if (variables.optional('MERCHANT_WEBHOOK_URL') === undefined) return null
-  const url = variables.optional('MERCHANT_WEBHOOK_URL', isHttpUrl, HTTP_URL)
+  const url = variables.optional('MERCHANT_WEBHOOK_URL', isAddress, ADDRESS)
   // Without the prefix, samples and libraries that cut it would verify with another key.
   const isSecret = (value: string) => /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(value)
   const rule =

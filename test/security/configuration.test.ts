@@ -206,3 +206,28 @@ describe('check', () => {
     expect(out).toContain('Not ready for production')
   })
 })
+
+describe('what would be dropped or undone silently is refused', () => {
+  test.each([
+    'PUBLIC_URL',
+    'GATEWAY_BASE_URL',
+    'GATEWAY_FX_BASE_URL',
+    'ORDERS_URL',
+    'MERCHANT_WEBHOOK_URL',
+    'RETURN_URLS',
+  ])('a user or a password in an address: %s', (name) => {
+    for (const credentials of ['user:word-of-pass', 'user', ':word-of-pass']) {
+      const problems = problemsOf({ ...ORDERS, ...WEBHOOK, [name]: `https://${credentials}@host.example/a` })
+      expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name} .*user`))])
+      expect(problems.join()).not.toContain('word-of-pass')
+    }
+  })
+
+  test('TLS without certificates, in production', () => {
+    for (const env of [{}, { GATEWAY_REHEARSAL: '1' }])
+      expect(problemsOf({ ...env, NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toEqual([
+        expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED/),
+      ])
+    expect(problemsOf({ NODE_TLS_REJECT_UNAUTHORIZED: '1' })).toEqual([])
+  })
+})

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { createServer as createSocketServer } from 'node:net'
+import { connect, createServer as createSocketServer } from 'node:net'
+import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Server as SocketServer } from 'node:net'
 import type { LookupFunction } from 'node:net'
@@ -196,3 +197,34 @@ function open(env: Environment, lookup?: LookupFunction, { withOrders = false, g
     payOut: async () => expect((await post('/api/payouts', localPayout)).status).toBe(201),
   }
 }
+
+test('a slow TCP handshake has more time than 250 ms, although the other address has no route', async () => {
+  // The thread accepts nothing for a while: its queue is full, and the SYN is sent again after a second.
+  const worker = new Worker(
+    `const server = require('node:http').createServer((_, response) => response.end('{}'))
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+      require('node:worker_threads').parentPort.postMessage(server.address().port)
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 800)
+    })`,
+    { eval: true },
+  )
+  closing.push(() => void worker.terminate())
+  const [port] = await once(worker, 'message')
+  const fillers = [1, 2, 3].map(() => connect(port, '127.0.0.1').on('error', () => {}))
+  closing.push(() => fillers.forEach((filler) => filler.destroy()))
+  await Promise.all(fillers.slice(0, 2).map((filler) => once(filler, 'connect')))
+  const lookup: LookupFunction = (_hostname, _options, callback) =>
+    callback(null, [
+      { address: '127.0.0.1', family: 4 },
+      { address: '2001:db8::1', family: 6 },
+    ])
+  const send = createPooledFetch({ privateHosts: 'any', lookup })
+  const signal = AbortSignal.timeout(8_000)
+  const { status } = await send(`http://gateway.example:${port}/`, {
+    method: 'GET',
+    headers: {},
+    redirect: 'manual',
+    signal,
+  })
+  expect(status).toBe(200)
+})

@@ -92,7 +92,7 @@ describe('an invalid configuration', () => {
       const { code, out, err } = await createTerminal().run(command, { env })
       expect([code, out]).toEqual([78, ''])
       expect(err).toContain('GATEWAY_BASE_URL is required.')
-      expect(err).toContain('PUBLIC_URL must be an absolute http(s) URL.')
+      expect(err).toContain('PUBLIC_URL must be an absolute http(s) URL')
     },
   )
 
