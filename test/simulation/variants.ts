@@ -66,7 +66,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       SYNCHRONIZER,
       'const sent_at = isSentNow ? clock.now() : null',
       `const sent_at = isSentNow ? clock.now() : null
-      await kinds[row.kind].send({ ...insertedRow(row, null), updated_at: 0 })`,
+      await deps.kinds[row.kind].send({ ...insertedRow(row, null), updated_at: 0 })`,
     ),
   ],
   'sends a payout again after the first 723': [
