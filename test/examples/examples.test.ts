@@ -42,6 +42,9 @@ describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language)
       merchant.listener(language).said().split(`fulfil ${order}: 1500 KES\n`).length - 1
     await expect.poll(fulfilments, EVENTUALLY).toBe(1)
     expect(await ask()).toEqual({ code: 0, out: `${order}: paid, 1500 of 1500 KES\n`, err: '' })
+    const id: string = view.checkout_id
+    const other = await merchant.run(language, 'checkout', [id], merchant.till)
+    expect(other).toEqual({ code: 1, out: `${id}: nobody has begun to pay\n`, err: '' })
 
     const find = () => merchant.events.find(({ body }) => body.includes(transaction))
     await expect.poll(find, EVENTUALLY).toBeDefined()
@@ -158,7 +161,7 @@ describe.concurrent.each(OFFICE_LANGUAGES)('in %s', { timeout: PROCESS_MS }, (la
     const line = await loseFirstResponses(merchant.office)
     const wages = name('WAGES')
     const sent = await run('payout-local', [wages, '1500.00', PHONE], line.url)
-    expect(sent).toMatchObject({ code: 0, out: `${wages}: succeeded, 1500.00 KES\n` })
+    expect(sent).toMatchObject({ code: 0, out: `${wages}: succeeded, 1500 KES\n` })
     expect([...line.lost]).toEqual(['/api/payouts'])
     await line.close()
     expect(await run('payout-local', [wages, '1500.00', PHONE])).toEqual({ ...sent, err: '' })
@@ -181,7 +184,7 @@ describe.concurrent.each(OFFICE_LANGUAGES)('in %s', { timeout: PROCESS_MS }, (la
     const moved = await merchant.gained(family)
     expect(moved).toMatchObject({ 'float/ACC-001/KES': '-2045.00', 'fees/KES': '45.00' })
     expect(Number(moved['operators/UGX'])).toBe(Number(amount))
-    expect(business).toEqual({ code: 0, out: `${supplier}: succeeded, 25000.00 KES\n`, err: '' })
+    expect(business).toEqual({ code: 0, out: `${supplier}: succeeded, 25000 KES\n`, err: '' })
     expect(await merchant.gained(supplier)).toMatchObject({ 'float/ACC-001/KES': '-25030.00' })
   })
 
@@ -191,7 +194,7 @@ describe.concurrent.each(OFFICE_LANGUAGES)('in %s', { timeout: PROCESS_MS }, (la
     writeFileSync(path, `${PHONE},100.00\n254700000002,50\n254700009101,20\n`)
     expect(await run('airtime', [reference, path])).toEqual({
       code: 1,
-      out: `${reference}: partial, 2 of 3 have it\n150.00 of 170.00 sent\n254700009101: failed\n`,
+      out: `${reference}: partial, 2 of 3 have it\n150 of 170 sent\n254700009101: failed\n`,
       err: '',
     })
     expect(await merchant.gained(reference)).toEqual({
@@ -207,7 +210,7 @@ describe.concurrent.each(OFFICE_LANGUAGES)('in %s', { timeout: PROCESS_MS }, (la
       run('charge', [unpaid, '1500.00', '254700009001']),
     ])
     expect(charged.out).toMatch(
-      new RegExp(`^${served}: succeeded, 1500 of 1500.00 KES\nSUCCESSFUL: (confirmed|decided)\n$`),
+      new RegExp(`^${served}: succeeded, 1500 of 1500 KES\nSUCCESSFUL: (confirmed|decided)\n$`),
     )
     expect([charged.code, charged.err]).toEqual([0, ''])
     const shared = {
@@ -218,7 +221,7 @@ describe.concurrent.each(OFFICE_LANGUAGES)('in %s', { timeout: PROCESS_MS }, (la
       'float/ACC-001/KES': '224.50',
     }
     await expect.poll(() => merchant.gained(served), EVENTUALLY).toEqual(shared)
-    expect(failed).toEqual({ code: 1, out: `${unpaid}: failed, 0 of 1500.00 KES\n`, err: '' })
+    expect(failed).toEqual({ code: 1, out: `${unpaid}: failed, 0 of 1500 KES\n`, err: '' })
     expect(await merchant.gained(unpaid)).toEqual({})
   })
 })

@@ -15,7 +15,8 @@ $context = stream_context_create(['http' => [
 $answer = @file_get_contents(getenv('PUBLIC_URL') . '/api/checkouts/' . rawurlencode($order), false, $context);
 $checkout = json_decode((string) $answer, true);
 
-if (($checkout['code'] ?? '') === 'unknown_checkout') {
+// The id of a checkout is no order.
+if (($checkout['code'] ?? '') === 'unknown_checkout' || ($checkout['order'] ?? $order) !== $order) {
     echo "$order: nobody has begun to pay\n";
     exit(1);
 }

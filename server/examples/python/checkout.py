@@ -32,6 +32,10 @@ except OSError as error:
     print(f"{error}. Not known yet: run the same command again.", file=sys.stderr)
     sys.exit(75)
 
+# The id of a checkout is no order.
+if checkout["order"] != order:
+    print(f"{order}: nobody has begun to pay")
+    sys.exit(1)
 print(f"{order}: {checkout['outcome']}, {checkout['amount_paid']} of {checkout['amount']} {checkout['currency']}")
 # 75: not settled. Run the same command again later.
 sys.exit(75 if not checkout["settled"] else 0 if checkout["outcome"] == "paid" else 1)
