@@ -22,7 +22,7 @@ import { matchedRoutes } from 'hono/route'
 export const createSecurityHeaders = (): Record<string, string> => ({
   'origin-agent-cluster': '?1',
   'referrer-policy': 'no-referrer',
-  'strict-transport-security': 'max-age=15552000; includeSubDomains',
+  'strict-transport-security': 'max-age=15552000',
   'x-content-type-options': 'nosniff',
   'x-dns-prefetch-control': 'off',
   'x-download-options': 'noopen',

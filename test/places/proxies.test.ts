@@ -56,6 +56,11 @@ test('both proxies serve the same addresses, from the port that the server has b
   }
 })
 
+test('the example for nginx says nothing of the other sites of this nginx', () => {
+  const outside = NGINX.replaceAll(/^\w+[^{;]*\{.*?^\}/gms, '').replaceAll(/^#.*$/gm, '')
+  expect(outside.trim()).toBe('')
+})
+
 let cli: Awaited<ReturnType<typeof createCliWorld>>
 beforeAll(async () => {
   if (!isFull) return
