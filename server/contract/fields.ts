@@ -100,7 +100,7 @@ export const oneOf = <const Words extends readonly [string, ...string[]]>(words:
  * @param rule The error message for a text that does not match.
  */
 export const code = (pattern: RegExp, rule: string) =>
-  z.string(orRequired('must be text')).regex(pattern, rule)
+  z.string(orRequired('must be text')).regex(pattern, { error: rule, abort: true })
 
 /**
  * Returns the schema of a whole number of at least `min`. [assumed] Numeric text is accepted and converted, because
