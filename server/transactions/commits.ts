@@ -61,7 +61,7 @@ export function createCommits(deps: CommitsDeps) {
      * `requested_at` may be newer than the stored time. If the stored row has changed since, the response may not count:
      *
      * - The response to a send does not count if the transaction was sent again.
-     * - The response to a status query may be outdated. In this case, the record stays unchanged, and another query is
+     * - The response to a status query, also to one before a send, may be outdated. In this case, the record stays unchanged, and another query is
      *   requested.
      */
     observe: (asked: Transaction, transition: BoundTransition, askedAt: number, answered: Answered) =>
@@ -71,7 +71,8 @@ export function createCommits(deps: CommitsDeps) {
         const isOutdated = isOvertaken(asked, row, change)
         // The failure of the service confirmation remains, so that it is sent again after the pause.
         if (answered === 'beside') return isOutdated ? null : change
-        if (answered === 'status' && isOutdated) return { failures: 0, ...request(row, now) }
+        const isQuery = answered === 'status' || answered === 'before send'
+        if (isQuery && isOutdated) return { failures: 0, ...request(row, now) }
         return { ...change, ...factsAfter(row, asked, askedAt, 0) }
       }),
 
