@@ -216,7 +216,9 @@ function readBasicAuth(variables: Variables, isProduction: boolean): Secrets | n
 function isOrigin(text: string): boolean {
   if (isHttpUrl(text)) return new URL(text).origin === text
   // The origin of a page inside an app, such as capacitor://localhost. A scheme of browsers is none.
-  return /^(?!https?:|wss?:|ftp:|file:|data:|blob:|about:)[a-z][a-z0-9+.-]*:\/\/[\w.-]+$/.test(text)
+  return /^(?!https?:|wss?:|ftp:|file:|data:|blob:|about:|javascript:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/.test(
+    text,
+  )
 }
 
 function isLoopback(url: string): boolean {

@@ -21,7 +21,7 @@ export const SEED = Number(process.env['SEED'] ?? 1)
 const isFull = Boolean(process.env['FULL'])
 export const INPUTS = Number(process.env['INPUTS'] ?? (isFull ? 400 : 80))
 /** The CPU time of one input at most, in milliseconds, in the median of `REPEATS` runs of the input alone. */
-const MOST_CPU_MS = 50
+const MOST_CPU_MS = 100
 const REPEATS = 5
 /** The inputs of a target that are repeated alone, and the CPU time from which an input of a sample is repeated. */
 const SLOWEST = { count: 3, fromMs: isFull ? 0 : MOST_CPU_MS / 2 }
