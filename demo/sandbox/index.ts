@@ -1,6 +1,6 @@
 import { serve } from '@hono/node-server'
 import { createApp } from './app.ts'
-import { SEEDED_PASSWORD, seededUsers } from './portal/users.ts'
+import { SEEDED_PASSWORD, seededUsers } from './accounts/users.ts'
 import { anySeed, createRandomness } from './randomness.ts'
 import { SEEDED_MERCHANTS } from './seeded-merchants.ts'
 import { createTimeline } from './timeline/timeline.ts'

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { PAGES } from '../../demo/sandbox/portal/pages.ts'
-import { EVERYONE } from '../../demo/sandbox/portal/roles.ts'
+import { EVERYONE } from '../../demo/sandbox/accounts/roles.ts'
 import { openMerchant } from './merchant.ts'
 import { formIn, openPortal } from './portal-visitor.ts'
 import type { Visitor } from './portal-visitor.ts'

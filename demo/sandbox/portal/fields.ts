@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { firstCharacters } from '../../../server/contract/characters.ts'
 import { compare } from '../../../server/contract/decimal.ts'
 import { isPayableAmount } from '../money/amounts.ts'
-import { isRole } from './roles.ts'
-import { emailOf } from './users.ts'
+import { isRole } from '../accounts/roles.ts'
+import { emailOf } from '../accounts/users.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
 export const PASSWORD_LENGTH = { min: 12, max: 128 } as const

@@ -8,7 +8,7 @@ import { STYLE as FRAME_STYLE } from './style.ts'
 import type { Child } from 'hono/jsx'
 import type { FormState, Problems } from './form.tsx'
 import type { Page } from './page.ts'
-import type { User } from './users.ts'
+import type { User } from '../accounts/users.ts'
 
 export interface Frame {
   title: string

@@ -2,8 +2,8 @@ import type { Child } from 'hono/jsx'
 import type { z } from 'zod'
 import type { Simulation, World } from '../world.ts'
 import type { FormState, Problems } from './form.tsx'
-import type { Roles } from './roles.ts'
-import type { User } from './users.ts'
+import type { Roles } from '../accounts/roles.ts'
+import type { User } from '../accounts/users.ts'
 
 export const GROUPS = ['Money', 'Settings', 'Business'] as const
 

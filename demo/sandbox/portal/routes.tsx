@@ -8,14 +8,14 @@ import { messageOf } from '../wire/failure.ts'
 import { browserOf, openSignIn, signOut, submitSignIn, SIGN_IN } from './entrance.tsx'
 import { addressOf, respondWithPage } from './layout.tsx'
 import { PAGES } from './pages.ts'
-import { submitOnce } from './sign-ins.ts'
+import { submitOnce } from '../accounts/sign-ins.ts'
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { Simulation } from '../world.ts'
 import type { FormState, Problems } from './form.tsx'
 import type { Page, PortalForm, Visit } from './page.ts'
-import type { Roles } from './roles.ts'
-import type { SignIn } from './sign-ins.ts'
+import type { Roles } from '../accounts/roles.ts'
+import type { SignIn } from '../accounts/sign-ins.ts'
 
 // Each form repeats the query in its address.
 const LONGEST_QUERY = 1_000

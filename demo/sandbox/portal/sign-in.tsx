@@ -1,8 +1,8 @@
 import { Form, TextField } from './form.tsx'
-import { ROLES } from './roles.ts'
-import { SEEDED_PASSWORD } from './users.ts'
+import { ROLES } from '../accounts/roles.ts'
+import { SEEDED_PASSWORD } from '../accounts/users.ts'
 import type { FormState } from './form.tsx'
-import type { User } from './users.ts'
+import type { User } from '../accounts/users.ts'
 
 interface SignInProps {
   form: FormState

@@ -1,7 +1,7 @@
 import { compare } from '../../../../server/contract/decimal.ts'
 import { display } from '../../money/amounts.ts'
 import { addressOf } from '../layout.tsx'
-import { EVERYONE } from '../roles.ts'
+import { EVERYONE } from '../../accounts/roles.ts'
 import { STATEMENT_READERS } from './statement.tsx'
 import type { MerchantAccount } from '../../merchant.ts'
 import type { Account } from '../../money/ledger.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { callbackAddressProblem } from '../../wire/addresses.ts'
 import { Form, TextField } from '../form.tsx'
 import { form, refused } from '../page.ts'
-import { DEVELOPERS, EVERYONE } from '../roles.ts'
+import { DEVELOPERS, EVERYONE } from '../../accounts/roles.ts'
 import type { Page, Visit } from '../page.ts'
 
 /** The URL types. [spec: What the service does, 3; Events] */

@@ -3,7 +3,7 @@ import { STEP_NAMES, STEPS } from '../../onboarding.ts'
 import { email, line, ticked } from '../fields.ts'
 import { Form, TextField, Tick } from '../form.tsx'
 import { form, refused } from '../page.ts'
-import { EVERYONE, OWNERS } from '../roles.ts'
+import { EVERYONE, OWNERS } from '../../accounts/roles.ts'
 import type { Answers, Step } from '../../onboarding.ts'
 import type { Outcome, Page, PortalForm, Visit } from '../page.ts'
 

@@ -2,7 +2,7 @@ import { AIRTIME_STATUS, CHECKOUT_STATUS, PAYOUT_STATUS } from '../../../../serv
 import { display } from '../../money/amounts.ts'
 import { addressOf } from '../layout.tsx'
 import { listNewestFirst } from '../listing.ts'
-import { EVERYONE, ROLES } from '../roles.ts'
+import { EVERYONE, ROLES } from '../../accounts/roles.ts'
 import { airtimeRequests } from '../transactions/airtime.ts'
 import { payouts } from '../transactions/payouts.ts'
 import { charges, payments } from '../transactions/sessions.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Form, TextField } from '../form.tsx'
 import { newPassword, PASSWORD_LENGTH } from '../fields.ts'
 import { form, refused } from '../page.ts'
-import { EVERYONE, ROLES } from '../roles.ts'
+import { EVERYONE, ROLES } from '../../accounts/roles.ts'
 import type { Page, Visit } from '../page.ts'
 
 export const password: Page = {

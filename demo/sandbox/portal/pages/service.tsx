@@ -4,7 +4,7 @@ import { notPayableReason, openPaymentOf, receivedBy } from '../../sessions/sess
 import { ticked } from '../fields.ts'
 import { Form, Tick } from '../form.tsx'
 import { form, refused } from '../page.ts'
-import { DEVELOPERS, EVERYONE } from '../roles.ts'
+import { DEVELOPERS, EVERYONE } from '../../accounts/roles.ts'
 import { pathOf, ServiceState, USES } from './services.tsx'
 import type { CheckoutSession } from '../../sessions/session.ts'
 import type { ServiceEntry } from '../../services.ts'

@@ -10,7 +10,7 @@ import type { MerchantAccount } from '../../merchant.ts'
 import type { StatementRow } from '../../money/ledger.ts'
 import type { World } from '../../world.ts'
 import type { Page, Visit } from '../page.ts'
-import type { Roles } from '../roles.ts'
+import type { Roles } from '../../accounts/roles.ts'
 
 export const STATEMENT_READERS: Roles = ['owner', 'finance', 'viewer']
 

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { Form } from '../form.tsx'
 import { role } from '../fields.ts'
 import { form, refused } from '../page.ts'
-import { OWNERS, ROLES } from '../roles.ts'
+import { OWNERS, ROLES } from '../../accounts/roles.ts'
 import { NewSecret } from '../secret.tsx'
 import { RoleChoice } from './users.tsx'
 import type { Outcome, Page, Visit } from '../page.ts'
-import type { Role } from '../roles.ts'
-import type { User as PortalUser } from '../users.ts'
+import type { Role } from '../../accounts/roles.ts'
+import type { User as PortalUser } from '../../accounts/users.ts'
 
 const NOTHING = z.object({})
 

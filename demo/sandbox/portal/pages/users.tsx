@@ -3,7 +3,7 @@ import { Choice, Form, TextField } from '../form.tsx'
 import { email, line, role } from '../fields.ts'
 import { addressOf } from '../layout.tsx'
 import { form, refused } from '../page.ts'
-import { OWNERS, ROLES } from '../roles.ts'
+import { OWNERS, ROLES } from '../../accounts/roles.ts'
 import { PlainTable } from '../tables.tsx'
 import type { Page, Visit } from '../page.ts'
 

@@ -1,6 +1,6 @@
 import { FilteredList } from '../list-controls.tsx'
 import { listNewestFirst, readListQuery } from '../listing.ts'
-import { EVERYONE } from '../roles.ts'
+import { EVERYONE } from '../../accounts/roles.ts'
 import { ListTable } from '../tables.tsx'
 import type { Page, Visit } from '../page.ts'
 import type { ListRow } from '../tables.tsx'
