@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { defineConfig, loadConfigFromFile } from 'vite'
 import type {
   BuildEnvironmentOptions,
@@ -170,6 +171,7 @@ function building(): UserConfig {
         }
         for (const [name, hash] of Object.entries(pin('widget/dist')))
           builder.config.logger.info(`${name} ${hash}`)
+        compress('widget/dist')
         for (const each of DECLARATIONS) declare(each)
         execFileSync('npx', ['cem', 'analyze', '--config', 'widget/custom-elements-manifest.config.mjs'])
       },
@@ -239,6 +241,16 @@ function pin(folder: string): Record<string, string> {
   )
   writeFileSync(`${folder}/integrity.json`, `${JSON.stringify({ integrity }, null, 2)}\n`)
   return integrity
+}
+
+/** Compresses the files for pages as far as possible, which would take a server too long for each request. */
+function compress(folder: string): void {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!/^gateway-checkout\b.*\.js$/.test(name)) continue
+    const content = readFileSync(`${folder}/${name}`)
+    writeFileSync(`${folder}/${name}.br`, brotliCompressSync(content))
+    writeFileSync(`${folder}/${name}.gz`, gzipSync(content, { level: 9 }))
+  }
 }
 
 function hashOf(file: string): string {

@@ -43,7 +43,7 @@ import { answerPage, chooseLanguage, failurePage } from './routes/pages.tsx'
 import { answerProblem, ProblemError, toProblem } from './routes/problem.ts'
 import { routePathOf, warnOfOtherHost } from './routes/public-url.ts'
 import { declareStream } from './routes/stream.ts'
-import { widgetRoutes } from './routes/widget-files.ts'
+import { FOR_ANY_PAGE, widgetRoutes } from './routes/widget-files.ts'
 import { createOutageLog } from './store/outage-log.ts'
 import { createStoreCheck } from './store/readiness.ts'
 import { createTraceHeaders } from './trace.ts'
@@ -144,9 +144,12 @@ export function createApp(options: AppOptions): App {
   declareHealth(app, deps)
   declareDocs(app, deps)
   app.route('/', widgetRoutes())
-  app.notFound((c) =>
-    answerProblem(c, new ProblemError('not_found', describeMissing(c.req.path, config)), config.publicUrl),
-  )
+  app.notFound((c) => {
+    const prefix = prefixOf(c.req.path)
+    if (prefix !== null) setHeaders(c, FOR_ANY_PAGE)
+    const missing = new ProblemError('not_found', describeMissing(c.req.path, prefix, config))
+    return answerProblem(c, missing, config.publicUrl)
+  })
   app.onError((error, c) => {
     if (c.req.path.startsWith('/checkout/')) setHeaders(c, checkoutHeaders(c, config.allowedOrigins))
     return answerFailure(c, toProblem(error, log, c), { randomness, config })
@@ -236,11 +239,14 @@ function backPage(c: Context, allowed: readonly string[]): string | null {
 /** A path of this server below another path. */
 const MOUNTED = /^(\/.+?)\/(?:checkout\/(?:initiate|status|return|resume)\b|gateway-checkout)/
 
+function prefixOf(path: string): string | null {
+  return MOUNTED.exec(path)?.[1] ?? null
+}
+
 /** Says what is missing, and that PUBLIC_URL lacks a path where the server answers below one. */
-function describeMissing(path: string, { publicUrl }: Config): string {
-  const [, prefix] = MOUNTED.exec(path) ?? []
+function describeMissing(path: string, prefix: string | null, { publicUrl }: Config): string {
   const missing = `There is no ${path} here.`
-  return prefix
-    ? `${missing} If this server is mounted below ${prefix}, PUBLIC_URL (${publicUrl}) needs that path.`
-    : missing
+  return prefix === null
+    ? missing
+    : `${missing} If this server is mounted below ${prefix}, PUBLIC_URL (${publicUrl}) needs that path.`
 }

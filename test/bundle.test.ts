@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, get } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { posix } from 'node:path'
-import { brotliCompressSync } from 'node:zlib'
+import { buffer } from 'node:stream/consumers'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createBuilder } from 'vite'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
+import { silentLog } from '../server/log.ts'
+import { toNodeHandler } from '../server/node-handler.ts'
+import { createLimitedShop } from './support/limited-shop.ts'
+import { createListeningShop } from './support/listening-shop.ts'
 import { createWorld } from './support/world.ts'
 
 const DIST = 'widget/dist'
@@ -31,10 +39,79 @@ const chunks = existsSync(`${DIST}/gateway-checkout`)
 const SECOND_NAME = chunks.find((name) => name.startsWith('flow-')) ?? ''
 const SECOND = `${DIST}/gateway-checkout/${SECOND_NAME}`
 
-test('what a page loads before the first press is 9 kB or less, Lit included', () => {
-  const bytes = brotliCompressSync(readFileSync(FILE)).byteLength
-  expect(bytes).toBeLessThanOrEqual(LARGEST_BROTLI_BYTES)
+describe('over the wire', () => {
+  const BROWSER = 'gzip, deflate, br, zstd'
+
+  test.each([
+    ['serve', () => createListeningShop()],
+    ['embed', () => listening(toNodeHandler(createLimitedShop().app, 'https://pay.shop.example', silentLog))],
+  ])('what a page loads from %s before the first press is 9 kB or less, Lit included', async (_, start) => {
+    const { port, close } = await start()
+    const { headers, body } = await receive(port, '/gateway-checkout.js', { 'accept-encoding': BROWSER })
+    const second = await receive(port, `/gateway-checkout/${SECOND_NAME}`, { 'accept-encoding': BROWSER })
+    close()
+    expect(headers).toMatchObject({ 'content-encoding': 'br', vary: 'Accept-Encoding' })
+    expect(brotliDecompressSync(body)).toEqual(readFileSync(FILE))
+    expect(body.byteLength).toBeLessThanOrEqual(LARGEST_BROTLI_BYTES)
+    expect(second.body.byteLength).toBeLessThanOrEqual(LARGEST_SECOND_FILE_BROTLI_BYTES)
+  })
+
+  test.each([
+    [undefined, undefined],
+    ['', undefined],
+    ['identity', undefined],
+    ['gzip', 'gzip'],
+    ['GZIP;q=0.5, deflate', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br;q=0', undefined],
+    ['br;q=0.2, gzip;q=0.8', 'gzip'],
+    ['gzip;q=0.8, br;q=0.8', 'br'],
+    ['identity, br;q=0.5', undefined],
+    ['*', 'br'],
+    ['*;q=0', undefined],
+    ['br;q=0, *', 'gzip'],
+    ['zstd', undefined],
+  ])('Accept-Encoding: %s gets the encoding %s', async (accepted, encoding) => {
+    const { port, close } = await createListeningShop()
+    const asked = accepted === undefined ? {} : { 'accept-encoding': accepted }
+    const { headers, body } = await receive(port, '/gateway-checkout.js', asked)
+    close()
+    expect([headers['content-encoding'], headers.vary]).toEqual([encoding, 'Accept-Encoding'])
+    const text = encoding === 'br' ? brotliDecompressSync(body) : encoding ? gunzipSync(body) : body
+    expect(text).toEqual(readFileSync(FILE))
+  })
+
+  test('each encoding has an ETag of its own, which stands for no other', async () => {
+    const { port, close } = await createListeningShop()
+    const ask = (encoding: string, known = '') =>
+      receive(port, '/gateway-checkout.js', { 'accept-encoding': encoding, 'if-none-match': known })
+    const etags: string[] = []
+    for (const encoding of ['br', 'gzip', 'identity']) {
+      const { etag = '' } = (await ask(encoding)).headers
+      etags.push(etag)
+      const { status, headers, body } = await ask(encoding, `W/${etag}`)
+      expect([status, headers.vary, body.byteLength]).toEqual([304, 'Accept-Encoding', 0])
+    }
+    expect(new Set(etags).size).toBe(3)
+    expect((await ask('br', etags[1])).status).toBe(200)
+    close()
+  })
 })
+
+async function listening(handler: RequestListener) {
+  const server = createServer(handler)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return { port, close: () => server.close() }
+}
+
+/** Resolves with the response as it arrives: `node:http` decompresses nothing. */
+async function receive(port: number, path: string, headers: Record<string, string>) {
+  const request = get({ port, path, headers: { ...headers, connection: 'close' } })
+  const [response]: IncomingMessage[] = await once(request, 'response')
+  return { status: response!.statusCode, headers: response!.headers, body: await buffer(response!) }
+}
 
 test('the second file, four languages and rare parts are separate small files', () => {
   const sizes = chunks.map((name) => {

@@ -1,6 +1,7 @@
 /**
- * Serves the files of the built widget from memory: `/gateway-checkout.js`, a copy of `/gateway-checkout.js` whose name
- * contains the widget's version, the chunks that the widget imports, and the source maps.
+ * Serves the files of the built widget from memory, compressed as the browser accepts it: `/gateway-checkout.js`, a copy
+ * of `/gateway-checkout.js` whose name contains the widget's version, the chunks that the widget imports, and the source
+ * maps.
  */
 
 import { createHash } from 'node:crypto'
@@ -8,11 +9,17 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Hono } from 'hono'
-import { createSecurityHeaders } from './headers.ts'
+import { parseAccept } from 'hono/utils/accept'
+import { createSecurityHeaders, setHeaders } from './headers.ts'
 import { ProblemError } from './problem.ts'
 
-interface File {
-  text: string
+/** The content encodings in which the build writes a file, the smallest first, with the ends of the files' names. */
+const ENCODINGS = { br: '.br', gzip: '.gz', identity: '' } as const
+
+/** A file in one content encoding. */
+interface Variant {
+  encoding: string
+  bytes: Uint8Array<ArrayBuffer>
   etag: string
 }
 
@@ -24,9 +31,9 @@ const PINNED = /^gateway-checkout[@/]/
 const NAME = /^gateway-checkout[@/\w.-]*\.js(\.map)?$/
 /**
  * The response headers that let pages of any origin load the files. An error response for a missing file has these
- * headers too.
+ * headers too: otherwise browsers would name their lack as the error.
  */
-const FOR_ANY_PAGE = {
+export const FOR_ANY_PAGE = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
 }
@@ -34,32 +41,46 @@ const FOREVER = 'public, max-age=31536000, immutable'
 const A_WHILE = 'public, max-age=300, must-revalidate'
 
 export function widgetRoutes(): Hono {
-  let files: Map<string, File> | null = null
+  let files: Map<string, Variant[]> | null = null
   const app = new Hono()
   // The handler checks the name, because Hono's fast router cannot combine a regular expression with other paths.
   app.get('/gateway-checkout*', (c, next) => {
+    setHeaders(c, FOR_ANY_PAGE)
     const name = c.req.path.slice(1)
     if (!NAME.test(name)) return next()
-    for (const [header, value] of Object.entries(FOR_ANY_PAGE)) c.header(header, value)
-    return Promise.resolve(serve(name, c.req.header('if-none-match')))
+    return Promise.resolve(serve(name, c.req.header('accept-encoding'), c.req.header('if-none-match')))
   })
   return app
 
-  function serve(name: string, known: string | undefined): Response {
+  function serve(name: string, accepted: string | undefined, known: string | undefined): Response {
     files ??= readFiles()
-    const file = files.get(name)
+    const file = choose(files.get(name) ?? [], accepted)
     if (!file) throw new ProblemError('not_found', `This server has no ${name}.`)
-    const cacheControl = PINNED.test(name) ? FOREVER : A_WHILE
+    const { encoding, bytes, etag } = file
     const headers = {
       ...createSecurityHeaders(),
       ...FOR_ANY_PAGE,
-      'cache-control': cacheControl,
-      etag: file.etag,
+      'cache-control': PINNED.test(name) ? FOREVER : A_WHILE,
+      etag,
+      vary: 'Accept-Encoding',
     }
     // A proxy that compresses the response adds the prefix W/ to the ETag.
-    if (known?.includes(file.etag)) return new Response(null, { status: 304, headers })
-    return new Response(file.text, { headers: { ...headers, ...describe(name) } })
+    if (known?.includes(etag)) return new Response(null, { status: 304, headers })
+    const encoded = encoding === 'identity' ? {} : { 'content-encoding': encoding }
+    return new Response(bytes, { headers: { ...headers, ...encoded, ...describe(name) } })
   }
+}
+
+/** Returns the variant with the encoding that a header `Accept-Encoding` prefers; of equal ones, the smallest. */
+function choose(variants: readonly Variant[], header: string | undefined): Variant | undefined {
+  const accepted = parseAccept(header ?? '')
+  const qualityOf = ({ encoding }: Variant): number => {
+    const named = accepted.find(({ type }) => type.toLowerCase() === encoding)
+    return (named ?? accepted.find(({ type }) => type === '*'))?.q ?? 0
+  }
+  return variants
+    .filter((each) => each.encoding === 'identity' || qualityOf(each) > 0)
+    .toSorted((one, other) => qualityOf(other) - qualityOf(one))[0]
 }
 
 /**
@@ -75,17 +96,25 @@ function describe(name: string): Record<string, string> {
  * Returns the files of the package `gateway-checkout` by name; none if the package is not installed. All files are read
  * together, so that a later update of the widget on disk cannot mix files of two versions.
  */
-function readFiles(): Map<string, File> {
+function readFiles(): Map<string, Variant[]> {
   const folder = findFolder()
   if (folder === null) return new Map()
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => NAME.test(name))
+  const found = new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+  const names = [...found].filter((name) => NAME.test(name))
   return new Map(
-    names.map((name) => {
-      const text = readFileSync(join(folder, name), 'utf8')
-      const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
-      return [name, { text, etag }]
-    }),
+    names.map((name) => [
+      name,
+      Object.entries(ENCODINGS).flatMap(([encoding, end]) =>
+        found.has(name + end) ? [readVariant(join(folder, name + end), encoding)] : [],
+      ),
+    ]),
   )
+}
+
+function readVariant(path: string, encoding: string): Variant {
+  const bytes = readFileSync(path)
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+  return { encoding, bytes, etag }
 }
 
 function findFolder(): string | null {

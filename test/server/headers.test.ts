@@ -94,11 +94,24 @@ describe('the headers', () => {
       200,
       { ...SECURE, 'access-control-allow-origin': '*' },
     ])
-    const answer = await shop.ask('/gateway-checkout/none.js')
-    expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([
-      404,
-      { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' },
-    ])
+  })
+
+  test.each([
+    '/gateway-checkout/none.js',
+    '/gateway-checkout.mjs',
+    '/pay/gateway-checkout.js',
+    '/pay/checkout/initiate',
+    '/pay/checkout/status/ID/stream',
+  ])('of the missing %s let any page read that it is missing', async (path) => {
+    const { shop } = await shopWithOrder()
+    for (const method of path.endsWith('initiate') ? ['POST'] : ['GET', 'HEAD']) {
+      const answer = await shop.ask(path, { method })
+      expect([method, answer.status, Object.fromEntries(answer.headers)]).toMatchObject([
+        method,
+        404,
+        { ...SECURE, 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' },
+      ])
+    }
   })
 })
 

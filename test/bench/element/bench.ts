@@ -30,6 +30,10 @@ export async function bench(pairs: number): Promise<string[]> {
       await compare('100 tags, unthrottled', 1.5, (racer) => track.lap(racer, { tags: 100 })),
     ]
     print(rows, racers)
+    for (const { title, script, serve } of racers) {
+      const { byteLength } = await (await serve(script)).arrayBuffer()
+      console.log(`${script}, ${title}: ${byteLength} bytes over the wire`)
+    }
     return rows
       .filter(isMissed)
       .map(({ what, ratio, aim }) => `${what}: ${round(ratio)} × bare Lit, and the aim is ${aim} ×`)

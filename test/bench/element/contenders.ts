@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
 import { build } from 'vite'
+import { widgetRoutes } from '../../../server/routes/widget-files.ts'
 
 const CACHE = 'node_modules/.cache/bench'
-const FILE = 'widget/dist/gateway-checkout.js'
 
 const LIT_BUTTON = `
   import { css, html, LitElement } from 'lit'
@@ -19,7 +20,10 @@ const LIT_BUTTON = `
 
 export interface Racer {
   title: string
+  /** The path of the script. */
   script: string
+  /** Serves the script and what it imports, as browsers get them. */
+  serve: (path: string) => Response | Promise<Response>
   tag: string
   styles: string
   /** The selector of the button inside the tag, or inside its shadow root. */
@@ -27,22 +31,27 @@ export interface Racer {
 }
 
 export function ours(): Racer {
-  if (!existsSync(FILE)) throw new Error(`${FILE} is missing: run npm run build first.`)
-  const script = readFileSync(FILE, 'utf8')
+  const file = 'widget/dist/gateway-checkout.js'
+  if (!existsSync(file)) throw new Error(`${file} is missing: run npm run build first.`)
+  const widget = widgetRoutes()
   return {
     title: 'ours',
     button: 'button',
-    script,
+    script: '/gateway-checkout.js',
+    serve: (path) => widget.request(path, { headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } }),
     tag: '<gateway-checkout order="bench" server="/"></gateway-checkout>',
     styles: 'gateway-checkout:not(:defined) { display: block; min-block-size: 50px }',
   }
 }
 
 export async function litButton(): Promise<Racer> {
+  const bytes = brotliCompressSync(await bundle(LIT_BUTTON))
+  const headers = { 'content-type': 'text/javascript', 'content-encoding': 'br' }
   return {
     title: 'bare Lit',
     button: 'button',
-    script: await bundle(LIT_BUTTON),
+    script: '/lit-button.js',
+    serve: () => new Response(bytes, { headers }),
     tag: '<lit-button></lit-button>',
     styles: 'lit-button:not(:defined) { display: block; min-block-size: 44px }',
   }

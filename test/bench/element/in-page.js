@@ -24,7 +24,7 @@ async function arrived() {
 
 globalThis.bench = {
   async prepare() {
-    const text = await (await fetch('script.js')).text()
+    const text = await (await fetch(globalThis.benchScript)).text()
     // A script from memory has no folder.
     const placed = text.replaceAll('./gateway-checkout/', `${location.origin}/gateway-checkout/`)
     this.script = URL.createObjectURL(new Blob([placed], { type: 'text/javascript' }))

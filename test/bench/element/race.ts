@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { brotliCompressSync } from 'node:zlib'
 import { chromium } from 'playwright'
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright'
 import type { Racer } from './contenders.ts'
@@ -69,28 +68,24 @@ async function onPage<Result>(
 }
 
 async function answer(
-  { url = '', headers }: IncomingMessage,
+  { url = '' }: IncomingMessage,
   response: ServerResponse,
-  { script, tag, styles, button }: Racer,
+  { script, serve, tag, styles, button }: Racer,
   tags: number,
   released: Promise<void>,
 ): Promise<void> {
+  if (url.endsWith('.js') || url.endsWith('?again')) {
+    if (url !== script) await released
+    const served = await serve(url)
+    return void response
+      .writeHead(served.status, Object.fromEntries(served.headers))
+      .end(Buffer.from(await served.arrayBuffer()))
+  }
   const head = `<!doctype html><html lang="en"><title>Bench</title><style>${styles}</style>
-    <script>globalThis.benchButton = '${button}';${IN_PAGE}</script>`
+    <script>globalThis.benchButton = '${button}';globalThis.benchScript = '${script}';${IN_PAGE}</script>`
   const body = `${`<div data-tag>${tag}</div>`.repeat(tags)}<p>After it.</p>`
-  const isChunk = /^\/gateway-checkout\/[\w-]+\.js(\?again)?$/.test(url)
-  if (isChunk) await released
-  const [type, text] = isChunk
-    ? (['text/javascript', readFileSync(`widget/dist${url.replace('?again', '')}`, 'utf8')] as const)
-    : url === '/script.js'
-      ? (['text/javascript', script] as const)
-      : ([
-          'text/html',
-          url === '/all' ? `${head}<script type="module" src="/script.js"></script>${body}` : head + body,
-        ] as const)
-  response.setHeader('content-type', type)
-  if (!headers['accept-encoding']?.includes('br')) return void response.end(text)
-  response.setHeader('content-encoding', 'br').end(brotliCompressSync(text))
+  const page = url === '/all' ? `${head}<script type="module" src="${script}"></script>${body}` : head + body
+  response.setHeader('content-type', 'text/html').end(page)
 }
 
 async function lap({ tab, devtools, origin }: Scene, { slowDown = 1 }: Circumstances): Promise<number> {
