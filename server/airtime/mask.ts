@@ -9,7 +9,7 @@ import type { AirtimeRecord, Recipient } from './record.ts'
 import type { ReportedEntry } from './transition.ts'
 import { z } from 'zod'
 import { maskNumber, createRedactor } from '../redactor.ts'
-import { determineOutcome } from './outcome.ts'
+import { determineOutcome } from './recipients.ts'
 import { readAirtime, requestedOf } from './record.ts'
 
 export function createMaskAirtime(fingerprints: Fingerprints): Mask {

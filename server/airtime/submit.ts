@@ -28,7 +28,7 @@ import { refusePruned } from '../transactions/retention.ts'
 import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTraceId } from '../trace.ts'
 import { newTransaction, openOnce } from '../transactions/submit.ts'
-import { readRecipients } from './recipient-list.ts'
+import { readRecipients } from './recipients.ts'
 import { readAirtime, requestedDataOf, requestedOf } from './record.ts'
 
 export type SubmittedAirtime =

@@ -10,8 +10,7 @@ import type { Overdue, TrackedEvent, TransitionResult } from '../transactions/tr
 import type { AcceptedAirtime, Airtime, AirtimeRecord, Recipient } from './record.ts'
 import { missAcknowledged, missSubmission, WHY_MISSING } from '../transactions/submission.ts'
 import { announce, note, unchanged } from '../transactions/transition.ts'
-import { determineOutcome, isSettled, summarise } from './outcome.ts'
-import { reportRecipient, addUnrequested } from './recipient-transition.ts'
+import { addUnrequested, determineOutcome, isSettled, reportRecipient, summarise } from './recipients.ts'
 
 /**
  * An entry of the gateway's list. If the recipient was masked, the phone number is masked, too, and `fingerprint` names

@@ -9,7 +9,6 @@ import { z } from 'zod'
 import { PaymentRecord } from '../contract/checkout.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { storedAmount } from '../transactions/record.ts'
-import { canStatusFollow } from '../transactions/transition.ts'
 
 /**
  * A stored payment record. `payment_id` is the id to which the service confirmation refers: the `transaction_id` of the
@@ -56,12 +55,12 @@ const FOLLOWS: Record<CheckoutStatus, readonly CheckoutStatus[]> = {
 }
 
 /**
- * Returns whether the status of `after` can follow the status of `before`.
+ * Returns whether the status of `after` is the status of `before`, or can follow it.
  *
  * @param before The stored state; `null` if the gateway has not reported a state yet.
  */
 export function canFollow(before: ReportedState | null, after: ReportedState): boolean {
-  return canStatusFollow(FOLLOWS, before?.status ?? null, after.status)
+  return before === null || before.status === after.status || FOLLOWS[before.status].includes(after.status)
 }
 
 /**

@@ -14,15 +14,21 @@
 
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { PayoutStatus } from '../contract/status.ts'
+import type { Ladder } from '../transactions/ladder.ts'
 import type { Overdue, Standing, TransitionResult } from '../transactions/transition.ts'
-import type { AcceptedPayout, IntendedPayout, Payout, PayoutRecord, ReportedPayout } from './record.ts'
-import type { PayoutTerms, ReportedTerms } from './variants.ts'
-import type { TrackedOutcome } from '../api/tracked.ts'
+import type {
+  AcceptedPayout,
+  IntendedPayout,
+  Payout,
+  PayoutRecord,
+  ReportedPayout,
+  StoredSubmission,
+} from './record.ts'
 import { compare } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
+import { report as reportStatus, standingOn } from '../transactions/ladder.ts'
 import { isResent, missAcknowledged, missSubmission } from '../transactions/submission.ts'
-import { alarmAfter, canStatusFollow, note, raise, unchanged } from '../transactions/transition.ts'
-import { standing, standingOf } from '../transactions/transition.ts'
+import { note, standing, unchanged } from '../transactions/transition.ts'
 import { reportedTerms, requestedTerms } from './variants.ts'
 
 export type Observation =
@@ -38,16 +44,19 @@ export type Observation =
   | { kind: 'unknown' }
 
 /**
- * For each payment status, the statuses that the gateway may report after this status. The spec lists the statuses, but
- * not their order. [assumed] Only these statuses may follow.
+ * The spec lists the payment statuses, but not their order. [assumed] Only these statuses may follow. After a
+ * `succeeded` event, 701 (failed) or 704 (jammed) means that the recipient may be unpaid.
  */
-export const FOLLOWS: Record<PayoutStatus, readonly PayoutStatus[]> = {
-  703: [700, 701, 702, 704, 705], // pending: every other status may follow
-  704: [700, 701, 702, 703, 705], // jammed (stuck at the operator): every other status may follow
-  700: [702, 705], // processed: only a reversal or a refund may follow
-  701: [700, 705], // failed: the amount may be refunded; a late success needs a person
-  702: [700],
-  705: [700],
+const LADDER: Ladder<PayoutStatus, ReportedPayout> = {
+  statusOf: (reported) => reportedTerms(reported).status,
+  statuses: {
+    703: { outcome: 'pending', next: [700, 701, 702, 704, 705] },
+    704: { outcome: 'needs_attention', next: [700, 701, 702, 703, 705] }, // jammed: stuck at the operator
+    700: { outcome: 'succeeded', next: [702, 705], contradictedBy: [701, 704] },
+    701: { outcome: 'failed', next: [700, 705] }, // a late success needs a person
+    702: { outcome: 'reversed', next: [700] },
+    705: { outcome: 'refunded', next: [700] },
+  },
 }
 
 /**
@@ -85,10 +94,10 @@ function acknowledge(
 ): TransitionResult<PayoutRecord> {
   const { record } = payout
   if (error_code === 'DUPLICATE_IGNORED' || response_code === ACKNOWLEDGEMENT_CODE.duplicateIgnored)
-    return note(accepted(record), 'The gateway had accepted it before.')
+    return note(acceptedOf(record), 'The gateway had accepted it before.')
   switch (response_code) {
     case ACKNOWLEDGEMENT_CODE.accepted:
-      return note({ ...accepted(record), response_description }, 'The gateway accepted it.')
+      return note({ ...acceptedOf(record), response_description }, 'The gateway accepted it.')
     case ACKNOWLEDGEMENT_CODE.rejected: {
       const why = error_code ?? response_description
       const was_resent = isResent(payout, record)
@@ -105,7 +114,7 @@ function acknowledge(
   }
 }
 
-function accepted(record: PayoutRecord): AcceptedPayout {
+function acceptedOf(record: PayoutRecord): AcceptedPayout {
   if (record.phase === 'accepted') return record
   return {
     phase: 'accepted',
@@ -119,46 +128,29 @@ function accepted(record: PayoutRecord): AcceptedPayout {
 }
 
 function report(
-  earlier: PayoutRecord,
+  before: PayoutRecord,
   { reported, isOtherRecipient = false }: Extract<Observation, { kind: 'status' }>,
   askedAt: number,
 ): TransitionResult<PayoutRecord> {
-  const record = accepted(earlier)
-  const terms = reportedTerms(reported)
-  const { status } = terms
-  const before = record.reported && reportedTerms(record.reported).status
-  const difference = findDifference(requestedTerms(record.submission), terms, isOtherRecipient)
-  if (difference) return raise(record, difference, 'reported')
-  if (!canStatusFollow(FOLLOWS, before, status)) {
-    // After a `succeeded` event, the recipient may be unpaid. A pending status is an outdated answer.
-    const isAlarming = before === 700 && status !== 703
-    return isAlarming
-      ? raise(record, `The gateway says ${status} after ${before}.`, 'returned')
-      : unchanged(record)
-  }
-  const alarm = alarmAfter(record.alarm, MEANING[status], status !== before)
-  if (alarm === record.alarm && JSON.stringify(record.reported) === JSON.stringify(reported))
-    return unchanged(record)
-  const next: AcceptedPayout = { ...record, reported, alarm }
-  const { outcome, settled } = determineOutcome(next)
-  const settled_at = settled ? (record.settled_at ?? askedAt) : null
-  return note({ ...next, settled_at }, `The gateway says ${status}: ${outcome}.`)
+  const accepted = acceptedOf(before)
+  const difference = findDifference(before.submission, reported, isOtherRecipient)
+  const { record, historyEntry } = reportStatus(LADDER, accepted, difference ?? reported)
+  if (record === accepted || record.reported !== reported) return { record, historyEntry }
+  const settled_at = determineOutcome(record).settled ? (accepted.settled_at ?? askedAt) : null
+  return { record: { ...record, settled_at }, historyEntry }
 }
 
 /**
  * Returns a sentence about the first difference between the reported payout and the request; `null` if there is no
  * difference.
  */
-function findDifference(
-  requested: PayoutTerms,
-  reported: ReportedTerms,
-  isOtherRecipient: boolean,
-): string | null {
+function findDifference(submission: StoredSubmission, report: ReportedPayout, isOtherRecipient: boolean) {
+  const requested = requestedTerms(submission)
+  const reported = reportedTerms(report)
   if (compare(reported.amount, requested.amount) !== 0)
     return `The gateway has ${reported.amount} where ${requested.amount} was asked.`
-  if (reported.currency !== null && reported.currency !== requested.currency) {
+  if (reported.currency !== null && reported.currency !== requested.currency)
     return `The gateway has ${reported.currency} where ${requested.currency} was asked.`
-  }
   const { phone, account, bankCode } = requested.recipient
   const isOther =
     isOtherRecipient ||
@@ -181,15 +173,6 @@ function contradicts(reported: string | null, requested: string | undefined): bo
   return !number.startsWith(start) || !number.endsWith(end)
 }
 
-const MEANING = {
-  700: 'succeeded',
-  701: 'failed',
-  702: 'reversed',
-  703: 'pending',
-  704: 'needs_attention',
-  705: 'refunded',
-} as const satisfies Record<PayoutStatus, TrackedOutcome>
-
 export function determineOutcome(record: PayoutRecord): Standing {
   switch (record.phase) {
     case 'intended':
@@ -197,7 +180,6 @@ export function determineOutcome(record: PayoutRecord): Standing {
     case 'rejected':
       return standing('failed')
     case 'accepted':
-      // If a person has to check the payout, it stays unsettled, so that its status is queried again.
-      return standingOf(record.reported ? MEANING[reportedTerms(record.reported).status] : 'pending', record)
+      return standingOn(LADDER, record)
   }
 }

@@ -98,7 +98,6 @@ export function requestOf({ submission }: { submission: StoredSubmission }): Req
 }
 
 /** The status and the terms that the gateway reported. A term that the gateway did not report is `null`. */
-export type ReportedTerms = ReturnType<typeof reportedTerms>
 export function reportedTerms({ variant, result }: ReportedPayout) {
   const { payment_status: status, amount, currency } = variant === 'b2b' ? result : result.data
   const { phone, account, bankCode } =

@@ -125,20 +125,6 @@ export function announce<Subject extends { told: string[] }>(
   return { record: tell(record, events), events }
 }
 
-/**
- * Returns whether the status `after` is the status `before`, or may follow `before`.
- *
- * @param follows For each status, the list of the statuses that may follow.
- * @param before The stored status; `null` if the gateway has not reported a status.
- */
-export function canStatusFollow<Status extends number>(
-  follows: Readonly<Record<Status, readonly Status[]>>,
-  before: Status | null,
-  after: Status,
-): boolean {
-  return before === null || before === after || follows[before].includes(after)
-}
-
 /** The changes that a transition makes to the stored row, the progress after it, and the events that it adds. */
 export type RowChange = Pick<Change, 'record' | 'outcome' | 'historyEntry'> & {
   progress: Progress

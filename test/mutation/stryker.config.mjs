@@ -5,11 +5,11 @@ import { join } from 'node:path'
 const cache = 'node_modules/.cache/mutation'
 
 const MODULES = {
-  'server/transactions': ['submission', 'schedule', 'transition'],
+  'server/transactions': ['submission', 'schedule', 'transition', 'ladder'],
   'server/checkouts': ['transition', 'outcome', 'attempt'],
   'server/payouts': ['transition'],
   'server/charges': ['transition', 'outcome'],
-  'server/airtime': ['transition', 'outcome', 'recipient-transition', 'recipient-list'],
+  'server/airtime': ['transition', 'recipients'],
   'server/payins': ['money', 'outcome', 'reported-state', 'service-confirmation'],
   'server/money': ['charge-total', 'currency', 'quote', 'splits'],
   'server/contract': ['decimal'],

@@ -2,9 +2,15 @@ import { describe, expect, test } from 'vitest'
 import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'
 import type { AirtimeStatus } from '../../server/contract/status.ts'
 import type { Alarm } from '../../server/transactions/transition.ts'
-import { determineOutcome, isSettled, outcomeOf, summarise } from '../../server/airtime/outcome.ts'
-import { readRecipients } from '../../server/airtime/recipient-list.ts'
-import { addUnrequested, reportRecipient } from '../../server/airtime/recipient-transition.ts'
+import {
+  addUnrequested,
+  determineOutcome,
+  isSettled,
+  outcomeOf,
+  readRecipients,
+  reportRecipient,
+  summarise,
+} from '../../server/airtime/recipients.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
 import { codes } from '../support/spec-shapes.ts'

@@ -99,7 +99,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch('server/transactions/synchronizer.ts', ' && row.account === account', ''),
   ],
   'takes a pending payout as failed': [
-    patch('server/payouts/transition.ts', "703: 'pending'", "703: 'failed'"),
+    patch(PAYOUT, "703: { outcome: 'pending'", "703: { outcome: 'failed'"),
   ],
   'shows an unpaid session as ended': [
     patch(PAY_IN, 'if (isOver) return payInOutcome', 'if (payments.length > 0) return payInOutcome'),
