@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
@@ -27,4 +28,9 @@ test.each(ADDITIONS)('the contributing page says what to touch for %s', (additio
     .split('\n')
     .find((line) => line.startsWith(`| ${addition} |`))
   expect(row).toMatch(/`(server|widget|demo)\/.+`.*\|.*`test\/.+`/)
+})
+
+test('npm ci warns of no package that needs a newer Node than this one', { timeout: 60_000 }, () => {
+  const { status, stderr } = spawnSync('npm', ['ci', '--dry-run', '--offline'], { encoding: 'utf8' })
+  expect([status, stderr]).toEqual([0, expect.not.stringContaining('EBADENGINE')])
 })
