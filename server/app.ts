@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 import type { Fetch } from './exchange.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
-import type { FindOrder } from './orders/function.ts'
+import type { FindOrder, Found } from './orders/function.ts'
 import type { IdentifyOrder, ResolveOrder } from './orders/order.ts'
 import type { EventSink } from './outbox/deliver.ts'
 import type { OnEvent } from './outbox/handler.ts'
@@ -48,7 +48,7 @@ import { createOutageLog } from './store/outage-log.ts'
 import { createStoreCheck } from './store/readiness.ts'
 import { createTraceHeaders } from './trace.ts'
 
-export interface AppOptions {
+export interface AppOptions<Given extends Found = Found> {
   /** The result of `readConfig`. */
   config: Config
   /** The result of `openStore`. */
@@ -57,7 +57,7 @@ export interface AppOptions {
    * Finds an order by its reference. Required if neither ORDERS_URL nor a key for signed orders is configured. Must be
    * absent if ORDERS_URL or a key for signed orders is configured.
    */
-  orders?: FindOrder
+  orders?: FindOrder<Given>
   /** Receives every event at least once. A configured webhook also receives every event. */
   onEvent?: OnEvent
   /** Sends requests to the gateway, the webhook and ORDERS_URL. Default: `fetch` over pooled connections. */
@@ -100,7 +100,7 @@ const LONGEST_SLEEP_MS = 60_000
  * void app.work(new AbortController().signal)
  * serve({ fetch: app.fetch, port: config.port })
  */
-export function createApp(options: AppOptions): App {
+export function createApp<Given extends Found>(options: AppOptions<Given>): App {
   const { config, store, clock = systemClock } = options
   const { fetch = createPooledFetch(config) } = options
   const { randomness = systemRandomness, longestSleepMs = LONGEST_SLEEP_MS } = options

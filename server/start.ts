@@ -4,7 +4,7 @@ import type { App } from './app.ts'
 import type { Config, Environment } from './config.ts'
 import type { Log } from './log.ts'
 import type { NodeHandler } from './node-handler.ts'
-import type { FindOrder } from './orders/function.ts'
+import type { FindOrder, Found } from './orders/function.ts'
 import type { OnEvent } from './outbox/handler.ts'
 import type { Store } from './store.ts'
 import { constants } from 'node:os'
@@ -19,18 +19,18 @@ import { toNodeHandler } from './node-handler.ts'
 import { openStoreOf } from './merchant.ts'
 import { createPooledFetch } from './pooled-fetch.ts'
 
-export interface EmbedOptions {
+export interface EmbedOptions<Given extends Found = Found> {
   /** Finds an order by its reference. Required if neither ORDERS_URL nor a key for signed orders is configured. */
-  orders?: FindOrder
+  orders?: FindOrder<Given>
   /** Receives every event at least once. A configured webhook also receives every event. */
   onEvent?: OnEvent
   /** The variables. Default: `process.env`, completed by the file `.env` in the working directory. */
   env?: Environment
-  /** Default: readable lines if standard output is a terminal, JSON lines otherwise. */
+  /** Default: readable lines on a terminal or if NODE_ENV is `development`, JSON lines otherwise. */
   log?: Log
 }
 
-export interface StartOptions extends EmbedOptions {
+export interface StartOptions<Given extends Found = Found> extends EmbedOptions<Given> {
   /**
    * Stops the server when it aborts. Default: SIGINT and SIGTERM stop the server and then end the process; a second
    * signal ends the process at once.
@@ -67,7 +67,7 @@ export interface Embedded {
  * @example
  * await start({ orders: (reference) => findOrder(reference), onEvent: (event) => fulfil(event) })
  */
-export async function start(options: StartOptions = {}): Promise<Started> {
+export async function start<Given extends Found>(options: StartOptions<Given> = {}): Promise<Started> {
   const opened = await open(options)
   const { config, log } = opened
   const server = await listen({ ...opened, clock: systemClock, fetch: createPooledFetch(config) })
@@ -93,7 +93,7 @@ export async function start(options: StartOptions = {}): Promise<Started> {
  * const pay = await embed({ orders, onEvent })
  * express().use('/pay', pay.handler)
  */
-export async function embed(options: EmbedOptions = {}): Promise<Embedded> {
+export async function embed<Given extends Found>(options: EmbedOptions<Given> = {}): Promise<Embedded> {
   const opened = await open(options)
   const { config, store, log } = opened
   const app = createApp(opened)

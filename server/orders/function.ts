@@ -7,9 +7,18 @@ import { readOrder, UNKNOWN } from './order.ts'
 
 /**
  * The merchant's function that finds an order by its reference. Returns `null` or `undefined` if the order is unknown.
+ * A returned field that an order does not have is a type error: a misspelt optional field would be ignored.
  */
-export type FindOrder = (reference: string) => Found | Promise<Found>
-type Found = OrderInput | null | undefined
+export type FindOrder<Given extends Found = Found> = (reference: string) => Given & Exactly<Given, OrderInput>
+export type Found = OrderInput | null | undefined | Promise<OrderInput | null | undefined>
+type Exactly<Given, Shape> =
+  Given extends Promise<infer Value>
+    ? Promise<Exactly<Value, Shape>>
+    : {
+        [Name in keyof Given]: Name extends keyof Shape
+          ? Exactly<Given[Name], NonNullable<Shape[Name]>>
+          : never
+      }
 
 /**
  * An order from the merchant's function. Amounts are text, or numbers that floating point represents exactly, such as

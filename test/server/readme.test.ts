@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { MerchantEvent, ProblemCode } from 'gateway-checkout-server'
+import type { MerchantEvent, OrderInput, ProblemCode } from 'gateway-checkout-server'
+import { createApp, embed, start } from 'gateway-checkout-server'
 import { expect, test } from 'vitest'
 
 // `npm run check` fails if an expected type error is missing.
@@ -18,6 +19,31 @@ export function handle(event: MerchantEvent): string | null {
 export function isForTheShopper(code: ProblemCode): boolean {
   // @ts-expect-error There is no such code.
   return code === 'order_changed' || code === 'order_change'
+}
+
+export async function startWithOrders(
+  rows: ReadonlyMap<string, OrderInput>,
+  app: Parameters<typeof createApp>[0],
+) {
+  const order = { order: 'A-1', amount: 1500, currency: 'KES', narration: 'Two kangas' }
+  const splits = [{ account: 'PARTNER-001', amount: '1000', reason: 'Cloth' }]
+  await start({ orders: (reference) => rows.get(reference) })
+  await embed({ orders: async (reference) => (reference === 'A-1' ? { ...order, payer: null } : null) })
+  await embed({
+    orders: (reference) => {
+      if (reference === 'A-1') return { ...order, splits }
+      return reference === 'A-2' ? { ...order, payer: { email: 'asha@example.com' } } : undefined
+    },
+  })
+  // @ts-expect-error An order has a narration, and no narratoin.
+  await start({ orders: () => ({ order: 'A-1', amount: 1500, currency: 'KES', narratoin: 'Two kangas' }) })
+  // @ts-expect-error Nor has it a return_Url,
+  await start({ orders: async () => ({ ...order, return_Url: 'https://shop.example' }) })
+  // @ts-expect-error nor has its payer a mail,
+  await embed({ orders: (reference) => (reference ? { ...order, payer: { name: 'Asha', mail: '' } } : null) })
+  const noted = splits.map((split) => ({ ...split, note: '' }))
+  // @ts-expect-error nor have its splits a note.
+  createApp({ ...app, orders: async () => ({ ...order, splits: noted }) })
 }
 
 const readme = readFileSync('server/README.md', 'utf8')
