@@ -1,4 +1,4 @@
-/** Creates the log of a server process: readable lines on a terminal, JSON lines elsewhere. */
+/** Creates the log of a server process: readable lines for a developer, JSON lines elsewhere. */
 
 import type { Writable } from 'node:stream'
 import type { Config } from '../config.ts'
@@ -23,7 +23,9 @@ export async function createLog({
   const { pino } = await import('pino')
   const isColoured = hasColours(stdout, env)
   // A log line may contain text from the gateway. Control characters in this text could harm the reader's terminal.
-  const write = stdout.isTTY
+  // A framework that runs the server for a developer may keep the terminal from it: `next dev`, Vite.
+  const isForPerson = stdout.isTTY || env['NODE_ENV'] === 'development'
+  const write = isForPerson
     ? (line: string) => void stdout.write(`${readableLine(line, isColoured)}\n`)
     : (line: string) => void stdout.write(printableJson(line))
   const log: Log = pino({ level }, { write })

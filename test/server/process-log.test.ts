@@ -24,14 +24,21 @@ test('on a terminal, each entry is a readable line', async () => {
   expect(stack.filter((line) => !/^ +at /.test(line))).toEqual([])
 })
 
+test('so it is where a framework runs the server for a developer, without a terminal', async () => {
+  expect(await logged({ NODE_ENV: 'development' }, false)).toMatch(
+    /^\d\d:\d\d:\d\d The checkout is settled: paid\./,
+  )
+})
+
 test('colours need a terminal without NO_COLOR', async () => {
   expect(await logged({}, true)).toContain('\u001b[33mwarning\u001b[0m')
   expect(await logged({ TERM: 'dumb' }, true)).not.toContain('\u001b')
   expect(await logged({ NO_COLOR: '1' }, true)).not.toContain('\u001b')
+  expect(await logged({ NODE_ENV: 'development' }, false)).not.toContain('\u001b')
 })
 
 test('elsewhere, each entry is JSON', async () => {
-  const lines = (await logged({}, false)).trimEnd().split('\n')
+  const lines = (await logged({ NODE_ENV: 'production' }, false)).trimEnd().split('\n')
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     expect.objectContaining({ level: 30, reference: 'A-1', trace_id: 'abc' }),
     expect.objectContaining({ level: 40, err: expect.objectContaining({ message: 'refused \u001b[2J' }) }),
