@@ -166,11 +166,27 @@ describe('a short secret', () => {
     expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name}_PREVIOUS must be `))])
   })
 
-  test('is refused as a webhook secret', () => {
-    const MERCHANT_WEBHOOK_SECRET = `whsec_${'A'.repeat(31)}`
+  // Python, Go and openssl decode no base64 without its padding, so a backend could not verify with such a secret.
+  test.each([
+    `whsec_${'A'.repeat(31)}`,
+    `whsec_${'A'.repeat(30)}==`,
+    `whsec_${'A'.repeat(33)}`,
+    `whsec_${'A'.repeat(34)}`,
+    `whsec_${'A'.repeat(34)}=`,
+    `whsec_${'A'.repeat(35)}`,
+    `whsec_${'A'.repeat(36)}=`,
+    `whsec_${'A'.repeat(31)}-`,
+    'A'.repeat(32),
+  ])('is refused as a webhook secret, as one without its padding is: %s', (MERCHANT_WEBHOOK_SECRET) => {
     const MERCHANT_WEBHOOK_URL = 'https://shop.example/events'
     const problems = problemsOf({ MERCHANT_WEBHOOK_URL, MERCHANT_WEBHOOK_SECRET })
     expect(problems).toEqual([expect.stringMatching(/^MERCHANT_WEBHOOK_SECRET must be /)])
+  })
+
+  test.each([24, 25, 26, 32, 64])('a webhook secret of %i bytes is taken, and verifies', (length) => {
+    const MERCHANT_WEBHOOK_SECRET = `whsec_${Buffer.alloc(length, 0xfb).toString('base64')}`
+    const MERCHANT_WEBHOOK_URL = 'https://shop.example/events'
+    expect(problemsOf({ MERCHANT_WEBHOOK_URL, MERCHANT_WEBHOOK_SECRET })).toEqual([])
   })
 })
 
