@@ -6,6 +6,8 @@
  * the transaction has changed since the transaction was read. Due times are stored, so they survive a crash.
  */
 
+import type { Asked } from './limits/prompts.ts'
+
 /**
  * The merchant's account at the gateway that a transaction belongs to: one for each environment, where a rehearsal of
  * production is an environment of its own. A server processes only the transactions of its own account.
@@ -57,7 +59,12 @@ export interface Transaction {
 export type NewTransaction = Omit<
   Transaction,
   'version' | 'updated_at' | 'asked_at' | 'requested_at' | 'failures'
-> & { /** The form of `group` in which look-alike references are equal. Default: `group`. */ alike?: string }
+> & {
+  /** The form of `group` in which look-alike references are equal. Default: `group`. */
+  alike?: string
+  /** The prompt that the transaction sends, which is stored and counted with it. */
+  asked?: Asked
+}
 
 /** The sort key of a row in a list of transactions. Lists are sorted by `updated_at`, then by `id`. */
 export type RowCursor = Pick<Transaction, 'updated_at' | 'id'>
@@ -208,10 +215,7 @@ export class StoreError extends Error {
   override readonly name = 'StoreError'
 }
 
-/**
- * Thrown if the store does not respond, or responds that it cannot work at present. Nothing in the configuration has to
- * change for a later attempt to succeed.
- */
+/** Thrown if the store is away or cannot work at present. A later attempt may succeed with the same configuration. */
 export class StoreAwayError extends StoreError {}
 
 /** Thrown if the store has the transactions of another merchant than the configured one. */
@@ -230,7 +234,6 @@ export class NoStoreError extends Error {
 /** The database of the server. Every method may reject with a {@link StoreError}. */
 export interface Store {
   // Events, until they are delivered to the merchant's backend.
-
   /**
    * Claims up to `limit` due events with a lease until `leaseUntil`, those that became due last first. Events of one
    * transaction with an equal `about` are claimed in order, one at a time.
@@ -260,7 +263,6 @@ export interface Store {
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
 
   // Pruning, and masking of personal data.
-
   /**
    * Resolves with transactions that have no scheduled status query and have not changed since `before`, ordered by
    * `updated_at`, then by `id`. `prune` decides which of these transactions may be deleted.
@@ -320,8 +322,7 @@ export interface Store {
   truncateLog(): Promise<boolean>
 
   // Transactions.
-
-  /** Inserts all transactions or none. Resolves with `false` if a reference or an attempt number is already used. */
+  /** Inserts all or none: `false` if a reference or an attempt is taken. Rejects if a prompt exceeds a limit. */
   insert(...transactions: NewTransaction[]): Promise<boolean>
   /** Resolves with the transaction; `null` if there is none. */
   find(id: string): Promise<Transaction | null>
@@ -351,7 +352,6 @@ export interface Store {
   markOrder(account: MerchantAccount, order: string, mark: OrderMark): Promise<OrderMark>
 
   // Scheduled status queries, and counts of rows.
-
   /** Claims up to `limit` due transactions, with a lease until `leaseUntil`. `commit` ends the lease earlier. */
   claimTransactions(
     account: MerchantAccount,
@@ -375,7 +375,6 @@ export interface Store {
   count(account: MerchantAccount, what: Countable, limit: number): Promise<number>
 
   // The database as a whole.
-
   /** Resolves with a random number that a restored backup still has, and the time at which `recover` last ran. */
   marks(): Promise<{ store: number; recovered: number | null }>
 

@@ -14,6 +14,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { z } from 'zod'
 import { systemClock } from '../clock.ts'
 import { silentLog } from '../log.ts'
+import { PromptLimitError } from '../limits/prompts.ts'
 import { systemRandomness } from '../randomness.ts'
 import { createChanges } from './postgres/changes.ts'
 import { createDatabase, DuplicateError } from './postgres/database.ts'
@@ -44,7 +45,10 @@ export function openPostgresStore(url: string, options: PostgresOptions = {}): S
     ...createRetention(database),
     async insert(...transactions) {
       try {
-        await database.run('insert', columnsOf(transactions))
+        const hasPrompt = transactions.some(({ asked }) => asked)
+        if (!hasPrompt) await database.run('insert', columnsOf(transactions))
+        else if (!(await database.locked((run) => insertPrompts(run, transactions))))
+          throw new PromptLimitError()
       } catch (error) {
         if (error instanceof DuplicateError) return false
         throw error
@@ -198,6 +202,18 @@ function createRetention(database: Database) {
 
     truncateLog: async () => true,
   } satisfies Partial<Store>
+}
+
+/** Inserts transactions and their prompts. Resolves with `false` if a prompt exceeds a limit. */
+async function insertPrompts(run: Database['run'], transactions: NewTransaction[]): Promise<boolean> {
+  for (const { account, asked, group, created_at } of transactions) {
+    if (!asked) continue
+    await run('forgetPrompts', [account, created_at])
+    const prompt = [account, asked.phone, asked.network, group, created_at]
+    if ((await run('addPrompt', prompt)).length === 0) return false
+  }
+  await run('insert', columnsOf(transactions))
+  return true
 }
 
 /** Returns the values to insert, as one array per column. Each array holds one value per transaction. */

@@ -1,6 +1,7 @@
 /** Reads rows of both databases: one SQL text and one function for each read. */
 
 import type { Store, Transaction } from '../store.ts'
+import { LONGEST_WINDOW_MS, PROMPT_LIMITS } from '../limits/prompts.ts'
 import {
   CountRow,
   DueRow,
@@ -50,7 +51,16 @@ export const eventColumns = (transactions: string) => `
 export const counted = (rows: string) =>
   `SELECT count(*) AS waiting FROM (SELECT 1 FROM ${rows} LIMIT $1) AS counted`
 
-/** Returns the statements of {@link createReads}, but those that find what is due. */
+const PROMPT = { account: '$1', phone: '$2', network: '$3', order: '$4' } as const
+/** SQL conditions: the prompt of $1 to $4 at the time $5 stays within all limits. */
+const withinLimits = (prompts: string) =>
+  PROMPT_LIMITS.map(({ of, isOfPhones, most, windowMs }) => {
+    const [counted, others] = isOfPhones ? ['DISTINCT phone', ' AND phone <> $2'] : ['*', '']
+    const own = `account = $1 AND "${of}" = ${PROMPT[of]}${others} AND at > CAST($5 AS bigint) - ${windowMs}`
+    return `(SELECT count(${counted}) FROM ${prompts} WHERE ${own}) < ${most}`
+  }).join(' AND ')
+
+/** Returns the statements of {@link createReads} and those of prompts, but those that find what is due. */
 export function readStatements(dialect: Dialect) {
   const { schema, tombstones, kept, keptRow, unmasked, mentions, indexedBy } = dialect
   const [transactions, events] = [`${schema}transactions`, `${schema}events`]
@@ -72,6 +82,12 @@ export function readStatements(dialect: Dialect) {
       INSERT INTO ${schema}order_marks AS known (account, "order", issued_at, digest) VALUES ($1, $2, $3, $4)
       ON CONFLICT (account, "order") DO UPDATE SET issued_at = excluded.issued_at, digest = excluded.digest
         WHERE known.issued_at < excluded.issued_at`,
+    forgetPrompts: `
+      DELETE FROM ${schema}prompts WHERE ${ACCOUNT}
+        AND (at <= CAST($2 AS bigint) - ${LONGEST_WINDOW_MS} OR at >= CAST($2 AS bigint) + ${LONGEST_WINDOW_MS})`,
+    addPrompt: `
+      INSERT INTO ${schema}prompts (account, phone, network, "order", at) SELECT $1, $2, $3, $4, $5
+      WHERE ${withinLimits(`${schema}prompts`)} RETURNING at`,
     findMerchant: `SELECT numbers FROM ${schema}merchants WHERE ${ACCOUNT}`,
     marks: `
       SELECT coalesce(max(at) FILTER (WHERE name = 'store'), 0) AS store,

@@ -12,6 +12,7 @@ import type { Log } from '../log.ts'
 import type { Change, Changed, NewTransaction, Store, Transaction } from '../store.ts'
 import type { Database } from './sqlite/database.ts'
 import type { Statements } from './sqlite/statements.ts'
+import { PromptLimitError } from '../limits/prompts.ts'
 import { createReads } from './reads.ts'
 import { IdRows, MarksRow, MerchantRow } from './rows.ts'
 import { CommitGroup } from './sqlite/commit-group.ts'
@@ -91,7 +92,7 @@ function createStore(database: Database, lock: Database | null, clock: Clock, fi
     async insert(...transactions) {
       // What is new would be lost with a deleted file. Changes of known transactions go on: their money is on its way.
       files.checkPresence()
-      const isNew = await writes.add(() => insertAll(statements, rows, transactions))
+      const isNew = orThrow(await writes.add(() => insertAll(statements, rows, transactions)))
       if (isNew) for (const { id, due_at } of transactions) announce({ id, due_at, event_due_at: null })
       return isNew
     },
@@ -191,25 +192,42 @@ function commitRow(
   return row
 }
 
-/** Inserts all rows or, if a reference or an attempt number is already used, none. Returns whether it has. */
+/**
+ * Inserts all rows or, if a reference or an attempt number is already used, none. Returns whether it has, or an error if
+ * a prompt exceeds a limit.
+ */
 function insertAll(
-  { insert, save, undo }: Statements,
+  { insert, forgetPrompts, addPrompt, save, undo }: Statements,
   rows: RowCache,
   transactions: readonly NewTransaction[],
-): boolean {
-  // A single row needs no savepoint, because a refused insert changes nothing.
-  const isSingle = transactions.length === 1
-  if (!isSingle) save.run({})
-  const isInserted = transactions.every(({ alike, ...row }) => {
+): boolean | PromptLimitError {
+  const [first, ...others] = transactions
+  const isSingle = others.length === 0
+  // A single row without a prompt needs no savepoint, because a refused insert changes nothing.
+  const isAlone = isSingle && !first?.asked
+  let limited: PromptLimitError | null = null
+  if (!isAlone) save.run({})
+  const isInserted = transactions.every(({ alike, asked, ...row }) => {
+    const { account, group, created_at } = row
+    if (asked) {
+      forgetPrompts.run(positional([account, created_at]))
+      const prompt = [account, asked.phone, asked.network, group, created_at]
+      if (addPrompt.get(positional(prompt)) === undefined) limited = new PromptLimitError()
+    }
     const record = JSON.stringify(row.record)
-    if (insert.run({ ...row, alike: alike ?? row.group, record }).changes !== 1) return false
-    const inserted = { ...NEW, updated_at: row.created_at, ...row }
+    if (limited || insert.run({ ...row, alike: alike ?? group, record }).changes !== 1) return false
     // A single row is cached, because the row is read again after its request was sent.
-    if (isSingle) rows.set(inserted, record.length)
+    if (isSingle) rows.set({ ...NEW, updated_at: created_at, ...row }, record.length)
     return true
   })
-  if (!isInserted && !isSingle) undo.run({})
-  return isInserted
+  if (!isInserted && !isAlone) undo.run({})
+  return limited ?? isInserted
+}
+
+/** An error is thrown only outside of the commit, which others share. */
+function orThrow(inserted: boolean | PromptLimitError): boolean {
+  if (typeof inserted === 'object') throw inserted
+  return inserted
 }
 
 /**

@@ -27,7 +27,7 @@ async function withStore<T>(address: string, work: (store: Store) => Promise<T>)
 }
 
 async function emptied(): Promise<string> {
-  const tables = ['transactions', 'history', 'events', 'outbox', 'merchants']
+  const tables = ['transactions', 'history', 'events', 'outbox', 'merchants', 'prompts']
   await postgres.run(url, tables.map((table) => `DELETE FROM gateway_checkout.${table}`).join(';'))
   return url
 }

@@ -12,6 +12,7 @@ import { silentLog } from '../../server/log.ts'
 import { StoreError } from '../../server/store.ts'
 import { openStore } from '../../server/store/open.ts'
 import { STATEMENTS } from '../../server/store/postgres/statements.ts'
+import { countStored, many, prompted } from '../support/prompt-contract.ts'
 import { startProxy } from '../support/freezable-proxy.ts'
 import { startPooler } from '../support/pooler.ts'
 import { startPostgres } from '../support/postgres.ts'
@@ -73,6 +74,14 @@ async function claimOnce(all: Store[]): Promise<void> {
 }
 
 describe('several processes', () => {
+  test.each(['directly', 'through a pooler'])('count prompts together, connected %s', async (how) => {
+    const pooler = how === 'directly' ? null : await startPooler(postgres.port)
+    const all = [1, 2, 3].map(() => open(pooler?.port))
+    const rows = many(40, (index) => prompted(`${index}`, { phone: 'one' }))
+    expect(await countStored(rows, all)).toBe(3)
+    await pooler?.stop()
+  })
+
   test('that start at once on an empty database migrate it once', async () => {
     const all = [open(), open(), open(), open()]
     await Promise.all(all.map((store) => store.ping()))

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { NewTransaction } from '../../server/store.ts'
 import type { Database } from './stored-rows.ts'
 import { maskingContract } from './masking-contract.ts'
+import { promptContract } from './prompt-contract.ts'
 import { queueContract } from './queue-contract.ts'
 import { retentionContract } from './retention-contract.ts'
 import { claimed, createStores, ELSEWHERE, event, HOME, LATER, newRow, NOW, taken } from './stored-rows.ts'
@@ -160,6 +161,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
     })
   })
 
+  promptContract(engine, makeDatabase)
   queueContract(engine, opened)
   retentionContract(engine, opened)
   maskingContract(engine, opened)

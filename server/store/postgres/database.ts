@@ -1,6 +1,6 @@
 /** Connects to Postgres. Error messages contain the names of the host and the database, never the password. */
 
-import type { Client, ClientBase, ClientConfig, Pool, PoolConfig, QueryConfig } from 'pg'
+import type { Client, ClientBase, ClientConfig, Pool, PoolClient, PoolConfig, QueryConfig } from 'pg'
 import type { Recovery } from '../../store.ts'
 import { z } from 'zod'
 import { StoreAwayError, StoreError } from '../../store.ts'
@@ -39,6 +39,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   'timeout exceeded when trying to connect': `All ${POOL_SIZE} connections are in use: the server is overloaded, or waits for a lock.`,
 }
 const DUPLICATE = '23505'
+/** Key of the advisory lock of `locked`. A statement after it sees what its earlier holders have committed. */
+const LOCK = 7_240_403
 /**
  * The codes with which an error says that Postgres is away: no connection, a server that starts or stops, too many
  * connections, a lock that is held. Letters only is the code of a system call or of DNS, such as ECONNREFUSED.
@@ -98,14 +100,26 @@ export function createDatabase(url: string) {
      * Runs a statement, and resolves with the rows that the last part of its text returns. Connects at the first call,
      * and again after a lost connection.
      */
-    run: (statement: StatementName, values: unknown[] = []): Promise<unknown[]> =>
-      reach(async ({ pool, guard, isPrepared }) => {
-        guard.check()
-        const text = STATEMENTS[statement]
-        const name = isPrepared && values.length > 0 ? { name: statement } : {}
-        const query: QueryConfig = { ...name, text, values: values.map(withoutNul) }
-        // A text with several statements returns one result per statement. The last result is used.
-        return [await pool.query(query)].flat().at(-1)?.rows ?? []
+    run: (statement: StatementName, values: unknown[] = []) =>
+      reach((connected) => runOn(connected.pool, connected, statement, values)),
+    /**
+     * Runs the statements of `work` in one database transaction, which waits for the others of this kind. Resolves with
+     * the result of `work`; if it is `false`, the statements change nothing.
+     */
+    locked: (work: (run: Run) => Promise<boolean>) =>
+      reach(async (connected) => {
+        const client = await connected.pool.connect()
+        try {
+          await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK})`)
+          const isKept = await work((statement, values = []) => runOn(client, connected, statement, values))
+          await client.query(isKept ? 'COMMIT' : 'ROLLBACK')
+          client.release()
+          return isKept
+        } catch (error) {
+          // Closing the connection undoes the transaction, whatever has failed.
+          client.release(true)
+          throw error
+        }
       }),
     /** Rejects if the database was restored or promoted while it was open. `run` then rejects from this call on. */
     checkOrigin: () => reach(({ pool, guard }) => guard.compare(pool)),
@@ -140,6 +154,21 @@ export async function recoverDatabase(url: string, now: number): Promise<Recover
   } catch (error) {
     throw toStoreError(error, address)
   }
+}
+
+type Run = (statement: StatementName, values?: unknown[]) => Promise<unknown[]>
+
+async function runOn(
+  on: Pool | PoolClient,
+  { guard, isPrepared }: Connected,
+  statement: StatementName,
+  values: unknown[],
+): Promise<unknown[]> {
+  guard.check()
+  const name = isPrepared && values.length > 0 ? { name: statement } : {}
+  const query: QueryConfig = { ...name, text: STATEMENTS[statement], values: values.map(withoutNul) }
+  // A text with several statements returns one result per statement. The last result is used.
+  return [await on.query(query)].flat().at(-1)?.rows ?? []
 }
 
 interface Connected {

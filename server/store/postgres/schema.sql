@@ -108,6 +108,23 @@ CREATE TABLE gateway_checkout.order_marks (
   PRIMARY KEY (account, "order")
 );
 
+-- The prompts of a day, which are counted before the next is sent (limits/prompts.ts). Phone and network are fingerprints.
+CREATE TABLE gateway_checkout.prompts (
+  account text COLLATE "C" NOT NULL,
+  phone   text COLLATE "C" NOT NULL,
+  network text COLLATE "C",
+  "order" text COLLATE "C" NOT NULL,
+  at      bigint NOT NULL
+);
+
+CREATE INDEX prompts_phone ON gateway_checkout.prompts (account, phone, at);
+
+CREATE INDEX prompts_order ON gateway_checkout.prompts (account, "order", at);
+
+CREATE INDEX prompts_network ON gateway_checkout.prompts (account, network, at, phone);
+
+CREATE INDEX prompts_at ON gateway_checkout.prompts (account, at, phone);
+
 -- The account numbers at the gateway by which the merchant of an account is known.
 CREATE TABLE gateway_checkout.merchants (
   account text COLLATE "C" PRIMARY KEY,

@@ -124,6 +124,23 @@ CREATE TABLE order_marks (
   PRIMARY KEY (account, "order")
 ) STRICT, WITHOUT ROWID;
 
+-- The prompts of a day, which are counted before the next is sent (limits/prompts.ts). Phone and network are fingerprints.
+CREATE TABLE prompts (
+  account        TEXT NOT NULL,
+  phone          TEXT NOT NULL,
+  network        TEXT,
+  "order"        TEXT NOT NULL,
+  at             INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX prompts_phone ON prompts (account, phone, at);
+
+CREATE INDEX prompts_order ON prompts (account, "order", at);
+
+CREATE INDEX prompts_network ON prompts (account, network, at, phone);
+
+CREATE INDEX prompts_at ON prompts (account, at, phone);
+
 -- The account numbers at the gateway by which the merchant of an account is known, as a JSON array.
 CREATE TABLE merchants (
   account TEXT PRIMARY KEY,
