@@ -23,7 +23,7 @@ export interface FetchInit {
 
 export interface FetchAnswer {
   status: number
-  /** The headers of the response, by their name in lower case. Only commands read them. */
+  /** The headers of the response, by their name in lower case. */
   headers?: Pick<Headers, 'get'>
   body: AsyncIterable<Uint8Array> | null
 }

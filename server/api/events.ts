@@ -45,6 +45,11 @@ export const EVENTS = {
     'A person has to check the charge, or the gateway refused the service confirmation; `attention` says why.',
 } as const satisfies Readonly<Record<`${string}.${string}`, string>>
 
+/** Events that no transaction causes. Commands send them, to try a webhook. */
+export const SENT_BY_HAND = {
+  ping: 'Sent by hand only, by the commands `check` and `events ping`, to ask whether you accept signed events. Accept it, and do nothing.',
+} as const
+
 /** The `type` of an event, such as `checkout.paid`. */
 export type EventType = keyof typeof EVENTS
 

@@ -1,9 +1,11 @@
-/** The commands `events list`, `events replay` and `events trigger`. */
+/** The commands `events list`, `events replay`, `events ping` and `events trigger`. */
 
 import type { Command } from 'commander'
-import type { EventSubject, EventType } from '../api/events.ts'
+import type { EventSubject, EventType, SENT_BY_HAND } from '../api/events.ts'
+import type { Config } from '../config.ts'
 import type { ApiClient } from './api.ts'
 import type { ConfirmOptions, ResultOptions } from './command.ts'
+import type { DeliveryAnswer } from '../store.ts'
 import type { Shell } from './shell.ts'
 import { Argument } from 'commander'
 import { z } from 'zod'
@@ -13,13 +15,12 @@ import { EVENT_TYPES } from '../api/events.ts'
 import { TrackedPayout } from '../api/payout.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { readConfig } from '../config.ts'
-import { answerOf, DeliveryError } from '../outbox/backend-answer.ts'
+import { DeliveryError } from '../outbox/backend-answer.ts'
 import { webhookSink } from '../outbox/webhook.ts'
 import { printable } from '../printable.ts'
 import { systemRandomness } from '../randomness.ts'
 import { ListedEvent } from '../routes/api/events.ts'
 import { pageOf } from '../routes/listing.ts'
-import { createTraceHeaders } from '../trace.ts'
 import { refusalOf, withApi } from './api.ts'
 import { addQuery, addYes, confirmInProduction, showResult } from './command.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
@@ -58,7 +59,7 @@ interface ListOptions extends ResultOptions {
   follow?: boolean
 }
 
-interface TriggerOptions extends ConfirmOptions {
+interface SendOptions extends ResultOptions {
   to?: string
 }
 
@@ -71,17 +72,18 @@ export function addEvents(program: Command, shell: Shell): void {
   addQuery(events, 'replay', 'deliver an event again', 'events replay evt_…')
     .argument('<id>', 'the event id')
     .action((id: string, options: ResultOptions) => replay(shell, id, options))
-  addYes(
-    addQuery(
-      events,
-      'trigger',
-      'send an event that nothing has caused, to try a webhook',
-      'events trigger checkout.paid --to http://127.0.0.1:3000/webhooks',
-    ),
+  addTo(addQuery(events, 'ping', 'ask whether a webhook accepts signed events', 'events ping')).action(
+    (options: SendOptions) => ping(shell, options),
   )
+  const trigger = addQuery(
+    events,
+    'trigger',
+    'send an event about an order, payout, charge or recipient that may not exist: a backend that does not look it up fulfils it',
+    'events trigger checkout.paid --to http://127.0.0.1:3000/webhooks',
+  )
+  addTo(addYes(trigger))
     .addArgument(new Argument('<type>', 'the type of the event').choices(EVENT_TYPES))
-    .option('--to <url>', 'the address; default: MERCHANT_WEBHOOK_URL')
-    .action((type: EventType, options: TriggerOptions & ResultOptions) => trigger(shell, type, options))
+    .action((type: EventType, options: SendOptions & ConfirmOptions) => triggerEvent(shell, type, options))
 }
 
 /** Prints one page. Writes to stderr how to get the next page, or that the list is empty. */
@@ -161,43 +163,73 @@ function lineOf(event: ListedEvent): string {
     .join('  ')
 }
 
-async function trigger(shell: Shell, type: EventType, { to, json, yes }: TriggerOptions & ResultOptions) {
+function addTo(command: Command): Command {
+  return command.option('--to <url>', 'the address; default: MERCHANT_WEBHOOK_URL')
+}
+
+/** A configuration with a webhook. */
+type Notifying = Config & { webhook: NonNullable<Config['webhook']> }
+
+/** @throws {CommandFailure} if no address is given. */
+function readNotifying(shell: Shell, { to }: SendOptions): Notifying {
   const config = readConfig({ ...shell.env, ...(to !== undefined && { MERCHANT_WEBHOOK_URL: to }) })
-  if (!config.webhook)
-    throw new CommandFailure(EXIT.usage, 'Pass --to with the address, or set MERCHANT_WEBHOOK_URL.')
-  const { url } = config.webhook
-  await confirmInProduction(shell, `Sends ${type} to ${url}, signed,`, { ...(yes && { yes }) }, config)
-  const id = `evt_triggered_${systemRandomness.token()}`
-  const body = sampleEvent(type, `TRIGGERED-${id.slice(-6)}`, new Date(shell.clock.now()).toISOString())
-  const fetch = shell.fetchFor(config)
+  const { webhook } = config
+  if (webhook) return { ...config, webhook }
+  throw new CommandFailure(EXIT.usage, 'Pass --to with the address, or set MERCHANT_WEBHOOK_URL.')
+}
+
+async function ping(shell: Shell, options: SendOptions): Promise<void> {
+  const config = readNotifying(shell, options)
+  const sending = send(shell, config, pingEvent(shell))
+  showSent(shell, options, config, await shell.waitFor('Sending ping', sending))
+}
+
+/** The body of an event that is about nothing, and therefore fulfilled by no backend. */
+export function pingEvent({ clock }: Shell): string {
+  const type: keyof typeof SENT_BY_HAND = 'ping'
+  return JSON.stringify({ type, timestamp: new Date(clock.now()).toISOString(), data: {} })
+}
+
+async function triggerEvent(shell: Shell, type: EventType, options: SendOptions & ConfirmOptions) {
+  const config = readNotifying(shell, options)
+  await confirmInProduction(shell, `Sends ${type} to ${config.webhook.url}, signed,`, options, config)
+  const reference = `TRIGGERED-${systemRandomness.token().slice(-6)}`
+  const body = sampleEvent(type, reference, new Date(shell.clock.now()).toISOString())
+  showSent(shell, options, config, await shell.waitFor(`Sending ${type}`, send(shell, config, body)))
+}
+
+type Sent = DeliveryAnswer & { id: string } & ({ accepted: true } | { accepted: false; reason: string })
+
+/** Sends a signed event once, as the outbox does. */
+export async function send(shell: Shell, config: Notifying, body: string): Promise<Sent> {
   const { clock } = shell
+  const id = `evt_triggered_${systemRandomness.token()}`
   const deliver = webhookSink({
     ...config.webhook,
-    fetch,
+    fetch: shell.fetchFor(config),
     clock,
     log: { warn: (_, message) => shell.inform(message) },
-    traceHeaders: createTraceHeaders(systemRandomness),
+    traceHeaders: () => ({}),
   })
-  const answer = await shell.waitFor(
-    `Sending ${type}`,
-    deliver({ id, body, trace_id: null }).then(
-      (status) => ({ accepted: true, status, text: null }),
-      (error: unknown) => {
-        if (error instanceof DeliveryError) shell.inform(error.message)
-        return { accepted: false, ...answerOf(error) }
-      },
-    ),
-  )
-  showResult(shell, { ...(json && { json }) }, { id, url, ...answer }, () =>
+  try {
+    return { id, accepted: true, status: await deliver({ id, body, trace_id: null }), text: null }
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error
+    return { id, accepted: false, ...error.answer, reason: error.message }
+  }
+}
+
+function showSent(shell: Shell, options: ResultOptions, { webhook }: Notifying, sent: Sent): void {
+  const { id, accepted, status, text } = sent
+  if (!accepted) shell.inform(sent.reason)
+  showResult(shell, options, { id, url: webhook.url, accepted, status, text }, () =>
     [
-      answer.accepted
-        ? `Accepted with HTTP ${answer.status}.`
-        : `Not accepted: ${answer.status ?? 'no response'}.`,
-      ...(answer.text === null ? [] : [printable(answer.text)]),
+      accepted ? `Accepted with HTTP ${status}.` : `Not accepted: ${status ?? 'no response'}.`,
+      ...(text === null ? [] : [printable(text)]),
       `webhook-id: ${id}`,
     ].join('\n'),
   )
-  shell.exitCode = answer.accepted ? EXIT.ok : EXIT.refused
+  shell.exitCode = accepted ? EXIT.ok : EXIT.refused
 }
 
 const DATA: Readonly<Record<EventSubject, z.ZodType>> = {

@@ -16,6 +16,7 @@ import { exchange } from '../exchange.ts'
 import { accountOf } from '../merchant.ts'
 import { systemRandomness } from '../randomness.ts'
 import { deletedByBuild, placeOf, sqliteFileOf } from '../store/open.ts'
+import { pingEvent, send } from './events.ts'
 import { CommandFailure } from './exit-code.ts'
 import { openConfiguredStore } from './open-store.ts'
 
@@ -100,7 +101,10 @@ export async function checkOrders(shell: Shell, config: Config): Promise<Finding
   )
 }
 
-/** Checks whether MERCHANT_WEBHOOK_URL refuses an event that is signed with an empty key, as anybody can. */
+/**
+ * Checks whether MERCHANT_WEBHOOK_URL refuses an event that is signed with an empty key, as anybody can, and accepts one
+ * that this server has signed.
+ */
 export async function checkWebhook(shell: Shell, config: Config): Promise<Finding> {
   const what = 'events'
   const { webhook } = config
@@ -134,11 +138,20 @@ export async function checkWebhook(shell: Shell, config: Config): Promise<Findin
       what,
       `MERCHANT_WEBHOOK_URL accepted a forged event with HTTP ${status}: anybody can tell it that an order is paid, or it is another page. Verify the signature, and refuse an empty MERCHANT_WEBHOOK_SECRET.`,
     )
-  if ([400, 401, 403, 422].includes(status))
-    return fine(what, `MERCHANT_WEBHOOK_URL refuses a forged event: HTTP ${status}.`)
+  if (![400, 401, 403, 422].includes(status))
+    return problem(
+      what,
+      `MERCHANT_WEBHOOK_URL responds to a forged event with HTTP ${status}, and must respond with 401.`,
+    )
+  const sent = await send(shell, { ...config, webhook }, pingEvent(shell))
+  if (sent.accepted)
+    return fine(
+      what,
+      `MERCHANT_WEBHOOK_URL refuses a forged event with HTTP ${status}, and accepts a signed one.`,
+    )
   return problem(
     what,
-    `MERCHANT_WEBHOOK_URL responds to a forged event with HTTP ${status}, and must respond with 401.`,
+    `MERCHANT_WEBHOOK_URL does not accept a signed event, "ping", which it must, as any of a type that it does not know. ${sent.reason}`,
   )
 }
 

@@ -8,7 +8,7 @@ import { systemClock } from '../clock.ts'
 import { parseJson } from '../json.ts'
 
 /** The largest difference between the time of the delivery and the time of the verification, in milliseconds. */
-const TOLERANCE_MS = 5 * 60_000
+export const TOLERANCE_MS = 5 * 60_000
 
 export interface WebhookToVerify {
   /** The body exactly as it arrived: text or bytes, never parsed JSON. */

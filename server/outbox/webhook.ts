@@ -9,6 +9,7 @@ import type { OutboxEvent } from '../store.ts'
 import { Webhook } from 'standardwebhooks'
 import { exchange } from '../exchange.ts'
 import { DeliveryError, findPage } from './backend-answer.ts'
+import { TOLERANCE_MS } from './verify-webhook.ts'
 
 interface WebhookOptions {
   url: string
@@ -37,6 +38,9 @@ const NO_ACKNOWLEDGEMENT = {
     'an error of PHP: an event that is handled is answered with an empty body. Mend the error, and set display_errors=Off, so that PHP responds with 500.',
 } as const
 const ANSWERED_WITH_HTML = 'MERCHANT_WEBHOOK_URL accepted an event, but responded with HTML: did it fail?'
+
+/** The statuses by which a backend refuses a signature. */
+const UNVERIFIED: ReadonlySet<number> = new Set([401, 403])
 
 /** Delivers an event, and resolves with the HTTP status. Rejects with a {@link DeliveryError} if it was not accepted. */
 type DeliverWebhook = (event: Pick<OutboxEvent, 'id' | 'body' | 'trace_id'>) => Promise<number>
@@ -69,8 +73,10 @@ export function webhookSink({
     if (answer.kind !== 'answer')
       throw new DeliveryError(`The merchant's webhook ${UNANSWERED[answer.kind]}`, answer.status, answer.kind)
     const { status, text } = answer
-    if (status < 200 || status > 299)
-      throw new DeliveryError(`The merchant's webhook responded with HTTP ${status}.`, status, text)
+    if (status < 200 || status > 299) {
+      const cause = UNVERIFIED.has(status) ? causeOf(answer.headers?.get('date'), now.getTime()) : '.'
+      throw new DeliveryError(`The merchant's webhook responded with HTTP ${status}${cause}`, status, text)
+    }
     const found = findPage(text)
     if (found === 'page' || found === 'php_error') {
       const reason = `The merchant's webhook responded with HTTP ${status} and ${NO_ACKNOWLEDGEMENT[found]}`
@@ -79,4 +85,17 @@ export function webhookSink({
     if (found === 'markup') log.warn({ id, status, trace_id }, ANSWERED_WITH_HTML)
     return status
   }
+}
+
+/** Says why a backend probably refuses a signature. The header `Date` of its answer tells whether its clock is right. */
+function causeOf(date: string | null | undefined, now: number): string {
+  const ahead = Date.parse(date ?? '') - now
+  if (Math.abs(ahead) > TOLERANCE_MS) {
+    const side = ahead > 0 ? 'ahead of' : 'behind'
+    const minutes = Math.round(Math.abs(ahead) / 60_000)
+    return `: its clock is ${minutes} minutes ${side} this server's, and a signature lives five minutes. Set both clocks by NTP.`
+  }
+  const secret =
+    ': it probably has another MERCHANT_WEBHOOK_SECRET than this server, or verifies a parsed body'
+  return Number.isNaN(ahead) ? `${secret}, or its clock is wrong.` : `${secret}. Its clock is right.`
 }

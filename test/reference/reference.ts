@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { EVENTS } from '../../server/api/events.ts'
+import { EVENTS, SENT_BY_HAND } from '../../server/api/events.ts'
 import { PROBLEM_CODES, PROBLEM_HELP, PROBLEMS } from '../../server/api/problem-codes.ts'
 import { VARIABLE_ROWS } from '../../server/config/variables.ts'
 import { operationsOf } from '../../server/routes/openapi.ts'
@@ -12,7 +12,7 @@ export function tables(): Record<string, Record<string, string>> {
       routes: markdown(['method and path', 'purpose', 'answers'], routeRows()),
       events: markdown(
         ['type', 'sent when'],
-        Object.entries(EVENTS).map(([type, text]) => [code(type), text]),
+        Object.entries({ ...EVENTS, ...SENT_BY_HAND }).map(([type, text]) => [code(type), text]),
       ),
       variables: markdown(['variable', 'default', ''], variableRows()),
     },

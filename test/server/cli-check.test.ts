@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Environment } from '../../server/config.ts'
 import type { Fetch, FetchInit } from '../../server/exchange.ts'
+import { verifyWebhook } from '../../server/outbox/verify-webhook.ts'
 import { openStore } from '../../server/store/open.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { createTerminal } from '../support/terminal.ts'
+import { START } from '../support/world.ts'
 
 const LIVE = {
   GATEWAY_ENVIRONMENT: 'production',
@@ -24,21 +26,34 @@ const LIVE = {
   MERCHANT_WEBHOOK_URL: 'https://shop.example/webhooks',
   MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`,
 }
+const OTHER = `whsec_${Buffer.from('the secret of another merchant').toString('base64')}`
 const ALIVE = ({ headers }: FetchInit) =>
   new Response('{"status":"live"}', {
     headers: { 'access-control-allow-origin': headers['origin'] ?? 'null' },
   })
 type Server = (init: FetchInit, url: string) => Response | Promise<Response>
 
-/** A backend that knows no order and refuses the forged event. */
-const CAREFUL: Server = ({ method, headers }) => {
-  if (method === 'POST') return new Response('', { status: 401 })
+/** A backend that knows no order, refuses the forged event, and accepts the signed one. */
+const CAREFUL: Server = ({ method, headers, body = '' }) => {
+  if (method === 'POST') return new Response('', { status: isSigned(headers, body) ? 200 : 401 })
   return new Response('', { status: headers['authorization'] === `Bearer ${LIVE.ORDERS_TOKEN}` ? 404 : 401 })
 }
+
+function isSigned(headers: Record<string, string>, body: string): boolean {
+  try {
+    const clock = { now: () => START }
+    return verifyWebhook({ headers, body, secret: LIVE.MERCHANT_WEBHOOK_SECRET, clock }).type.length > 0
+  } catch {
+    return false
+  }
+}
+
 const answers =
-  (wanted: string, status: number): Server =>
-  (init, url) =>
-    init.method === wanted ? new Response(null, { status }) : CAREFUL(init, url)
+  (wanted: string, status: number, now = START): Server =>
+  (init, url) => {
+    const headers = { date: new Date(now).toUTCString() }
+    return init.method === wanted ? new Response(null, { status, headers }) : CAREFUL(init, url)
+  }
 
 async function check(env: Environment = {}, server: Server = ALIVE, backend: Server = CAREFUL) {
   const { run, fetch: fetchSandbox, environment } = createTerminal()
@@ -137,21 +152,26 @@ describe('check', () => {
     expect(fine).toContainEqual({ what: 'ready', kind: 'fine', detail: expect.stringContaining('ready') })
   })
 
-  test('asks the backend about an order that does not exist, and to accept a forged event', async () => {
+  test('asks the backend about an order that does not exist, and to accept a forged and a signed event', async () => {
     const asked: string[] = []
     const { findings } = await check({}, ALIVE, (init, url) => {
-      asked.push(`${init.method} ${Object.keys(init.headers).join(' ')}`)
+      asked.push(
+        [init.method, /check\.forged|ping/.exec(init.body ?? '') ?? [], ...Object.keys(init.headers)]
+          .flat()
+          .join(' '),
+      )
       return CAREFUL(init, url)
     })
     expect(new Set(asked)).toEqual(
       new Set([
         'GET accept authorization',
-        'POST content-type webhook-id webhook-timestamp webhook-signature',
+        'POST check.forged content-type webhook-id webhook-timestamp webhook-signature',
+        'POST ping content-type webhook-id webhook-timestamp webhook-signature',
       ]),
     )
     for (const [what, detail] of [
       ['orders', /HTTP 404/],
-      ['events', /refuses a forged event: HTTP 401/],
+      ['events', /refuses a forged event with HTTP 401, and accepts a signed one/],
     ])
       expect(findings).toContainEqual({ what, kind: 'fine', detail: expect.stringMatching(detail!) })
   })
@@ -161,6 +181,21 @@ describe('check', () => {
     ['a page for every order', {}, answers('GET', 200), 'orders', /HTTP 200, and must respond with 404/],
     ['a webhook that accepts anything', {}, answers('POST', 200), 'events', /accepted a forged event/],
     ['a webhook that moved', {}, answers('POST', 302), 'events', /HTTP 302, and must respond with 401/],
+    [
+      'another webhook secret',
+      { MERCHANT_WEBHOOK_SECRET: OTHER },
+      CAREFUL,
+      'events',
+      /another MERCHANT_WEBHOOK_SECRET/,
+    ],
+    [
+      'a webhook that is late',
+      {},
+      answers('POST', 401, START - 420_000),
+      'events',
+      /clock is 7 minutes behind/,
+    ],
+    ['a webhook that knows no ping', {}, answers('POST', 422), 'events', /does not know.*HTTP 422\.$/],
     ['no backend', {}, () => Promise.reject(new Error('unreachable')), 'events', /cannot be reached/],
   ])('reports %s as a problem', async (_, env, backend, what, detail) => {
     const { ready, findings } = await check(env, ALIVE, backend)

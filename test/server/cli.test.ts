@@ -50,6 +50,7 @@ describe('help', () => {
     'recover',
     'events list',
     'events replay',
+    'events ping',
     'events trigger',
   ]
 
@@ -194,6 +195,29 @@ describe('events', () => {
     const page = await trigger('checkout.paid', 200, '<!doctype html><title>Sign in</title>')
     expect(page).toMatchObject({ code: 1, err: expect.stringContaining('may lead to a login page') })
     expect(await run('events trigger checkout.paid')).toMatchObject({ code: 2 })
+  })
+
+  test('events ping sends a signed event that nothing is to be done about', async () => {
+    const secret = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
+    const { run } = createTerminal({
+      MERCHANT_WEBHOOK_URL: 'https://shop.example/webhooks',
+      MERCHANT_WEBHOOK_SECRET: secret,
+    })
+    const received: object[] = []
+    const ping = (answer: Response) =>
+      run('events ping', {
+        fetch: (_, { headers, body = '' }) => {
+          received.push(verifyWebhook({ headers, body, secret, clock: { now: () => START } }))
+          return answer
+        },
+      })
+    expect(await ping(new Response(null, { status: 204 }))).toMatchObject({ code: 0, err: '' })
+    expect(received).toMatchObject([{ type: 'ping', data: {} }])
+    const date = new Date(START).toUTCString()
+    expect(await ping(new Response(null, { status: 401, headers: { date } }))).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/HTTP 401: it probably has another MERCHANT_WEBHOOK_SECRET/),
+    })
   })
 
   test('events list names the order, payout, charge or airtime recipient', async () => {

@@ -69,10 +69,25 @@ describe('a webhook', () => {
   test.each([200, 201, 202, 204, 301, 302, 400, 401, 404, 429, 500, 503])(
     'is accepted with HTTP 2xx alone: %i',
     async (code) => {
-      const refused = `The merchant's webhook responded with HTTP ${code}.`
-      expect(await post(status(code))).toBe(code < 300 ? 'taken' : refused)
+      const refused = `The merchant's webhook responded with HTTP ${code}`
+      expect(await post(status(code))).toMatch(code < 300 ? /^taken$/ : new RegExp(`^${refused}[.:]`))
       const init = { method: 'POST', body: BODY }
       expect(sent.at(-1)).toMatchObject({ url: 'https://shop.example/events', init })
+    },
+  )
+
+  test.each([
+    [401, 0, /^[^:]*401: it probably has another MERCHANT_WEBHOOK_SECRET .* Its clock is right\.$/],
+    [403, 299_000, /403: it probably has another MERCHANT_WEBHOOK_SECRET/],
+    [401, null, /MERCHANT_WEBHOOK_SECRET than this server, .* or its clock is wrong\.$/],
+    [401, -420_000, /401: its clock is 7 minutes behind this server's/],
+    [403, 86_400_000, /its clock is 1440 minutes ahead of this server's/],
+    [500, 420_000, /HTTP 500\.$/],
+  ])(
+    'that responds with HTTP %i and a clock ahead by %s ms is told of with the cause',
+    async (code, ahead, why) => {
+      const date = ahead === null ? 'today' : new Date(START + ahead).toUTCString()
+      expect(await post(() => new Response(null, { status: code, headers: { date } }))).toMatch(why)
     },
   )
 
