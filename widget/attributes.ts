@@ -3,6 +3,8 @@
  * so that an element with few attributes needs little memory.
  */
 
+import type { LitElement } from 'lit'
+
 /**
  * The properties that are attributes, too. `custom-elements.json`, and through it editors and the reference, take the
  * descriptions from here.
@@ -83,10 +85,12 @@ export const PROPERTIES = new Map(
   ]),
 )
 
-export function defineProperties(prototype: HTMLElement): void {
+/** Defines the properties. Lit assigns what a page has assigned before the element was defined. */
+export function defineProperties(element: typeof LitElement): void {
   for (const [attribute, property] of PROPERTIES) {
     const isFlag = FLAGS.includes(property)
-    Object.defineProperty(prototype, property, {
+    element.createProperty(property, { attribute, noAccessor: true })
+    Object.defineProperty(element.prototype, property, {
       get(this: HTMLElement) {
         return isFlag ? this.hasAttribute(attribute) : (this.getAttribute(attribute) ?? '')
       },
@@ -98,15 +102,4 @@ export function defineProperties(prototype: HTMLElement): void {
       enumerable: true,
     })
   }
-}
-
-/**
- * Assigns a property again if the page assigned it before the element was defined. The early assignment created an own
- * property of the element, which hides the class's accessor.
- */
-export function rewrite(element: HTMLElement, property: string): void {
-  if (!Object.hasOwn(element, property)) return
-  const value: unknown = Reflect.get(element, property)
-  Reflect.deleteProperty(element, property)
-  Reflect.set(element, property, value)
 }

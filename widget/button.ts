@@ -17,6 +17,8 @@ export interface Frame {
   button: HTMLButtonElement
   label: HTMLSlotElement
   terms: HTMLElement
+  /** What was drawn last. */
+  look?: Look
 }
 
 /** What the frame shows in every state. */
@@ -63,7 +65,8 @@ function nodeIn<Name extends keyof HTMLElementTagNameMap>(
   return parent.appendChild(node)
 }
 
-export function drawFrame({ base, status, button, label, terms }: Frame, look: Look): void {
+export function drawFrame(frame: Frame, look: Look): void {
+  const { base, status, button, label, terms, look: before } = frame
   base.lang = look.language
   base.dir = look.dir
   status.part = `status ${look.state}`
@@ -71,12 +74,17 @@ export function drawFrame({ base, status, button, label, terms }: Frame, look: L
   else button.removeAttribute('aria-busy')
   button.disabled = look.isDisabled
   button.hidden = !look.text
-  // WebKit drops a click whose text node is replaced while the button is pressed.
-  if (!label.firstChild) label.append('')
-  // The label now has a child.
-  ;(label.firstChild as Node).nodeValue = look.text
+  if (look.text !== before?.text) writeText(label, look.text)
   terms.hidden = !look.terms
-  terms.textContent = look.terms
+  if (look.terms !== before?.terms) writeText(terms, look.terms)
+  frame.look = look
+}
+
+/** Writes a text, whatever a page translator has made of the text before. What does not change stays translated. */
+function writeText(node: HTMLElement, text: string): void {
+  // WebKit drops a click whose text node is replaced while the button is pressed.
+  if (node.firstChild) node.firstChild.nodeValue = text
+  if (node.textContent !== text) node.textContent = text
 }
 
 /** Sets an attribute; `false` removes the attribute. */

@@ -1,5 +1,5 @@
-import { html, LitElement, ReactiveElement, render } from 'lit'
-import { PROPERTIES, defineProperties, rewrite } from './attributes.ts'
+import { html, LitElement, render } from 'lit'
+import { PROPERTIES, defineProperties } from './attributes.ts'
 import { drawFrame, frameIn } from './button.ts'
 import styles from './button.css?inline'
 import { Early } from './early.ts'
@@ -65,8 +65,7 @@ const adoptStyles = styleSheet(styles)
  */
 export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   static override get observedAttributes(): string[] {
-    this.finalize()
-    return [...PROPERTIES.keys(), 'lang', 'state']
+    return [...super.observedAttributes, 'lang', 'state']
   }
 
   static formAssociated = true
@@ -95,14 +94,16 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   declare name: string
   declare required: boolean
   declare checkoutId: string
+  /** Words that replace the built-in words, by language: `{ en: { pay: 'Pay now' } }`. */
+  declare words: CheckoutWords | null | undefined
 
   readonly #internals = this.attachInternals()
   #conduct: Conduct
   #frame: Frame | undefined
-  #customWords: CheckoutWords | null | undefined
 
   static {
-    defineProperties(this.prototype)
+    defineProperties(this)
+    this.createProperty('words', { attribute: false })
   }
 
   constructor() {
@@ -129,16 +130,6 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
    */
   static async preload(): Promise<void> {
     await loadFlow().catch(() => {})
-  }
-
-  /** Words that replace the built-in words, by language: `{ en: { pay: 'Pay now' } }`. */
-  get words(): CheckoutWords | null | undefined {
-    return this.#customWords
-  }
-
-  set words(words) {
-    this.#customWords = words
-    this.requestUpdate()
   }
 
   /** The state that the element shows, and the value of the `state` attribute. */
@@ -195,7 +186,6 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
       document.addEventListener('DOMContentLoaded', () => this.isConnected && this.connectedCallback())
       return
     }
-    for (const property of [...PROPERTIES.values(), 'words']) rewrite(this, property)
     super.connectedCallback()
     this.#conduct.connect?.()
   }
@@ -224,8 +214,8 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
     this.#conduct.update(changed)
   }
 
-  protected override update(changed: PropertyValues<this>) {
-    ReactiveElement.prototype['update'].call(this, changed)
+  /** Draws what Lit never replaces; see `button.ts`. */
+  protected override render() {
     const root = this.shadowRoot
     if (!root) return
     const frame = (this.#frame ??= frameIn(root))

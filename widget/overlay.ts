@@ -56,9 +56,12 @@ export function closeOverlay(root: ShadowRoot): void {
   dialog.remove()
 }
 
-/** Changes a text only if it is another text, because screen readers may announce a text that is written again. */
+/**
+ * Changes a text only if it is another text: screen readers may announce a text that is written again, and a page
+ * translator may have written a translation.
+ */
 function write(element: HTMLElement, text: string): void {
-  if (element.textContent !== text) element.textContent = text
+  if (element.dataset['text'] !== text) element.textContent = element.dataset['text'] = text
 }
 
 function createDialog(root: ShadowRoot): HTMLDialogElement {

@@ -17,11 +17,16 @@ export function addReceiptButtons(root: ParentNode, view: CheckoutView, words: W
     ? place.querySelectorAll('button')
     : createButtons(place)
   if (!copyButton || !printButton) return
-  copyButton.textContent = copy
+  write(copyButton, copy)
   copyButton.onclick = () => void copyReference(copyButton, view.merchant_transaction_id, words.receipt)
   printButton.hidden = view.outcome !== 'paid'
-  printButton.textContent = print
+  write(printButton, print)
   printButton.onclick = () => printReceipt(place, view, words)
+}
+
+/** Changes a text only if it is another text: a page translator, or a press, may have written what is there. */
+function write(button: HTMLElement, text: string) {
+  if (button.dataset['text'] !== text) button.textContent = button.dataset['text'] = text
 }
 
 /** A style sheet would need the page's policy to allow it; styles that a script sets do not. */

@@ -15,11 +15,11 @@ export function announced([title, detail]: Sentence, { session, words, window, n
   const view = viewOf(session)
   return html`${icon(session)}
     <div class="said">
-      <strong>${title}</strong>
+      <strong .textContent=${title}></strong>
       ${view?.outcome === 'paid' ? amountText(view.amount_paid, view.currency, words) : ''}
-      <p>${detail}</p>
-      <p class="soft">${staleNote(session, words, window.navigator.onLine)}</p>
-      <p part="warning">${endNote(session, words, now)}</p>
+      <p .textContent=${detail}></p>
+      <p class="soft" .textContent=${staleNote(session, words, window.navigator.onLine)}></p>
+      <p part="warning" .textContent=${endNote(session, words, now)}></p>
     </div>`
 }
 
@@ -57,7 +57,7 @@ export function facts(context: RenderContext) {
     ${view && isPrompt(view) && isPrompted(view) ? asked(view, context) : ''}
     ${view && /^(review|jammed|pending)$/.test(view.outcome) && !isPrompted(view) ? amountText(view.amount, view.currency, words) : ''}
     ${view?.outcome === 'paid' ? whenPaid(view, context) : ''} ${hasReceipt(view) ? receipt(view, words) : ''}
-    <p class="soft">${view?.environment === 'sandbox' ? words.testMode : ''}</p>
+    <p class="soft" .textContent=${view?.environment === 'sandbox' ? words.testMode : ''}></p>
     <slot name=${stateOf(session)}></slot>`
 }
 
@@ -76,20 +76,21 @@ function offer(view: CheckoutView, { words, now }: RenderContext) {
     }
     <div class="facts">
       ${outcome !== 'partial' ? amountText(amount, currency, words) : ''}
-      <p part="countdown" class="soft" role="timer" aria-live="off">${left}</p>
+      <p part="countdown" class="soft" role="timer" aria-live="off" .textContent=${left}></p>
     </div>`
 }
 
 /** Renders an amount that is large: its currency may be on the next line, so that a long number is not torn. */
 function amountText(amount: string, currency: string, { language }: Words) {
-  return html`<p part="amount">${formatMoney(amount, currency, language).replaceAll('\u00a0', ' ')}</p>`
+  const text = formatMoney(amount, currency, language).replaceAll('\u00a0', ' ')
+  return html`<p part="amount" .textContent=${text}></p>`
 }
 
 /** Renders what the phone is asked for, and its number: a mistyped one never rings. */
 function asked({ amount, currency }: CheckoutView, { words, entry }: RenderContext) {
   return html`<div class="asked">
     ${amountText(amount, currency, words)}
-    <bdi class="soft">${entry.payer().payer_msisdn}</bdi>
+    <bdi class="soft" .textContent=${entry.payer().payer_msisdn}></bdi>
   </div>`
 }
 
@@ -101,7 +102,10 @@ function digits(count: number, { language }: Words, minimumIntegerDigits = 1): s
 function whenPaid({ payments, updated_at }: CheckoutView, { payee, words }: RenderContext) {
   const format = new Intl.DateTimeFormat(words.language, WHEN)
   const time = format.format(new Date(payments.at(-1)?.paid_at ?? updated_at))
-  return html`<div class="soft when">${payee && html`<bdi>${payee}</bdi> · `}${time}</div>`
+  const since = `${payee && ' · '}${time}`
+  return html`<div class="soft when">
+    <bdi .textContent=${payee}></bdi><span .textContent=${since}></span>
+  </div>`
 }
 
 const WHEN = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
@@ -118,7 +122,10 @@ export function prepareFormats(window: Window, { language }: Words): void {
 /** Renders the receipt. [assumed] The shop and the gateway can both find a payment by `merchant_transaction_id`. */
 function receipt({ merchant_transaction_id }: CheckoutView, words: Words) {
   return html`<p part="receipt" class="soft">
-    <span>${words.reference} <bdi id="reference">${merchant_transaction_id}</bdi></span>
+    <span>
+      <span .textContent=${words.reference}></span>
+      <bdi id="reference" .textContent=${merchant_transaction_id}></bdi>
+    </span>
   </p>`
 }
 

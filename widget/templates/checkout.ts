@@ -44,7 +44,7 @@ export function drawCheckout(
   const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)}
   ${session.at === 'details' ? detailsForm(session, context) : state === 'blocked' ? pageLink(context) : ''}`
   render(shown, card, { renderBefore: button })
-  const otherWay = payOnPage ? html`<button @click=${payOnPage}>${words.otherWay}</button>` : ''
+  const otherWay = payOnPage ? html`<button @click=${payOnPage} .textContent=${words.otherWay}></button>` : ''
   render(html`${otherWay} ${phoneCode(context)}`, card)
   const isStarting = state === 'idle' || state === 'starting'
   const text = isStarting ? idle.text : buttonText(session, words)
@@ -70,7 +70,13 @@ function pageLink({ session, words, window }: RenderContext) {
   const url = payUrl(viewOf(session))
   // On a phone the link opens in this window, because browsers inside other apps often open no second window.
   const target = prefersPopup('auto', window) ? '_blank' : '_self'
-  return html`<a part="button" href=${url} target=${target} rel="noopener">${words.openPage}</a>`
+  return html`<a
+    part="button"
+    href=${url}
+    target=${target}
+    rel="noopener"
+    .textContent=${words.openPage}
+  ></a>`
 }
 
 /** Renders the phone number and the operator of a prompt that has ended without money: either may have been wrong. */
@@ -93,9 +99,9 @@ function operatorChoice({ session, words, entry }: RenderContext) {
     void (entry.operator = event.currentTarget.value)
   const asked = viewOf(session)?.prompt?.method
   return html`<div part="field">
-    <label for="operator">${words.operator}</label>
+    <label for="operator" .textContent=${words.operator}></label>
     <select part="input" id="operator" @change=${choose}>
-      ${operators.map(({ code, name }) => html`<option value=${code} ?selected=${code === asked}>${name}</option>`)}
+      ${operators.map(({ code, name }) => html`<option value=${code} ?selected=${code === asked} .textContent=${name}></option>`)}
     </select>
   </div>`
 }

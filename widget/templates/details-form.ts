@@ -40,29 +40,33 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
       fields.filter((_, index) => inputs[index]?.validity.valid === false),
     )
   }
+  const terms = termsText(offeredAmount(amount, words.language), payee)
   return html`<form part="form" novalidate aria-labelledby="form-name" @submit=${read}>
     <div>
-      <strong id="form-name">${words.payerDetails}</strong>
-      <p part="terms" class="soft">${termsText(offeredAmount(amount, words.language), payee)}</p>
+      <strong id="form-name" .textContent=${words.payerDetails}></strong>
+      <p part="terms" class="soft" .textContent=${terms}></p>
     </div>
     ${fields.map((field) => input(field, problems.includes(field), context))}
-    <button part="button" ?disabled=${disabled}>${entry.asksPhone ? words.pay : words.next}</button>
-    <button type="button" class="plain" @click=${cancel}>${words.cancel}</button>
+    <button
+      part="button"
+      ?disabled=${disabled}
+      .textContent=${entry.asksPhone ? words.pay : words.next}
+    ></button>
+    <button type="button" class="plain" @click=${cancel} .textContent=${words.cancel}></button>
   </form>`
 }
 
 /** Appends a space to a text, or removes it: a live region announces a text again only if the text changes. */
 function changeSpace(hint: Element | null): void {
-  for (const node of hint?.childNodes ?? [])
-    if (node instanceof Text && node.data.trim() !== '')
-      node.data = node.data.endsWith('\u00a0') ? node.data.slice(0, -1) : `${node.data}\u00a0`
+  if (hint) hint.textContent = `${hint.textContent}\u00a0`.replace('\u00a0\u00a0', '')
 }
 
 /** Renders a field for one of the payer's details. */
 export function input(field: PayerField, isWrong: boolean, { entry, words }: RenderContext) {
   const [autocomplete, type] = KINDS[field]
+  const hint = isWrong ? words.problem[field] : field === 'payer_msisdn' ? words.msisdnExample : ''
   return html`<div part="field">
-    <label for=${field}>${words[field]}</label>
+    <label for=${field} .textContent=${words[field]}></label>
     <input
       part="input"
       id=${field}
@@ -76,8 +80,6 @@ export function input(field: PayerField, isWrong: boolean, { entry, words }: Ren
       aria-invalid=${isWrong}
       aria-describedby="${field}-hint"
     />
-    <p class="soft" id="${field}-hint">
-      ${isWrong ? words.problem[field] : field === 'payer_msisdn' ? words.msisdnExample : ''}
-    </p>
+    <p class="soft" id="${field}-hint" .textContent=${hint}></p>
   </div>`
 }

@@ -15,8 +15,8 @@ export function phoneCode({ session, words, window, redraw }: RenderContext) {
   if (payUrl(view) === null || isPrompted(view)) return ''
   if (!/^(waiting|blocked)$/.test(stateOf(session))) return ''
   return html`<details part="phone" @toggle=${redraw}>
-    <summary>${words.phone.open}</summary>
-    <p class="soft">${words.phone.scan}</p>
+    <summary .textContent=${words.phone.open}></summary>
+    <p class="soft" .textContent=${words.phone.scan}></p>
     <div class="code"></div>
   </details>`
 }
