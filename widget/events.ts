@@ -97,7 +97,7 @@ export function eventsOfView(before: CheckoutView | null, after: CheckoutView): 
   const events: ViewEvent[] = []
   if (isNew || settled || before.version !== version) events.push(['change', after])
   if (isNew && hasOwnEvent(outcome)) events.push([outcome, after])
-  if (settled) events.push(['settled', after])
+  if (settled && !before?.settled) events.push(['settled', after])
   return events
 }
 

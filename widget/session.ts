@@ -63,7 +63,8 @@ function following(checkoutId: string, origin: Origin): Following {
 }
 
 /**
- * Returns the element's state after a new view has arrived. Older views, and views after a settled view, are ignored.
+ * Returns the element's state after a new view has arrived. Older views are ignored. A settled view is followed only by a
+ * newer one: the payment was reversed or refunded, or came late.
  */
 function receiveView(session: Session, view: CheckoutView): Session {
   if (session.at === 'starting') {
@@ -73,7 +74,7 @@ function receiveView(session: Session, view: CheckoutView): Session {
   }
   if (session.at !== 'following' || session.checkoutId !== view.checkout_id) return session
   const shown = session.view
-  return shown && (shown.settled || view.version < shown.version)
+  return shown && view.version < shown.version + Number(shown.settled)
     ? session
     : { ...session, view, trouble: null }
 }

@@ -63,11 +63,12 @@ export function watchStatus(
   const openStream = () => {
     const opened = new window.EventSource(`${url}/stream`)
     opened.onerror = () => dispatch({ type: 'stream-cut' })
-    const onStreamEvent = ({ data }: MessageEvent<string>) => {
-      if (data) void readAnswer(new Response(data)).then(receive)
-      dispatch({ type: 'streamed' })
+    const hear = async ({ data }: MessageEvent<string>) => {
+      const answer = data ? await readAnswer(new Response(data)) : null
+      if (answer) receive(answer)
+      dispatch({ type: 'streamed', answer })
     }
-    for (const type of ['beat', 'status']) opened.addEventListener(type, onStreamEvent)
+    for (const type of ['beat', 'status']) opened.addEventListener(type, (event) => void hear(event))
     return opened
   }
 

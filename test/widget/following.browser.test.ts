@@ -40,17 +40,60 @@ const ENDED: [string, Partial<CheckoutView>][] = [
   ['partial', { ...PARTIAL, settled: true }],
 ]
 
-test.each(ENDED)(
-  'a page kept once it ended as %s asks nothing and tells nothing again',
-  async (state, news) => {
-    const page = await startedPage({ attributes: { launch: 'redirect' } })
-    await page.confirm(news)
-    const before = [...page.events]
-    expect(await backByButton(page)).toEqual([])
+test.each(ENDED)('a page kept once it ended as %s asks once and tells nothing again', async (state, news) => {
+  const page = await startedPage({ attributes: { launch: 'redirect' } })
+  await page.confirm(news)
+  const before = [...page.events]
+  expect(await backByButton(page)).toEqual([STATUS])
+  expect(page.tag.state).toBe(state)
+  expect(page.events).toEqual(before)
+})
+
+const TAKEN_BACK: [string, Partial<CheckoutView>, RegExp][] = [
+  ['reversed', { status: 840, outcome: 'reversed', settled: true }, /Payment reversed/],
+  ['refunded', { status: 841, outcome: 'refunded', settled: true }, /Refunded/],
+]
+
+test.each(TAKEN_BACK)(
+  'a page that is open at paid hears within a minute that it is %s',
+  async (state, news, text) => {
+    const page = await startedPage()
+    await page.confirm(PAID)
+    const asked = page.bff.requests.length
+    page.bff.confirm(news)
+    await page.later(58)
+    expect([page.tag.state, page.bff.requests.length]).toEqual(['paid', asked])
+    await page.later(2)
     expect(page.tag.state).toBe(state)
-    expect(page.events).toEqual(before)
+    expect(page.text()).toMatch(text)
+    expect(page.events).toEqual(['open', 'change', 'paid', 'settled', 'change'])
   },
 )
+
+test('a paid page asks at once when it is focused, and not while it is hidden', async () => {
+  const page = await startedPage()
+  await page.confirm(PAID)
+  page.around.hidden = true
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))
+  const asked = page.bff.requests.length
+  await page.later(3600)
+  expect(page.bff.requests).toHaveLength(asked)
+  page.bff.confirm({ status: 840, outcome: 'reversed', settled: true })
+  page.around.hidden = false
+  window.dispatchEvent(new Event('focus'))
+  await page.later(0)
+  expect(page.tag.state).toBe('reversed')
+})
+
+test('a paid page that the payment server no longer answers stays paid', async () => {
+  const page = await startedPage()
+  await page.confirm(PAID)
+  page.bff.failNext({ status: 404, code: 'unknown_checkout' })
+  await page.later(60)
+  expect(page.tag.state).toBe('paid')
+  expect(page.status()).not.toContain('checking')
+  expect(page.events).not.toContain('error')
+})
 
 test('a page left during the start requests the same checkout again, without an error event', async () => {
   const page = await shopPage({ attributes: { launch: 'redirect' } })

@@ -100,7 +100,6 @@ describe('a session', () => {
     [failed, null, null],
     [following({ view: null }), 'checkout-1', 'checkout-1'],
     [following(), 'checkout-1', 'checkout-1'],
-    [seen({ settled: true }), 'checkout-1', null],
   ] satisfies [Session, string | null, string | null][])(
     '%j is of checkout %s, with work %s',
     (session, ...expected) => {
@@ -245,14 +244,19 @@ describe('a view that is reported', () => {
     expect(report(other)).toBe(other)
   })
 
-  test('replaces the one shown and ends the trouble, unless it is older or after the end', () => {
+  test('replaces the one shown and ends the trouble, unless it is older', () => {
     const troubled = following({ trouble: lost })
     expect(report(following({ view: null }), { version: 1 })).toEqual(following())
     expect(report(troubled, { version: view.version })).toEqual(following())
     expect(report(troubled, { version: view.version + 1 })).toMatchObject({ trouble: null })
     expect(report(troubled, { version: view.version - 1 })).toBe(troubled)
-    const ended = seen({ settled: true })
-    expect(report(ended, { version: view.version + 1 })).toBe(ended)
+  })
+
+  test('is the same end when it is asked for again, and another one after a reversal', () => {
+    const ended = seen({ outcome: 'paid', settled: true })
+    expect(report(ended, { outcome: 'paid', settled: true })).toBe(ended)
+    const later = { version: view.version + 1, outcome: 'reversed', settled: true } as const
+    expect(report(ended, later)).toEqual(seen(later))
   })
 })
 

@@ -3,6 +3,7 @@ import { freshView } from '../support/scripted-bff.ts'
 import { failure } from '../../widget/failure.ts'
 import { initialState, next, paceMs } from '../../widget/status-watcher/next.ts'
 
+import type { Answer } from '../../widget/bff-client.ts'
 import type { Conditions, WatcherEvent, WatcherState } from '../../widget/status-watcher/next.ts'
 
 const NOW = Date.parse('2026-11-21T09:00:00Z')
@@ -23,7 +24,8 @@ const LOST = failure('network', true)
 const FAILED: WatcherEvent = { type: 'polled', answer: { failure: LOST, retryAfterMs: 0 } }
 const RECHECKED: WatcherEvent = { type: 'rechecked' }
 const TIMED_OUT: WatcherEvent = { type: 'timed-out' }
-const STREAMED: WatcherEvent = { type: 'streamed' }
+const STREAMED: WatcherEvent = { type: 'streamed', answer: null }
+const ENDED: Answer = { view: { ...freshView(NOW), outcome: 'paid', settled: true }, retryAfterMs: 0 }
 const STREAM_CUT: WatcherEvent = { type: 'stream-cut' }
 
 type Row = [
@@ -55,6 +57,7 @@ const ANSWERS: Row[] = [
     { ...waiting(2_000), failures: 2 },
   ],
   ['stops when the page was hidden meanwhile', POLLING, POLLED, IDLE, HIDDEN],
+  ['asks a settled checkout once a minute', POLLING, { type: 'polled', answer: ENDED }, waiting(60_000)],
 ]
 
 const STREAM: Row[] = [
@@ -65,6 +68,12 @@ const STREAM: Row[] = [
     STREAMED,
     { ...STREAMING, ms: 7_000 },
     HIDDEN,
+  ],
+  [
+    'closes the stream of a settled checkout',
+    STREAMING,
+    { type: 'streamed', answer: ENDED },
+    waiting(60_000),
   ],
   ['polls when a stream falls silent', STREAMING, TIMED_OUT, { ...POLLING, ...STREAMS_AGAIN }],
   ['only polls after silence from the start', young(5_000), TIMED_OUT, { ...POLLING, ...POLLS_ONLY }],

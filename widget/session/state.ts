@@ -144,5 +144,5 @@ export function checkoutIdOf(session: Session): string | null {
  * status is watched. Returns `null` if the state needs no work.
  */
 export function workOf(session: Session): string | null {
-  return session.at === 'starting' ? 'initiate' : viewOf(session)?.settled ? null : checkoutIdOf(session)
+  return session.at === 'starting' ? 'initiate' : checkoutIdOf(session)
 }

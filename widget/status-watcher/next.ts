@@ -7,6 +7,9 @@
  * 10 s, a proxy probably buffers or cuts streams. The element then opens no more streams and only polls.
  *
  * While the page is hidden or offline, the element does not poll, and closes the stream after at most 30 s.
+ *
+ * Once the checkout is settled, the element polls once a minute, because the gateway may still report that the payment
+ * was reversed or refunded.
  */
 
 import type { Answer } from '../bff-client.ts'
@@ -56,8 +59,8 @@ export type WatcherEvent =
   | { type: 'timed-out' }
   /** A poll ended with a response or a failure. */
   | { type: 'polled'; answer: Answer }
-  /** The stream delivered a heartbeat or a view. */
-  | { type: 'streamed' }
+  /** The stream delivered a view, or a heartbeat: `answer` is then `null`. */
+  | { type: 'streamed'; answer: Answer | null }
   | { type: 'stream-cut' }
   | { type: 'stopped' }
 
@@ -121,8 +124,10 @@ export function next(
     case 'timed-out':
       return at === 'streaming' ? abandonStream(0) : poll(0)
     case 'polled':
+      if (isSettled(event.answer)) return poll(LONGEST_GAP_MS, { failures: 0 })
       return proceed(event.answer.retryAfterMs, 'failure' in event.answer ? state.failures + 1 : 0)
     case 'streamed':
+      if (at === 'streaming' && isSettled(event.answer)) return poll(LONGEST_GAP_MS)
       // A hidden page keeps the timer that closes its stream.
       return at === 'streaming' && !hidden ? enter(at, LONGEST_SILENCE_MS) : state
     case 'stream-cut':
@@ -130,6 +135,10 @@ export function next(
     case 'stopped':
       return enter('stopped', 0)
   }
+}
+
+function isSettled(answer: Answer | null): boolean {
+  return answer !== null && 'view' in answer && answer.view.settled
 }
 
 /**
