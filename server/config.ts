@@ -144,7 +144,8 @@ export function readConfig(
     charges: readCharges(variables),
     publicUrl,
     allowedOrigins,
-    returnUrls: variables.list('RETURN_URLS', isAddress, ADDRESS) ?? allowedOrigins,
+    returnUrls:
+      variables.list('RETURN_URLS', isReturnUrl, `${ADDRESS}, or an app's origin`) ?? allowedOrigins,
     expiresInMinutes: variables.integer('CHECKOUT_EXPIRES_MINUTES', 1, 24 * 60) ?? 30,
     country: readCountry(variables),
     storeUrl: readStoreUrl(variables, isProduction),
@@ -219,6 +220,10 @@ function isOrigin(text: string): boolean {
   return /^(?!https?:|wss?:|ftp:|file:|data:|blob:|about:|javascript:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/.test(
     text,
   )
+}
+
+function isReturnUrl(text: string): boolean {
+  return isAddress(text) || isOrigin(text)
 }
 
 function isLoopback(url: string): boolean {

@@ -231,14 +231,21 @@ test.each([
   ...['https://pay.example', 'pay.example/', '*.pay.example/x', 'pay.example:443', 'Pay.Example'].map(
     (host) => ['GATEWAY_PAGE_HOSTS', [host], false] as const,
   ),
+  ['RETURN_URLS', ['https://shop.example/thanks/', 'capacitor://localhost'], true],
+  ['RETURN_URLS', ['javascript://localhost'], false],
 ] as const)('the list %s may be %j: %s', (name, list, isValid) => {
   const env = { [name]: list.join(', ') }
   expect(problemsOf(env)).toHaveLength(isValid ? 0 : 1)
   if (!isValid) return
   const { allowedOrigins, returnUrls, gateway } = read(env)
-  expect(name === 'ALLOWED_ORIGINS' ? allowedOrigins : gateway.pageHosts).toEqual(list)
+  const lists = {
+    ALLOWED_ORIGINS: allowedOrigins,
+    GATEWAY_PAGE_HOSTS: gateway.pageHosts,
+    RETURN_URLS: returnUrls,
+  }
+  expect(lists[name]).toEqual(list)
   // RETURN_URLS defaults to ALLOWED_ORIGINS.
-  expect(returnUrls).toEqual(allowedOrigins)
+  if (name !== 'RETURN_URLS') expect(returnUrls).toEqual(allowedOrigins)
 })
 
 describe('STORE_URL', () => {
