@@ -1,6 +1,5 @@
 /** Reads the configuration from environment variables, validates all variables, and freezes the result. */
 
-import { readFileSync } from 'node:fs'
 import type { ChargeTerms, GatewaySettings } from './config/gateway.ts'
 import type { Environment } from './config/environment.ts'
 import type { OrderSource, WebhookSettings } from './config/merchant.ts'
@@ -14,6 +13,7 @@ import { isLongEnough, LONG_ENOUGH, Secret } from './config/secret.ts'
 import { readPrivateHosts } from './config/targets.ts'
 import { isCountry } from './countries.ts'
 import { isHttpUrl, parseUrl } from './contract/parse-url.ts'
+import { readTextFile } from './config/text-file.ts'
 
 export type { AccountNumbers, ChargeTerms, ServiceCodes } from './config/gateway.ts'
 export type { Environment } from './config/environment.ts'
@@ -117,10 +117,7 @@ export class ConfigError extends Error {
  * @example
  * const config = readConfig(process.env)
  */
-export function readConfig(
-  env: Environment,
-  readFile = (path: string) => readFileSync(path, 'utf8'),
-): Config {
+export function readConfig(env: Environment, readFile = readTextFile): Config {
   const variables = new Variables(env, readFile)
   const environment = variables.choice('GATEWAY_ENVIRONMENT', ['sandbox', 'production']) ?? 'sandbox'
   const isRehearsal = variables.optional('GATEWAY_REHEARSAL', (value) => value === '1', '1') !== undefined

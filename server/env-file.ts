@@ -1,12 +1,13 @@
 /** Reads the file `.env`, in which a merchant keeps the variables of this server. */
 
 import type { Environment } from './config.ts'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as util from 'node:util'
 import { z } from 'zod'
 import { ConfigError } from './config.ts'
 import { VARIABLES } from './config/variables.ts'
+import { readTextFile } from './config/text-file.ts'
 
 /** A line with a value that has no quotes: the name, and the text before a `#` that begins no comment. */
 const CUT = /^[^\S\n]*(?:export[^\S\n]+)?(\w+)[^\S\n]*=([^\S\n]*[^\s'"`#][^#\n]*(?<=\S)|)#/gm
@@ -49,10 +50,10 @@ function isOurs(name: string): boolean {
 
 function readIfPresent(path: string): string | null {
   try {
-    return readFileSync(path, 'utf8')
+    return readTextFile(path)
   } catch (cause) {
     const { data } = SystemError.safeParse(cause)
     if (data?.code === 'ENOENT') return null
-    throw new ConfigError([`${path} cannot be read${data ? ` (${data.code})` : ''}.`])
+    throw new ConfigError([`${path} cannot be read${data ? `: ${data.code}` : ''}.`])
   }
 }

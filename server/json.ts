@@ -9,8 +9,8 @@ export const MAX_LEVELS = 100
 /** An escape sequence: a surrogate pair, half of one, or any other. In UTF-8, every half is an escape sequence. */
 const ESCAPES = /\\(?:ud[89ab]..\\ud[c-f]..|(ud[89a-f]..)|.)/gis
 
-/** A text or a number in JSON. */
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs
+/** A text or a number in JSON. A text may lack its end: searching one from every quote would take quadratic time. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*/gs
 
 /**
  * Returns JSON in which each whole number that JavaScript cannot hold is a text with the same digits: an id of the

@@ -14,7 +14,6 @@ import type { Store } from '../store.ts'
 import type { ConfirmOptions } from './command.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { Shell } from './shell.ts'
-import { readFileSync } from 'node:fs'
 import { Argument, InvalidArgumentError } from 'commander'
 import { z } from 'zod'
 import { Problem } from '../api/problem.ts'
@@ -25,6 +24,7 @@ import { parseJson } from '../json.ts'
 import { silentLog } from '../log.ts'
 import { printable } from '../printable.ts'
 import { systemRandomness } from '../randomness.ts'
+import { readTextFile } from '../config/text-file.ts'
 import { addCommand, addYes, confirmInProduction, showJson } from './command.ts'
 import { CommandFailure, EXIT, exitCodeOf } from './exit-code.ts'
 import { openConfiguredStore, refuseMemory } from './open-store.ts'
@@ -112,17 +112,16 @@ async function readData(shell: Shell, data: string): Promise<string> {
   const [text, source] = data.startsWith('@')
     ? [readText(data.slice(1)), data.slice(1)]
     : [data === '-' ? await shell.readInput() : data, '--data']
-  // Windows programs write a byte order mark at the start of a file.
-  const json = text.replace(/^\uFEFF/, '')
-  if (parseJson(json) === undefined) throw new CommandFailure(EXIT.data, `${source} must contain JSON.`)
-  return json
+  if (parseJson(text) === undefined) throw new CommandFailure(EXIT.data, `${source} must contain JSON.`)
+  return text
 }
 
-export function readText(file: string): string {
+function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readTextFile(file)
   } catch (cause) {
-    throw new CommandFailure(EXIT.noInput, `${file} cannot be read.`, { cause })
+    const reason = cause instanceof Error && 'code' in cause ? `: ${String(cause.code)}` : ''
+    throw new CommandFailure(EXIT.noInput, `${file} cannot be read${reason}.`, { cause })
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
 import { toReportedState } from '../../server/payins/reported-state.ts'
+import { withLongNumbersAsText } from '../../server/json.ts'
 import { serverBase } from '../../widget/checkout-settings.ts'
 import { problemsOf } from '../support/least-config.ts'
 import { describedApp } from '../support/described.ts'
@@ -18,6 +19,11 @@ describe('takes little time:', () => {
     ['a secret of 60,000 letters', () => configured('MERCHANT_API_KEY', `${'a'.repeat(60_000)}bcdefghi`)],
     ['the attribute server with 60,000 slashes', () => serverBase(`//a${'/'.repeat(60_000)}b`, 'https://a')],
     ['a report of 3,000 payments', () => toReportedState(REPORT, 0, 'KES')],
+    [
+      'JSON of 100,000 texts without an end',
+      () => withLongNumbersAsText(`${'9'.repeat(17)}${'"\\'.repeat(100_000)}`),
+    ],
+    ['JSON of 500,000 quotes', () => withLongNumbersAsText(`${'9'.repeat(17)}${'"'.repeat(500_001)}`)],
   ])('%s', async (_, work) => {
     const times = []
     for (let run = 0; run < 3; run++) times.push(await cpuOf(work))

@@ -55,7 +55,7 @@ describe('--data', () => {
   })
 
   test.each([
-    ['a file that is missing', '@/none/payout.json', 66, '/none/payout.json cannot be read.\n'],
+    ['a file that is missing', '@/none/payout.json', 66, '/none/payout.json cannot be read: ENOENT.\n'],
     ['a file that is not JSON', '@package-lock.txt', 65, 'package-lock.txt must contain JSON.\n'],
     ['text that is not JSON', '{', 65, '--data must contain JSON.\n'],
   ])('refuses %s', async (_, data, expected, message) => {

@@ -21,7 +21,7 @@ test('a file .env completes the variables, and those that are set win', () => {
   expect(withEnvFile({ PORT: '1' }, folder)).toEqual({ PORT: '1', HOST: '127.0.0.1', KEY: 'a #1' })
   rmSync(join(folder, '.env'))
   mkdirSync(join(folder, '.env'))
-  expect(() => withEnvFile({}, folder)).toThrow(/\.env cannot be read \(EISDIR\)/)
+  expect(() => withEnvFile({}, folder)).toThrow(/\.env cannot be read: EISDIR/)
 })
 
 test.each([

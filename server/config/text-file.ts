@@ -1,0 +1,44 @@
+/** Reads the text files of an operator: `.env`, secrets, and the bodies of commands. */
+
+import { readFileSync } from 'node:fs'
+
+/** Thrown if a file is no text that can be read with certainty. A secret read wrongly would be refused as a wrong one. */
+class EncodingError extends Error {
+  override readonly name = 'EncodingError'
+  /** What is wrong, where an error of the system has a code such as ENOENT. */
+  readonly code: string
+
+  constructor(code: string) {
+    super(`The file cannot be read: ${code}.`)
+    this.code = code
+  }
+}
+
+/**
+ * Returns the text of a file in UTF-8, or in UTF-16 with a byte order mark, which PowerShell writes.
+ *
+ * @throws {Error} with a `code`, if the file cannot be read or has another encoding.
+ */
+export function readTextFile(path: string): string {
+  const bytes = readFileSync(path)
+  const encoding = encodingOf(bytes)
+  const text = decode(bytes, encoding)
+  if (text === null) throw new EncodingError(`its encoding is not ${encoding}; save it as UTF-8`)
+  if (text.includes('\0'))
+    throw new EncodingError('its encoding is UTF-16 or UTF-32 without a byte order mark; save it as UTF-8')
+  return text
+}
+
+function encodingOf([first, second]: Uint8Array): 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' {
+  if (first === 0xff && second === 0xfe) return 'UTF-16LE'
+  return first === 0xfe && second === 0xff ? 'UTF-16BE' : 'UTF-8'
+}
+
+/** Returns the text without its byte order mark; `null` if the bytes are not of this encoding. */
+function decode(bytes: Uint8Array, encoding: string): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
