@@ -6,6 +6,8 @@
  */
 
 import type { Clock } from './clock.ts'
+import { firstCharacters } from './contract/characters.ts'
+import { parseUrl } from './contract/parse-url.ts'
 
 /**
  * The part of the `fetch` API that this server uses. The platform's `fetch`, undici's `fetch`, and a Hono app's
@@ -39,11 +41,15 @@ interface ExchangeRequest {
   signal?: AbortSignal | undefined
 }
 
-/** The result of a request. Without a complete answer, `status` is that of the answer's beginning; `null` if there was none. */
-export type Exchange =
+/**
+ * The result of a request. Without a complete answer, `status` is that of the answer's beginning; `null` if there was
+ * none. `summary` says for the merchant what happened, after the name of the server: "responds with HTTP 500".
+ */
+export type Exchange = { summary: string } & (
   | { kind: 'answer'; status: number; headers?: FetchAnswer['headers']; text: string }
   | { kind: 'timeout' | 'too_large'; status: number | null }
   | { kind: 'unreachable'; status: number | null; cause: unknown }
+)
 
 /**
  * The abort reason for the timeout and the request of an exchange that has ended. All exchanges use this one error
@@ -60,13 +66,19 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
 
   let begun: number | null = null
   const timeout = clock.sleep(deadlineMs, stop).then(
-    (): Exchange => ({ kind: 'timeout', status: begun }),
+    (): Exchange => {
+      const summary = `did not respond within ${deadlineMs / 1000} seconds`
+      return { kind: 'timeout', status: begun, summary }
+    },
     () => new Promise<never>(() => {}),
   )
   const aborted = new Promise<never>((_, reject) => {
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-  const answer = send().catch((cause: unknown): Exchange => ({ kind: 'unreachable', status: begun, cause }))
+  const answer = send().catch((cause: unknown): Exchange => {
+    const summary = `cannot be reached at ${parseUrl(url)?.origin} (${reasonOf(cause)})`
+    return { kind: 'unreachable', status: begun, cause, summary }
+  })
   try {
     return await Promise.race([answer, timeout, aborted])
   } finally {
@@ -84,9 +96,33 @@ export async function exchange(fetch: Fetch, clock: Clock, request: ExchangeRequ
     const response = await fetch(url, init)
     begun = response.status
     const text = await readText(response.body, maxAnswerBytes)
-    if (text === null) return { kind: 'too_large', status: begun }
-    return { kind: 'answer', status: begun, headers: response.headers, text }
+    const { headers: answered } = response
+    if (text === null) {
+      const summary = `responds with more than ${maxAnswerBytes / 1000} kB`
+      return { kind: 'too_large', status: begun, summary }
+    }
+    const summary = describeStatus(begun, url, answered?.get('location'))
+    return { kind: 'answer', status: begun, headers: answered, text, summary }
   }
+}
+
+/** Names the target of a redirect without its query, which may contain a secret. */
+function describeStatus(status: number, url: string, location: string | null | undefined): string {
+  if (status < 300 || status > 399 || !location) return `responds with HTTP ${status}`
+  const target = parseUrl(location, url)
+  const place = target ? `${target.protocol}//${target.host}${target.pathname}` : 'no valid address'
+  return `redirects with HTTP ${status} to ${firstCharacters(place, MOST_CHARACTERS)}, which is not followed`
+}
+
+/** The maximum number of characters of an address or a reason in a summary. */
+const MOST_CHARACTERS = 200
+
+/** Returns why a connection failed, such as "connect ECONNREFUSED 127.0.0.1:3000" or "certificate has expired". */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'for an unknown reason'
+  // The attempts at several addresses of a host fail together, and `fetch` wraps the error of the connection.
+  const inner: unknown = cause instanceof AggregateError ? cause.errors[0] : cause.cause
+  return inner instanceof Error ? reasonOf(inner) : firstCharacters(cause.message, MOST_CHARACTERS)
 }
 
 /** Resolves with the body as text; `null` if the body exceeds `maxBytes`. */

@@ -218,10 +218,9 @@ async function checkReady(shell: Shell, url: string): Promise<Finding> {
   const response = await get(shell, url)
   if (response.kind === 'answer' && response.status === 200)
     return fine('ready', 'The running server is ready: it can store a payment.')
-  const answer = response.kind === 'answer' ? `responds with HTTP ${response.status}` : 'does not respond'
   return problem(
     'ready',
-    `${url} ${answer}: the running server cannot store a payment; the log has the reason.`,
+    `${url} ${response.summary}: the running server cannot store a payment; the log has the reason.`,
   )
 }
 
@@ -234,18 +233,11 @@ function get(shell: Shell, url: string): Promise<Exchange> {
 
 async function checkLive(shell: Shell, url: string): Promise<Finding> {
   const response = await get(shell, url)
-  switch (response.kind) {
-    case 'timeout':
-      return problem('address', `${url} did not respond within ${DEADLINE_MS / 1000} seconds.`)
-    case 'unreachable':
-      return problem('address', `${url} cannot be reached from this machine. Is the server running?`)
-    case 'too_large':
-      return problem('address', `${url} responds, but not as this server.`)
-    case 'answer':
-      return response.status === 200 && /"status":\s*"live"/.test(response.text)
-        ? fine('address', `${url} is served by this server, as seen from this machine.`)
-        : problem('address', `${url} responds with HTTP ${response.status}, but not as this server.`)
-  }
+  if (response.kind === 'unreachable')
+    return problem('address', `${url} ${response.summary} from this machine. Is the server running?`)
+  if (response.kind === 'answer' && response.status === 200 && /"status":\s*"live"/.test(response.text))
+    return fine('address', `${url} is served by this server, as seen from this machine.`)
+  return problem('address', `${url} ${response.summary}: it is not this server.`)
 }
 
 /**

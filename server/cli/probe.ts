@@ -4,7 +4,6 @@
  */
 
 import type { Config } from '../config.ts'
-import type { Exchange } from '../exchange.ts'
 import type { MerchantAccount, Store } from '../store.ts'
 import type { Shell } from './shell.ts'
 import { createHmac } from 'node:crypto'
@@ -87,18 +86,16 @@ export async function checkOrders(shell: Shell, config: Config): Promise<Finding
     headers: { accept: 'application/json', authorization: `Bearer ${orders.token.reveal()}` },
     ...LIMITS,
   })
-  if (response.kind !== 'answer') return problem(what, `ORDERS_URL ${unansweredBy(response)}`)
+  const answer = `ORDERS_URL ${response.summary}`
+  if (response.kind !== 'answer') return problem(what, `${answer}${CURE[response.kind]}`)
   const { status } = response
   if (status === 404) return fine(what, 'ORDERS_URL was asked about an order that does not exist: HTTP 404.')
   if (status === 401 || status === 403)
     return problem(
       what,
-      `ORDERS_URL responds with HTTP ${status}: it does not accept ORDERS_TOKEN, or does not receive the header Authorization.`,
+      `${answer}: it does not accept ORDERS_TOKEN, or does not receive the header Authorization.`,
     )
-  return problem(
-    what,
-    `ORDERS_URL responds with HTTP ${status}, and must respond with 404, about an order that does not exist.`,
-  )
+  return problem(what, `${answer}, and must respond with 404, about an order that does not exist.`)
 }
 
 /**
@@ -131,7 +128,8 @@ export async function checkWebhook(shell: Shell, config: Config): Promise<Findin
     body,
     ...LIMITS,
   })
-  if (response.kind !== 'answer') return problem(what, `MERCHANT_WEBHOOK_URL ${unansweredBy(response)}`)
+  const answer = `MERCHANT_WEBHOOK_URL ${response.summary}`
+  if (response.kind !== 'answer') return problem(what, `${answer}${CURE[response.kind]}`)
   const { status } = response
   if (status >= 200 && status <= 299)
     return problem(
@@ -139,10 +137,7 @@ export async function checkWebhook(shell: Shell, config: Config): Promise<Findin
       `MERCHANT_WEBHOOK_URL accepted a forged event with HTTP ${status}: anybody can tell it that an order is paid, or it is another page. Verify the signature, and refuse an empty MERCHANT_WEBHOOK_SECRET.`,
     )
   if (![400, 401, 403, 422].includes(status))
-    return problem(
-      what,
-      `MERCHANT_WEBHOOK_URL responds to a forged event with HTTP ${status}, and must respond with 401.`,
-    )
+    return problem(what, `${answer} to a forged event, and must respond with 401.`)
   const sent = await send(shell, { ...config, webhook }, pingEvent(shell))
   if (sent.accepted)
     return fine(
@@ -155,16 +150,11 @@ export async function checkWebhook(shell: Shell, config: Config): Promise<Findin
   )
 }
 
-function unansweredBy({ kind }: Exclude<Exchange, { kind: 'answer' }>): string {
-  switch (kind) {
-    case 'timeout':
-      return `did not respond within ${DEADLINE_MS / 1000} seconds.`
-    case 'unreachable':
-      return 'cannot be reached from this machine. Is your backend running?'
-    case 'too_large':
-      return 'responds with more than 64 kB: it is another page.'
-  }
-}
+const CURE = {
+  timeout: '.',
+  unreachable: ' from this machine. Is your backend running?',
+  too_large: ': it is another page.',
+} as const
 
 /** The outcomes that a status from the gateway causes. A refusal also causes `failed`. */
 const ENDS = ['succeeded', 'reversed', 'refunded', 'failed'] as const
@@ -234,7 +224,7 @@ function ruleBrokenBy({ protocol, hostname }: URL): string | null {
   return protocol === 'https:' ? null : 'the pages of a shop must be https'
 }
 
-/** Resolves with whether the server lets pages of `origin` read its responses; `null` if the server does not respond. */
+/** Resolves with whether the server lets pages of `origin` read its responses; `null` if the server does not answer. */
 async function isAllowed(shell: Shell, publicUrl: string, origin: string): Promise<boolean | null> {
   const fetch = shell.fetchFor({ privateHosts: 'any' })
   const response = await exchange(fetch, shell.clock, {
@@ -244,6 +234,7 @@ async function isAllowed(shell: Shell, publicUrl: string, origin: string): Promi
     headers: { origin, 'access-control-request-method': 'POST' },
     ...LIMITS,
   })
-  if (response.kind !== 'answer') return null
+  // The check of the address names a redirect.
+  if (response.kind !== 'answer' || response.status >= 300) return null
   return response.headers?.get('access-control-allow-origin') === origin
 }

@@ -42,15 +42,15 @@ export function readAnswer<Answer>(
   const name = nameOf(endpoint)
   switch (exchanged.kind) {
     case 'timeout':
-      throw new GatewayError('gateway_timeout', `${name} got no answer in time.`)
+      throw new GatewayError('gateway_timeout', `${name}: the gateway ${exchanged.summary}.`)
     case 'unreachable':
-      throw new GatewayError('gateway_unreachable', `${name} could not reach the gateway.`, {
+      throw new GatewayError('gateway_unreachable', `${name}: the gateway ${exchanged.summary}.`, {
         cause: exchanged.cause,
       })
     case 'too_large':
-      throw new GatewayError('gateway_answer_invalid', `${name} was answered with too many bytes.`)
+      throw new GatewayError('gateway_answer_invalid', `${name}: the gateway ${exchanged.summary}.`)
     case 'answer': {
-      const answer = readBody(endpoint, exchanged.status, parseJson(withLongNumbersAsText(exchanged.text)))
+      const answer = readBody(endpoint, exchanged, parseJson(withLongNumbersAsText(exchanged.text)))
       const field = findContradiction(endpoint, requested, answer)
       if (field !== undefined) throw contradiction(endpoint, field)
       return answer
@@ -84,7 +84,11 @@ function valuesOf(body: unknown): Map<string, unknown> {
   return new Map<string, unknown>(typeof body === 'object' && body !== null ? Object.entries(body) : [])
 }
 
-function readBody<Answer>(endpoint: Endpoint<Answer>, status: number, json: unknown): Answer {
+function readBody<Answer>(
+  endpoint: Endpoint<Answer>,
+  { status, summary }: Pick<Extract<Exchange, { kind: 'answer' }>, 'status' | 'summary'>,
+  json: unknown,
+): Answer {
   const name = nameOf(endpoint)
   // The acknowledgement code decides whether the request succeeded. The HTTP status does not, because the spec gives no
   // HTTP status for the codes 720 to 723. [spec: Payout acknowledgement codes]
@@ -100,7 +104,7 @@ function readBody<Answer>(endpoint: Endpoint<Answer>, status: number, json: unkn
   if (refusal) throw new GatewayRefusal(name, refusal)
   // The spec shows HTTP 200 for one endpoint, and no HTTP status for the other endpoints. [assumed] Any 2xx is success.
   if (status < 200 || status > 299)
-    throw new GatewayError('gateway_unavailable', `${name} was answered with HTTP ${status}.`)
+    throw new GatewayError('gateway_unavailable', `${name}: the gateway ${summary}.`)
   if (parsed.success) return parsed.data
   const { issues = [] } = explain(endpoint.response, json).error ?? {}
   const problems = issues.map(({ path, message }) => `${path.join('.') || 'body'} ${message}`)

@@ -15,11 +15,6 @@ const DEADLINE_MS = 5_000
 const MAX_ANSWER_BYTES = 64_000
 /** The maximum number of characters of a reference that are logged. */
 const MOST_LOGGED = 128
-const UNANSWERED = {
-  timeout: `did not respond within ${DEADLINE_MS / 1000} seconds`,
-  unreachable: 'cannot be reached',
-  too_large: `responded with more than ${MAX_ANSWER_BYTES / 1000} kB`,
-} as const
 
 interface RemoteOrders {
   url: string
@@ -43,18 +38,14 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
       maxAnswerBytes: MAX_ANSWER_BYTES,
     })
     const order = `the order ${JSON.stringify(firstCharacters(reference, MOST_LOGGED))}`
-    if (answer.kind !== 'answer')
-      return refuseUnavailable(
-        `The shop could not be asked about ${order}: ORDERS_URL ${UNANSWERED[answer.kind]}.`,
-      )
+    const failure = `The shop could not be asked about ${order}: ORDERS_URL ${answer.summary}`
+    if (answer.kind !== 'answer') return refuseUnavailable(`${failure}.`)
     if (answer.status === 404) return UNKNOWN
     if (answer.status === 409) return refuse('order_not_payable', 'This order can no longer be paid.')
     const beginning = maskedBeginning(answer.text)
     if (answer.status !== 200) {
       const begins = beginning === null ? '' : ` It begins: ${beginning}`
-      return refuseUnavailable(
-        `The shop answered HTTP ${answer.status} about ${order}: ${cureOf(answer.status)}${begins}`,
-      )
+      return refuseUnavailable(`${failure}${cureOf(answer.status)}${begins}`)
     }
     const found = parseJson(answer.text)
     if (found !== undefined) return readOrder(found)
@@ -64,9 +55,9 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
 }
 
 function cureOf(status: number): string {
-  return status === 401 || status === 403
-    ? 'does it have the same ORDERS_TOKEN, and does it receive the header Authorization?'
-    : 'look at its log.'
+  if (status === 401 || status === 403)
+    return ': does it have the same ORDERS_TOKEN, and does it receive the header Authorization?'
+  return status >= 300 && status <= 399 ? ': set ORDERS_URL to where it leads.' : ': look at its log.'
 }
 
 /**

@@ -27,10 +27,10 @@ interface WebhookOptions {
 const DEADLINE_MS = 15_000
 /** The maximum size of the webhook's response, in bytes. */
 const MAX_ANSWER_BYTES = 64_000
-const UNANSWERED = {
-  timeout: `did not respond within ${DEADLINE_MS / 1000} seconds. Answer first, and do the work in a job.`,
-  unreachable: 'cannot be reached.',
-  too_large: `responded with more than ${MAX_ANSWER_BYTES / 1000} kB. An event that is handled is answered with an empty body.`,
+const CURE = {
+  timeout: ' Answer first, and do the work in a job.',
+  unreachable: '',
+  too_large: ' An event that is handled is answered with an empty body.',
 } as const
 const NO_ACKNOWLEDGEMENT = {
   page: 'a page: an event that is handled is answered with an empty body. MERCHANT_WEBHOOK_URL may lead to a login page, or to another page of the shop.',
@@ -70,12 +70,13 @@ export function webhookSink({
       deadlineMs: DEADLINE_MS,
       maxAnswerBytes: MAX_ANSWER_BYTES,
     })
+    const failure = `The merchant's webhook ${answer.summary}`
     if (answer.kind !== 'answer')
-      throw new DeliveryError(`The merchant's webhook ${UNANSWERED[answer.kind]}`, answer.status, answer.kind)
+      throw new DeliveryError(`${failure}.${CURE[answer.kind]}`, answer.status, answer.kind)
     const { status, text } = answer
     if (status < 200 || status > 299) {
       const cause = UNVERIFIED.has(status) ? causeOf(answer.headers?.get('date'), now.getTime()) : '.'
-      throw new DeliveryError(`The merchant's webhook responded with HTTP ${status}${cause}`, status, text)
+      throw new DeliveryError(`${failure}${cause}`, status, text)
     }
     const found = findPage(text)
     if (found === 'page' || found === 'php_error') {

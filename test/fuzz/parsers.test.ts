@@ -50,6 +50,7 @@ for (const name of Object.keys(ANSWERS) as (keyof typeof ANSWERS)[]) {
         kind: 'answer',
         status,
         text,
+        summary: `responds with HTTP ${status}`,
       })
       const { data } = name === 'getCheckoutStatus' ? CheckoutPayload.safeParse(answer) : {}
       return data ? toReportedState(data, START, 'KES') : answer

@@ -55,6 +55,13 @@ const answers =
     return init.method === wanted ? new Response(null, { status, headers }) : CAREFUL(init, url)
   }
 
+const MOVED = /redirects with HTTP 301 to https:\/\/www\.shop\.example\/x, which is not followed/
+const REDIRECTION = { status: 301, headers: { location: 'https://www.shop.example/x?key=k' } }
+const moved =
+  (wanted: string): Server =>
+  (init, url) =>
+    init.method === wanted ? new Response(null, REDIRECTION) : CAREFUL(init, url)
+
 async function check(env: Environment = {}, server: Server = ALIVE, backend: Server = CAREFUL) {
   const { run, fetch: fetchSandbox, environment } = createTerminal()
   const all = { ...LIVE, ...env }
@@ -123,7 +130,8 @@ describe('check', () => {
 
   test.each<[string, Server, string, RegExp]>([
     ['an unreachable server', () => Promise.reject(new Error('away')), 'address', /cannot be reached/],
-    ['another server', () => new Response('<html>'), 'address', /not as this server/],
+    ['a server that moved', () => new Response(null, REDIRECTION), 'address', MOVED],
+    ['another server', () => new Response('<html>'), 'address', /HTTP 200: it is not this server/],
     [
       'a server with other origins',
       () => new Response('{"status":"live"}'),
@@ -180,7 +188,9 @@ describe('check', () => {
     ['another ORDERS_TOKEN', { ORDERS_TOKEN: 'the token of another backend too' }, CAREFUL, 'orders', /401/],
     ['a page for every order', {}, answers('GET', 200), 'orders', /HTTP 200, and must respond with 404/],
     ['a webhook that accepts anything', {}, answers('POST', 200), 'events', /accepted a forged event/],
-    ['a webhook that moved', {}, answers('POST', 302), 'events', /HTTP 302, and must respond with 401/],
+    ['a webhook that broke', {}, answers('POST', 500), 'events', /HTTP 500 to a forged event, and must/],
+    ['a webhook that moved', {}, moved('POST'), 'events', MOVED],
+    ['orders that moved', {}, moved('GET'), 'orders', MOVED],
     [
       'another webhook secret',
       { MERCHANT_WEBHOOK_SECRET: OTHER },
@@ -196,7 +206,13 @@ describe('check', () => {
       /clock is 7 minutes behind/,
     ],
     ['a webhook that knows no ping', {}, answers('POST', 422), 'events', /does not know.*HTTP 422\.$/],
-    ['no backend', {}, () => Promise.reject(new Error('unreachable')), 'events', /cannot be reached/],
+    [
+      'no backend',
+      {},
+      () => Promise.reject(new Error('connect ECONNREFUSED 192.0.2.1:443')),
+      'events',
+      /cannot be reached at https:\/\/shop\.example \(connect ECONNREFUSED 192\.0\.2\.1:443\) from this machine/,
+    ],
   ])('reports %s as a problem', async (_, env, backend, what, detail) => {
     const { ready, findings } = await check(env, ALIVE, backend)
     expect(ready).toBe(false)

@@ -126,7 +126,9 @@ describe('a refusal', () => {
 })
 
 describe('an unusable answer', () => {
-  const REDIRECT = { status: 302, headers: { location: '/' } }
+  const MOVED = 'https://www.gateway.example/v2?token=t'
+  const REDIRECT = { status: 302, headers: { location: MOVED } }
+  const EXPIRED = new TypeError('fetch failed', { cause: new Error('certificate has expired') })
   const FOREIGN = { statusCode: 400, message: 'amount must be a number', error: 'Bad Request' }
   test.each<[string, Answer, string]>([
     ['no connection', () => Promise.reject(new TypeError('fetch failed')), 'gateway_unreachable'],
@@ -146,6 +148,22 @@ describe('an unusable answer', () => {
     const { error, tries } = await asked(answer)
     expect([error.code, tries]).toEqual([code, 3])
     expect(error.message).toContain('GET /v2/checkout/status/:merchant_transaction_id')
+  })
+
+  test.each<[string, Answer, RegExp]>([
+    [
+      'no connection',
+      () => Promise.reject(EXPIRED),
+      /cannot be reached at https?:\S+ \(certificate has expired\)\.$/,
+    ],
+    [
+      'a redirect',
+      () => new Response(null, REDIRECT),
+      /HTTP 302 to https:\/\/www\.gateway\.example\/v2, which/,
+    ],
+    ['HTTP 500', () => json({}, 500), /: the gateway responds with HTTP 500\.$/],
+  ])('names the cause: %s', async (_, answer, cause) => {
+    expect((await asked(answer)).error.message).toMatch(cause)
   })
 
   test('names the invalid field', async () => {

@@ -6,6 +6,8 @@ import { ordersByUrl } from '../../server/orders/remote.ts'
 import { json } from '../support/scripted-gateway.ts'
 import { SHOP, START } from '../support/world.ts'
 
+const REFUSED = new Error('connect ECONNREFUSED 127.0.0.1:443')
+const redirect = (location: string) => new Response(null, { status: 301, headers: { location } })
 const ORDER = { order: 'A-1', amount: '1500', currency: 'KES', narration: 'Two kangas' }
 
 describe('orders from a URL', () => {
@@ -50,8 +52,32 @@ describe('orders from a URL', () => {
   })
 
   test.each<[string, () => FetchAnswer | Promise<FetchAnswer>, string]>([
-    ['401', () => json({}, 401), 'HTTP 401 about the order "A-1": does it have the same ORDERS_TOKEN'],
-    ['500', () => json({}, 500), 'HTTP 500 about the order "A-1": look at its log. It begins: {}'],
+    [
+      '401',
+      () => json({}, 401),
+      'about the order "A-1": ORDERS_URL responds with HTTP 401: does it have the same ORDERS_TOKEN',
+    ],
+    [
+      '500',
+      () => json({}, 500),
+      'about the order "A-1": ORDERS_URL responds with HTTP 500: look at its log. It begins: {}',
+    ],
+    [
+      'a redirect',
+      () => redirect('https://www.shop.example/orders/A-1/?token=a-token'),
+      '"A-1": ORDERS_URL redirects with HTTP 301 to https://www.shop.example/orders/A-1/, which is not followed: set ORDERS_URL to where it leads.',
+    ],
+    [
+      'a redirect to a path',
+      () => redirect('/orders/A-1/'),
+      'redirects with HTTP 301 to https://shop.example/orders/A-1/, which is not followed',
+    ],
+    ['a redirect to nowhere', () => redirect('http://['), 'redirects with HTTP 301 to no valid address'],
+    [
+      'no connection',
+      () => Promise.reject(new TypeError('fetch failed', { cause: new AggregateError([REFUSED]) })),
+      'ORDERS_URL cannot be reached at https://shop.example (connect ECONNREFUSED 127.0.0.1:443).',
+    ],
     [
       'a page',
       () => new Response('<b>Fatal error</b>\n  asha@example.com, +254 700 000 001'),
@@ -62,6 +88,7 @@ describe('orders from a URL', () => {
   ])('answered with %s are logged with reference and cure', async (_, answer, reason) => {
     const resolution = await resolve('A-1', answer)
     expect(resolution).toMatchObject({ reason: expect.stringContaining(reason) })
+    expect(JSON.stringify(resolution)).not.toContain('a-token')
     expect(resolution).toMatchObject({ detail: 'The order cannot be looked up at the moment.' })
   })
 })

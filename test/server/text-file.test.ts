@@ -25,7 +25,11 @@ const READ: [string, (text: string) => string | Uint8Array][] = [
 ]
 const REFUSED: [string, (text: string) => Uint8Array, RegExp][] = [
   ['UTF-16 without a byte order mark', utf16, /UTF-16 or UTF-32 without a byte order mark; save it as UTF-8/],
-  ['UTF-32', (text) => Buffer.concat([utf16(BOM), utf16([...`\0${text}`].join('\0'))]), /UTF-16 or UTF-32/],
+  [
+    'UTF-32',
+    (text) => Buffer.concat([utf16(BOM), utf16(Array.from(`\0${text}`).join('\0'))]),
+    /UTF-16 or UTF-32/,
+  ],
   ['half a UTF-16 character', (text) => utf16(BOM + text).subarray(0, -1), /is not UTF-16LE; save it as/],
   ['Windows-1252', (text) => Buffer.from(`${text}é`, 'latin1'), /is not UTF-8; save it as UTF-8/],
 ]
