@@ -38,6 +38,7 @@ import { checkoutHeaders, corsHeaders, countRequests, securityHeaders, setHeader
 import { declareHealth } from './routes/health.ts'
 import { declareInitiate } from './routes/initiate.ts'
 import { parseUrl } from './contract/parse-url.ts'
+import { isAllowedOrigin } from './routes/origin.ts'
 import { postedLanguage } from './routes/body.ts'
 import { answerPage, chooseLanguage, failurePage } from './routes/pages.tsx'
 import { answerProblem, ProblemError, toProblem } from './routes/problem.ts'
@@ -213,7 +214,7 @@ async function answerFailure(
   problem: ProblemError,
   { randomness, config }: { randomness: Randomness; config: Config },
 ): Promise<Response> {
-  const { publicUrl, allowedOrigins } = config
+  const { publicUrl } = config
   const isPage = !wantsJson(c) && (c.req.header('accept')?.includes('text/html') ?? false)
   if (!isPage) return answerProblem(c, problem, publicUrl)
   const nonce = randomness.token()
@@ -221,19 +222,14 @@ async function answerFailure(
   const { code, message, evidence } = problem
   const { status, retryable } = PROBLEMS[code]
   const fields = PAYER_FIELDS.filter((field) => evidence.errors?.some(({ path }) => path === field))
-  const page = await failurePage(
-    { code, message, retryable, fields },
-    language,
-    nonce,
-    backPage(c, allowedOrigins),
-  )
+  const page = await failurePage({ code, message, retryable, fields }, language, nonce, backPage(c, config))
   return answerPage(c, page, nonce, status)
 }
 
 /** Returns the page that sent a form, or its origin's front page; `null` if it is not the shop's. */
-function backPage(c: Context, allowed: readonly string[]): string | null {
+function backPage(c: Context, { publicUrl, allowedOrigins }: Config): string | null {
   const pages = [c.req.header('referer'), c.req.header('origin')].map((text) => parseUrl(text ?? ''))
-  return pages.find((page) => page && allowed.includes(page.origin))?.href ?? null
+  return pages.find((page) => page && isAllowedOrigin(page.origin, publicUrl, allowedOrigins))?.href ?? null
 }
 
 /** A path of this server below another path. */

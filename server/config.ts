@@ -40,7 +40,7 @@ export interface Config {
   readonly publicUrl: string
   /** The origins of the pages that may start checkouts. */
   readonly allowedOrigins: readonly string[]
-  /** The URLs to which a shopper may return after payment. Each URL also allows all paths below this URL. */
+  /** The URLs to which a shopper may return after payment. Each URL also allows all paths below this URL. Default: `allowedOrigins`, and the origin of `publicUrl`. */
   readonly returnUrls: readonly string[]
   /** The lifetime of a checkout session, in minutes. */
   readonly expiresInMinutes: number
@@ -130,6 +130,7 @@ export function readConfig(env: Environment, readFile = readTextFile): Config {
     const problem = 'PUBLIC_URL must be https: the gateway calls back to https only [spec: Events, 4].'
     variables.problems.push(problem)
   }
+  const own = publicUrl === '' ? [] : [new URL(publicUrl).origin]
   const allowedOrigins =
     variables.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://shop.example') ?? []
 
@@ -141,8 +142,9 @@ export function readConfig(env: Environment, readFile = readTextFile): Config {
     charges: readCharges(variables),
     publicUrl,
     allowedOrigins,
-    returnUrls:
-      variables.list('RETURN_URLS', isReturnUrl, `${ADDRESS}, or an app's origin`) ?? allowedOrigins,
+    returnUrls: variables.list('RETURN_URLS', isReturnUrl, `${ADDRESS}, or an app's origin`) ?? [
+      ...new Set([...allowedOrigins, ...own]),
+    ],
     expiresInMinutes: variables.integer('CHECKOUT_EXPIRES_MINUTES', 1, 24 * 60) ?? 30,
     country: readCountry(variables),
     storeUrl: readStoreUrl(variables, isProduction),

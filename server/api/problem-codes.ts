@@ -119,7 +119,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   origin_not_allowed:
     "The page's origin is not in ALLOWED_ORIGINS. Add it exactly as the browser sends it, such as https://shop.example.",
   return_url_not_allowed:
-    'The address to return to is below none of RETURN_URLS, or of ALLOWED_ORIGINS where those are not set.',
+    'The address to return to is below none of RETURN_URLS. Where those are not set, ALLOWED_ORIGINS and the origin of PUBLIC_URL count.',
   gateway_refused:
     'The gateway refused the request; below /api, `gateway` says why, and otherwise the log of this server. Nothing was paid.',
   gateway_unauthorized:

@@ -23,24 +23,21 @@ const PRIVATE_IPV4 = [
   ['240.0.0.0', 4],
 ] as const
 /**
- * The networks of private and reserved IPv6 addresses, and of the tunnels Teredo and 6to4. Tunnel addresses contain an
- * IPv4 address, which may be private.
+ * Public IPv6 addresses are all in 2000::/3. The networks of protocols, of
+ * documentation, and of the tunnels Teredo and 6to4 are reserved. Tunnel addresses contain an IPv4 address, which may
+ * be private.
  */
-const PRIVATE_IPV6 = [
-  ['::', 96],
-  ['64:ff9b:1::', 48],
-  ['100::', 64],
-  ['2001::', 32],
+const RESERVED_IPV6 = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
   ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['fec0::', 10],
-  ['ff00::', 8],
+  ['3fff::', 20],
 ] as const
 const privateRanges = new BlockList()
-// A `BlockList` also applies the IPv4 rules to IPv4-mapped IPv6 addresses.
+const globalRange = new BlockList()
 for (const [network, prefix] of PRIVATE_IPV4) privateRanges.addSubnet(network, prefix, 'ipv4')
-for (const [network, prefix] of PRIVATE_IPV6) privateRanges.addSubnet(network, prefix, 'ipv6')
+for (const [network, prefix] of RESERVED_IPV6) privateRanges.addSubnet(network, prefix, 'ipv6')
+globalRange.addSubnet('2000::', 3, 'ipv6')
 
 const PRIVATE_NAME = /^[^.]+$|(^|\.)(localhost|local|internal|home\.arpa)$/
 
@@ -48,13 +45,14 @@ export function isPrivateAddress(address: string): boolean {
   if (isIPv4(address)) return privateRanges.check(address, 'ipv4')
   const { hostname } = new URL(`http://[${address.replace(/%.*/, '')}]`)
   const ipv6 = hostname.slice(1, -1)
-  const translated = ipv4Of(ipv6)
-  return translated === null ? privateRanges.check(ipv6, 'ipv6') : isPrivateAddress(translated)
+  const embedded = ipv4Of(ipv6)
+  if (embedded !== null) return isPrivateAddress(embedded)
+  return !globalRange.check(ipv6, 'ipv6') || privateRanges.check(ipv6, 'ipv6')
 }
 
-/** Returns the IPv4 address that is embedded in a NAT64 address (RFC 6052); `null` for other addresses. */
+/** Returns the IPv4 address in an IPv4-mapped or NAT64 address (RFC 6052); `null` for other addresses. */
 function ipv4Of(ipv6: string): string | null {
-  const [, high = '0', low] = /^64:ff9b::(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/.exec(ipv6) ?? []
+  const [, high = '0', low] = /^(?:64:ff9b|::ffff)::?(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/.exec(ipv6) ?? []
   if (low === undefined) return null
   const words = [parseInt(high, 16), parseInt(low, 16)]
   return words.flatMap((word) => [word >> 8, word & 255]).join('.')

@@ -35,7 +35,7 @@ export const VARIABLES = {
     text: 'Origins of the pages with the tag, comma-separated, such as `https://shop.example`.',
   },
   RETURN_URLS: {
-    text: 'Pages to which a shopper may return, each including the paths below it, or a whole origin, also of an app (`capacitor://localhost`). Default: `ALLOWED_ORIGINS`. Below a path, encoded slashes and encoded dot segments are refused.',
+    text: 'Pages to which a shopper may return, each including the paths below it, or a whole origin, also of an app (`capacitor://localhost`). Default: `ALLOWED_ORIGINS` and the origin of `PUBLIC_URL`. Below a path, encoded slashes and encoded dot segments are refused.',
   },
   ORDERS_URL: {
     text: 'Where your backend answers `GET ORDERS_URL/REFERENCE` with the order as JSON. Set this or a key for signed orders, unless `orders` is a function.',

@@ -135,10 +135,10 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       if (refused) throw problemOf(refused)
       const form = await body()
       if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
-        const page = parseUrl(form.return_url)?.origin ?? 'no host'
+        const { protocol, host } = parseUrl(form.return_url) ?? { protocol: '', host: 'no host' }
         throw new ProblemError(
           'return_url_not_allowed',
-          `Neither RETURN_URLS nor, without it, ALLOWED_ORIGINS covers this return_url on ${page}.`,
+          `RETURN_URLS, or without it ALLOWED_ORIGINS and PUBLIC_URL, do not cover this return_url on ${protocol}//${host}.`,
         )
       }
       const order = await lookUpOrder(form.order, network, deps)

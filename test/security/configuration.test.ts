@@ -35,6 +35,11 @@ const PRIVATE = [
   '[::ffff:127.0.0.1]',
   '[::ffff:a00:1]',
   '[::7f00:1]',
+  '[::ffff:0:7f00:1]',
+  '[64:ff9b:1::7f00:1]',
+  '[100::1]',
+  '[2001:db8::1]',
+  '[4000::1]',
   '[64:ff9b::10.0.0.1]',
   '[2002:7f00:1::]',
   '[fc00::1]',
@@ -43,7 +48,15 @@ const PRIVATE = [
   '[fec0::1]',
   '[ff02::1]',
 ]
-const PUBLIC = ['gateway.example', '172.32.0.1', '100.128.0.1', '9.9.9.9', '[2620:fe::fe]']
+const PUBLIC = [
+  'gateway.example',
+  '172.32.0.1',
+  '100.128.0.1',
+  '9.9.9.9',
+  '[2620:fe::fe]',
+  '[::ffff:9.9.9.9]',
+  '[64:ff9b::9.9.9.9]',
+]
 
 describe('in production, the gateway', () => {
   test.each(['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE_BASE_URL'])(

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { createWorld } from '../support/world.ts'
+import type { Environment } from '../../server/config.ts'
+import { BFF, createWorld } from '../support/world.ts'
 
-const RETURN_URLS = 'https://shop.example/thanks,https://shop.example/caf%C3%A9/,https://other.example'
+const APP_PAGE = 'capacitor://localhost/thanks/1'
+const RETURN_URLS =
+  'https://shop.example/thanks,https://shop.example/caf%C3%A9/,https://other.example,capacitor://localhost'
 
-async function start(return_url: string): Promise<[status: number, location: string | null]> {
-  const world = await createWorld({ env: { RETURN_URLS } })
+async function start(
+  return_url: string,
+  env: Environment = { RETURN_URLS },
+): Promise<[status: number, location: string | null]> {
+  const world = await createWorld({ env })
   world.order('A-1')
   const started = await world.initiate('A-1', { return_url })
   if (!started.ok) return [started.status, (await started.json()).code]
@@ -59,7 +65,15 @@ describe('a return URL', () => {
   })
 
   test('on an origin that is allowed as a whole may have any path', async () => {
-    const url = 'https://other.example/a%2fb/..;/c'
-    expect(await start(url)).toEqual([303, url])
+    for (const url of ['https://other.example/a%2fb/..;/c', APP_PAGE])
+      expect(await start(url)).toEqual([303, url])
+  })
+
+  test.each([
+    ['is allowed', {}, 303],
+    ['is refused if RETURN_URLS do not name it', { RETURN_URLS }, 422],
+  ])('on the origin of PUBLIC_URL %s', async (_, env, status) => {
+    expect((await start(`${BFF}/basket`, env))[0]).toBe(status)
+    expect(await start('capacitor://localhosts/1', env)).toEqual([422, 'return_url_not_allowed'])
   })
 })

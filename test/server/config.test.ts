@@ -24,7 +24,7 @@ describe('the least configuration', () => {
       environment: 'production',
       gateway: { pageHosts: ['gateway.example'], serviceCodes: { any: 'CHECKOUT-KES' } },
       allowedOrigins: [],
-      returnUrls: [],
+      returnUrls: ['https://pay.shop.example'],
       expiresInMinutes: 30,
       country: null,
       orders: null,
@@ -244,8 +244,8 @@ test.each([
     RETURN_URLS: returnUrls,
   }
   expect(lists[name]).toEqual(list)
-  // RETURN_URLS defaults to ALLOWED_ORIGINS.
-  if (name !== 'RETURN_URLS') expect(returnUrls).toEqual(allowedOrigins)
+  // RETURN_URLS defaults to ALLOWED_ORIGINS and the origin of PUBLIC_URL.
+  if (name !== 'RETURN_URLS') expect(returnUrls).toEqual([...allowedOrigins, 'https://pay.shop.example'])
 })
 
 describe('STORE_URL', () => {
