@@ -38,7 +38,7 @@ export async function askBff(
   try {
     const headers = { Accept: 'application/json' }
     const response = await fetch(url, { ...request, headers, credentials: 'omit', signal: question.signal })
-    return await readAnswer(response)
+    return await readAnswer(response, url)
   } catch (error) {
     const code = question.signal.aborted ? 'timeout' : 'network'
     return { failure: failure(code, true, String(error)), retryAfterMs: 0 }
@@ -73,7 +73,7 @@ export async function askUntilAdmitted(
  * Parses the `Retry-After` header and the body of a response. Also parses a server-sent event of the BFF: the caller
  * then passes a `Response` whose body is the event's data.
  */
-export async function readAnswer(response: Response): Promise<Answer> {
+export async function readAnswer(response: Response, url: string): Promise<Answer> {
   const { ok, status, headers } = response
   // [assumed] The BFF sends `Retry-After` in seconds, never as a date.
   const retryAfterMs = (Number(headers.get('Retry-After')) || 0) * 1000
@@ -81,5 +81,5 @@ export async function readAnswer(response: Response): Promise<Answer> {
   const view = ok && readView(body)
   if (view) return { view, retryAfterMs }
   const problem = !ok && readProblem(body)
-  return { failure: problem || failure('invalid_answer', true, `HTTP ${status}`), retryAfterMs }
+  return { failure: problem || failure('invalid_answer', true, `HTTP ${status} from ${url}`), retryAfterMs }
 }

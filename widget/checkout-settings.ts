@@ -85,11 +85,11 @@ export function serverBase(server: string, page: string): string | null {
  * Returns `given`, the value of the `return-url` attribute, as an absolute URL. An invalid value is returned unchanged.
  *
  * [assumed] Without the `return-url` attribute, the shopper returns to the current page: without its query and its
- * fragment if its URL is too long.
+ * fragment if its URL is too long, and nowhere if it is a frame without an address of its own.
  */
 export function returnAddress(given: string, page: string): string {
   if (given) return resolve(given, page)
-  return page.length > 2_000 ? page.replace(/[?#].*/, '') : page
+  return page.replace(page.length > 2_000 ? /[?#].*/ : /^(about|blob):.*/, '')
 }
 
 /** Returns `address` as an absolute URL. An invalid address is returned unchanged. */

@@ -7,6 +7,8 @@ import type { CheckoutErrorDetail } from './events.ts'
 import type { CheckoutErrorCode, ElementErrorCode } from './failure.ts'
 
 interface Circumstances {
+  /** What the element itself says of the error. */
+  message: string
   /** Returns the value of an attribute of the element; empty text if the attribute is missing. */
   attribute: (name: string) => string
   /** The BFF's URL; empty text if the URL is unknown. */
@@ -20,14 +22,14 @@ type Message = (circumstances: Circumstances) => string
 const LOCAL = {
   no_server: ({ attribute, window }) =>
     attribute('server')
-      ? `server="${attribute('server')}" is not a web address. Write the payment server's, such as https://pay.shop.example.`
+      ? `server="${attribute('server')}" is not a web address${frameNote(window)}. Write the payment server's, such as https://pay.shop.example.`
       : `The attribute server is missing. Write the payment server's address, such as https://pay.shop.example. ${explainScript(window)}`,
   no_order: () => `The attribute order is missing. Write the reference of the order, or a signed order.`,
   network: explainNetwork,
   timeout: ({ base }) =>
     `${base} did not answer within 30 s. Check whether it is overloaded or waits for the gateway.`,
   invalid_answer: (circumstances) =>
-    `${address(circumstances)} does not answer as a payment server does. Check that server is its full address, ` +
+    `${address(circumstances)} does not answer as a payment server does: ${circumstances.message}. Check that server is its full address, ` +
     `with https://, and that no proxy answers in its place.`,
   popup_blocked: () =>
     `The browser blocked the pop-up, so the element shows a link. Call start() inside a click and before any await, ` +
@@ -50,7 +52,8 @@ const REMOTE = {
   return_url_not_allowed: () =>
     `Add the page that the shopper returns to, or its folder, to RETURN_URLS. Without RETURN_URLS, add its origin to ALLOWED_ORIGINS.`,
   currency_not_supported: () => `Add a service for the currency to GATEWAY_SERVICE_CODE.`,
-  not_found: () => `Check that server is the payment server's address, the same as its PUBLIC_URL.`,
+  not_found: ({ base }) =>
+    `HTTP 404 below ${base}/. Check that server is the payment server's address, the same as its PUBLIC_URL.`,
   unknown_checkout: ({ base }) =>
     `Check that checkout-id was created by ${base} with the store that it uses now.`,
   orders_unavailable: checkLog,
@@ -67,21 +70,28 @@ const logged = new Set<string>()
 /**
  * Logs an error to the console, but each message only once per page. The log level is `warn` if a retry may succeed,
  * otherwise `error`.
+ *
+ * @returns The message for a page that is being developed: the page or the payment server is on this machine, or the
+ *   checkout is a test. Otherwise empty text.
  */
 export function explain(
-  { code, message, retryable }: CheckoutErrorDetail,
+  { code, message, retryable, view }: CheckoutErrorDetail,
   element: Element,
   base: string | null,
   window: Window & typeof globalThis,
-): void {
+): string {
   const attribute = (name: string) => element.getAttribute(name) ?? ''
-  const remedy = MESSAGES[code]?.({ attribute, base: base ?? '', window }) ?? ''
-  const sentence = code in LOCAL ? remedy : `${message} ${remedy}`
-  const text = `<${element.localName}> ${code}: ${sentence.trim()}`
-  if (logged.has(text)) return
+  const remedy = MESSAGES[code]?.({ message, attribute, base: base ?? '', window }) ?? ''
+  const sentence = (code in LOCAL ? remedy : `${message} ${remedy}`).trim()
+  const text = `<${element.localName}> ${code}: ${sentence}`
+  if (!logged.has(text)) window.console[retryable ? 'warn' : 'error'](text, element)
   logged.add(text)
-  if (retryable) window.console.warn(text, element)
-  else window.console.error(text, element)
+  const isTest = view?.environment === 'sandbox' || isLocal(base ?? '') || isLocal(window.location.href)
+  return isTest ? sentence : ''
+}
+
+function isLocal(address: string): boolean {
+  return /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])([:/]|$)/.test(address)
 }
 
 /**
@@ -99,6 +109,12 @@ function explainScript({ document }: Window): string {
   const names = [...document.scripts].map(({ src }) => /\/(gateway-checkout[@.](?!js)[^/?#]+)/.exec(src)?.[1])
   const name = names.find(Boolean)
   return name ? `It is known without the attribute only from gateway-checkout.js, not from ${name}.` : ''
+}
+
+/** Returns why a relative address is none in a frame without an address of its own; otherwise empty text. */
+function frameNote({ location }: Window): string {
+  const [scheme] = /^(about:\w+|blob:)/.exec(location.href) ?? []
+  return scheme ? `, and a relative one has no meaning in a frame of ${scheme}` : ''
 }
 
 function checkLog(): string {
@@ -121,12 +137,11 @@ function address({ attribute, base }: Circumstances): string {
 function explainNetwork(circumstances: Circumstances): string {
   const { base, window } = circumstances
   const { location, navigator } = window
-  const { origin, protocol, hostname } = new URL(base)
-  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+  const { origin, protocol } = new URL(base)
   if (!navigator.onLine) return 'The browser is offline.'
   if (location.protocol === 'file:')
     return `A page opened from disk has no origin that could be allowed. Serve it over http on your machine.`
-  if (location.protocol === 'https:' && protocol === 'http:' && !isLocal)
+  if (location.protocol === 'https:' && protocol === 'http:' && !isLocal(base))
     return `A page over https may not request ${base}. Serve the payment server over https.`
   const checks = [
     `it is running`,

@@ -1,6 +1,6 @@
 /**
  * Logs mistakes in the element's markup to the browser's console, for the developers of the page: attributes that the
- * element does not have, a country that is not a code, and a tag that is not closed. The element downloads this module
+ * element does not have, a country that is not a code, a tag that is not closed, and a form beside it. The element downloads this module
  * only if its markup looks unusual.
  *
  * This module imports no other module, so that its built file stays unchanged between versions of the element.
@@ -22,6 +22,7 @@ export function diagnose(
     ...element.getAttributeNames().map((name) => explainAttribute(name, attributes)),
     explainCountry(element.getAttribute('country') ?? ''),
     explainContent(element),
+    explainForm(element),
   ]
   for (const mistake of mistakes) {
     const text = `<${element.localName}> ${mistake}`
@@ -152,4 +153,16 @@ function explainContent({ children, localName, nextSibling }: HTMLElement): stri
     `The tag is not closed, so it contains and hides what follows it: ${names}. HTML ignores a slash at the end of ` +
     `the tag. Write <${localName} …></${localName}>.`
   )
+}
+
+/**
+ * Returns a message if a form that pays without JavaScript stands outside of all tags, as a second way to pay; otherwise
+ * empty text.
+ */
+function explainForm({ localName, ownerDocument }: HTMLElement): string {
+  const form = ownerDocument.querySelector(`form[action$="/checkout/initiate"]:not(${localName} *)`)
+  return form
+    ? `A form for browsers without JavaScript stands outside of the tag, so that there are two ways to pay. HTML ends a ` +
+        `<p> before a form: put the tag into a <div>.`
+    : ''
 }

@@ -194,12 +194,13 @@ export class Flow implements Conduct {
   }
 
   get #context(): RenderContext {
-    const { session, clockSkewMs } = this.#controller
+    const { session, clockSkewMs, hint } = this.#controller
     const { element, environment } = this.#host
     const { window, clock } = environment
     return {
       session,
       words: this.#words,
+      hint,
       window,
       now: clock.now() + clockSkewMs,
       amount: element.amount,
@@ -259,7 +260,8 @@ function diagnoseLater({ element, environment: { window } }: ElementHost): void 
       element.getAttributeNames().some((name) => !PROPERTIES.has(name) && !COMMON.test(name)) ||
       element.country.length > 2 ||
       // A form is content that pays without JavaScript.
-      element.querySelector(':scope > :not(form, [slot])')
+      element.querySelector(':scope > :not(form, [slot])') ||
+      window.document.querySelector(`form[action$="/checkout/initiate"]:not(${element.localName} *)`)
     if (isUnusual)
       import('./diagnosis.ts').then(
         ({ diagnose }) => diagnose(element, [...PROPERTIES.keys()], window),

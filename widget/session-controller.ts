@@ -38,6 +38,8 @@ export class SessionController implements ReactiveController {
    * because network latency makes the measured values too small.
    */
   clockSkewMs = -Infinity
+  /** What the developers of the page should know of the error that is shown; empty text for shoppers. */
+  hint = ''
 
   readonly #host: ElementHost
   readonly #popup = new Popup()
@@ -153,6 +155,7 @@ export class SessionController implements ReactiveController {
   send(event: SessionEvent) {
     const before = this.session
     const after = (this.session = transition(before, event))
+    this.hint = ''
     if (checkoutIdOf(after) !== checkoutIdOf(before)) {
       if (after.at === 'following') this.#store(after.checkoutId)
       // The BFF no longer knows the stored checkout.
@@ -167,15 +170,20 @@ export class SessionController implements ReactiveController {
     this.#scheduleTick()
   }
 
-  /** Dispatches a DOM event. After an error event, also downloads the module that logs the error. */
+  /** Dispatches a DOM event. After an error event, also downloads the module that explains the error. */
   dispatch([name, detail]: DomEvent) {
     this.#host.dispatch(`checkout-${name}`, detail)
-    if (detail && 'code' in detail)
-      import('./console.ts')
-        .then(({ explain }) =>
-          explain(detail, this.#host.element, settingsOf(this.#host).base, this.#host.environment.window),
-        )
-        .catch(() => {})
+    if (!detail || !('code' in detail)) return
+    const { session } = this
+    const { element, environment } = this.#host
+    import('./console.ts')
+      .then(({ explain }) => {
+        const hint = explain(detail, element, settingsOf(this.#host).base, environment.window)
+        if (session !== this.session) return
+        this.hint = hint
+        element.requestUpdate()
+      })
+      .catch(() => {})
   }
 
   /** Opens the hosted page if the BFF did not ask the payer on the phone. */

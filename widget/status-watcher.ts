@@ -64,7 +64,7 @@ export function watchStatus(
     const opened = new window.EventSource(`${url}/stream`)
     opened.onerror = () => dispatch({ type: 'stream-cut' })
     const hear = async ({ data }: MessageEvent<string>) => {
-      const answer = data ? await readAnswer(new Response(data)) : null
+      const answer = data ? await readAnswer(new Response(data), url) : null
       if (answer) receive(answer)
       dispatch({ type: 'streamed', answer })
     }

@@ -61,6 +61,7 @@ attackParser({
       : {}
     const answer = await readAnswer(
       new Response(text, { status: luck.pick([200, 200, 201, 404, 422, 503]), headers }),
+      '',
     )
     const ms = paceMs(answer.retryAfterMs, 'failure' in answer ? 1 : 0, luck.fraction())
     if (!(ms >= 1_000 && ms <= 60_000)) throw new Error(`The pause is ${ms} ms.`)

@@ -127,7 +127,8 @@ function createSurroundings(hash: string) {
   const console: string[] = []
   const blocked = { blocksPopups: false, blocksStorage: false, isFramed: false }
   // `isDesk`: a wide window with a mouse. `left`: URLs that the page navigated to. `console`: logged messages.
-  return { hash, onLine: true, hidden: false, ...blocked, isDesk: true, left, popups, console }
+  const href = 'https://shop.test/cart?id=1#top'
+  return { hash, href, onLine: true, hidden: false, ...blocked, isDesk: true, left, popups, console }
 }
 
 function surroundedWindow(around: Surroundings, streams?: Streams): Window & typeof globalThis {
@@ -135,7 +136,9 @@ function surroundedWindow(around: Surroundings, streams?: Streams): Window & typ
     get hash() {
       return around.hash
     },
-    href: 'https://shop.test/cart?id=1#top',
+    get href() {
+      return around.href
+    },
     origin: 'https://shop.test',
     protocol: 'https:',
     assign: (url: string) => around.left.push(url),

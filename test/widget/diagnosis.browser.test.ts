@@ -62,13 +62,22 @@ test('a tag that contains the next tag is reported', async () => {
   await expect.poll(() => lines).toEqual([expect.stringMatching(/is not closed.*<gateway-checkout>/)])
 })
 
+test('a form that a paragraph does not hold is reported, because it is a second way to pay', async () => {
+  const { tag, lines } = await saidAbout(`
+    <p><gateway-checkout >
+      <form method="post" action="https://pay.test/checkout/initiate"><button>Pay</button></form>
+    </gateway-checkout></p>`)
+  expect(tag?.querySelector('form')).toBeNull()
+  await expect.poll(() => lines).toEqual([expect.stringMatching(/two ways to pay.*<p>.*<div>/)])
+})
+
 test('what a page may write is not reported', async () => {
   const { lines } = await saidAbout(`
     <gateway-checkout class="pay" style="color: red" title="Pay" dir="ltr" hidden inert tabindex="0" data-id="1"
       aria-label="Pay" onclick="" itemprop="offer" ng-version="19" _ngcontent-abc v-cloak x-data="{}" test-id="pay"
       country="ke" payer-name="" launch="auto" part="pay" exportparts="button">
       <p>Loading</p><a href="#help">Help</a><div slot="footer">Thank you</div>
-      <form method="post" action="#"><button>Pay</button></form>
+      <form method="post" action="https://pay.test/checkout/initiate"><button>Pay</button></form>
     </gateway-checkout>
     <main>Pwani Coffee</main>`)
   // A mistake in a later tag is reported after all of the first tag's.

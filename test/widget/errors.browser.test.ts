@@ -65,7 +65,8 @@ test.each<Row>([
     attributes: { server: 'https://shop.test/pay.shop.test' },
     fails: new Response('<h1>Not found</h1>', { status: 404 }),
     shopper: 'The payment service is not responding',
-    developer: /shop.test\/pay.shop.test does not answer as a payment server does.*https:/,
+    developer:
+      /shop.test\/pay.shop.test does not answer as a payment server does: HTTP 404 from https:\/\/shop.test\/pay.shop.test\/checkout\/initiate\./,
   },
   {
     code: 'order_unknown',
@@ -83,7 +84,8 @@ test.each<Row>([
     code: 'not_found',
     fails: { status: 404, code: 'not_found', detail: 'There is no /checkout/checkout/initiate here.' },
     shopper: NO_WAY,
-    developer: /There is no \/checkout\/checkout\/initiate here. Check that server is/,
+    developer:
+      /There is no \/checkout\/checkout\/initiate here. HTTP 404 below https:\/\/pay.shop.test\/. Check that server is/,
   },
   {
     code: 'gateway_refused',
@@ -102,6 +104,42 @@ test.each<Row>([
     expect(page.status()).toContain(shopper)
     await expect.poll(() => page.around.console).toEqual([expect.stringMatching(developer)])
     expect(page.around.console[0]).toContain(`<gateway-checkout> ${code}: `)
+  },
+)
+
+test.each([
+  ['the payment server is on this machine', 'network', { server: 'http://localhost:4021' }],
+  ['the payment server is there', 'network', { server: 'http://127.0.0.1:4021' }],
+  ['the payment server is somewhere else', '', { server: 'https://localhost.shop.test' }],
+])('the element names the cause to developers where %s', async (_, cause, attributes) => {
+  const page = await listeningPage({ attributes })
+  page.bff.failNext('network')
+  await page.press(/Pay/)
+  await expect.poll(() => page.around.console).toHaveLength(1)
+  if (cause) {
+    await expect
+      .poll(page.status)
+      .toMatch(/No connection.*The request to http.*:4021 failed. Check that it is/)
+    expect(page.status()).not.toContain('check your connection')
+  } else expect(page.status()).toContain('Please check your connection.')
+  await page.press(/Try again/)
+  expect(page.status()).not.toMatch(/connection|The request/)
+})
+
+test.each(['about:srcdoc', 'blob:https://shop.test/4d7a'])(
+  'a relative server in a frame of %s is refused with the reason, and an absolute one has no page to return to',
+  async (href) => {
+    const page = await listeningPage({ attributes: { server: `/pay?${href}` } })
+    page.around.href = href
+    await page.press(/Pay/)
+    expect(page.codes).toEqual(['no_server'])
+    await expect
+      .poll(() => page.around.console)
+      .toEqual([expect.stringMatching(/relative.*no meaning in a frame/)])
+    page.tag.server = 'https://pay.shop.test'
+    await page.later(0)
+    await page.press(/Pay/)
+    expect(page.bff.requests[0]?.form['return_url']).toBe('')
   },
 )
 

@@ -20,7 +20,7 @@ import { detailsForm, input } from './details-form.ts'
 import { phoneCode } from './phone-code.ts'
 
 import type { Frame, Look } from '../button.ts'
-import type { Words } from '../locales/en.ts'
+import type { Sentence, Words } from '../locales/en.ts'
 import type { Session } from '../session/state.ts'
 import type { RenderContext } from './render-context.ts'
 
@@ -34,12 +34,13 @@ export function drawCheckout(
   idle: Look,
   context: RenderContext,
 ): Look {
-  const { session, words, payOnPage, window, now } = context
+  const { session, words, hint, payOnPage, window, now } = context
   const state = stateOf(session)
-  const said = describeSession(session, words, now)
-  const isSaid = said[0] !== ''
+  const [title, detail] = describeSession(session, words, now)
+  const isSaid = title !== ''
   // While the checkout starts, the button shows this, and only screen readers get the sentence.
   const isCard = isSaid && state !== 'starting'
+  const said: Sentence = [title, state === 'error' && hint ? hint : detail]
   render(isSaid ? announced(said, context) : '', status)
   const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)}
   ${session.at === 'details' ? detailsForm(session, context) : state === 'blocked' ? pageLink(context) : ''}`

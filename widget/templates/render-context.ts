@@ -8,6 +8,8 @@ import type { Session } from '../session/state.ts'
 export interface RenderContext {
   session: Session
   words: Words
+  /** What the developers of the page should know of an error; empty text for shoppers. */
+  hint: string
   window: Window
   /** The BFF's time, in milliseconds since the Unix epoch. */
   now: number

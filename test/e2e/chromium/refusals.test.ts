@@ -91,3 +91,44 @@ describe('a page of an origin that the payment server does not know', () => {
     await page.close()
   })
 })
+
+describe('markup in the content of a page leads no payment to another server', () => {
+  const elsewhere = 'http://127.0.0.3:9'
+
+  test.each([
+    [
+      '<base>, with a relative server',
+      `<base href="${elsewhere}/">`,
+      scriptTag(bff),
+      (order: string) => tag('/pay', order, 'launch="redirect"'),
+      `${pages.origin}/pay/checkout/initiate`,
+    ],
+    [
+      '<img name="currentScript">, with the classic script',
+      `<img name="currentScript" src="${elsewhere}/gateway-checkout.js" alt="">`,
+      scriptTag(bff, 'gateway-checkout.classic.js', ''),
+      (order: string) => tag('', order, 'launch="redirect"'),
+      undefined,
+    ],
+  ])('%s', async (_, markup, script, tagFor, asked) => {
+    const page = await browser.newPage()
+    const requests: string[] = []
+    await page.route(/\/checkout\/initiate$/, (route) => {
+      requests.push(route.request().url())
+      return route.abort()
+    })
+    await page.goto(pages.put((order) => `<p>${markup}</p>${script}${tagFor(order)}`))
+    await page.getByRole('button', { name: /^Pay/ }).click()
+    await page.getByText(/No connection|You cannot pay/).waitFor()
+    expect(requests).toEqual(asked ? [asked] : [])
+    await page.close()
+  })
+})
+
+test('a script without type="module" is an error that says so', async () => {
+  const page = await browser.newPage()
+  const error = page.waitForEvent('pageerror')
+  await page.goto(pages.put((order) => scriptTag(bff, 'gateway-checkout.js', '') + tag(bff, order, '')))
+  expect((await error).message).toMatch(/outside a module/)
+  await page.close()
+})
