@@ -1,55 +1,78 @@
 import { createHmac } from 'node:crypto'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
+import type { TestContext } from 'vitest'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
+import type { LanguageName } from './languages.ts'
 import { installLanguages, LANGUAGES, OFFICE_LANGUAGES, WEBHOOK_LANGUAGES } from './languages.ts'
-import { loseFirstResponses, tell } from './listeners.ts'
+import { listenIn, loseFirstResponses, redirectTo, tell } from './listeners.ts'
 import { createMerchant, runExample, SECRET } from './merchant.ts'
 
 const INSTALL_MS = 900_000
 const PROCESS_MS = 60_000
 const EVENTUALLY = { timeout: 30_000 }
+/** An order of the shop in the examples, whose reference cannot be the name of a file. */
+const SLASHED = 'INV/2026/0042'
 const PHONE = '254700000001'
 const PAYER = { payer_name: 'Asha Otieno', payer_email: 'asha@example.com', payer_msisdn: PHONE }
 
 let merchant: Awaited<ReturnType<typeof createMerchant>>
+let payment: string
 beforeAll(async () => {
   installLanguages()
   merchant = await createMerchant()
+  const { out } = await merchant.run('javascript', 'order', ['A-1042'], merchant.till)
+  const { merchant_transaction_id } = await start(out)
+  payment = merchant_transaction_id
+  await merchant.control(`/checkouts/${payment}/pay`, { scenario: 'approve' })
 }, INSTALL_MS)
 afterAll(() => merchant.close(), PROCESS_MS)
 
 describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language) => {
-  test('an order is signed, paid, received as one event, and retrieved', async ({ expect }) => {
+  test('an order is signed, paid and retrieved', async ({ expect }) => {
     const order = `A-${language}`
     const ask = () => merchant.run(language, 'checkout', [order], merchant.till)
     expect(await ask()).toEqual({ code: 1, out: `${order}: nobody has begun to pay\n`, err: '' })
 
     const tag = await merchant.run(language, 'order', [order], merchant.till)
     expect(tag).toMatchObject({ code: 0, err: '' })
-    const signed = /^<gateway-checkout order="([\w-]+\.[\w-]+\.[\w-]+)"><\/gateway-checkout>\n$/.exec(tag.out)
-    const begun = await fetch(`${merchant.till}/checkout/initiate`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify({ order: signed?.[1], ...PAYER }),
-    })
-    const { merchant_transaction_id: transaction, ...view } = await begun.json()
+    const { merchant_transaction_id: transaction, ...view } = await start(tag.out)
     expect(view).toMatchObject({ order, amount: '1500', currency: 'KES' })
     await merchant.control(`/checkouts/${transaction}/pay`, { scenario: 'approve' })
-    const fulfilments = () =>
-      merchant.listener(language).said().split(`fulfil ${order}: 1500 KES\n`).length - 1
-    await expect.poll(fulfilments, EVENTUALLY).toBe(1)
+    await expect.poll(async () => (await ask()).code, EVENTUALLY).toBe(0)
     expect(await ask()).toEqual({ code: 0, out: `${order}: paid, 1500 of 1500 KES\n`, err: '' })
     const id: string = view.checkout_id
     const other = await merchant.run(language, 'checkout', [id], merchant.till)
     expect(other).toEqual({ code: 1, out: `${id}: nobody has begun to pay\n`, err: '' })
+  })
 
-    const find = () => merchant.events.find(({ body }) => body.includes(transaction))
-    await expect.poll(find, EVENTUALLY).toBeDefined()
-    expect(await tell(merchant.listener(language).url, find()!)).toBe(204)
-    expect(fulfilments()).toBe(1)
+  test('a payment server that redirects to another is not believed', async ({ expect, onTestFinished }) => {
+    const checkout = {
+      order: 'A',
+      outcome: 'paid',
+      settled: true,
+      amount: '1',
+      amount_paid: '1',
+      currency: 'KES',
+    }
+    const other = await redirectTo(checkout)
+    onTestFinished(other.close)
+    const env = { PUBLIC_URL: other.url, MERCHANT_API_KEY: 'a-key' }
+    expect(await runExample(language, 'checkout', ['A'], env)).toMatchObject({ code: 75, out: '' })
+    expect(other.followed()).toBe(false)
+  })
+
+  test.for([
+    'http://pay.shop.example',
+    'http://127.0.0.1.shop.example',
+    'http://localhost:8080@shop.example',
+    'ftp://localhost',
+  ])('the API key is not sent to %s, without TLS', async (PUBLIC_URL, { expect }) => {
+    const refused = await runExample(language, 'checkout', ['A'], { PUBLIC_URL, MERCHANT_API_KEY: 'a-key' })
+    expect([0, 75]).not.toContain(refused.code)
+    expect(refused.out + refused.err).toContain('PUBLIC_URL has to be https, but for this machine')
   })
 
   test('a missing variable is named, and an order without an answer ends with 75', async ({ expect }) => {
@@ -71,37 +94,72 @@ describe.concurrent.each(LANGUAGES)('in %s', { timeout: PROCESS_MS }, (language)
 })
 
 describe.concurrent.each(WEBHOOK_LANGUAGES)('the webhook in %s', { timeout: PROCESS_MS }, (language) => {
-  test('does not fulfil a payment of other terms than the order has now', async ({ expect }) => {
+  test('fulfils an order once, however often its event arrives', async ({ expect }) => {
     const { url, said } = merchant.listener(language)
-    const order = `CHANGED-${language}`
-    const changed = [{ amount: '1' }, { currency: 'UGX' }, { amount: '15000' }]
-    for (const [index, terms] of changed.entries())
-      expect(await tell(url, signed(`evt_changed_${index}-${language}`, paid(order, 'first', terms)))).toBe(
-        204,
-      )
-    for (const terms of ['1 KES', '1500 UGX', '15000 KES'])
-      await expect.poll(said, EVENTUALLY).toContain(`paid ${terms}, order 1500 KES: look at ${order}\n`)
-    expect(said()).not.toContain(`fulfil ${order}`)
+    const fulfilments = () => said().split('fulfil A-1042: 1500 KES\n').length - 1
+    await expect.poll(fulfilments, EVENTUALLY).toBe(1)
+    const find = () => merchant.events.find(({ body }) => body.includes(payment))
+    await expect.poll(find, EVENTUALLY).toBeDefined()
+    expect(await tell(url, find()!)).toBe(204)
+    expect(fulfilments()).toBe(1)
   })
 
-  test('fulfils an order once, also if it ended between event and order, and reports a second payment', async ({
-    expect,
-  }) => {
-    const { url, said } = merchant.listener(language)
-    const order = `ONCE-${language}`
-    const deliver = (id: string, payment = 'first') =>
-      tell(url, signed(`${id}-${language}`, paid(order, payment)))
-    const fulfilments = () => said().split(`fulfil ${order}: 1500 KES\n`).length - 1
+  test('fulfils no payment of other terms than the order has now, and no order that does not exist', async (context) => {
+    const { expect } = context
+    const { url, said } = await open(context, language)
+    const changed = [{ amount: '1' }, { currency: 'UGX' }, { amount: '15000' }]
+    for (const [index, terms] of changed.entries())
+      expect(await tell(url, signed(`evt_changed_${index}`, paid(SLASHED, 'first', terms)))).toBe(204)
+    for (const terms of ['1 KES', '1500 UGX', '15000 KES'])
+      await expect.poll(said, EVENTUALLY).toContain(`paid ${terms}, order 1500 KES: look at ${SLASHED}\n`)
+    for (const [index, order] of ['TRIGGERED-Xy12', '../outside', 'a-1042', 'é'.repeat(128)].entries()) {
+      expect(await tell(url, signed(`evt_unknown_${index}`, paid(order, 'first')))).toBe(204)
+      await expect.poll(said, EVENTUALLY).toContain(`paid 1500 KES, order unknown: look at ${order}\n`)
+    }
+    expect(said()).not.toContain('fulfil')
+  })
+
+  test('fulfils an order once, also if it ended between event and order, and reports a second payment', async (context) => {
+    const { expect } = context
+    const { url, said, folder } = await open(context, language)
+    const deliver = (id: string, payer = 'first') => tell(url, signed(id, paid(SLASHED, payer)))
+    const fulfilments = () => said().split(`fulfil ${SLASHED}: 1500 KES\n`).length - 1
     // The process ended after it had stored this event.
-    const kept = join(merchant.folder, `inbox-${language}`, `evt_kept-${language}.json`)
-    writeFileSync(kept, paid(order, 'first'))
+    writeFileSync(join(folder, `inbox-${language}`, 'evt_kept.json'), paid(SLASHED, 'first'))
     expect(await deliver('evt_kept')).toBe(204)
     await expect.poll(fulfilments, EVENTUALLY).toBe(1)
     expect([await deliver('evt_kept'), await deliver('evt_second')]).toEqual([204, 204])
-    expect(said()).not.toContain(`paid again: look at ${order}\n`)
+    expect(said()).not.toContain(`paid again: look at ${SLASHED}\n`)
     expect(await deliver('evt_again', 'other')).toBe(204)
-    await expect.poll(said, EVENTUALLY).toContain(`paid again: look at ${order}\n`)
+    await expect.poll(said, EVENTUALLY).toContain(`paid again: look at ${SLASHED}\n`)
     expect(fulfilments()).toBe(1)
+    expect(readdirSync(folder)).toEqual([`inbox-${language}`])
+  })
+
+  test('accepts a ping, and events that it does not know', async (context) => {
+    const { expect } = context
+    const { url, said, remembered } = await open(context, language)
+    const bodies = ['{"type":"ping","timestamp":"2026-11-21T09:00:00.000Z","data":{}}', '{"type":"ping"}']
+    bodies.push(
+      '{"type":"checkout.sketched","data":{"order":"A-1042"}}',
+      '{"type":"payout.failed","data":[1]}',
+    )
+    for (const [index, body] of bodies.entries())
+      expect(await tell(url, signed(`evt_${index}`, body)), body).toBe(204)
+    await expect.poll(said, EVENTUALLY).toContain('payout.failed: look at it\n')
+    expect(said()).not.toMatch(/fulfil|ping/)
+    expect(remembered().toSorted()).toEqual(['evt_0', 'evt_1', 'evt_2', 'evt_3'])
+  })
+
+  test('reads no event of more than a megabyte', async (context) => {
+    const { expect } = context
+    const { url, remembered } = await open(context, language)
+    const body = (length: number) => JSON.stringify({ type: 'checkout.review', data: 'x'.repeat(length) })
+    expect(await tell(url, signed('evt_large', body(900_000)))).toBe(204)
+    // The connection may end before the whole body is sent.
+    const refused = await tell(url, signed('evt_larger', body(1_000_000))).catch(() => 401)
+    expect(refused).toBe(401)
+    expect(remembered()).toEqual(['evt_large'])
   })
 
   test('accepts only a fresh signature with its secret', async ({ expect }) => {
@@ -133,21 +191,21 @@ describe.concurrent.each(WEBHOOK_LANGUAGES)('the webhook in %s', { timeout: PROC
     await expect.poll(() => said().split('checkout.review: look at it\n').length - 1, EVENTUALLY).toBe(1)
   })
 
-  test("accepts no signature without a secret, not even an empty key's", async ({ expect }) => {
+  test('accepts no signature with a secret that can be guessed', async ({ expect }) => {
     const time = String(Math.floor(Date.now() / 1000))
-    const signature = createHmac('sha256', '').update(`evt_1.${time}.`).digest('base64')
-    const env = {
-      PORT: String(await freePort()),
-      INBOX: merchant.folder,
-      CONTENT_LENGTH: '0',
-      HTTP_WEBHOOK_ID: 'evt_1',
-      HTTP_WEBHOOK_TIMESTAMP: time,
-      HTTP_WEBHOOK_SIGNATURE: `v1,${signature} v1,`,
-    }
-    for (const secret of ['', 'whsec_']) {
-      const ended = await runExample(language, 'webhook', [], { ...env, MERCHANT_WEBHOOK_SECRET: secret })
+    const env = { PORT: String(await freePort()), INBOX: merchant.folder, CONTENT_LENGTH: '0' }
+    for (const secret of ['', 'whsec_', 'whsec_changeme', `whsec_${Buffer.alloc(23).toString('base64')}`]) {
+      const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+      const signature = createHmac('sha256', key).update(`evt_1.${time}.`).digest('base64')
+      const ended = await runExample(language, 'webhook', [], {
+        ...env,
+        HTTP_WEBHOOK_ID: 'evt_1',
+        HTTP_WEBHOOK_TIMESTAMP: time,
+        HTTP_WEBHOOK_SIGNATURE: `v1,${signature} v1,`,
+        MERCHANT_WEBHOOK_SECRET: secret,
+      })
       expect(ended.code).not.toBe(0)
-      expect(ended.out + ended.err).toContain('MERCHANT_WEBHOOK_SECRET has no key')
+      expect(ended.out + ended.err).toContain('MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes')
     }
     expect(existsSync(join(merchant.folder, 'evt_1.json'))).toBe(false)
   })
@@ -240,6 +298,26 @@ test(
     expect(await merchant.gained('LATER-')).toEqual(moved)
   },
 )
+
+/** Starts the checkout of the tag that an example has printed. */
+async function start(tag: string) {
+  const [, order] =
+    /^<gateway-checkout order="([\w-]+\.[\w-]+\.[\w-]+)"><\/gateway-checkout>\n$/.exec(tag) ?? []
+  const begun = await fetch(`${merchant.till}/checkout/initiate`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ order, ...PAYER }),
+  })
+  return begun.json()
+}
+
+/** Starts a webhook with an inbox of its own. It ends with the test. */
+async function open({ onTestFinished }: TestContext, language: LanguageName) {
+  const folder = mkdtempSync(join(merchant.folder, 'own-'))
+  const listener = await listenIn(language, folder, SECRET)
+  onTestFinished(listener.close)
+  return { ...listener, folder }
+}
 
 function paid(order: string, merchant_transaction_id: string, terms = {}): string {
   const data = { order, merchant_transaction_id, amount: '1500', amount_paid: '1500', currency: 'KES' }

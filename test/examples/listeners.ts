@@ -63,7 +63,8 @@ async function serveCgi(env: NodeJS.ProcessEnv): Promise<Omit<Listener, 'remembe
     const child = spawn(command, args, {
       env: { ...env, ...Object.fromEntries(variables), CONTENT_LENGTH: length },
     })
-    child.stdin.end(body)
+    // The program may end before it has read the body.
+    child.stdin.on('error', () => {}).end(body)
     child.stderr.on('data', (piece: Buffer) => (written += piece.toString()))
     const answer = await text(child.stdout)
     response.writeHead(Number(/^Status: (\d{3})\r\n\r\n$/.exec(answer)?.[1] ?? 500)).end()
@@ -99,6 +100,19 @@ export async function loseFirstResponses(target: string) {
     } else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(bytes)
   })
   return { url: await listen(server), lost, close: () => close(server) }
+}
+
+/** A payment server that redirects every request to another host, which has this answer for it. */
+export async function redirectTo(answer: object) {
+  let isFollowed = false
+  const other = serve(async (_, response) => {
+    isFollowed = true
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+  })
+  const location = (await listen(other)).replace('127.0.0.1', 'localhost')
+  const server = serve(async (_, response) => void response.writeHead(302, { location }).end())
+  const closeBoth = async () => void (await Promise.all([close(server), close(other)]))
+  return { url: await listen(server), followed: () => isFollowed, close: closeBoth }
 }
 
 function serve(answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>): Server {

@@ -3,6 +3,10 @@
 
 set -eu
 : "${PUBLIC_URL:?}" "${MERCHANT_API_KEY:?}"
+printf '%s\n' "$PUBLIC_URL" | grep -qE '^(https://|http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?(/|$))' || {
+  echo 'PUBLIC_URL has to be https, but for this machine: anybody on the way could answer.' >&2
+  exit 64
+}
 exec 3>&2 # For what is said also where a refusal is kept to be read.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -18,9 +22,10 @@ plain() {
 # Sends a request, and repeats it up to three times if no answer arrives. Repeating is safe: the server recognizes the
 # reference in the body and does not pay twice. Never use a new reference for a retry: it would be a new payment.
 send() {
-  # The key is passed on standard input, because other users can see the arguments of a process.
+  # The key is passed on standard input, because other users can see the arguments of a process. Without --disable, a file
+  # .curlrc could follow redirects.
   status=$(printf 'header = "Authorization: Bearer %s"\n' "$MERCHANT_API_KEY" |
-    curl --silent --show-error --config - --max-time 30 --retry 3 --retry-all-errors \
+    curl --disable --silent --show-error --config - --max-time 30 --retry 3 --retry-all-errors \
       --request "$1" --header 'Content-Type: application/json' ${3:+--data-binary "@$3"} \
       --output "$folder/answer" --write-out '%{http_code}' "$PUBLIC_URL/api$2" 2>&3) || not_known
   answer=$(cat "$folder/answer")

@@ -5,6 +5,7 @@
 
 set -eu
 oldest_seconds=300
+largest_body=1000000
 
 answer() { # Without one of these the web server answers 500, and the event is delivered again later.
   printf 'Status: %s\r\n\r\n' "$1"
@@ -14,6 +15,7 @@ answer() { # Without one of these the web server answers 500, and the event is d
 id=${HTTP_WEBHOOK_ID:-} time=${HTTP_WEBHOOK_TIMESTAMP:-}
 draft=$(mktemp "$INBOX/draft.XXXXXX")
 trap 'rm -f "$draft"' EXIT
+[ "$CONTENT_LENGTH" -le "$largest_body" ] || answer 401
 head -c "$CONTENT_LENGTH" >"$draft"
 
 # Verifies the signature by Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body.
@@ -21,13 +23,13 @@ case $time in '' | *[!0-9]* | ???????????*) answer 401 ;; esac
 age=$(($(date +%s) - time))
 [ "${age#-}" -le "$oldest_seconds" ] || answer 401
 key=$(printf '%s' "${MERCHANT_WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n')
-[ -n "$key" ] || { echo 'MERCHANT_WEBHOOK_SECRET has no key, so anybody could sign.' >&2; exit 1; }
+[ "${#key}" -ge 48 ] || { echo 'MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes, so anybody could sign.' >&2; exit 1; }
 expected=v1,$({ printf '%s.%s.' "$id" "$time"; cat "$draft"; } |
   openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | openssl base64 -A)
 
 # While a secret is being replaced, the header contains one signature for each secret. Comparing digests
 # instead of signatures hides from attackers how many characters were right.
-digest() { printf '%s' "$1" | openssl dgst -sha256; }
+digest() { printf '%s' "$1" | openssl dgst -sha256 -r | cut -d ' ' -f 1; }
 genuine=no
 set -f
 for given in ${HTTP_WEBHOOK_SIGNATURE:-}; do
@@ -50,17 +52,23 @@ type=$(field type)
 order=$(field order)
 payment=$(field merchant_transaction_id)
 paid="$(field amount) $(field currency)"
-# What the order costs now, from your database, as text, as you gave it to the payment server. The terms may have changed
-# since the page was rendered.
-now='1500 KES'
+# What the order costs now, as text, as you gave it to the payment server. Replace this with your database. The price may
+# have changed since the page was rendered, and an event may be about no order of yours.
+case $order in
+  A-1042 | INV/2026/0042) now='1500 KES' ;;
+  *) now=unknown ;;
+esac
+# The name is a digest, because a reference may be a path, or too long for a name.
+mark=$(digest "$order").paid
 case $type in
   checkout.paid | checkout.paid_late)
     # This file marks the order as paid: no second event fulfils it, and none is lost where this program ended before.
     if [ "$paid" != "$now" ]; then echo "paid $paid, order $now: look at $order" >&2
-    elif keep "$order.paid"; then echo "fulfil $order: $(field amount_paid) $(field currency)" >&2
-    elif ! grep -qF "\"merchant_transaction_id\":\"$payment\"" "$INBOX/$order.paid"; then
+    elif keep "$mark"; then echo "fulfil $order: $(field amount_paid) $(field currency)" >&2
+    elif ! grep -qF "\"merchant_transaction_id\":\"$payment\"" "$INBOX/$mark"; then
       echo "paid again: look at $order" >&2
     fi ;;
+  ping) ;;
   *) [ "$is_new" = no ] || echo "$type: look at it" >&2 ;; # Reversed, refunded, in part: see server/README.md. Whoever ships
     # looks for these, too.
 esac

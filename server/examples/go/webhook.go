@@ -20,17 +20,26 @@ import (
 	"time"
 )
 
-const oldest = 300 * time.Second
+const (
+	oldest      = 300 * time.Second
+	leastBytes  = 24 // of the secret
+	largestBody = 1_000_000
+)
+
+// What the orders of the shop cost now, as text, as you gave it to the payment server. Replace this with your database.
+var orders = map[string]string{"A-1042": "1500 KES", "INV/2026/0042": "1500 KES"}
 
 type event struct {
-	Type string `json:"type"`
-	Data struct {
-		Order      string `json:"order"`
-		Payment    string `json:"merchant_transaction_id"`
-		Amount     string `json:"amount"`
-		AmountPaid string `json:"amount_paid"`
-		Currency   string `json:"currency"`
-	} `json:"data"`
+	Type string          `json:"type"`
+	Data json.RawMessage `json:"data"`
+}
+
+type checkout struct {
+	Order      string `json:"order"`
+	Payment    string `json:"merchant_transaction_id"`
+	Amount     string `json:"amount"`
+	AmountPaid string `json:"amount_paid"`
+	Currency   string `json:"currency"`
 }
 
 func main() {
@@ -39,14 +48,14 @@ func main() {
 	if port == "" || inbox == "" {
 		log.Fatal("PORT and INBOX have to be set.")
 	}
-	if err != nil || len(key) == 0 {
-		log.Fatal("MERCHANT_WEBHOOK_SECRET has no key, so anybody could sign.")
+	if err != nil || len(key) < leastBytes {
+		log.Fatal("MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes, so anybody could sign.")
 	}
 	if err := os.MkdirAll(inbox, 0o700); err != nil {
 		log.Fatal(err)
 	}
 	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
-		body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 1_000_000))
+		body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, largestBody))
 		if err != nil || !isGenuine(request.Header, body, key) {
 			response.WriteHeader(http.StatusUnauthorized)
 			return
@@ -91,23 +100,30 @@ func take(inbox, id string, body []byte) error {
 	if err := json.Unmarshal(body, &received); err != nil {
 		return err
 	}
-	data := received.Data
 	isPaid := received.Type == "checkout.paid" || received.Type == "checkout.paid_late"
 	if !isPaid {
-		if isNew { // Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
+		if isNew && received.Type != "ping" { // Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
 			fmt.Printf("%s: look at it\n", received.Type)
 		}
 		return nil
 	}
-	// From your database, as text, as you gave it to the payment server. The price may have changed since the page was
-	// rendered.
-	paid, now := data.Amount+" "+data.Currency, "1500 KES"
+	var data checkout
+	if err := json.Unmarshal(received.Data, &data); err != nil {
+		return err
+	}
+	paid, now := data.Amount+" "+data.Currency, orders[data.Order]
+	if now == "" {
+		now = "unknown"
+	}
+	// The price may have changed since the page was rendered, and an event may be about no order of yours.
 	if paid != now {
 		fmt.Printf("paid %s, order %s: look at %s\n", paid, now, data.Order)
 		return nil
 	}
-	// This file marks the order as paid: no second event fulfils it, and none is lost where the process ended before.
-	isFirst, err := keep(inbox, data.Order+".paid", []byte(data.Payment))
+	// This file marks the order as paid: no second event fulfils it, and none is lost where the process ended before. Its
+	// name is a digest, because a reference may be a path, or too long for a name.
+	name := fmt.Sprintf("%x.paid", sha256.Sum256([]byte(data.Order)))
+	isFirst, err := keep(inbox, name, []byte(data.Payment))
 	if err != nil {
 		return err
 	}
@@ -115,7 +131,7 @@ func take(inbox, id string, body []byte) error {
 		fmt.Printf("fulfil %s: %s %s\n", data.Order, data.AmountPaid, data.Currency)
 		return nil
 	}
-	mark, err := os.ReadFile(filepath.Join(inbox, data.Order+".paid"))
+	mark, err := os.ReadFile(filepath.Join(inbox, name))
 	if err == nil && string(mark) != data.Payment {
 		fmt.Printf("paid again: look at %s\n", data.Order)
 	}

@@ -3,6 +3,8 @@
 const { PUBLIC_URL, MERCHANT_API_KEY } = process.env
 if (!PUBLIC_URL) throw new Error('PUBLIC_URL is not set.')
 if (!MERCHANT_API_KEY) throw new Error('MERCHANT_API_KEY is not set.')
+if (!/^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$))/.test(PUBLIC_URL))
+  throw new Error('PUBLIC_URL has to be https, but for this machine: anybody on the way could answer.')
 const SECOND = 1000
 
 export class Problem extends Error {
@@ -26,7 +28,7 @@ export async function send(method, path, body) {
       return await ask(method, path, body)
     } catch (error) {
       if (error.retryable === false) throw error
-      console.error(`No answer: ${error.message}`)
+      console.error(`No answer: ${error.cause?.message ?? error.message}`)
     }
   }
   console.error('Not known yet. Run the same command again, and pay by no other way.')
@@ -38,6 +40,7 @@ async function ask(method, path, body) {
     method,
     headers: { authorization: `Bearer ${MERCHANT_API_KEY}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
+    redirect: 'error', // Only the payment server itself is believed.
     signal: AbortSignal.timeout(30 * SECOND),
   })
   const json = await answer.json()

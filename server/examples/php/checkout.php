@@ -5,11 +5,15 @@
 foreach (['PUBLIC_URL', 'MERCHANT_API_KEY'] as $name) {
     if (!getenv($name)) throw new RuntimeException("$name is not set.");
 }
+if (!preg_match('~^(https://|http://(localhost|127\.0\.0\.1|\[::1])(:\d+)?(/|$))~D', getenv('PUBLIC_URL'))) {
+    throw new RuntimeException('PUBLIC_URL has to be https, but for this machine: anybody on the way could answer.');
+}
 [, $order] = $argv;
 
 $context = stream_context_create(['http' => [
     'header' => 'Authorization: Bearer ' . getenv('MERCHANT_API_KEY'),
     'ignore_errors' => true, // A refusal has a body, too.
+    'follow_location' => 0, // Only the payment server itself is believed.
     'timeout' => 30,
 ]]);
 $answer = @file_get_contents(getenv('PUBLIC_URL') . '/api/checkouts/' . rawurlencode($order), false, $context);

@@ -2,10 +2,13 @@
 // Receives the payment server's events.  INBOX=inbox php -S 127.0.0.1:8081 webhook.php
 
 const OLDEST_SECONDS = 300;
+const LARGEST_BODY = 1_000_000;
+// What the orders of the shop cost now, as text, as you gave it to the payment server. Replace this with your database.
+const ORDERS = ['A-1042' => '1500 KES', 'INV/2026/0042' => '1500 KES'];
 
 // On any failure the response is 500, and the server delivers the event again later.
 http_response_code(500);
-$body = file_get_contents('php://input');
+$body = file_get_contents('php://input', length: LARGEST_BODY + 1);
 if (isGenuine($body)) {
     take($_SERVER['HTTP_WEBHOOK_ID'], $body);
     http_response_code(204);
@@ -18,9 +21,11 @@ function isGenuine(string $body): bool
 {
     $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
     $time = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
-    if (!ctype_digit($time) || abs(time() - (int) $time) > OLDEST_SECONDS) return false;
+    if (strlen($body) > LARGEST_BODY || !ctype_digit($time) || abs(time() - (int) $time) > OLDEST_SECONDS) return false;
     $key = base64_decode(preg_replace('/^whsec_/', '', (string) getenv('MERCHANT_WEBHOOK_SECRET')));
-    if ($key === '') throw new RuntimeException('MERCHANT_WEBHOOK_SECRET has no key, so anybody could sign.');
+    if (strlen($key) < 24) {
+        throw new RuntimeException('MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes, so anybody could sign.');
+    }
     // Standard Webhooks: HMAC-SHA256 over id, timestamp and the unparsed body.
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));
     // While a secret is being replaced, the header contains one signature for each secret.
@@ -34,20 +39,24 @@ function isGenuine(string $body): bool
 function take(string $id, string $body): void
 {
     $isNew = keep("$id.json", $body);
-    ['type' => $type, 'data' => $data] = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
+    $event = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
+    $type = $event['type'];
     if (!in_array($type, ['checkout.paid', 'checkout.paid_late'], true)) {
         // Reversed, refunded, in part: see Events in server/README.md. Whoever ships looks for these, too.
-        if ($isNew) error_log("$type: look at it");
+        if ($isNew && $type !== 'ping') error_log("$type: look at it");
         return;
     }
-    ['order' => $order, 'merchant_transaction_id' => $payment] = $data;
-    [$paid, $now] = ["{$data['amount']} {$data['currency']}", termsOf($order)];
+    ['order' => $order, 'merchant_transaction_id' => $payment] = $data = $event['data'];
+    // The price may have changed since the page was rendered, and an event may be about no order of yours.
+    [$paid, $now] = ["{$data['amount']} {$data['currency']}", ORDERS[$order] ?? 'unknown'];
+    // The name is a digest, because a reference may be a path, or too long for a name.
+    $mark = hash('sha256', $order) . '.paid';
     if ($paid !== $now) {
         error_log("paid $paid, order $now: look at $order");
-    } elseif (keep("$order.paid", $payment)) {
+    } elseif (keep($mark, $payment)) {
         // This file marks the order as paid: no second event fulfils it, and none is lost where PHP ended after $isNew.
         error_log("fulfil $order: {$data['amount_paid']} {$data['currency']}");
-    } elseif (file_get_contents(getenv('INBOX') . "/$order.paid") !== $payment) {
+    } elseif (file_get_contents(getenv('INBOX') . "/$mark") !== $payment) {
         error_log("paid again: look at $order");
     }
 }
@@ -64,11 +73,4 @@ function keep(string $name, string $content): bool
     unlink($draft);
     if (!$isNew && !file_exists("$inbox/$name")) throw new RuntimeException("$name could not be stored.");
     return $isNew;
-}
-
-/** Returns what the order costs now, as text. The terms may have changed since the page was rendered. */
-function termsOf(string $order): string
-{
-    $terms = ['amount' => '1500', 'currency' => 'KES']; // from your database, as you gave it to the payment server
-    return "{$terms['amount']} {$terms['currency']}";
 }
