@@ -46,6 +46,41 @@ describe.concurrent.each(['php', 'python'] as const)('the template %s', (backend
     expect(running.said().split(PAID)).toHaveLength(2)
   })
 
+  test('accepts events about no order of the shop, and fulfils nothing', async (context) => {
+    const { shop, running } = await open(context, backend)
+    const order = await placeOrder(shop)
+    const deliver = (id: string, body: object) => tell(`${shop}/events`, signed(id, JSON.stringify(body)))
+    expect(await tell(`${shop}/events`, paid('evt_0', 'TRIGGERED-Xy12'))).toBe(204)
+    await running.says('checkout.paid: there is no order TRIGGERED-Xy12')
+    expect(await deliver('evt_1', { type: 'checkout.paid', data: { order: 'ab' } })).toBe(204)
+    expect(await deliver('evt_2', { type: 'ping', timestamp: '2026-11-21T09:00:00.000Z', data: {} })).toBe(
+      204,
+    )
+    expect(await deliver('evt_3', { type: 'ping' })).toBe(204)
+    expect(await deliver('evt_4', { type: 'payout.failed', data: { payout_reference: 'P-1' } })).toBe(204)
+    expect(await deliver('evt_5', { type: 'checkout.sketched', data: { order } })).toBe(204)
+    await running.says(`checkout.sketched: look at order ${order}`)
+    expect(running.said()).not.toMatch(/paid: fulfil|warning|Traceback/i)
+  })
+
+  test('reads no event of more than a megabyte', async (context) => {
+    const { shop } = await open(context, backend)
+    const body = (length: number) =>
+      JSON.stringify({ type: 'checkout.review', data: { order: 'x'.repeat(length) } })
+    expect(await tell(`${shop}/events`, signed('evt_1', body(900_000)))).toBe(204)
+    // The connection may end before the whole body is sent.
+    expect(await tell(`${shop}/events`, signed('evt_2', body(1_000_000))).catch(() => 401)).toBe(401)
+  })
+
+  test('is not started, or accepts no event, with a secret that can be guessed', async (context) => {
+    const secret = `whsec_${Buffer.alloc(23).toString('base64')}`
+    const { shop, running } = await start(context, backend, secret)
+    const status = running.isUp(shop).then(() => tell(`${shop}/events`, paid('evt_1', 'ab', {}, secret)))
+    // Python ends, and PHP answers each event with 500.
+    expect(await status.catch(() => 500)).toBe(500)
+    expect(running.said()).toContain('MERCHANT_WEBHOOK_SECRET')
+  })
+
   test('refuses forged events, and shows no order without the token', async (context) => {
     const { shop, running } = await open(context, backend)
     const order = await placeOrder(shop)
@@ -68,8 +103,14 @@ describe.concurrent.each(['php', 'python'] as const)('the template %s', (backend
   })
 })
 
+async function open(context: TestContext, backend: Backend) {
+  const { shop, running } = await start(context, backend, SECRET)
+  await running.isUp(shop)
+  return { shop, running }
+}
+
 /** Writes a shop on a port of its own, and starts it. It ends with the test. */
-async function open({ onTestFinished }: TestContext, backend: Backend) {
+async function start({ onTestFinished }: TestContext, backend: Backend, secret: string) {
   const project = mkdtempSync(join(folder, 'shop-'))
   createProject(project, ['.', '--template', backend])
   const ports = await freePorts()
@@ -79,10 +120,9 @@ async function open({ onTestFinished }: TestContext, backend: Backend) {
     ORDERS_URL: `${shop}/orders`,
     PUBLIC_URL: shop,
     ORDERS_TOKEN: TOKEN,
-    MERCHANT_WEBHOOK_SECRET: SECRET,
+    MERCHANT_WEBHOOK_SECRET: secret,
   })
   onTestFinished(() => running.stop())
-  await running.isUp(shop)
   return { shop, running }
 }
 
@@ -95,7 +135,10 @@ async function placeOrder(shop: string): Promise<string> {
 /** Returns a signed event about a paid order. */
 function paid(id: string, order: string, terms = {}, secret = SECRET, at = new Date()) {
   const data = { order, merchant_transaction_id: 'first', amount: '1500', currency: 'KES', ...terms }
-  const body = JSON.stringify({ type: 'checkout.paid', data })
+  return signed(id, JSON.stringify({ type: 'checkout.paid', data }), secret, at)
+}
+
+function signed(id: string, body: string, secret = SECRET, at = new Date()) {
   return {
     body,
     headers: {

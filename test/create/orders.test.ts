@@ -26,16 +26,32 @@ test('a payment of other terms is named, and an outcome without money, too', () 
   expect(deliver({}, 'checkout.reversed')).toBe(`checkout.reversed: look at order ${order}\n`)
 })
 
+test('an event about no order of the shop is taken, and fulfils nothing', () => {
+  const { deliver } = openShop()
+  expect(deliver({ order: 'TRIGGERED-Xy12' })).toBe('checkout.paid: there is no order TRIGGERED-Xy12\n')
+  expect(deliver({ order: undefined, amount: undefined })).toBe(
+    'checkout.paid: there is no order undefined\n',
+  )
+  expect(deliver({ order: undefined }, 'payout.failed')).toBe('payout.failed\n')
+  expect(deliver(null, 'ping')).toBe('ping\n')
+})
+
 test.each(['guides/migrating.md', 'guides/marketplace.md', 'llms.txt'])(
-  'the shop of %s marks a paid order as the templates do',
+  'the shop of %s looks a paid order up and marks it as the templates do',
   (name) => {
     const unindented = (text: string) => text.replaceAll(/^ +/gm, '')
     const template = readFileSync(ORDERS, 'utf8')
-    const mark = template.slice(template.indexOf('  const [mark, payment]'), template.lastIndexOf('}'))
-    expect(mark).toContain(`flag: 'wx'`)
-    expect(unindented(readFileSync(`server/${name}`, 'utf8'))).toContain(
-      unindented(mark.replaceAll('orders/', '')),
-    )
+    const start = template.indexOf('  const order = findOrder(')
+    const [lookUp, mark] = template
+      .slice(start, template.lastIndexOf('}'))
+      .split(/^ *\/\/ This file(?:.*\n *\/\/)*.*\n/m)
+    expect([lookUp, mark]).toEqual([
+      expect.stringContaining('there is no order'),
+      expect.stringContaining(`flag: 'wx'`),
+    ])
+    const text = unindented(readFileSync(`server/${name}`, 'utf8'))
+    for (const part of [lookUp, mark])
+      expect(text).toContain(unindented(String(part).replaceAll('orders/', '')))
   },
 )
 
@@ -52,8 +68,9 @@ function openShop() {
   return {
     order,
     mark: join(cwd, `orders/${order}.paid`),
-    deliver: (terms = {}, type = 'checkout.paid') => {
-      const data = { order, merchant_transaction_id: 'first', amount: '1500', currency: 'KES', ...terms }
+    deliver: (terms: object | null = {}, type = 'checkout.paid') => {
+      const paid = { order, merchant_transaction_id: 'first', amount: '1500', currency: 'KES' }
+      const data = terms && { ...paid, ...terms }
       return run(`onEvent(${JSON.stringify({ id: 'evt_1', type, data })})`)
     },
   }

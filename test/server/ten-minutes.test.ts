@@ -13,7 +13,7 @@ const EVENTUALLY = { timeout: 20_000 }
 const SHOP = `
 async function findOrder(reference) {
   if (reference === 'A-2') throw new Error('The database is away.')
-  return reference === 'A-1' ? { total: 1500, title: 'Two kangas' } : null
+  return reference.toUpperCase() === 'A-1' ? { reference: 'A-1', total: 1500, title: 'Two kangas' } : null
 }
 async function fulfil({ order, merchant_transaction_id }) {
   console.log(merchant_transaction_id.length > 0 && 'fulfilled ' + order)
@@ -75,6 +75,8 @@ test('pay.mjs takes a payment in an empty folder, and says what goes wrong', asy
       body: '{}',
     })
     await says('fulfilled A-1')
+    // The database compares without case, and the reference is the stored one.
+    expect(await (await initiate('a-1')).json()).toMatchObject({ order: 'A-1', outcome: 'paid' })
     expect((await initiate('A-2')).status).toBe(500)
     await says('The database is away.')
     child.kill('SIGTERM')

@@ -10,7 +10,8 @@ case $reference in *[!A-Za-z0-9._-]*) echo "Only letters, digits, '.', '_' and '
 encode() { openssl base64 -A | tr '+/' '-_' | tr -d '='; }
 
 now=$(date +%s)
-# The price comes from your database, as decimal text in whole units: "1500" is KES 1,500.00.
+# The price comes from your database, as decimal text in whole units: "1500" is KES 1,500.00. So does the reference, as it
+# is stored there: a database may find a row by another spelling, and each spelling could be paid.
 order='"order":"'$reference'","amount":"1500","currency":"KES","narration":"Two kangas"'
 claims="{$order,\"aud\":\"$PUBLIC_URL\",\"iat\":$now,\"exp\":$((now + lifetime_seconds))}"
 

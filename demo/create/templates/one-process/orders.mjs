@@ -13,7 +13,10 @@ export function createOrder() {
   return order
 }
 
-/** Returns the price of an order. The payment server asks here, so no browser can change it. */
+/**
+ * Returns an order as it is stored. The payment server asks here, so no browser can change the price. The reference is the
+ * stored one, too: a database that compares without case finds the same row for "a-1" and "A-1", and they are one order.
+ */
 export function findOrder(reference) {
   const file = `orders/${reference}.json`
   return /^[\w-]+$/.test(reference) && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
@@ -22,9 +25,12 @@ export function findOrder(reference) {
 /** Receives each outcome at least once. Orders are fulfilled here, never by the page. */
 export function onEvent({ type, data }) {
   const isPaid = type === 'checkout.paid' || type === 'checkout.paid_late'
-  if (!isPaid) return console.log(`${type}: look at order ${data.order}`)
+  // Payouts and the like have no order.
+  if (!isPaid) return console.log(data?.order ? `${type}: look at order ${data.order}` : type)
+  const order = findOrder(data.order)
+  if (!order) return console.log(`${type}: there is no order ${data.order}`)
   // As text, because your database may have the amount as a number.
-  const [paid, now] = [data, findOrder(data.order)].map((terms) => `${terms?.amount} ${terms?.currency}`)
+  const [paid, now] = [data, order].map(({ amount, currency }) => `${amount} ${currency}`)
   if (paid !== now) return console.log(`paid ${paid}, order ${now}: look at order ${data.order}`)
   // This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that leaves out orders
   // with checkout.reversed or checkout.refunded: the process may die at any line. If the mark cannot be written, this

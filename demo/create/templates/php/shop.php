@@ -2,6 +2,7 @@
 // The shop: a page with the tag, the price of an order, and what happens when it is paid.
 
 const OLDEST_SECONDS = 300;
+const LARGEST_BODY = 1_000_000;
 
 $path = (string) parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
 match (true) {
@@ -9,7 +10,7 @@ match (true) {
     $path === '/order' && $_SERVER['REQUEST_METHOD'] === 'POST' => createOrder(),
     str_starts_with($path, '/order/') => showOrder(substr($path, strlen('/order/'))),
     str_starts_with($path, '/orders/') => answerOrder(substr($path, strlen('/orders/'))),
-    $path === '/events' => receiveEvent((string) file_get_contents('php://input')),
+    $path === '/events' => receiveEvent((string) file_get_contents('php://input', length: LARGEST_BODY + 1)),
     default => http_response_code(404),
 };
 
@@ -54,30 +55,33 @@ function receiveEvent(string $body): void
         http_response_code(401);
         return;
     }
-    ['type' => $type, 'data' => $data] = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
-    ['order' => $reference, 'merchant_transaction_id' => $payment] = $data;
-    $mark = "orders/$reference.paid";
+    $event = json_decode($body, true, 512, JSON_THROW_ON_ERROR);
+    [$type, $data] = [$event['type'], $event['data'] ?? []];
+    $reference = $data['order'] ?? ''; // Payouts and the like have no order.
     $order = findOrder($reference);
     // As text, because your database may have the amount as a number.
-    $paid = "{$data['amount']} {$data['currency']}";
-    $now = $order ? "{$order['amount']} {$order['currency']}" : 'unknown';
+    $terms = fn (array $of): string => "{$of['amount']} {$of['currency']}";
+    $mark = "orders/$reference.paid";
     if (!in_array($type, ['checkout.paid', 'checkout.paid_late'], true)) {
-        error_log("$type: look at order $reference");
-    } elseif ($paid !== $now) {
-        error_log("paid $paid, order $now: look at order $reference");
+        error_log($reference ? "$type: look at order $reference" : $type);
+    } elseif (!$order) {
+        error_log("$type: there is no order $reference");
+    } elseif ($terms($data) !== $terms($order)) {
+        error_log("paid {$terms($data)}, order {$terms($order)}: look at order $reference");
     } elseif (!is_file($mark)) {
         // This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that leaves out
         // orders with checkout.reversed or checkout.refunded: the process may die at any line. The mode x fails if another
         // request is faster.
         $file = fopen($mark, 'x');
-        if (!$file || !fwrite($file, $payment)) return;
+        if (!$file || !fwrite($file, $data['merchant_transaction_id'])) return;
         error_log("paid: fulfil order $reference");
-    } elseif (file_get_contents($mark) !== $payment) {
+    } elseif (file_get_contents($mark) !== $data['merchant_transaction_id']) {
         error_log("paid again: look at order $reference");
     }
     http_response_code(204);
 }
 
+/** Returns an order as it is stored, with the stored reference: a database may find a row by another spelling. */
 function findOrder(string $reference): ?array
 {
     $file = "orders/$reference.json";
@@ -90,9 +94,11 @@ function isGenuine(string $body): bool
 {
     $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
     $time = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
-    if (!ctype_digit($time) || abs(time() - (int) $time) > OLDEST_SECONDS) return false;
+    if (strlen($body) > LARGEST_BODY || !ctype_digit($time) || abs(time() - (int) $time) > OLDEST_SECONDS) return false;
     $key = base64_decode(preg_replace('/^whsec_/', '', (string) getenv('MERCHANT_WEBHOOK_SECRET')));
-    if ($key === '') throw new RuntimeException('MERCHANT_WEBHOOK_SECRET has no key, so anybody could sign.');
+    if (strlen($key) < 24) {
+        throw new RuntimeException('MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes, so anybody could sign.');
+    }
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));
     foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $given) {
         if (hash_equals($expected, $given)) return true;

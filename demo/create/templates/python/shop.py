@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 
 SHOP = urlsplit(os.environ["ORDERS_URL"])
 KEY = base64.b64decode(os.environ["MERCHANT_WEBHOOK_SECRET"].removeprefix("whsec_"))
-if not KEY or not os.environ["ORDERS_TOKEN"]:
-    raise SystemExit("MERCHANT_WEBHOOK_SECRET and ORDERS_TOKEN are needed: without them, anybody could sign and ask.")
+if len(KEY) < 24 or not os.environ["ORDERS_TOKEN"]:
+    raise SystemExit("MERCHANT_WEBHOOK_SECRET of 24 bytes and ORDERS_TOKEN are needed, or anybody could sign and ask.")
 OLDEST_SECONDS = 300
+LARGEST_BODY = 1_000_000
 SHOP_PAGE, ORDER_PAGE = (Path(name).read_text() for name in ("shop.html", "order.html"))
 
 # The orders of the shop: files, which outlive a restart. Replace them with your database.
@@ -32,18 +33,22 @@ def create_order():
 
 
 def find_order(reference):
+    """Returns an order as it is stored, with the stored reference: a database may find a row by another spelling."""
     file = ORDERS / f"{reference}.json"
     return json.loads(file.read_text()) if reference.isalnum() and file.is_file() else None
 
 
 def receive(event):
     """Receives each outcome at least once. Orders are fulfilled here, never by the page."""
-    data = event["data"]
-    if event["type"] not in ("checkout.paid", "checkout.paid_late"):
-        return print(f"{event['type']}: look at order {data['order']}", flush=True)
+    kind, data = event["type"], event.get("data") or {}
+    if kind not in ("checkout.paid", "checkout.paid_late"):
+        # Payouts and the like have no order.
+        return print(f"{kind}: look at order {data['order']}" if "order" in data else kind, flush=True)
+    order = find_order(data["order"])
+    if not order:
+        return print(f"{kind}: there is no order {data['order']}", flush=True)
     # As text, because your database may have the amount as a number.
-    order = find_order(data["order"]) or {}
-    paid, now = (f"{terms.get('amount')} {terms.get('currency')}" for terms in (data, order))
+    paid, now = (f"{terms['amount']} {terms['currency']}" for terms in (data, order))
     if paid != now:
         return print(f"paid {paid}, order {now}: look at order {data['order']}", flush=True)
     # This file marks the order as paid, and a repeated event finds it. Ship what is marked, in a job that leaves out orders
@@ -92,7 +97,8 @@ class Shop(BaseHTTPRequestHandler):
             self.send_response(303)
             self.send_header("location", f"/order/{create_order()}")
             return self.end_headers()
-        body = self.rfile.read(int(self.headers["content-length"]))
+        length = int(self.headers["content-length"])
+        body = self.rfile.read(length) if 0 <= length <= LARGEST_BODY else b""
         if not is_genuine(self.headers, body):
             return self.answer(401)
         try:
