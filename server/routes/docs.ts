@@ -5,14 +5,14 @@
  */
 
 import type { Context, Hono } from 'hono'
-import type { DescribedOperation, DocumentParts, JsonSchema } from './openapi.ts'
-import type { RouteDeps } from './route.ts'
+import type { DescribedOperation, Document } from './openapi.ts'
+import type { JsonSchema, RouteDeps } from './route.ts'
 import { createHash } from 'node:crypto'
 import LLMS from '../llms.txt?raw'
 import { html, raw } from 'hono/html'
 import { PROBLEM_CODES, PROBLEM_HELP, PROBLEMS } from '../api/problem-codes.ts'
 import { version } from '../package.json'
-import { createDocument, operationsOf, readDocument } from './openapi.ts'
+import { createDocument, operationsOf } from './openapi.ts'
 
 /** A response body that is created once. All responses share its bytes, so that slow clients take no more memory. */
 interface Constant {
@@ -21,11 +21,11 @@ interface Constant {
 }
 
 export function declareDocs(app: Hono, { config: { publicUrl, environment } }: RouteDeps): void {
-  const document = once(() => createDocument(app, publicUrl))
+  const document = once(async () => createDocument(app, publicUrl))
   const constants: Record<string, () => Promise<Constant>> = {
     '/openapi.json': async () => constant(JSON.stringify(await document()), 'application/json'),
     '/': async () => page(await homePage(publicUrl, environment)),
-    '/docs': async () => page(await referencePage(publicUrl, readDocument(await document()))),
+    '/docs': async () => page(await referencePage(publicUrl, await document())),
     '/llms.txt': async () => constant(LLMS, 'text/plain; charset=UTF-8'),
   }
   for (const [path, create] of Object.entries(constants)) {
@@ -72,7 +72,7 @@ function once<Result>(create: () => Promise<Result>): () => Promise<Result> {
 }
 
 type Html = ReturnType<typeof html>
-type Schemas = DocumentParts['components']['schemas']
+type Schemas = Document['components']['schemas']
 
 function layOut(title: string, body: Html): Html {
   return html`<!doctype html>
@@ -114,7 +114,7 @@ function homePage(publicUrl: string, environment: 'sandbox' | 'production'): Htm
   )
 }
 
-function referencePage(publicUrl: string, document: DocumentParts): Html {
+function referencePage(publicUrl: string, document: Document): Html {
   const { tags, components } = document
   const { schemas } = components
   const operations = operationsOf(document)
@@ -166,7 +166,7 @@ function referencePage(publicUrl: string, document: DocumentParts): Html {
 function renderOperation(operation: DescribedOperation, schemas: Schemas): Html {
   const { operationId, method, path, summary, description, parameters, requestBody, responses } = operation
   const [body] = Object.values(requestBody?.content ?? {})
-  const answers = Object.entries(responses).flatMap(([status, { description: meaning, content }]) => {
+  const answers = Object.entries(responses).flatMap(([status, { description: meaning, content = {} }]) => {
     const [answer] = Object.values(content)
     const problems = Object.entries(answer?.examples ?? {})
     if (problems.length === 0) return [row(status, answer && typeOf(answer.schema), meaning)]
@@ -175,7 +175,7 @@ function renderOperation(operation: DescribedOperation, schemas: Schemas): Html 
   return html`<article id="${operationId}">
     <h3>${summary}</h3>
     <p><code>${method} ${path}</code></p>
-    ${description.split('\n\n').map((paragraph) => paragraph !== '' && html`<p>${paragraph}</p>`)}
+    ${description?.split('\n\n').map((paragraph) => html`<p>${paragraph}</p>`)}
     ${table([
       ...parameters.map((each) => row(`${each.name} (${each.in})`, typeOf(each.schema), each.description)),
       ...(body

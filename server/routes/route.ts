@@ -4,7 +4,6 @@
  */
 
 import type { Context, Hono } from 'hono'
-import type { DescribeRouteOptions } from 'hono-openapi'
 import type { ProblemCode } from '../api/problem-codes.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -16,7 +15,6 @@ import type { IdentifyOrder, ResolveOrder } from '../orders/order.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Store } from '../store.ts'
 import type { ClientNetwork } from '../limits/network.ts'
-import { resolver, uniqueSymbol } from 'hono-openapi'
 import { z } from 'zod'
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { Problem } from '../api/problem.ts'
@@ -154,11 +152,46 @@ export function route<Params, Query, Body>(
   }
   // `Request` is a class, because V8 takes microseconds to create an object literal with getters.
   const handler = (c: Context) => handle(new Request(c))
-  // The OpenAPI description is a property of the handler, because a separate middleware would run in each request. The
-  // getter computes the description only when the document is generated, because the computation would delay the start
-  // of the server.
-  Object.defineProperty(handler, uniqueSymbol, { get: () => ({ spec: operationOf(path, declaration) }) })
+  OPERATIONS.set(handler, () => operationOf(path, declaration))
   app.on(method, path, handler)
+}
+
+/**
+ * The functions that describe routes for the OpenAPI document, by the handlers of the routes. They are called when the
+ * document is generated, because they would delay the start of the server.
+ */
+export const OPERATIONS = new WeakMap<object, () => Operation>()
+/** The named schemas of the operations that have been described. A name always means the same schema. */
+export const SCHEMAS: Record<string, JsonSchema> = {}
+
+export interface Operation {
+  operationId: string
+  tags: string[]
+  summary: string
+  description?: string
+  security?: object[]
+  parameters: { name: string; in: string; required: boolean; description: string; schema: JsonSchema }[]
+  requestBody?: { required: true; content: Record<string, Content> }
+  responses: Record<string, { description: string; content?: Record<string, Content> }>
+}
+
+interface Content {
+  schema: JsonSchema
+  example?: object
+  examples?: Record<string, { summary: string; value: object }>
+}
+
+export interface JsonSchema {
+  type?: string | string[]
+  description?: string
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  items?: JsonSchema
+  anyOf?: JsonSchema[]
+  enum?: unknown[]
+  const?: unknown
+  $ref?: string
+  [keyword: string]: unknown
 }
 
 function declared<Part>(part: Part | undefined): Part {
@@ -170,7 +203,7 @@ function declared<Part>(part: Part | undefined): Part {
 function operationOf<Params, Query, Body>(
   path: string,
   declaration: Declaration<Params, Query, Body>,
-): DescribeRouteOptions {
+): Operation {
   const { id, tag, summary, description, params, query, body, answers, problems } = declaration
   const needsKey = path.startsWith('/api/')
   const unreadable: ProblemCode[] = body ? ['invalid_request', 'too_large'] : ['invalid_request']
@@ -197,34 +230,37 @@ function contentOf({ schema, example, types = JSON_OR_FORM }: DescribedBody<z.Zo
   return Object.fromEntries(types.map((type) => [type, { schema: schemaOf(schema, 'input'), example }]))
 }
 
-/** Converts a zod schema into JSON Schema. A schema with a `ref` becomes a named component of the OpenAPI document. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output') {
-  return resolver(schema, { options: { ...JSON_SCHEMA, io } })
+/** Converts a zod schema into JSON Schema. A schema with a `ref` goes into {@link SCHEMAS}, and a reference to it stays. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const converted = z.toJSONSchema(schema, { unrepresentable: 'any', io, override: nameSchema })
+  delete converted.$schema
+  return Schema.parse(converted)
 }
 
-const JSON_SCHEMA: z.core.ToJSONSchemaParams = {
-  unrepresentable: 'any',
-  /**
-   * Adds the examples of fields that zod transforms, because zod omits these examples. The examples show the values
-   * before the transformation.
-   */
-  override({ zodSchema, jsonSchema }) {
-    const examples = z.array(z.unknown()).safeParse(z.globalRegistry.get(zodSchema)?.['examples'])
-    if (examples.success) jsonSchema.examples = examples.data
-  },
+const Schema = z.custom<JsonSchema>((value) => typeof value === 'object' && value !== null)
+const Meta = z.object({ examples: z.array(z.unknown()).optional(), ref: z.string().optional() })
+
+const nameSchema: NonNullable<z.core.ToJSONSchemaParams['override']> = ({ zodSchema, jsonSchema }) => {
+  const { examples, ref } = Meta.parse(z.globalRegistry.get(zodSchema) ?? {})
+  // zod omits the examples of fields that it transforms. They show the values before the transformation.
+  if (examples) jsonSchema.examples = examples
+  if (ref === undefined) return
+  delete jsonSchema['ref']
+  SCHEMAS[ref] = Schema.parse({ ...jsonSchema })
+  for (const keyword of Object.keys(jsonSchema)) delete jsonSchema[keyword]
+  jsonSchema.$ref = `#/components/schemas/${ref}`
 }
 
 function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined) {
-  if (!schema) return []
-  const { properties = {}, required = [] } = z.toJSONSchema(schema, { ...JSON_SCHEMA, io: 'input' })
-  return Object.entries(properties).flatMap(([name, property]) => {
-    if (typeof property === 'boolean') return []
-    const { description = '', ...rest } = Parameter.parse(property)
-    return [{ name, in: place, required: required.includes(name), description, schema: rest }]
-  })
+  const { properties = {}, required = [] } = schema ? schemaOf(schema, 'input') : {}
+  return Object.entries(properties).map(([name, { description = '', ...rest }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    description,
+    schema: rest,
+  }))
 }
-
-const Parameter = z.looseObject({ description: z.string().exactOptional() })
 
 function responseOf({ description, content }: Answer) {
   return {

@@ -3,7 +3,7 @@ import { EVENTS, SENT_BY_HAND } from '../../server/api/events.ts'
 import { PROBLEM_CODES, PROBLEM_HELP, PROBLEMS } from '../../server/api/problem-codes.ts'
 import { VARIABLE_ROWS } from '../../server/config/variables.ts'
 import { operationsOf } from '../../server/routes/openapi.ts'
-import { parts } from '../support/described.ts'
+import { document } from '../support/described.ts'
 
 /** The generated tables, by the file and the mark between which each stands. */
 export function tables(): Record<string, Record<string, string>> {
@@ -27,10 +27,10 @@ export function generate(): Record<string, string> {
 }
 
 function routeRows(): string[][] {
-  return operationsOf(parts)
+  return operationsOf(document)
     .filter(({ method }) => method !== 'EVENT')
     .map(({ method, path, summary, responses }) => {
-      const answers = Object.entries(responses).flatMap(([status, { description, content }]) =>
+      const answers = Object.entries(responses).flatMap(([status, { description, content = {} }]) =>
         'application/problem+json' in content ? [] : [`\`${status}\` ${description}`],
       )
       return [code(`${method} ${path}`), summary, answers.join('<br>')]

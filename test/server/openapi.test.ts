@@ -7,12 +7,12 @@ import { PROBLEMS } from '../../server/api/problem-codes.ts'
 import { PROBLEM_HELP } from '../../server/api/problem-codes.ts'
 import { version } from '../../server/package.json'
 import { createApiWorld } from '../support/api-world.ts'
-import { describedApp, document, parts, routes, schemas } from '../support/described.ts'
-import type { JsonSchema } from '../../server/routes/openapi.ts'
+import { describedApp, document, routes, schemas } from '../support/described.ts'
+import type { JsonSchema } from '../../server/routes/route.ts'
 import { charge, confirmation } from '../support/spec-charges.ts'
 import { b2bPayout, localPayout, transfer } from '../support/spec-payouts.ts'
 
-const operations = Object.entries(parts.paths).flatMap(([path, methods]) =>
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     ...operation,
     method: method.toUpperCase(),
@@ -54,7 +54,7 @@ test('every route below /api needs the key, and no other does', () => {
 })
 
 test('every event is a webhook whose body names its type', () => {
-  const described = Object.entries(parts.webhooks).map(([name, { post }]) => {
+  const described = Object.entries(document.webhooks).map(([name, { post }]) => {
     const [body] = Object.values(post.requestBody?.content ?? {})
     return [name, body?.schema.properties?.['type']?.const, post.description]
   })
@@ -67,8 +67,8 @@ test('every problem code and every event type is published as an enumeration', (
 })
 
 test('every field and parameter has a description, and every text and number an example', () => {
-  const named = Object.entries(parts.components.schemas)
-  const bodies = Object.entries(parts.webhooks).flatMap(([name, { post }]) =>
+  const named = Object.entries(document.components.schemas)
+  const bodies = Object.entries(document.webhooks).flatMap(([name, { post }]) =>
     Object.values(post.requestBody?.content ?? {}).map(({ schema }) => [name, schema] as const),
   )
   const parameters = operations.flatMap(({ operationId, parameters: all }) =>
@@ -162,7 +162,7 @@ test.each(routes.filter(({ body, path }) => body && path.startsWith('/api/') && 
 
 function gapsIn(schema: JsonSchema, at: string): string[] {
   const name = schema.$ref?.split('/').at(-1)
-  const { description, examples } = name === undefined ? schema : (parts.components.schemas[name] ?? {})
+  const { description, examples } = name === undefined ? schema : (document.components.schemas[name] ?? {})
   return [
     ...(description ? [] : [`${at} has no description`]),
     ...(needsExample(schema) && !examples ? [`${at} has no example`] : []),

@@ -2,7 +2,7 @@ import type { DescribedOperation } from '../../server/routes/openapi.ts'
 import type { Schema } from './json-schema.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
-import { createDocument, operationsOf, readDocument } from '../../server/routes/openapi.ts'
+import { createDocument, operationsOf } from '../../server/routes/openapi.ts'
 import { openStore } from '../../server/store/open.ts'
 import { ENVIRONMENT } from './world.ts'
 
@@ -21,17 +21,22 @@ export interface DescribedRoute {
 
 const store = openStore('sqlite::memory:')
 export const describedApp = createApp({ config: readConfig(ENVIRONMENT), store, orders: () => null })
-export const document = await createDocument(describedApp, 'https://pay.shop.example')
-export const parts = readDocument(document)
-export const schemas: Record<string, Schema> = parts.components.schemas
-export const routes = operationsOf(parts)
+export const document = createDocument(describedApp, 'https://pay.shop.example')
+export const schemas: Record<string, Schema> = document.components.schemas
+export const routes = operationsOf(document)
   .filter(({ method }) => method !== 'EVENT')
   .map(routeOf)
 await store.close()
 
-function routeOf({ operationId, method, path, security, ...operation }: DescribedOperation): DescribedRoute {
+function routeOf({
+  operationId,
+  method,
+  path,
+  security = [],
+  ...operation
+}: DescribedOperation): DescribedRoute {
   const [body] = Object.values(operation.requestBody?.content ?? {})
-  const answers = Object.entries(operation.responses).map(([status, { content }]) => {
+  const answers = Object.entries(operation.responses).map(([status, { content = {} }]) => {
     const [type = null] = Object.keys(content)
     const [answer] = Object.values(content)
     return {
