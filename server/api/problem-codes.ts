@@ -112,7 +112,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   order_changed:
     'A checkout with the earlier terms of the order can still be paid. Give changed terms a new reference, or wait until that checkout has ended.',
   orders_unavailable:
-    'Your function `orders`, or ORDERS_URL, failed or did not answer in time. The reason is in the log of this server.',
+    'Your function `orders`, or ORDERS_URL, failed, answered about another order, or did not answer in time. The reason is in the log of this server.',
   amount_not_whole: 'The gateway accepts whole major units only. Give an amount without a fraction.',
   currency_not_supported:
     'GATEWAY_SERVICE_CODE has no service for this currency. Add one, such as KES=CODE,UGX=CODE.',
@@ -127,7 +127,7 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   gateway_contradiction:
     'The gateway answered about something else than was asked. Nothing is assumed; a person should look at the log.',
   gateway_unavailable:
-    'The gateway could not be reached, or answered with an error. Nothing is lost: send the same request again.',
+    'The gateway could not be reached, or answered with an error: the log has its address and the cause. Nothing is lost: send the same request again.',
   store_unavailable:
     'The database cannot be used at the moment. Nothing is lost: send the same request again, and look at the log.',
   internal: 'This server failed. The log has the reason, with the trace id of the request.',

@@ -21,7 +21,7 @@ import type { PromptRequest } from './prompt.ts'
 import type { Details } from './variants.ts'
 import type { Visit } from './visit.ts'
 import { valueFor } from '../config/gateway.ts'
-import { GatewayError } from '../gateway/errors.ts'
+import { GatewayError, refuseFailed } from '../gateway/errors.ts'
 import { lookAlikeForm, readEmail } from '../contract/characters.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
@@ -207,7 +207,7 @@ async function findLost(
 /** Returns the refusal of a start if the gateway cannot be asked about lost checkouts. */
 function refuseUnasked(error: unknown): Refusal {
   if (!(error instanceof GatewayError)) throw error
-  return { ...GATEWAY_UNAVAILABLE, reason: `The gateway was asked about lost checkouts: ${error.code}.` }
+  return refuseFailed(error)
 }
 
 /**
@@ -256,7 +256,7 @@ function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {
   // and the same request may be sent again. A prompt is not: its payer may be entering the PIN, and status queries will
   // show the result.
   const isFollowed = record.prompt !== undefined && checkout.sent_at !== null
-  if (sent.kind === 'unclear' && !isFollowed) return GATEWAY_UNAVAILABLE
+  if (sent.kind === 'unclear' && !isFollowed) return refuseFailed(sent.error)
   if (record.phase !== 'refused') return { kind: as, checkout }
   const { why, refusal } = record
   const code = refusal ? 'gateway_refused' : 'gateway_contradiction'

@@ -2,6 +2,8 @@
 
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Acknowledgement } from '../contract/payout.ts'
+import type { Refusal } from '../refusal.ts'
+import { GATEWAY_UNAVAILABLE, refuse } from '../refusal.ts'
 
 export type GatewayErrorCode =
   /** The gateway refused the request. The error is a {@link GatewayRefusal}. */
@@ -36,10 +38,13 @@ export class GatewayError extends Error {
    * for every other error.
    */
   readonly rejection: Acknowledgement | null
+  /** The message without the gateway's own words, which may contain details of the payer. */
+  readonly summary: string
 
-  constructor(code: GatewayErrorCode, message: string, options: GatewayErrorOptions = {}) {
+  constructor(code: GatewayErrorCode, message: string, options: GatewayErrorOptions = {}, summary = message) {
     super(message, options)
     this.code = code
+    this.summary = summary
     this.rejection = options.rejection ?? null
   }
 }
@@ -57,15 +62,24 @@ export class GatewayError extends Error {
 export class GatewayRefusal extends GatewayError {
   override readonly name = 'GatewayRefusal'
   readonly refusal: CheckoutError
-  /** The refusal without the gateway's description, which may contain details of the payer. */
-  readonly summary: string
 
   constructor(call: string, refusal: CheckoutError) {
     super(
       'gateway_refused',
       `The gateway refused ${call}: ${refusal.status_code} ${refusal.status_description}.`,
+      {},
+      `The gateway refused ${call}: ${refusal.status_code}.`,
     )
     this.refusal = refusal
-    this.summary = `The gateway refused ${call}: ${refusal.status_code}.`
   }
+}
+
+const UNAUTHORIZED = refuse(
+  'gateway_unauthorized',
+  'The gateway does not accept GATEWAY_CONSUMER_KEY and GATEWAY_CONSUMER_SECRET: each environment has its own.',
+)
+
+/** Returns the refusal of a request that failed because a call to the gateway did. Only the log has the error's words. */
+export function refuseFailed({ code, summary }: GatewayError): Refusal {
+  return { ...(code === 'gateway_unauthorized' ? UNAUTHORIZED : GATEWAY_UNAVAILABLE), reason: summary }
 }

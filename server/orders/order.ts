@@ -63,7 +63,7 @@ export const Order = z
 export type Order = z.output<typeof Order>
 export type OrderAsGiven = z.input<typeof Order>
 
-type Resolution = { kind: 'order'; order: Order } | Refusal
+export type Resolution = { kind: 'order'; order: Order } | Refusal
 
 /**
  * Resolves with the order that the value of the element's `order` attribute identifies, or with a refusal. Called each

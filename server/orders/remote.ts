@@ -3,8 +3,8 @@
 import type { Clock } from '../clock.ts'
 import type { Secret } from '../config/secret.ts'
 import type { Fetch } from '../exchange.ts'
-import type { ResolveOrder } from './order.ts'
-import { firstCharacters } from '../contract/characters.ts'
+import type { Resolution, ResolveOrder } from './order.ts'
+import { firstCharacters, lookAlikeForm } from '../contract/characters.ts'
 import { exchange } from '../exchange.ts'
 import { parseJson } from '../json.ts'
 import { maskedBeginning } from '../redactor.ts'
@@ -48,10 +48,21 @@ export function ordersByUrl({ url, token, fetch, clock }: RemoteOrders): Resolve
       return refuseUnavailable(`${failure}${cureOf(answer.status)}${begins}`)
     }
     const found = parseJson(answer.text)
-    if (found !== undefined) return readOrder(found)
+    if (found !== undefined) return refuseOther(readOrder(found), reference)
     const what = beginning === null ? 'an empty body.' : `text that is not JSON. It begins: ${beginning}`
     return refuseUnavailable(`The shop answered about ${order} with ${what}`)
   }
+}
+
+/** Refuses an order of another reference, unless a database may have found it as the same in another spelling. */
+function refuseOther(resolution: Resolution, asked: string): Resolution {
+  if (resolution.kind === 'refused') return resolution
+  const { order } = resolution.order
+  if (lookAlikeForm(order) === lookAlikeForm(asked)) return resolution
+  const [one, other] = [asked, order].map((text) => JSON.stringify(firstCharacters(text, MOST_LOGGED)))
+  return refuseUnavailable(
+    `The shop was asked about the order ${one}, and ORDERS_URL answered with another one, ${other}: return the order whose reference is the last part of the path.`,
+  )
 }
 
 function cureOf(status: number): string {

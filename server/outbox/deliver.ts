@@ -171,9 +171,10 @@ class AcceptedEvents {
 
 function reportDelivered({ log, metrics }: OutboxDeps, event: OutboxEvent, ms: number): void {
   const { id, type, trace_id, failures } = event
+  const order = orderOf(event)
   metrics.delivery('delivered', ms)
   metrics.breaker('backend', false)
-  const facts = { id, type, attempt: failures + 1, ms, trace_id }
+  const facts = { id, type, order, attempt: failures + 1, ms, trace_id }
   log.info(facts, `The merchant's backend accepted ${type}.`)
 }
 
@@ -195,7 +196,7 @@ function reportFailed(
 }
 
 /** Returns the order of an event about a checkout. */
-function orderOf({ body }: OutboxEvent): string | undefined {
+export function orderOf({ body }: Pick<OutboxEvent, 'body'>): string | undefined {
   return Body.safeParse(parseJson(body)).data?.data.order
 }
 

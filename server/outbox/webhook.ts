@@ -9,6 +9,7 @@ import type { OutboxEvent } from '../store.ts'
 import { Webhook } from 'standardwebhooks'
 import { exchange } from '../exchange.ts'
 import { DeliveryError, findPage } from './backend-answer.ts'
+import { orderOf } from './deliver.ts'
 import { TOLERANCE_MS } from './verify-webhook.ts'
 
 interface WebhookOptions {
@@ -83,7 +84,7 @@ export function webhookSink({
       const reason = `The merchant's webhook responded with HTTP ${status} and ${NO_ACKNOWLEDGEMENT[found]}`
       throw new DeliveryError(reason, status, text)
     }
-    if (found === 'markup') log.warn({ id, status, trace_id }, ANSWERED_WITH_HTML)
+    if (found === 'markup') log.warn({ id, order: orderOf({ body }), status, trace_id }, ANSWERED_WITH_HTML)
     return status
   }
 }

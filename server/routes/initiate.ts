@@ -22,7 +22,7 @@ import { isCountry } from '../countries.ts'
 import { answerJson, OrderText, wait, wantsJson } from './checkout.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { isAllowedOrigin, isAllowedReturn } from './origin.ts'
-import { orProblem, ProblemError, problemOf } from './problem.ts'
+import { nameOrder, orProblem, ProblemError, problemOf } from './problem.ts'
 import { json, parsedBody, route } from './route.ts'
 
 /** Returns the schema of an optional form field with at most `max` characters. A blank field counts as absent. */
@@ -134,6 +134,7 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       const refused = limiter.findRefusal('orders', network)
       if (refused) throw problemOf(refused)
       const form = await body()
+      if (!identifyOrder) nameOrder(c, form.order)
       if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
         const { protocol, host } = parseUrl(form.return_url) ?? { protocol: '', host: 'no host' }
         throw new ProblemError(
@@ -142,6 +143,7 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
         )
       }
       const order = await lookUpOrder(form.order, network, deps)
+      nameOrder(c, order.order)
       const country = form.country?.toUpperCase() ?? ''
       const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
       const usual = isCountry(country) ? country : config.country
@@ -184,6 +186,7 @@ const INITIATE_PROBLEMS = [
   'amount_not_whole',
   'currency_not_supported',
   'gateway_refused',
+  'gateway_unauthorized',
   'gateway_contradiction',
   'gateway_unavailable',
   'store_unavailable',

@@ -8,8 +8,10 @@ import type { Evidence, Quota, Refusal } from '../refusal.ts'
 import { z } from 'zod'
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { safeParse } from '../contract/safe-parse.ts'
-import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
-import { GATEWAY_UNAVAILABLE, invalid, refuse } from '../refusal.ts'
+import { firstCharacters } from '../contract/characters.ts'
+import { GatewayError, GatewayRefusal, refuseFailed } from '../gateway/errors.ts'
+import { maskedBeginning } from '../redactor.ts'
+import { invalid, refuse } from '../refusal.ts'
 import { StoreError } from '../store.ts'
 import { readTraceId, TRACEPARENT } from '../trace.ts'
 import { routeOf } from './headers.ts'
@@ -24,6 +26,7 @@ const FOR_THE_MERCHANT: ReadonlySet<ProblemCode> = new Set([
   'currency_not_supported',
   'charges_off',
   'gateway_refused',
+  'gateway_unauthorized',
   'gateway_contradiction',
 ])
 
@@ -113,8 +116,9 @@ export async function orGatewayProblem<Answer>(
   } catch (error) {
     if (error instanceof GatewayRefusal) throw refused(error)
     if (!(error instanceof GatewayError)) throw error
-    const isTold = error.code === 'gateway_unauthorized' || error.code === 'gateway_contradiction'
-    throw problemOf(isTold ? refuse(error.code, error.message) : GATEWAY_UNAVAILABLE, { cause: error })
+    const { code, message } = error
+    const refusal = code === 'gateway_contradiction' ? refuse(code, message) : refuseFailed(error)
+    throw problemOf(refusal, { cause: error })
   }
 }
 
@@ -123,20 +127,31 @@ export function problemDocument({ code, message, evidence }: ProblemError, publi
   return { type: `${publicUrl}/docs#${code}`, code, ...PROBLEMS[code], detail: message, ...evidence }
 }
 
+/** The maximum number of characters of an order's reference in the log. */
+const MOST_LOGGED = 128
+const ORDER = 'order'
+
+/** Names the order of a request in the log, if the request fails. */
+export function nameOrder(c: Context, reference: string): void {
+  c.set(ORDER, firstCharacters(reference, MOST_LOGGED))
+}
+
 /**
- * Converts an error into a problem, and logs most problems in one line each. The line contains the `reason` if only the
- * merchant can fix the problem, or if the reason is not the text of the response. Otherwise the line contains neither `reason` nor `detail`, which may contain text from
- * the client.
+ * Converts an error into a problem, and logs most problems in one line each, as a warning if only the merchant can fix
+ * the problem, or if the reason is not the text of the response. Otherwise the line contains the beginning of the
+ * `detail`, without what may be personal data: text from the client may be in it.
  *
  * @param c The Hono context of the failed request.
  */
 export function toProblem(error: unknown, log: Log, c: Context): ProblemError {
-  const facts = { route: routeOf(c), trace_id: readTraceId(c.req.header(TRACEPARENT)) }
+  const order: unknown = c.get(ORDER)
+  const facts = { route: routeOf(c), order, trace_id: readTraceId(c.req.header(TRACEPARENT)) }
   if (error instanceof ProblemError) {
     const { code, reason } = error
-    const { status, title } = PROBLEMS[code]
+    const { status } = PROBLEMS[code]
     if (FOR_THE_MERCHANT.has(code) || reason !== error.message) log.warn({ code, status, ...facts }, reason)
-    else if (!UNLOGGED.has(code)) log.info({ code, status, ...facts }, `A request was refused: ${title}.`)
+    else if (!UNLOGGED.has(code))
+      log.info({ code, status, ...facts }, `A request was refused: ${maskedBeginning(reason)}`)
     return error
   }
   log.error({ ...facts, err: error }, 'A request failed for a reason of ours.')

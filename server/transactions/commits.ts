@@ -11,9 +11,10 @@ import type { Change, Store, Transaction } from '../store.ts'
 import type { Kinds } from './kind.ts'
 import type { ReportChange } from './report.ts'
 import type { BoundTransition, RowChange } from './transition.ts'
-import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
+import { GatewayError } from '../gateway/errors.ts'
 import { isOverdue, nextLookAt, request } from './schedule.ts'
 import type { Facts } from './schedule.ts'
+import { namesOf } from './report.ts'
 
 export type Commits = ReturnType<typeof createCommits>
 
@@ -189,13 +190,11 @@ function isOvertaken(queried: Transaction, row: Transaction, { record }: Pick<Ro
 
 function logFailure(
   log: Log,
-  { kind, reference, failures, trace_id }: Transaction,
-  error: GatewayError,
+  transaction: Transaction,
+  // The payer's details are deleted by now and cannot be redacted in the gateway's own words.
+  { code, summary: message }: GatewayError,
 ): void {
-  const { code } = error
-  // The gateway's description may contain the payer's details, which are deleted by now and cannot be redacted.
-  const message = error instanceof GatewayRefusal ? error.summary : error.message
-  const facts = { kind, reference, code, failures: failures + 1, trace_id }
+  const facts = { ...namesOf(transaction), code, failures: transaction.failures + 1 }
   if (facts.failures % ALARM_AFTER === 0)
     log.error(facts, `${message} This has failed for so long that a person should look.`)
   else log.warn(facts, message)

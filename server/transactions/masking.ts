@@ -14,6 +14,7 @@ import type { HistoryEntry, MerchantAccount, RowCursor, Store, StoredEvent, Tran
 import { StoreError } from '../store.ts'
 import { RecordError } from './record.ts'
 import { findByReference } from './references.ts'
+import { namesOf } from './report.ts'
 
 /** Whose data are masked: the data of everybody, or of the person with one of these fingerprints. */
 export type Person = 'everybody' | ReadonlySet<string>
@@ -130,10 +131,7 @@ export async function maskEnded(
       if (error instanceof StoreError) throw error
       // The error itself may quote personal data.
       const reason = error instanceof Error ? error.name : 'unknown'
-      log.error(
-        { kind: row.kind, reference: row.reference, reason },
-        'The personal data of a transaction could not be masked.',
-      )
+      log.error({ ...namesOf(row), reason }, 'The personal data of a transaction could not be masked.')
       return false
     }
   }

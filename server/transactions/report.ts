@@ -24,14 +24,14 @@ interface ReportDeps {
  */
 export function createReportChange({ kinds, log, metrics }: ReportDeps): ReportChange {
   return (before, after) => {
-    const { kind, reference, attempt, outcome, trace_id } = after
+    const { kind, attempt, outcome } = after
     if (after.version === before.version) return
     const isNew = outcome !== before.outcome
     const isSettledNow = isSettled(after) && !isSettled(before)
     const ms = after.updated_at - after.created_at
     if (isNew) metrics.outcome(kind, outcome)
     if (isSettledNow) metrics.settled(kind, ms)
-    const facts = { kind, reference, attempt, outcome, ms, trace_id }
+    const facts = { ...namesOf(after), attempt, outcome, ms }
     if (isNew && FOR_A_PERSON.some((each) => each === outcome))
       log.warn(facts, `The ${kind} needs a person: ${outcome}.`)
     else if (isSettledNow || (isNew && isSettled(after)))
@@ -44,7 +44,12 @@ export function createReportChange({ kinds, log, metrics }: ReportDeps): ReportC
   }
 }
 
-/** Logs an error about a transaction, with the trace id from the transaction's row. */
+/** Returns what names a transaction in the log: a checkout has its order, which the merchant knows it by. */
+export function namesOf({ kind, reference, group, trace_id }: Transaction) {
+  return { kind, reference, ...(kind === 'checkout' && { order: group }), trace_id }
+}
+
+/** Logs an error about a transaction, with what names it. */
 export async function logError(
   { store, log }: { store: Pick<Store, 'find'>; log: Log },
   id: string,
@@ -52,6 +57,5 @@ export async function logError(
   message: string,
 ): Promise<void> {
   const row = await store.find(id).catch(() => null)
-  const { kind = null, reference = null, trace_id = null } = row ?? {}
-  log.error({ kind, reference, trace_id, err }, message)
+  log.error({ ...(row && namesOf(row)), err }, message)
 }

@@ -31,7 +31,7 @@ describe("a payer's name, e-mail and number", () => {
     // The sandbox does not accept this secret: the checkout is stored, and no request reaches the gateway.
     const before = await createWorld({ env: { GATEWAY_CONSUMER_SECRET: 'old-secret' }, store: storeAt() })
     before.order('A-1')
-    expect((await before.initiate('A-1', PLANTED)).status).toBe(503)
+    expect((await before.initiate('A-1', PLANTED)).status).toBe(502)
     await before.store.close()
 
     const after = await createWorld({ env, store: storeAt() })

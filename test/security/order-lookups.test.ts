@@ -54,7 +54,7 @@ describe('a browser that asks what the backend answers', () => {
       ['a redirect', () => new Response(null, { status: 302, headers: { location: '/login' } }), /HTTP 302/],
       ['HTML', () => new Response('<html>'), /not JSON/],
       ['other JSON', () => json(secret), /amount must be a decimal number/],
-      ['no end', endless, /ORDERS_URL responded with more than 64 kB/],
+      ['no end', endless, /ORDERS_URL responds with more than 64 kB/],
       ['no connection', () => Promise.reject(new TypeError('fetch failed')), /ORDERS_URL cannot be reached/],
     ]
     const seen = new Set<string>()

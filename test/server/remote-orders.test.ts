@@ -31,7 +31,13 @@ describe('orders from a URL', () => {
   }
 
   test('are requested by their reference, with the token', async () => {
-    const order = { ...ORDER, amount: 1500, return_url: `${SHOP}/thanks`, payer: { name: 'Asha Otieno' } }
+    const order = {
+      ...ORDER,
+      order: 'A-1 ü',
+      amount: 1500,
+      return_url: `${SHOP}/thanks`,
+      payer: { name: 'Asha Otieno' },
+    }
     expect(await resolve('A-1 ü', () => json(order))).toEqual({
       kind: 'order',
       order: { ...order, amount: '1500' },
@@ -40,6 +46,19 @@ describe('orders from a URL', () => {
       url: 'https://shop.example/orders/A-1%20%C3%BC',
       init: { method: 'GET', headers: { authorization: 'Bearer a-token' }, redirect: 'manual' },
     })
+  })
+
+  test('are those that were asked for, in the spelling of the database', async () => {
+    const stored = (order: string) => () => json({ ...ORDER, order })
+    for (const order of ['A-1É', 'a-1é', 'A-1e'])
+      expect(await resolve('a-1É', stored(order))).toMatchObject({ kind: 'order', order: { order } })
+    for (const order of ['A-2', 'A-11', '1'])
+      expect(await resolve('A-1', stored(order))).toMatchObject({
+        code: 'orders_unavailable',
+        reason: expect.stringContaining(
+          `about the order "A-1", and ORDERS_URL answered with another one, "${order}"`,
+        ),
+      })
   })
 
   test.each([
