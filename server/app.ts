@@ -34,7 +34,14 @@ import { createClientNetwork } from './limits/network.ts'
 import { declareCallbacks } from './routes/callbacks.ts'
 import { declareReturns, declareStatus, wantsJson } from './routes/checkout.ts'
 import { declareDocs } from './routes/docs.ts'
-import { checkoutHeaders, corsHeaders, countRequests, securityHeaders, setHeaders } from './routes/headers.ts'
+import {
+  checkoutHeaders,
+  corsHeaders,
+  countRequests,
+  securityHeaders,
+  setHeaders,
+  withoutHsts,
+} from './routes/headers.ts'
 import { declareHealth } from './routes/health.ts'
 import { declareInitiate } from './routes/initiate.ts'
 import { parseUrl } from './contract/parse-url.ts'
@@ -120,6 +127,7 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
 
   const getPath = routePathOf(config.publicUrl)
   const app = new Hono(getPath ? { getPath } : {})
+  if (getPath) app.use(withoutHsts)
   if (options.metrics) app.use(countRequests(options.metrics))
   const limiter = createLimiter({ clock, log, metrics })
   const clientNetwork = createClientNetwork(config.trustedProxies, log)

@@ -161,7 +161,7 @@ function createClient(
 }
 
 function createSubmissions(
-  { config, store, clock, randomness }: EngineDeps,
+  { config, store, clock, randomness, metrics }: EngineDeps,
   account: MerchantAccount,
   synchronizer: Synchronizer,
   { client, sealer, fingerprints }: { client: GatewayClient; sealer: Sealer; fingerprints: Fingerprints },
@@ -176,6 +176,7 @@ function createSubmissions(
   return {
     initiate: createInitiate({
       ...shared,
+      metrics,
       client,
       sealer,
       publicUrl,

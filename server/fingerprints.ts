@@ -12,10 +12,10 @@ import { readPhoneNumber } from './contract/phone-number.ts'
 
 /**
  * What a value is. The same text has a different fingerprint for each purpose: `phone` is a phone number, `email` an
- * e-mail address, `account` the number of a bank account or a business, `terms` a merchant's request as JSON, and
- * `attempt` an attempt of an order (`checkouts/references.ts`).
+ * e-mail address, `account` the number of a bank account or a business, `network` the network of a client, `terms` a
+ * merchant's request as JSON, and `attempt` an attempt of an order (`checkouts/references.ts`).
  */
-export type Purpose = 'phone' | 'email' | 'account' | 'terms' | 'attempt'
+export type Purpose = 'phone' | 'email' | 'account' | 'network' | 'terms' | 'attempt'
 
 export type Fingerprints = ReturnType<typeof createFingerprints>
 
@@ -47,6 +47,7 @@ const NORMALIZED: Record<Purpose, (value: string) => string> = {
   phone: (value) => readPhoneNumber(value, null) ?? value.replace(/\D/g, ''),
   email: (value) => readEmail(value).toLowerCase(),
   account: (value) => withoutInvisible(value.replaceAll(/[\s+\p{Dash}]/gu, '')).toUpperCase(),
+  network: (value) => value,
   terms: (value) => value,
   attempt: (value) => value,
 }

@@ -50,7 +50,10 @@ export interface Started {
 export interface Embedded {
   /** The configuration that was read. */
   config: Config
-  /** Answers a request of the Fetch API, for example in Hono, Next, Deno and Bun. */
+  /**
+   * Answers a request of the Fetch API, for example in Hono, Next, Deno and Bun. The second argument is `{ address }`, the
+   * client's IP address, or the bindings of `@hono/node-server`. Without it, no limit per address applies.
+   */
   fetch: App['fetch']
   /** Answers a request of Node's HTTP server, for example in Express and Fastify. */
   handler: NodeHandler

@@ -16,6 +16,7 @@ import type { Tombstone } from '../store.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Submitted } from '../transactions/synchronizer.ts'
 import type { GatewayClient } from '../gateway/client.ts'
+import type { Metrics } from '../metrics.ts'
 import type { RequestedTerms, Checkout, CheckoutRecord, Prompt, Submission } from './record.ts'
 import type { PromptRequest } from './prompt.ts'
 import type { Details } from './variants.ts'
@@ -23,6 +24,7 @@ import type { Visit } from './visit.ts'
 import { valueFor } from '../config/gateway.ts'
 import { GatewayError, refuseFailed } from '../gateway/errors.ts'
 import { lookAlikeForm, readEmail } from '../contract/characters.ts'
+import { PROMPT_LIMITS, PromptLimitError } from '../limits/prompts.ts'
 import { isWhole } from '../contract/decimal.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
@@ -48,7 +50,8 @@ export interface Payer {
   msisdn?: string | undefined
 }
 
-export type Initiated = { kind: 'created' | 'existing'; checkout: Checkout } | Refusal
+/** A checkout of the kind `page` was created for the hosted page, because a prompt would have exceeded a limit. */
+export type Initiated = { kind: 'created' | 'page' | 'existing'; checkout: Checkout } | Refusal
 
 interface InitiateDeps extends SubmitDeps {
   client: GatewayClient
@@ -60,6 +63,7 @@ interface InitiateDeps extends SubmitDeps {
   chargeTerms: ChargeTerms | null
   expiresInMinutes: number
   sealer: Sealer
+  metrics: Metrics
 }
 
 /** The details of a request to start a checkout. */
@@ -132,7 +136,12 @@ export function createInitiate(deps: InitiateDeps): Initiate {
    * has already created a checkout with this attempt number, or if the gateway knows checkouts that the store had lost:
    * these are stored instead.
    */
-  async function create(order: Order, requested: RequestedTerms, start: Start, attempt: number) {
+  async function create(
+    order: Order,
+    requested: RequestedTerms,
+    start: Start,
+    attempt: number,
+  ): Promise<Initiated | null> {
     const marks = await store.marks()
     const origin = [account, marks.store, requested.order] as const
     const lost = mayHaveLost(clock.now(), marks.recovered)
@@ -144,8 +153,17 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     const [reference] = deriveReferences(fingerprints, origin, attempt)
     const row = newCheckout(order, requested, start, { attempt, reference }, deps)
     if (row.kind === 'refused') return row
-    const submitted = await synchronizer.submitNew(newTransaction(deps, row))
-    return submitted && readSubmitted(submitted, 'created')
+    try {
+      const submitted = await synchronizer.submitNew(newTransaction(deps, row))
+      return submitted && readSubmitted(submitted, 'created')
+    } catch (error) {
+      if (!(error instanceof PromptLimitError)) throw error
+      deps.metrics.limited('prompts')
+      const page = await create(order, requested, { ...start, prompt: null }, attempt)
+      // The page needs more details of the payer than a prompt.
+      if (page?.kind === 'refused' && page.code === 'invalid_request') return TOO_MANY_PROMPTS
+      return page?.kind === 'created' ? { ...page, kind: 'page' } : page
+    }
   }
 
   /**
@@ -210,9 +228,18 @@ function refuseUnasked(error: unknown): Refusal {
   return refuseFailed(error)
 }
 
-/**
- * Returns the row of a new checkout, or a refusal if the payer's details are invalid or the phone was asked too often.
- */
+const PROMPTS_WINDOW_S = PROMPT_LIMITS[0].windowMs / SECOND
+const TOO_MANY_PROMPTS: Refusal = {
+  ...refuse('too_many_requests', 'This phone was asked too often. The payment page remains.'),
+  quota: {
+    name: 'prompts',
+    most: PROMPT_LIMITS[0].most,
+    windowSeconds: PROMPTS_WINDOW_S,
+    retryAfter: PROMPTS_WINDOW_S,
+  },
+}
+
+/** Returns the row of a new checkout, or a refusal if the payer's details are invalid. */
 function newCheckout(
   order: Order,
   requested: RequestedTerms,
@@ -237,16 +264,18 @@ function newCheckout(
   const read = readRequest(requested, prompt, details, deps)
   if ('errors' in read) return invalid(read.errors)
   const { request } = read.submission
-  const refused = prompt ? asked?.admit(request.payer_msisdn) : null
-  if (refused) return refused
-
   const submission = sealer.seal(read.submission)
   const people = peopleOf(request, fingerprints)
   const kept = { requested, visit, people, told: [], ...(prompt && { prompt }) }
   const isNeverRepeated = prompt !== null || client.chargeStatusKey === 'charge_request_id'
   const policy = isCharge(kept) && ({ policy: isNeverRepeated ? 'prompt' : 'splits' } as const)
   const record: CheckoutRecord = { phase: 'intended', ...kept, submission, ...NEW_SUBMISSION, ...policy }
-  return { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
+  const counted = prompt && {
+    phone: fingerprints.of('phone', request.payer_msisdn),
+    network: asked?.network ? fingerprints.of('network', asked.network) : null,
+  }
+  const row = { id, kind: 'checkout', reference, group: requested.order, attempt, record } as const
+  return { ...row, ...(counted && { asked: counted }) }
 }
 
 function readSubmitted(sent: Submitted, as: 'created' | 'existing'): Initiated {

@@ -2,7 +2,6 @@
 
 import type { ChargeTerms } from '../config.ts'
 import type { FieldError } from '../api/problem.ts'
-import type { Refusal } from '../refusal.ts'
 import type { Prompt } from './record.ts'
 import { guessMethod, methodsFor } from '../config/charge-methods.ts'
 
@@ -10,11 +9,8 @@ import { guessMethod, methodsFor } from '../config/charge-methods.ts'
 export interface PromptRequest {
   /** The operator that the shopper has chosen; `undefined` if the server chooses. */
   method: string | undefined
-  /**
-   * Called before a prompt is stored and sent. Counts the prompt, or returns a refusal if the phone number has had too
-   * many.
-   */
-  admit: (msisdn: string) => Refusal | null
+  /** The client network of the request; `null` if it is unknown. */
+  network: string | null
 }
 
 /** Returns the operators that can prompt the payer of an order in this currency; empty if charges are off. */

@@ -1,10 +1,10 @@
 /**
- * Limits requests. Each limit counts certain requests, such as the failed requests from one client network, within a
- * time window, which begins with the first of them. When the count reaches the limit, further requests are refused with
+ * Limits requests that fail. Each limit counts certain failed requests from one client network within a time window, which
+ * begins with the first of them. When the count reaches the limit, further such requests are answered with
  * `too_many_requests` until the window ends. Each process counts for itself, in memory.
  *
- * The limits per client network count only failed requests, because mobile operators put thousands of shoppers behind
- * one IP address.
+ * A limit only changes the answer to a request that has failed. What is right is never refused, because mobile operators
+ * put thousands of shoppers behind one IP address.
  */
 
 import type { Clock } from '../clock.ts'
@@ -12,33 +12,23 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Refusal } from '../refusal.ts'
 import { refuse } from '../refusal.ts'
-import { withTimeout } from '../with-timeout.ts'
 import { loggedNetwork } from './network.ts'
 
 interface Limit {
   most: number
   windowMs: number
-  /**
-   * Whether the limit counts requests per client network. If `true`, the warning in the log contains the network with a
-   * shorter prefix.
-   */
-  isByNetwork: boolean
   detail: string
 }
 
 const MINUTE = 60_000
 
 /**
- * The limits on requests.
+ * The limits on failed requests. Those on prompts are in `prompts.ts`.
  *
- * - `api_keys` counts requests with a wrong API key, per client network.
- * - `orders` counts requests whose order is unknown or invalid, per client network.
- * - `lookups` counts requests whose order the merchant's backend could not look up, per client network.
- * - `starts` counts starts of a checkout, repeated and refused starts included, per client network and order.
- * - `numbers` counts new checkouts that were sent to the gateway, also refused ones, per phone number.
- * - `prompts` counts prompts on the payer's phone, also refused ones, per phone number.
- * - `checkouts` counts requests for checkouts that do not exist, per client network.
- * - `callbacks` counts callbacks with a wrong address or wrong credentials, per client network.
+ * - `api_keys` counts requests with a wrong API key.
+ * - `orders` counts starts whose order is unknown or invalid.
+ * - `checkouts` counts requests for checkouts that do not exist.
+ * - `callbacks` counts callbacks with a wrong address or wrong credentials.
  *
  * [assumed] These numbers and time windows are suitable.
  */
@@ -46,49 +36,21 @@ export const LIMITS = {
   api_keys: {
     most: 20,
     windowMs: MINUTE,
-    isByNetwork: true,
     detail: 'Too many requests with a wrong MERCHANT_API_KEY came from this address.',
-  },
-  starts: {
-    most: 60,
-    windowMs: MINUTE,
-    isByNetwork: false,
-    detail: 'The checkout of this order was started too often from this address.',
-  },
-  numbers: {
-    most: 20,
-    windowMs: 10 * MINUTE,
-    isByNetwork: false,
-    detail: 'Too many checkouts were started for this phone number.',
-  },
-  prompts: {
-    most: 3,
-    windowMs: 10 * MINUTE,
-    isByNetwork: false,
-    detail: 'This phone was asked too often.',
   },
   orders: {
     most: 30,
     windowMs: MINUTE,
-    isByNetwork: true,
     detail: 'Too many requests for orders that do not exist came from this address.',
-  },
-  lookups: {
-    most: 300,
-    windowMs: MINUTE,
-    isByNetwork: true,
-    detail: 'Too many lookups of orders for this address have failed.',
   },
   checkouts: {
     most: 30,
     windowMs: MINUTE,
-    isByNetwork: true,
     detail: 'Too many requests for checkouts that do not exist came from this address.',
   },
   callbacks: {
     most: 30,
     windowMs: MINUTE,
-    isByNetwork: true,
     detail: 'Too many callbacks with a wrong address or wrong credentials came from this address.',
   },
 } as const satisfies Record<string, Limit>
@@ -108,124 +70,42 @@ interface Count {
   endsAt: number
 }
 
-/** The calls of `run` with one key. */
-interface Calls {
-  /** The number of running calls that have not left their place. */
-  places: number
-  /** For each waiting call, a function that makes the call test the limit again. */
-  waiting: (() => void)[]
-}
-
 /**
- * The maximum number of keys of one limit. If there are more keys, the key whose time window began first is deleted.
- * Each key takes about 200 bytes of memory.
+ * The maximum number of networks that one limit counts. If there are more, the one whose time window began first is
+ * deleted. Each takes about 200 bytes of memory.
  */
-const MOST_KEYS = 20_000
-/** The maximum number of calls with one key that wait. Further calls are refused for `BUSY_MS` milliseconds. */
-const MOST_WAITING = 1_000
-const BUSY_MS = 1_000
-/**
- * The time after which a running call leaves its place to another call, in milliseconds, if the limit is per client
- * network: many shoppers share a network, and the slow lookups of some orders must not delay the lookups of others.
- */
-const SLOW_MS = 500
-/** All calls use this one error, because creating an error is expensive. */
-const SLOW = new Error('The call is slow.')
+const MOST_NETWORKS = 20_000
 
 export function createLimiter({ clock, log, metrics }: LimiterDeps) {
   // Separate counts for each limit: a flood of requests that one limit counts deletes no counts of the other limits.
   const counts = new Map<LimitName, Map<string, Count>>()
-  const calls = new Map<string, Calls>()
-  return { findRefusal, count, take, run }
+  return { take }
 
   /**
-   * Returns a refusal if the limit is reached, otherwise `null`.
+   * Counts a failed request. Returns a refusal instead if the limit is reached: the caller then sends the refusal, and not
+   * the failure.
    *
-   * @param key Identifies whose requests are counted, such as a client network; `null` if the limit does not apply.
+   * @param network The client network of the request; `null` if it is unknown, and no limit applies.
    */
-  function findRefusal(name: LimitName, key: string | null): Refusal | null {
-    const found = key === null ? null : find(name, key)
-    return found && found.requests >= LIMITS[name].most
-      ? refusalOf(metrics, name, found.endsAt - clock.now())
-      : null
+  function take(name: LimitName, network: string | null): Refusal | null {
+    if (network === null) return null
+    const { most, windowMs } = LIMITS[name]
+    const networks = counts.get(name) ?? new Map<string, Count>()
+    counts.set(name, networks)
+    const found = find(name, network)
+    // A network with a new window moves to the end of the map.
+    if (!found) networks.delete(network)
+    const { requests, endsAt } = found ?? { requests: 0, endsAt: clock.now() + windowMs }
+    if (requests >= most) return refusalOf(metrics, name, endsAt - clock.now())
+    networks.set(network, { requests: requests + 1, endsAt })
+    if (requests + 1 === most) warnOfLimit(log, name, network)
+    if (networks.size > MOST_NETWORKS) networks.delete(networks.keys().next().value ?? '')
+    return null
   }
 
-  /** Counts one request for the key. Logs a warning when the key reaches the limit. */
-  function count(name: LimitName, key: string | null): void {
-    if (key === null) return
-    const keys = counts.get(name) ?? new Map<string, Count>()
-    counts.set(name, keys)
-    const found = find(name, key)
-    // A key with a new window moves to the end of the map.
-    if (!found) keys.delete(key)
-    const { requests, endsAt } = found ?? { requests: 0, endsAt: clock.now() + LIMITS[name].windowMs }
-    keys.set(key, { requests: requests + 1, endsAt })
-    if (requests + 1 === LIMITS[name].most) warnOfLimit(log, name, key)
-    if (keys.size > MOST_KEYS) keys.delete(keys.keys().next().value ?? '')
-  }
-
-  /**
-   * Counts one request for the key. Returns a refusal instead if the limit is reached. The caller of a failed request
-   * then sends the refusal, and not the failure.
-   */
-  function take(name: LimitName, key: string | null): Refusal | null {
-    const refused = findRefusal(name, key)
-    if (!refused) count(name, key)
-    return refused
-  }
-
-  /**
-   * Runs `work`, then counts the request if `isCounted` returns `true` for the result of `work`. Does not run `work`,
-   * and resolves with a refusal, if the limit is reached. A call waits while the running calls with the same key could
-   * reach the limit, so that parallel calls cannot exceed it, and so that shoppers behind one address are not refused.
-   * Only slow calls can exceed a limit per network ({@link SLOW_MS}). The call that began to wait last goes first, so that
-   * many waiting calls do not delay the others.
-   */
-  async function run<Result>(
-    name: LimitName,
-    key: string | null,
-    work: () => Promise<Result>,
-    isCounted: (result: Result) => boolean,
-  ): Promise<Result | Refusal> {
-    if (key === null) return work()
-    const id = `${name} ${key}`
-    const here = calls.get(id) ?? { places: 0, waiting: [] }
-    calls.set(id, here)
-    while (left(name, key) > 0 && here.places >= left(name, key)) {
-      if (here.waiting.length >= MOST_WAITING) return refusalOf(metrics, name, BUSY_MS)
-      await new Promise<void>((resolve) => here.waiting.push(resolve))
-    }
-    here.places += 1
-    // If a window has ended, there are places for several waiting calls.
-    here.waiting.pop()?.()
-    const working = runCounted()
-    const { isByNetwork, windowMs } = LIMITS[name]
-    void withTimeout(isByNetwork ? SLOW_MS : windowMs, clock, () => working, SLOW).then(leave, leave)
-    return working
-
-    async function runCounted(): Promise<Result | Refusal> {
-      const refused = findRefusal(name, key)
-      if (refused) return refused
-      const result = await work()
-      if (isCounted(result)) count(name, key)
-      return result
-    }
-
-    function leave(): void {
-      here.places -= 1
-      if (here.places + here.waiting.length === 0) calls.delete(id)
-      here.waiting.pop()?.()
-    }
-  }
-
-  /** Returns the number of further requests that the limit allows for the key. */
-  function left(name: LimitName, key: string): number {
-    return LIMITS[name].most - (find(name, key)?.requests ?? 0)
-  }
-
-  /** Returns the count of a key in its current time window; `null` if the key has no current window. */
-  function find(name: LimitName, key: string): Count | null {
-    const found = counts.get(name)?.get(key)
+  /** Returns the count of a network in its current time window; `null` if there is none. */
+  function find(name: LimitName, network: string): Count | null {
+    const found = counts.get(name)?.get(network)
     if (!found) return null
     const leftMs = found.endsAt - clock.now()
     // After the system clock jumps back, the end of a window may lie too far in the future.
@@ -233,10 +113,9 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
   }
 }
 
-function warnOfLimit(log: Log, name: LimitName, key: string): void {
-  const { windowMs, isByNetwork } = LIMITS[name]
-  const facts = { limit: name, ...(isByNetwork && { network: loggedNetwork(key) }) }
-  log.warn(facts, `A limit is reached: further requests are refused for up to ${windowMs / 1_000} seconds.`)
+function warnOfLimit(log: Log, limit: LimitName, network: string): void {
+  const message = `A limit is reached: further failures of this network are refused for up to ${LIMITS[limit].windowMs / 1_000} seconds.`
+  log.warn({ limit, network: loggedNetwork(network) }, message)
 }
 
 function refusalOf(metrics: Metrics, name: LimitName, retryAfterMs: number): Refusal {

@@ -19,9 +19,19 @@ interface RequestParts {
   req: { header: (name: string) => string | undefined }
 }
 
-/** The schema of the data about a connection that `@hono/node-server` passes as `c.env` with each request. */
-const NodeBindings = z.object({ incoming: z.object({ socket: z.object({ remoteAddress: z.string() }) }) })
+/**
+ * The schema of the data about a connection, which arrives as `c.env` with each request: from `@hono/node-server`, or from
+ * a framework that calls `fetch(request, { address })`.
+ */
+const Origin = z.union([
+  z.object({ address: z.string() }),
+  z
+    .object({ incoming: z.object({ socket: z.object({ remoteAddress: z.string() }) }) })
+    .transform(({ incoming }) => ({ peer: incoming.socket.remoteAddress })),
+])
 
+const UNKNOWN =
+  "Requests arrive without the client's address: limits per address are off for them. Pass it as the second argument: fetch(request, { address })."
 const UNTRUSTED =
   'Requests arrive with X-Forwarded-For or Forwarded, but not from TRUSTED_PROXIES: limits per address are off for them. Set TRUSTED_PROXIES to the addresses of your proxies, or to "none" if there is no proxy.'
 
@@ -29,11 +39,13 @@ const UNTRUSTED =
 export function createClientNetwork(trusted: readonly string[] | null, log: Log): ClientNetwork {
   const proxies = trustedProxies(trusted ?? [])
   const hasNoProxy = trusted?.length === 0
-  let hasWarned = false
+  const warned = new Set<string>()
 
   return (c) => {
-    const peer = withoutIpv4Prefix(NodeBindings.safeParse(c.env).data?.incoming.socket.remoteAddress)
-    if (peer === null) return null
+    const origin = Origin.safeParse(c.env).data
+    if (!origin) return warnOnce(UNKNOWN)
+    const isGiven = 'address' in origin
+    const peer = withoutIpv4Prefix(withoutPort(isGiven ? origin.address : origin.peer))
     const headers = {
       xForwardedFor: c.req.header('x-forwarded-for'),
       forwarded: c.req.header('forwarded'),
@@ -43,19 +55,20 @@ export function createClientNetwork(trusted: readonly string[] | null, log: Log)
       const client = clientBehind(proxies, headers)
       return client === null ? null : networkOf(client)
     }
-    if (!isForwarded || hasNoProxy) return networkOf(peer)
-    if (!hasWarned) log.warn({}, UNTRUSTED)
-    hasWarned = true
+    // A framework that passes an address has read the headers.
+    return isGiven || !isForwarded || hasNoProxy ? networkOf(peer) : warnOnce(UNTRUSTED)
+  }
+
+  function warnOnce(warning: string): null {
+    if (!warned.has(warning)) log.warn({}, warning)
+    warned.add(warning)
     return null
   }
 }
 
-/**
- * Returns an IP address without the prefix `::ffff:`, which IPv6 sockets put before IPv4 addresses. Returns `null` if
- * there is no address.
- */
-function withoutIpv4Prefix(address: string | undefined): string | null {
-  return address?.replace(/^::ffff:(?=\d+\.)/i, '') ?? null
+/** Returns an IP address without the prefix `::ffff:`, which IPv6 sockets put before IPv4 addresses. */
+function withoutIpv4Prefix(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
 /** The request headers that proxies set. */

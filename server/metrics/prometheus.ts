@@ -138,7 +138,7 @@ function createCounters({ counter, histogram }: Meters): Omit<Metrics, 'streams'
     settled.zero({ kind })
     for (const outcome of names) outcomes.inc({ kind, outcome }, 0)
   }
-  for (const limit of Object.keys(LIMITS)) limited.inc({ limit }, 0)
+  for (const limit of [...Object.keys(LIMITS), 'prompts']) limited.inc({ limit }, 0)
   const { method, path } = endpoints.authenticate
   exchanges.zero({ method, path, code: 'gateway_unauthorized' })
   return {

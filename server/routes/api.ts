@@ -27,22 +27,19 @@ export function declareApi(app: Hono, deps: RouteDeps): void {
 }
 
 /**
- * Returns the middleware that checks the API key of each request. After too many wrong keys from one network, all API
- * requests from this network are refused for up to one minute. Even the right key is then refused, so that an attacker
- * cannot continue guessing.
+ * Returns the middleware that checks the API key of each request. The right key is never limited: a program with an old
+ * key may share the address of one with the right key, and no key can be guessed.
  */
 function requireKey({ config, limiter, clientNetwork }: RouteDeps): MiddlewareHandler {
   const keys = config.apiKeys
   return async (c, next) => {
     if (!keys) throw new ProblemError('not_found', 'The merchant API is off: no MERCHANT_API_KEY is set.')
     c.header('cache-control', 'no-store')
-    const network = clientNetwork(c)
-    const refused = limiter.findRefusal('api_keys', network)
-    if (refused) throw problemOf(refused)
     const given = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
     if (given === undefined || !keys.some((key) => isSameSecret(given, key.reveal()))) {
       // Another website can make a browser send requests without a key, but not with one.
-      if (given !== undefined) limiter.count('api_keys', network)
+      const refused = given === undefined ? null : limiter.take('api_keys', clientNetwork(c))
+      if (refused) throw problemOf(refused)
       c.header('www-authenticate', 'Bearer')
       throw new ProblemError('unauthorized', 'Send Authorization: Bearer with the MERCHANT_API_KEY.')
     }

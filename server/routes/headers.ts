@@ -36,6 +36,12 @@ export const securityHeaders: MiddlewareHandler = (c, next) => {
   return next()
 }
 
+/** Removes HSTS where PUBLIC_URL has a path: its host is the shop's, for which this server does not speak. */
+export const withoutHsts: MiddlewareHandler = async (c, next) => {
+  await next()
+  c.res.headers.delete('strict-transport-security')
+}
+
 /** Creates the CORS middleware, which lets pages of the allowed origins read responses. */
 export function corsHeaders(allowedOrigins: readonly string[]): MiddlewareHandler {
   const preflight = cors({ origin: [...allowedOrigins], allowMethods: ['GET', 'POST'], maxAge: 600 })

@@ -3,8 +3,6 @@
  */
 
 import type { Hono } from 'hono'
-import type { Initiated, Payer } from '../checkouts/initiate.ts'
-import type { PromptRequest } from '../checkouts/prompt.ts'
 import type { Visit } from '../checkouts/visit.ts'
 import type { Order, ResolveOrder } from '../orders/order.ts'
 import type { RouteDeps } from './route.ts'
@@ -71,7 +69,7 @@ const InitiateForm = describeFields(
     ],
     launch: ['How the hosted page is opened.'],
     method: [
-      "How the shopper pays: on the hosted page, or by a prompt on the payer's phone. Without an operator for the currency in GATEWAY_CHARGE_METHODS, a prompt becomes a hosted page.",
+      "How the shopper pays: on the hosted page, or by a prompt on the payer's phone. Without an operator for the currency in GATEWAY_CHARGE_METHODS, and beyond the limits on prompts, a prompt becomes a hosted page.",
     ],
     payment_method_code: [
       'Operator that sends the prompt, one of GATEWAY_CHARGE_METHODS. At most 32 characters. Default: by the phone number, otherwise the first.',
@@ -102,7 +100,7 @@ function visitOf(
 }
 
 export function declareInitiate(app: Hono, deps: RouteDeps): void {
-  const { config, identifyOrder, initiate, clock, limiter, clientNetwork } = deps
+  const { config, identifyOrder, initiate, clock, clientNetwork } = deps
 
   route(app, 'POST', '/checkout/initiate', {
     id: 'initiateCheckout',
@@ -121,7 +119,11 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
     }),
     answers: [
       json(201, 'The checkout was created.', CheckoutViewSchema),
-      json(200, 'A checkout of the same order existed.', CheckoutViewSchema),
+      json(
+        200,
+        'A checkout of the same order existed, or the hosted page replaces a prompt beyond a limit.',
+        CheckoutViewSchema,
+      ),
       { status: 303, description: 'A redirect to the hosted page, for a plain form.' },
     ],
     problems: INITIATE_PROBLEMS,
@@ -130,9 +132,6 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       if (!isAllowedOrigin(origin, config.publicUrl, config.allowedOrigins)) {
         throw new ProblemError('origin_not_allowed', `ALLOWED_ORIGINS does not name ${origin}.`)
       }
-      const network = clientNetwork(c)
-      const refused = limiter.findRefusal('orders', network)
-      if (refused) throw problemOf(refused)
       const form = await body()
       if (!identifyOrder) nameOrder(c, form.order)
       if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
@@ -142,6 +141,7 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
           `RETURN_URLS, or without it ALLOWED_ORIGINS and PUBLIC_URL, do not cover this return_url on ${protocol}//${host}.`,
         )
       }
+      const network = clientNetwork(c)
       const order = await lookUpOrder(form.order, network, deps)
       nameOrder(c, order.order)
       const country = form.country?.toUpperCase() ?? ''
@@ -151,10 +151,8 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       const texts = identifyOrder ? [] : [digestOrder(form.order)]
       const visit = { ...visitOf(form, order, origin), texts }
       const isPrompt = form.method === 'prompt'
-      const prompt = isPrompt ? promptRequest(form.payment_method_code, deps) : null
-      const start = () => initiate(order, { payer, visit, prompt })
-      const started = await startOnce(start, { order, payer, network }, deps)
-      const { kind, checkout } = orProblem(started)
+      const prompt = isPrompt ? { method: form.payment_method_code, network } : null
+      const { kind, checkout } = orProblem(await initiate(order, { payer, visit, prompt }))
       const now = clock.now()
       const view = viewOf(checkout, now)
       if (isPrompt)
@@ -194,7 +192,8 @@ const INITIATE_PROBLEMS = [
 ] as const
 
 /**
- * Finds the order of a request.
+ * Finds the order of a request. An order that exists, or whose signature is valid, is found whatever else has come from
+ * the client's address.
  *
  * @param orderText The field `order` of the request, which may differ from the reference of the order.
  * @throws {ProblemError} if there is no such order, or a limit is reached.
@@ -204,53 +203,10 @@ async function lookUpOrder(
   network: string | null,
   { limiter, resolveOrder }: Pick<RouteDeps, 'limiter' | 'resolveOrder'>,
 ): Promise<Order> {
-  const by = startsKey(network, orderText)
-  const refused = limiter.findRefusal('starts', by)
+  const found = await resolveOrder(orderText)
+  const refused = isGuess(found) ? limiter.take('orders', network) : null
   if (refused) throw problemOf(refused)
-  const resolve = () => resolveOrder(orderText)
-  // Calls wait for the lower limit first: waiting calls hold no place of the other one.
-  const resolveOnce = () => limiter.run('lookups', network, resolve, isUnanswered)
-  const found = await limiter.run('orders', network, resolveOnce, isGuess)
-  const isRefusedStart = found.kind === 'refused' && found.code === 'order_not_payable'
-  if (isRefusedStart) limiter.count('starts', by)
-  const { order } = orProblem(found)
-  if (orderText !== order.order) limiter.count('starts', by)
-  return order
-}
-
-/**
- * Calls `start`, unless the limit `starts` or `numbers` is reached. In the sandbox, `numbers` does not apply, because
- * everybody uses the same test numbers there.
- */
-async function startOnce(
-  start: () => Promise<Initiated>,
-  { order, payer, network }: { order: Order; payer: Payer; network: string | null },
-  { limiter, fingerprints, config }: Pick<RouteDeps, 'limiter' | 'fingerprints' | 'config'>,
-): Promise<Initiated> {
-  const number = config.environment === 'sandbox' ? undefined : payer.msisdn
-  // The limiter keeps a fingerprint in memory, not the phone number.
-  const payerKey = number === undefined ? null : fingerprints.of('phone', number)
-  const startForNumber = () => limiter.run('numbers', payerKey, start, isSent)
-  return limiter.run('starts', startsKey(network, order.order), startForNumber, () => true)
-}
-
-/** Returns the request to ask the payer on the phone, which counts for the limit `prompts`. */
-function promptRequest(
-  method: string | undefined,
-  { limiter, fingerprints }: Pick<RouteDeps, 'limiter' | 'fingerprints'>,
-): PromptRequest {
-  return { method, admit: (msisdn) => limiter.take('prompts', fingerprints.of('phone', msisdn)) }
-}
-
-/** Returns the key of the limit `starts`. The key contains a digest, because a signed order is long. */
-function startsKey(network: string | null, order: string): string | null {
-  return network && `${network} ${digestOrder(order)}`
-}
-
-/** Returns whether a start has sent a new checkout to the gateway, even if the gateway refused this checkout. */
-function isSent(result: Initiated): boolean {
-  if (result.kind !== 'refused') return result.kind === 'created'
-  return result.code === 'gateway_refused' || result.code === 'gateway_contradiction'
+  return orProblem(found).order
 }
 
 /**
@@ -259,8 +215,4 @@ function isSent(result: Initiated): boolean {
  */
 function isGuess(result: Awaited<ReturnType<ResolveOrder>>): boolean {
   return result.kind === 'refused' && (result.code === 'order_unknown' || result.code === 'order_invalid')
-}
-
-function isUnanswered(result: Awaited<ReturnType<ResolveOrder>>): boolean {
-  return result.kind === 'refused' && result.code === 'orders_unavailable'
 }

@@ -79,7 +79,7 @@ export function problemOf(
  *
  * @throws {ProblemError} if `result` is a refusal.
  */
-export function orProblem<Accepted extends { kind: 'order' | 'created' | 'existing' | 'decided' }>(
+export function orProblem<Accepted extends { kind: 'order' | 'created' | 'page' | 'existing' | 'decided' }>(
   result: Accepted | Refusal,
 ): Accepted {
   if (result.kind === 'refused') throw problemOf(result)

@@ -20,7 +20,7 @@ export interface SubmitDeps {
 
 type Opening = Pick<NewTransaction, 'kind' | 'reference'> &
   /** Optional fields. By default, `id` and `trace_id` are random, `group` is the reference, and `attempt` is 1. */
-  Partial<Pick<NewTransaction, 'id' | 'group' | 'attempt' | 'trace_id'>> & { record: object }
+  Partial<Pick<NewTransaction, 'id' | 'group' | 'attempt' | 'trace_id' | 'asked'>> & { record: object }
 
 /** Returns the row of a new transaction that has not been sent. */
 export function newTransaction({ account, clock, randomness }: SubmitDeps, row: Opening): NewTransaction {

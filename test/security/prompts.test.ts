@@ -1,19 +1,88 @@
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Store } from '../../server/store.ts'
+import type { Postgres } from '../support/postgres.ts'
+import type { WorldOptions } from '../support/world.ts'
+import { openStore } from '../../server/store/open.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { PAYER } from '../support/world.ts'
 
 const VICTIM = ['+254 700 000 001', '0700-000-001', '254 0700 000 001', '\u200e+254 (0)700 000 001']
+const MINUTE = 60_000
 
-test('a stranger with many orders has a phone ring three times in ten minutes, however he writes it', async () => {
-  const shop = await createChargeWorld({ env: { GATEWAY_CHARGE_METHODS: 'MOMO_KEN' } })
-  const orders = Array.from({ length: 20 }, (_, order) => `A-${order}`)
-  for (const order of orders) shop.order(order)
-  const answers = await Promise.all(
-    orders.map((order, index) =>
-      shop.initiate(order, { method: 'prompt', payer_msisdn: VICTIM[index % 4] ?? '' }),
-    ),
-  )
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(3)
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(17)
-  expect(shop.posts()).toBe(3)
-  expect(JSON.stringify(shop.logged)).not.toContain('700000001')
+async function openShop(options: WorldOptions = {}) {
+  const env = { GATEWAY_CHARGE_METHODS: 'MOMO_KEN', ...options.env }
+  const shop = await createChargeWorld({ ...options, env })
+  const ask = (order: string, fields: Record<string, string> = {}) => {
+    shop.order(order)
+    return shop.initiate(order, { method: 'prompt', ...fields })
+  }
+  return { ...shop, request: shop.ask, ask }
+}
+
+let postgres: Postgres
+beforeAll(async () => void (postgres = await startPostgres()), 120_000)
+afterAll(() => postgres.stop())
+
+const STORES: [string, () => Promise<Store>][] = [
+  ['SQLite', async () => openStore('sqlite::memory:')],
+  ['Postgres', async () => openStore(await postgres.newDatabase())],
+]
+
+describe.each(STORES)('a stranger who has phones ring (%s)', (_, open) => {
+  test('rings one phone three times in ten minutes, however he writes it; its payer still gets the page', async () => {
+    const store = await open()
+    const shop = await openShop({ store })
+    const asks = Array.from({ length: 20 }, (__, order) =>
+      shop.ask(`A-${order}`, { payer_msisdn: VICTIM[order % 4] ?? '' }),
+    )
+    const answers = await Promise.all(asks)
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3)
+    const pages = await Promise.all(
+      answers.filter(({ status }) => status === 200).map((answer) => answer.json()),
+    )
+    expect(pages).toHaveLength(17)
+    for (const page of pages)
+      expect(page).toMatchObject({ prompt: { method: null }, redirect_url: expect.any(String) })
+    expect(shop.posts()).toBe(3)
+    await shop.restart()
+    expect((await shop.ask('A-30', { payer_msisdn: VICTIM[0] ?? '' })).status).toBe(200)
+    expect(shop.posts()).toBe(3)
+    expect(JSON.stringify(shop.logged)).not.toContain('700000001')
+    await store.close()
+  })
+
+  test('rings the phones of one order ten times a day, and one phone ten times', async () => {
+    const store = await open()
+    const shop = await openShop({ store })
+    for (let round = 0; round < 20; round++) {
+      await shop.ask('A-1', { payer_msisdn: `07000${round + 10}9003` })
+      await shop.ask(`B-${round}`, { payer_msisdn: '0711119003' })
+      await shop.later(70 * MINUTE)
+    }
+    expect(shop.posts()).toBe(20)
+    await store.close()
+  })
+})
+
+test('a prompt beyond a limit whose payer has not the details of a page is refused, with the way that remains', async () => {
+  const shop = await openShop()
+  const phone = { payer_msisdn: VICTIM[0] ?? '', payer_name: '', payer_email: '' }
+  for (let order = 0; order < 3; order++) expect((await shop.ask(`A-${order}`, phone)).status).toBe(201)
+  const answer = await shop.ask('A-3', phone)
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '600'])
+  expect((await answer.json()).detail).toBe('This phone was asked too often. The payment page remains.')
+  expect((await shop.initiate('A-3')).status).toBe(201)
+})
+
+test('a plain form beyond a limit is led to the page', async () => {
+  const shop = await openShop()
+  for (let order = 0; order < 3; order++) await shop.ask(`A-${order}`)
+  shop.order('A-3')
+  const answer = await shop.request('/checkout/initiate', {
+    method: 'POST',
+    body: new URLSearchParams({ order: 'A-3', method: 'prompt', ...PAYER }),
+  })
+  expect(answer.status).toBe(303)
+  expect(answer.headers.get('location')).toMatch(/^http/)
 })

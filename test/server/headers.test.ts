@@ -41,6 +41,17 @@ describe('the headers', () => {
     ])
   })
 
+  test('do not speak for the host of the shop where PUBLIC_URL has a path', async () => {
+    const { app } = createLimitedShop({ PUBLIC_URL: 'https://shop.example/pay' })
+    for (const path of ['/health/live', '/gateway-checkout.js', '/checkout/status/x', '/none', '/pay/docs']) {
+      const { headers } = await app.request(path)
+      expect([headers.get('strict-transport-security'), headers.get('x-content-type-options')]).toEqual([
+        null,
+        'nosniff',
+      ])
+    }
+  })
+
   test.each([
     ['a new checkout', 'application/json', REQUEST, 201, { ...SECURE, ...READABLE }],
     ['a refused checkout', 'application/json', {}, 422, { ...SECURE, ...READABLE }],
