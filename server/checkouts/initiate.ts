@@ -83,7 +83,24 @@ export type Initiate = (order: Order, start: Start) => Promise<Initiated>
  */
 const MAX_ROUNDS = 8
 
+/** Returns the function that starts checkouts. Beyond a limit on prompts, the shopper gets the hosted page. */
 export function createInitiate(deps: InitiateDeps): Initiate {
+  const initiate = createStart(deps)
+  return async (order, start) => {
+    try {
+      return await initiate(order, start)
+    } catch (error) {
+      if (!(error instanceof PromptLimitError)) throw error
+    }
+    deps.metrics.limited('prompts')
+    const page = await initiate(order, { ...start, prompt: null })
+    // The page needs more details of the payer than a prompt.
+    if (page.kind === 'refused' && page.code === 'invalid_request') return TOO_MANY_PROMPTS
+    return page.kind === 'created' ? { ...page, kind: 'page' } : page
+  }
+}
+
+function createStart(deps: InitiateDeps): Initiate {
   const { store, account, synchronizer, clock, fingerprints } = deps
 
   return async function initiate(order, start) {
@@ -136,12 +153,7 @@ export function createInitiate(deps: InitiateDeps): Initiate {
    * has already created a checkout with this attempt number, or if the gateway knows checkouts that the store had lost:
    * these are stored instead.
    */
-  async function create(
-    order: Order,
-    requested: RequestedTerms,
-    start: Start,
-    attempt: number,
-  ): Promise<Initiated | null> {
+  async function create(order: Order, requested: RequestedTerms, start: Start, attempt: number) {
     const marks = await store.marks()
     const origin = [account, marks.store, requested.order] as const
     const lost = mayHaveLost(clock.now(), marks.recovered)
@@ -153,17 +165,8 @@ export function createInitiate(deps: InitiateDeps): Initiate {
     const [reference] = deriveReferences(fingerprints, origin, attempt)
     const row = newCheckout(order, requested, start, { attempt, reference }, deps)
     if (row.kind === 'refused') return row
-    try {
-      const submitted = await synchronizer.submitNew(newTransaction(deps, row))
-      return submitted && readSubmitted(submitted, 'created')
-    } catch (error) {
-      if (!(error instanceof PromptLimitError)) throw error
-      deps.metrics.limited('prompts')
-      const page = await create(order, requested, { ...start, prompt: null }, attempt)
-      // The page needs more details of the payer than a prompt.
-      if (page?.kind === 'refused' && page.code === 'invalid_request') return TOO_MANY_PROMPTS
-      return page?.kind === 'created' ? { ...page, kind: 'page' } : page
-    }
+    const submitted = await synchronizer.submitNew(newTransaction(deps, row))
+    return submitted && readSubmitted(submitted, 'created')
   }
 
   /**
