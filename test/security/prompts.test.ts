@@ -51,18 +51,16 @@ describe.each(STORES)('a stranger who has phones ring (%s)', (_, open) => {
     expect(JSON.stringify(shop.logged)).not.toContain('700000001')
     await store.close()
   })
+})
 
-  test('rings the phones of one order ten times a day, and one phone ten times', async () => {
-    const store = await open()
-    const shop = await openShop({ store })
-    for (let round = 0; round < 20; round++) {
-      await shop.ask('A-1', { payer_msisdn: `07000${round + 10}9003` })
-      await shop.ask(`B-${round}`, { payer_msisdn: '0711119003' })
-      await shop.later(70 * MINUTE)
-    }
-    expect(shop.posts()).toBe(20)
-    await store.close()
-  })
+test('a stranger rings the phones of one order ten times a day, and one phone ten times', async () => {
+  const shop = await openShop()
+  for (let round = 0; round < 12; round++) {
+    await shop.ask('A-1', { payer_msisdn: `07000${round + 10}9003` })
+    await shop.ask(`B-${round}`, { payer_msisdn: '0711119003' })
+    await shop.later(70 * MINUTE)
+  }
+  expect(shop.posts()).toBe(20)
 })
 
 test('a prompt beyond a limit whose payer has not the details of a page is refused, with the way that remains', async () => {
