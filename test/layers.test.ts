@@ -105,7 +105,7 @@ const ARGUMENTS = [
       'setInterval',
       'performance.now',
     ],
-    files: ['server/clock.ts', 'demo/sandbox/timeline/', 'widget/clock.ts'],
+    files: ['server/clock.ts', 'demo/sandbox/timeline/', 'widget/environment.ts'],
   },
 ]
 

@@ -5,18 +5,8 @@ import type { Environment } from './environment.ts'
 import type { Payer } from './payer.ts'
 import type { Starting } from './session/state.ts'
 
-/** The values that the controller reads from the element's attributes. */
-export interface CheckoutSettings {
-  order: string
-  /** The BFF's URL without a trailing slash; `null` if the `server` attribute is missing or not an HTTP URL. */
-  base: string | null
-  /** The `launch` attribute: `auto`, `redirect` or `popup`. All other text counts as `auto`. */
-  launch: string
-  fields: () => InitiateFields
-}
-
 /** The form fields of `POST /checkout/initiate`, except `launch` and the payer's details. */
-export type InitiateFields = Record<'order' | 'country' | 'return_url' | 'lang', string>
+type InitiateFields = Record<'order' | 'country' | 'return_url' | 'lang', string>
 
 /**
  * Returns the form of `POST /checkout/initiate`.
@@ -33,8 +23,11 @@ export function initiateForm(
   return new URLSearchParams({ ...fields, ...payer, launch: isPopup ? 'popup' : 'redirect', ...prompt })
 }
 
-/** Reads the settings from the element's attributes. */
-export function settingsOf({ element, environment, defaultServer }: ElementHost): CheckoutSettings {
+/**
+ * Reads the settings from the element's attributes. `base` is the BFF's URL without a trailing slash; `null` if the
+ * `server` attribute is missing or not an HTTP URL.
+ */
+export function settingsOf({ element, environment, defaultServer }: ElementHost) {
   const { order, server, country, returnUrl, launch } = element
   // Never the document's base URL, which markup in a comment can change.
   const page = environment.window.location.href
@@ -42,7 +35,7 @@ export function settingsOf({ element, environment, defaultServer }: ElementHost)
     order,
     base: serverBase(server || defaultServer(), page),
     launch,
-    fields: () => ({
+    fields: (): InitiateFields => ({
       order,
       country,
       return_url: returnAddress(returnUrl, page),
@@ -52,7 +45,7 @@ export function settingsOf({ element, environment, defaultServer }: ElementHost)
 }
 
 /** Returns the required attribute that is missing or invalid; `null` if `server` and `order` are valid. */
-export function missingSetting({ base, order }: CheckoutSettings): 'server' | 'order' | null {
+export function missingSetting({ base, order }: ReturnType<typeof settingsOf>): 'server' | 'order' | null {
   return base === null ? 'server' : order ? null : 'order'
 }
 

@@ -71,8 +71,8 @@ const logged = new Set<string>()
  * Logs an error to the console, but each message only once per page. The log level is `warn` if a retry may succeed,
  * otherwise `error`.
  *
- * @returns The message for a page that is being developed: the page or the payment server is on this machine, or the
- *   checkout is a test. Otherwise empty text.
+ * @returns The message for a page that is being developed, if its developers can do something: the payment server is on
+ *   this machine, or the checkout is a test. Otherwise empty text.
  */
 export function explain(
   { code, message, retryable, view }: CheckoutErrorDetail,
@@ -86,8 +86,8 @@ export function explain(
   const text = `<${element.localName}> ${code}: ${sentence}`
   if (!logged.has(text)) window.console[retryable ? 'warn' : 'error'](text, element)
   logged.add(text)
-  const isTest = view?.environment === 'sandbox' || isLocal(base ?? '') || isLocal(window.location.href)
-  return isTest ? sentence : ''
+  const isTest = view?.environment === 'sandbox' || isLocal(base ?? '')
+  return isTest && remedy ? sentence : ''
 }
 
 function isLocal(address: string): boolean {

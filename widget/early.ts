@@ -5,15 +5,12 @@
 
 import { idleLook } from './idle-look.ts'
 import { loadedFlow, loadFlow, loadFlowWhenIdle, whenIdle } from './flow-loader.ts'
-import { openPopup, prefersPopup } from './popup.ts'
+import { openPopup, POPUP, prefersPopup } from './popup.ts'
 import { givenPayer, isComplete, isDisabled, settingsOf } from './checkout-settings.ts'
 import { forget, readStored, storageKey } from './tab-storage.ts'
 
 import type { Look } from './button.ts'
 import type { Changes, Conduct, EarlyPress, ElementHost } from './element-host.ts'
-
-/** The longest wait of a press for the second file, in milliseconds. Browsers wait for minutes. [assumed] */
-const LONGEST_WAIT_MS = 20_000
 
 export class Early implements Conduct {
   readonly checkout = null
@@ -95,12 +92,16 @@ export class Early implements Conduct {
     element.requestUpdate()
     const fail = () => {
       if (this.#press !== press) return
+      const isFramed = prefersPopup('redirect', window)
+      // The form leads the pop-up of a frame to the hosted page, which refuses to be framed.
+      if (isFramed) press.popup = null
       this.#drop()
-      postPress(this.#host, press)
+      postPress(this.#host, press, isFramed ? POPUP : '_top')
     }
     // A browser may keep this page in its back/forward cache, and the pop-up would never get a URL.
     window.addEventListener('pagehide', () => this.#drop(), { once: true })
-    clock.after(LONGEST_WAIT_MS, fail)
+    // A browser would wait for minutes. [assumed]
+    clock.after(20_000, fail)
     void loadFlow().then(() => this.hand(), fail)
   }
 
@@ -132,14 +133,14 @@ export class Early implements Conduct {
   }
 }
 
-/** Opens the hosted page in this window, outside of any frame. The payment server answers the form with a redirect. */
-function postPress(host: ElementHost, { isStart, payer }: EarlyPress): void {
+/** Opens the hosted page in the window `target`. The payment server answers the form with a redirect. */
+function postPress(host: ElementHost, { isStart, payer }: EarlyPress, target: string): void {
   const { element, environment } = host
   const { base, fields } = settingsOf(host)
   if (!base || !element.isConnected || (!isStart && !host.dispatch('checkout-open', null))) return
   const { document } = environment.window
   const action = `${base}/checkout/initiate`
-  const form = Object.assign(document.createElement('form'), { method: 'post', action, target: '_top' })
+  const form = Object.assign(document.createElement('form'), { method: 'post', action, target })
   for (const [name, value] of Object.entries({ ...fields(), ...payer, launch: 'redirect' }))
     form.append(Object.assign(document.createElement('input'), { name, value }))
   // Nothing is drawn before the form is removed.

@@ -15,9 +15,6 @@ let file: typeof SecondFile | null = null
 let download: Promise<typeof SecondFile> | null = null
 let idle: Promise<typeof SecondFile> | null = null
 
-/** The longest wait for an idle moment where the browser does not tell of one, in milliseconds. */
-const IDLE_MS = 1
-
 /** Returns the second file if it has arrived. */
 export function loadedFlow(): typeof SecondFile | null {
   return file
@@ -42,7 +39,8 @@ export function loadFlowWhenIdle(environment: Environment): Promise<typeof Secon
 export function whenIdle({ window, clock }: Environment): Promise<void> {
   return new Promise((resolve) => {
     if (window.requestIdleCallback) window.requestIdleCallback(() => resolve())
-    else clock.after(IDLE_MS, resolve)
+    // This browser does not tell of idle moments.
+    else clock.after(1, resolve)
   })
 }
 

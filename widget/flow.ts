@@ -13,22 +13,22 @@ import { failure } from './failure.ts'
 import { idleLook } from './idle-look.ts'
 import { LanguageController } from './language-controller.ts'
 import { setLit } from './lit.ts'
-import { OverlayLoader } from './overlay-loader.ts'
 import { SessionController } from './session-controller.ts'
 import { arrivalIn } from './return-fragment.ts'
-import { IDLE, mayPayOnPage, mayStart, stateOf, viewOf } from './session/state.ts'
+import { describeSession, endNote, staleNote } from './sentence.ts'
+import { IDLE, hasPopup, isPrompted, mayPayOnPage, mayStart, stateOf, viewOf } from './session/state.ts'
 import { styleSheet } from './style-sheets.ts'
 import { loadReceiptButtons, prepareFormats } from './templates/card.ts'
-import { drawCheckout } from './templates/checkout.ts'
-import { loadCode } from './templates/phone-code.ts'
+import { drawCheckout, loadCode } from './templates/checkout.ts'
 
 import type { CheckoutView } from '../server/api/view.ts'
 import type { Frame, Look } from './button.ts'
 import type { Changes, Conduct, EarlyPress, ElementHost } from './element-host.ts'
 import type { Words } from './locales/en.ts'
+import type * as Overlay from './overlay.ts'
 import type { Waiting } from './popup.ts'
 import type { CheckoutState, Session } from './session/state.ts'
-import type { RenderContext } from './templates/render-context.ts'
+import type { RenderContext } from './templates/card.ts'
 
 /**
  * The time after which a found checkout is shown before its first view, in milliseconds. If the BFF responds earlier,
@@ -203,9 +203,7 @@ export class Flow implements Conduct {
       hint,
       window,
       now: clock.now() + clockSkewMs,
-      amount: element.amount,
-      payee: element.payee,
-      disabled: isDisabled(element),
+      element,
       entry: this.#entry,
       submit: (typed, invalid) => {
         this.#entry.keep(typed)
@@ -213,7 +211,6 @@ export class Flow implements Conduct {
         else this.#startCheckout()
       },
       reopen: () => this.#controller.reopen(),
-      redraw: () => element.requestUpdate(),
       cancel: () => this.#controller.send({ type: 'reset' }),
       payOnPage: mayPayOnPage(session, element.method) ? () => this.press(false) : null,
     }
@@ -227,6 +224,60 @@ export class Flow implements Conduct {
 
   get #words(): Words {
     return replaceWords(this.#language.words, this.#host.element.words)
+  }
+}
+
+/** Shows the overlay while the pop-up is open, until the shopper leaves the overlay. */
+class OverlayLoader {
+  #module: typeof Overlay | null = null
+  #adoptStyles: (root: ShadowRoot) => void = () => {}
+  #isRequested = false
+  /** Whether the shopper has left the overlay of the pop-up that is open. */
+  #hasLeft = false
+
+  /**
+   * Closes the overlay if its time is over. Called before the element renders what has happened: outside an open modal
+   * dialog, nothing is announced.
+   */
+  close(root: ShadowRoot | null, session: Session): void {
+    if (!hasPopup(session)) this.#hasLeft = false
+    if (root && !this.#isWanted(session)) this.#module?.closeOverlay(root)
+  }
+
+  /**
+   * Opens the overlay, or updates an open one.
+   *
+   * @param context Read again when the module has arrived: the checkout may have ended meanwhile.
+   */
+  open(root: ShadowRoot, context: () => RenderContext): void {
+    const { session, words, window, now, reopen } = context()
+    if (!this.#isWanted(session)) return
+    this.#adoptStyles(root)
+    if (this.#module)
+      return this.#module.openOverlay(root, {
+        words: words.overlay,
+        detail: describeSession(session, words, now)[1],
+        stale: staleNote(session, words, window.navigator.onLine),
+        ending: endNote(session, words, now),
+        show: reopen,
+        leave: () => (this.#hasLeft = true),
+      })
+    if (this.#isRequested) return
+    this.#isRequested = true
+    import('./overlay.ts').then(
+      (module) => {
+        this.#module = module
+        this.#adoptStyles = styleSheet(module.styles)
+        this.open(root, context)
+      },
+      () => {},
+    )
+  }
+
+  #isWanted(session: Session): boolean {
+    return (
+      !this.#hasLeft && stateOf(session) === 'waiting' && hasPopup(session) && !isPrompted(viewOf(session))
+    )
   }
 }
 

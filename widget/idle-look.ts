@@ -8,7 +8,6 @@ import { isDisabled, langOf } from './checkout-settings.ts'
 import { formatMoneyIn } from './money.ts'
 
 import type { Look } from './button.ts'
-import type { CheckoutWords } from './custom-words.ts'
 import type { ElementHost } from './element-host.ts'
 import type { Language } from './languages.ts'
 import type { CheckoutState } from './session/state.ts'
@@ -20,7 +19,9 @@ import type { CheckoutState } from './session/state.ts'
  */
 export function idleLook({ element, environment }: ElementHost, state: CheckoutState, isBusy: boolean): Look {
   const { words, amount, label, payee } = element
-  const { language, dir, pay } = buttonWords(langOf(element, environment), words)
+  const [tag = ''] = langOf(element, environment).toLowerCase().split('-')
+  const language = isSupported(tag) ? tag : 'en'
+  const pay = words?.[language]?.pay ?? PAY[language]
   const offered = offeredAmount(amount, language)
   const text = state === 'waiting' ? '' : label || [pay, offered].filter(Boolean).join(' ')
   return {
@@ -28,7 +29,7 @@ export function idleLook({ element, environment }: ElementHost, state: CheckoutS
     isBusy,
     isDisabled: isDisabled(element),
     language,
-    dir,
+    dir: language === 'ar' ? 'rtl' : 'ltr',
     text,
     terms: termsText(label && offered, payee),
   }
@@ -41,22 +42,6 @@ const PAY: Readonly<Record<Language, string>> = {
   fr: 'Payer',
   pt: 'Pagar',
   sw: 'Lipa',
-}
-
-/**
- * Returns the words that the button needs in a language; English words if the language is not supported.
- *
- * @param lang A BCP 47 language tag.
- * @param custom Words that the page defines.
- */
-function buttonWords(lang: string, custom?: CheckoutWords | null) {
-  const [tag = ''] = lang.toLowerCase().split('-')
-  const language = isSupported(tag) ? tag : 'en'
-  return {
-    language,
-    dir: language === 'ar' ? 'rtl' : 'ltr',
-    pay: custom?.[language]?.pay ?? PAY[language],
-  }
 }
 
 function isSupported(text: string): text is Language {

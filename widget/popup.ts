@@ -5,6 +5,9 @@ import type { Look } from './button.ts'
 /** What a pop-up shows until its URL is known. The text is also its title. */
 export type Waiting = Pick<Look, 'language' | 'dir' | 'text'>
 
+/** The name of the pop-up, by which a form finds it. */
+export const POPUP = 'gateway-checkout'
+
 /**
  * Opens a pop-up. Browsers allow a pop-up only inside a click and before any `await`.
  *
@@ -21,6 +24,7 @@ function writeInto(popup: Window, { language: lang, dir, text }: Waiting): void 
     const { document } = popup
     Object.assign(document.documentElement, { lang, dir })
     document.title = document.body.textContent = text
+    popup.name = POPUP
   } catch {
     // In a sandboxed frame without an origin, writing into the pop-up fails, and the pop-up stays empty.
   }

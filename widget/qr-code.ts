@@ -16,20 +16,9 @@ const QUIET_ZONE = 4
  * The colours are the same in every theme, because many scanners read only dark modules on a light ground. A style
  * sheet would need the page's policy to allow it; styles that a script sets do not.
  */
-const STYLE = {
-  display: 'block',
-  inlineSize: '100%',
-  maxInlineSize: '13.75em',
-  blockSize: 'auto',
-  marginInline: 'auto',
-  padding: '0',
-  border: '1px solid #8884',
-  borderRadius: '0.75em',
-  background: '#fff',
-  fill: '#000',
-  stroke: 'none',
-  forcedColorAdjust: 'none',
-}
+const STYLE =
+  'display: block; inline-size: 100%; max-inline-size: 13.75em; block-size: auto; margin-inline: auto; padding: 0; ' +
+  'border: 1px solid #8884; border-radius: 0.75em; background: #fff; fill: #000; stroke: none; forced-color-adjust: none'
 
 /** Draws the code in `place`, or updates the code that is there. An address that is too long for a code has none. */
 export function drawCode(place: Element, url: string, words: Words['phone']): void {
@@ -71,6 +60,6 @@ function createCode(modules: Bitmap2D): SVGSVGElement {
   svg.setAttribute('viewBox', `0 0 ${size} ${size}`)
   svg.setAttribute('shape-rendering', 'crispEdges')
   svg.setAttribute('role', 'img')
-  Object.assign(svg.style, STYLE)
+  svg.style.cssText = STYLE
   return svg
 }

@@ -30,42 +30,26 @@ function write(button: HTMLElement, text: string) {
 }
 
 /** A style sheet would need the page's policy to allow it; styles that a script sets do not. */
-const ROW = {
-  display: 'flex',
-  flexWrap: 'wrap',
-  alignItems: 'center',
-  gap: '0 0.5em',
-  borderBlockStart: '1px solid color-mix(in srgb, currentColor 16%, transparent)',
-  paddingBlockStart: '0.5em',
-}
+const ROW =
+  'display: flex; flex-wrap: wrap; align-items: center; gap: 0 0.5em; padding-block-start: 0.5em; ' +
+  'border-block-start: 1px solid color-mix(in srgb, currentColor 16%, transparent)'
 /** Shortens a long reference. The button copies the whole reference. */
-const SHORT = {
-  display: 'inline-block',
-  maxInlineSize: '6.5em',
-  overflow: 'hidden',
-  textOverflow: 'ellipsis',
-  whiteSpace: 'nowrap',
-  verticalAlign: 'bottom',
-}
-const QUIET = {
-  inlineSize: 'auto',
-  overflowWrap: 'normal',
-  minInlineSize: '44px',
-  minBlockSize: '44px',
-  padding: '0 0.25em',
-  borderColor: 'transparent',
-  textDecoration: 'underline',
-  textUnderlineOffset: '0.25em',
-}
+const SHORT =
+  'display: inline-block; max-inline-size: 6.5em; overflow: hidden; text-overflow: ellipsis; ' +
+  'white-space: nowrap; vertical-align: bottom'
+const QUIET =
+  'inline-size: auto; overflow-wrap: normal; min-inline-size: 44px; min-block-size: 44px; padding: 0 0.25em; ' +
+  'border-color: transparent; text-decoration: underline; text-underline-offset: 0.25em'
 
 function createButtons(place: HTMLElement): HTMLButtonElement[] {
-  Object.assign(place.style, ROW)
-  Object.assign(place.querySelector('bdi')?.style ?? {}, SHORT)
+  place.style.cssText = ROW
+  const reference = place.querySelector('bdi')
+  if (reference) reference.style.cssText = SHORT
   const group = place.appendChild(document.createElement('span'))
-  Object.assign(group.style, { display: 'flex', flexWrap: 'wrap', marginInlineStart: 'auto' })
+  group.style.cssText = 'display: flex; flex-wrap: wrap; margin-inline-start: auto'
   return [1, 2].map(() => {
     const button = group.appendChild(document.createElement('button'))
-    Object.assign(button.style, QUIET)
+    button.style.cssText = QUIET
     button.setAttribute('aria-describedby', 'reference')
     return button
   })
@@ -108,7 +92,7 @@ function printReceipt(place: Element, view: CheckoutView, { language, reference 
   const frame = document.createElement('iframe')
   frame.ariaHidden = 'true'
   frame.tabIndex = -1
-  Object.assign(frame.style, { position: 'fixed', width: '0', height: '0', border: '0' })
+  frame.style.cssText = 'position: fixed; width: 0; height: 0; border: 0'
   frame.onload = () => {
     const { contentDocument: paper, contentWindow: printer } = frame
     if (paper === null || printer === null) return

@@ -113,6 +113,24 @@ test('without the second file, a press opens the hosted page in this window, and
   await close()
 })
 
+test('without the second file, a press in a frame leads its pop-up to the hosted page, and not the window', async () => {
+  scripts.fail(Infinity)
+  const framed = demo.pages.put((order) => scriptTag(scripts.origin) + tag(demo.bff, order, ''))
+  const address = demo.pages.put(
+    () => `<button onclick="frames[0].document.querySelector('gateway-checkout').start()">Buy</button>
+      <iframe src="${framed}"></iframe>`,
+  )
+  const context = await browser.newContext()
+  const shopper = await arrive(context, demo, address)
+  const state = `frames[0].document.querySelector('gateway-checkout')?.state`
+  await expect.poll(() => shopper.page.evaluate(state), PATIENCE).toBe('idle')
+  const hosted = await shopper.submit(/Buy/)
+  expect(hosted.page).not.toBe(shopper.page)
+  expect([await shopper.page.url(), await shopper.windows()]).toEqual([address, 2])
+  scripts.fail(0)
+  await context.close()
+})
+
 test('the second file is loaded when the page is idle', async () => {
   const { shopper, close } = await open(BUSY)
   expect(scripts.asked).toEqual([])

@@ -1,4 +1,4 @@
-import type { Clock } from '../../widget/clock.ts'
+import type { Clock } from '../../widget/environment.ts'
 
 interface HandClock extends Clock {
   advance(ms: number): void

@@ -8,7 +8,35 @@ import { hasReceipt, isPrompt, isPrompted, payUrl, stateOf, viewOf } from '../se
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Sentence, Words } from '../locales/en.ts'
 import type { CheckoutState, Session } from '../session/state.ts'
-import type { RenderContext } from './render-context.ts'
+import type { CheckoutElement } from '../element-host.ts'
+import type { Entry } from '../entry.ts'
+import type { Payer, PayerField } from '../payer.ts'
+
+/** The data and the functions that the templates receive. */
+export interface RenderContext {
+  session: Session
+  words: Words
+  /** What the developers of the page should know of an error; empty text for shoppers. */
+  hint: string
+  window: Window
+  /** The BFF's time, in milliseconds since the Unix epoch. */
+  now: number
+  element: CheckoutElement
+  /** What the shopper has typed and chosen. */
+  entry: Entry
+  /**
+   * Submits the form. Browsers allow a pop-up while the shopper submits the form.
+   *
+   * @param typed The values of the form's fields.
+   * @param invalid The fields that the browser found invalid.
+   */
+  submit: (typed: Partial<Payer>, invalid: readonly PayerField[]) => void
+  cancel: () => void
+  /** Brings an open pop-up to the front, or else opens the hosted page again. */
+  reopen: () => void
+  /** Starts a checkout on the hosted page after a prompt has ended; `null` if the page is not offered. */
+  payOnPage: (() => void) | null
+}
 
 /** Renders the part of the card whose changes screen readers announce. */
 export function announced([title, detail]: Sentence, { session, words, window, now }: RenderContext) {
@@ -99,7 +127,7 @@ function digits(count: number, { language }: Words, minimumIntegerDigits = 1): s
 }
 
 /** Renders who has the money, and since when. */
-function whenPaid({ payments, updated_at }: CheckoutView, { payee, words }: RenderContext) {
+function whenPaid({ payments, updated_at }: CheckoutView, { element: { payee }, words }: RenderContext) {
   const format = new Intl.DateTimeFormat(words.language, WHEN)
   const time = format.format(new Date(payments.at(-1)?.paid_at ?? updated_at))
   const since = `${payee && ' · '}${time}`

@@ -17,12 +17,11 @@ import {
 } from '../session/state.ts'
 import { announced, facts } from './card.ts'
 import { detailsForm, input } from './details-form.ts'
-import { phoneCode } from './phone-code.ts'
 
 import type { Frame, Look } from '../button.ts'
 import type { Sentence, Words } from '../locales/en.ts'
 import type { Session } from '../session/state.ts'
-import type { RenderContext } from './render-context.ts'
+import type { RenderContext } from './card.ts'
 
 /**
  * Renders what stands in the status, before the button and after the button. Returns what the frame shows.
@@ -125,4 +124,35 @@ function buttonText(session: Session, words: Words): string {
 /** Returns whether the shopper should look elsewhere: at the open pop-up, at the phone, or at the connection. */
 function isQuiet(session: Session, isOnline: boolean): boolean {
   return session.at === 'following' && (hasPopup(session) || isPrompted(session.view) || !isOnline)
+}
+
+/** Renders a closed disclosure on a desktop, while the shopper has not tried to pay yet. */
+function phoneCode({ session, words, window, element }: RenderContext) {
+  const view = viewOf(session)
+  // As in `popup.ts`, whose pop-up a frame opens on a phone as well.
+  if (!window.matchMedia('(pointer: fine) and (min-width: 768px)').matches) return ''
+  if (payUrl(view) === null || isPrompted(view)) return ''
+  if (!/^(waiting|blocked)$/.test(stateOf(session))) return ''
+  return html`<details part="phone" @toggle=${() => element.requestUpdate()}>
+    <summary .textContent=${words.phone.open}></summary>
+    <p class="soft" .textContent=${words.phone.scan}></p>
+    <div class="code"></div>
+  </details>`
+}
+
+/**
+ * Downloads and draws the code when the shopper has opened the disclosure. If the download fails, closes the
+ * disclosure: the shopper can open it again, or pay on this device.
+ *
+ * @param words Read when the module has arrived: the words of another language may have arrived meanwhile.
+ */
+export function loadCode(root: ParentNode, session: Session, words: () => Words): void {
+  const disclosure = root.querySelector('details')
+  const place = disclosure?.querySelector('.code')
+  const url = payUrl(viewOf(session))
+  if (!disclosure?.open || !place || url === null) return
+  import('../qr-code.ts').then(
+    ({ drawCode }) => drawCode(place, url, words().phone),
+    () => (disclosure.open = false),
+  )
 }

@@ -1,9 +1,10 @@
 import { html } from '../lit.ts'
+import { isDisabled } from '../checkout-settings.ts'
 import { offeredAmount, termsText } from '../idle-look.ts'
 
 import type { PayerField } from '../payer.ts'
 import type { Details } from '../session/state.ts'
-import type { RenderContext } from './render-context.ts'
+import type { RenderContext } from './card.ts'
 
 /** The `autocomplete` and `type` attributes of each input. */
 const KINDS = {
@@ -20,7 +21,7 @@ const NUMBER = '.{7,}'
  * the shopper's language.
  */
 export function detailsForm({ problems }: Details, context: RenderContext) {
-  const { words, disabled, entry, submit, cancel, amount, payee } = context
+  const { words, element, entry, submit, cancel } = context
   const fields = entry.shownFields(problems)
   const read = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
     event.preventDefault()
@@ -40,7 +41,7 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
       fields.filter((_, index) => inputs[index]?.validity.valid === false),
     )
   }
-  const terms = termsText(offeredAmount(amount, words.language), payee)
+  const terms = termsText(offeredAmount(element.amount, words.language), element.payee)
   return html`<form part="form" novalidate aria-labelledby="form-name" @submit=${read}>
     <div>
       <strong id="form-name" .textContent=${words.payerDetails}></strong>
@@ -49,7 +50,7 @@ export function detailsForm({ problems }: Details, context: RenderContext) {
     ${fields.map((field) => input(field, problems.includes(field), context))}
     <button
       part="button"
-      ?disabled=${disabled}
+      ?disabled=${isDisabled(element)}
       .textContent=${entry.asksPhone ? words.pay : words.next}
     ></button>
     <button type="button" class="plain" @click=${cancel} .textContent=${words.cancel}></button>

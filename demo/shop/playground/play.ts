@@ -27,5 +27,13 @@ function play(): void {
   log.replaceChildren()
   document.documentElement.dataset.theme = theme
   history.replaceState(history.state, '', `?${new URLSearchParams({ situation: name, lang, theme })}`)
-  playSituation(situation, { order: 'demo-1500-playground', launch: 'popup', lang, theme, ...KNOWN }, frame)
+  // Of a payment server on this machine, the element would show developers the cause of an error.
+  const tag = {
+    server: 'https://pay.shop.example',
+    order: 'demo-1500-playground',
+    launch: 'popup',
+    lang,
+    theme,
+  }
+  playSituation(situation, { ...tag, ...KNOWN }, frame)
 }
