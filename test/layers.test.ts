@@ -56,7 +56,7 @@ const SANDBOX_ROOMS = [
   ['demo/sandbox/index.ts'],
   ['demo/sandbox/app.ts'],
   ['demo/sandbox/hosted-page/', 'demo/sandbox/control/', 'demo/sandbox/portal/'],
-  ['demo/sandbox/sessions/', 'demo/sandbox/payouts/', 'demo/sandbox/airtime/'],
+  ['demo/sandbox/document.ts', 'demo/sandbox/sessions/', 'demo/sandbox/payouts/', 'demo/sandbox/airtime/'],
   ['demo/sandbox/world.ts', 'demo/sandbox/seeded-merchants.ts'],
   ['demo/sandbox/sessions/session.ts', 'demo/sandbox/payouts/payout.ts', 'demo/sandbox/airtime/recipient.ts'],
   ['demo/sandbox/sessions/payment.ts'],

@@ -106,7 +106,7 @@ test(
     await inPortal(async (page) => {
       await page.goto(`${portals.url}/portal/payments/order-failed`)
       await portals.trade.pay('approve', {}, 'order-failed')
-      await page.getByText('Payment: received (700)').waitFor()
+      await page.getByText('Payment: successful (700)').waitFor()
       await page.goto(`${portals.url}/portal/payments/order-partial`)
       await page.getByText('Refund or reverse').click()
       await page.getByLabel('How').selectOption('reverse')

@@ -20,7 +20,7 @@ test('a delivery is sent again with the same bytes, once for each press, by deve
   const { trade, visitor, read } = await openTraded()
   const [original] = await trade.deliveries('WAGES-2')
   const path = `/deliveries/${original.id}`
-  expect(await read(path)).toContain('Answered 503')
+  expect(await read(path)).toContain('answered 503')
   const form = formIn(visitor.page().html, 'resend')
   const sent = trade.callbacks.length
   const [first, second] = await Promise.all([visitor.post(form), visitor.post(form)])

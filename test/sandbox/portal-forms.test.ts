@@ -56,11 +56,13 @@ test.each(FORMS.map((form) => [form.action, form] as const))(
   },
 )
 
-test.each(FORMS.filter(({ fields }) => fields.length > 0).map((form) => [form.action, form] as const))(
+test.each(
+  FORMS.filter(({ fields }) => Object.keys(fields).length > 0).map((form) => [form.action, form] as const),
+)(
   '%s names a field of its own, or what does not exist, when every field is markup',
   async (action, { roles, fields }) => {
     const [role = 'owner'] = roles
-    const typed = Object.fromEntries(fields.map((name) => [name, '"><script>x</script>']))
+    const typed = Object.fromEntries(Object.keys(fields).map((name) => [name, '"><script>x</script>']))
     const form = { csrf: await csrfOf(role), form: 'markup' }
     const { status, html } = await as(role).post({ action, fields: { ...typed, ...form } })
     expect(html).not.toContain('<script>x')

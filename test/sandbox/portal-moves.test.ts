@@ -23,11 +23,11 @@ const GIVEN_BACK = [
 ] as const
 
 const RESOLVED = [
-  ['/payments/order-jammed', 'resolve_paid', 'Paid 801'],
-  ['/charges/CHARGE-JAMMED', 'resolve_failed', 'Unpaid 803'],
-  ['/payouts/WAGES-JAMMED', 'resolve_paid', 'Paid out 700'],
-  ['/payouts/IMT-JAMMED', 'resolve_failed', 'Failed 701'],
-  ['/airtime/AIRTIME-1/254711119008', 'resolve_failed', 'Failed 603'],
+  ['/payments/order-jammed', 'success', 'Paid 801'],
+  ['/charges/CHARGE-JAMMED', 'decline', 'Unpaid 803'],
+  ['/payouts/WAGES-JAMMED', 'success', 'Processed 700'],
+  ['/payouts/IMT-JAMMED', 'decline', 'Failed 701'],
+  ['/airtime/AIRTIME-1/254711119008', 'decline', 'Failed 603'],
 ] as const
 
 async function expectBalanced(): Promise<void> {
@@ -38,10 +38,10 @@ async function expectBalanced(): Promise<void> {
 test.each([
   ['/payments/order-paid', 'give-back', { as: 'refund' }, ['sure']],
   ['/payments/order-paid', 'give-back', { as: 'everything', sure: 'on' }, ['as']],
-  ['/payments/order-paid', 'give-back', { as: 'resolve_paid' }, ['as', 'sure']],
+  ['/payments/order-paid', 'give-back', { as: 'success' }, ['as', 'sure']],
   ['/payments/order-jammed', 'resolve', { sure: 'on' }, ['as']],
   ['/payments/order-jammed', 'resolve', { as: 'refund', sure: 'on' }, ['as']],
-  ['/payouts/WAGES-JAMMED', 'resolve', { as: 'resolve_paid', sure: 'yes' }, ['sure']],
+  ['/payouts/WAGES-JAMMED', 'resolve', { as: 'success', sure: 'yes' }, ['sure']],
 ])('%s refuses %s with %j', async (path, name, fields, problems) => {
   await finance.open(path)
   const before = await trade.ledger()
@@ -87,7 +87,7 @@ test.each(GIVEN_BACK)('finance gives %s back: %s', async (path, as, status) => {
   const { location } = await finance.send('give-back', { as, sure: 'on' })
   expect(location).toBe(`/portal${path}`)
   const text = readableIn((await finance.follow()).html)
-  expect(text).toContain(as === 'refund' ? 'The money was refunded.' : 'The money was reversed.')
+  expect(text).toContain('The money was given back.')
   expect(text).toContain(status)
   expect(text).not.toContain('Give the money back')
   await expectBalanced()
@@ -97,7 +97,7 @@ test.each(RESOLVED)('finance resolves %s: %s', async (path, as, status) => {
   await finance.open(path)
   await finance.send('resolve', { as, sure: 'on' })
   const text = readableIn((await finance.follow()).html)
-  expect(text).toContain('Resolved:')
+  expect(text).toContain('The result was recorded.')
   expect(text).toContain(status)
   expect(text).not.toContain('Record the result')
   await expectBalanced()

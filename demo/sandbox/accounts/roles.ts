@@ -13,6 +13,7 @@ export type Roles = readonly Role[]
 export const EVERYONE: Roles = ['owner', 'developer', 'finance', 'viewer']
 export const DEVELOPERS: Roles = ['owner', 'developer']
 export const FINANCE: Roles = ['owner', 'finance']
+export const STATEMENT_READERS: Roles = ['owner', 'finance', 'viewer']
 export const OWNERS: Roles = ['owner']
 
 export function isRole(text: string): text is Role {

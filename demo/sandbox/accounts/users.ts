@@ -30,6 +30,8 @@ export interface Users {
   /** Returns the new password. */
   resetPassword(user: User): string
   remove(email: string): void
+  /** Returns whether the merchant has no other owner than this user. */
+  isLastOwner(user: User): boolean
 }
 
 const PASSWORD_DIGITS = 24
@@ -91,6 +93,10 @@ export function createUsers(seeded: readonly User[], randomness: Randomness): Us
     setPassword,
     resetPassword,
     remove: (email) => void users.delete(email),
+    isLastOwner({ email, merchant, role }) {
+      const others = [...users.values()].filter((one) => one.merchant === merchant && one.email !== email)
+      return role === 'owner' && !others.some((one) => one.role === 'owner')
+    },
   }
 }
 

@@ -1,6 +1,6 @@
 import { display } from '../money/amounts.ts'
 import { countdownStyle, promptStyle } from './countdown.tsx'
-import { Document, htmlResponse } from './document.tsx'
+import { respondWithPage } from './document.ts'
 import { BackToShop, Expired, GivenBack, Paid, Prompted, Stuck, Waiting } from './messages.tsx'
 import { MethodForm } from './method-form.tsx'
 import { Phone } from './phone.tsx'
@@ -32,7 +32,7 @@ export function page(
   session: CheckoutSession,
   { timeline, environment }: Pick<Simulation, 'timeline' | 'environment'>,
   draft: Draft,
-): Response {
+): Promise<Response> {
   const now = timeline.now()
   const pageState = pageStateOf(session, now)
   const refused = draft.method ?? draft.amount
@@ -44,25 +44,27 @@ export function page(
       : ''
   const style = countdownStyle('session', session.expiresAt - now, speed) + promptLeft
   const amount = display(remainingOf(session), session.service.currency)
-  const document = (
-    <Document
-      environment={environment}
-      title={`${refused ? 'Error: ' : ''}${titleOf(pageState, amount)} · ${session.merchant.name}`}
-      style={style}
-      refresh={refused ? null : refreshOf(pageState, session, timeline, draft)}
-      warning={warningOf(session, now, speed)}
-      aside={
-        pageState.kind === 'prompted' ? (
-          <Phone session={session} payment={pageState.payment} draft={draft.amount ?? null} />
-        ) : null
-      }
-    >
-      <Summary session={session} now={now} pageState={pageState} />
-      <Content session={session} pageState={pageState} now={now} draft={draft} />
-      <BackLink session={session} pageState={pageState} />
-    </Document>
+  const isPrompted = pageState.kind === 'prompted'
+  return respondWithPage(
+    {
+      environment,
+      title: `${refused ? 'Error: ' : ''}${titleOf(pageState, amount)} · ${session.merchant.name}`,
+      style,
+      refresh: refused ? null : refreshOf(pageState, session, timeline, draft),
+      warning: warningOf(session, now, speed),
+      content: (
+        <>
+          <Summary session={session} now={now} pageState={pageState} />
+          <Content session={session} pageState={pageState} now={now} draft={draft} />
+          <BackLink session={session} pageState={pageState} />
+        </>
+      ),
+      aside: isPrompted ? (
+        <Phone session={session} payment={pageState.payment} draft={draft.amount ?? null} />
+      ) : null,
+    },
+    refused ? 422 : 200,
   )
-  return htmlResponse(document, style, refused ? 422 : 200)
 }
 
 function Content({

@@ -7,7 +7,7 @@ import { toInternational } from '../money/currencies.ts'
 import { readForm } from '../wire/body.ts'
 import { playScenario, sendPromptToPhone } from '../sessions/customer.ts'
 import { messageOf } from '../wire/failure.ts'
-import { Document, htmlResponse } from './document.tsx'
+import { respondWithPage } from './document.ts'
 import { page } from './page.tsx'
 import { pageStateOf } from './page-state.ts'
 import { offeredMethodsOf } from '../sessions/session.ts'
@@ -83,23 +83,18 @@ function findPage(
   return undefined
 }
 
-function unknownPage(environment: Environment): Response {
-  return problemPage(
-    environment,
-    'This payment page does not exist. If you have paid, do not pay again: ask the shop.',
-    404,
-  )
+function unknownPage(environment: Environment): Promise<Response> {
+  const problem = 'This payment page does not exist. If you have paid, do not pay again: ask the shop.'
+  return problemPage(environment, problem, 404)
 }
 
-function problemPage(environment: Environment, problem: string, status = 400): Response {
-  const document = (
-    <Document title="Error" environment={environment}>
-      <section class="card message">
-        <h1>{problem}</h1>
-      </section>
-    </Document>
+function problemPage(environment: Environment, problem: string, status = 400): Promise<Response> {
+  const content = (
+    <section class="card message">
+      <h1>{problem}</h1>
+    </section>
   )
-  return htmlResponse(document, '', status)
+  return respondWithPage({ title: 'Error', environment, content }, status)
 }
 
 function exampleIn({ service }: CheckoutSession): string {

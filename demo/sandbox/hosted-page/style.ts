@@ -20,8 +20,9 @@ body {
   font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
   display: flex; flex-direction: column; align-items: center;
 }
-.sandbox {
-  align-self: stretch; padding: .5rem 1rem; text-align: center; font-size: .875rem;
+header { align-self: stretch; }
+.environment {
+  padding: .5rem 1rem; text-align: center; font-size: .875rem;
   background: var(--sim-tint); color: var(--sim); font-weight: 600;
 }
 .trouble:not(:empty) { position: sticky; top: 0; z-index: 1; align-self: stretch; padding: .75rem 1rem; text-align: center; font-weight: 600; background: var(--warn-tint); color: var(--warn); }

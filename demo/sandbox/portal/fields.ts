@@ -3,14 +3,18 @@
 import { z } from 'zod'
 import { firstCharacters } from '../../../server/contract/characters.ts'
 import { compare } from '../../../server/contract/decimal.ts'
-import { isPayableAmount } from '../money/amounts.ts'
-import { isRole } from '../accounts/roles.ts'
 import { emailOf } from '../accounts/users.ts'
+import { isPayableAmount } from '../money/amounts.ts'
+import { field } from './page.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
-export const PASSWORD_LENGTH = { min: 12, max: 128 } as const
+type Text<T extends string = string> = z.ZodType<T, string>
 
-export function line(label: string, most: number): z.ZodType<string, string> {
+export function line(label: string, most: number, hint = ''): Text {
+  return field(label, lineOf(label, most), { hint })
+}
+
+function lineOf(label: string, most: number): Text {
   return z
     .string()
     .trim()
@@ -19,33 +23,58 @@ export function line(label: string, most: number): z.ZodType<string, string> {
     .refine((text) => !/\p{Cc}/u.test(text), `${label} must be one line of text.`)
 }
 
-export function email(label: string): z.ZodType<string, string> {
-  return line(label, 100)
+const EMAIL = 'E-mail address'
+export const email: Text = field(
+  EMAIL,
+  lineOf(EMAIL, 100)
     .transform(emailOf)
-    .refine((text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text), `${label} must be like name@shop.example.`)
-}
+    .refine((text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text), `${EMAIL} must be like name@shop.example.`),
+  { type: 'email' },
+)
 
-export function newPassword(label: string): z.ZodType<string, string> {
-  const { min, max } = PASSWORD_LENGTH
-  return z
+const PASSWORD = { least: 12, most: 128 } as const
+
+export const newPassword: Text = field(
+  'New password',
+  z
     .string()
-    .refine((text) => Array.from(text).length >= min, `${label} must have at least ${min} characters.`)
-    .refine((text) => firstCharacters(text, max) === text, `${label} must have at most ${max} characters.`)
+    .min(PASSWORD.least, `New password must have at least ${PASSWORD.least} characters.`)
+    .max(PASSWORD.most, `New password must have at most ${PASSWORD.most} characters.`),
+  { type: 'password', autocomplete: 'new-password', hint: `At least ${PASSWORD.least} characters.` },
+)
+
+/** A password that is compared with another. */
+export function password(label: string, autocomplete: string): Text {
+  return field(label, z.string().max(PASSWORD.most, `${label} is wrong.`), { type: 'password', autocomplete })
 }
 
-export function amount(label: string, most: Decimal): z.ZodType<Decimal, string> {
-  return z
+export function amount(label: string, most: Decimal): Text {
+  const schema = z
     .string()
     .trim()
     .transform((text) => text.replaceAll(/(?<=\d)[ ,](?=\d{3}(?!\d))/g, ''))
     .refine(isPayableAmount, `${label} must be a number above 0 with at most two fraction digits.`)
     .refine((text) => !isPayableAmount(text) || compare(text, most) <= 0, `${label} must be at most ${most}.`)
+  return field(label, schema, { inputmode: 'decimal' })
 }
 
-export function ticked(problem: string): z.ZodType<string, string> {
-  return z.string().refine((text) => text === 'on', problem)
+export function ticked(label: string): Text {
+  const schema = z.string().refine((text) => text === 'on', `${label}: tick the box.`)
+  return field(label, schema, { type: 'tick' })
 }
 
-export const tick: z.ZodType<boolean, string> = z.string().transform((text) => text === 'on')
+export function choice<Value extends string>(
+  label: string,
+  choices: Readonly<Record<Value, string>>,
+): Text<Value> {
+  const isOne = (text: string): text is Value => Object.hasOwn(choices, text)
+  return field(label, z.string().refine(isOne, `${label} must be one of the list.`), {
+    choices: () => choices,
+  })
+}
 
-export const role = z.string().refine(isRole, 'Role must be one of owner, developer, finance and viewer.')
+/** The number of a float account. Whether the merchant has it is checked where it is used. */
+export const account: Text = field('Account', z.string(), {
+  choices: ({ merchant }) =>
+    Object.fromEntries(merchant.accounts.map(({ number, currency }) => [number, `${number} (${currency})`])),
+})

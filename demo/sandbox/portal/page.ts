@@ -1,30 +1,52 @@
+import { z } from 'zod'
 import type { Child } from 'hono/jsx'
-import type { z } from 'zod'
-import type { Simulation, World } from '../world.ts'
-import type { FormState, Problems } from './form.tsx'
 import type { Roles } from '../accounts/roles.ts'
 import type { User } from '../accounts/users.ts'
+import type { Simulation, World } from '../world.ts'
 
-export const GROUPS = ['Money', 'Settings', 'Business'] as const
+export const GROUPS = ['', 'Money', 'Settings', 'Business'] as const
+
+/** What a page shows, and its forms. */
+export interface Content {
+  /** `null` if what the address names does not exist. */
+  readonly show: (visit: Visit) => Child
+  readonly forms?: Readonly<Record<string, PortalForm>>
+}
 
 /**
  * A page of the portal. Its forms are sent to its own address and their name: the form `revoke` of the page `/keys` to
  * `/portal/keys/revoke`.
  */
-export interface Page {
+export interface Page extends Content {
   /** Below `/portal`, with parameters such as `/services/:code`. */
   readonly path: string
   readonly title: string
-  /** The entry in the navigation; absent for a page that other pages lead to. */
-  readonly entry?: { readonly group: (typeof GROUPS)[number] | null; readonly label: string }
   /** The roles that may see the page. */
   readonly roles: Roles
-  /**
-   * Returns the content of the page; `null` if what the address names does not exist. A component that returns `null` is
-   * a page without content.
-   */
-  readonly show: (visit: Visit) => Child
-  readonly forms?: Readonly<Record<string, PortalForm>>
+  /** Where the navigation has the page; absent for a page that other pages lead to. */
+  readonly group?: (typeof GROUPS)[number]
+}
+
+interface ItemContent<Item> {
+  readonly find: (visit: Visit) => Item | undefined
+  readonly show: (item: Item, visit: Visit) => Child
+  readonly forms?: Readonly<Record<string, PortalForm<Item>>>
+}
+
+/** Returns the content of the page of what the address names: of one key, one payment. */
+export function item<Item>({ find, show, forms = {} }: ItemContent<Item>): Content {
+  const found = <Result>(visit: Visit, use: (item: Item) => Result) => {
+    const one = find(visit)
+    return one === undefined ? null : use(one)
+  }
+  const ofItem = (form: PortalForm<Item>): PortalForm => ({
+    ...form,
+    send: (visit, typed) => found(visit, (one) => form.send(visit, typed, one)),
+  })
+  return {
+    show: (visit) => found(visit, (one) => show(one, visit)),
+    forms: Object.fromEntries(Object.entries(forms).map(([name, form]) => [name, ofItem(form)])),
+  }
 }
 
 /** One request of a signed-in user to a page or one of its forms. */
@@ -32,17 +54,31 @@ export interface Visit {
   readonly simulation: Simulation
   readonly world: World
   readonly user: User
+  /** The address and the title of the page. */
+  readonly path: string
+  readonly title: string
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   /** Milliseconds since the Unix epoch. */
   readonly now: number
-  /** Whether the user may send forms of these roles. Forms that a user may not send are not shown. */
-  may(roles: Roles): boolean
-  /** Returns the form of this page with that name, as it is shown: empty, or refused with what was typed. */
-  form(name: string): FormState
-  /** Returns the secret that a form of this user created for `of`, the first time only; otherwise `null`. */
-  takeSecret(of: string): string | null
+  readonly may: (roles: Roles) => boolean
+  /**
+   * Returns the card of the form with that name: with `values`, or refused with what was typed; `null` if the user may
+   * not send it.
+   */
+  readonly form: (name: string, shown?: ShownForm) => Child
+  /** Returns the card of the secret that a form of this user created for `of`, the first time only. */
+  readonly secret: (of: string, title: string) => Child
 }
+
+export interface ShownForm {
+  /** Beside the title of the form. */
+  readonly tag?: Child
+  readonly values?: Readonly<Record<string, string | null>>
+}
+
+/** By the name of the field: what is wrong with it, as a sentence. */
+export type Problems = Readonly<Record<string, string>>
 
 export type Outcome =
   | { problems: Problems }
@@ -51,40 +87,90 @@ export type Outcome =
    * The page that follows may show `secret`, once.
    */
   | { to?: string; notice: string; secret?: { of: string; value: string } }
+  /** What the form is about does not exist. */
+  | null
 
-export interface PortalForm {
+/** How a form looks. The fields are shown as {@link field} says. */
+export interface FormLook {
+  readonly title?: string
+  readonly about?: string
+  /** The text of the button. */
+  readonly submit: string
+  /** `danger` for what cannot be undone, `quiet` for what is beside a louder button. */
+  readonly button?: 'quiet' | 'danger' | ''
+  /** Whether the form is opened by a press on its title. */
+  readonly isFolded?: true
+}
+
+export interface PortalForm<Item = undefined> extends FormLook {
   readonly roles: Roles
-  /** The names of the fields. */
-  readonly fields: readonly string[]
-  readonly submit: (visit: Visit, typed: Readonly<Record<string, string>>) => Outcome | Promise<Outcome>
+  readonly fields: Readonly<Record<string, z.core.$ZodType>>
+  readonly send: (visit: Visit, typed: Readonly<Record<string, string>>, item: Item) => Outcome
 }
 
 /**
  * Declares a form.
  *
- * @param fields The schema of the fields, which are texts; a missing field is the empty text. Each rule has a message
+ * @param fields The schemas of the fields, which are texts; a missing field is the empty text. Each rule has a message
  *   of its own, a sentence that starts with the label of the field.
  */
-export function form<Fields extends z.core.$ZodLooseShape>(
+export function form<Fields extends z.core.$ZodLooseShape, Item = undefined>(
   roles: Roles,
-  fields: z.ZodObject<Fields>,
-  submit: (visit: Visit, values: z.output<z.ZodObject<Fields>>) => Outcome | Promise<Outcome>,
-): PortalForm {
+  look: FormLook,
+  fields: Fields,
+  send: (visit: Visit, values: z.output<z.ZodObject<Fields>>, item: Item) => Outcome,
+): PortalForm<Item> {
+  const schema = z.object(fields)
   return {
+    ...look,
     roles,
-    fields: Object.keys(fields.shape),
-    submit(visit, typed) {
-      const parsed = fields.safeParse(typed)
-      return parsed.success ? submit(visit, parsed.data) : { problems: problemsIn(parsed.error) }
+    fields,
+    send(visit, typed, item) {
+      const { data, error } = schema.safeParse(typed)
+      return error ? { problems: problemsIn(error) } : send(visit, data, item)
     },
   }
+}
+
+// The first problem of each field is enough.
+function problemsIn({ issues }: z.ZodError): Problems {
+  return Object.fromEntries(issues.toReversed().map(({ path, message }) => [String(path[0]), message]))
 }
 
 export function refused(field: string, problem: string): Outcome {
   return { problems: { [field]: problem } }
 }
 
-// The first problem of each field is enough.
-function problemsIn({ issues }: z.ZodError): Problems {
-  return Object.fromEntries(issues.toReversed().map(({ path, message }) => [String(path[0]), message]))
+/** How a field is shown. */
+export interface Look {
+  readonly label: string
+  /** `tick` is a box whose value is `on` if it is ticked, and the empty text otherwise. Default: `text`. */
+  readonly type?: 'text' | 'email' | 'password' | 'url' | 'tick'
+  readonly hint?: string
+  readonly isOptional?: true
+  readonly autocomplete?: string
+  readonly inputmode?: 'decimal'
+  /** By value: the text of the choice. */
+  readonly choices?: (world: World) => Readonly<Record<string, string>>
+}
+
+const looks = new WeakMap<z.core.$ZodType, Look>()
+
+/** Says how the field of a schema is shown. A field without a look is not shown. */
+export function field<Schema extends z.core.$ZodType>(
+  label: string,
+  schema: Schema,
+  look?: Partial<Look>,
+): Schema {
+  looks.set(schema, { label, ...look })
+  return schema
+}
+
+export function lookOf(schema: z.core.$ZodType): Look | undefined {
+  return looks.get(schema)
+}
+
+/** Returns the path of what the names name in a list: `/keys/sandbox-key`. */
+export function pathIn(list: string, ...names: readonly string[]): string {
+  return [list, ...names.map(encodeURIComponent)].join('/')
 }

@@ -1,49 +1,51 @@
-import { accounts } from './pages/accounts.tsx'
-import { callbacks } from './pages/callbacks.tsx'
-import { deliveries } from './pages/deliveries.tsx'
-import { delivery } from './pages/delivery.tsx'
-import { float } from './pages/float.tsx'
-import { key } from './pages/key.tsx'
-import { keys } from './pages/keys.tsx'
-import { onboarding } from './pages/onboarding.tsx'
-import { overview } from './pages/overview.tsx'
-import { password } from './pages/password.tsx'
-import { service } from './pages/service.tsx'
-import { services } from './pages/services.tsx'
-import { statement } from './pages/statement.tsx'
-import { user } from './pages/user.tsx'
-import { users } from './pages/users.tsx'
-import { airtimeRecipient, airtimeRequest, airtimeRequests } from './transactions/airtime.ts'
-import { detailPage } from './transactions/detail-page.tsx'
-import { listPage } from './transactions/list-page.tsx'
+import { DEVELOPERS, EVERYONE, OWNERS, STATEMENT_READERS } from '../accounts/roles.ts'
+import { accounts, float, statement } from './pages/accounts.ts'
+import { callbacks } from './pages/callbacks.ts'
+import { deliveries, delivery } from './pages/deliveries.ts'
+import { key, keys } from './pages/keys.ts'
+import { onboarding } from './pages/onboarding.ts'
+import { overview } from './pages/overview.ts'
+import { service, services } from './pages/services.ts'
+import { password, user, users } from './pages/users.ts'
+import { airtime, recipient } from './transactions/airtime.ts'
 import { payout, payouts } from './transactions/payouts.ts'
 import { charge, charges, payment, payments } from './transactions/sessions.ts'
-import type { Page } from './page.ts'
+import type { Roles } from '../accounts/roles.ts'
+import type { Content, Page } from './page.ts'
 
-/** The pages of the portal, in the order of the navigation. */
-export const PAGES: readonly Page[] = [
-  overview,
-  listPage(payments),
-  detailPage(payment),
-  listPage(charges),
-  detailPage(charge),
-  listPage(payouts),
-  detailPage(payout),
-  listPage(airtimeRequests),
-  detailPage(airtimeRequest),
-  detailPage(airtimeRecipient),
-  accounts,
-  statement,
-  float,
-  keys,
-  key,
-  services,
-  service,
-  callbacks,
-  deliveries,
-  delivery,
-  users,
-  user,
-  onboarding,
-  password,
+type Row = readonly [path: string, title: string, roles: Roles, content: Content, group?: Page['group']]
+
+/** Who may see what, in the order of the navigation. */
+const ROWS: readonly Row[] = [
+  ['/', 'Overview', EVERYONE, overview, ''],
+  ['/payments', 'Payments', EVERYONE, payments, 'Money'],
+  ['/payments/:merchant_transaction_id', 'Payment', EVERYONE, payment],
+  ['/charges', 'Charges', EVERYONE, charges, 'Money'],
+  ['/charges/:external_reference', 'Charge', EVERYONE, charge],
+  ['/payouts', 'Payouts', EVERYONE, payouts, 'Money'],
+  ['/payouts/:payout_reference', 'Payout', EVERYONE, payout],
+  ['/airtime', 'Airtime', EVERYONE, airtime, 'Money'],
+  ['/airtime/:reference/:phone_number', 'Airtime', EVERYONE, recipient],
+  ['/accounts', 'Accounts', EVERYONE, accounts, 'Money'],
+  ['/accounts/:account_number', 'Statement', STATEMENT_READERS, statement],
+  ['/float', 'Float', EVERYONE, float, 'Money'],
+  ['/keys', 'API keys', DEVELOPERS, keys, 'Settings'],
+  ['/keys/:key', 'API key', DEVELOPERS, key],
+  ['/services', 'Services', EVERYONE, services, 'Settings'],
+  ['/services/:code', 'Service', EVERYONE, service],
+  ['/callback-urls', 'Callback URLs', EVERYONE, callbacks, 'Settings'],
+  ['/deliveries', 'Deliveries', EVERYONE, deliveries, 'Settings'],
+  ['/deliveries/:id', 'Delivery', EVERYONE, delivery],
+  ['/users', 'Users', OWNERS, users, 'Business'],
+  ['/users/:email', 'User', OWNERS, user],
+  ['/onboarding', 'Onboarding', EVERYONE, onboarding, 'Business'],
+  ['/password', 'Your password', EVERYONE, password, 'Business'],
 ]
+
+export const PAGES: readonly Page[] = ROWS.map(([path, title, roles, content, group]) => ({
+  ...content,
+  path,
+  title,
+  roles,
+  ...(group !== undefined && { group }),
+}))

@@ -17,50 +17,47 @@ export const STYLE = `
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body {
-  margin: 0; min-height: 100svh; background: var(--page); color: var(--ink);
+  margin: 0; min-height: 100svh; background: var(--page); color: var(--ink); overflow-wrap: anywhere;
   font: .9375rem/1.45 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
   display: grid; grid-template: auto 1fr / minmax(0, 1fr);
 }
-h1, h2, h3, p, ul, ol, dl, dd, figure { margin: 0; } ul, ol { padding: 0; }
-h1 { font-size: 1.5rem; line-height: 1.25; letter-spacing: -.015em; font-weight: 700; overflow-wrap: anywhere; }
-h2 { font-size: 1.0625rem; line-height: 1.3; letter-spacing: -.005em; font-weight: 650; }
-h3 { font-size: .9375rem; font-weight: 650; }
-p, li, dd, td, th, small, .error { overflow-wrap: anywhere; }
+h1, h2, p, ul, ol, dl, dd { margin: 0; } ul, ol { padding: 0; list-style: none; }
+h1 { font-size: 1.5rem; line-height: 1.25; letter-spacing: -.015em; font-weight: 700; }
+h2, details.card > summary { font-size: 1.0625rem; line-height: 1.3; letter-spacing: -.005em; font-weight: 650; }
 a { color: var(--accent); text-underline-offset: .2em; text-decoration-thickness: 1px; }
-code { font: .875em ui-monospace, 'SF Mono', Menlo, Consolas, monospace; background: var(--code); padding: .1em .35em; border-radius: .3em; overflow-wrap: anywhere; }
-pre { margin: 0; padding: .875rem 1rem; background: var(--code); border-radius: .75rem; font: .8125rem/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, monospace; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
+code, pre { font: .875em/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, monospace; background: var(--code); }
+code { padding: .1em .35em; border-radius: .3em; }
+pre { margin: 0; padding: .875rem 1rem; border-radius: .75rem; white-space: pre-wrap; }
 :focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: .25rem; }
 main:focus { outline: none; }
-.quiet-text, small { color: var(--quiet); font-size: .8125rem; }
+small { color: var(--quiet); font-size: .8125rem; }
 .skip { position: absolute; left: -999rem; top: .5rem; padding: .75rem 1rem; background: var(--card); z-index: 2; }
 .skip:focus { left: .5rem; }
-.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 
-.top { grid-column: 1 / -1; min-width: 0; }
+header { grid-column: 1 / -1; min-width: 0; }
 .environment { padding: .375rem 1rem; text-align: center; font-size: .8125rem; font-weight: 650; background: var(--sandbox-tint); color: var(--sandbox); }
 .production .environment { background: var(--warn-tint); color: var(--warn); }
 .bar { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; padding: .5rem 1rem; background: var(--card); border-bottom: 1px solid var(--line); }
-.merchant { display: flex; align-items: center; gap: .625rem; min-height: 2.75rem; color: inherit; font-weight: 650; text-decoration: none; margin-right: auto; min-width: 0; overflow-wrap: anywhere; }
-.mark { flex: none; width: 2rem; height: 2rem; border-radius: .625rem; display: grid; place-items: center; background: var(--accent); color: var(--on-accent); font-weight: 700; }
+.merchant { display: flex; align-items: center; gap: .625rem; min-height: 2.75rem; color: inherit; font-weight: 650; text-decoration: none; margin-right: auto; min-width: 0; }
+.mark { flex: none; width: 2rem; height: 2rem; border-radius: .625rem; display: grid; place-items: center; background: var(--accent); color: var(--on-accent); }
 .bar > .who { display: none; }
 .who { display: flex; align-items: center; gap: .75rem; }
 .who span { display: grid; margin-right: auto; line-height: 1.25; font-weight: 600; font-size: .875rem; }
 .who small { font-weight: 400; }
-
 .aside { display: none; }
-nav ul { list-style: none; display: grid; gap: .125rem; }
-nav a { display: flex; align-items: center; min-height: 2.75rem; padding: .25rem .75rem; border-radius: .75rem; color: inherit; text-decoration: none; }
-nav a:hover { background: var(--tint); }
-nav a[aria-current] { background: var(--tint); color: var(--accent); font-weight: 650; }
+.aside ul, .menu ul { display: grid; gap: .125rem; }
+li > a[href] { display: flex; align-items: center; min-height: 2.75rem; padding: .25rem .75rem; border-radius: .75rem; color: inherit; text-decoration: none; }
+li > a:hover { background: var(--tint); }
+a:is([aria-current='page'], [aria-current='true']) { background: var(--tint); color: var(--accent) !important; font-weight: 650; }
 .group { margin: 1rem 0 .25rem; padding: 0 .75rem; color: var(--quiet); font-size: .8125rem; font-weight: 600; }
 .menu { order: 3; }
 .menu[open] { width: 100%; }
-.menu summary { display: flex; align-items: center; justify-content: end; padding-left: .75rem; min-height: 2.75rem; cursor: pointer; font-weight: 600; }
+summary { cursor: pointer; min-height: 1.5rem; }
+.menu summary { display: flex; align-items: center; justify-content: end; padding-left: .75rem; min-height: 2.75rem; font-weight: 600; }
 .menu summary::before { content: '☰'; margin-right: .5rem; }
-.menu summary::-webkit-details-marker { display: none; }
 .menu[open] .who { margin-top: .75rem; padding: .75rem; border-top: 1px solid var(--line); }
 
-main { min-width: 0; width: 100%; max-width: 70rem; padding: 1.25rem 1rem 3rem; display: grid; gap: 1rem; align-content: start; }
+main { min-width: 0; width: 100%; max-width: 70rem; padding: 1.25rem 1rem 3rem; display: grid; gap: 1rem; align-content: start; grid-template-columns: minmax(0, 1fr); }
 .outside main { max-width: 30rem; margin: 0 auto; }
 @media (min-width: 60rem) {
   body:not(.outside) { grid-template-columns: 15rem minmax(0, 1fr); }
@@ -72,83 +69,91 @@ main { min-width: 0; width: 100%; max-width: 70rem; padding: 1.25rem 1rem 3rem; 
   main { padding: 2rem 2rem 4rem; gap: 1.25rem; }
 }
 
-.card { background: var(--card); border: 1px solid var(--line); border-radius: 1rem; padding: 1.25rem; min-width: 0; display: grid; gap: .75rem; align-content: start; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 1rem; padding: 1.25rem; min-width: 0; display: grid; gap: .75rem; align-content: start; grid-template-columns: minmax(0, 1fr); container-type: inline-size; }
 .card > p { color: var(--quiet); }
-.cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); }
-.amount { font-size: 1.875rem; line-height: 1.15; font-weight: 700; letter-spacing: -.02em; font-variant-numeric: tabular-nums; color: var(--ink) !important; }
-.number { font-variant-numeric: tabular-nums; text-align: end; white-space: nowrap; }
-.head { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .75rem; }
+.cards, .columns, .stack { display: grid; gap: 1rem; align-content: start; align-items: start; min-width: 0; grid-template-columns: minmax(0, 1fr); }
+.cards { grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); align-items: stretch; }
+@media (min-width: 75rem) { .columns { grid-template-columns: minmax(0, 1.7fr) minmax(0, 1fr); gap: 1.25rem; } }
+.amount { font-size: 1.875rem; line-height: 1.15; font-weight: 700; letter-spacing: -.02em; font-variant-numeric: tabular-nums; }
+.head { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem .75rem; }
 .facts { display: grid; gap: .625rem; }
 .facts > div { display: grid; gap: 0 1rem; }
 .facts dt { color: var(--quiet); } .facts dd { font-variant-numeric: tabular-nums; }
-@media (min-width: 40rem) { .facts > div { grid-template-columns: minmax(8rem, 14rem) minmax(0, 1fr); } }
-.empty { padding: 1.5rem 0; text-align: center; color: var(--quiet); }
+@container (width >= 24rem) { .facts > div { grid-template-columns: minmax(8rem, 14rem) minmax(0, 1fr); } }
+.empty { padding: 1.5rem 0; text-align: center; }
 
-.scroll { overflow-x: auto; margin-inline: -1.25rem; padding-inline: 1.25rem; }
 table { width: 100%; border-collapse: collapse; }
-th, td { padding: .625rem .75rem .625rem 0; text-align: start; vertical-align: middle; border-bottom: 1px solid var(--line); min-width: 5rem; }
-th { color: var(--quiet); font-weight: 600; font-size: .8125rem; }
-thead th { white-space: nowrap; }
-td, th { overflow-wrap: break-word; }
+th, td { padding: .625rem 1rem .625rem 0; text-align: start; vertical-align: middle; border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
+thead th { color: var(--quiet); font-weight: 600; font-size: .8125rem; white-space: nowrap; }
 tbody tr:last-child > * { border-bottom: 0; }
-tbody th { color: inherit; font-size: inherit; }
-td.number, th.number { padding-right: 0; padding-left: .75rem; text-align: end; }
-td:last-child, th:last-child { padding-right: 0; }
-td .inline { justify-content: end; }
+.name, td.number { font-weight: 600; }
+.name a { display: inline-grid; align-items: center; min-height: 1.5rem; overflow-wrap: anywhere; }
+.number, .balance { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.with { overflow-wrap: anywhere; } .with small { display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
+time { white-space: nowrap; font-variant-numeric: tabular-nums; }
+tr > :last-child { padding-right: 0; }
+@container (width < 40rem) {
+  table, tbody { display: block; }
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .125rem .75rem; padding: .75rem 0; border-bottom: 1px solid var(--line); align-items: start; }
+  tbody tr:first-child { padding-top: 0; } tr:last-child { border-bottom: 0; padding-bottom: 0; }
+  th, td { padding: 0; border: 0; }
+  .name, .with, .when { grid-column: 1; } .number, .state, .balance { grid-column: 2; justify-self: end; }
+  .name, .number { grid-row: 1; } .with, .state { grid-row: 2; } .when, .balance { grid-row: 3; }
+  tr:not(:has(.number)) .state { grid-row: 1; }
+  .when { color: var(--quiet); font-size: .8125rem; }
+}
 
-.tag { display: inline-flex; align-items: center; gap: .375rem; padding: .125rem .625rem; border-radius: 1rem; font-size: .8125rem; font-weight: 600; white-space: nowrap; background: var(--code); color: var(--ink); }
-.tag.good { background: var(--good-tint); color: var(--good); }
-.tag.warn { background: var(--warn-tint); color: var(--warn); }
-.tag.bad { background: var(--bad-tint); color: var(--bad); }
-.notice { border-radius: .75rem; padding: .75rem 1rem; background: var(--tint); color: var(--ink); }
-.notice.good { background: var(--good-tint); color: var(--good); font-weight: 600; }
-.notice.warn { background: var(--warn-tint); color: var(--warn); }
-.notice.bad { background: var(--bad-tint); color: var(--bad); }
-.notice ul { list-style: none; }
+.tag { display: inline-flex; align-items: center; gap: .375rem; padding: .125rem .625rem; border-radius: 1rem; font-size: .8125rem; font-weight: 600; white-space: nowrap; background: var(--code); }
+.tag small { color: inherit; font-weight: 400; }
+.notice { border-radius: .75rem; padding: .75rem 1rem; background: var(--tint); }
+.good:is(.tag, .notice) { background: var(--good-tint); color: var(--good); }
+.warn:is(.tag, .notice) { background: var(--warn-tint); color: var(--warn); }
+.bad:is(.tag, .notice) { background: var(--bad-tint); color: var(--bad); }
+.tag.wait { background: var(--sandbox-tint); color: var(--sandbox); }
 
-.fields { display: grid; gap: 1.125rem; max-width: 32rem; }
-.inline { display: flex; }
-.side-by-side { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; }
+.fields { display: grid; gap: 1.125rem; max-width: 32rem; grid-template-columns: minmax(0, 1fr); }
+.side-by-side { display: flex; flex-wrap: wrap; gap: .75rem; }
+.search { display: grid; gap: .75rem; align-items: start; grid-template-columns: minmax(0, 1fr); }
+@media (min-width: 48rem) {
+  .search { grid-template-columns: minmax(0, 1fr) auto auto; }
+  .search .side-by-side { padding-top: 1.7rem; }
+}
 .field { display: grid; gap: .375rem; min-width: 0; }
 .field label { font-weight: 600; }
 .error { color: var(--bad); font-weight: 600; font-size: .875rem; }
-input:not([type='checkbox'], [type='radio'], [type='hidden']), select, textarea {
+input:not([type='checkbox'], [type='hidden']), select {
   width: 100%; min-height: 2.875rem; padding: .5rem .875rem; font: inherit; font-size: 1rem; color: inherit;
   background: var(--card); border: 1px solid var(--edge); border-radius: .625rem;
 }
-textarea { font: .875rem/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, monospace; resize: vertical; }
-[aria-invalid='true'] { border-color: var(--bad) !important; border-width: 2px !important; }
-.tick { display: flex; align-items: center; gap: .75rem; min-height: 2.75rem; cursor: pointer; }
-.field .tick { font-weight: 400; }
+[aria-invalid='true'] { border: 2px solid var(--bad) !important; }
+.field .tick { display: flex; align-items: center; gap: .75rem; min-height: 2.75rem; cursor: pointer; font-weight: 400; }
 .tick input { flex: none; width: 1.375rem; height: 1.375rem; margin: 0; accent-color: var(--accent); }
-fieldset { border: 0; padding: 0; margin: 0; min-width: 0; display: grid; gap: .25rem; }
-legend { padding: 0; font-weight: 600; margin-bottom: .25rem; }
-
 .button {
   display: inline-grid; place-items: center; min-height: 3.25rem; padding: .5rem 1.25rem; border-radius: .75rem;
   border: 1px solid transparent; background: var(--accent); color: var(--on-accent);
   font: inherit; font-weight: 650; font-size: 1rem; text-align: center; text-decoration: none; cursor: pointer;
 }
-.fields .button.loud { justify-self: start; min-width: 10rem; }
-.outside .fields .button.loud { justify-self: stretch; }
+.fields .button { justify-self: start; min-width: 10rem; }
+.outside .fields .button { justify-self: stretch; }
 .button:hover { filter: brightness(1.08); }
-.button.quiet, .button.danger { background: transparent; color: var(--ink); border-color: var(--edge); font-size: .875rem; min-height: 2.75rem; padding: .25rem .875rem; font-weight: 600; justify-self: start; }
+.button:is(.quiet, .danger) { background: transparent; color: var(--ink); border-color: var(--edge); font-size: .875rem; min-height: 2.75rem; padding: .25rem .875rem; min-width: 0; }
 .button.quiet:hover { background: var(--tint); filter: none; }
 .button.danger { color: var(--bad); border-color: currentColor; }
 .button.danger:hover { background: var(--bad-tint); filter: none; }
-.secret { border-color: var(--accent); background: var(--tint); }
-.secret pre { font-size: .9375rem; background: var(--card); }
-.steps { list-style: none; display: grid; gap: 1rem; }
-.pages { display: flex; justify-content: space-between; gap: 1rem; }
-.pages a { display: grid; place-items: center; min-height: 2.75rem; }
+.secret { border-color: var(--accent); background: var(--tint); } .secret pre { background: var(--card); }
+.pages { display: grid; grid-template-columns: 1fr auto 1fr; gap: 1rem; align-items: center; }
+.pages > :last-child { text-align: end; } .pages a { display: inline-grid; align-items: center; min-height: 2.75rem; }
 
-.timeline { list-style: none; display: grid; }
-.timeline li { position: relative; padding: 0 0 1rem 1.5rem; }
+.timeline { display: grid; }
+.timeline li { position: relative; display: grid; justify-items: start; padding: 0 0 1rem 1.5rem; }
+.timeline li > :is(a, strong) { font-weight: 600; min-height: 0; padding: 0; color: var(--ink); text-decoration: underline; }
+.timeline li > strong { text-decoration: none; }
 .timeline li::before { content: ''; position: absolute; left: .25rem; top: .4rem; width: .625rem; height: .625rem; border-radius: 50%; background: var(--edge); }
 .timeline li::after { content: ''; position: absolute; left: .5rem; top: 1.15rem; bottom: -.3rem; width: 2px; background: var(--line); }
 .timeline li:last-child { padding-bottom: 0; } .timeline li:last-child::after { display: none; }
-.timeline time { display: block; color: var(--quiet); font-size: .8125rem; font-variant-numeric: tabular-nums; }
-.timeline .good::before { background: var(--good); } .timeline .warn::before { background: var(--warn); } .timeline .bad::before { background: var(--bad); }
-@media (forced-colors: active) { .button, .card, .tag, .notice { border: 1px solid; } nav a[aria-current] { border: 1px solid; } }
+.timeline time { color: var(--quiet); font-size: .8125rem; }
+.timeline .good::before { background: var(--good); } .timeline .warn::before { background: var(--warn); } .timeline .bad::before { background: var(--bad); } .timeline .wait::before { background: var(--sandbox); }
+@media (forced-colors: active) { .button, .card, .tag, .notice, a:is([aria-current='page'], [aria-current='true']) { border: 1px solid; } }
 @media print { .aside, .menu, .who, .skip { display: none; } }
 `

@@ -1,144 +1,87 @@
+import { PAYOUT_STATUS } from '../../../../server/contract/status.ts'
 import { display } from '../../money/amounts.ts'
 import { playScenario } from '../../payouts/operator.ts'
 import { payoutStatusOf } from '../../payouts/payout.ts'
 import { resultOf } from '../../payouts/result.ts'
-import { PAYOUT_BADGES } from './badge.ts'
-import { callbackFact, SCENARIO_OF } from './kind.ts'
-import { timelineOf } from './moment.ts'
+import { listOf } from '../list.ts'
+import { pathIn } from '../page.ts'
+import { badgeIn, badgesOf, kindList, transactionPage } from './transaction.ts'
 import type { Payout, PayoutState } from '../../payouts/payout.ts'
-import type { World } from '../../world.ts'
-import type { Detail, Fact, MoneyAction, Row, TransactionList, TransactionPage } from './kind.ts'
-import type { Moment } from './moment.ts'
+import type { Moment } from '../card.ts'
+import type { Content } from '../page.ts'
+import type { Detail, Row } from './transaction.ts'
 
-export const payouts: TransactionList<Payout> = {
-  path: '/payouts',
-  title: 'Payouts',
-  searched: 'Reference, recipient, phone, account, narration or receipt',
-  empty: 'A payout appears here when it is accepted.',
-  badges: Object.values(PAYOUT_BADGES),
-  all: (world) => world.payouts.values(),
-  searchable: () => ({ textsOf, statusKeyOf: (payout) => PAYOUT_BADGES[payoutStatusOf(payout)].key }),
-  rowOf: (_, payout) => rowOf(payout),
-}
-
-export const payout: TransactionPage<Payout> = {
-  path: '/payouts/:payout_reference',
-  title: 'Payout',
-  find: (world, { payout_reference = '' }) => world.payouts.get(payout_reference),
-  detailOf,
-  act: (world, payout, action) => playScenario(world, payout, SCENARIO_OF[action]),
-}
-
+const BADGES = badgesOf(PAYOUT_STATUS)
 const KINDS = { local: 'Local', transfer: 'International', b2b: 'To a business' } as const
 
-function textsOf(payout: Payout): readonly (string | null | undefined)[] {
-  const { request } = payout.instruction
-  const { payout_reference, payment_description, service_code, recipient_account_number } = request
-  const phone = 'recipient_phone_number' in request ? request.recipient_phone_number : null
-  const own = [payout_reference, payout.paymentId, receiptOf(payout.state), payment_description]
-  return [...own, service_code, recipient_account_number, recipientOf(payout), destinationOf(payout), phone]
-}
+export const PAYOUTS = kindList({
+  empty: 'A payout appears here when it is accepted.',
+  searched: 'Reference, recipient, phone, account, narration or receipt',
+  badges: BADGES,
+  rows: ({ world }) => [...world.payouts.values()].map(rowOf),
+})
+
+export const payouts: Content = { show: (visit) => listOf(PAYOUTS, visit) }
+
+export const payout = transactionPage(
+  ({ world, params }) => world.payouts.get(params['payout_reference'] ?? ''),
+  detailOf,
+  playScenario,
+)
 
 function rowOf(payout: Payout): Row {
-  const { instruction, funds, createdAt } = payout
+  const { instruction, funds, createdAt, paymentId, state } = payout
+  const { request } = instruction
+  const party = recipientOf(request)
   return {
-    id: instruction.request.payout_reference,
-    path: `/payouts/${encodeURIComponent(instruction.request.payout_reference)}`,
-    party: recipientOf(payout),
-    about: instruction.request.payment_description,
+    id: request.payout_reference,
+    path: pathIn('/payouts', request.payout_reference),
+    party,
+    about: request.payment_description,
     amount: display(funds.amount, funds.currency),
-    badge: PAYOUT_BADGES[payoutStatusOf(payout)],
-    createdAt,
+    badge: badgeIn(BADGES, payoutStatusOf(payout)),
+    at: createdAt,
+    texts: [party, paymentId, receiptOf(state), ...Object.values(request)],
   }
 }
 
-function detailOf(world: World, payout: Payout): Detail {
-  const { payout_reference } = payout.instruction.request
-  const isMine = ({ reference }: { reference: string }) => reference === payout_reference
-  const { state } = payout
+function recipientOf(request: Payout['instruction']['request']): string {
+  if ('recipient_name' in request) return request.recipient_name
+  const { recipient_first_name, recipient_last_name, recipient_account_name } = request
+  return [recipient_first_name, recipient_last_name].filter(Boolean).join(' ') || recipient_account_name
+}
+
+function detailOf(payout: Payout): Detail {
+  const { instruction, funds, paymentId, createdAt, state, history, balance } = payout
+  const { fee, delivered, currency } = funds
+  const row = rowOf(payout)
+  const receipt = receiptOf(state)
+  const accepted = { at: createdAt, title: 'Payout accepted (720)', detail: [row.amount] }
   return {
-    row: rowOf(payout),
+    row,
     result: resultOf(payout),
-    facts: factsOf(payout),
-    parts: null,
-    moments: timelineOf(
-      payout.history.map((entry, index) => momentOf(payout, entry, index)),
-      world.ledger.entries().filter(isMine),
-      world.deliveries.list().filter(isMine),
-    ),
-    actions: actionsOf(state),
+    fields: {
+      ...instruction.request,
+      [instruction.kind === 'b2b' ? 'transaction_id' : 'payment_id']: paymentId,
+    },
+    facts: [
+      ['Kind', KINDS[instruction.kind]],
+      ['Fee', display(fee, currency)],
+      ['Recipient gets', display(delivered.amount, delivered.currency)],
+      receipt === null ? null : ['Receipt', receipt],
+      ['Float after the last change', display(balance, currency)],
+    ],
+    states: [accepted, ...history.slice(1).map((entry) => momentOf(payout, entry))],
+    hasMoney: state.kind === 'paid',
+    isJammed: state.kind === 'jammed',
     isSettled: state.kind !== 'pending',
   }
 }
 
-function actionsOf({ kind }: PayoutState): readonly MoneyAction[] {
-  switch (kind) {
-    case 'paid':
-      return ['refund', 'reverse']
-    case 'jammed':
-      return ['resolve_paid', 'resolve_failed']
-    case 'pending':
-    case 'failed':
-    case 'reversed':
-    case 'refunded':
-      return []
-  }
-}
-
-function factsOf(payout: Payout): Fact[] {
-  const { instruction, funds, paymentId, createdAt, state } = payout
-  const { request } = instruction
-  const { delivered, currency } = funds
-  const receipt = receiptOf(state)
-  const facts: (Fact | null)[] = [
-    { label: 'payout_reference', value: request.payout_reference, as: 'code' },
-    { label: instruction.kind === 'b2b' ? 'transaction_id' : 'payment_id', value: paymentId, as: 'code' },
-    { label: 'Kind', value: KINDS[instruction.kind] },
-    { label: 'Recipient', value: recipientOf(payout) },
-    { label: 'Destination', value: destinationOf(payout) },
-    { label: 'Account', value: request.recipient_account_number, as: 'code' },
-    'recipient_phone_number' in request
-      ? { label: 'Phone', value: `+${request.recipient_phone_number}` }
-      : null,
-    { label: 'Narration', value: request.payment_description },
-    { label: 'Service', value: request.service_code, as: 'code' },
-    { label: 'Amount', value: display(funds.amount, currency) },
-    { label: 'Fee', value: display(funds.fee, currency) },
-    delivered.currency === currency
-      ? null
-      : { label: 'Recipient gets', value: display(delivered.amount, delivered.currency) },
-    receipt === null ? null : { label: 'Receipt', value: receipt, as: 'code' },
-    { label: 'Float after the last change', value: display(payout.balance, currency) },
-    { label: 'Created', value: String(createdAt), as: 'time' },
-    callbackFact(request.callback_url ?? null, 'the address of B2C notifications'),
-  ]
-  return facts.filter((fact) => fact !== null)
-}
-
-function recipientOf({ instruction }: Payout): string {
-  switch (instruction.kind) {
-    case 'b2b':
-      return instruction.request.recipient_name
-    case 'local':
-    case 'transfer': {
-      const { recipient_first_name, recipient_last_name, recipient_account_name } = instruction.request
-      const names = [recipient_first_name, recipient_last_name].filter(Boolean)
-      return names.length > 0 ? names.join(' ') : recipient_account_name
-    }
-  }
-}
-
-function destinationOf({ instruction }: Payout): string {
-  return instruction.kind === 'b2b'
-    ? instruction.request.recipient_type
-    : instruction.request.destination_name
-}
-
-function momentOf(payout: Payout, { at, state }: Payout['history'][number], index: number): Moment {
-  const { label, tone, code } = PAYOUT_BADGES[payoutStatusOf({ ...payout, state })]
-  const title = index === 0 ? 'Payout accepted (720)' : `${label} (${code})`
-  const detail = index === 0 ? rowOf(payout).amount : [receiptOf(state), resultOf({ ...payout, state })]
-  return { at, title, detail: [detail].flat().filter(Boolean).join(' · '), tone, delivery: null }
+function momentOf(payout: Payout, { at, state }: Payout['history'][number]): Moment {
+  const then = { ...payout, state }
+  const { label, tone, code } = badgeIn(BADGES, payoutStatusOf(then))
+  return { at, title: `${label} (${code})`, detail: [receiptOf(state), resultOf(then)], tone }
 }
 
 function receiptOf(state: PayoutState): string | null {

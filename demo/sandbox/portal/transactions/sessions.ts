@@ -1,132 +1,99 @@
 // Payments (checkouts) and charges: both are sessions that a payer pays into.
 
 import { compare } from '../../../../server/contract/decimal.ts'
-import { CHECKOUT_STATUS } from '../../../../server/contract/status.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../../../server/contract/status.ts'
 import { display } from '../../money/amounts.ts'
 import { giveBack, resolveJam } from '../../sessions/customer.ts'
 import { paymentStatusOf, receiptOf, resultOf } from '../../sessions/payment.ts'
 import { openPaymentOf, receivedBy, statusOf } from '../../sessions/session.ts'
-import { CHECKOUT_BADGES, PAYMENT_BADGES } from './badge.ts'
-import { callbackFact } from './kind.ts'
-import { timelineOf } from './moment.ts'
-import type { Decimal } from '../../../../server/contract/decimal.ts'
+import { joined, when } from '../card.ts'
+import { listOf } from '../list.ts'
+import { pathIn } from '../page.ts'
+import { badgeIn, badgesOf, kindList, transactionPage } from './transaction.ts'
 import type { CheckoutStatus } from '../../../../server/contract/status.ts'
 import type { Payment } from '../../sessions/payment.ts'
-import type { CheckoutSession, SessionEntry } from '../../sessions/session.ts'
+import type { CheckoutSession, Custody, SessionEntry } from '../../sessions/session.ts'
 import type { Failure } from '../../wire/failure.ts'
 import type { World } from '../../world.ts'
-import type { Detail, Fact, MoneyAction, Part, Row, TransactionList, TransactionPage } from './kind.ts'
-import type { Moment } from './moment.ts'
+import type { Facts, Moment } from '../card.ts'
+import type { Content, Visit } from '../page.ts'
+import type { Detail, MoneyAction, Row } from './transaction.ts'
 
-export const payments: TransactionList<CheckoutSession> = {
-  ...listOf('checkout'),
-  path: '/payments',
-  title: 'Payments',
-  empty: 'A payment appears here when a checkout is created.',
-}
+const BADGES = badgesOf(CHECKOUT_STATUS)
+const PAYMENT_BADGES = badgesOf(PAYMENT_STATUS)
 
-export const payment: TransactionPage<CheckoutSession> = {
-  ...pageOf('checkout'),
-  path: '/payments/:merchant_transaction_id',
-  title: 'Payment',
-}
+export const PAYMENTS = listOfKind('checkout', 'A payment appears here when a checkout is created.')
+export const CHARGES = listOfKind('charge', 'A charge appears here when it is posted.')
 
-export const charges: TransactionList<CheckoutSession> = {
-  ...listOf('charge'),
-  path: '/charges',
-  title: 'Charges',
-  empty: 'A charge appears here when it is posted.',
-}
-
-export const charge: TransactionPage<CheckoutSession> = {
-  ...pageOf('charge'),
-  path: '/charges/:external_reference',
-  title: 'Charge',
-}
+export const payments: Content = { show: (visit) => listOf(PAYMENTS, visit) }
+export const charges: Content = { show: (visit) => listOf(CHARGES, visit) }
+export const payment = pageOfKind('checkout')
+export const charge = pageOfKind('charge')
 
 type Kind = CheckoutSession['instruction']['kind']
 
-const ID_OF = { checkout: 'merchant_transaction_id', charge: 'external_reference' } as const
-
-function listOf(kind: Kind) {
-  return {
+function listOfKind(kind: Kind, empty: string) {
+  return kindList({
+    empty,
     searched: 'Reference, payer, phone, e-mail, narration or receipt',
-    badges: Object.values(CHECKOUT_BADGES),
-    all: ({ sessions }: World) =>
-      [...sessions.values()].filter(({ instruction }) => instruction.kind === kind),
-    searchable: ({ clock }: World) => ({
-      textsOf,
-      statusKeyOf: (session: CheckoutSession) => CHECKOUT_BADGES[statusOf(session, clock.now())].key,
-    }),
-    rowOf: ({ clock }: World, session: CheckoutSession) => rowOf(session, clock.now()),
-  }
+    badges: BADGES,
+    rows: ({ world, now }) =>
+      [...world.sessions.values()]
+        .filter(({ instruction }) => instruction.kind === kind)
+        .map((session) => rowOf(session, now)),
+  })
 }
 
-function pageOf(kind: Kind) {
-  return {
-    find({ sessions }: World, params: Readonly<Record<string, string>>) {
-      const session = sessions.get(params[ID_OF[kind]] ?? '')
-      return session?.instruction.kind === kind ? session : undefined
-    },
-    detailOf,
-    act,
+function pageOfKind(kind: Kind): Content {
+  const find = ({ world, params }: Visit) => {
+    const session = world.sessions.get(
+      params['merchant_transaction_id'] ?? params['external_reference'] ?? '',
+    )
+    return session?.instruction.kind === kind ? session : undefined
   }
-}
-
-function textsOf(session: CheckoutSession): readonly (string | null | undefined)[] {
-  const { id, reference, chargeRequestId, narration, accountNumber, service, msisdn, payments } = session
-  const { payer_name, payer_email } = session.instruction.request
-  const ofPayments = payments.flatMap((payment) => [
-    payment.transactionId,
-    payment.msisdn,
-    payment.methodCode,
-    receiptOf(payment),
-  ])
-  const own = [id, reference, chargeRequestId, narration, accountNumber, service.code, msisdn]
-  return [...own, payer_name, payer_email, ...ofPayments]
+  return transactionPage(find, detailOf, act)
 }
 
 function rowOf(session: CheckoutSession, now: number): Row {
-  const { id, narration, msisdn, createdAt } = session
+  const { id, reference, chargeRequestId, narration, msisdn, createdAt, instruction, payments } = session
+  const ofPayments = payments.flatMap((each) => [...Object.values(each), receiptOf(each)])
   return {
     id,
-    path: `/${session.instruction.kind === 'charge' ? 'charges' : 'payments'}/${encodeURIComponent(id)}`,
-    party: session.instruction.request.payer_name ?? `+${msisdn}`,
+    path: pathIn(instruction.kind === 'charge' ? '/charges' : '/payments', id),
+    party: instruction.request.payer_name ?? `+${msisdn}`,
     about: narration,
     amount: amountOf(session, session.amount),
-    badge: CHECKOUT_BADGES[statusOf(session, now)],
-    createdAt,
+    badge: badgeIn(BADGES, statusOf(session, now)),
+    at: createdAt,
+    texts: [id, reference, chargeRequestId, msisdn, ...Object.values(instruction.request), ...ofPayments],
   }
 }
 
-function detailOf(world: World, session: CheckoutSession): Detail {
-  const now = world.clock.now()
-  const { id } = session
-  const last = session.payments.at(-1)
-  const mine = world.deliveries.list().filter(({ reference }) => reference === id)
-  const entries = world.ledger.entries().filter(({ reference }) => reference === id)
+const ENDED: readonly CheckoutStatus[] = [
+  CHECKOUT_STATUS.paid,
+  CHECKOUT_STATUS.reversed,
+  CHECKOUT_STATUS.refunded,
+  CHECKOUT_STATUS.expired,
+]
+
+function detailOf(session: CheckoutSession, { now }: Visit): Detail {
+  const { payments, expiresAt, instruction, reference, chargeRequestId } = session
+  const last = payments.at(-1)
   return {
     row: rowOf(session, now),
     result: last ? resultOf(last) : null,
-    facts: factsOf(session, now),
-    parts: {
-      title: 'Attempts',
-      empty: 'Nobody has tried to pay yet.',
-      rows: session.payments.map((attempt) => partOf(session, attempt)),
+    fields: {
+      ...instruction.request,
+      checkout_reference: reference,
+      charge_request_id: chargeRequestId,
     },
-    moments: timelineOf(statesOf(session, now), entries, mine),
-    actions: actionsOf(session),
-    isSettled: !openPaymentOf(session) && (now >= session.expiresAt || isOver(statusOf(session, now))),
+    facts: factsOf(session, now),
+    attempts: payments.map((attempt) => attemptRow(session, attempt)),
+    states: statesOf(session, now),
+    hasMoney: compare(receivedBy(session), '0') > 0,
+    isJammed: payments.some(({ state }) => state.kind === 'jammed'),
+    isSettled: !openPaymentOf(session) && (now >= expiresAt || ENDED.includes(statusOf(session, now))),
   }
-}
-
-function actionsOf(session: CheckoutSession): readonly MoneyAction[] {
-  const isJammed = session.payments.some(({ state }) => state.kind === 'jammed')
-  const hasMoney = compare(receivedBy(session), '0') > 0
-  return [
-    ...(isJammed ? (['resolve_paid', 'resolve_failed'] as const) : []),
-    ...(hasMoney ? (['refund', 'reverse'] as const) : []),
-  ]
 }
 
 function act(world: World, session: CheckoutSession, action: MoneyAction): Failure | null {
@@ -135,81 +102,53 @@ function act(world: World, session: CheckoutSession, action: MoneyAction): Failu
       return giveBack(world, session, 'refunded')
     case 'reverse':
       return giveBack(world, session, 'reversed')
-    case 'resolve_paid':
+    case 'success':
       return resolveJam(world, session, 'paid')
-    case 'resolve_failed':
+    case 'decline':
       return resolveJam(world, session, 'failed')
   }
 }
 
-function isOver(status: CheckoutStatus): boolean {
-  const { paid, reversed, refunded, expired } = CHECKOUT_STATUS
-  const ends: readonly CheckoutStatus[] = [paid, reversed, refunded, expired]
-  return ends.includes(status)
-}
-
-function partOf(session: CheckoutSession, attempt: Payment): Part {
-  const details = [`+${attempt.msisdn}`, receiptOf(attempt), resultOf(attempt)]
+function attemptRow(session: CheckoutSession, attempt: Payment): Row {
   return {
-    title: attempt.methodCode,
-    path: null,
-    detail: details.filter((text) => text !== null).join(' · '),
+    id: attempt.methodCode,
+    party: `+${attempt.msisdn}`,
+    about: joined([receiptOf(attempt), resultOf(attempt)]),
     amount: amountOf(session, attempt.amount),
-    badge: PAYMENT_BADGES[paymentStatusOf(attempt)],
+    badge: badgeIn(PAYMENT_BADGES, paymentStatusOf(attempt)),
     at: attempt.changedAt,
+    texts: [],
   }
 }
 
-function factsOf(session: CheckoutSession, now: number): Fact[] {
-  const { instruction, id, reference, chargeRequestId, fee, service, splits } = session
-  const { payer_name, payer_email } = instruction.request
-  const isCharge = instruction.kind === 'charge'
-  const shares = splits.map(({ account, amount, reason }) => ({
-    label: `Share of ${account}`,
-    value: [amountOf(session, String(amount)), reason].filter(Boolean).join(' · '),
-  }))
-  const facts: (Fact | null)[] = [
-    { label: isCharge ? 'external_reference' : 'merchant_transaction_id', value: id, as: 'code' },
-    { label: 'checkout_reference', value: reference, as: 'code' },
-    { label: 'charge_request_id', value: chargeRequestId, as: 'code' },
-    payer_name === undefined ? null : { label: 'Payer', value: payer_name },
-    payer_email === undefined ? null : { label: 'E-mail', value: payer_email },
-    { label: 'Phone', value: `+${session.msisdn}` },
-    { label: 'Narration', value: session.narration },
-    { label: 'Service', value: service.code, as: 'code' },
-    { label: 'Account', value: session.accountNumber, as: 'code' },
-    { label: 'Asked', value: amountOf(session, session.amount) },
-    { label: 'Received', value: amountOf(session, receivedBy(session)) },
-    compare(fee, '0') > 0 ? { label: 'Of it a fee of', value: amountOf(session, fee) } : null,
+function factsOf(session: CheckoutSession, now: number): Facts {
+  const { instruction, msisdn, fee, splits, custody, expiresAt } = session
+  const shares = splits.map(({ account, amount, reason }): Facts[number] => [
+    `Share of ${account}`,
+    joined([amountOf(session, String(amount)), reason]),
+  ])
+  return [
+    ['Phone', `+${msisdn}`],
+    ['Received', amountOf(session, receivedBy(session))],
+    compare(fee, '0') > 0 ? ['Of it a fee of', amountOf(session, fee)] : null,
     ...shares,
-    isCharge ? { label: 'Custody', value: custodyOf(session) } : null,
-    { label: 'Created', value: String(session.createdAt), as: 'time' },
-    { label: now < session.expiresAt ? 'Expires' : 'Expired', value: String(session.expiresAt), as: 'time' },
-    callbackFact(session.callbackUrl, 'the address of charges'),
+    instruction.kind === 'charge' ? ['Custody', CUSTODY[custody]] : null,
+    [now < expiresAt ? 'Expires' : 'Expired', when(expiresAt)],
   ]
-  return facts.filter((fact) => fact !== null)
 }
 
 // [spec: Split settlement flow]
-function custodyOf({ custody }: CheckoutSession): string {
-  switch (custody) {
-    case 'merchant':
-      return 'Credited at once'
-    case 'held':
-      return 'Held until the service is confirmed'
-    case 'SUCCESSFUL':
-      return 'Distributed: the service was confirmed'
-    case 'FAILED':
-      return 'Given back: the service failed'
-  }
-}
+const CUSTODY = {
+  merchant: 'Credited at once',
+  held: 'Held until the service is confirmed',
+  SUCCESSFUL: 'Distributed: the service was confirmed',
+  FAILED: 'Given back: the service failed',
+} as const satisfies Record<Custody, string>
 
-function statesOf(session: CheckoutSession, now: number): Moment[] {
+function statesOf(session: CheckoutSession, now: number): readonly Moment[] {
   const states = session.history.map((entry) => momentOf(session, entry))
-  const status = statusOf(session, now)
-  if (now < session.expiresAt || status === CHECKOUT_STATUS.paid) return states
-  const expired = { title: 'Session expired', detail: null, tone: 'plain', delivery: null } as const
-  return [...states, { at: session.expiresAt, ...expired }]
+  const isOver = now >= session.expiresAt && statusOf(session, now) !== CHECKOUT_STATUS.paid
+  return isOver ? [...states, { at: session.expiresAt, title: 'Session expired' }] : states
 }
 
 function momentOf(session: CheckoutSession, entry: SessionEntry): Moment {
@@ -217,22 +156,19 @@ function momentOf(session: CheckoutSession, entry: SessionEntry): Moment {
   switch (entry.kind) {
     case 'created': {
       const title = session.instruction.kind === 'charge' ? 'Charge posted' : 'Checkout created'
-      return { at, title, detail: amountOf(session, session.amount), tone: 'plain', delivery: null }
+      return { at, title, detail: [amountOf(session, session.amount)] }
     }
-    case 'confirmed': {
-      const tone = entry.as === 'SUCCESSFUL' ? 'good' : 'plain'
-      return { at, title: `Service confirmed as ${entry.as}`, detail: null, tone, delivery: null }
-    }
+    case 'confirmed':
+      return { at, title: `Service confirmed as ${entry.as}` }
     case 'payment': {
-      const then = { ...entry.payment, state: entry.state, amount: entry.amount }
-      const { label, tone, code } = PAYMENT_BADGES[paymentStatusOf(then)]
-      const details = [amountOf(session, then.amount), then.methodCode, `+${then.msisdn}`]
-      const detail = [...details, receiptOf(then), resultOf(then)].filter(Boolean).join(' · ')
-      return { at, title: `Payment: ${label.toLowerCase()} (${code})`, detail, tone, delivery: null }
+      const { payment, state, amount } = entry
+      const { badge, ...then } = attemptRow(session, { ...payment, state, amount })
+      const title = `Payment: ${badge.label.toLowerCase()} (${badge.code})`
+      return { at, title, detail: [then.amount, then.id, then.party, then.about], tone: badge.tone }
     }
   }
 }
 
-function amountOf({ service }: CheckoutSession, amount: Decimal): string {
+function amountOf({ service }: CheckoutSession, amount: string): string {
   return display(amount, service.currency)
 }

@@ -1,0 +1,61 @@
+// The HTML documents of the hosted page and the merchant portal.
+
+import { createHash } from 'node:crypto'
+import { html, raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
+import type { Environment } from './environment.ts'
+
+const SENTENCES = {
+  sandbox: 'Sandbox: no real money moves',
+  production: 'Production, simulated: no real money moves',
+} as const
+
+interface Document {
+  readonly title: string
+  readonly environment: Environment
+  readonly style: string
+  /** Default: the document has no script. */
+  readonly script?: string
+  /** More for the head of the document. */
+  readonly head?: Child
+  /** The class of the body. */
+  readonly kind?: string
+  /** What is beside the name of the environment. */
+  readonly bar?: Child
+  readonly content: Child
+}
+
+/** Returns a response whose Content-Security-Policy allows only the document's own style and script. */
+export async function respondWithDocument(document: Document, status = 200): Promise<Response> {
+  const { title, environment, style, script = '', head, kind = '', bar, content } = document
+  const text = await html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>${title}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        ${head}${raw(`<style>${style}</style>`)}
+      </head>
+      <body class="${environment} ${kind}">
+        <header>
+          <p class="environment">${SENTENCES[environment]}</p>
+          ${bar}
+        </header>
+        ${content}${raw(script === '' ? '' : `<script>${script}</script>`)}
+      </body>
+    </html>`
+  const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    'cache-control': 'no-store',
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+  }
+  return new Response(text.toString(), { status, headers })
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}

@@ -1,0 +1,128 @@
+// What the pages of the portal consist of. A part that is null or empty is not shown.
+
+import { html } from 'hono/html'
+import type { Child } from 'hono/jsx'
+
+export type Facts = readonly (readonly [label: Child, value: Child] | null)[]
+
+export interface Card {
+  title?: Child
+  /** Beside the title, such as a status. */
+  tag?: Child
+  amount?: string
+  text?: readonly Child[]
+  facts?: Facts
+  /** Text as it is, such as the body of a callback. */
+  pre?: string
+  content?: Child
+  kind?: 'secret' | ''
+}
+
+export function card({ title, tag, amount, text = [], facts = [], pre, content, kind = '' }: Card) {
+  const known = facts.filter((fact) => fact !== null)
+  return html`<section class="card ${kind}">
+    ${(title || amount) && html`<div class="head">${title && html`<h2>${title}</h2>`}${amount && html`<p class="amount">${amount}</p>`}${tag}</div>`}
+    ${text.map((each) => each && html`<p>${each}</p>`)}
+    ${
+      known.length > 0 &&
+      html`<dl class="facts">
+        ${known.map(
+          ([label, value]) =>
+            html`<div>
+              <dt>${label}</dt>
+              <dd>${value}</dd>
+            </div>`,
+        )}
+      </dl>`
+    }
+    ${pre && html`<pre>${pre}</pre>`} ${content}
+  </section>`
+}
+
+/** Cards beside each other, as many as there is room for. */
+export function cards(all: readonly Child[]) {
+  return html`<div class="cards" data-live>${all}</div>`
+}
+
+/** A wide and a narrow column of cards. */
+export function columns(wide: readonly Child[], narrow: readonly Child[], isLive: boolean) {
+  return html`<div class="columns">
+    <div class="stack" ${isLive ? 'data-live' : ''}>${wide}</div>
+    <div class="stack">${narrow}</div>
+  </div>`
+}
+
+export function notice(text: Child, tone: Tone = 'plain') {
+  return html`<p class="notice ${tone}">${text}</p>`
+}
+
+/** `good`: money arrived; `bad`: it did not; `warn`: a person is needed; `wait`: not decided; `plain`: all others. */
+export type Tone = 'good' | 'bad' | 'warn' | 'wait' | 'plain'
+
+/** A status as a page shows it. */
+export interface Badge {
+  readonly label: string
+  readonly tone: Tone
+  /** The gateway's code, if it has one. */
+  readonly code?: number
+}
+
+export function tag({ label, tone, code }: Badge) {
+  return html`<span class="tag ${tone}">${label} ${code && html`<small>${code}</small>`}</span>`
+}
+
+/** One line of a timeline. */
+export interface Moment {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+  readonly title: string
+  readonly detail?: readonly (string | null)[]
+  readonly tone?: Tone
+  /** The path of the page that the line is about, below `/portal`. */
+  readonly path?: string | undefined
+}
+
+export function timeline(moments: readonly Moment[]) {
+  const line = ({ at, title, detail = [], tone = 'plain', path }: Moment) =>
+    html`<li class="${tone}">
+      ${when(at)}<strong>${path === undefined ? title : link(path, title)}</strong>${small(joined(detail))}
+    </li>`
+  return html`<ol class="timeline">
+    ${moments.map(line)}
+  </ol>`
+}
+
+/** Text that people wrote, in the direction of its own script. */
+export function text(written: Child) {
+  return html`<bdi>${written}</bdi>`
+}
+
+export function small(written: string) {
+  return html`<small>${text(written)}</small>`
+}
+
+/** Text that people copy. */
+export function code(written: string) {
+  return html`<code>${written}</code>`
+}
+
+/** Returns the address of a page of the portal. */
+export function addressOf(path: string): string {
+  return path === '/' ? '/portal' : `/portal${path}`
+}
+
+export function link(path: string, written: Child) {
+  return html`<a href="${addressOf(path)}">${written}</a>`
+}
+
+/** A time in UTC, such as "21 Nov 2026, 09:00:00". */
+export function when(at: number | string) {
+  const date = new Date(at)
+  return html`<time datetime="${date.toISOString()}">${FORMAT.format(date)}</time>`
+}
+
+const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
+
+export function joined(parts: readonly (string | null | undefined)[]): string {
+  return parts.filter(Boolean).join(' · ')
+}

@@ -1,0 +1,133 @@
+// The sign-in and the sign-out.
+
+import { getCookie, setCookie } from 'hono/cookie'
+import { z } from 'zod'
+import { parseUrl } from '../../../server/contract/parse-url.ts'
+import { ROLES } from '../accounts/roles.ts'
+import { isBrowserId } from '../accounts/sign-ins.ts'
+import { emailOf, SEEDED_PASSWORD, SEEDED_USERS } from '../accounts/users.ts'
+import { isFromOtherSite } from '../wire/access.ts'
+import { readForm } from '../wire/body.ts'
+import { messageOf } from '../wire/failure.ts'
+import { card, code } from './card.ts'
+import { password } from './fields.ts'
+import { formCard } from './form.ts'
+import { respondWithPage } from './layout.ts'
+import { field } from './page.ts'
+import type { Context } from 'hono'
+import type { Simulation } from '../world.ts'
+import type { Problems } from './page.ts'
+
+export const SIGN_IN = '/portal/sign-in'
+
+const FORM = {
+  submit: 'Sign in',
+  fields: {
+    email: field('E-mail address', z.string(), { type: 'email', autocomplete: 'username' }),
+    password: password('Password', 'current-password'),
+    next: z.string(),
+  },
+} as const
+
+/** Returns the id in the browser's cookie, or sets the cookie to a new id. */
+export function browserOf(c: Context, simulation: Simulation): string {
+  const known = getCookie(c, cookieOf(simulation))
+  return isBrowserId(known) ? known : setBrowser(c, simulation, simulation.world().signIns.newBrowser())
+}
+
+export async function openSignIn(c: Context, simulation: Simulation): Promise<Response> {
+  const browser = browserOf(c, simulation)
+  const next = ownAddress(c.req.query('next') ?? '')
+  if (simulation.world().signIns.find(browser)) return c.redirect(next, 303)
+  return signInPage(c, simulation, browser, { typed: { next } })
+}
+
+export async function submitSignIn(c: Context, simulation: Simulation): Promise<Response> {
+  const { users, signIns, attempts } = simulation.world()
+  const browser = browserOf(c, simulation)
+  const body = await readForm(c.req.raw)
+  const { csrf = '', email = '', password: typedPassword = '', next = '' } = 'value' in body ? body.value : {}
+  const refuse = (field: string, problem: string, status: number) => {
+    const typed = { email, next: ownAddress(next) }
+    return signInPage(c, simulation, browser, { typed, problems: { [field]: problem }, status })
+  }
+  if ('failure' in body) return refuse('body', messageOf(body.failure), 400)
+  if (isFromOtherSite(c)) return refuse('csrf', 'A page of another site cannot send this form.', 403)
+  if (!signIns.isCsrfOf(browser, csrf))
+    return refuse('csrf', 'The field csrf is wrong: this form was out of date. Please try again.', 403)
+  const minutes = attempts.minutesUntilNext(emailOf(email))
+  if (minutes > 0)
+    return refuse('password', `Too many wrong passwords. Try again in ${minutes} minutes.`, 429)
+  const user = users.check(email, typedPassword)
+  if (!user) {
+    attempts.addFailure(emailOf(email))
+    return refuse('password', 'E-mail address or password is wrong.', 422)
+  }
+  attempts.forget(user.email)
+  // A new id: another person may have chosen the id from before the sign-in.
+  setBrowser(c, simulation, signIns.begin(user.email))
+  return c.redirect(ownAddress(next), 303)
+}
+
+export async function signOut(c: Context, simulation: Simulation): Promise<Response> {
+  const { signIns } = simulation.world()
+  const browser = browserOf(c, simulation)
+  const body = await readForm(c.req.raw)
+  const csrf = 'value' in body ? (body.value['csrf'] ?? '') : ''
+  if (!isFromOtherSite(c) && signIns.isCsrfOf(browser, csrf)) {
+    signIns.end(browser)
+    setBrowser(c, simulation, signIns.newBrowser())
+  }
+  return c.redirect(SIGN_IN, 303)
+}
+
+interface Refused {
+  readonly typed: Readonly<Record<string, string>>
+  readonly problems?: Problems
+  readonly status?: number
+}
+
+async function signInPage(
+  c: Context,
+  simulation: Simulation,
+  browser: string,
+  { typed, problems = {}, status = 200 }: Refused,
+): Promise<Response> {
+  const { environment } = simulation
+  const world = simulation.world()
+  const hinted = environment === 'sandbox' ? SEEDED_USERS : []
+  const own = { csrf: world.signIns.csrfOf(browser), id: world.signIns.newForm(), typed, problems }
+  const values = { email: hinted[0]?.email ?? '' }
+  const hints = card({
+    title: 'Users of the sandbox',
+    text: [['The password of each is ', code(SEEDED_PASSWORD), '.']],
+    facts: hinted.map(({ email, role }) => [code(email), ROLES[role]]),
+  })
+  const content = [
+    formCard(FORM, { name: 'sign-in', action: SIGN_IN, ...own }, world, { values }),
+    hinted.length === 0 ? null : hints,
+  ]
+  const frame = { title: 'Sign in', environment, merchant: 'Merchant portal', visitor: null, problems }
+  const page = await respondWithPage(frame, content, status)
+  // Hono adds the headers of the context, such as the cookie, to its own responses only.
+  return c.newResponse(page.body, page)
+}
+
+function setBrowser(c: Context, simulation: Simulation, id: string): string {
+  setCookie(c, cookieOf(simulation), id, { httpOnly: true, sameSite: 'Lax', path: '/portal' })
+  return id
+}
+
+// Cookies do not know ports, and both environments may run on one machine.
+function cookieOf({ environment }: Simulation): string {
+  return `portal_${environment}`
+}
+
+function ownAddress(next: string): string {
+  const base = 'http://portal.invalid'
+  const parsed = parseUrl(next, base)
+  if (!parsed) return '/portal'
+  const { origin, pathname, search } = parsed
+  const isOwn = origin === base && (pathname === '/portal' || pathname.startsWith('/portal/'))
+  return isOwn && pathname !== SIGN_IN ? pathname + search : '/portal'
+}

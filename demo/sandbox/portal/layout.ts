@@ -1,0 +1,108 @@
+import { html } from 'hono/html'
+import { respondWithDocument } from '../document.ts'
+import { addressOf } from './card.ts'
+import { GROUPS } from './page.ts'
+import { STYLE } from './style.ts'
+import type { Child } from 'hono/jsx'
+import type { User } from '../accounts/users.ts'
+import type { Environment } from '../environment.ts'
+import type { Page, Problems } from './page.ts'
+
+export interface Frame {
+  title: string
+  environment: Environment
+  merchant: string
+  /** `null` on the pages before the sign-in. */
+  visitor: { user: User; csrf: string; entries: readonly Page[]; path: string } | null
+  notice?: string | null
+  problems?: Problems
+}
+
+/**
+ * The script of pages with an element `data-live`: it asks for the page again every three seconds, and shows what has
+ * changed. It leaves alone what the user is typing in or has opened. Without it, the user reloads the page.
+ */
+const LIVE_SCRIPT = `
+const liveOf = (root) => root.querySelector('[data-live]')
+const isInUse = (part) =>
+  part.querySelector('details[open]') !== null || (part !== document.activeElement && part.contains(document.activeElement))
+setInterval(async () => {
+  const [main, shown] = [document.querySelector('main'), liveOf(document)]
+  if (shown === null || document.hidden) return
+  const response = await fetch(location.href, { headers: { 'x-live': '1' } }).catch(() => null)
+  if (response === null || !response.ok || response.redirected) return
+  const next = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const fresh = liveOf(next)
+  if (fresh !== null && fresh.innerHTML === shown.innerHTML) return
+  if (!isInUse(main)) main.replaceChildren(...next.querySelector('main').childNodes)
+  else if (fresh !== null && !isInUse(shown)) shown.replaceWith(fresh)
+}, 3000)
+`
+
+export function respondWithPage(frame: Frame, content: Child, status = 200): Promise<Response> {
+  const { title, environment, visitor, merchant, problems = {}, notice } = frame
+  const isRefused = Object.keys(problems).length > 0
+  const document = {
+    title: `${isRefused ? 'Error: ' : ''}${title} · ${merchant} · ${environment}`,
+    environment,
+    style: STYLE,
+    script: visitor === null ? '' : LIVE_SCRIPT,
+    kind: visitor === null ? 'outside' : '',
+    bar: html`<a class="skip" href="#content">Skip to the content</a>
+      <div class="bar">
+        <a class="merchant" href="/portal">
+          <span class="mark" aria-hidden="true">${Array.from(merchant)[0]}</span>${merchant}
+        </a>
+        ${visitor && menuOf(visitor)}
+      </div>`,
+    content: html`${visitor && html`<div class="aside">${navigationOf(visitor)}</div>`}
+      <main id="content" tabindex="-1">
+        <h1>${title}</h1>
+        ${isRefused ? refusalOf(problems) : ''}
+        ${notice ? html`<p class="notice good" role="status">${notice}</p>` : ''} ${content}
+      </main>`,
+  }
+  return respondWithDocument(document, status)
+}
+
+type Visitor = NonNullable<Frame['visitor']>
+
+function menuOf(visitor: Visitor) {
+  const { user, csrf } = visitor
+  const who = html`<form method="post" action="/portal/sign-out" class="who">
+    <span>${user.name}<small>${user.role}</small></span>
+    <input type="hidden" name="csrf" value="${csrf}" /><button class="button quiet">Sign out</button>
+  </form>`
+  return html`<details class="menu">
+      <summary>Menu</summary>
+      ${navigationOf(visitor)} ${who}
+    </details>
+    ${who}`
+}
+
+function navigationOf({ entries, path: own }: Visitor) {
+  const entryOf = ({ path, title }: Page) => {
+    const current = path === own ? 'page' : own.startsWith(`${path}/`) ? 'true' : 'false'
+    return html`<li><a href="${addressOf(path)}" aria-current="${current}">${title}</a></li>`
+  }
+  const groups = GROUPS.map((group) => [group, entries.filter((page) => page.group === group)] as const)
+  return html`<nav aria-label="Portal">
+    ${groups.map(
+      ([group, pages]) =>
+        pages.length > 0 &&
+        html`<p class="group">${group}</p>
+          <ul>
+            ${pages.map(entryOf)}
+          </ul>`,
+    )}
+  </nav>`
+}
+
+function refusalOf(problems: Problems) {
+  return html`<div class="notice bad" role="alert">
+    <strong>Nothing was changed</strong>
+    <ul>
+      ${Object.entries(problems).map(([field, problem]) => html`<li data-field="${field}">${problem}</li>`)}
+    </ul>
+  </div>`
+}

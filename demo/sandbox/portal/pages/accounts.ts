@@ -1,0 +1,140 @@
+// The merchant's float accounts: their balances, their statements, and the money that arrives on them.
+
+import { compare, sum } from '../../../../server/contract/decimal.ts'
+import { FINANCE, STATEMENT_READERS } from '../../accounts/roles.ts'
+import { findAccount } from '../../merchant.ts'
+import { display, fits, tooFine } from '../../money/amounts.ts'
+import { CURRENCIES } from '../../money/currencies.ts'
+import { transfer } from '../../money/ledger.ts'
+import { card, cards, code, joined, link, text, when } from '../card.ts'
+import { account, amount, line } from '../fields.ts'
+import { listOf } from '../list.ts'
+import { form, item, pathIn, refused } from '../page.ts'
+import { referenceLink, signed } from '../transactions/transaction.ts'
+import type { MerchantAccount } from '../../merchant.ts'
+import type { Account, Entry, StatementRow } from '../../money/ledger.ts'
+import type { List } from '../list.ts'
+import type { Content, Visit } from '../page.ts'
+
+export const accounts: Content = {
+  show: (visit) => [accountCards(visit), partnersCard(visit)],
+}
+
+function accountCards({ world, may }: Visit) {
+  return cards(
+    world.merchant.accounts.map(({ number, currency }) => {
+      const balance = (name: Account) => display(world.ledger.balanceOf(name).replace('-', ''), currency)
+      return card({
+        title: [currency, ' ', code(number)],
+        amount: balance(`float/${number}/${currency}`),
+        facts: [
+          ['Reserved for payouts and airtime', balance(`reserved/${number}/${currency}`)],
+          ['Held until a service is confirmed', balance(`held/${number}/${currency}`)],
+          ['Owed to the gateway', balance(`owed/${number}/${currency}`)],
+        ],
+        content: may(STATEMENT_READERS) ? link(pathIn('/accounts', number), `Statement of ${number}`) : null,
+      })
+    }),
+  )
+}
+
+function partnersCard({ world: { merchant, ledger } }: Visit) {
+  if (merchant.partners.length === 0) return null
+  return card({
+    title: 'Partner accounts',
+    text: ['They receive shares of charges once the service is confirmed.'],
+    facts: merchant.partners.map(({ accountNumber, currency, isDynamic }) => {
+      const balance = ledger.balanceOf(`partner/${accountNumber}/${currency}`)
+      const remark = isDynamic ? 'a share of every charge with shares goes to it' : null
+      return [code(accountNumber), joined([display(balance, currency), remark])]
+    }),
+  })
+}
+
+export const statement = item<MerchantAccount>({
+  find: ({ world, params }) => findAccount(world.merchant, params['account_number'] ?? ''),
+  show({ number, currency }, visit) {
+    const { ledger } = visit.world
+    const rows = ledger.statementOf(`float/${number}/${currency}`)
+    const total = (sign: number) => {
+      const amounts = rows.map((row) => row.amount).filter((each) => compare(each, '0') === sign)
+      return display(sum(amounts).replace('-', ''), currency)
+    }
+    return [
+      card({
+        title: code(number),
+        amount: display(ledger.balanceOf(`float/${number}/${currency}`), currency),
+        text: [`${total(1)} came in, ${total(-1)} went out.`, link('/accounts', 'All accounts')],
+      }),
+      listOf(movementsOf(currency, rows), visit),
+    ]
+  },
+})
+
+function movementsOf(currency: string, rows: readonly StatementRow[]): List<StatementRow> {
+  return {
+    empty: 'No money has moved on this account.',
+    all: () => rows.toReversed(),
+    columns: [
+      ['Reference', 'name', ({ reference }, { world }) => referenceLink(world, reference)],
+      ['What', 'with', ({ what }) => what],
+      ['Time', 'when', ({ at }) => when(at)],
+      ['Amount', 'number', (row) => signed(row.amount, currency)],
+      ['Balance', 'balance', ({ balance }) => display(balance, currency)],
+    ],
+    search: [
+      'Reference, what happened or a date such as 2026-11-21',
+      ({ what, reference, at }) => [what, reference, at.slice(0, 10)],
+    ],
+    filters: {
+      status: {
+        label: 'Direction',
+        choices: { in: 'Came in', out: 'Went out' },
+        keyOf: (row) => (row.amount.startsWith('-') ? 'out' : 'in'),
+      },
+    },
+  }
+}
+
+const FUNDED = 'float funded'
+// [assumed] Larger amounts are probably in the wrong unit.
+const MOST = '1000000000'
+
+const TRANSFERS: List<Entry> = {
+  empty: 'No transfer has arrived yet.',
+  all: ({ world }) =>
+    world.ledger
+      .entries()
+      .filter(({ what }) => what === FUNDED)
+      .toReversed(),
+  columns: [
+    ['Bank reference', 'name', ({ reference }) => text(reference)],
+    ['Time', 'when', ({ at }) => when(at)],
+    ['Amount', 'number', ({ lines }) => lines[1]?.amount],
+  ],
+}
+
+export const float: Content = {
+  show: (visit) => [accountCards(visit), visit.form('fund'), listOf(TRANSFERS, visit, 'Transfers')],
+  forms: {
+    fund: form(
+      FINANCE,
+      {
+        title: 'Fund the float',
+        about: 'Simulates a bank transfer to the gateway, which arrives at once.',
+        submit: 'Fund the float',
+      },
+      { account, amount: amount('Amount', MOST), reference: line('Bank reference', 60) },
+      ({ world, now }, typed) => {
+        const found = findAccount(world.merchant, typed.account)
+        if (!found) return refused('account', 'Account is not one of yours.')
+        const { currency, number } = found
+        const money = CURRENCIES[currency]
+        if (!fits(typed.amount, money)) return refused('amount', `Amount ${tooFine(money)}`)
+        const lines = transfer(`world/${currency}`, `float/${number}/${currency}`, typed.amount)
+        world.ledger.post({ what: FUNDED, reference: typed.reference, lines }, now)
+        return { notice: `${display(typed.amount, currency)} arrived on ${number}.` }
+      },
+    ),
+  },
+}

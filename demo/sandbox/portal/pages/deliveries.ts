@@ -1,0 +1,107 @@
+import { DEVELOPERS } from '../../accounts/roles.ts'
+import { card, code, columns, link, tag, text, timeline, when } from '../card.ts'
+import { byStatus, listOf } from '../list.ts'
+import { form, item, pathIn, refused } from '../page.ts'
+import { attemptsOf, referenceLink } from '../transactions/transaction.ts'
+import type { Delivery } from '../../callbacks/deliveries.ts'
+import type { Badge } from '../card.ts'
+import type { List } from '../list.ts'
+import type { Content } from '../page.ts'
+
+const STATES: Readonly<Record<Delivery['state'], Badge & { readonly about: string }>> = {
+  scheduled: { label: 'Scheduled', tone: 'wait', about: 'It is being sent.' },
+  delivered: { label: 'Acknowledged', tone: 'good', about: 'Your server acknowledged it with status 200.' },
+  given_up: {
+    label: 'Given up',
+    tone: 'bad',
+    about: 'Your server did not answer 200 to any attempt. Query the status, or send it again.',
+  },
+  blocked: {
+    label: 'Blocked',
+    tone: 'warn',
+    about: 'The sandbox sends callbacks to this machine only, and to hosts of its option callbackHosts.',
+  },
+  dropped: { label: 'Dropped', tone: 'warn', about: 'A simulated fault discarded it.' },
+}
+
+export const DELIVERIES: List<Delivery> = {
+  empty: 'A delivery appears here when a result is sent to a callback URL.',
+  all: ({ world }) => world.deliveries.list().toReversed(),
+  columns: [
+    ['About', 'name', ({ id, reference }) => link(pathIn('/deliveries', id), text(reference))],
+    ['Sent to', 'with', ({ url }) => url],
+    ['State', 'state', ({ state }) => tag(STATES[state])],
+    ['Created', 'when', ({ created_at }) => when(created_at)],
+    ['Attempts', 'number', ({ attempts }) => attempts.length],
+  ],
+  search: ['Reference, address or body', ({ id, reference, url, body }) => [id, reference, url, body]],
+  filters: byStatus<Delivery>(Object.values(STATES), ({ state }) => STATES[state]),
+}
+
+export const deliveries: Content = { show: (visit) => listOf(DELIVERIES, visit) }
+
+export const delivery = item<Delivery>({
+  find: ({ world, params }) => world.deliveries.list().find(({ id }) => id === params['id']),
+  show(delivery, visit) {
+    const { id, reference, url, body, state, created_at, next_attempt_at, attempts } = delivery
+    const moments = attemptsOf(delivery).map(({ detail = [], ...moment }, index) => {
+      const outcome = attempts[index]?.outcome
+      return {
+        ...moment,
+        path: undefined,
+        detail: [...detail, outcome && 'answer' in outcome ? outcome.answer : null],
+      }
+    })
+    const next = next_attempt_at && ['Next attempt: ', when(next_attempt_at)]
+    return columns(
+      [
+        card({
+          title: referenceLink(visit.world, reference),
+          tag: tag(STATES[state]),
+          text: [next ?? STATES[state].about],
+          content: timeline(moments),
+        }),
+        card({ title: 'Body', pre: indented(body) }),
+      ],
+      [
+        visit.form('resend'),
+        card({
+          title: 'Details',
+          facts: [
+            ['Id', code(id)],
+            ['Sent to', code(url)],
+            ['Created', when(created_at)],
+          ],
+        }),
+      ],
+      next_attempt_at !== null,
+    )
+  },
+  forms: {
+    resend: form(
+      DEVELOPERS,
+      {
+        title: 'Send it again',
+        about: 'Your server receives the same bytes once more, and has to recognize them.',
+        submit: 'Resend',
+        button: 'quiet',
+      },
+      {},
+      ({ world }, _, { id }: Delivery) => {
+        const copy = world.deliveries.resend(id)
+        if (!copy) return null
+        if (copy.state === 'blocked') return refused('id', STATES.blocked.about)
+        return { to: pathIn('/deliveries', copy.id), notice: 'The same bytes are being sent again.' }
+      },
+    ),
+  },
+})
+
+// A simulated fault may have truncated the body.
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}

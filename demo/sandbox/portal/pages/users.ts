@@ -1,0 +1,139 @@
+import { EVERYONE, OWNERS, ROLES } from '../../accounts/roles.ts'
+import { card, link, tag } from '../card.ts'
+import { choice, email, line, newPassword, password as passwordField } from '../fields.ts'
+import { listOf } from '../list.ts'
+import { form, item, pathIn, refused } from '../page.ts'
+import type { User } from '../../accounts/users.ts'
+import type { List } from '../list.ts'
+import type { Content } from '../page.ts'
+
+const MOST_USERS = 50
+
+const USERS: List<User> = {
+  empty: 'There is no user.',
+  all: ({ world, user }) => world.users.listOf(user.merchant),
+  columns: [
+    [
+      'Name',
+      'name',
+      ({ email, name }, { user }) => [
+        link(pathIn('/users', email), name),
+        email === user.email ? ' (you)' : '',
+      ],
+    ],
+    ['E-mail address', 'with', ({ email }) => email],
+    ['Role', 'state', ({ role }) => tag({ label: role, tone: 'plain' })],
+  ],
+}
+
+const role = choice('Role', ROLES)
+
+export const users: Content = {
+  show: (visit) => [listOf(USERS, visit), visit.form('add', { values: { role: 'viewer' } })],
+  forms: {
+    add: form(
+      OWNERS,
+      { title: 'Add a user', about: 'You see the password of the user once.', submit: 'Add the user' },
+      { name: line('Name', 60), email, role },
+      ({ world, user: { merchant } }, typed) => {
+        if (world.users.listOf(merchant).length >= MOST_USERS)
+          return refused('email', `E-mail address: there are ${MOST_USERS} users already. Remove one first.`)
+        const value = world.users.add({ ...typed, merchant })
+        if (value === null) return refused('email', 'E-mail address belongs to a user already.')
+        const of = typed.email
+        return { to: pathIn('/users', of), notice: `${typed.name} was added.`, secret: { of, value } }
+      },
+    ),
+  },
+}
+
+const LAST_OWNER = 'this is the last owner. Make another user an owner first.'
+
+export const user = item<User>({
+  find({ world, params, user: self }) {
+    const found = world.users.find(params['email'] ?? '')
+    return found?.merchant === self.merchant ? found : undefined
+  },
+  show: ({ email, name, role }, visit) => [
+    visit.secret(email, `Password of ${name}`),
+    card({ title: name, text: [`${email} · ${role}: ${ROLES[role]}`] }),
+    visit.form('role', { values: { role } }),
+    visit.form('password'),
+    visit.form('remove'),
+  ],
+  forms: {
+    role: form(
+      OWNERS,
+      { title: 'Role', submit: 'Change the role' },
+      { role },
+      ({ world }, { role: wanted }, user: User) => {
+        if (wanted !== 'owner' && world.users.isLastOwner(user)) return refused('role', `Role: ${LAST_OWNER}`)
+        world.users.save({ ...user, role: wanted })
+        return { notice: `${user.name} is ${wanted} now.` }
+      },
+    ),
+    password: form(
+      OWNERS,
+      {
+        title: 'Password',
+        about: 'A new password ends all sign-ins of the user. You see it once.',
+        submit: 'Create a new password',
+        button: 'quiet',
+      },
+      {},
+      ({ world, user: self }, _, user: User) => {
+        const value = world.users.resetPassword(user)
+        if (user.email !== self.email) world.signIns.endAllOf(user.email)
+        return { notice: `${user.name} has a new password.`, secret: { of: user.email, value } }
+      },
+    ),
+    remove: form(
+      OWNERS,
+      {
+        title: 'Remove',
+        about: 'A removed user is signed out at once.',
+        submit: 'Remove the user',
+        button: 'danger',
+      },
+      {},
+      ({ world }, _, user: User) => {
+        if (world.users.isLastOwner(user)) return refused('email', `E-mail address: ${LAST_OWNER}`)
+        world.users.remove(user.email)
+        world.signIns.endAllOf(user.email)
+        return { to: '/users', notice: `${user.name} was removed.` }
+      },
+    ),
+  },
+})
+
+export const password: Content = {
+  show: ({ user: { email, role }, form }) => [
+    card({ title: email, text: [`You are ${role}: ${ROLES[role]}.`] }),
+    form('change'),
+  ],
+  forms: {
+    change: form(
+      EVERYONE,
+      { about: 'A new password ends all your sign-ins.', submit: 'Change the password' },
+      {
+        current: passwordField('Current password', 'current-password'),
+        wanted: newPassword,
+        again: passwordField('New password, again', 'new-password'),
+      },
+      ({ world: { users, attempts, signIns }, user: self }, { current, wanted, again }) => {
+        const minutes = attempts.minutesUntilNext(self.email)
+        if (minutes > 0)
+          return refused('current', `Current password: too many were wrong. Try again in ${minutes} minutes.`)
+        if (!users.check(self.email, current)) {
+          attempts.addFailure(self.email)
+          return refused('current', 'Current password is wrong.')
+        }
+        if (wanted !== again)
+          return refused('again', 'New password, again, is not the same as the new password.')
+        users.setPassword(self, wanted)
+        signIns.endAllOf(self.email)
+        return { to: '/sign-in', notice: 'Your password was changed. Sign in with it.' }
+      },
+    ),
+  },
+}

@@ -1,0 +1,176 @@
+// [spec: What the service does, 3] The portal uses HTML forms, so it works in every browser. A script only keeps what is
+// shown up to date.
+
+import { Hono } from 'hono'
+import { submitOnce } from '../accounts/sign-ins.ts'
+import { isFromOtherSite } from '../wire/access.ts'
+import { readForm } from '../wire/body.ts'
+import { messageOf } from '../wire/failure.ts'
+import { addressOf, card, link } from './card.ts'
+import { browserOf, openSignIn, signOut, submitSignIn, SIGN_IN } from './entrance.ts'
+import { formCard } from './form.ts'
+import { respondWithPage } from './layout.ts'
+import { PAGES } from './pages.ts'
+import type { Context } from 'hono'
+import type { Child } from 'hono/jsx'
+import type { Roles } from '../accounts/roles.ts'
+import type { SignIn } from '../accounts/sign-ins.ts'
+import type { Simulation } from '../world.ts'
+import type { Page, PortalForm, Problems, Visit } from './page.ts'
+
+// Each form repeats the query in its address.
+const LONGEST_QUERY = 1_000
+
+export function portalRoutes(simulation: Simulation): Hono {
+  const portal = new Hono()
+
+  portal.get('/sign-in', (c) => openSignIn(c, simulation))
+  portal.post('/sign-in', (c) => submitSignIn(c, simulation))
+  portal.post('/sign-out', (c) => signOut(c, simulation))
+
+  for (const page of PAGES) {
+    portal.get(page.path, async (c) => {
+      // A page may show a secret once, and HEAD would take it away.
+      if (c.req.method === 'HEAD') return c.body(null)
+      const request = await enter(c, simulation, page)
+      return request instanceof Response ? request : show(request)
+    })
+    for (const [name, form] of Object.entries(page.forms ?? {}))
+      portal.post(`${page.path === '/' ? '' : page.path}/${name}`, async (c) => {
+        const request = await enter(c, simulation, page, name)
+        return request instanceof Response ? request : submit(c, request, name, form)
+      })
+  }
+  return portal
+}
+
+interface PortalRequest {
+  readonly page: Page
+  readonly signIn: SignIn
+  readonly browser: string
+  readonly visit: Visit
+  /** Whether the script of the portal asks, and not the user. */
+  readonly isBackground: boolean
+}
+
+/** A form that was refused. */
+interface Draft {
+  name: string
+  typed: Readonly<Record<string, string>>
+  problems: Problems
+}
+
+/** The response is a refusal. */
+async function enter(
+  c: Context,
+  simulation: Simulation,
+  page: Page,
+  form?: string,
+): Promise<PortalRequest | Response> {
+  const { signIns, users } = simulation.world()
+  const browser = browserOf(c, simulation)
+  const signIn = signIns.find(browser)
+  const user = signIn && users.find(signIn.email)
+  const { pathname, search } = new URL(c.req.url)
+  const query = search.length > LONGEST_QUERY ? '' : search
+  if (!signIn || !user) {
+    const next = form === undefined ? `?next=${encodeURIComponent(pathname + query)}` : ''
+    return c.redirect(`${SIGN_IN}${next}`, 303)
+  }
+  const visit = {
+    simulation,
+    world: simulation.world(simulation.merchants.find(({ clientCode }) => clientCode === user.merchant)),
+    user,
+    path: form === undefined ? pathname : pathname.slice(0, -form.length - 1),
+    title: page.title,
+    params: c.req.param(),
+    query: new URLSearchParams(query),
+    now: simulation.timeline.now(),
+    may: (allowed: Roles) => allowed.includes(user.role),
+    form: () => null,
+    secret: () => null,
+  }
+  const request = { page, signIn, browser, visit, isBackground: c.req.header('x-live') !== undefined }
+  if (form !== undefined && isFromOtherSite(c))
+    return problem(request, 'A page of another site cannot send this form.', 403)
+  const roles = form === undefined ? page.roles : (page.forms?.[form]?.roles ?? [])
+  return visit.may(roles)
+    ? request
+    : problem(request, `Your role is ${user.role}. This needs one of: ${roles.join(', ')}.`, 403)
+}
+
+function addressIn({ path, query }: Visit, form = ''): string {
+  return [path + form, query].filter((part) => String(part) !== '').join('?')
+}
+
+async function show(request: PortalRequest, draft: Draft | null = null): Promise<Response> {
+  const { page, signIn, browser, visit } = request
+  const { world, may } = visit
+  const content = page.show({
+    ...visit,
+    form(name, shown) {
+      const form = page.forms?.[name]
+      if (!form || !may(form.roles)) return null
+      const { typed, problems } = draft?.name === name ? draft : { typed: {}, problems: {} }
+      const own = { csrf: world.signIns.csrfOf(browser), id: world.signIns.newForm(), typed, problems }
+      return formCard(form, { name, action: addressIn(visit, `/${name}`), ...own }, world, shown)
+    },
+    secret(of, title) {
+      const secret = signIn.secrets.get(of)
+      signIn.secrets.delete(of)
+      const text = ['Copy it now: it is shown this once, and stored as a hash.']
+      return secret === undefined ? null : card({ kind: 'secret', title, pre: secret, text })
+    },
+  })
+  if (content === null) return problem(request, 'This does not exist, or not any more.', 404)
+  return respond(request, page.title, content, draft === null ? 200 : 422, draft?.problems)
+}
+
+async function submit(c: Context, request: PortalRequest, name: string, form: PortalForm): Promise<Response> {
+  const { signIn, browser, visit } = request
+  const body = await readForm(c.req.raw)
+  if ('failure' in body) return problem(request, messageOf(body.failure), 400)
+  const { csrf = '', form: id = '' } = body.value
+  if (!visit.world.signIns.isCsrfOf(browser, csrf) || id === '')
+    return problem(request, 'The field csrf is wrong: this form is out of date. Open the page again.', 403)
+
+  const typed = Object.fromEntries(Object.keys(form.fields).map((field) => [field, body.value[field] ?? '']))
+  let problems: Problems = {}
+  const next = await submitOnce(signIn, `${name} ${id}`, async () => {
+    const outcome = form.send(visit, typed, undefined)
+    if (outcome && 'notice' in outcome) {
+      const { to, notice, secret } = outcome
+      signIn.notice = notice
+      if (secret) signIn.secrets.set(secret.of, secret.value)
+      return to === undefined ? addressIn(visit) : addressOf(to)
+    }
+    if (outcome) problems = outcome.problems
+    return null
+  })
+  return next === null ? show(request, { name, typed, problems }) : c.redirect(next, 303)
+}
+
+function respond(
+  { page, visit, signIn, browser, isBackground }: PortalRequest,
+  title: string,
+  content: Child,
+  status: number,
+  problems: Problems = {},
+): Promise<Response> {
+  const { user, world, simulation, may } = visit
+  const { notice } = signIn
+  // The notice is for the page that the user opens, not for one that the script asks for in the background.
+  if (!isBackground) signIn.notice = null
+  const entries = PAGES.filter(({ group, roles }) => group !== undefined && may(roles))
+  const visitor = { user, csrf: world.signIns.csrfOf(browser), entries, path: page.path }
+  const { environment } = simulation
+  const frame = { title, environment, merchant: world.merchant.name, visitor, notice, problems }
+  return respondWithPage(frame, content, status)
+}
+
+const TITLES: Readonly<Record<number, string>> = { 403: 'Not allowed', 404: 'Not found' }
+
+function problem(request: PortalRequest, text: string, status: number): Promise<Response> {
+  const content = card({ text: [text, link('/', 'Back to the overview')] })
+  return respond(request, TITLES[status] ?? 'Not understood', content, status)
+}

@@ -1,0 +1,251 @@
+// What payments, charges, payouts and airtime have in common: their statuses, the columns of their list, and the page of
+// each of them.
+
+import { FINANCE } from '../../accounts/roles.ts'
+import { display } from '../../money/amounts.ts'
+import { currencyOfAccount } from '../../money/ledger.ts'
+import { messageOf } from '../../wire/failure.ts'
+import { card, code, columns, joined, link, small, tag, text, timeline, when } from '../card.ts'
+import { choice, ticked } from '../fields.ts'
+import { byStatus, tableOf } from '../list.ts'
+import { form, item, pathIn, refused } from '../page.ts'
+import type { Delivery } from '../../callbacks/deliveries.ts'
+import type { Entry } from '../../money/ledger.ts'
+import type { Failure } from '../../wire/failure.ts'
+import type { World } from '../../world.ts'
+import type { Badge, Facts, Moment, Tone } from '../card.ts'
+import type { Columns, List } from '../list.ts'
+import type { Content, PortalForm, Visit } from '../page.ts'
+
+/** @param name The name that the contract gives to a status. */
+function toneOf(name: string): Tone {
+  if (/^(paid|successful|processed)$/.test(name)) return 'good'
+  if (/^(expired|reversed|refunded)$/.test(name)) return 'plain'
+  if (name === 'failed') return 'bad'
+  return name === 'jammed' ? 'warn' : 'wait'
+}
+
+/** Returns the badges of statuses. Their labels are the names that the contract gives to the statuses. */
+export function badgesOf(statuses: Readonly<Record<string, number>>): readonly Badge[] {
+  return Object.entries(statuses).map(([name, code]) => {
+    const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    return { label: words.charAt(0).toUpperCase() + words.slice(1), tone: toneOf(name), code }
+  })
+}
+
+export function badgeIn(badges: readonly Badge[], status: number): Badge {
+  return badges.find(({ code }) => code === status) ?? { label: 'Unknown', tone: 'warn', code: status }
+}
+
+/** A transaction, or a part of one, as a line of a list. */
+export interface Row {
+  readonly id: string
+  /** The path of its page, below `/portal`; absent if it has none. */
+  readonly path?: string
+  /** Who pays or receives. */
+  readonly party: string
+  readonly about: string | null
+  /** With its currency. */
+  readonly amount: string
+  readonly badge: Badge
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number
+  /** What a search finds it by. */
+  readonly texts: readonly unknown[]
+}
+
+export const ROW_COLUMNS: Columns<Row> = [
+  ['Reference', 'name', ({ id, path }) => (path === undefined ? text(id) : link(path, text(id)))],
+  ['With', 'with', ({ party, about }) => [text(party), small(about ?? '')]],
+  ['Status', 'state', ({ badge }) => tag(badge)],
+  ['Time', 'when', ({ at }) => when(at)],
+  ['Amount', 'number', ({ amount }) => amount],
+]
+
+interface Kind {
+  readonly empty: string
+  /** What is searched, as a hint. */
+  readonly searched: string
+  readonly badges: readonly Badge[]
+  /** The oldest first. */
+  readonly rows: (visit: Visit) => readonly Row[]
+}
+
+/** Returns the list of all transactions of one kind, the newest first. */
+export function kindList({ empty, searched, badges, rows }: Kind): List<Row> {
+  return {
+    empty,
+    all: (visit) => rows(visit).toReversed(),
+    columns: ROW_COLUMNS,
+    search: [searched, ({ texts }) => texts],
+    filters: byStatus<Row>(badges, ({ badge }) => badge),
+  }
+}
+
+/** A transaction with everything that is known about it. */
+export interface Detail {
+  readonly row: Row
+  /** The description of the last result, for people. */
+  readonly result?: string | null
+  /** What was requested, and what the gateway knows, under the names of the specification. */
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly facts?: Facts
+  /** The attempts to pay. */
+  readonly attempts?: readonly Row[]
+  /** What has happened besides the money and the callbacks. */
+  readonly states: readonly Moment[]
+  /** The reference of its ledger entries. Default: the id of the row. */
+  readonly reference?: string
+  /** Default: the callbacks with the id of the row. */
+  readonly deliveries?: readonly Delivery[]
+  /** Whether it has money that can be given back. */
+  readonly hasMoney: boolean
+  readonly isJammed: boolean
+  /** Whether nothing changes any more unless a person acts. */
+  readonly isSettled: boolean
+}
+
+const GIVE_BACK = {
+  refund: 'Refund: goods or service were not delivered',
+  reverse: 'Reversal: it should not have happened',
+} as const
+const RESOLVE = {
+  success: 'The operator has moved the money',
+  decline: 'The operator has not moved the money',
+} as const
+
+/** What people with the right to move money do with a transaction, by the name of the scenario that does it. */
+export type MoneyAction = keyof typeof GIVE_BACK | keyof typeof RESOLVE
+
+type Act<T> = (world: World, transaction: T, action: MoneyAction) => Failure | null
+
+/**
+ * Returns the page of one transaction, with the forms that move its money.
+ *
+ * @param act Moves money. Returns a failure if the state of the transaction does not allow it.
+ */
+export function transactionPage<T>(
+  find: (visit: Visit) => T | undefined,
+  detailOf: (transaction: T, visit: Visit) => Detail,
+  act: Act<T>,
+): Content {
+  return item<T>({
+    find,
+    show: (transaction, visit) => show(detailOf(transaction, visit), visit),
+    forms: formsOf(act),
+  })
+}
+
+function formsOf<T>(act: Act<T>): Record<string, PortalForm<T>> {
+  const send =
+    (notice: string) =>
+    ({ world }: Visit, { as }: { as: MoneyAction }, transaction: T) => {
+      const failure = act(world, transaction, as)
+      return failure === null ? { notice } : refused('as', messageOf(failure))
+    }
+  return {
+    'give-back': form(
+      FINANCE,
+      { title: 'Refund or reverse', submit: 'Give the money back', button: 'danger', isFolded: true },
+      { as: choice('How', GIVE_BACK), sure: ticked('Yes, give all of it back') },
+      send('The money was given back.'),
+    ),
+    resolve: form(
+      FINANCE,
+      {
+        title: 'Stuck at the operator',
+        about: 'Ask the operator what became of it, and record the answer here.',
+        submit: 'Record the result',
+      },
+      { as: choice('How it ended', RESOLVE), sure: ticked('Yes, the operator confirmed this') },
+      send('The result was recorded.'),
+    ),
+  }
+}
+
+const ASK_FINANCE = card({
+  title: 'Stuck at the operator',
+  text: ['Somebody with the role finance or owner can record how it ended.'],
+})
+
+function show(detail: Detail, visit: Visit) {
+  const { row, result, fields, facts = [], attempts, hasMoney, isJammed, isSettled } = detail
+  const { amount, badge, party, about } = row
+  const requested = Object.entries(fields).filter(([, value]) => typeof value === 'string' && value !== '')
+  return columns(
+    [
+      card({ amount, tag: tag(badge), text: [text(joined([party, about])), result] }),
+      attempts && attemptsCard(attempts, visit),
+      card({ title: 'Timeline', content: timeline(momentsOf(visit.world, detail)) }),
+    ],
+    [
+      isJammed ? (visit.form('resolve') ?? ASK_FINANCE) : null,
+      hasMoney ? visit.form('give-back') : null,
+      card({ title: 'Details', facts }),
+      card({ title: 'Fields', facts: requested.map(([name, value]) => [name, code(String(value))]) }),
+    ],
+    !isSettled,
+  )
+}
+
+function attemptsCard(attempts: readonly Row[], visit: Visit) {
+  const title = 'Attempts'
+  return attempts.length === 0
+    ? card({ title, text: ['Nobody has tried to pay yet.'] })
+    : card({ title, content: tableOf(title, ROW_COLUMNS, attempts, visit) })
+}
+
+// Lines of one instant keep this order: states, money, callbacks.
+function momentsOf(world: World, detail: Detail): readonly Moment[] {
+  const { row, states, reference = row.id } = detail
+  const deliveries = detail.deliveries ?? world.deliveries.list().filter((each) => each.reference === row.id)
+  const entries = world.ledger.entries().filter((entry) => entry.reference === reference)
+  const moments = [...states, ...entries.map(moneyMoved), ...deliveries.flatMap(attemptsOf)]
+  return moments.toSorted((one, other) => one.at - other.at)
+}
+
+function moneyMoved({ at, what, lines }: Entry): Moment {
+  const detail = lines.map(
+    ({ account, amount }) => `${account} ${signed(amount, currencyOfAccount(account))}`,
+  )
+  return { at: Date.parse(at), title: `Ledger: ${what}`, detail }
+}
+
+export function signed(amount: string, currency: string): string {
+  return amount.startsWith('-') ? `−${display(amount.slice(1), currency)}` : `+${display(amount, currency)}`
+}
+
+/** Returns a line for each attempt to deliver a callback. */
+export function attemptsOf({ id, url, attempts }: Delivery): readonly Moment[] {
+  return attempts.map(({ at, took_ms, outcome }, index) => {
+    const isAcknowledged = 'status' in outcome && outcome.status === 200
+    const answer = 'status' in outcome ? `answered ${outcome.status}` : outcome.error
+    return {
+      at: Date.parse(at),
+      title: isAcknowledged ? 'Callback acknowledged' : 'Callback not acknowledged',
+      detail: [`Attempt ${index + 1} to ${url}: ${answer} after ${took_ms} ms`],
+      tone: isAcknowledged ? 'good' : 'bad',
+      path: pathIn('/deliveries', id),
+    }
+  })
+}
+
+/**
+ * Returns a link to the transaction that has the reference, or the reference if none has it.
+ *
+ * @param reference The reference of a callback or of a ledger entry. In the ledger, a recipient of airtime has the
+ *   reference `{reference}/{phone_number}`.
+ */
+export function referenceLink(world: World, reference: string) {
+  const path = pathOf(world, reference)
+  return path === null ? text(reference) : link(path, text(reference))
+}
+
+function pathOf({ sessions, payouts, airtime }: World, reference: string): string | null {
+  const session = sessions.get(reference)
+  if (session) return pathIn(session.instruction.kind === 'charge' ? '/charges' : '/payments', reference)
+  if (payouts.has(reference)) return pathIn('/payouts', reference)
+  if (airtime.has(reference)) return `/airtime?q=${encodeURIComponent(reference)}`
+  const [, request = '', phone = ''] = /^(.+)\/([^/]*)$/s.exec(reference) ?? []
+  return airtime.get(request)?.recipients.has(phone) ? pathIn('/airtime', request, phone) : null
+}
