@@ -5,9 +5,7 @@ import type { Fetch } from './exchange.ts'
 import type { LookupFunction } from 'node:net'
 import { lookup as systemLookup } from 'node:dns'
 import { isIP } from 'node:net'
-// The package's main module would also load its other clients, caches and mocks, which take 9 MB of memory.
-import request from 'undici/lib/api/api-request.js'
-import Agent from 'undici/lib/dispatcher/agent.js'
+import { Agent } from 'undici'
 import { isPrivateAddress, isPrivateHost, mayBePrivate } from './config/targets.ts'
 
 /**
@@ -45,7 +43,7 @@ export function createPooledFetch({ privateHosts, lookup = systemLookup }: Poole
     const isPublicOnly = !mayBePrivate(privateHosts, hostname)
     // If the host is an IP address, no lookup takes place. The address is therefore checked here.
     if (isPublicOnly && isPrivateHost(hostname)) throw refusal(hostname)
-    const answer = await request.call(isPublicOnly ? publicOnly : anywhere, {
+    const answer = await (isPublicOnly ? publicOnly : anywhere).request({
       origin,
       path: pathname + search,
       method,
