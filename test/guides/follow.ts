@@ -125,8 +125,11 @@ export function blocksOf(path: string): Block[] {
   }))
 }
 
-/** Writes `npm` and `npx` as they would be, had the packed packages been published. Returns their folder. */
-function shims(folder: string, { move }: Ports): string {
+/**
+ * Writes `npm` and `npx` as they would be, had the packed packages been published, or installed from their files. Returns their
+ * folder. A built clone has nothing to build.
+ */
+export function shims(folder: string, { move }: Ports): string {
   const moves = PORTS.map((port) => `-e s/${port}/${move(port)}/g`).join(' ')
   const published = mkdtempSync(join(folder, 'published-'))
   linkModules(published)
@@ -137,7 +140,12 @@ function shims(folder: string, { move }: Ports): string {
 case "$1" in
   create) shift 2; name="$1"; shift 2; node '${packAll().command}' "$name" "$@"
     find "$name" -type f -exec sed -i ${moves} {} + ;;
-  install) ln -s '${modules}' node_modules ;;
+  run) test "$2" = build ;;
+  exec) PATH="\${PATH#*:}" npm --offline "$@"
+    find shop -type f -exec sed -i ${moves} {} + ;;
+  install) shift
+    for file; do case "$file" in *.tgz) test -f "$file" ;; esac || exit 1; done
+    ln -s '${modules}' node_modules ;;
   *) PATH="\${PATH#*:}" exec npm "$@" ;;
 esac
 `

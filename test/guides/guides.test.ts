@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -8,7 +8,10 @@ import { TEMPLATES } from '../../demo/create/templates.ts'
 import { readConfig } from '../../server/config.ts'
 import { en } from '../../widget/locales/en.ts'
 import { describedApp } from '../support/described.ts'
-import { blocksOf, FILE, follow } from './follow.ts'
+import { createProject, linkModules } from '../create/packed.ts'
+import { freePorts, movePorts, payOrder, run } from '../create/shop.ts'
+import { installLanguages } from '../examples/languages.ts'
+import { blocksOf, FILE, follow, shims } from './follow.ts'
 
 const TIMEOUT_MS = 600_000
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS })
@@ -47,6 +50,69 @@ test.concurrent('what llms.txt says happens when it is followed, and the server 
   expect(await response.text()).toBe(readFileSync('server/llms.txt', 'utf8'))
   expect(response.headers.get('content-type')).toBe('text/plain; charset=UTF-8')
 })
+
+test('a clone makes the packages, and with them a shop that pays', async ({ onTestFinished }) => {
+  const clone = mkdtempSync(join(folder, 'clone-'))
+  const filter = (path: string) => !path.endsWith('node_modules')
+  for (const part of ['package.json', 'widget', 'server', 'demo/create'])
+    cpSync(part, join(clone, part), { recursive: true, filter })
+  const ports = await freePorts()
+  const [, commands] = blocksOf('demo/create/README.md')
+  const PATH = `${shims(folder, ports)}:${process.env.PATH}`
+  const shop = run(clone, `set -e\n${commands?.text}`, { PATH })
+  onTestFinished(() => shop.stop())
+  await shop.isUp(ports.shop)
+  await shop.says(`paid: fulfil order ${await payOrder(ports)}`)
+})
+
+test.each([...GUIDES, 'server/llms.txt'])(
+  '%s leads to the packages that a clone makes, before it installs them',
+  (name) => {
+    const text = readFileSync(name, 'utf8')
+    const installing = text.search(/^npm (create|install) \S*gateway-checkout/m)
+    expect(text.slice(0, Math.max(installing, 0)).includes('#until-the-packages-are-published')).toBe(
+      installing >= 0,
+    )
+  },
+)
+
+/** Next is not among the installed packages. */
+test.concurrent.each(['node', 'express', 'hono', 'php', 'python'])(
+  'in CI, the lines of the guide Testing start the shop %s with its sandbox, and keep its .env',
+  async (template) => {
+    installLanguages()
+    const shop = mkdtempSync(join(folder, `ci-${template}-`))
+    createProject(shop, ['.', '--template', template])
+    linkModules(shop)
+    const ports = await freePorts()
+    movePorts(shop, ports)
+    const env = join(shop, '.env')
+    cpSync(env, `${env}.test`)
+    const blocks = blocksOf('server/guides/testing.md')
+    const yaml = blocks.find(({ language }) => language === 'yaml')
+    const [copy, start, ...others] = [...yaml!.text.matchAll(/^- run: (.*)$/gm)].map(([, line = '']) => line)
+    expect(others).toEqual(['npx playwright test'])
+    const own = `${readFileSync(env, 'utf8')}# mine\n`
+    writeFileSync(env, own)
+    await run(shop, copy!).ends()
+    expect(readFileSync(env, 'utf8')).toBe(own)
+    rmSync(env)
+    const running = run(shop, `${copy}\n${ports.move(start!)}\ncat page.html\nwait`)
+    try {
+      await running.says('Two kangas')
+      await running.says(`paid: fulfil order ${await payOrder(ports)}`)
+      if (template !== 'python') return
+      const [test = ''] = blocks.filter(({ language }) => language === 'python').map(({ text }) => text)
+      writeFileSync(join(shop, 'test_payment.py'), ports.move(test))
+      // Where there is no pytest, Python alone runs a test without fixtures.
+      const alone = `python3 -c 'from test_payment import *; test_a_paid_order_is_fulfilled()'`
+      await run(shop, `if python3 -c 'import pytest'; then python3 -m pytest; else ${alone}; fi`).ends()
+      expect(running.said().split('paid: fulfil order ')).toHaveLength(3)
+    } finally {
+      await running.stop()
+    }
+  },
+)
 
 test('the variables of Going live make a configuration of production', () => {
   const [block] = blocksOf('server/guides/going-live.md').filter(({ language }) => language === 'ini')
