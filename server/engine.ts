@@ -14,16 +14,15 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { EventSink } from './outbox/deliver.ts'
 import type { Randomness } from './randomness.ts'
-import type { MerchantAccount, Store } from './store.ts'
+import type { MerchantAccount, OutboxEvent, Store } from './store.ts'
 import type { Masks } from './transactions/masking.ts'
-import type { Synchronizer } from './transactions/synchronizer.ts'
 import { createAirtimeKind } from './airtime/kind.ts'
 import { createMaskAirtime } from './airtime/mask.ts'
 import { createSubmitAirtime } from './airtime/submit.ts'
 import { createPortalAddress } from './callbacks/portal-address.ts'
 import { createReceive } from './callbacks/receive.ts'
 import { createCallbackTokens } from './callbacks/token.ts'
-import { createConfirmOnDelivery, createConfirmService } from './payins/confirm-service.ts'
+import { confirmOnDelivery } from './payins/confirm-service.ts'
 import { createMaskPayIn } from './payins/mask.ts'
 import { createSealer } from './payins/payer.ts'
 import { createChargeKind } from './charges/kind.ts'
@@ -43,8 +42,7 @@ import { CALLBACK_PATH } from './payouts/variants.ts'
 import { accountOf, admitMerchant, warnOfOtherAccounts } from './merchant.ts'
 import { runRetention } from './transactions/retention.ts'
 import { createReconciliation } from './transactions/reconciliation.ts'
-import { createFindOwn } from './transactions/status-query.ts'
-import { createSynchronizer } from './transactions/synchronizer.ts'
+import { Synchronizer } from './transactions/synchronizer.ts'
 import { retryOnFailure, runWork } from './work-loop.ts'
 
 interface EngineDeps {
@@ -79,10 +77,10 @@ export function createEngine(deps: EngineDeps) {
     airtime: createAirtimeKind(client, fingerprints),
   }
   const newEventId = () => `evt_${randomness.token()}`
-  const synchronizer = createSynchronizer({ ...deps, account, kinds, client, queries, newEventId })
+  const synchronizer = new Synchronizer({ ...deps, account, kinds, client, queries, newEventId })
 
-  const confirming = { store, account, synchronizer, kinds }
-  const onDelivered = createConfirmOnDelivery(confirming)
+  const onDelivered = (event: OutboxEvent) =>
+    confirmOnDelivery({ store, account, synchronizer, kinds }, event)
   const reconciliation = createReconciliation({ store, account, clock, log, queries, synchronizer })
   const outbox = createOutbox({ ...deps, account, onDelivered })
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
@@ -106,7 +104,7 @@ export function createEngine(deps: EngineDeps) {
     /** The queue of status queries. The queue also detects which of them the gateway answers. */
     queries,
     synchronizer,
-    findOwn: createFindOwn(store, account),
+    kinds,
     ...submissions,
     initiate: ((...args) => {
       if (warnsWhenIdle)
@@ -114,7 +112,6 @@ export function createEngine(deps: EngineDeps) {
       warnsWhenIdle = false
       return submissions.initiate(...args)
     }) satisfies Initiate,
-    confirmService: createConfirmService(confirming),
     /** Callback handlers, by the path segment after `/callbacks/`. */
     receive: createReceivers(deps, account, synchronizer),
     /**

@@ -6,16 +6,15 @@
 
 import type { Fingerprints } from '../fingerprints.ts'
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Requested } from '../transactions/requested.ts'
+import type { Requested } from '../transactions/record.ts'
 import type { Progress } from '../transactions/schedule.ts'
-import type { Rules } from '../transactions/transition.ts'
+import type { Kind, Rules } from '../transactions/kind.ts'
 import type { AirtimeEvent, Observation } from './transition.ts'
 import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
 import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
 import { canonical } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { createKind } from '../transactions/kind.ts'
 import { progressSince } from '../transactions/schedule.ts'
 import { submissionProgress, unacknowledgedProgress } from '../transactions/submission.ts'
 import { announceRecipients, transition } from './transition.ts'
@@ -24,8 +23,11 @@ import { maskEntries } from './mask.ts'
 import { readAirtime, requestedDataOf, requestedOf } from './record.ts'
 import { commonFieldsOf } from '../transactions/record.ts'
 
-export function createAirtimeKind(client: GatewayClient, fingerprints: Fingerprints) {
-  return createKind(rules, { send, queryStatus })
+export function createAirtimeKind(
+  client: GatewayClient,
+  fingerprints: Fingerprints,
+): Kind<Airtime, Observation, AirtimeEvent> {
+  return { ...rules, familyOf: () => 'airtime', send, queryStatus }
 
   async function send(airtime: Airtime): Promise<Observation> {
     const { reference, record, trace_id: traceId, sent_at: sentAt } = airtime
@@ -52,8 +54,8 @@ export function createAirtimeKind(client: GatewayClient, fingerprints: Fingerpri
    */
   async function settleRejection(airtime: Airtime, why: string): Promise<Observation> {
     try {
-      const known = await queryStatus(airtime)
-      return known.kind === 'status' ? known : { kind: 'rejected', why, isConfirmed: true }
+      const status = await queryStatus(airtime)
+      return status.kind === 'status' ? status : { kind: 'rejected', why, isConfirmed: true }
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error
       return { kind: 'rejected', why, isConfirmed: false }

@@ -6,11 +6,9 @@
 import type { ServiceCodes } from '../config.ts'
 import type { ChargeStatus } from '../contract/charge-status.ts'
 import type { GatewayClient } from '../gateway/client.ts'
-import type { Transaction } from '../store.ts'
-import type { Kind } from '../transactions/kind.ts'
+import type { Kind, Rules } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
-import type { ServiceConfirmation } from '../transactions/service-confirmation.ts'
-import type { Rules, TrackedEvent } from '../transactions/transition.ts'
+import type { TrackedEvent } from '../transactions/transition.ts'
 import type { Sealer } from '../payins/payer.ts'
 import type { Charge, KeptRequest } from './record.ts'
 import type { Observation } from './transition.ts'
@@ -20,25 +18,30 @@ import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { canonical } from '../contract/decimal.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
 import { redactRefusal, CANNOT_OPEN } from '../payins/payer.ts'
-import {
-  createServiceConfirmations,
-  payInProgress,
-  trackedFulfilmentOf,
-} from '../payins/service-confirmation.ts'
+import { payInProgress, sendDecision, trackedFulfilmentOf } from '../payins/service-confirmation.ts'
 import { moneyOf } from '../payins/money.ts'
-import { createKind } from '../transactions/kind.ts'
 import { submissionProgress } from '../transactions/submission.ts'
-import { announce, bindTransition } from '../transactions/transition.ts'
+import { announce } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 import { gatewayIdOf, readCharge, requestOf } from './record.ts'
 import { transition } from './transition.ts'
 import { totalOf } from '../money/charge-total.ts'
 import { commonFieldsOf, iso } from '../transactions/record.ts'
 
-export function createChargeKind(client: GatewayClient, sealer: Sealer, serviceCodes: ServiceCodes): Kind {
+export function createChargeKind(
+  client: GatewayClient,
+  sealer: Sealer,
+  serviceCodes: ServiceCodes,
+): Kind<Charge, Observation, TrackedEvent> {
   return {
-    ...createKind(rules, { send, queryStatus }),
-    serviceConfirmations: createServiceConfirmations(client, confirmationOf, observeCharge),
+    ...rules,
+    familyOf: () => 'charge',
+    send,
+    queryStatus,
+    confirmation: {
+      of: ({ record }) => (record.phase === 'posted' ? record.confirmation : { stage: 'open' }),
+      send: ({ trace_id }, decision) => sendDecision(client, decision, trace_id),
+    },
   }
 
   async function send({ record, trace_id: traceId, sent_at: sentAt }: Charge): Promise<Observation> {
@@ -72,11 +75,6 @@ export function createChargeKind(client: GatewayClient, sealer: Sealer, serviceC
   }
 }
 
-function confirmationOf(transaction: Transaction): ServiceConfirmation {
-  const { record } = readCharge(transaction)
-  return record.phase === 'posted' ? record.confirmation : { stage: 'open' }
-}
-
 export const rules: Rules<Charge, Observation, TrackedEvent> = {
   read: readCharge,
   transition,
@@ -90,8 +88,6 @@ export const rules: Rules<Charge, Observation, TrackedEvent> = {
     data: { ...trackedOf(charge), auth_url: null, html: null },
   }),
 }
-
-const observeCharge = bindTransition(rules)
 
 function progressOf({ record, ...row }: Charge): Progress {
   switch (record.phase) {

@@ -9,7 +9,7 @@ import type { ChargeResponse } from '../contract/charge.ts'
 import type { ChargeStatus } from '../contract/charge-status.ts'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
-import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
+import type { Confirming } from '../payins/service-confirmation.ts'
 import type { Overdue, TransitionResult } from '../transactions/transition.ts'
 import type { Charge, ChargeRecord, IntendedCharge, PostedCharge } from './record.ts'
 import { hasMoney, moneyOf } from '../payins/money.ts'
@@ -28,7 +28,7 @@ export type Observation =
   | { kind: 'unknown' }
   /** The gateway finds charges only by its own id, which the server does not know. */
   | { kind: 'unfound' }
-  | { kind: 'confirmation'; observation: ConfirmationObservation }
+  | Confirming
 
 type ChargeTransitionResult = TransitionResult<ChargeRecord>
 

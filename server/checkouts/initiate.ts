@@ -35,7 +35,7 @@ import { SECOND } from '../transactions/schedule.ts'
 import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction } from '../transactions/submit.ts'
 import { planAttempt, refuseAfterRefusals, refuseChanged, refuseLookAlike } from './attempt.ts'
-import { observeCheckout } from './kind.ts'
+import { rules } from './kind.ts'
 import { choosePrompt, promptMethods } from './prompt.ts'
 import { isCharge, isOpen, readCheckout } from './record.ts'
 import { deriveReferences } from './references.ts'
@@ -183,7 +183,7 @@ function createStart(deps: InitiateDeps): Initiate {
     const { checkout } = resumed
     if (stored.record.phase === 'intended' && checkout.record.phase === 'abandoned') return null
     if (addStart(checkout.record.visit, visit) === checkout.record.visit) return resumed
-    const saved = await synchronizer.applyDecision(checkout.id, observeCheckout({ kind: 'visit', visit }))
+    const saved = await synchronizer.applyDecision(checkout.id, rules, { kind: 'visit', visit })
     return saved && { kind: 'existing', checkout: readCheckout(saved) }
   }
 }

@@ -5,11 +5,8 @@
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { GatewaySettings } from '../config/gateway.ts'
-import type { Transaction } from '../store.ts'
-import type { Kind } from '../transactions/kind.ts'
+import type { Kind, Rules } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
-import type { ServiceConfirmation } from '../transactions/service-confirmation.ts'
-import type { Rules } from '../transactions/transition.ts'
 import type { Sealer } from '../payins/payer.ts'
 import type { Checkout } from './record.ts'
 import type { CheckoutEvent, Observation } from './transition.ts'
@@ -19,11 +16,9 @@ import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../payins/outcome.ts'
 import { hasMoney, moneyOf } from '../payins/money.ts'
 import { redactRefusal, CANNOT_OPEN } from '../payins/payer.ts'
 import { toReportedState } from '../payins/reported-state.ts'
-import { createServiceConfirmations, payInProgress } from '../payins/service-confirmation.ts'
-import { createKind } from '../transactions/kind.ts'
+import { payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
-import { bindTransition } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 import { isCharge, readCheckout, Submission } from './record.ts'
 import { announce, transition } from './transition.ts'
@@ -40,11 +35,16 @@ export function createCheckoutKind(
   client: GatewayClient,
   gateway: Pick<GatewaySettings, 'baseUrl' | 'pageHosts'>,
   sealer: Sealer,
-): Kind {
+): Kind<Checkout, Observation, CheckoutEvent> {
   return {
-    ...createKind(rules, { send, queryStatus }),
+    ...rules,
+    send,
+    queryStatus,
     familyOf: (transaction) => (isCharge(readCheckout(transaction).record) ? 'charge' : 'checkout'),
-    serviceConfirmations: createServiceConfirmations(client, confirmationOf, observeCheckout),
+    confirmation: {
+      of: ({ record }) => (record.phase === 'open' ? record.confirmation : null),
+      send: ({ trace_id }, decision) => sendDecision(client, decision, trace_id),
+    },
   }
 
   async function queryStatus(checkout: Checkout): Promise<Observation> {
@@ -110,11 +110,6 @@ function findPageError(
   return null
 }
 
-function confirmationOf(transaction: Transaction): ServiceConfirmation | null {
-  const { record } = readCheckout(transaction)
-  return record.phase === 'open' ? record.confirmation : null
-}
-
 export const rules: Rules<Checkout, Observation, CheckoutEvent> = {
   read: readCheckout,
   transition,
@@ -124,8 +119,6 @@ export const rules: Rules<Checkout, Observation, CheckoutEvent> = {
   requestOf: ({ requested }) => ({ amount: `${requested.amount} ${requested.currency}`, terms: requested }),
   describeEvent: (event, checkout, now) => ({ type: `checkout.${event}`, data: viewOf(checkout, now) }),
 }
-
-export const observeCheckout = bindTransition(rules)
 
 function progressOf({ record, ...row }: Checkout): Progress {
   switch (record.phase) {

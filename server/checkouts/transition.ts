@@ -8,7 +8,7 @@ import type { EventType } from '../api/events.ts'
 import type { ChargeStatus } from '../contract/charge-status.ts'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
-import type { ConfirmationObservation } from '../payins/service-confirmation.ts'
+import type { ConfirmationObservation, Confirming } from '../payins/service-confirmation.ts'
 import type { Overdue, TransitionResult } from '../transactions/transition.ts'
 import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout } from './record.ts'
 import type { Opened } from './variants.ts'
@@ -48,7 +48,7 @@ export type Observation =
    * contradicts the request. `refusal` is the gateway's error object; `null` if this server refuses the checkout.
    */
   | { kind: 'refused'; why: string; refusal: CheckoutError | null }
-  | { kind: 'confirmation'; observation: ConfirmationObservation }
+  | Confirming
   /**
    * A shopper started the checkout again, for example in a second tab. `visit` (how the shopper opens the hosted page,
    * and where the return page sends the shopper) is merged into the stored visit.

@@ -8,11 +8,12 @@
  */
 
 import type { EventType } from '../api/events.ts'
-import type { MerchantAccount, OutboxEvent, Store } from '../store.ts'
+import type { MerchantAccount, OutboxEvent, Store, Transaction } from '../store.ts'
 import type { Kinds } from '../transactions/kind.ts'
 import type { Refusal } from '../refusal.ts'
 import type { MerchantDecision, ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
+import type { ConfirmationObservation, Confirming } from './service-confirmation.ts'
 import { refuse } from '../refusal.ts'
 
 type ServiceConfirmed = { kind: 'decided'; confirmation: ServiceConfirmation } | Refusal
@@ -30,28 +31,27 @@ interface ConfirmServiceDeps {
   kinds: Kinds
 }
 
-export type ConfirmService = (reference: string, decision: MerchantDecision) => Promise<ServiceConfirmed>
-
 /**
- * Creates the function that stores a merchant's decision and sends the decision to the gateway. `reference` is the
- * external_reference of a charge, or the merchant_transaction_id of a checkout with splits. The function resolves with
- * the service confirmation, or with a refusal.
+ * Stores a merchant's decision and sends the decision to the gateway. Resolves with the service confirmation, or with a
+ * refusal.
+ *
+ * @param reference The external_reference of a charge, or the merchant_transaction_id of a checkout with splits.
  */
-export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
+export async function confirmService(
+  deps: ConfirmServiceDeps,
+  reference: string,
+  decision: MerchantDecision,
+): Promise<ServiceConfirmed> {
   const { store, account, synchronizer, kinds } = deps
-
-  return async function confirmService(reference, decision) {
-    const row =
-      (await store.findByReference(account, 'charge', reference)) ??
-      (await store.findByReference(account, 'checkout', reference))
-    const confirmations = row && kinds[row.kind].serviceConfirmations
-    if (!row || !confirmations?.of(row)) return UNKNOWN
-    await synchronizer.synchronizeWithin(row.id, 'poll')
-    await synchronizer.applyDecision(row.id, confirmations.decide(decision))
-    const now = await synchronizer.synchronizeWithin(row.id, 'due')
-    const confirmation = now && confirmations.of(now)
-    return confirmation ? resultOf(confirmation, decision) : UNKNOWN
-  }
+  const row =
+    (await store.findByReference(account, 'charge', reference)) ??
+    (await store.findByReference(account, 'checkout', reference))
+  if (!row || !confirmationOf(kinds, row)) return UNKNOWN
+  await synchronizer.synchronizeWithin(row.id, 'poll')
+  await apply(deps, row, { kind: 'decided', decision })
+  const now = await synchronizer.synchronizeWithin(row.id, 'due')
+  const confirmation = now && confirmationOf(kinds, now)
+  return confirmation ? resultOf(confirmation, decision) : UNKNOWN
 }
 
 /**
@@ -61,19 +61,32 @@ export function createConfirmService(deps: ConfirmServiceDeps): ConfirmService {
 const CONFIRMING_EVENTS: readonly string[] = ['charge.succeeded', 'checkout.paid'] satisfies EventType[]
 
 /**
- * Creates the function that stores the decision SUCCESSFUL when the merchant's backend accepts the event about a
- * payment. The decision is stored before the event counts as delivered. The function ignores other events, and payments
- * that already have a decision. It also stores nothing if the payment no longer counts as paid as requested, because
- * the event may have waited for days.
+ * Stores the decision SUCCESSFUL when the merchant's backend accepts the event about a payment. The decision is stored
+ * before the event counts as delivered. Ignores other events, and payments that already have a decision. Also stores
+ * nothing if the payment no longer counts as paid as requested, because the event may have waited for days.
  */
-export function createConfirmOnDelivery({ store, synchronizer, kinds }: ConfirmServiceDeps) {
-  return async function confirmOnDelivery({ transaction_id, type }: OutboxEvent): Promise<void> {
-    if (!CONFIRMING_EVENTS.includes(type)) return
-    const row = await store.find(transaction_id)
-    const confirmations = row && kinds[row.kind].serviceConfirmations
-    if (row && confirmations?.of(row)?.stage === 'open')
-      await synchronizer.applyDecision(transaction_id, confirmations.accept())
-  }
+export async function confirmOnDelivery(
+  deps: ConfirmServiceDeps,
+  { transaction_id, type }: OutboxEvent,
+): Promise<void> {
+  if (!CONFIRMING_EVENTS.includes(type)) return
+  const row = await deps.store.find(transaction_id)
+  if (row && confirmationOf(deps.kinds, row)?.stage === 'open') await apply(deps, row, { kind: 'accepted' })
+}
+
+/** Returns the service confirmation of a transaction; `null` if the transaction needs none. */
+function confirmationOf(kinds: Kinds, row: Transaction): ServiceConfirmation | null {
+  const kind = kinds[row.kind]
+  return kind.confirmation?.of(kind.read(row)) ?? null
+}
+
+async function apply(
+  { synchronizer, kinds }: ConfirmServiceDeps,
+  { id, kind }: Transaction,
+  observation: ConfirmationObservation,
+): Promise<void> {
+  const confirming: Confirming = { kind: 'confirmation', observation }
+  await synchronizer.applyDecision(id, kinds[kind], confirming)
 }
 
 function resultOf(confirmation: ServiceConfirmation, { status }: MerchantDecision): ServiceConfirmed {

@@ -9,14 +9,8 @@
 
 import type { TrackedFulfilment } from '../api/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
-import type {
-  Decision,
-  MerchantDecision,
-  ServiceConfirmation,
-  ServiceConfirmations,
-} from '../transactions/service-confirmation.ts'
+import type { Decision, MerchantDecision, ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import type { Progress } from '../transactions/schedule.ts'
-import type { BoundTransition } from '../transactions/transition.ts'
 import type { Transaction } from '../store.ts'
 import type { ReportedState } from './reported-state.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
@@ -30,6 +24,12 @@ export type ConfirmationObservation =
   | { kind: 'confirmed'; decision: Decision; message: string | null }
   /** The gateway refused `decision`, or has not reported the payment's id. `why` is the reason, as a sentence. */
   | { kind: 'refused'; decision: Decision; why: string }
+
+/** The observation of a pay-in that concerns its service confirmation. */
+export interface Confirming {
+  kind: 'confirmation'
+  observation: ConfirmationObservation
+}
 
 const NOT_PAID_NOW =
   'The merchant accepted an event about the payment, which does not count as paid any more. Nothing is confirmed.'
@@ -126,42 +126,27 @@ export function isRefundDue(
 }
 
 /**
- * Creates the {@link ServiceConfirmations} of a transaction kind.
+ * Sends the merchant's decision to the gateway. Resolves with the observation of the gateway's response.
  *
- * @param read Returns the service confirmation of a transaction; `null` if the transaction needs no service
- * confirmation.
- * @param observe Returns the transition result that applies an observation about the service confirmation to a
- * transaction of this kind.
+ * @throws {GatewayError} if there is no usable response.
  */
-export function createServiceConfirmations(
+export async function sendDecision(
   client: Pick<GatewayClient, 'confirmService'>,
-  read: (transaction: Transaction) => ServiceConfirmation | null,
-  observe: (observation: { kind: 'confirmation'; observation: ConfirmationObservation }) => BoundTransition,
-): ServiceConfirmations {
-  return {
-    of: read,
-    accept: () => observe({ kind: 'confirmation', observation: { kind: 'accepted' } }),
-    decide: (decision) => observe({ kind: 'confirmation', observation: { kind: 'decided', decision } }),
-    confirm(transaction) {
-      const confirmation = read(transaction)
-      return confirmation?.stage === 'decided' ? send(confirmation.decision, transaction.trace_id) : null
-    },
+  decision: Decision,
+  traceId: string | null,
+): Promise<Confirming> {
+  const { payment_id, status, narration } = decision
+  if (payment_id === null) return refused('The gateway named no payment to confirm.')
+  try {
+    const { message } = await client.confirmService({ payment_id, status, narration }, { traceId })
+    return { kind: 'confirmation', observation: { kind: 'confirmed', decision, message } }
+  } catch (error) {
+    if (!(error instanceof GatewayRefusal)) throw error
+    return refused(`${error.message} ${error.refusal.message}`.trim())
   }
 
-  async function send(decision: Decision, traceId: string | null): Promise<BoundTransition> {
-    const { payment_id, status, narration } = decision
-    if (payment_id === null) return refused(decision, 'The gateway named no payment to confirm.')
-    try {
-      const { message } = await client.confirmService({ payment_id, status, narration }, { traceId })
-      return observe({ kind: 'confirmation', observation: { kind: 'confirmed', decision, message } })
-    } catch (error) {
-      if (!(error instanceof GatewayRefusal)) throw error
-      return refused(decision, `${error.message} ${error.refusal.message}`.trim())
-    }
-  }
-
-  function refused(decision: Decision, why: string): BoundTransition {
-    return observe({ kind: 'confirmation', observation: { kind: 'refused', decision, why } })
+  function refused(why: string): Confirming {
+    return { kind: 'confirmation', observation: { kind: 'refused', decision, why } }
   }
 }
 

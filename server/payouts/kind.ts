@@ -6,11 +6,11 @@
 import type { Fingerprints } from '../fingerprints.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Progress } from '../transactions/schedule.ts'
-import type { Rules, TrackedEvent } from '../transactions/transition.ts'
+import type { Kind, Rules } from '../transactions/kind.ts'
+import type { TrackedEvent } from '../transactions/transition.ts'
 import type { Payout } from './record.ts'
 import type { Observation } from './transition.ts'
 import type { TrackedPayout } from '../api/payout.ts'
-import { createKind } from '../transactions/kind.ts'
 import { announce } from '../transactions/transition.ts'
 import { progressSince } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
@@ -22,8 +22,13 @@ import { canonical } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { commonFieldsOf } from '../transactions/record.ts'
 
-export function createPayoutKind(client: GatewayClient, fingerprints: Fingerprints) {
-  return createKind<Payout, Observation, TrackedEvent>(rules, {
+export function createPayoutKind(
+  client: GatewayClient,
+  fingerprints: Fingerprints,
+): Kind<Payout, Observation, TrackedEvent> {
+  return {
+    ...rules,
+    familyOf: () => 'payout',
     async send({ record, trace_id: traceId, sent_at: sentAt }) {
       if (record.phase !== 'intended') return { kind: 'unknown' }
       return { kind: 'acknowledged', answer: await send(client, record.submission, { traceId, sentAt }) }
@@ -32,7 +37,7 @@ export function createPayoutKind(client: GatewayClient, fingerprints: Fingerprin
       const reported = await queryStatus(client, record.submission, { traceId })
       return reported ? maskReport(reported, record.submission, fingerprints) : { kind: 'unknown' }
     },
-  })
+  }
 }
 
 export const rules: Rules<Payout, Observation, TrackedEvent> = {

@@ -6,7 +6,7 @@
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { CallOptions } from '../gateway/transport.ts'
-import type { Requested } from '../transactions/requested.ts'
+import type { Requested } from '../transactions/record.ts'
 import type { MaskedSubmission, ReportedPayout, StoredSubmission, Submission } from './record.ts'
 
 /** The prefix of the event types for each variant. */

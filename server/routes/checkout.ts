@@ -15,6 +15,7 @@ import { pollPauseMs } from '../checkouts/kind.ts'
 import { readCheckout } from '../checkouts/record.ts'
 import { serializeView, viewOf } from '../checkouts/view.ts'
 import { digestOrder } from '../checkouts/visit.ts'
+import { findOwn } from '../transactions/record.ts'
 import { atMost, orRequired } from '../contract/fields.ts'
 import { isJson } from './body.ts'
 import { checkoutHeaders } from './headers.ts'
@@ -152,7 +153,7 @@ const ResumeForm = describeFields(
  * widget also sends the element's attribute `order`, and the view is returned only if the checkout belongs to it.
  */
 function declareResume(app: Hono, deps: RouteDeps): void {
-  const { findOwn, synchronizer, identifyOrder, clock } = deps
+  const { synchronizer, identifyOrder, clock } = deps
 
   route(app, 'POST', '/checkout/resume', {
     id: 'resumeCheckout',
@@ -168,7 +169,7 @@ function declareResume(app: Hono, deps: RouteDeps): void {
     problems: ['unknown_checkout', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, body }) => {
       const { order, checkout_id } = await body()
-      const found = checkoutIn(await findOwn(checkout_id), c, deps)
+      const found = checkoutIn(await findOwn(deps, checkout_id), c, deps)
       const { requested, visit } = found.record
       const isOwn =
         visit.texts.includes(digestOrder(order)) || (await identifyOrder?.(order)) === requested.order

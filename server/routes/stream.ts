@@ -19,6 +19,7 @@ import { pollPauseMs } from '../checkouts/kind.ts'
 import { determineOutcome } from '../checkouts/outcome.ts'
 import { serializeView } from '../checkouts/view.ts'
 import { createTicker } from '../ticker.ts'
+import { findOwn } from '../transactions/record.ts'
 import { createWatches } from '../transactions/watch.ts'
 import { checkoutIn, CheckoutPath } from './checkout.ts'
 import { checkoutHeaders } from './headers.ts'
@@ -69,7 +70,7 @@ const STREAM_HEADERS = {
 }
 
 export function declareStream(app: Hono, deps: RouteDeps): void {
-  const { config, store, findOwn, queries, synchronizer, clock, log, metrics, clientNetwork, stopping } = deps
+  const { config, store, queries, synchronizer, clock, log, metrics, clientNetwork, stopping } = deps
   const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
   const watches = createWatches({ store, clock, log, queries, synchronizer, pauseMs })
   const responseInit = createResponseInit(config.allowedOrigins)
@@ -83,7 +84,7 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
     answers: ANSWERS,
     problems: ['unknown_checkout', 'too_many_streams', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, params: { checkout_id: id } }) => {
-      const checkout = checkoutIn(await findOwn(id), c, deps)
+      const checkout = checkoutIn(await findOwn(deps, id), c, deps)
       const known = readVersion(c.req.header('last-event-id'))
       const { version } = checkout
       const { settled } = determineOutcome(checkout)

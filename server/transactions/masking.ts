@@ -12,9 +12,7 @@ import type { Log } from '../log.ts'
 import type { Redact } from '../redactor.ts'
 import type { HistoryEntry, MerchantAccount, RowCursor, Store, StoredEvent, Transaction } from '../store.ts'
 import { StoreError } from '../store.ts'
-import { RecordError } from './record.ts'
-import { findByReference } from './references.ts'
-import { namesOf } from './report.ts'
+import { findByReference, namesOf, RecordError } from './record.ts'
 
 /** Whose data are masked: the data of everybody, or of the person with one of these fingerprints. */
 export type Person = 'everybody' | ReadonlySet<string>
@@ -170,7 +168,7 @@ const DAMAGED = 'its record cannot be read'
 export async function erase(deps: ErasureDeps, subject: Subject): Promise<Erasure> {
   const erasure: Erasure = { erased: [], waiting: [] }
   if ('reference' in subject) {
-    const rows = await findByReference(deps.store, deps.account, subject.reference)
+    const rows = await findByReference(deps, subject.reference)
     for (const row of rows) await eraseIn(row, 'everybody', deps, erasure)
     return erasure
   }

@@ -5,8 +5,7 @@ import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log.ts'
 import type { MerchantAccount, Store } from '../store.ts'
 import type { Work } from '../work-loop.ts'
-import type { SyncReason } from './status-query.ts'
-import type { Synchronizer } from './synchronizer.ts'
+import type { Synchronizer, SyncReason } from './synchronizer.ts'
 
 interface ReconcileDeps {
   store: Store

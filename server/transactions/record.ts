@@ -1,4 +1,7 @@
-import type { Transaction } from '../store.ts'
+/** Finds and reads stored transactions, and compares a repeated request with the stored one. */
+
+import type { Fingerprints } from '../fingerprints.ts'
+import type { MerchantAccount, Store, Transaction } from '../store.ts'
 import { z } from 'zod'
 import { isDecimal } from '../contract/decimal.ts'
 
@@ -31,27 +34,81 @@ export function createReader<Schema extends z.ZodType>(schema: Schema) {
   /** Cache of rows with parsed records. The key is the row that the store returned. */
   const read = new WeakMap<Transaction, Stored<z.output<Schema>>>()
   return (row: Transaction): Stored<z.output<Schema>> => {
-    const known = read.get(row)
-    if (known !== undefined) return known
+    const cached = read.get(row)
+    if (cached !== undefined) return cached
     const stored = { ...row, record: parse(row) }
     read.set(row, stored)
     return stored
   }
 
   function parse(row: Transaction): z.output<Schema> {
-    const given = row.record
-    const known = isObject(given) ? parsed.get(given) : undefined
-    if (known !== undefined) return known
-    const { success, data, error } = schema.safeParse(given)
+    const { record } = row
+    const cached = isObject(record) ? parsed.get(record) : undefined
+    if (cached !== undefined) return cached
+    const { success, data, error } = schema.safeParse(record)
     if (!success)
       throw new RecordError(`The record of ${row.kind} ${row.reference} cannot be read.`, { cause: error })
-    if (isObject(given)) parsed.set(given, data)
+    if (isObject(record)) parsed.set(record, data)
     return data
   }
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null
+}
+
+interface FindDeps {
+  store: Store
+  account: MerchantAccount
+}
+
+/** Resolves with the transaction; `null` if none has this id, or if it belongs to another merchant account. */
+export async function findOwn({ store, account }: FindDeps, id: string): Promise<Transaction | null> {
+  const row = await store.find(id)
+  return row?.account === account ? row : null
+}
+
+const KINDS = ['payout', 'charge', 'checkout', 'airtime'] as const
+
+/**
+ * Resolves with the transactions that `reference` identifies. `reference` is the reference of a transaction at the
+ * gateway, the id of a transaction, the reference of an order, or the reference in a request to `POST /api/airtime`.
+ */
+export async function findByReference(deps: FindDeps, reference: string): Promise<Transaction[]> {
+  const { store, account } = deps
+  const rows = await Promise.all([
+    ...KINDS.map((kind) => store.findByReference(account, kind, reference)),
+    findOwn(deps, reference),
+    store.list(account, 'checkout', reference),
+    store.list(account, 'airtime', reference),
+  ])
+  return [...new Map(rows.flat().flatMap((row) => (row ? [[row.id, row]] : []))).values()]
+}
+
+/** The data of a merchant's request, or their fingerprint if the data were deleted. */
+export type RequestedData = { terms: unknown } | { fingerprint: string }
+
+/** The part of a merchant's request that is kept in the tombstone of the pruned transaction. */
+export type Requested = RequestedData & {
+  /** Amount and currency, such as "1500 KES". */
+  amount: string
+}
+
+export function fingerprintOf(requested: RequestedData, fingerprints: Fingerprints): string {
+  if ('fingerprint' in requested) return requested.fingerprint
+  return fingerprints.of('terms', JSON.stringify(requested.terms))
+}
+
+/** Returns whether a request with these terms repeats the stored request. Terms are equal if their JSON is equal. */
+export function isRepeatedBy(terms: unknown, stored: RequestedData, fingerprints: Fingerprints): boolean {
+  const text = JSON.stringify(terms)
+  if ('fingerprint' in stored) return fingerprints.all('terms', text).includes(stored.fingerprint)
+  return JSON.stringify(stored.terms) === text
+}
+
+/** Returns what names a transaction in the log: a checkout has its order, which the merchant knows it by. */
+export function namesOf({ kind, reference, group, trace_id }: Transaction) {
+  return { kind, reference, ...(kind === 'checkout' && { order: group }), trace_id }
 }
 
 /** Returns the fields that the API's responses contain for transactions of every kind. */

@@ -8,13 +8,12 @@ import type { Fingerprints } from '../fingerprints.ts'
 import type { Log } from '../log.ts'
 import type { Refusal } from '../refusal.ts'
 import type { MerchantAccount, RowCursor, Store, Tombstone, Transaction } from '../store.ts'
-import type { Kind } from './kind.ts'
+import type { AnyKind } from './kind.ts'
 import type { Masks } from './masking.ts'
 import { mapLimit } from '../map-limit.ts'
 import { refuse } from '../refusal.ts'
 import { maskEnded } from './masking.ts'
-import { RecordError } from './record.ts'
-import { fingerprintOf, isRepeatedBy } from './requested.ts'
+import { fingerprintOf, isRepeatedBy, RecordError } from './record.ts'
 import { DAY, LAST_QUERY_AFTER_MS, MINUTE } from './schedule.ts'
 
 interface RetentionDeps {
@@ -23,7 +22,7 @@ interface RetentionDeps {
   clock: Clock
   log: Log
   fingerprints: Fingerprints
-  kinds: Readonly<Record<Transaction['kind'], Pick<Kind, 'requestOf'>>>
+  kinds: Readonly<Record<Transaction['kind'], Pick<AnyKind, 'read' | 'requestOf'>>>
   masks: Masks
   /** How long a transaction is kept after its last change, in days; `null` keeps transactions for ever. */
   retentionDays: number | null
@@ -99,13 +98,13 @@ async function sweep(
  */
 function tombstonesOf(
   rows: readonly Transaction[],
-  { requestOf }: RetentionDeps['kinds'][Transaction['kind']],
+  { read, requestOf }: RetentionDeps['kinds'][Transaction['kind']],
   fingerprints: Fingerprints,
 ): Tombstone[] {
   try {
     return rows.map((row) => {
       const { account, kind, reference, group, attempt, outcome } = row
-      const requested = requestOf(row)
+      const requested = requestOf(read(row).record)
       const digest = fingerprintOf(requested, fingerprints)
       return { account, kind, reference, group, attempt, outcome, amount: requested.amount, digest }
     })

@@ -1,11 +1,9 @@
 /**
- * Defines service confirmations, and the functions with which the synchronizer sends them. The merchant decides whether
+ * Defines service confirmations. The merchant decides whether
  * the paid service was provided. The server sends this decision to the gateway before the next status query.
  * [spec: Service processing confirmation]
  */
 
-import type { Transaction } from '../store.ts'
-import type { BoundTransition } from './transition.ts'
 import { z } from 'zod'
 import { CONFIRMATIONS } from '../contract/charge.ts'
 
@@ -34,26 +32,3 @@ export const ServiceConfirmation = z.discriminatedUnion('stage', [
   z.object({ stage: z.literal('refused'), decision: Decision, why: z.string() }),
 ])
 export type ServiceConfirmation = z.output<typeof ServiceConfirmation>
-
-/**
- * The functions for service confirmations. Each kind whose transactions need a service confirmation implements these
- * functions.
- */
-export interface ServiceConfirmations {
-  /** Returns the service confirmation of a transaction; `null` if the transaction needs no confirmation. Pure. */
-  of(transaction: Transaction): ServiceConfirmation | null
-  /** Returns the transition result that stores the merchant's decision. */
-  decide(decision: MerchantDecision): BoundTransition
-  /**
-   * Returns the transition result after the merchant's backend accepted the event about the payment. The result stores
-   * the decision SUCCESSFUL, if the transaction still counts as paid as requested and has no decision.
-   */
-  accept(): BoundTransition
-  /**
-   * Sends the stored decision to the gateway, and resolves with the transition result for the gateway's response.
-   * Returns `null` if no stored decision has to be sent.
-   *
-   * @throws {GatewayError} if there is no usable response. The decision is then sent again later.
-   */
-  confirm(transaction: Transaction): Promise<BoundTransition> | null
-}

@@ -11,28 +11,42 @@
  */
 
 import type { Clock } from '../clock.ts'
+import type { GatewayClient } from '../gateway/client.ts'
+import type { Priority, QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import type { GatewayClient } from '../gateway/client.ts'
-import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store.ts'
-import type { Commits } from './commits.ts'
-import type { Kinds } from './kind.ts'
-import type { SyncReason } from './status-query.ts'
+import type { AnyKind, Kinds, Rules } from './kind.ts'
+import type { Decision } from './service-confirmation.ts'
+import type { SubmissionState } from './submission.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { withTimeout } from '../with-timeout.ts'
-import { createCommits } from './commits.ts'
-import { createReportChange, logError } from './report.ts'
-import { NEVER_ASKED, request } from './schedule.ts'
-import { createFindOwn, createStatusQueries, PRIORITY } from './status-query.ts'
-import { isQueriedFirst, isSendable } from './submission.ts'
+import { Commits, logError } from './commits.ts'
+import { findOwn } from './record.ts'
+import { freshForMs, NEVER_ASKED, request } from './schedule.ts'
+import { isDueToSend, isQueriedFirst, isSendable } from './submission.ts'
+
+/**
+ * Why a status query is requested. `notified` means that a callback arrived, `returned` that a shopper returned from
+ * the hosted page, `poll` that a page shows the transaction, `due` that the scheduled time has come, and `probe` that the
+ * query tests whether the gateway is available again.
+ *
+ * A callback and a returning shopper request a query, which is then due.
+ */
+export type SyncReason = 'notified' | 'returned' | 'poll' | 'due' | 'probe'
+
+const PRIORITY = {
+  notified: 'notified',
+  returned: 'notified',
+  poll: 'watched',
+  due: 'due',
+  probe: 'probe',
+} as const satisfies Record<SyncReason, Priority>
 
 export type Submitted =
   | { kind: 'answered'; transaction: Transaction }
   /** The gateway may or may not have received the request. Later status queries will show the result. */
   | { kind: 'unclear'; transaction: Transaction; error: GatewayError }
-
-export type Synchronizer = ReturnType<typeof createSynchronizer>
 
 interface SynchronizerDeps {
   store: Store
@@ -59,98 +73,246 @@ const MAX_REMEMBERED = 1_000
 /** If at least this many queries wait for a token of the request budget, polls by pages start no further queries. */
 const MAX_WAITING = 1_000
 
-export function createSynchronizer(deps: SynchronizerDeps) {
-  const { store, account, client, queries, clock } = deps
-  const findOwn = createFindOwn(store, account)
-  const running = new Map<string, Promise<Transaction | null>>()
-  const submissions = new Map<string, Promise<Submitted>>()
-  const requests = new Map<string, Promise<Transaction | null>>()
+export class Synchronizer {
+  readonly #deps: SynchronizerDeps
+  readonly #commits: Commits
+  readonly #queries = new Map<string, Promise<Transaction | null>>()
+  readonly #sends = new Map<string, Promise<Submitted>>()
+  readonly #requests = new Map<string, Promise<Transaction | null>>()
   /** The times of requested queries, by transaction id. A flood of callbacks reads the row only once a second. */
-  const requestedAt = new Map<string, number | null>()
-  const commits = createCommits({ ...deps, reportChange: createReportChange(deps) })
-  const { submitStored, sendMarked, isAsked } = createSubmit(deps, commits)
-  const submit = (id: string) => singleFlight(submissions, id, () => submitStored(id))
-  const statusQueries = createStatusQueries({ ...deps, commits, submit })
-  queries.onBack((notified) => {
-    for (const id of notified) synchronize(id, 'notified').catch(logFailure(id))
-  })
+  readonly #requestedAt = new Map<string, number | null>()
 
-  return {
-    synchronize,
-    /** Sends the transaction if the submission policy allows a send. Concurrent callers share one send and its result. */
-    submit,
-    /**
-     * Stores a new transaction and sends it. Resolves with `null`, and stores nothing, if the store already contains this
-     * reference, or this attempt number of the group.
-     */
-    async submitNew(row: NewTransaction): Promise<Submitted | null> {
-      // With a valid access token, a single commit inserts the transaction with its `sent_at`.
-      const isSentNow = client.isAuthenticated() && !(await isAsked(insertedRow(row, null)))
-      const sent_at = isSentNow ? clock.now() : null
-      if (!(await store.insert({ ...row, sent_at }))) return null
-      if (sent_at === null) return submit(row.id)
-      return singleFlight(submissions, row.id, () => sendMarked(insertedRow(row, sent_at)))
-    },
-
-    /**
-     * Stores a change that does not come from the gateway: the merchant's service confirmation, or a shopper's visit
-     * (`checkouts/visit.ts`). Does not query the gateway.
-     */
-    applyDecision: commits.decide,
-
-    /**
-     * Like `synchronize`, but if the query takes longer than 4 seconds, resolves with the stored row. The query then
-     * continues in the background.
-     */
-    async synchronizeWithin(id: string, reason: SyncReason): Promise<Transaction | null> {
-      if (reason === 'poll') {
-        const row = await findOwn(id)
-        if (!row || statusQueries.isFresh(row) || queries.waiting >= MAX_WAITING) return row
-        if (queries.waiting > queries.perSecond * WAIT_BEHIND) {
-          synchronize(id, reason).catch(logFailure(id))
-          return row
-        }
-      }
-      const synchronized = synchronize(id, reason)
-      synchronized.catch(logFailure(id))
-      return withTimeout(WAIT_MS, clock, () => synchronized, LATE).catch((error: unknown) => {
-        if (error === LATE) return findOwn(id)
-        throw error
-      })
-    },
-
-    requestSync,
-  }
-
-  /**
-   * Requests a query for the earliest permitted time, even while another query is in flight. Resolves when the request
-   * is stored. If this time is now, the query starts in the background.
-   */
-  async function requestSync(id: string): Promise<void> {
-    const known = { ...NEVER_ASKED, requested_at: requestedAt.get(id) ?? null }
-    if (request(known, clock.now()) === null) return
-    const row = await singleFlight(requests, id, () => commits.request(id))
-    if (requestedAt.size >= MAX_REMEMBERED) requestedAt.clear()
-    requestedAt.set(id, row?.requested_at ?? null)
-    if (row && row.due_at !== null && row.due_at <= clock.now())
-      synchronize(id, 'notified').catch(logFailure(id))
+  constructor(deps: SynchronizerDeps) {
+    this.#deps = deps
+    this.#commits = new Commits(deps)
+    deps.queries.onBack((notified) => {
+      for (const id of notified) void this.#synchronizeLater(id, 'notified')
+    })
   }
 
   /**
    * Queries the gateway if a query is permitted now. Resolves with the stored transaction after the query, even if the
    * query failed; `null` if no transaction has this id.
    */
-  async function synchronize(id: string, reason: SyncReason): Promise<Transaction | null> {
-    const current = running.get(id)
-    if (current && (reason === 'poll' || queries.promote(id, PRIORITY[reason]))) return current
+  async synchronize(id: string, reason: SyncReason): Promise<Transaction | null> {
+    const running = this.#queries.get(id)
+    if (running && (reason === 'poll' || this.#deps.queries.promote(id, PRIORITY[reason]))) return running
     // A query that started before the callback arrived may have returned the old status. Wait for this query, then
     // query again.
-    if (current) await current.catch(() => {})
-    return singleFlight(running, id, () => statusQueries.query(id, reason))
+    if (running) await running.catch(() => {})
+    return singleFlight(this.#queries, id, () => this.#query(id, reason))
   }
 
-  function logFailure(id: string) {
-    return (error: unknown) => logError(deps, id, error, 'A status query failed.')
+  /**
+   * Like `synchronize`, but if the query takes longer than 4 seconds, resolves with the stored row. The query then
+   * continues in the background.
+   */
+  async synchronizeWithin(id: string, reason: SyncReason): Promise<Transaction | null> {
+    const { queries, clock } = this.#deps
+    if (reason === 'poll') {
+      const row = await findOwn(this.#deps, id)
+      if (!row || this.#isFresh(row) || queries.waiting >= MAX_WAITING) return row
+      if (queries.waiting > queries.perSecond * WAIT_BEHIND) {
+        void this.#synchronizeLater(id, reason)
+        return row
+      }
+    }
+    const synchronized = this.#synchronizeLater(id, reason)
+    return withTimeout(WAIT_MS, clock, () => synchronized, LATE).catch((error: unknown) => {
+      if (error === LATE) return findOwn(this.#deps, id)
+      throw error
+    })
+  }
+
+  /**
+   * Requests a query for the earliest permitted time, even while another query is in flight. Resolves when the request
+   * is stored. If this time is now, the query starts in the background.
+   */
+  async requestSync(id: string): Promise<void> {
+    const { clock } = this.#deps
+    const remembered = { ...NEVER_ASKED, requested_at: this.#requestedAt.get(id) ?? null }
+    if (request(remembered, clock.now()) === null) return
+    const row = await singleFlight(this.#requests, id, () => this.#commits.request(id))
+    if (this.#requestedAt.size >= MAX_REMEMBERED) this.#requestedAt.clear()
+    this.#requestedAt.set(id, row?.requested_at ?? null)
+    if (row && row.due_at !== null && row.due_at <= clock.now()) void this.#synchronizeLater(id, 'notified')
+  }
+
+  /**
+   * Stores a change that does not come from the gateway: the merchant's service confirmation, or a shopper's visit
+   * (`checkouts/visit.ts`). Does not query the gateway.
+   */
+  applyDecision<Row extends Transaction, Observation, Event>(
+    id: string,
+    rules: Rules<Row, Observation, Event>,
+    observation: NoInfer<Observation>,
+  ): Promise<Transaction | null> {
+    return this.#commits.decide(id, rules, observation)
+  }
+
+  /**
+   * Stores a new transaction and sends it. Resolves with `null`, and stores nothing, if the store already contains this
+   * reference, or this attempt number of the group.
+   */
+  async submitNew(row: NewTransaction): Promise<Submitted | null> {
+    const { store, client, clock } = this.#deps
+    // With a valid access token, a single commit inserts the transaction with its `sent_at`.
+    const isSentNow = client.isAuthenticated() && !(await this.#isQueriedFirst(insertedRow(row, null)))
+    const sent_at = isSentNow ? clock.now() : null
+    if (!(await store.insert({ ...row, sent_at }))) return null
+    if (sent_at === null) return this.submit(row.id)
+    return singleFlight(this.#sends, row.id, () => this.#send(insertedRow(row, sent_at)))
+  }
+
+  /** Sends the transaction if the submission policy allows a send. Concurrent callers share one send and its result. */
+  submit(id: string): Promise<Submitted> {
+    return singleFlight(this.#sends, id, () => this.#sendStored(id))
+  }
+
+  /** Starts a query in the background, and logs its failure. */
+  #synchronizeLater(id: string, reason: SyncReason): Promise<Transaction | null> {
+    const synchronized = this.synchronize(id, reason)
+    synchronized.catch((error: unknown) => logError(this.#deps, id, error, 'A status query failed.'))
+    return synchronized
+  }
+
+  async #query(id: string, reason: SyncReason): Promise<Transaction | null> {
+    const row = await this.#find(id, reason)
+    if (!row || !this.#isDue(row, reason)) return row
+    const kind = this.#kindOf(row)
+    const admitted =
+      decisionOf(kind, row) !== null || this.#deps.queries.admit(id, PRIORITY[reason], kind.familyOf(row))
+    if (admitted === true) return this.#queryNow(row, reason)
+    const isAdmitted = await admitted
+    // While the query waited, another process may have changed the row.
+    const later = await this.#find(id, reason)
+    if (!later || !this.#isDue(later, reason)) return later
+    if (isAdmitted) return this.#queryNow(later, reason)
+    return reason === 'due' ? this.#commits.refused(later) : later
+  }
+
+  /** Resolves with the row. Requests a query for a callback that came while the gateway was unavailable. */
+  async #find(id: string, reason: SyncReason): Promise<Transaction | null> {
+    const row = await findOwn(this.#deps, id)
+    return row && reason === 'notified' && !this.#isDue(row, reason) ? this.#commits.request(id) : row
+  }
+
+  /** Returns whether a query is permitted now. */
+  #isDue(row: Transaction, reason: SyncReason): boolean {
+    if (reason === 'poll') return !this.#isFresh(row)
+    const isReturn = reason === 'returned' && !this.#isRecent(row, row.requested_at)
+    const isScheduled = row.due_at !== null && row.due_at <= this.#deps.clock.now()
+    return reason === 'probe' || isReturn || isScheduled
+  }
+
+  /** Returns whether a page may show the stored row without querying the gateway. */
+  #isFresh(row: Transaction): boolean {
+    return this.#isRecent(row, row.asked_at)
+  }
+
+  /** Returns whether a response to a query of the time `at` is fresh. A time in the future counts as unknown. */
+  #isRecent(row: Transaction, at: number | null): boolean {
+    const now = this.#deps.clock.now()
+    const kind = this.#kindOf(row)
+    if (at === null || at > now) return false
+    return now - at < freshForMs(kind.progressOf(kind.read(row)), row, now)
+  }
+
+  /**
+   * Queries the gateway. If a stored service confirmation has not reached the gateway, sends the confirmation instead.
+   * If the gateway does not know the transaction, the submission policy decides whether to send it after the query.
+   */
+  async #queryNow(row: Transaction, reason: SyncReason): Promise<Transaction | null> {
+    const askedAt = this.#deps.clock.now()
+    const transaction = reason === 'returned' ? { ...row, requested_at: askedAt } : row
+    const kind = this.#kindOf(row)
+    const decision = decisionOf(kind, row)
+    try {
+      const [answer, answered] =
+        decision && kind.confirmation
+          ? ([await kind.confirmation.send(kind.read(row), decision), 'confirmation'] as const)
+          : ([await kind.queryStatus(kind.read(row)), 'status'] as const)
+      const observed = await this.#commits.observe(transaction, answer, askedAt, answered)
+      const submission = observed && submissionOf(kind, observed)
+      if (!observed || !submission || !isDueToSend(observed, submission, this.#deps.clock.now()))
+        return observed
+      return (await this.submit(row.id)).transaction
+    } catch (error) {
+      const failed = await this.#commits.fail(transaction, error, askedAt)
+      return decision ? this.#queryBeside(failed) : failed
+    }
+  }
+
+  /**
+   * Queries the status of a transaction whose service confirmation could not be sent. The payment may have been
+   * refunded meanwhile.
+   */
+  async #queryBeside(row: Transaction): Promise<Transaction> {
+    const askedAt = this.#deps.clock.now()
+    const kind = this.#kindOf(row)
+    try {
+      const answer = await kind.queryStatus(kind.read(row))
+      return (await this.#commits.observe(row, answer, askedAt, 'beside')) ?? row
+    } catch (error) {
+      // The error is ignored, because the failed confirmation is already recorded and will be sent again.
+      if (error instanceof GatewayError) return row
+      throw error
+    }
+  }
+
+  async #sendStored(id: string): Promise<Submitted> {
+    const { store, account, client, clock } = this.#deps
+    const row = await store.find(id)
+    if (!row) throw new Error('The transaction is gone from the store.')
+    const kind = this.#kindOf(row)
+    const submission = submissionOf(kind, row)
+    const isSendableNow = submission !== null && isSendable(row, submission) && row.account === account
+    if (!isSendableNow) return { kind: 'answered', transaction: row }
+    const startedAt = clock.now()
+    try {
+      // If authentication fails, the transaction does not count as sent.
+      await client.authenticate()
+      if (await this.#isQueriedFirst(row)) {
+        const answer = await kind.queryStatus(kind.read(row))
+        await this.#commits.observe(row, answer, startedAt, 'before send')
+      }
+    } catch (error) {
+      return this.#failSend(row, error, startedAt)
+    }
+    // Meanwhile, another process may have sent it, or received an answer.
+    const isStillSendable = (now: Transaction) =>
+      now.sent_at === row.sent_at && submissionOf(kind, now)?.stuck === null
+    const { transaction, isMarked } = await this.#commits.markSent(id, isStillSendable)
+    return isMarked ? this.#send(transaction) : { kind: 'answered', transaction }
+  }
+
+  /** Sends a transaction whose `sent_at` is already stored. */
+  async #send(row: Transaction): Promise<Submitted> {
+    const sentAt = row.sent_at ?? this.#deps.clock.now()
+    const kind = this.#kindOf(row)
+    try {
+      const answer = await kind.send(kind.read(row))
+      const observed = await this.#commits.observe(row, answer, sentAt, 'send')
+      return { kind: 'answered', transaction: observed ?? row }
+    } catch (error) {
+      return this.#failSend(row, error, sentAt)
+    }
+  }
+
+  async #failSend(row: Transaction, error: unknown, askedAt: number): Promise<Submitted> {
+    const transaction = await this.#commits.fail(row, error, askedAt)
+    if (!(error instanceof GatewayError)) throw error
+    return { kind: 'unclear', transaction, error }
+  }
+
+  /** Returns whether the gateway has to be queried before the transaction is sent. */
+  async #isQueriedFirst(row: Transaction): Promise<boolean> {
+    const { store } = this.#deps
+    return isQueriedFirst(row, row.kind === 'checkout' ? null : (await store.marks()).recovered)
+  }
+
+  #kindOf({ kind }: Transaction): AnyKind {
+    return this.#deps.kinds[kind]
   }
 }
 
@@ -159,58 +321,19 @@ function insertedRow(row: NewTransaction, sent_at: number | null): Transaction {
   return { version: 1, updated_at: row.created_at, ...NEVER_ASKED, ...row, sent_at }
 }
 
-function createSubmit({ store, account, kinds, client, clock }: SynchronizerDeps, commits: Commits) {
-  return { submitStored, sendMarked, isAsked }
+/**
+ * Returns the state of the submission; `null` after the gateway has acknowledged or rejected the transaction, or after
+ * the server has given up the submission.
+ */
+function submissionOf(kind: AnyKind, row: Transaction): SubmissionState | null {
+  const { record } = kind.read(row)
+  return record.phase === 'intended' ? record : null
+}
 
-  /** Returns whether the gateway has to be queried before the transaction is sent. */
-  async function isAsked(row: Transaction): Promise<boolean> {
-    return isQueriedFirst(row, row.kind === 'checkout' ? null : (await store.marks()).recovered)
-  }
-
-  async function submitStored(id: string): Promise<Submitted> {
-    const stored = await store.find(id)
-    if (!stored) throw new Error('The transaction is gone from the store.')
-    if (!isSendableNow(stored)) return { kind: 'answered', transaction: stored }
-    const startedAt = clock.now()
-    try {
-      // If authentication fails, the transaction does not count as sent.
-      await client.authenticate()
-      if (await isAsked(stored)) {
-        const answer = await kinds[stored.kind].queryStatus(stored)
-        await commits.observe(stored, answer, startedAt, 'before send')
-      }
-    } catch (error) {
-      return fail(stored, error, startedAt)
-    }
-    // Meanwhile, another process may have sent it, or received an answer.
-    const isStillSendable = (row: Transaction) =>
-      row.sent_at === stored.sent_at && kinds[row.kind].submissionOf(row)?.stuck === null
-    const { transaction, isMarked } = await commits.markSent(id, isStillSendable)
-    return isMarked ? sendMarked(transaction) : { kind: 'answered', transaction }
-  }
-
-  /** Sends a transaction whose `sent_at` is already stored. */
-  async function sendMarked(transaction: Transaction): Promise<Submitted> {
-    const sentAt = transaction.sent_at ?? clock.now()
-    try {
-      const answer = await kinds[transaction.kind].send(transaction)
-      const observed = await commits.observe(transaction, answer, sentAt, 'send')
-      return { kind: 'answered', transaction: observed ?? transaction }
-    } catch (error) {
-      return fail(transaction, error, sentAt)
-    }
-  }
-
-  function isSendableNow(row: Transaction): boolean {
-    const submission = kinds[row.kind].submissionOf(row)
-    return submission !== null && isSendable(row, submission) && row.account === account
-  }
-
-  async function fail(transaction: Transaction, error: unknown, askedAt: number): Promise<Submitted> {
-    const failed = await commits.fail(transaction, error, askedAt)
-    if (!(error instanceof GatewayError)) throw error
-    return { kind: 'unclear', transaction: failed, error }
-  }
+/** Returns the merchant's decision that is stored, but not yet accepted or refused by the gateway; `null` if none is. */
+function decisionOf(kind: AnyKind, row: Transaction): Decision | null {
+  const confirmation = kind.confirmation?.of(kind.read(row)) ?? null
+  return confirmation?.stage === 'decided' ? confirmation.decision : null
 }
 
 /** Returns the promise of the call that is running for this id. Calls `start` if no call is running. */

@@ -1,12 +1,7 @@
 /** Defines transitions: pure functions that compute the next record of a transaction from an observation. */
 
-import type { EventType } from '../api/events.ts'
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'
-import type { Change, NewEvent, Transaction } from '../store.ts'
-import type { Requested } from './requested.ts'
-import type { Progress } from './schedule.ts'
 import { z } from 'zod'
-import { isOverdue } from './schedule.ts'
 
 /** What a transition returns: the next record and the history entry. */
 export interface TransitionResult<Record> {
@@ -125,77 +120,5 @@ export function announce<Subject extends { told: string[] }>(
   return { record: tell(record, events), events }
 }
 
-/** The changes that a transition makes to the stored row, the progress after it, and the events that it adds. */
-export type RowChange = Pick<Change, 'record' | 'outcome' | 'historyEntry'> & {
-  progress: Progress
-  events: Omit<NewEvent, 'id'>[]
-}
-
-/**
- * A function that computes the change of a row from one observation, such as a reported status. Pure. If another
- * commit changes the row before the computed change is stored, the function is called again with the changed row.
- *
- * @param askedAt Time of the query, in milliseconds since the Unix epoch. The observed state is not older than this
- * time.
- * @param now Time of the commit, in milliseconds since the Unix epoch.
- */
-export type BoundTransition = (transaction: Transaction, askedAt: number, now: number) => RowChange
-
 /** An observation of every kind: the transaction did not end until its last deadline. A person has to check it. */
 export type Overdue = { kind: 'overdue' }
-
-/** The rules that each transaction kind defines for its rows. All functions are pure. */
-export interface Rules<Row extends Transaction, Observation, Event> {
-  /**
-   * Parses the record of a stored transaction.
-   *
-   * @throws {RecordError} if the record is invalid.
-   */
-  read(transaction: Transaction): Row
-  transition(row: Row, observation: Observation | Overdue, askedAt: number): TransitionResult<Row['record']>
-  /** Returns the events about a new record, in the order of delivery, and the record with what the merchant was told. */
-  announce(before: Row, after: Row): { record: Row['record']; events: readonly Event[] }
-  outcomeOf(row: Row): string
-  progressOf(row: Row): Progress
-  /**
-   * Returns the amount and the terms of the merchant's request. A later request with the same reference and equal terms
-   * is treated as a repetition.
-   */
-  requestOf(record: Row['record']): Requested
-  /**
-   * Returns the type and the data of an event. `about` names the part of the transaction that the event concerns, for
-   * example the phone number of one recipient; absent if the event concerns the whole transaction.
-   */
-  describeEvent(event: Event, row: Row, now: number): { type: EventType; data: object; about?: string }
-}
-
-/**
- * Returns a function that converts an observation to a {@link BoundTransition}, which applies the rules of the kind to
- * a stored row. A transaction that is still open after its last deadline is overdue.
- */
-export function bindTransition<Row extends Transaction, Observation, Event>(
-  rules: Rules<Row, Observation, Event>,
-): (observation: Observation | Overdue) => BoundTransition {
-  return (observation) => (transaction, askedAt, now) => {
-    const row = rules.read(transaction)
-    const observed = rules.transition(row, observation, askedAt)
-    const after = { ...row, record: observed.record }
-    const isLast = isOverdue(rules.progressOf(after), now)
-    const last = isLast ? rules.transition(after, { kind: 'overdue' }, askedAt) : observed
-    const isNew = last.record !== row.record
-    const { record, events } = isNew
-      ? rules.announce(row, { ...row, record: last.record })
-      : { ...row, events: [] }
-    const next = isNew ? { ...row, record, version: row.version + 1, updated_at: now } : row
-    const timestamp = new Date(now).toISOString()
-    return {
-      ...(isNew && { record, outcome: rules.outcomeOf(next) }),
-      progress: rules.progressOf(next),
-      historyEntry: last.historyEntry ?? observed.historyEntry,
-      events: events.map((event) => {
-        const { data, ...described } = rules.describeEvent(event, next, now)
-        return { ...described, body: JSON.stringify({ type: described.type, timestamp, data }) }
-      }),
-    }
-  }
-}

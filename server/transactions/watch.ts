@@ -9,7 +9,7 @@ import type { Log } from '../log.ts'
 import type { Store, Transaction } from '../store.ts'
 import type { Synchronizer } from './synchronizer.ts'
 import { createTicker } from '../ticker.ts'
-import { logError } from './report.ts'
+import { logError } from './commits.ts'
 
 interface WatchDeps {
   store: Store

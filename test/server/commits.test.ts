@@ -1,46 +1,60 @@
 import { afterEach, expect, test } from 'vitest'
+import { z } from 'zod'
 import type { Store } from '../../server/store.ts'
 import type { Kind } from '../../server/transactions/kind.ts'
-import type { Progress } from '../../server/transactions/schedule.ts'
-import type { BoundTransition } from '../../server/transactions/transition.ts'
+import type { Stored } from '../../server/transactions/record.ts'
 import { GatewayError } from '../../server/gateway/errors.ts'
 import { silentLog } from '../../server/log.ts'
+import { noMetrics } from '../../server/metrics.ts'
 import { openStore } from '../../server/store/open.ts'
-import { createCommits } from '../../server/transactions/commits.ts'
+import { Commits } from '../../server/transactions/commits.ts'
+import { createReader } from '../../server/transactions/record.ts'
+import { note } from '../../server/transactions/transition.ts'
 import { DAY } from '../support/observed.ts'
 import { newRow, NOW } from '../support/stored-rows.ts'
 
 let store: Store
 afterEach(() => store.close())
 
-const change =
-  (historyEntry: string, progress: Progress): BoundTransition =>
-  () => ({ record: historyEntry, outcome: 'review', historyEntry, progress, events: [] })
+const Said = z.object({
+  phase: z.literal('open'),
+  says: z.string(),
+  stage: z.enum(['open', 'confirming', 'ended']),
+})
+type Said = z.output<typeof Said>
+const say = (says: string, stage: Said['stage']): Said => ({ phase: 'open', says, stage })
 
-/** Opens the commits of a transaction that is open since `NOW`, and overdue 30 days later. */
+/** A kind whose observations are its records. It is open since `NOW`, and overdue 30 days later. */
+const saying: Kind<Stored<Said>, Said, never> = {
+  read: createReader(Said),
+  transition: (_, observed) => {
+    const record = 'says' in observed ? observed : say('It is overdue.', 'ended')
+    return note(record, record.says)
+  },
+  announce: (_, { record }) => ({ record, events: [] }),
+  outcomeOf: () => 'review',
+  progressOf: ({ record: { stage } }) => (stage === 'open' ? { stage, since: NOW } : { stage }),
+  requestOf: () => ({ amount: '500 KES', terms: null }),
+  describeEvent: (event) => event,
+  familyOf: () => 'checkout',
+  send: async () => say('sent', 'open'),
+  queryStatus: async () => say('queried', 'open'),
+}
+
+/** Opens the commits of a transaction that is open. */
 async function openCommits() {
   store = openStore('sqlite::memory:')
-  const progress: Progress = { stage: 'open', since: NOW }
-  const kind: Kind = {
-    submissionOf: () => null,
-    familyOf: () => 'checkout',
-    progressOf: () => progress,
-    requestOf: () => ({ amount: '500 KES', terms: null }),
-    send: async () => change('sent', progress),
-    queryStatus: async () => change('queried', progress),
-    overdue: change('It is overdue.', { stage: 'ended' }),
-  }
   const clock = { now: NOW, sleep: () => new Promise<void>(() => {}) }
-  const commits = createCommits({
+  const commits = new Commits({
     store,
-    kinds: { checkout: kind, payout: kind, charge: kind, airtime: kind },
+    kinds: { checkout: saying, payout: saying, charge: saying, airtime: saying },
     clock: { now: () => clock.now, sleep: clock.sleep },
     log: silentLog,
+    metrics: noMetrics,
     newEventId: () => 'evt',
-    reportChange: () => {},
     queries: { postpone: () => false },
   })
-  await store.insert(newRow('a'))
+  await store.insert(newRow('a', { record: say('', 'open') }))
   return { clock, commits, row: async () => (await store.find('a'))! }
 }
 
@@ -68,9 +82,9 @@ test('a service confirmation is due at once after failures, and a visit changes 
   const failed = await row()
   expect(failed).toMatchObject({ failures: 3, due_at: NOW + 20_000 })
   clock.now += 5_000
-  await commits.decide('a', change('The shopper came again.', { stage: 'open', since: NOW }))
+  await commits.decide('a', saying, say('The shopper came again.', 'open'))
   expect(await row()).toMatchObject({ version: 2, failures: 3, due_at: NOW + 20_000 })
-  await commits.decide('a', change('The merchant says SUCCESSFUL.', { stage: 'confirming' }))
+  await commits.decide('a', saying, say('The merchant says SUCCESSFUL.', 'confirming'))
   expect(await row()).toMatchObject({ version: 3, failures: 0, due_at: clock.now })
 })
 
@@ -79,9 +93,9 @@ test('the answer to a send counts only for this send', async () => {
   const { transaction } = await commits.markSent('a', () => true)
   clock.now += 1
   await commits.markSent('a', () => true)
-  await commits.observe(transaction, change('accepted', { stage: 'ended' }), transaction.sent_at!, 'send')
-  expect(await row()).toMatchObject({ record: newRow('a').record, sent_at: clock.now, asked_at: null })
+  await commits.observe(transaction, say('accepted', 'ended'), transaction.sent_at!, 'send')
+  expect(await row()).toMatchObject({ record: { says: '' }, sent_at: clock.now, asked_at: null })
   expect(await store.history('a')).toMatchObject([{ what: expect.stringContaining('does not count') }])
-  await commits.observe(await row(), change('accepted', { stage: 'ended' }), clock.now, 'send')
-  expect(await row()).toMatchObject({ record: 'accepted', asked_at: clock.now, due_at: null })
+  await commits.observe(await row(), say('accepted', 'ended'), clock.now, 'send')
+  expect(await row()).toMatchObject({ record: { says: 'accepted' }, asked_at: clock.now, due_at: null })
 })

@@ -1,21 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import type { Confirmation } from '../../server/contract/charge.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
-import type { ConfirmationObservation } from '../../server/payins/service-confirmation.ts'
-import type { Transaction } from '../../server/store.ts'
-import type { ServiceConfirmation } from '../../server/transactions/service-confirmation.ts'
+import type { GatewayClient } from '../../server/gateway/client.ts'
+import type { Decision, ServiceConfirmation } from '../../server/transactions/service-confirmation.ts'
 import { GatewayError, GatewayRefusal } from '../../server/gateway/errors.ts'
 import { toReportedState } from '../../server/payins/reported-state.ts'
 import {
-  createServiceConfirmations,
   isConfirming,
   isRefundDue,
+  sendDecision,
   SERVED,
   trackedFulfilmentOf,
   transitionConfirmation,
 } from '../../server/payins/service-confirmation.ts'
 import { SENT as AT } from '../support/observed.ts'
-import { openCheckout, payloadOf } from '../support/open-checkout.ts'
+import { payloadOf } from '../support/open-checkout.ts'
 
 const decision = { status: 'SUCCESSFUL', narration: 'Delivered.', payment_id: '771200' } as const
 const failed = { ...decision, status: 'FAILED' } as const
@@ -135,65 +134,35 @@ test('the merchant sees the stage, the decision and the words of the gateway', (
   ])
 })
 
-describe('a stored decision', () => {
-  const row: Transaction = { ...openCheckout(), trace_id: 'trace' }
-
-  async function confirm(confirmation: ServiceConfirmation | null, answer: () => Promise<string>) {
-    const sent: Confirmation[] = []
-    const observed: ConfirmationObservation[] = []
-    const change = { progress: { stage: 'confirming' }, historyEntry: null, events: [] } as const
-    const confirmations = createServiceConfirmations(
-      {
-        async confirmService(body, context) {
-          expect(context).toEqual({ traceId: row.trace_id })
-          sent.push(body)
-          return { payment_id: body.payment_id, message: await answer() }
-        },
-      },
-      () => confirmation,
-      ({ observation }) => {
-        observed.push(observation)
-        return () => ({ ...change, events: [] })
-      },
-    )
-    expect(confirmations.of(row)).toBe(confirmation)
-    const result = confirmations.confirm(row)
-    expect(result === null).toBe(confirmation?.stage !== 'decided')
-    expect((await result)?.(row, AT, AT) ?? null).toEqual(result && change)
-    return { sent, observed, confirmations }
-  }
-
-  const unnamed = { stage: 'decided', decision: { ...decision, payment_id: null } } as const
+describe('a decision', () => {
+  const unnamed = { ...decision, payment_id: null }
   const refusal = { status_code: 174, status_description: 'Generic failure', message: '' }
   const refused = new GatewayRefusal('POST /acknowledge', refusal)
   const why = 'The gateway refused POST /acknowledge: 174 Generic failure.'
 
-  type Sending = [
-    ServiceConfirmation | null,
-    answer: () => Promise<string>,
-    sent: object[],
-    observed: object[],
-  ]
+  async function send(decision: Decision, answer: () => Promise<string>) {
+    const sent: Confirmation[] = []
+    const client: Pick<GatewayClient, 'confirmService'> = {
+      async confirmService(body, context) {
+        expect(context).toEqual({ traceId: 'trace' })
+        sent.push(body)
+        return { payment_id: body.payment_id, message: await answer() }
+      },
+    }
+    const { observation } = await sendDecision(client, decision, 'trace')
+    return { sent, observation }
+  }
 
-  test.each<Sending>([
-    [DECIDED, async () => 'Taken.', [decision], [{ kind: 'confirmed', decision, message: 'Taken.' }]],
-    [DECIDED, () => Promise.reject(refused), [decision], [{ kind: 'refused', decision, why }]],
-    [unnamed, async () => '', [], [{ kind: 'refused', why: expect.stringContaining('no payment') }]],
-    // In every other state, nothing is sent.
-    ...[null, OPEN, CONFIRMED, REFUSED].map((before): Sending => [before, async () => '', [], []]),
-  ])('is sent, and the answer observed: %j, %s, %j, %j', async (before, answer, sent, observed) => {
-    expect(await confirm(before, answer)).toMatchObject({ sent, observed })
+  test.each<[Decision, answer: () => Promise<string>, sent: object[], observation: object]>([
+    [decision, async () => 'Taken.', [decision], { kind: 'confirmed', decision, message: 'Taken.' }],
+    [decision, () => Promise.reject(refused), [decision], { kind: 'refused', decision, why }],
+    [unnamed, async () => '', [], { kind: 'refused', why: expect.stringContaining('no payment') }],
+  ])('is sent, and the answer observed: %j, %s, %j, %j', async (made, answer, sent, observation) => {
+    expect(await send(made, answer)).toMatchObject({ sent, observation })
   })
 
   test('stays unchanged when the response is lost', async () => {
     const lost = new GatewayError('gateway_timeout', 'No answer.')
-    await expect(confirm(DECIDED, () => Promise.reject(lost))).rejects.toBe(lost)
-  })
-
-  test('is observed as the merchant made it', async () => {
-    const { confirmations, observed } = await confirm(OPEN, async () => '')
-    confirmations.decide(SERVED)
-    confirmations.accept()
-    expect(observed).toEqual([{ kind: 'decided', decision: SERVED }, { kind: 'accepted' }])
+    await expect(send(decision, () => Promise.reject(lost))).rejects.toBe(lost)
   })
 })

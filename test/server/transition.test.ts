@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { Transaction } from '../../server/store.ts'
 import type { TrackedOutcome } from '../../server/api/tracked.ts'
-import type { Alarm, Rules, Standing } from '../../server/transactions/transition.ts'
+import type { Rules } from '../../server/transactions/kind.ts'
+import type { Alarm, Standing } from '../../server/transactions/transition.ts'
+import { changeBy } from '../../server/transactions/kind.ts'
 import {
   alarmAfter,
   announce,
-  bindTransition,
   note,
   raise,
   standing,
@@ -40,12 +41,11 @@ const rules: Rules<Transaction & { record: { count: number } }, { kind: 'add'; a
     about: 'one of them',
   }),
 }
-const add = (count: number) => bindTransition(rules)({ kind: 'add', add: count })
+const add = (count: number, now = NOW) => changeBy(rules, row, { kind: 'add', add: count }, ASKED, now)
 
 describe('an observation', () => {
   test('that changes nothing has only the progress', () => {
-    const change = { progress: { stage: 'settled', at: NOW + 1 }, historyEntry: null, events: [] }
-    expect(add(0)(row, ASKED, NOW)).toEqual(change)
+    expect(add(0)).toEqual({ progress: { stage: 'settled', at: NOW + 1 }, historyEntry: null })
   })
 
   test('that changes the record has record, outcome, progress, history and events of the new version', () => {
@@ -55,7 +55,7 @@ describe('an observation', () => {
       data: { event: 'added', count: 3, version: 5, updated_at: NOW, now: NOW },
     })
     const event = { type: 'payout.succeeded', about: 'one of them', body }
-    expect(add(2)(row, ASKED, NOW)).toEqual({
+    expect(add(2)).toEqual({
       record: { count: 3, announced: 1 },
       outcome: '3 of version 5',
       progress: { stage: 'settled', at: NOW + 3 },
@@ -67,8 +67,8 @@ describe('an observation', () => {
 
 test('a transaction that is still open at its last deadline is overdue', () => {
   const change = { record: { count: 109, announced: 1 }, historyEntry: 'It is overdue.' }
-  expect(add(8)(row, ASKED, NOW)).toMatchObject(change)
-  expect(add(8)(row, ASKED, NOW - 1)).toMatchObject({ record: { count: 9 } })
+  expect(add(8)).toMatchObject(change)
+  expect(add(8, NOW - 1)).toMatchObject({ record: { count: 9 } })
 })
 
 describe('an alarm', () => {

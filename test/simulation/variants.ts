@@ -47,7 +47,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       'server/callbacks/receive.ts',
       "import type { CallbackTokens } from './token.ts'",
       `import { CheckoutPayload } from '../contract/checkout.ts'
-      import { observeCheckout } from '../checkouts/kind.ts'`,
+      import { rules } from '../checkouts/kind.ts'`,
     ),
     patch(
       'server/callbacks/receive.ts',
@@ -55,7 +55,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       `if (reference !== null) {
         const payload = CheckoutPayload.safeParse(await readBody()).data
         const id = await findId(reference)
-        if (payload && id) await synchronizer.applyDecision(id, observeCheckout({ kind: 'status', payload }))
+        if (payload && id) await synchronizer.applyDecision(id, rules, { kind: 'status', payload })
         return requestSync(reference)
       }`,
     ),
@@ -66,7 +66,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       SYNCHRONIZER,
       'const sent_at = isSentNow ? clock.now() : null',
       `const sent_at = isSentNow ? clock.now() : null
-      await deps.kinds[row.kind].send({ ...insertedRow(row, null), updated_at: 0 })`,
+      const unsent = { ...insertedRow(row, null), updated_at: 0 }
+      await this.#kindOf(unsent).send(this.#kindOf(unsent).read(unsent))`,
     ),
   ],
   'sends a payout again after the first 723': [
@@ -79,8 +80,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'publishes events before the commit': [
     patch(
       COMMITS,
-      'const saved = await store.commit(id, row.version, changeOf(row, decided, now))',
-      `const change = changeOf(row, decided, now)
+      'const saved = await store.commit(id, row.version, this.#changeOf(row, decided, now))',
+      `const change = this.#changeOf(row, decided, now)
       const { at, events = [] } = change
       if (events.length > 0) await store.commit(id, row.version, { at, events })
       const saved = await store.commit(id, row.version, { ...change, events: [] })`,
@@ -95,8 +96,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   ],
   'ignores the environment of a row': [
     patch(STATEMENTS, "const ACCOUNT = 'account =", "const ACCOUNT = ':account ="),
-    patch('server/transactions/status-query.ts', 'row?.account === account ? row', 'row ? row'),
-    patch('server/transactions/synchronizer.ts', ' && row.account === account', ''),
+    patch('server/transactions/record.ts', 'row?.account === account ? row', 'row ? row'),
+    patch(SYNCHRONIZER, ' && row.account === account', ''),
   ],
   'takes a pending payout as failed': [
     patch(PAYOUT, "703: { outcome: 'pending'", "703: { outcome: 'failed'"),
@@ -210,15 +211,15 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'handles a webhook before the page and after': [
     patch(
       COMMITS,
-      'const saved = await store.commit(id, row.version, changeOf(row, decided, now))',
-      `const change = changeOf(row, decided, now)
+      'const saved = await store.commit(id, row.version, this.#changeOf(row, decided, now))',
+      `const change = this.#changeOf(row, decided, now)
       const saved =
         (await store.commit(id, row.version, change)) ??
         (await store.commit(id, (await store.find(id))?.version ?? 0, change))`,
     ),
   ],
   'stores a stale response over a fresher one': [
-    patch(COMMITS, 'return row.version !== queried.version && record !== undefined', 'return false'),
+    patch(COMMITS, 'row.version !== asked.version && change.record !== undefined', 'false'),
   ],
   'ignores a refund': [patch('server/payins/reported-state.ts', '801: [840, 841],', '801: [840],')],
   [FAILS_ON.renamed]: [

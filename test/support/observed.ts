@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Transaction } from '../../server/store.ts'
-import type { Overdue, Rules } from '../../server/transactions/transition.ts'
+import type { Rules } from '../../server/transactions/kind.ts'
+import type { Overdue } from '../../server/transactions/transition.ts'
 import { HOME } from './stored-rows.ts'
 
 export const SENT = Date.UTC(2026, 10, 21, 9)

@@ -9,6 +9,7 @@ import { field } from '../../api/field.ts'
 import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
 import { readCharge } from '../../charges/record.ts'
 import { trackedOf } from '../../charges/kind.ts'
+import { confirmService } from '../../payins/confirm-service.ts'
 import { trackedFulfilmentOf } from '../../payins/service-confirmation.ts'
 import { orProblem } from '../problem.ts'
 import { json, parsedBody, route, submittedBody } from '../route.ts'
@@ -74,7 +75,7 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
   })
 }
 
-function declareAcknowledge(app: Hono, { confirmService, clock }: RouteDeps): void {
+function declareAcknowledge(app: Hono, deps: RouteDeps): void {
   route(app, 'POST', '/api/charges/:reference/acknowledge', {
     id: 'acknowledgeCharge',
     tag: 'Charges',
@@ -89,7 +90,7 @@ The decision is stored, and sent until the gateway answers. After the gateway re
         'BILL-2026-11-0001',
       ),
     }),
-    body: parsedBody(clock, {
+    body: parsedBody(deps.clock, {
       schema: AcknowledgeBody,
       example: { status: 'FAILED', narration: 'Sold out' },
     }),
@@ -99,7 +100,7 @@ The decision is stored, and sent until the gateway answers. After the gateway re
     ],
     problems: ['unknown_charge', 'charge_not_paid', 'acknowledged_otherwise', 'store_unavailable'],
     handle: async ({ c, params, body }) => {
-      const { confirmation } = orProblem(await confirmService(params.reference, await body()))
+      const { confirmation } = orProblem(await confirmService(deps, params.reference, await body()))
       const fulfilment = trackedFulfilmentOf(confirmation)
       return c.json(fulfilment, fulfilment.stage === 'decided' ? 202 : 200)
     },

@@ -7,10 +7,11 @@ import { CheckoutViewSchema } from '../../api/view-schema.ts'
 import { OUTCOMES } from '../../api/view.ts'
 import { readCheckout } from '../../checkouts/record.ts'
 import { viewOf } from '../../checkouts/view.ts'
+import { findOwn } from '../../transactions/record.ts'
 import { declareList, declareRetrieve } from './transactions.ts'
 
 export function declareCheckouts(app: Hono, deps: RouteDeps): void {
-  const { store, account, findOwn, clock } = deps
+  const { store, account, clock } = deps
   const show = (row: Transaction) => viewOf(readCheckout(row), clock.now())
 
   declareList(app, deps, '/api/checkouts', {
@@ -42,7 +43,7 @@ export function declareCheckouts(app: Hono, deps: RouteDeps): void {
    */
   async function find(key: string): Promise<Transaction[]> {
     const ofOrder = await store.list(account, 'checkout', key)
-    const row = ofOrder.at(-1) ?? (await findOwn(key))
+    const row = ofOrder.at(-1) ?? (await findOwn(deps, key))
     return row?.kind === 'checkout' ? [row] : []
   }
 }

@@ -8,7 +8,7 @@ import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
 import { describeFields, field, text } from '../../api/field.ts'
 import { moment } from '../../api/tracked.ts'
-import { findByReference } from '../../transactions/references.ts'
+import { findByReference } from '../../transactions/record.ts'
 import { ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
 import { ListedEvent, showEvent } from './events.ts'
@@ -65,7 +65,8 @@ const History = describeFields(
 ).meta({ ref: 'History', description: 'The history of the transactions of a reference.' })
 type History = z.output<typeof History>
 
-export function declareHistory(app: Hono, { store, account }: RouteDeps): void {
+export function declareHistory(app: Hono, deps: RouteDeps): void {
+  const { store, account } = deps
   route(app, 'GET', '/api/history/:reference', {
     id: 'retrieveHistory',
     tag: 'Records',
@@ -80,7 +81,7 @@ export function declareHistory(app: Hono, { store, account }: RouteDeps): void {
     answers: [json(200, 'Every transaction of the reference with its history.', History)],
     problems: ['unknown_reference', 'store_unavailable'],
     handle: async ({ c, params: { reference } }) => {
-      const rows = await findByReference(store, account, reference)
+      const rows = await findByReference(deps, reference)
       if (rows.length === 0)
         throw new ProblemError(
           'unknown_reference',
