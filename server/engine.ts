@@ -2,8 +2,6 @@
  * Builds the server from its parts: gateway client, kinds, synchronizer, callbacks, workers. Contains no HTTP routes.
  */
 
-import type { Receive } from './callbacks/receive.ts'
-import type { Sealer } from './payins/payer.ts'
 import type { Initiate } from './checkouts/initiate.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -14,20 +12,16 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { EventSink } from './outbox/deliver.ts'
 import type { Randomness } from './randomness.ts'
-import type { MerchantAccount, OutboxEvent, Store } from './store.ts'
+import type { OutboxEvent, Store } from './store.ts'
 import type { Masks } from './transactions/masking.ts'
 import { createAirtimeKind } from './airtime/kind.ts'
 import { createMaskAirtime } from './airtime/mask.ts'
-import { createSubmitAirtime } from './airtime/submit.ts'
-import { createPortalAddress } from './callbacks/portal-address.ts'
-import { createReceive } from './callbacks/receive.ts'
-import { createCallbackTokens } from './callbacks/token.ts'
+import { Callbacks } from './callbacks/receive.ts'
 import { confirmOnDelivery } from './payins/confirm-service.ts'
 import { createMaskPayIn } from './payins/mask.ts'
 import { createSealer } from './payins/payer.ts'
 import { createChargeKind } from './charges/kind.ts'
 import { readCharge } from './charges/record.ts'
-import { createSubmitCharge } from './charges/submit.ts'
 import { createInitiate } from './checkouts/initiate.ts'
 import { createCheckoutKind } from './checkouts/kind.ts'
 import { readCheckout } from './checkouts/record.ts'
@@ -37,8 +31,6 @@ import { QueryQueue } from './gateway/query-queue.ts'
 import { createOutbox } from './outbox/deliver.ts'
 import { createPayoutKind } from './payouts/kind.ts'
 import { createMaskPayout } from './payouts/mask.ts'
-import { createSubmitPayout } from './payouts/submit.ts'
-import { CALLBACK_PATH } from './payouts/variants.ts'
 import { accountOf, admitMerchant, warnOfOtherAccounts } from './merchant.ts'
 import { runRetention } from './transactions/retention.ts'
 import { createReconciliation } from './transactions/reconciliation.ts'
@@ -78,14 +70,25 @@ export function createEngine(deps: EngineDeps) {
   }
   const newEventId = () => `evt_${randomness.token()}`
   const synchronizer = new Synchronizer({ ...deps, account, kinds, client, queries, newEventId })
-
-  const onDelivered = (event: OutboxEvent) =>
-    confirmOnDelivery({ store, account, synchronizer, kinds }, event)
-  const reconciliation = createReconciliation({ store, account, clock, log, queries, synchronizer })
-  const outbox = createOutbox({ ...deps, account, onDelivered })
+  const callbacks = new Callbacks({ config, store, account, synchronizer })
+  const core = { account, client, queries, fingerprints, sealer, kinds, synchronizer, callbacks }
+  const { publicUrl, charges: chargeTerms, expiresInMinutes } = config
+  const { serviceCodes, accountNumbers } = config.gateway
+  const initiate = createInitiate({
+    ...deps,
+    ...core,
+    publicUrl,
+    serviceCodes,
+    accountNumbers,
+    chargeTerms,
+    expiresInMinutes,
+    callbackUrl: (reference) => callbacks.urlOf('checkout', reference),
+  })
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
-  const retention = { store, account, clock, log, kinds, fingerprints, masks: createMasks(fingerprints) }
-  const submissions = createSubmissions(deps, account, synchronizer, { client, sealer, fingerprints })
+  const reconciliation = createReconciliation({ ...deps, ...core })
+  const onDelivered = (event: OutboxEvent) => confirmOnDelivery({ store, ...core }, event)
+  const outbox = createOutbox({ ...deps, account, onDelivered })
+  const { retentionDays } = config
   let admission: Promise<void> | null = null
   const admit = () =>
     (admission ??= admitMerchant(store, config).catch((error: unknown) => {
@@ -95,25 +98,16 @@ export function createEngine(deps: EngineDeps) {
   let warnsWhenIdle = sinks.length > 0
 
   return {
-    /** The merchant account whose transactions this server processes. */
-    account,
+    ...core,
     /** Rejects if the store has the transactions of another merchant, or cannot be used. Reads it until it succeeds. */
     admit,
-    client,
-    fingerprints,
-    /** The queue of status queries. The queue also detects which of them the gateway answers. */
-    queries,
-    synchronizer,
-    kinds,
-    ...submissions,
+    callbackUrl: (chapter: 'payouts' | 'b2b', reference: string) => callbacks.urlOf(chapter, reference),
     initiate: ((...args) => {
       if (warnsWhenIdle)
         log.warn({}, 'Events are stored but not delivered: nothing has called app.work(signal) yet.')
       warnsWhenIdle = false
-      return submissions.initiate(...args)
+      return initiate(...args)
     }) satisfies Initiate,
-    /** Callback handlers, by the path segment after `/callbacks/`. */
-    receive: createReceivers(deps, account, synchronizer),
     /**
      * Runs the workers for status queries, deliveries and pruning until the signal aborts. If the store holds the
      * transactions of another merchant, the workers wait until they are adopted.
@@ -125,7 +119,7 @@ export function createEngine(deps: EngineDeps) {
       await Promise.all([
         retryOnFailure(() => warnOfOtherAccounts(store, account, log), loop, signal),
         runWork(reconciliation, loop, signal),
-        runRetention({ ...retention, retentionDays: config.retentionDays }, signal),
+        runRetention({ ...deps, ...core, masks: createMasks(fingerprints), retentionDays }, signal),
         ...outbox.map((queue) => runWork(queue, loop, signal)),
       ])
     },
@@ -155,78 +149,6 @@ function createClient(
       metrics.breaker('gateway', queries.probeAt !== null)
     },
   })
-}
-
-function createSubmissions(
-  { config, store, clock, randomness, metrics }: EngineDeps,
-  account: MerchantAccount,
-  synchronizer: Synchronizer,
-  { client, sealer, fingerprints }: { client: GatewayClient; sealer: Sealer; fingerprints: Fingerprints },
-) {
-  const { publicUrl, callbackSecrets, charges, expiresInMinutes } = config
-  const { serviceCodes, accountNumbers } = config.gateway
-  const checkoutTokens = createCallbackTokens('checkout', callbackSecrets)
-  const payoutTokens = createCallbackTokens('payout', callbackSecrets)
-  const callbackUrl = (chapter: keyof Receivers, token: string) =>
-    `${publicUrl}/callbacks/${chapter}/${encodeURIComponent(token)}`
-  const shared = { store, account, synchronizer, clock, randomness, fingerprints }
-  return {
-    initiate: createInitiate({
-      ...shared,
-      metrics,
-      client,
-      sealer,
-      publicUrl,
-      serviceCodes,
-      accountNumbers,
-      chargeTerms: charges,
-      expiresInMinutes,
-      callbackUrl: (reference) => callbackUrl('checkout', checkoutTokens.create(reference)),
-    }),
-    submitPayout: createSubmitPayout({
-      ...shared,
-      callbackUrl: (variant, reference) =>
-        callbackUrl(CALLBACK_PATH[variant], payoutTokens.create(reference)),
-    }),
-    submitCharge: createSubmitCharge({ ...shared, sealer, serviceCodes, accountNumbers, terms: charges }),
-    submitAirtime: createSubmitAirtime(shared),
-  }
-}
-
-type Receivers = Readonly<Record<'checkout' | 'payouts' | 'b2b' | 'charges' | 'airtime', Receive>>
-
-function createReceivers(
-  { config, store }: EngineDeps,
-  account: MerchantAccount,
-  synchronizer: Synchronizer,
-): Receivers {
-  const { callbackSecrets } = config
-  const shared = { store, account, synchronizer }
-  const payouts = createReceive({
-    ...shared,
-    kinds: ['payout'],
-    tokens: createCallbackTokens('payout', callbackSecrets),
-    portalAddress: createPortalAddress('payouts', config),
-  })
-  return {
-    checkout: createReceive({
-      ...shared,
-      kinds: ['checkout'],
-      tokens: createCallbackTokens('checkout', callbackSecrets),
-    }),
-    payouts,
-    b2b: payouts,
-    charges: createReceive({
-      ...shared,
-      kinds: ['charge', 'checkout'],
-      portalAddress: createPortalAddress('charges', config),
-    }),
-    airtime: createReceive({
-      ...shared,
-      kinds: ['airtime'],
-      portalAddress: createPortalAddress('airtime', config),
-    }),
-  }
 }
 
 /** Returns the functions that mask personal data in transactions. */

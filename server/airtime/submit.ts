@@ -12,7 +12,6 @@
 
 import type { AirtimeRecipient } from '../contract/airtime.ts'
 import type { FieldError } from '../api/problem.ts'
-import type { NewTransaction } from '../store.ts'
 import type { Refusal } from '../refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Airtime, AirtimeRecord } from './record.ts'
@@ -35,6 +34,11 @@ export type SubmittedAirtime =
   | { kind: 'created' | 'existing'; requests: readonly [Airtime, ...Airtime[]] }
   | Refusal
 
+const REUSED = refuse('reference_reused', 'Another list was sent under this reference.')
+
+const MOST_SENT_AT_ONCE = 4
+const UNREPORTED = { reported: null, alarm: null, told: [] }
+
 /**
  * Creates airtime requests from the body of `POST /api/airtime`, or finds the existing requests with the reference in
  * the body. Resolves with a refusal if the body is invalid, or if the reference was used for another list of
@@ -43,67 +47,59 @@ export type SubmittedAirtime =
  * @param signal A signal that aborts when the client disconnects. Requests to the gateway that are already in flight
  * still finish, and the worker sends the other requests later.
  */
-export type SubmitAirtime = (
+export async function submitAirtime(
+  deps: SubmitDeps,
   body: unknown,
   signal: AbortSignal,
   traceId: string | null,
-) => Promise<SubmittedAirtime>
-
-const REUSED = refuse('reference_reused', 'Another list was sent under this reference.')
-
-const MOST_SENT_AT_ONCE = 4
-const UNREPORTED = { reported: null, alarm: null, told: [] }
-
-export function createSubmitAirtime(deps: SubmitDeps): SubmitAirtime {
+): Promise<SubmittedAirtime> {
   const { store, account, synchronizer, fingerprints } = deps
+  const order = readOrder(body)
+  if ('errors' in order) return invalid(order.errors)
+  const { reference } = order
+  const rows = rowsOf(order, traceId, deps)
+  const { isNew, stored, pruned } = await openOnce(store, rows, readAirtime)
+  const terms = rows.map(({ record }) => record.recipients.flatMap(requestedOf))
+  const isRepeated = ({ record }: Airtime, index: number) =>
+    isRepeatedBy(terms[index], requestedDataOf(record), fingerprints)
+  // If another list already uses the reference, no row of this group is stored.
+  if (stored.length !== rows.length || !stored.every(isRepeated))
+    return refusePruned(pruned, terms, REUSED, fingerprints) ?? REUSED
+  await sendAll(stored, synchronizer, signal)
+  const [first, ...others] = (await store.list(account, 'airtime', reference)).map(readAirtime)
+  if (!first) throw new Error(`Airtime ${reference} is gone from the store.`)
+  return { kind: isNew ? 'created' : 'existing', requests: [first, ...others] }
+}
 
-  return async function submit(body, signal, traceId) {
-    const order = readOrder(body)
-    if ('errors' in order) return invalid(order.errors)
-    const { reference } = order
-    const rows = rowsOf(order, traceId)
-    const { isNew, stored, pruned } = await openOnce(store, rows, readAirtime)
-    const terms = rows.map(({ record }) => record.recipients.flatMap(requestedOf))
-    const isRepeated = ({ record }: Airtime, index: number) =>
-      isRepeatedBy(terms[index], requestedDataOf(record), fingerprints)
-    // If another list already uses the reference, no row of this group is stored.
-    if (stored.length !== rows.length || !stored.every(isRepeated))
-      return refusePruned(pruned, terms, REUSED, fingerprints) ?? REUSED
-    await sendAll(stored, signal)
-    const [first, ...others] = (await store.list(account, 'airtime', reference)).map(readAirtime)
-    if (!first) throw new Error(`Airtime ${reference} is gone from the store.`)
-    return { kind: isNew ? 'created' : 'existing', requests: [first, ...others] }
-  }
+/**
+ * Sends the requests to the gateway, at most four at the same time. After the first lost response, no further request
+ * is sent, because further responses would probably be lost too. The worker sends the remaining requests later.
+ */
+async function sendAll(
+  requests: readonly Airtime[],
+  synchronizer: SubmitDeps['synchronizer'],
+  signal: AbortSignal,
+): Promise<void> {
+  let isGoingOn = true
+  await mapLimit(requests.filter(isSendableNow), MOST_SENT_AT_ONCE, async ({ id }) => {
+    if (!isGoingOn || signal.aborted) return
+    const { kind } = await synchronizer.submit(id)
+    if (kind === 'unclear') isGoingOn = false
+  })
+}
 
-  /**
-   * Sends the requests to the gateway, at most four at the same time. After the first lost response, no further request
-   * is sent, because further responses would probably be lost too. The worker sends the remaining requests later.
-   */
-  async function sendAll(requests: readonly Airtime[], signal: AbortSignal): Promise<void> {
-    let isGoingOn = true
-    await mapLimit(requests.filter(isSendableNow), MOST_SENT_AT_ONCE, async ({ id }) => {
-      if (!isGoingOn || signal.aborted) return
-      const { kind } = await synchronizer.submit(id)
-      if (kind === 'unclear') isGoingOn = false
-    })
-  }
-
-  function rowsOf(
-    { reference: group, recipients }: Order,
-    traceId: string | null,
-  ): (NewTransaction & { record: AirtimeRecord })[] {
-    const trace_id = traceId ?? newTraceId(deps.randomness)
-    return chunk(group, recipients).map((request, index) => {
-      const record: AirtimeRecord = {
-        phase: 'intended',
-        recipients: request.recipients.map((recipient) => ({ ...recipient, ...UNREPORTED })),
-        ...NEW_SUBMISSION,
-      }
-      const { reference } = request
-      const row = { kind: 'airtime', reference, group, attempt: index + 1, record, trace_id } as const
-      return { ...newTransaction(deps, row), record }
-    })
-  }
+function rowsOf({ reference: group, recipients }: Order, traceId: string | null, deps: SubmitDeps) {
+  const trace_id = traceId ?? newTraceId(deps.randomness)
+  return chunk(group, recipients).map((request, index) => {
+    const record: AirtimeRecord = {
+      phase: 'intended',
+      recipients: request.recipients.map((recipient) => ({ ...recipient, ...UNREPORTED })),
+      ...NEW_SUBMISSION,
+    }
+    const { reference } = request
+    const row = { kind: 'airtime', reference, group, attempt: index + 1, record, trace_id } as const
+    return { ...newTransaction(deps, row), record }
+  })
 }
 
 function isSendableNow(airtime: Airtime): boolean {

@@ -27,8 +27,6 @@ const REFERENCE_IN = {
 
 const Fields = z.record(z.string(), z.unknown())
 
-export type PortalAddress = ReturnType<typeof createPortalAddress>
-
 export function createPortalAddress(
   chapter: keyof typeof REFERENCE_IN,
   { publicUrl, environment, callbackSecrets }: Pick<Config, 'publicUrl' | 'environment' | 'callbackSecrets'>,

@@ -10,67 +10,89 @@
  * nothing. [spec: Events]
  */
 
+import type { Config } from '../config.ts'
 import type { MerchantAccount, Store, Transaction } from '../store.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
-import type { PortalAddress } from './portal-address.ts'
-import type { CallbackTokens } from './token.ts'
+import { createPortalAddress } from './portal-address.ts'
+import { createCallbackTokens } from './token.ts'
+
+const PAYOUTS = { kinds: ['payout'], tokens: 'payout', portal: 'payouts' } as const
+/**
+ * What a callback is about, by the path segment after `/callbacks/`: the kinds of its transactions; the purpose of the
+ * tokens in the addresses of single transactions, if they have any; and the address that is registered in the gateway's
+ * merchant portal, if one has to be.
+ */
+const CHAPTERS = {
+  checkout: { kinds: ['checkout'], tokens: 'checkout', portal: null },
+  payouts: PAYOUTS,
+  b2b: PAYOUTS,
+  charges: { kinds: ['charge', 'checkout'], tokens: null, portal: 'charges' },
+  airtime: { kinds: ['airtime'], tokens: null, portal: 'airtime' },
+} as const
+type Chapter = keyof typeof CHAPTERS
+/** The chapters whose transactions have callback addresses of their own. */
+type OwnAddress = 'checkout' | 'payouts' | 'b2b'
 
 type Receipt = 'accepted' | 'unknown' | 'forged'
 
 interface ReceiveDeps {
+  config: Pick<Config, 'publicUrl' | 'environment' | 'callbackSecrets'>
   store: Store
   account: MerchantAccount
-  /** The kinds of the transactions whose callbacks are received. */
-  kinds: readonly Transaction['kind'][]
-  /**
-   * Reads the tokens in the callback addresses of single transactions. Absent if transactions have no callback
-   * addresses of their own.
-   */
-  tokens?: CallbackTokens
-  /**
-   * The callback address that is registered in the gateway's merchant portal. Absent if no address has to be
-   * registered.
-   */
-  portalAddress?: PortalAddress
   synchronizer: Pick<Synchronizer, 'requestSync'>
 }
-
-/**
- * Receives one callback, and requests a synchronization of the transaction.
- *
- * @param token The last segment of the callback's path.
- * @param readBody Returns the parsed body of the callback. Called only for callbacks to the address that is registered
- * in the merchant portal.
- * @returns `accepted` for every callback to the registered address, and for a token that names a stored transaction;
- * `unknown` for a token that this server created for a transaction that is not stored, for example because it was
- * pruned; `forged` for any other token.
- * @throws {StoreError} if the store is unavailable. The gateway then has to deliver the callback again.
- */
-export type Receive = (token: string, readBody: () => Promise<unknown>) => Promise<Receipt>
 
 /** The maximum number of cached transaction ids. A full cache is cleared. */
 const MAX_REMEMBERED = 10_000
 
-export function createReceive(deps: ReceiveDeps): Receive {
-  const { store, account, kinds, tokens, portalAddress, synchronizer } = deps
+export class Callbacks {
+  readonly chapters = Object.keys(CHAPTERS)
+  readonly #deps: ReceiveDeps
   /**
-   * A cache of transaction ids by reference. Entries stay valid, because the transaction of a reference never changes.
+   * A cache of transaction ids by chapter and reference. Entries stay valid, because the transaction of a reference never
+   * changes.
    */
-  const ids = new Map<string, string>()
+  readonly #ids = new Map<string, string>()
 
-  return async function receive(token, readBody) {
-    const reference = tokens?.read(token) ?? null
-    if (reference !== null) return requestSync(reference)
+  constructor(deps: ReceiveDeps) {
+    this.#deps = deps
+  }
+
+  /** Returns the callback address of a single transaction. */
+  urlOf(chapter: OwnAddress, reference: string): string {
+    const { publicUrl, callbackSecrets } = this.#deps.config
+    const token = createCallbackTokens(CHAPTERS[chapter].tokens, callbackSecrets).create(reference)
+    return `${publicUrl}/callbacks/${chapter}/${encodeURIComponent(token)}`
+  }
+
+  /**
+   * Receives one callback, and requests a synchronization of the transaction.
+   *
+   * @param token The last segment of the callback's path.
+   * @param readBody Returns the parsed body of the callback. Called only for callbacks to the address that is registered
+   * in the merchant portal.
+   * @returns `accepted` for every callback to the registered address, and for a token that names a stored transaction;
+   * `unknown` for a token that this server created for a transaction that is not stored, for example because it was
+   * pruned; `forged` for any other token, and for an unknown chapter.
+   * @throws {StoreError} if the store is unavailable. The gateway then has to deliver the callback again.
+   */
+  async receive(chapter: string, token: string, readBody: () => Promise<unknown>): Promise<Receipt> {
+    if (!isChapter(chapter)) return 'forged'
+    const { config } = this.#deps
+    const { tokens, portal } = CHAPTERS[chapter]
+    const reference = tokens && createCallbackTokens(tokens, config.callbackSecrets).read(token)
+    if (reference !== null) return this.#requestSync(chapter, reference)
+    const portalAddress = portal && createPortalAddress(portal, config)
     if (!portalAddress?.isToken(token)) return 'forged'
     const named = portalAddress.readReference(await readBody())
-    if (named !== null) await requestSync(named)
+    if (named !== null) await this.#requestSync(chapter, named)
     return 'accepted'
   }
 
-  async function requestSync(reference: string): Promise<Receipt> {
-    const id = await findId(reference)
+  async #requestSync(chapter: Chapter, reference: string): Promise<Receipt> {
+    const id = await this.#findId(chapter, reference)
     if (id === null) return 'unknown'
-    await synchronizer.requestSync(id)
+    await this.#deps.synchronizer.requestSync(id)
     return 'accepted'
   }
 
@@ -78,14 +100,21 @@ export function createReceive(deps: ReceiveDeps): Receive {
    * Resolves with the id of the transaction with this reference; `null` if no transaction has this reference. The id is
    * cached, because an airtime request with 1,000 recipients has a large row and causes 1,000 callbacks.
    */
-  async function findId(reference: string): Promise<string | null> {
-    const cached = ids.get(reference)
+  async #findId(chapter: Chapter, reference: string): Promise<string | null> {
+    const key = `${chapter} ${reference}`
+    const cached = this.#ids.get(key)
     if (cached !== undefined) return cached
+    const { store, account } = this.#deps
+    const kinds: readonly Transaction['kind'][] = CHAPTERS[chapter].kinds
     const rows = await Promise.all(kinds.map((kind) => store.findByReference(account, kind, reference)))
     const row = rows.find((each) => each !== null)
     if (!row) return null
-    if (ids.size >= MAX_REMEMBERED) ids.clear()
-    ids.set(reference, row.id)
+    if (this.#ids.size >= MAX_REMEMBERED) this.#ids.clear()
+    this.#ids.set(key, row.id)
     return row.id
   }
+}
+
+function isChapter(text: string): text is Chapter {
+  return Object.hasOwn(CHAPTERS, text)
 }

@@ -6,7 +6,7 @@
  * is stored or sent.
  */
 
-import type { AccountNumbers, ChargeTerms, ServiceCodes } from '../config.ts'
+import type { ChargeTerms, Config } from '../config.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { SplitSettlement } from '../contract/charge.ts'
 import type { Fingerprints } from '../fingerprints.ts'
@@ -30,34 +30,32 @@ import { readCharge, withoutPayer } from './record.ts'
 export type SubmittedCharge = { kind: 'created' | 'existing'; charge: Charge } | Refusal
 
 interface SubmitChargeDeps extends SubmitDeps {
-  serviceCodes: ServiceCodes
-  accountNumbers: AccountNumbers
-  /** The settings of charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
-  terms: ChargeTerms | null
+  config: Pick<Config, 'gateway' | 'charges'>
   sealer: Sealer
 }
 
 const REUSED = refuse('reference_reused', 'Another charge was sent under this external_reference.')
 
-export type SubmitCharge = (body: unknown, traceId: string | null) => Promise<SubmittedCharge>
-
-export function createSubmitCharge(deps: SubmitChargeDeps): SubmitCharge {
-  return async function submit(body, trace_id) {
-    if (!deps.terms) return CHARGES_OFF
-    const read = readRequest(body, deps, deps.terms)
-    if ('errors' in read) return invalid(read.errors)
-    const reference = read.request.external_reference
-    const record = recordOf(read, deps)
-    const row = newTransaction(deps, { kind: 'charge', reference, record, trace_id })
-    // The submission succeeds even if the gateway's response is lost: later status queries show whether the gateway
-    // received the charge.
-    const { isNew, stored: charge, pruned } = await submitOnce(deps, row, readCharge)
-    if (!charge || !isSame(charge.record, read, deps.fingerprints))
-      return refusePruned(pruned, [read.given], REUSED, deps.fingerprints) ?? REUSED
-    const isSendableNow = !isNew && charge.record.phase === 'intended' && isSendable(charge, charge.record)
-    const sent = isSendableNow ? readCharge((await deps.synchronizer.submit(charge.id)).transaction) : charge
-    return { kind: isNew ? 'created' : 'existing', charge: sent }
-  }
+export async function submitCharge(
+  deps: SubmitChargeDeps,
+  body: unknown,
+  trace_id: string | null,
+): Promise<SubmittedCharge> {
+  const { config, synchronizer, fingerprints } = deps
+  if (!config.charges) return CHARGES_OFF
+  const read = readRequest(body, config.gateway, config.charges)
+  if ('errors' in read) return invalid(read.errors)
+  const reference = read.request.external_reference
+  const record = recordOf(read, deps)
+  const row = newTransaction(deps, { kind: 'charge', reference, record, trace_id })
+  // The submission succeeds even if the gateway's response is lost: later status queries show whether the gateway
+  // received the charge.
+  const { isNew, stored: charge, pruned } = await submitOnce(deps, row, readCharge)
+  if (!charge || !isSame(charge.record, read, fingerprints))
+    return refusePruned(pruned, [read.given], REUSED, fingerprints) ?? REUSED
+  const isSendableNow = !isNew && charge.record.phase === 'intended' && isSendable(charge, charge.record)
+  const sent = isSendableNow ? readCharge((await synchronizer.submit(charge.id)).transaction) : charge
+  return { kind: isNew ? 'created' : 'existing', charge: sent }
 }
 
 /** A valid request: the complete request, and the fields that the merchant sent. */
@@ -98,7 +96,7 @@ const Body = z.record(z.string(), z.unknown())
  */
 function readRequest(
   body: unknown,
-  { serviceCodes, accountNumbers }: SubmitChargeDeps,
+  { serviceCodes, accountNumbers }: Config['gateway'],
   terms: ChargeTerms,
 ): Read | { errors: FieldError[] } {
   const given = Body.safeParse(body)

@@ -20,39 +20,36 @@ import { refusePruned } from '../transactions/retention.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, submitOnce } from '../transactions/submit.ts'
 import { readPayout, Submission } from './record.ts'
-import { amountsOf, requestOf, termsOf } from './variants.ts'
+import { amountsOf, CALLBACK_PATH, requestOf, termsOf } from './variants.ts'
 
 export type SubmittedPayout = { kind: 'created' | 'existing'; payout: Payout } | Refusal
 
 interface SubmitPayoutDeps extends SubmitDeps {
-  callbackUrl: (variant: Variant, reference: string) => string
+  callbackUrl: (chapter: 'payouts' | 'b2b', reference: string) => string
 }
 
 const REUSED = refuse('reference_reused', 'Another payout was sent under this payout_reference.')
 
-export type SubmitPayout = (
+export async function submitPayout(
+  deps: SubmitPayoutDeps,
   variant: Variant,
   body: unknown,
-  traceId: string | null,
-) => Promise<SubmittedPayout>
-
-export function createSubmitPayout(deps: SubmitPayoutDeps): SubmitPayout {
-  return async function submit(variant, body, trace_id) {
-    const { callbackUrl, fingerprints } = deps
-    const read = readSubmission(variant, body, callbackUrl)
-    if ('errors' in read) return invalid(read.errors)
-    const { submission } = read
-    const reference = submission.request.payout_reference
-    const record: PayoutRecord = { phase: 'intended', submission, told: [], ...NEW_SUBMISSION }
-    const row = newTransaction(deps, { kind: 'payout', reference, record, trace_id })
-    // The submission succeeds even if the gateway's response is lost: later status queries show whether the gateway
-    // received the payout.
-    const { isNew, stored: payout, pruned } = await submitOnce(deps, row, readPayout)
-    const terms = termsOf(submission)
-    if (!payout || !isRepeatedBy(terms, requestOf(payout.record), fingerprints))
-      return refusePruned(pruned, [terms], REUSED, fingerprints) ?? REUSED
-    return { kind: isNew ? 'created' : 'existing', payout }
-  }
+  trace_id: string | null,
+): Promise<SubmittedPayout> {
+  const { callbackUrl, fingerprints } = deps
+  const read = readSubmission(variant, body, callbackUrl)
+  if ('errors' in read) return invalid(read.errors)
+  const { submission } = read
+  const reference = submission.request.payout_reference
+  const record: PayoutRecord = { phase: 'intended', submission, told: [], ...NEW_SUBMISSION }
+  const row = newTransaction(deps, { kind: 'payout', reference, record, trace_id })
+  // The submission succeeds even if the gateway's response is lost: later status queries show whether the gateway
+  // received the payout.
+  const { isNew, stored: payout, pruned } = await submitOnce(deps, row, readPayout)
+  const terms = termsOf(submission)
+  if (!payout || !isRepeatedBy(terms, requestOf(payout.record), fingerprints))
+    return refusePruned(pruned, [terms], REUSED, fingerprints) ?? REUSED
+  return { kind: isNew ? 'created' : 'existing', payout }
 }
 
 function readSubmission(
@@ -64,7 +61,7 @@ function readSubmission(
   if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
   // An invalid reference is left out of the callback URL. The validation below then reports the invalid reference.
   const { data: reference = '' } = referenceRule.safeParse(given.data.payout_reference)
-  const request = { ...given.data, callback_url: callbackUrl(variant, reference) }
+  const request = { ...given.data, callback_url: callbackUrl(CALLBACK_PATH[variant], reference) }
   const parsed = safeParse(Submission, { variant, request })
   if (!parsed.success) return { errors: readErrors(parsed.error) }
   const errors = findInexact(amountsOf(parsed.data))

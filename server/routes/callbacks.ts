@@ -5,7 +5,6 @@
  */
 
 import type { Context, Hono } from 'hono'
-import type { Receive } from '../callbacks/receive.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { describeFields, field, text } from '../api/field.ts'
@@ -22,8 +21,6 @@ const BODY_DEADLINE_MS = 10_000
 const LATE = 'The body of a callback did not arrive in time.'
 
 export function declareCallbacks(app: Hono, deps: RouteDeps): void {
-  /** The functions that receive callbacks, by the value of the path segment `chapter`. */
-  const receive: Readonly<Record<string, Receive>> = deps.receive
   const expected = deps.config.callbackBasicAuth?.map(
     (pair) => `Basic ${Buffer.from(pair.reveal()).toString('base64')}`,
   )
@@ -35,7 +32,7 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
     description:
       'The body changes no state: the specification shows no signature, so the gateway is queried. Any body is accepted, and a repeated callback does no harm.',
     params: describeFields(
-      { chapter: text.meta({ enum: Object.keys(receive) }), token: text },
+      { chapter: text.meta({ enum: deps.callbacks.chapters }), token: text },
       {
         chapter: ['What the callback is about.'],
         token: [
@@ -55,8 +52,8 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
           new ProblemError('unauthorized', 'This callback needs the credentials registered for it.'),
         )
       }
-      const take = Object.hasOwn(receive, chapter) ? receive[chapter] : undefined
-      const receipt = await take?.(token, () => readCallbackBody(deps.clock, c.req.raw.body))
+      const readBody = () => readCallbackBody(deps.clock, c.req.raw.body)
+      const receipt = await deps.callbacks.receive(chapter, token, readBody)
       if (receipt === 'accepted') return c.json(RECEIVED)
       const problem = new ProblemError('unknown_callback', 'No transaction has this callback address.')
       throw receipt === 'unknown' ? problem : forged(c, problem)

@@ -45,18 +45,19 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'trusts the body of a callback': [
     patch(
       'server/callbacks/receive.ts',
-      "import type { CallbackTokens } from './token.ts'",
-      `import { CheckoutPayload } from '../contract/checkout.ts'
+      "import { createCallbackTokens } from './token.ts'",
+      `import { createCallbackTokens } from './token.ts'
+      import { CheckoutPayload } from '../contract/checkout.ts'
       import { rules } from '../checkouts/kind.ts'`,
     ),
     patch(
       'server/callbacks/receive.ts',
-      'if (reference !== null) return requestSync(reference)',
+      'if (reference !== null) return this.#requestSync(chapter, reference)',
       `if (reference !== null) {
         const payload = CheckoutPayload.safeParse(await readBody()).data
-        const id = await findId(reference)
-        if (payload && id) await synchronizer.applyDecision(id, rules, { kind: 'status', payload })
-        return requestSync(reference)
+        const id = await this.#findId(chapter, reference)
+        if (payload && id) await this.#deps.synchronizer.applyDecision(id, rules, { kind: 'status', payload })
+        return this.#requestSync(chapter, reference)
       }`,
     ),
   ],

@@ -4,6 +4,7 @@ import type { Hono } from 'hono'
 import type { RouteDeps } from '../route.ts'
 import { readAirtime } from '../../airtime/record.ts'
 import { listedOf, trackedOf } from '../../airtime/kind.ts'
+import { submitAirtime } from '../../airtime/submit.ts'
 import { AIRTIME_OUTCOMES, AirtimeOrder, ListedAirtime, TrackedAirtime } from '../../api/airtime.ts'
 import { json, route, submittedBody } from '../route.ts'
 import { answerSubmitted, declareList, declareRetrieve, givenTraceId } from './transactions.ts'
@@ -37,7 +38,7 @@ The outcome of a recipient is "pending" when the gateway accepted the request, "
     ],
     problems: ['reference_reused', 'record_deleted', 'store_unavailable'],
     handle: async ({ c, body }) => {
-      const submitted = await deps.submitAirtime(await body(), c.req.raw.signal, givenTraceId(c))
+      const submitted = await submitAirtime(deps, await body(), c.req.raw.signal, givenTraceId(c))
       return answerSubmitted(c, submitted, ({ requests }) => trackedOf(requests))
     },
   })

@@ -9,6 +9,7 @@ import { field } from '../../api/field.ts'
 import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
 import { readCharge } from '../../charges/record.ts'
 import { trackedOf } from '../../charges/kind.ts'
+import { submitCharge } from '../../charges/submit.ts'
 import { confirmService } from '../../payins/confirm-service.ts'
 import { trackedFulfilmentOf } from '../../payins/service-confirmation.ts'
 import { orProblem } from '../problem.ts'
@@ -41,7 +42,7 @@ export function declareCharges(app: Hono, deps: RouteDeps): void {
   declareAcknowledge(app, deps)
 }
 
-function declareCreate(app: Hono, { submitCharge, clock }: RouteDeps): void {
+function declareCreate(app: Hono, deps: RouteDeps): void {
   route(app, 'POST', '/api/charges', {
     id: 'createCharge',
     tag: 'Charges',
@@ -49,7 +50,7 @@ function declareCreate(app: Hono, { submitCharge, clock }: RouteDeps): void {
     description: `With payment_method_code the gateway asks the payer for the money at once. Without it, redirect_url is the page where the payer pays. The charge is stored, sent once, and queried until it is settled. The same request again returns the existing charge; another request under its external_reference is refused.
 
 PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code and client_code default to the configuration. outcome is "sending" when the gateway's answer was lost: the charge is queried and never sent again.`,
-    body: submittedBody(clock, {
+    body: submittedBody(deps.clock, {
       schema: ChargeBody,
       example: {
         external_reference: 'BILL-2026-11-0001',
@@ -69,7 +70,7 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
     ],
     problems: ['reference_reused', 'record_deleted', 'charges_off', 'store_unavailable'],
     handle: async ({ c, body }) => {
-      const submitted = await submitCharge(await body(), givenTraceId(c))
+      const submitted = await submitCharge(deps, await body(), givenTraceId(c))
       return answerSubmitted(c, submitted, ({ charge }) => trackedOf(charge))
     },
   })

@@ -7,6 +7,7 @@ import { B2bBody, PayoutBody, TrackedPayout, TransferBody } from '../../api/payo
 import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
 import { readPayout } from '../../payouts/record.ts'
 import { trackedOf } from '../../payouts/kind.ts'
+import { submitPayout } from '../../payouts/submit.ts'
 import { json, route, submittedBody } from '../route.ts'
 import { answerSubmitted, declareList, declareRetrieve, givenTraceId } from './transactions.ts'
 
@@ -104,7 +105,7 @@ export function declarePayouts(app: Hono, deps: RouteDeps): void {
       ...texts,
       body: submittedBody(deps.clock, { schema, example }),
       handle: async ({ c, body }) => {
-        const submitted = await deps.submitPayout(variant, await body(), givenTraceId(c))
+        const submitted = await submitPayout(deps, variant, await body(), givenTraceId(c))
         return answerSubmitted(c, submitted, ({ payout }) => trackedOf(payout))
       },
     })
