@@ -65,7 +65,12 @@ const SANDBOX_ROOMS = [
   ['demo/sandbox/callbacks/', 'demo/sandbox/merchant.ts', 'demo/sandbox/scenarios.ts'],
   ['demo/sandbox/money/'],
   ['demo/sandbox/wire/'],
-  ['demo/sandbox/timeline/', 'demo/sandbox/randomness.ts', 'demo/sandbox/environment.ts'],
+  [
+    'demo/sandbox/timeline/',
+    'demo/sandbox/randomness.ts',
+    'demo/sandbox/environment.ts',
+    'demo/sandbox/style.ts',
+  ],
   ['server/contract/'],
 ]
 

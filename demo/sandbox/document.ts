@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
+import { BASE_STYLE } from './style.ts'
 import type { Child } from 'hono/jsx'
 import type { Environment } from './environment.ts'
 
@@ -13,6 +14,7 @@ const SENTENCES = {
 interface Document {
   readonly title: string
   readonly environment: Environment
+  /** More than the style that all documents have. */
   readonly style: string
   /** Default: the document has no script. */
   readonly script?: string
@@ -27,7 +29,8 @@ interface Document {
 
 /** Returns a response whose Content-Security-Policy allows only the document's own style and script. */
 export async function respondWithDocument(document: Document, status = 200): Promise<Response> {
-  const { title, environment, style, script = '', head, kind = '', bar, content } = document
+  const { title, environment, script = '', head, kind = '', bar, content } = document
+  const style = BASE_STYLE + document.style
   const text = await html`<!doctype html>
     <html lang="en">
       <head>

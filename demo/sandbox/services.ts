@@ -12,7 +12,6 @@ export interface Services {
   find(use: ServiceUse, code: string): Service | undefined
   entry(code: string): ServiceEntry | undefined
   add(service: Service): void
-  remove(code: string): void
 }
 
 // [assumed] A code names one service of a merchant, whatever its use.
@@ -29,6 +28,5 @@ export function createServices(seeded: readonly Service[]): Services {
     },
     entry: (code) => entries.get(code),
     add,
-    remove: (code) => void entries.delete(code),
   }
 }

@@ -1,30 +1,8 @@
 export const STYLE = `
 @property --left { syntax: '<integer>'; inherits: false; initial-value: 0; }
 
-:root {
-  color-scheme: light dark;
-  --page: #f3f5f2; --card: #ffffff; --ink: #17231d; --quiet: #52605a; --line: #dfe5e1; --edge: #7b8a83;
-  --accent: #0f6e5c; --on-accent: #ffffff; --tint: #e8f3f0; --plain: #f1f4f2; --warn: #8a4b00; --warn-tint: #fdf2e1;
-  --bad: #a3261f; --bad-tint: #fdecea; --sim: #4b3fa0; --sim-tint: #f1effb; --focus: #1a56db;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #0e1412; --card: #17201c; --ink: #eaf1ed; --quiet: #a9b8b0; --line: #2d3a34; --edge: #75877e;
-    --accent: #5fcfb3; --on-accent: #06281d; --tint: #143028; --plain: #202b26; --warn: #f5c07a; --warn-tint: #33260f;
-    --bad: #ff9d94; --bad-tint: #381a18; --sim: #c3b9ff; --sim-tint: #201d38; --focus: #8db4ff;
-  }
-}
-* { box-sizing: border-box; }
-body {
-  margin: 0; min-height: 100svh; background: var(--page); color: var(--ink);
-  font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
-  display: flex; flex-direction: column; align-items: center;
-}
+body { display: flex; flex-direction: column; align-items: center; }
 header { align-self: stretch; }
-.environment {
-  padding: .5rem 1rem; text-align: center; font-size: .875rem;
-  background: var(--sim-tint); color: var(--sim); font-weight: 600;
-}
 .trouble:not(:empty) { position: sticky; top: 0; z-index: 1; align-self: stretch; padding: .75rem 1rem; text-align: center; font-weight: 600; background: var(--warn-tint); color: var(--warn); }
 .columns { width: 100%; display: grid; grid-template-columns: minmax(0, 1fr); justify-items: center; align-items: start; gap: 0 2.5rem; }
 main { container-type: inline-size; min-width: 0; width: 100%; max-width: 30rem; padding: 1rem min(1rem, 4vw) 2rem; }
@@ -34,23 +12,15 @@ main { container-type: inline-size; min-width: 0; width: 100%; max-width: 30rem;
 @media (min-width: 60rem) {
   .columns:has(aside) { width: auto; grid-template-columns: 30rem 22rem; }
 }
-.card { background: var(--card); border: 1px solid var(--line); border-radius: 1.25rem; padding: 1.25rem min(1.25rem, 5vw); overflow-wrap: anywhere; }
 .card + .card { margin-top: .75rem; }
 @media (min-width: 40rem) { .card { padding: 1.75rem; } }
-h1, h2, p { margin: 0; }
 h1 { font-size: 1rem; font-weight: 600; line-height: 1.3; }
 h2 { font-size: 1.125rem; line-height: 1.3; }
-a { color: var(--accent); }
-:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
 
 .merchant { display: flex; flex-wrap: wrap; align-items: center; gap: .75rem; }
 .merchant > div { flex: 1 1 8rem; min-width: 0; }
-.mark {
-  flex: none; width: 2.75rem; height: 2.75rem; border-radius: .9rem; display: grid; place-items: center;
-  background: var(--accent); color: var(--on-accent); font-weight: 700; font-size: 1.25rem;
-}
+.mark { width: 2.75rem; height: 2.75rem; font-size: 1.25rem; }
 .narration { color: var(--quiet); font-size: .9375rem; overflow-wrap: anywhere; }
-.amount { font-size: min(1.75rem, 11vw); font-weight: 700; letter-spacing: -.02em; line-height: 1.15; font-variant-numeric: tabular-nums; overflow-wrap: break-word; }
 .amount small { display: block; color: var(--quiet); font-size: .875rem; font-weight: 600; letter-spacing: 0; }
 .so-far { color: var(--quiet); font-variant-numeric: tabular-nums; }
 progress, progress::-webkit-progress-bar { appearance: none; display: block; width: 100%; height: .5rem; border: 0; border-radius: .25rem; background: var(--line); overflow: hidden; }
@@ -82,30 +52,14 @@ legend { padding: 0; margin-bottom: .75rem; }
 .method input { grid-area: 1 / 3 / span 2; width: min(1.375rem, 7vw); height: min(1.375rem, 7vw); margin: 0; accent-color: var(--accent); outline: none; }
 .method b { font-weight: 600; line-height: 1.3; } .method small { color: var(--quiet); font-size: .8125rem; line-height: 1.35; }
 .method b, .method small { grid-column: 2; }
-.field { display: grid; gap: .375rem; min-width: 0; }
-.field label { font-weight: 600; }
 .field small { color: var(--quiet); font-size: .875rem; }
-input[type='tel'], input[inputmode='decimal'] {
-  width: 100%; min-height: 3rem; padding: .625rem min(.875rem, 4vw); font: inherit; font-size: min(1.0625rem, 7vw); color: inherit;
-  background: var(--card); border: 1px solid var(--edge); border-radius: .75rem;
-}
-[aria-invalid='true'] { border-color: var(--bad) !important; border-width: 2px !important; }
-.error { color: var(--bad); font-weight: 600; font-size: .9375rem; }
 
-.button {
-  display: grid; place-items: center; min-height: 3.25rem; width: 100%; padding: .625rem min(1rem, 3vw); border-radius: .875rem;
-  border: 1px solid transparent; background: var(--accent); color: var(--on-accent); overflow-wrap: anywhere;
-  font: inherit; font-weight: 600; font-size: 1.0625rem; line-height: 1.25; text-align: center; text-wrap: balance; text-decoration: none; cursor: pointer;
-}
-.button:hover { background: color-mix(in srgb, var(--accent) 88%, var(--ink)); }
+.button { width: 100%; font-size: 1.0625rem; text-wrap: balance; }
 .button:active { background: color-mix(in srgb, var(--accent) 76%, var(--ink)); }
 @media (prefers-reduced-motion: no-preference) { .button:active { scale: .985; } }
-.button.quiet { background: transparent; color: var(--ink); border-color: var(--edge); font-size: .9375rem; min-height: 2.875rem; }
-.button.quiet:hover { background: var(--tint); }
 .back { display: grid; place-items: center; min-height: 2.75rem; margin-top: 1rem; }
 
-.notice { display: flex; gap: .75rem; border-radius: .875rem; padding: .75rem 1rem; margin-bottom: 1rem; background: var(--plain); }
-.notice.good { background: var(--tint); color: var(--accent); }
+.notice { display: flex; gap: .75rem; margin-bottom: 1rem; }
 .notice h2 { font-size: 1rem; }
 .icon { width: 1.5rem; flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 
@@ -118,8 +72,6 @@ input[type='tel'], input[inputmode='decimal'] {
 .references dt { color: var(--quiet); } .references dd { margin: 0; font: .8125rem/1.5 ui-monospace, monospace; user-select: all; }
 .references dd + dt { margin-top: .375rem; }
 .badge { position: relative; width: 4rem; height: 4rem; border-radius: 50%; display: grid; place-items: center; margin-bottom: .25rem; background: var(--plain); }
-.badge.good { background: var(--tint); color: var(--accent); }
-.badge.warn { background: var(--warn-tint); color: var(--warn); }
 .badge .icon { width: 2rem; }
 .badge.live::after { content: ''; position: absolute; inset: 0; border: 2px solid var(--accent); border-radius: 50%; }
 .prompt-left { width: 100%; max-width: 16rem; height: .25rem; margin-top: .5rem; border-radius: .25rem; background: var(--line); overflow: hidden; }
@@ -135,21 +87,19 @@ input[type='tel'], input[inputmode='decimal'] {
 
 aside { width: 100%; max-width: 30rem; padding: 0 1rem 2rem; }
 @media (min-width: 60rem) { aside { padding: 2.5rem 0 3rem; } }
-aside h2 { font-size: .9375rem; color: var(--sim); margin: 0 .5rem .75rem; }
-.phone { border: 2px dashed var(--sim); border-radius: 1.75rem; background: var(--sim-tint); padding: 1.25rem min(1.25rem, 4vw); }
+aside h2 { font-size: .9375rem; color: var(--sandbox); margin: 0 .5rem .75rem; }
+.phone { border: 2px dashed var(--sandbox); border-radius: 1.75rem; background: var(--sandbox-tint); padding: 1.25rem min(1.25rem, 4vw); }
 .prompt { background: var(--card); border: 1px solid var(--line); border-radius: .875rem; padding: .875rem min(1rem, 3vw); margin: 0 0 1rem; overflow-wrap: break-word; }
 .phone form { gap: 1rem; }
 .phone form + form, .phone form + .amounts { margin-top: .625rem; }
-.phone .button:not(.quiet) { background: var(--sim); color: var(--page); }
+.phone .button:not(.quiet) { background: var(--sandbox); color: var(--page); }
 .phone .choices { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, max(7rem, 34%)), 1fr)); gap: .625rem; }
 .choices .wide { grid-column: 1 / -1; }
-.phone .button.quiet { background: var(--card); border-color: var(--edge); }
-.amounts { display: grid; gap: .875rem; border-top: 1px solid var(--line); margin-top: 1rem; padding-top: 1rem; }
+.phone .amounts { display: grid; gap: .875rem; border-top: 1px solid var(--line); margin-top: 1rem; padding-top: 1rem; }
 .amounts .field { display: contents; } .amounts label { grid-column: 1 / -1; }
 .amounts form { grid-template-columns: repeat(auto-fit, minmax(min(100%, max(7rem, 34%)), 1fr)); gap: .375rem .625rem; margin: 0 !important; }
 .amounts label { font-size: .9375rem; } .amounts .error { grid-column: 1 / -1; }
 .amounts .button { min-height: 3rem; }
 
-.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-@media (forced-colors: active) { .button, .method, .card, .tile { border: 1px solid; } .button:not(.quiet) { border-width: 3px; } progress { border: 1px solid; } progress::-webkit-progress-value { background: CanvasText; forced-color-adjust: none; } .method:has(:checked) { outline: 2px solid Highlight; } }
+@media (forced-colors: active) { .method, .tile { border: 1px solid; } .button:not(.quiet) { border-width: 3px; } progress { border: 1px solid; } progress::-webkit-progress-value { background: CanvasText; forced-color-adjust: none; } .method:has(:checked) { outline: 2px solid Highlight; } }
 `

@@ -21,7 +21,7 @@ import type { Problems } from './page.ts'
 export const SIGN_IN = '/portal/sign-in'
 
 const FORM = {
-  submit: 'Sign in',
+  look: ['Sign in'],
   fields: {
     email: field('E-mail address', z.string(), { type: 'email', autocomplete: 'username' }),
     password: password('Password', 'current-password'),
@@ -104,7 +104,7 @@ async function signInPage(
     facts: hinted.map(({ email, role }) => [code(email), ROLES[role]]),
   })
   const content = [
-    formCard(FORM, { name: 'sign-in', action: SIGN_IN, ...own }, world, { values }),
+    formCard(FORM, { name: 'sign-in', action: SIGN_IN, ...own }, world, { title: '', values }),
     hinted.length === 0 ? null : hints,
   ]
   const frame = { title: 'Sign in', environment, merchant: 'Merchant portal', visitor: null, problems }

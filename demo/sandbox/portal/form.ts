@@ -4,7 +4,7 @@ import { html } from 'hono/html'
 import { card } from './card.ts'
 import { lookOf } from './page.ts'
 import type { World } from '../world.ts'
-import type { FormLook, Look, PortalForm, Problems, ShownForm } from './page.ts'
+import type { Look, PortalForm, Problems, ShownForm } from './page.ts'
 
 export interface FormState {
   readonly name: string
@@ -19,10 +19,10 @@ export interface FormState {
 
 /** Returns the card of a form. */
 export function formCard(
-  { title = '', about, submit, button = '', isFolded, fields }: FormLook & Pick<PortalForm, 'fields'>,
+  { look: [submit, about, button], fields }: Pick<PortalForm, 'look' | 'fields'>,
   state: FormState,
   world: World,
-  { tag, values = {} }: ShownForm = {},
+  { title = submit, tag, isFolded, values = {} }: ShownForm = {},
 ) {
   const shown = Object.entries(fields).map(([name, schema]) => {
     const look = lookOf(schema)
@@ -31,7 +31,7 @@ export function formCard(
   })
   const content = html`<form method="post" action="${state.action}" class="fields">
     ${hidden('csrf', state.csrf)}${hidden('form', state.id)}${shown}
-    <button class="button ${button}">${submit}</button>
+    <button class="button ${button ?? ''}">${submit}</button>
   </form>`
   if (!isFolded) return card({ title, tag, text: [about], content })
   return html`<details class="card" ${Object.keys(state.problems).length > 0 ? 'open' : ''}>

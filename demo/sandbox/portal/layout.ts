@@ -82,8 +82,9 @@ function menuOf(visitor: Visitor) {
 
 function navigationOf({ entries, path: own }: Visitor) {
   const entryOf = ({ path, title }: Page) => {
-    const current = path === own ? 'page' : own.startsWith(`${path}/`) ? 'true' : 'false'
-    return html`<li><a href="${addressOf(path)}" aria-current="${current}">${title}</a></li>`
+    const isCurrent = path === own || own.startsWith(`${path}/`)
+    const current = isCurrent && html` aria-current="${path === own ? 'page' : 'true'}"`
+    return html`<li><a href="${addressOf(path)}" ${current}>${title}</a></li>`
   }
   const groups = GROUPS.map((group) => [group, entries.filter((page) => page.group === group)] as const)
   return html`<nav aria-label="Portal">

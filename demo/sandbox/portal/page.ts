@@ -72,6 +72,10 @@ export interface Visit {
 }
 
 export interface ShownForm {
+  /** Default: the text of the button. */
+  readonly title?: string
+  /** Whether the form is opened by a press on its title. */
+  readonly isFolded?: true
   /** Beside the title of the form. */
   readonly tag?: Child
   readonly values?: Readonly<Record<string, string | null>>
@@ -90,20 +94,15 @@ export type Outcome =
   /** What the form is about does not exist. */
   | null
 
-/** How a form looks. The fields are shown as {@link field} says. */
-export interface FormLook {
-  readonly title?: string
-  readonly about?: string
-  /** The text of the button. */
-  readonly submit: string
-  /** `danger` for what cannot be undone, `quiet` for what is beside a louder button. */
-  readonly button?: 'quiet' | 'danger' | ''
-  /** Whether the form is opened by a press on its title. */
-  readonly isFolded?: true
-}
+/**
+ * How a form looks, whose fields are shown as {@link field} says: the text of its button, a sentence about it, and the
+ * kind of its button: `danger` for what cannot be undone, `quiet` for what is beside a louder button.
+ */
+export type FormLook = readonly [submit: string, about?: string, button?: 'quiet' | 'danger']
 
-export interface PortalForm<Item = undefined> extends FormLook {
+export interface PortalForm<Item = undefined> {
   readonly roles: Roles
+  readonly look: FormLook
   readonly fields: Readonly<Record<string, z.core.$ZodType>>
   readonly send: (visit: Visit, typed: Readonly<Record<string, string>>, item: Item) => Outcome
 }
@@ -122,8 +121,8 @@ export function form<Fields extends z.core.$ZodLooseShape, Item = undefined>(
 ): PortalForm<Item> {
   const schema = z.object(fields)
   return {
-    ...look,
     roles,
+    look,
     fields,
     send(visit, typed, item) {
       const { data, error } = schema.safeParse(typed)

@@ -1,54 +1,27 @@
 export const STYLE = `
-:root {
-  color-scheme: light dark;
-  --page: #f6f7f4; --card: #ffffff; --ink: #17231d; --quiet: #52605a; --line: #dbe1dc; --edge: #7b8a83;
-  --accent: #0b6b4f; --on-accent: #ffffff; --tint: #e7f3ee; --good: #0a6b45; --good-tint: #e3f4ea;
-  --warn: #7a4300; --warn-tint: #fdf2e1; --bad: #a3261f; --bad-tint: #fdecea;
-  --sandbox: #4b3fa0; --sandbox-tint: #f1effb; --focus: #1a56db; --code: #eef1ee;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #0e1412; --card: #17201c; --ink: #eaf1ed; --quiet: #a9b8b0; --line: #2d3a34; --edge: #75877e;
-    --accent: #74d9b4; --on-accent: #06281d; --tint: #143028; --good: #7be0a8; --good-tint: #123023;
-    --warn: #f5c07a; --warn-tint: #33260f; --bad: #ff9d94; --bad-tint: #381a18;
-    --sandbox: #c3b9ff; --sandbox-tint: #201d38; --focus: #8db4ff; --code: #202b26;
-  }
-}
-* { box-sizing: border-box; }
-html { -webkit-text-size-adjust: 100%; }
-body {
-  margin: 0; min-height: 100svh; background: var(--page); color: var(--ink); overflow-wrap: anywhere;
-  font: .9375rem/1.45 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
-  display: grid; grid-template: auto 1fr / minmax(0, 1fr);
-}
-h1, h2, p, ul, ol, dl, dd { margin: 0; } ul, ol { padding: 0; list-style: none; }
+body { overflow-wrap: anywhere; font-size: .9375rem; line-height: 1.45; display: grid; grid-template: auto 1fr / minmax(0, 1fr); }
+ul, ol { padding: 0; list-style: none; }
 h1 { font-size: 1.5rem; line-height: 1.25; letter-spacing: -.015em; font-weight: 700; }
 h2, details.card > summary { font-size: 1.0625rem; line-height: 1.3; letter-spacing: -.005em; font-weight: 650; }
-a { color: var(--accent); text-underline-offset: .2em; text-decoration-thickness: 1px; }
-code, pre { font: .875em/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, monospace; background: var(--code); }
+code, pre { font: .875em/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, monospace; background: var(--plain); }
 code { padding: .1em .35em; border-radius: .3em; }
 pre { margin: 0; padding: .875rem 1rem; border-radius: .75rem; white-space: pre-wrap; }
-:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; border-radius: .25rem; }
 main:focus { outline: none; }
-small { color: var(--quiet); font-size: .8125rem; }
 .skip { position: absolute; left: -999rem; top: .5rem; padding: .75rem 1rem; background: var(--card); z-index: 2; }
 .skip:focus { left: .5rem; }
 
 header { grid-column: 1 / -1; min-width: 0; }
-.environment { padding: .375rem 1rem; text-align: center; font-size: .8125rem; font-weight: 650; background: var(--sandbox-tint); color: var(--sandbox); }
-.production .environment { background: var(--warn-tint); color: var(--warn); }
 .bar { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; padding: .5rem 1rem; background: var(--card); border-bottom: 1px solid var(--line); }
 .merchant { display: flex; align-items: center; gap: .625rem; min-height: 2.75rem; color: inherit; font-weight: 650; text-decoration: none; margin-right: auto; min-width: 0; }
-.mark { flex: none; width: 2rem; height: 2rem; border-radius: .625rem; display: grid; place-items: center; background: var(--accent); color: var(--on-accent); }
 .bar > .who { display: none; }
 .who { display: flex; align-items: center; gap: .75rem; }
 .who span { display: grid; margin-right: auto; line-height: 1.25; font-weight: 600; font-size: .875rem; }
 .who small { font-weight: 400; }
 .aside { display: none; }
 .aside ul, .menu ul { display: grid; gap: .125rem; }
-li > a[href] { display: flex; align-items: center; min-height: 2.75rem; padding: .25rem .75rem; border-radius: .75rem; color: inherit; text-decoration: none; }
-li > a:hover { background: var(--tint); }
-a:is([aria-current='page'], [aria-current='true']) { background: var(--tint); color: var(--accent) !important; font-weight: 650; }
+nav li > a { display: flex; align-items: center; min-height: 2.75rem; padding: .25rem .75rem; border-radius: .75rem; color: inherit; text-decoration: none; }
+nav li > a:hover { background: var(--tint); }
+a[aria-current] { background: var(--tint); color: var(--accent) !important; font-weight: 650; }
 .group { margin: 1rem 0 .25rem; padding: 0 .75rem; color: var(--quiet); font-size: .8125rem; font-weight: 600; }
 .menu { order: 3; }
 .menu[open] { width: 100%; }
@@ -69,12 +42,11 @@ main { min-width: 0; width: 100%; max-width: 70rem; padding: 1.25rem 1rem 3rem; 
   main { padding: 2rem 2rem 4rem; gap: 1.25rem; }
 }
 
-.card { background: var(--card); border: 1px solid var(--line); border-radius: 1rem; padding: 1.25rem; min-width: 0; display: grid; gap: .75rem; align-content: start; grid-template-columns: minmax(0, 1fr); container-type: inline-size; }
+.card { min-width: 0; display: grid; gap: .75rem; align-content: start; grid-template-columns: minmax(0, 1fr); container-type: inline-size; }
 .card > p { color: var(--quiet); }
 .cards, .columns, .stack { display: grid; gap: 1rem; align-content: start; align-items: start; min-width: 0; grid-template-columns: minmax(0, 1fr); }
 .cards { grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); align-items: stretch; }
 @media (min-width: 75rem) { .columns { grid-template-columns: minmax(0, 1.7fr) minmax(0, 1fr); gap: 1.25rem; } }
-.amount { font-size: 1.875rem; line-height: 1.15; font-weight: 700; letter-spacing: -.02em; font-variant-numeric: tabular-nums; }
 .head { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .5rem .75rem; }
 .facts { display: grid; gap: .625rem; }
 .facts > div { display: grid; gap: 0 1rem; }
@@ -104,12 +76,8 @@ tr > :last-child { padding-right: 0; }
   .when { color: var(--quiet); font-size: .8125rem; }
 }
 
-.tag { display: inline-flex; align-items: center; gap: .375rem; padding: .125rem .625rem; border-radius: 1rem; font-size: .8125rem; font-weight: 600; white-space: nowrap; background: var(--code); }
+.tag { display: inline-flex; align-items: center; gap: .375rem; padding: .125rem .625rem; border-radius: 1rem; font-size: .8125rem; font-weight: 600; white-space: nowrap; background: var(--plain); }
 .tag small { color: inherit; font-weight: 400; }
-.notice { border-radius: .75rem; padding: .75rem 1rem; background: var(--tint); }
-.good:is(.tag, .notice) { background: var(--good-tint); color: var(--good); }
-.warn:is(.tag, .notice) { background: var(--warn-tint); color: var(--warn); }
-.bad:is(.tag, .notice) { background: var(--bad-tint); color: var(--bad); }
 .tag.wait { background: var(--sandbox-tint); color: var(--sandbox); }
 
 .fields { display: grid; gap: 1.125rem; max-width: 32rem; grid-template-columns: minmax(0, 1fr); }
@@ -119,41 +87,24 @@ tr > :last-child { padding-right: 0; }
   .search { grid-template-columns: minmax(0, 1fr) auto auto; }
   .search .side-by-side { padding-top: 1.7rem; }
 }
-.field { display: grid; gap: .375rem; min-width: 0; }
-.field label { font-weight: 600; }
-.error { color: var(--bad); font-weight: 600; font-size: .875rem; }
-input:not([type='checkbox'], [type='hidden']), select {
-  width: 100%; min-height: 2.875rem; padding: .5rem .875rem; font: inherit; font-size: 1rem; color: inherit;
-  background: var(--card); border: 1px solid var(--edge); border-radius: .625rem;
-}
-[aria-invalid='true'] { border: 2px solid var(--bad) !important; }
 .field .tick { display: flex; align-items: center; gap: .75rem; min-height: 2.75rem; cursor: pointer; font-weight: 400; }
 .tick input { flex: none; width: 1.375rem; height: 1.375rem; margin: 0; accent-color: var(--accent); }
-.button {
-  display: inline-grid; place-items: center; min-height: 3.25rem; padding: .5rem 1.25rem; border-radius: .75rem;
-  border: 1px solid transparent; background: var(--accent); color: var(--on-accent);
-  font: inherit; font-weight: 650; font-size: 1rem; text-align: center; text-decoration: none; cursor: pointer;
-}
 .fields .button { justify-self: start; min-width: 10rem; }
 .outside .fields .button { justify-self: stretch; }
-.button:hover { filter: brightness(1.08); }
-.button:is(.quiet, .danger) { background: transparent; color: var(--ink); border-color: var(--edge); font-size: .875rem; min-height: 2.75rem; padding: .25rem .875rem; min-width: 0; }
-.button.quiet:hover { background: var(--tint); filter: none; }
+.fields .button:is(.quiet, .danger) { min-width: 0; }
 .button.danger { color: var(--bad); border-color: currentColor; }
-.button.danger:hover { background: var(--bad-tint); filter: none; }
+.button.danger:hover { background: var(--bad-tint); }
 .secret { border-color: var(--accent); background: var(--tint); } .secret pre { background: var(--card); }
 .pages { display: grid; grid-template-columns: 1fr auto 1fr; gap: 1rem; align-items: center; }
 .pages > :last-child { text-align: end; } .pages a { display: inline-grid; align-items: center; min-height: 2.75rem; }
 
 .timeline { display: grid; }
 .timeline li { position: relative; display: grid; justify-items: start; padding: 0 0 1rem 1.5rem; }
-.timeline li > :is(a, strong) { font-weight: 600; min-height: 0; padding: 0; color: var(--ink); text-decoration: underline; }
-.timeline li > strong { text-decoration: none; }
 .timeline li::before { content: ''; position: absolute; left: .25rem; top: .4rem; width: .625rem; height: .625rem; border-radius: 50%; background: var(--edge); }
 .timeline li::after { content: ''; position: absolute; left: .5rem; top: 1.15rem; bottom: -.3rem; width: 2px; background: var(--line); }
 .timeline li:last-child { padding-bottom: 0; } .timeline li:last-child::after { display: none; }
 .timeline time { color: var(--quiet); font-size: .8125rem; }
 .timeline .good::before { background: var(--good); } .timeline .warn::before { background: var(--warn); } .timeline .bad::before { background: var(--bad); } .timeline .wait::before { background: var(--sandbox); }
-@media (forced-colors: active) { .button, .card, .tag, .notice, a:is([aria-current='page'], [aria-current='true']) { border: 1px solid; } }
+@media (forced-colors: active) { .tag, a[aria-current] { border: 1px solid; } }
 @media print { .aside, .menu, .who, .skip { display: none; } }
 `

@@ -6,13 +6,13 @@ import { findAccount } from '../../merchant.ts'
 import { display, fits, tooFine } from '../../money/amounts.ts'
 import { CURRENCIES } from '../../money/currencies.ts'
 import { transfer } from '../../money/ledger.ts'
-import { card, cards, code, joined, link, text, when } from '../card.ts'
+import { card, cards, code, joined, link, when } from '../card.ts'
 import { account, amount, line } from '../fields.ts'
 import { listOf } from '../list.ts'
 import { form, item, pathIn, refused } from '../page.ts'
 import { referenceLink, signed } from '../transactions/transaction.ts'
 import type { MerchantAccount } from '../../merchant.ts'
-import type { Account, Entry, StatementRow } from '../../money/ledger.ts'
+import type { Account, StatementRow } from '../../money/ledger.ts'
 import type { List } from '../list.ts'
 import type { Content, Visit } from '../page.ts'
 
@@ -96,34 +96,15 @@ function movementsOf(currency: string, rows: readonly StatementRow[]): List<Stat
   }
 }
 
-const FUNDED = 'float funded'
 // [assumed] Larger amounts are probably in the wrong unit.
 const MOST = '1000000000'
 
-const TRANSFERS: List<Entry> = {
-  empty: 'No transfer has arrived yet.',
-  all: ({ world }) =>
-    world.ledger
-      .entries()
-      .filter(({ what }) => what === FUNDED)
-      .toReversed(),
-  columns: [
-    ['Bank reference', 'name', ({ reference }) => text(reference)],
-    ['Time', 'when', ({ at }) => when(at)],
-    ['Amount', 'number', ({ lines }) => lines[1]?.amount],
-  ],
-}
-
 export const float: Content = {
-  show: (visit) => [accountCards(visit), visit.form('fund'), listOf(TRANSFERS, visit, 'Transfers')],
+  show: (visit) => [accountCards(visit), visit.form('fund')],
   forms: {
     fund: form(
       FINANCE,
-      {
-        title: 'Fund the float',
-        about: 'Simulates a bank transfer to the gateway, which arrives at once.',
-        submit: 'Fund the float',
-      },
+      ['Fund the float', 'Simulates a bank transfer to the gateway, which arrives at once.'],
       { account, amount: amount('Amount', MOST), reference: line('Bank reference', 60) },
       ({ world, now }, typed) => {
         const found = findAccount(world.merchant, typed.account)
@@ -132,7 +113,7 @@ export const float: Content = {
         const money = CURRENCIES[currency]
         if (!fits(typed.amount, money)) return refused('amount', `Amount ${tooFine(money)}`)
         const lines = transfer(`world/${currency}`, `float/${number}/${currency}`, typed.amount)
-        world.ledger.post({ what: FUNDED, reference: typed.reference, lines }, now)
+        world.ledger.post({ what: 'float funded', reference: typed.reference, lines }, now)
         return { notice: `${display(typed.amount, currency)} arrived on ${number}.` }
       },
     ),

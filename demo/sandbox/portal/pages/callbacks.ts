@@ -35,7 +35,7 @@ export const callbacks: Content = {
     ]
   },
   forms: {
-    save: form(DEVELOPERS, { submit: 'Save' }, TYPES, ({ world }, typed) => {
+    save: form(DEVELOPERS, ['Save the addresses'], TYPES, ({ world }, typed) => {
       for (const [name, label] of LABELS) {
         const url = new Map(Object.entries(typed)).get(name)
         const problem = url && callbackAddressProblem(url, world.callbackHosts, label)

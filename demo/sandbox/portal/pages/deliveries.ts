@@ -11,16 +11,8 @@ import type { Content } from '../page.ts'
 const STATES: Readonly<Record<Delivery['state'], Badge & { readonly about: string }>> = {
   scheduled: { label: 'Scheduled', tone: 'wait', about: 'It is being sent.' },
   delivered: { label: 'Acknowledged', tone: 'good', about: 'Your server acknowledged it with status 200.' },
-  given_up: {
-    label: 'Given up',
-    tone: 'bad',
-    about: 'Your server did not answer 200 to any attempt. Query the status, or send it again.',
-  },
-  blocked: {
-    label: 'Blocked',
-    tone: 'warn',
-    about: 'The sandbox sends callbacks to this machine only, and to hosts of its option callbackHosts.',
-  },
+  given_up: { label: 'Given up', tone: 'bad', about: 'Your server answered 200 to no attempt.' },
+  blocked: { label: 'Blocked', tone: 'warn', about: 'The option callbackHosts does not allow its host.' },
   dropped: { label: 'Dropped', tone: 'warn', about: 'A simulated fault discarded it.' },
 }
 
@@ -80,12 +72,7 @@ export const delivery = item<Delivery>({
   forms: {
     resend: form(
       DEVELOPERS,
-      {
-        title: 'Send it again',
-        about: 'Your server receives the same bytes once more, and has to recognize them.',
-        submit: 'Resend',
-        button: 'quiet',
-      },
+      ['Resend', 'Your server receives the same bytes once more, and has to recognize them.', 'quiet'],
       {},
       ({ world }, _, { id }: Delivery) => {
         const copy = world.deliveries.resend(id)

@@ -32,7 +32,7 @@ export const keys: Content = {
   forms: {
     create: form(
       DEVELOPERS,
-      { title: 'Create a key', about: 'You see the consumer secret once.', submit: 'Create the key' },
+      ['Create the key', 'You see the consumer secret once.'],
       { name: line('Name', 60, 'What uses the key, such as “shop server”.') },
       ({ world }, { name }) => {
         if (world.keys.list().length >= MOST_KEYS)
@@ -68,12 +68,7 @@ export const key = item<ApiKey>({
   forms: {
     revoke: form(
       DEVELOPERS,
-      {
-        title: 'Revoke',
-        about: 'The key and its tokens are refused at once. This cannot be undone.',
-        submit: 'Revoke the key',
-        button: 'danger',
-      },
+      ['Revoke the key', 'The key and its tokens are refused at once. This cannot be undone.', 'danger'],
       { sure: ticked('Revoke this key') },
       ({ world }, _, key: ApiKey) => {
         if (key.revokedAt !== null) return refused('key', 'Key: it was revoked before.')

@@ -25,7 +25,7 @@ function stepForm(step: Step): PortalForm {
   const agreed = ticked('I agree to the terms of the gateway, and what is written above is true')
   return form(
     OWNERS,
-    { title, submit: isLast ? 'Agree and complete' : 'Save and continue' },
+    [isLast ? 'Agree and complete' : 'Save and continue'],
     { ...Object.fromEntries(texts), ...(isLast && { agreed }) },
     ({ world: { onboarding } }, typed: Readonly<Record<string, unknown>>) => {
       if (onboarding.isComplete())
@@ -56,6 +56,6 @@ function stepCard(step: Step, { world, form: formOf }: Visit) {
   const { title, fields } = STEPS[step]
   const open = tag(answers === null ? { label: 'To do', tone: 'warn' } : { label: 'Done', tone: 'good' })
   const facts = Object.entries(fields).map(([name, label]) => [label, answers?.[name] ?? '–'] as const)
-  const form = step === world.onboarding.nextStep() ? formOf(step, { tag: open }) : null
+  const form = step === world.onboarding.nextStep() ? formOf(step, { title, tag: open }) : null
   return form ?? card({ title, tag: open, facts })
 }

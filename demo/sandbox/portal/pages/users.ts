@@ -33,7 +33,7 @@ export const users: Content = {
   forms: {
     add: form(
       OWNERS,
-      { title: 'Add a user', about: 'You see the password of the user once.', submit: 'Add the user' },
+      ['Add the user', 'You see the password of the user once.'],
       { name: line('Name', 60), email, role },
       ({ world, user: { merchant } }, typed) => {
         if (world.users.listOf(merchant).length >= MOST_USERS)
@@ -62,24 +62,14 @@ export const user = item<User>({
     visit.form('remove'),
   ],
   forms: {
-    role: form(
-      OWNERS,
-      { title: 'Role', submit: 'Change the role' },
-      { role },
-      ({ world }, { role: wanted }, user: User) => {
-        if (wanted !== 'owner' && world.users.isLastOwner(user)) return refused('role', `Role: ${LAST_OWNER}`)
-        world.users.save({ ...user, role: wanted })
-        return { notice: `${user.name} is ${wanted} now.` }
-      },
-    ),
+    role: form(OWNERS, ['Change the role'], { role }, ({ world }, { role: wanted }, user: User) => {
+      if (wanted !== 'owner' && world.users.isLastOwner(user)) return refused('role', `Role: ${LAST_OWNER}`)
+      world.users.save({ ...user, role: wanted })
+      return { notice: `${user.name} is ${wanted} now.` }
+    }),
     password: form(
       OWNERS,
-      {
-        title: 'Password',
-        about: 'A new password ends all sign-ins of the user. You see it once.',
-        submit: 'Create a new password',
-        button: 'quiet',
-      },
+      ['Create a new password', 'A new password ends all sign-ins of the user. You see it once.', 'quiet'],
       {},
       ({ world, user: self }, _, user: User) => {
         const value = world.users.resetPassword(user)
@@ -89,12 +79,7 @@ export const user = item<User>({
     ),
     remove: form(
       OWNERS,
-      {
-        title: 'Remove',
-        about: 'A removed user is signed out at once.',
-        submit: 'Remove the user',
-        button: 'danger',
-      },
+      ['Remove the user', 'A removed user is signed out at once.', 'danger'],
       {},
       ({ world }, _, user: User) => {
         if (world.users.isLastOwner(user)) return refused('email', `E-mail address: ${LAST_OWNER}`)
@@ -114,7 +99,7 @@ export const password: Content = {
   forms: {
     change: form(
       EVERYONE,
-      { about: 'A new password ends all your sign-ins.', submit: 'Change the password' },
+      ['Change the password', 'A new password ends all your sign-ins.'],
       {
         current: passwordField('Current password', 'current-password'),
         wanted: newPassword,

@@ -13,13 +13,14 @@ import type { Detail, Row } from './transaction.ts'
 
 const BADGES = badgesOf(AIRTIME_STATUS)
 
-export const AIRTIME = kindList({
-  empty: 'A recipient of airtime appears here when a request is accepted.',
-  searched: 'Reference, phone or receipt',
-  badges: BADGES,
-  rows: ({ world }) =>
-    [...world.airtime.values()].flatMap(({ recipients }) => [...recipients.values()].map(rowOf)),
-})
+export const AIRTIME = kindList(
+  BADGES,
+  ({ world }) => [...world.airtime.values()].flatMap(({ recipients }) => [...recipients.values()].map(rowOf)),
+  {
+    hint: 'Reference, phone or receipt',
+    empty: 'A recipient of airtime appears here when a request is accepted.',
+  },
+)
 
 export const airtime: Content = { show: (visit) => listOf(AIRTIME, visit) }
 

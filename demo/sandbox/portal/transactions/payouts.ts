@@ -14,11 +14,9 @@ import type { Detail, Row } from './transaction.ts'
 const BADGES = badgesOf(PAYOUT_STATUS)
 const KINDS = { local: 'Local', transfer: 'International', b2b: 'To a business' } as const
 
-export const PAYOUTS = kindList({
+export const PAYOUTS = kindList(BADGES, ({ world }) => [...world.payouts.values()].map(rowOf), {
+  hint: 'Reference, recipient, phone, account, narration or receipt',
   empty: 'A payout appears here when it is accepted.',
-  searched: 'Reference, recipient, phone, account, narration or receipt',
-  badges: BADGES,
-  rows: ({ world }) => [...world.payouts.values()].map(rowOf),
 })
 
 export const payouts: Content = { show: (visit) => listOf(PAYOUTS, visit) }

@@ -33,15 +33,12 @@ export const charge = pageOfKind('charge')
 type Kind = CheckoutSession['instruction']['kind']
 
 function listOfKind(kind: Kind, empty: string) {
-  return kindList({
-    empty,
-    searched: 'Reference, payer, phone, e-mail, narration or receipt',
-    badges: BADGES,
-    rows: ({ world, now }) =>
-      [...world.sessions.values()]
-        .filter(({ instruction }) => instruction.kind === kind)
-        .map((session) => rowOf(session, now)),
-  })
+  const hint = 'Reference, payer, phone, e-mail, narration or receipt'
+  const rows = ({ world, now }: Visit) =>
+    [...world.sessions.values()]
+      .filter(({ instruction }) => instruction.kind === kind)
+      .map((session) => rowOf(session, now))
+  return kindList(BADGES, rows, { hint, empty })
 }
 
 function pageOfKind(kind: Kind): Content {
@@ -51,7 +48,7 @@ function pageOfKind(kind: Kind): Content {
     )
     return session?.instruction.kind === kind ? session : undefined
   }
-  return transactionPage(find, detailOf, act)
+  return transactionPage(find, detailOf, (world, session, action) => ACTS[action](world, session))
 }
 
 function rowOf(session: CheckoutSession, now: number): Row {
@@ -96,17 +93,11 @@ function detailOf(session: CheckoutSession, { now }: Visit): Detail {
   }
 }
 
-function act(world: World, session: CheckoutSession, action: MoneyAction): Failure | null {
-  switch (action) {
-    case 'refund':
-      return giveBack(world, session, 'refunded')
-    case 'reverse':
-      return giveBack(world, session, 'reversed')
-    case 'success':
-      return resolveJam(world, session, 'paid')
-    case 'decline':
-      return resolveJam(world, session, 'failed')
-  }
+const ACTS: Readonly<Record<MoneyAction, (world: World, session: CheckoutSession) => Failure | null>> = {
+  refund: (world, session) => giveBack(world, session, 'refunded'),
+  reverse: (world, session) => giveBack(world, session, 'reversed'),
+  success: (world, session) => resolveJam(world, session, 'paid'),
+  decline: (world, session) => resolveJam(world, session, 'failed'),
 }
 
 function attemptRow(session: CheckoutSession, attempt: Payment): Row {
@@ -146,9 +137,9 @@ const CUSTODY = {
 } as const satisfies Record<Custody, string>
 
 function statesOf(session: CheckoutSession, now: number): readonly Moment[] {
-  const states = session.history.map((entry) => momentOf(session, entry))
   const isOver = now >= session.expiresAt && statusOf(session, now) !== CHECKOUT_STATUS.paid
-  return isOver ? [...states, { at: session.expiresAt, title: 'Session expired' }] : states
+  const end = isOver ? [{ at: session.expiresAt, title: 'Session expired' }] : []
+  return [...session.history.map((entry) => momentOf(session, entry)), ...end]
 }
 
 function momentOf(session: CheckoutSession, entry: SessionEntry): Moment {

@@ -62,22 +62,21 @@ export const ROW_COLUMNS: Columns<Row> = [
   ['Amount', 'number', ({ amount }) => amount],
 ]
 
-interface Kind {
-  readonly empty: string
-  /** What is searched, as a hint. */
-  readonly searched: string
-  readonly badges: readonly Badge[]
-  /** The oldest first. */
-  readonly rows: (visit: Visit) => readonly Row[]
-}
-
-/** Returns the list of all transactions of one kind, the newest first. */
-export function kindList({ empty, searched, badges, rows }: Kind): List<Row> {
+/**
+ * Returns the list of all transactions of one kind, the newest first.
+ *
+ * @param rows Returns the oldest first.
+ */
+export function kindList(
+  badges: readonly Badge[],
+  rows: (visit: Visit) => readonly Row[],
+  { hint, empty }: { readonly hint: string; readonly empty: string },
+): List<Row> {
   return {
     empty,
     all: (visit) => rows(visit).toReversed(),
     columns: ROW_COLUMNS,
-    search: [searched, ({ texts }) => texts],
+    search: [hint, ({ texts }) => texts],
     filters: byStatus<Row>(badges, ({ badge }) => badge),
   }
 }
@@ -146,25 +145,22 @@ function formsOf<T>(act: Act<T>): Record<string, PortalForm<T>> {
   return {
     'give-back': form(
       FINANCE,
-      { title: 'Refund or reverse', submit: 'Give the money back', button: 'danger', isFolded: true },
+      ['Give the money back', 'This cannot be undone.', 'danger'],
       { as: choice('How', GIVE_BACK), sure: ticked('Yes, give all of it back') },
       send('The money was given back.'),
     ),
     resolve: form(
       FINANCE,
-      {
-        title: 'Stuck at the operator',
-        about: 'Ask the operator what became of it, and record the answer here.',
-        submit: 'Record the result',
-      },
+      ['Record the result', 'Ask the operator what became of it, and record the answer here.'],
       { as: choice('How it ended', RESOLVE), sure: ticked('Yes, the operator confirmed this') },
       send('The result was recorded.'),
     ),
   }
 }
 
+const STUCK = 'Stuck at the operator'
 const ASK_FINANCE = card({
-  title: 'Stuck at the operator',
+  title: STUCK,
   text: ['Somebody with the role finance or owner can record how it ended.'],
 })
 
@@ -179,8 +175,8 @@ function show(detail: Detail, visit: Visit) {
       card({ title: 'Timeline', content: timeline(momentsOf(visit.world, detail)) }),
     ],
     [
-      isJammed ? (visit.form('resolve') ?? ASK_FINANCE) : null,
-      hasMoney ? visit.form('give-back') : null,
+      isJammed ? (visit.form('resolve', { title: STUCK }) ?? ASK_FINANCE) : null,
+      hasMoney ? visit.form('give-back', { title: 'Refund or reverse', isFolded: true }) : null,
       card({ title: 'Details', facts }),
       card({ title: 'Fields', facts: requested.map(([name, value]) => [name, code(String(value))]) }),
     ],
