@@ -117,7 +117,7 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   const { metrics = noMetrics } = options
   if (config.isRehearsal)
     log.warn({}, 'GATEWAY_REHEARSAL is set: the gateway may be a look-alike, and no payment is real.')
-  for (const warning of config.warnings) log.warn({}, warning)
+  for (const { text } of config.warnings) log.warn({}, text)
   const resolveOrder = chooseOrders(options, fetch, clock)
   const identifyOrder = chooseIdentify(config, clock)
   const sinks = chooseSinks({ ...options, log }, fetch, clock, createTraceHeaders(randomness))

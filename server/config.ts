@@ -1,7 +1,7 @@
 /** Reads the configuration from environment variables, validates all variables, and freezes the result. */
 
 import type { ChargeTerms, GatewaySettings } from './config/gateway.ts'
-import type { Environment } from './config/environment.ts'
+import type { Environment, Warning } from './config/environment.ts'
 import type { OrderSource, WebhookSettings } from './config/merchant.ts'
 import type { Secrets } from './config/secret.ts'
 import type { PrivateHosts } from './config/targets.ts'
@@ -10,7 +10,7 @@ import { ADDRESS, isAddress, isNetwork, Variables } from './config/environment.t
 import { readCharges, readGateway, refuseSandboxCredentials } from './config/gateway.ts'
 import { readCallbackSecrets, readOrders, readWebhook } from './config/merchant.ts'
 import { isLongEnough, LONG_ENOUGH, Secret } from './config/secret.ts'
-import { readPrivateHosts } from './config/targets.ts'
+import { isPrivateHost, mayBePrivate, readPrivateHosts } from './config/targets.ts'
 import { isCountry } from './countries.ts'
 import { isHttpUrl, parseUrl } from './contract/parse-url.ts'
 import { readTextFile } from './config/text-file.ts'
@@ -87,8 +87,8 @@ export interface Config {
   readonly port: number
   /** The port on which `/metrics` is served; `null` if metrics are off. */
   readonly metricsPort: number | null
-  /** What is probably wrong, and prevents no start: variables that nobody reads. Logged at the start. */
-  readonly warnings: readonly string[]
+  /** What is probably wrong, and prevents no start. Logged at the start. */
+  readonly warnings: readonly Warning[]
 }
 
 /**
@@ -134,11 +134,12 @@ export function readConfig(env: Environment, readFile = readTextFile): Config {
   const allowedOrigins =
     variables.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://shop.example') ?? []
 
+  const privateHosts = readPrivateHosts(variables, environment, isRehearsal)
   const config: Config = {
     environment,
     isRehearsal,
     gateway,
-    privateHosts: readPrivateHosts(variables, environment, isRehearsal),
+    privateHosts,
     charges: readCharges(variables),
     publicUrl,
     allowedOrigins,
@@ -147,7 +148,7 @@ export function readConfig(env: Environment, readFile = readTextFile): Config {
     ],
     expiresInMinutes: variables.integer('CHECKOUT_EXPIRES_MINUTES', 1, 24 * 60) ?? 30,
     country: readCountry(variables),
-    storeUrl: readStoreUrl(variables, isProduction),
+    storeUrl: readStoreUrl(variables, isProduction ? privateHosts : null, env['PGSSLMODE']),
     // At least 31 days, because the gateway is queried about reversals and refunds until 30 days after settlement.
     retentionDays: variables.integer('RETENTION_DAYS', 31, 36_500) ?? null,
     orders: readOrders(variables, isProduction),
@@ -161,7 +162,7 @@ export function readConfig(env: Environment, readFile = readTextFile): Config {
     host: variables.optional('HOST') ?? '0.0.0.0',
     port: variables.integer('PORT', 0, 65_535) ?? 8080,
     metricsPort: variables.integer('METRICS_PORT', 0, 65_535) ?? null,
-    warnings: variables.unknown(),
+    warnings: [...variables.unknown(), ...variables.sharedFiles],
   }
   if (config.metricsPort !== null && config.metricsPort !== 0 && config.metricsPort === config.port)
     variables.problems.push('METRICS_PORT must differ from PORT: metrics are not for the public.')
@@ -171,7 +172,8 @@ export function readConfig(env: Environment, readFile = readTextFile): Config {
       'NODE_TLS_REJECT_UNAUTHORIZED is 0, which sends the credentials to anybody: remove it, and name your own authority in NODE_EXTRA_CA_CERTS.',
     )
   if (isProduction) refuseSandboxCredentials(variables, gateway)
-  if (variables.problems.length > 0) throw new ConfigError([...variables.problems, ...config.warnings])
+  if (variables.problems.length > 0)
+    throw new ConfigError([...variables.problems, ...config.warnings.map(({ text }) => text)])
   return deepFreeze(config)
 }
 
@@ -191,17 +193,38 @@ function readCountry(variables: Variables): Country | null {
  * Returns the URL of the store. The URL of a Postgres database contains a password, so the URL is read like a secret:
  * from the variable STORE_URL, or from the file whose path is in STORE_URL_FILE.
  */
-function readStoreUrl(variables: Variables, isProduction: boolean): Secret {
+function readStoreUrl(
+  variables: Variables,
+  privateHosts: PrivateHosts | null,
+  sslMode: string | undefined,
+): Secret {
   const rule =
     'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded'
   const isStoreUrl = (text: string) =>
     /^sqlite:./.test(text) || (/^postgres(ql)?:/.test(text) && parseUrl(text) !== null)
   const [url] = variables.optionalSecrets('STORE_URL', isStoreUrl, rule) ?? []
-  if (isProduction && url?.reveal() === 'sqlite::memory:')
+  if (privateHosts === null || url === undefined) return url ?? new Secret(DEFAULT_STORE)
+  if (url.reveal() === 'sqlite::memory:')
     variables.problems.push(
       'STORE_URL is in memory, where a restart loses every payment: production needs sqlite:PATH or postgres://….',
     )
-  return url ?? new Secret('sqlite:gateway-checkout.sqlite')
+  const host = hostWithoutTls(url.reveal(), sslMode)
+  if (host !== null && !mayBePrivate(privateHosts, host))
+    variables.problems.push(
+      `STORE_URL must use TLS in production: add ?sslmode=verify-full, or, if ${host} is in a private network, name it in PRIVATE_HOSTS.`,
+    )
+  return url
+}
+
+const DEFAULT_STORE = 'sqlite:gateway-checkout.sqlite'
+
+/** Returns the public host of a Postgres database whose certificate the driver does not verify; `null` for any other. */
+function hostWithoutTls(storeUrl: string, sslMode: string | undefined): string | null {
+  const { protocol, hostname, searchParams } = new URL(storeUrl)
+  const host = searchParams.get('host') ?? hostname
+  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? sslMode ?? ''
+  const isLocal = protocol === 'sqlite:' || /^$|^(\/|%2f)/i.test(host) || isPrivateHost(host)
+  return isLocal || /^(require|verify-ca|verify-full|true|1)$/.test(mode) ? null : host
 }
 
 function readBasicAuth(variables: Variables, isProduction: boolean): Secrets | null {

@@ -28,6 +28,7 @@ import {
   checkStore,
   checkWebhook,
   fine,
+  needed,
   note,
   problem,
 } from './probe.ts'
@@ -35,8 +36,11 @@ import {
 const DEADLINE_MS = 8_000
 const MAX_RESPONSE_BYTES = 10_000
 
-const MARKS = { fine: '✓', note: '·', problem: '✗' } as const satisfies Record<Finding['kind'], string>
-const COLOURS = { fine: 'green', note: 'dim', problem: 'red' } as const satisfies Record<
+const MARKS = { fine: '✓', note: '·', later: '→', problem: '✗' } as const satisfies Record<
+  Finding['kind'],
+  string
+>
+const COLOURS = { fine: 'green', note: 'dim', later: 'yellow', problem: 'red' } as const satisfies Record<
   Finding['kind'],
   Colour
 >
@@ -53,8 +57,11 @@ export function addCheck(program: Command, shell: Shell): void {
 async function check(shell: Shell, options: ResultOptions): Promise<void> {
   const config = readConfig(shell.env)
   const remote = await shell.waitFor('Querying the gateway and your backend', checkRemotely(shell, config))
-  const findings = [...checkConfiguration(config), ...checkForProduction(shell.env, config), ...remote]
-  const ready = findings.every(({ kind }) => kind !== 'problem')
+  const all = [...checkConfiguration(config), ...checkForProduction(shell.env, config), ...remote]
+  const isLater = ({ kind }: Finding) => kind === 'later'
+  const findings = [...all.filter((each) => !isLater(each)), ...all.filter(isLater)]
+  const isWrong = findings.some(({ kind }) => kind === 'problem')
+  const ready = !isWrong && !findings.some(isLater)
   const addresses = {
     portal_callback_url: createPortalAddress('payouts', config).url,
     portal_charge_callback_url: createPortalAddress('charges', config).url,
@@ -72,7 +79,11 @@ async function check(shell: Shell, options: ResultOptions): Promise<void> {
       `  airtime        ${addresses.portal_airtime_callback_url}`,
       'Each checkout and payout request carries its own callback URL.',
       '',
-      ready ? 'Ready for production.' : 'Not ready for production: see the lines marked ✗.',
+      ready
+        ? 'Ready for production.'
+        : isWrong
+          ? 'Not ready for production: see the lines marked ✗.'
+          : 'Nothing is wrong in the sandbox. Production needs what the lines marked → say.',
     ].join('\n'),
   )
   shell.exitCode = ready ? EXIT.ok : EXIT.refused
@@ -102,20 +113,25 @@ function checkConfiguration(config: Config): Finding[] {
   return [
     environment === 'production'
       ? fine('environment', 'GATEWAY_ENVIRONMENT is production.')
-      : problem('environment', 'GATEWAY_ENVIRONMENT is sandbox: no real money moves.'),
+      : needed(config, 'environment', 'GATEWAY_ENVIRONMENT is sandbox: no real money moves.'),
     publicUrl.startsWith('https:')
       ? fine('https', 'PUBLIC_URL is https.')
-      : problem('https', 'PUBLIC_URL is not https; the gateway sends callbacks to https addresses only.'),
+      : needed(
+          config,
+          'https',
+          'PUBLIC_URL is not https; the gateway sends callbacks to https addresses only.',
+        ),
     apiKeys
       ? fine('api', 'The merchant API is on.')
       : note('api', 'MERCHANT_API_KEY is not set: the merchant API is off.'),
     trustedProxies === null
-      ? problem(
+      ? needed(
+          config,
           'limits',
           'TRUSTED_PROXIES is not set: a client that sends X-Forwarded-For escapes every limit per address. Set it to the addresses of your proxies, or to "none".',
         )
       : fine('limits', 'TRUSTED_PROXIES is set: requests are limited per address.'),
-    ...config.warnings.map((detail) => problem('variables', detail)),
+    ...config.warnings.map(({ about, text }) => (about === 'files' ? note : problem)(about, text)),
   ]
 }
 
@@ -140,8 +156,8 @@ function checkForProduction(env: Environment, { environment, isRehearsal, warnin
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     // The warnings have a line already.
-    const problems = error.problems.filter((detail) => !warnings.includes(detail))
-    return problems.map((detail) => problem('configuration', detail))
+    const problems = error.problems.filter((detail) => !warnings.some(({ text }) => text === detail))
+    return problems.map((detail) => needed({ environment }, 'configuration', detail))
   }
 }
 

@@ -24,15 +24,26 @@ export interface Finding {
   /** The name of the check. */
   what: string
   /**
-   * The result of the check. Only a `problem` makes the command fail. A person has to decide whether a `note` matters.
+   * The result of the check. A `problem` makes the command fail, and so does `later`: in the sandbox, it is what only
+   * production needs. A person has to decide whether a `note` matters.
    */
-  kind: 'fine' | 'note' | 'problem'
+  kind: 'fine' | 'note' | 'later' | 'problem'
   detail: string
 }
 
 export const fine = (what: string, detail: string): Finding => ({ what, kind: 'fine', detail })
 export const note = (what: string, detail: string): Finding => ({ what, kind: 'note', detail })
 export const problem = (what: string, detail: string): Finding => ({ what, kind: 'problem', detail })
+/** A problem in production. */
+export const needed = (
+  { environment }: Pick<Config, 'environment'>,
+  what: string,
+  detail: string,
+): Finding => ({
+  what,
+  kind: environment === 'sandbox' ? 'later' : 'problem',
+  detail,
+})
 
 const DEADLINE_MS = 8_000
 const MAX_RESPONSE_BYTES = 64_000
@@ -200,9 +211,9 @@ export async function checkOrigins(shell: Shell, config: Config): Promise<Findin
     return [note('origins', `ALLOWED_ORIGINS is not set: only pages of ${own} can take payments.`)]
   const wrong = allowedOrigins.flatMap((origin) => {
     const rule = ruleBrokenBy(new URL(origin))
-    return rule === null ? [] : [problem('origins', `ALLOWED_ORIGINS has ${origin}: ${rule}.`)]
+    return rule === null ? [] : [needed(config, 'origins', `ALLOWED_ORIGINS has ${origin}: ${rule}.`)]
   })
-  if (wrong.length > 0) return wrong
+  if (wrong.some(({ kind }) => kind === 'problem')) return wrong
   const refused = await Promise.all(
     allowedOrigins
       .slice(0, MOST_ASKED)
@@ -210,7 +221,10 @@ export async function checkOrigins(shell: Shell, config: Config): Promise<Findin
   )
   const names = refused.flat().join(', ')
   return names === ''
-    ? [fine('origins', `Pages of ${[...new Set([own, ...allowedOrigins])].join(', ')} can take payments.`)]
+    ? [
+        ...wrong,
+        fine('origins', `Pages of ${[...new Set([own, ...allowedOrigins])].join(', ')} can take payments.`),
+      ]
     : [
         problem(
           'origins',
@@ -220,6 +234,8 @@ export async function checkOrigins(shell: Shell, config: Config): Promise<Findin
 }
 
 function ruleBrokenBy({ protocol, hostname }: URL): string | null {
+  // A page inside an app, such as capacitor://localhost, is on the shopper's own device.
+  if (!/^https?:$/.test(protocol)) return null
   if (isPrivateHost(hostname)) return 'shoppers cannot open a page there'
   return protocol === 'https:' ? null : 'the pages of a shop must be https'
 }

@@ -4,6 +4,7 @@ import type { Secrets } from './secret.ts'
 import type { SecretName, VariableName } from './variables.ts'
 import { isIP } from 'node:net'
 import { Secret } from './secret.ts'
+import { isReadByAll } from './text-file.ts'
 import { VARIABLES } from './variables.ts'
 import { isHttpUrl } from '../contract/parse-url.ts'
 
@@ -12,6 +13,12 @@ import { isHttpUrl } from '../contract/parse-url.ts'
  * set.
  */
 export type Environment = Readonly<Record<string, string | undefined>>
+
+/** What is probably wrong: a variable that nobody reads, or a file of a secret that everybody may read. */
+export interface Warning {
+  about: 'variables' | 'files'
+  text: string
+}
 
 /** Variables with other prefixes may belong to other programs. */
 const OUR_PREFIX = /^(GATEWAY|MERCHANT|ORDERS?|CALLBACK|CHECKOUT)_/
@@ -27,6 +34,7 @@ export class Variables {
    * and never contains a secret's value.
    */
   readonly problems: string[] = []
+  readonly sharedFiles: Warning[] = []
   /** The names of the variables, also with `_FILE` and `_PREVIOUS` if they were asked for so. */
   readonly #known = new Set<string>(Object.keys(VARIABLES))
 
@@ -116,10 +124,13 @@ export class Variables {
   }
 
   /** Returns a sentence for each variable that is set and not read, although its name has a prefix of this server. */
-  unknown(): string[] {
+  unknown(): Warning[] {
     return Object.keys(this.#env)
       .filter((name) => OUR_PREFIX.test(name) && !this.#known.has(name) && this.#env[name]?.trim())
-      .map((name) => `${name} is set, but is not read: this server has no such variable.`)
+      .map((name) => ({
+        about: 'variables',
+        text: `${name} is set, but is not read: this server has no such variable.`,
+      }))
   }
 
   #isSet(name: string): boolean {
@@ -149,6 +160,11 @@ export class Variables {
       : `${name}_FILE names a file`
     try {
       const text = this.#read(path).trim()
+      if (isReadByAll(path))
+        this.sharedFiles.push({
+          about: 'files',
+          text: `${named}, which every user of this machine may read: chmod 600.`,
+        })
       if (text !== '') return text
       this.problems.push(`${named}, which is empty.`)
     } catch (error) {

@@ -1,6 +1,6 @@
 /** Reads the text files of an operator: `.env`, secrets, and the bodies of commands. */
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 
 /** Thrown if a file is no text that can be read with certainty. A secret read wrongly would be refused as a wrong one. */
 class EncodingError extends Error {
@@ -27,6 +27,15 @@ export function readTextFile(path: string): string {
   if (text.includes('\0'))
     throw new EncodingError('its encoding is UTF-16 or UTF-32 without a byte order mark; save it as UTF-8')
   return text
+}
+
+/**
+ * Returns whether every user may read a file that belongs to the user of this process. A file of another user, such as a
+ * secret that a container mounts, is not this user's to protect. Windows has no such permissions.
+ */
+export function isReadByAll(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found !== undefined && found.uid === process.getuid?.() && (found.mode & 0o004) !== 0
 }
 
 function encodingOf([first, second]: Uint8Array): 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' {

@@ -63,7 +63,7 @@ export const VARIABLES = {
     file: true,
   },
   PRIVATE_HOSTS: {
-    text: 'Hosts of `ORDERS_URL` and `MERCHANT_WEBHOOK_URL` that may have private addresses and plain http in production, such as `orders.lan`.',
+    text: 'Hosts of `ORDERS_URL`, `MERCHANT_WEBHOOK_URL` and `STORE_URL` that are in a private network, such as `orders.lan`: they may have private addresses, and no TLS, in production.',
   },
   CHECKOUT_EXPIRES_MINUTES: { text: 'Lifetime of a checkout session, in minutes.', fallback: '30' },
   DEFAULT_COUNTRY: {
@@ -102,7 +102,7 @@ export const VARIABLES = {
   },
   CALLBACK_BASIC_AUTH: { text: '`user:password` that the gateway sends with callbacks.', file: true },
   STORE_URL: {
-    text: '`sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`; in the sandbox also `sqlite::memory:`, which a restart empties.',
+    text: '`sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`; in the sandbox also `sqlite::memory:`, which a restart empties.',
     fallback: 'sqlite:gateway-checkout.sqlite',
     file: true,
   },

@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../server/config.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
 import { createTerminal } from '../support/terminal.ts'
@@ -159,6 +162,60 @@ test('in the sandbox environment, everything may be on this machine', () => {
   expect(problemsOf(env)).toEqual([])
 })
 
+describe('in production, the database', () => {
+  const BARE = 'postgres://checkout:word-of-pass@db.example/checkout'
+
+  test.each([BARE, `${BARE}?sslmode=disable`, `${BARE}?sslmode=prefer`, `${BARE}?sslmode=no-verify`])(
+    'is not reached without TLS: %s',
+    (STORE_URL) => {
+      const [problem, ...others] = problemsOf({ STORE_URL })
+      expect([problem, others]).toEqual([expect.stringMatching(/^STORE_URL must use TLS .*sslmode=/), []])
+      expect(problem).not.toContain('word-of-pass')
+      expect(problemsOf({ STORE_URL, PRIVATE_HOSTS: 'db.example' })).toEqual([])
+      expect(problemsOf({ STORE_URL, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
+    },
+  )
+
+  test.each<[string, Environment?]>([
+    [`${BARE}?sslmode=verify-full`],
+    [`${BARE}?ssl=true`],
+    [BARE, { PGSSLMODE: 'require' }],
+    ['postgres://checkout@db.internal/checkout'],
+    ['postgres://checkout@db:5432/checkout'],
+    ['postgres://checkout@10.0.0.5/checkout'],
+    ['postgres://checkout@[fd12::1]/checkout'],
+    ['postgres:///checkout?host=/run/postgresql'],
+    ['postgres://%2Frun%2Fpostgresql/checkout'],
+    ['sqlite:/data/checkout.sqlite'],
+  ])('may be %s', (STORE_URL, env = {}) => {
+    expect(problemsOf({ STORE_URL, ...env })).toEqual([])
+  })
+})
+
+test('a secret in a file that everybody may read is named', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'shared-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'key')
+  const env = { MERCHANT_API_KEY: '', MERCHANT_API_KEY_FILE: path }
+  for (const [mode, kind] of [
+    [0o644, 'note'],
+    [0o640, undefined],
+  ] as const) {
+    writeFileSync(path, KEY)
+    chmodSync(path, mode)
+    const { warnings } = readConfig({ ...LEAST, ...env })
+    expect(warnings.map(({ text }) => text)).toEqual(
+      kind
+        ? [
+            `MERCHANT_API_KEY_FILE names the file ${path}, which every user of this machine may read: chmod 600.`,
+          ]
+        : [],
+    )
+    const { findings } = JSON.parse((await createTerminal().run('check --json', { env })).out)
+    expect(findings.find(({ what }: { what: string }) => what === 'files')?.kind).toBe(kind)
+  }
+})
+
 describe('a short secret', () => {
   const NAMES = ['CALLBACK_SECRET', 'MERCHANT_API_KEY', 'ORDER_SIGNING_KEY'] as const
   const SHORT = 'short-but-v4ried-secret'
@@ -210,7 +267,7 @@ describe('check', () => {
     const { ready, findings } = JSON.parse(out)
     expect([code, ready]).toEqual([1, false])
     const details = findings
-      .filter(({ what, kind }: Record<string, string>) => what === 'configuration' && kind === 'problem')
+      .filter(({ what, kind }: Record<string, string>) => what === 'configuration' && kind === 'later')
       .map(({ detail }: { detail: string }) => detail.split(' ')[0])
     expect(details).toEqual([
       'GATEWAY_BASE_URL',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Environment } from '../../server/config.ts'
 import type { Fetch, FetchInit } from '../../server/exchange.ts'
+import type { Finding } from '../../server/cli/probe.ts'
 import { verifyWebhook } from '../../server/outbox/verify-webhook.ts'
 import { openStore } from '../../server/store/open.ts'
 import { CHARGE } from '../support/chargeable.ts'
@@ -109,7 +110,6 @@ describe('check', () => {
 
   test.each<[Environment, string, RegExp]>([
     [{ TRUSTED_PROXIES: '' }, 'limits', /escapes every limit/],
-    [{ GATEWAY_ENVIRONMENT: 'sandbox' }, 'environment', /is sandbox/],
     [{ GATEWAY_CONSUMER_SECRET: 'x' }, 'account', /consumer key and secret/],
     [{ GATEWAY_ACCOUNT_NUMBER: 'ACC-9' }, 'account', /refused/],
     [{ GATEWAY_ACCOUNT_NUMBER: 'KES=ACC-001,UGX=ACC-001-TZS' }, 'account UGX', /this account is in TZS/],
@@ -121,11 +121,43 @@ describe('check', () => {
       /^MERCHANT_WEBHOK_URL is set, but is not read/,
     ],
     [{ ALLOWED_ORIGINS: 'http://shop.example' }, 'origins', /must be https/],
-    [{ ALLOWED_ORIGINS: 'https://localhost:3000' }, 'origins', /localhost:3000: shoppers cannot open/],
+    [
+      { ALLOWED_ORIGINS: 'capacitor://localhost,https://localhost:3000' },
+      'origins',
+      /https:\/\/localhost:3000: shoppers cannot open/,
+    ],
   ])('reports %j as a problem', async (env, what, detail) => {
     const { code, ready, findings } = await check(env)
     expect([code, ready]).toEqual([1, false])
     expect(findings).toContainEqual({ what, kind: 'problem', detail: expect.stringMatching(detail) })
+  })
+
+  test('in the sandbox, says apart from what is wrong now what only production needs', async () => {
+    const sandbox = { GATEWAY_ENVIRONMENT: 'sandbox' }
+    const local = { ALLOWED_ORIGINS: 'http://localhost:3000', TRUSTED_PROXIES: '' }
+    const { code, ready, findings, text } = await check({
+      ...sandbox,
+      ...local,
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+      STORE_URL: 'sqlite::memory:',
+    })
+    expect([code, ready]).toEqual([1, false])
+    const marked = (kind: string) =>
+      findings
+        .filter((each: Finding) => each.kind === kind)
+        .map(({ what, detail }: Finding) => `${what}: ${detail}`)
+    expect(marked('problem')).toEqual([])
+    expect(marked('later')).toEqual([
+      expect.stringMatching(/^environment: .*sandbox/),
+      expect.stringMatching(/^limits: TRUSTED_PROXIES/),
+      expect.stringMatching(/^configuration: STORE_URL is in memory/),
+      expect.stringMatching(/^configuration: NODE_TLS_REJECT_UNAUTHORIZED/),
+      expect.stringMatching(/^origins: .*localhost:3000/),
+    ])
+    expect(findings.slice(-5).every(({ kind }: Finding) => kind === 'later')).toBe(true)
+    expect(await text()).toMatch(/\n→ origins: [^]*Nothing is wrong in the sandbox\. Production needs/)
+    const wrong = await check({ ...sandbox, GATEWAY_CONSUMER_SECRET: 'x' })
+    expect(await wrong.text()).toMatch(/✗ account: [^]*Not ready for production: see the lines marked ✗/)
   })
 
   test.each<[string, Server, string, RegExp]>([

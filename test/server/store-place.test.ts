@@ -79,7 +79,7 @@ describe('in production, a store in memory', () => {
     expect(problemsOf({ ...STORE, GATEWAY_ENVIRONMENT: 'sandbox' })).toEqual([])
     const { out } = await createTerminal({ STORE_URL: STORE.STORE_URL }).run('check')
     expect(out).toMatch(/^· store: STORE_URL is in memory/m)
-    expect(out).toMatch(/^✗ configuration: STORE_URL .*in memory/m)
+    expect(out).toMatch(/^→ configuration: STORE_URL .*in memory/m)
   })
 })
 
