@@ -148,7 +148,7 @@ export function readConfig(env: Environment, readFile = readTextFile): Config {
     ],
     expiresInMinutes: variables.integer('CHECKOUT_EXPIRES_MINUTES', 1, 24 * 60) ?? 30,
     country: readCountry(variables),
-    storeUrl: readStoreUrl(variables, isProduction ? privateHosts : null, env['PGSSLMODE']),
+    storeUrl: readStoreUrl(variables, isProduction ? privateHosts : null),
     // At least 31 days, because the gateway is queried about reversals and refunds until 30 days after settlement.
     retentionDays: variables.integer('RETENTION_DAYS', 31, 36_500) ?? null,
     orders: readOrders(variables, isProduction),
@@ -193,11 +193,7 @@ function readCountry(variables: Variables): Country | null {
  * Returns the URL of the store. The URL of a Postgres database contains a password, so the URL is read like a secret:
  * from the variable STORE_URL, or from the file whose path is in STORE_URL_FILE.
  */
-function readStoreUrl(
-  variables: Variables,
-  privateHosts: PrivateHosts | null,
-  sslMode: string | undefined,
-): Secret {
+function readStoreUrl(variables: Variables, privateHosts: PrivateHosts | null): Secret {
   const rule =
     'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded'
   const isStoreUrl = (text: string) =>
@@ -208,7 +204,7 @@ function readStoreUrl(
     variables.problems.push(
       'STORE_URL is in memory, where a restart loses every payment: production needs sqlite:PATH or postgres://….',
     )
-  const host = hostWithoutTls(url.reveal(), sslMode)
+  const host = hostWithoutTls(url.reveal())
   if (host !== null && !mayBePrivate(privateHosts, host))
     variables.problems.push(
       `STORE_URL must use TLS in production: add ?sslmode=verify-full, or, if ${host} is in a private network, name it in PRIVATE_HOSTS.`,
@@ -219,10 +215,10 @@ function readStoreUrl(
 const DEFAULT_STORE = 'sqlite:gateway-checkout.sqlite'
 
 /** Returns the public host of a Postgres database whose certificate the driver does not verify; `null` for any other. */
-function hostWithoutTls(storeUrl: string, sslMode: string | undefined): string | null {
+function hostWithoutTls(storeUrl: string): string | null {
   const { protocol, hostname, searchParams } = new URL(storeUrl)
   const host = searchParams.get('host') ?? hostname
-  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? sslMode ?? ''
+  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? ''
   const isLocal = protocol === 'sqlite:' || /^$|^(\/|%2f)/i.test(host) || isPrivateHost(host)
   return isLocal || /^(require|verify-ca|verify-full|true|1)$/.test(mode) ? null : host
 }

@@ -176,19 +176,18 @@ describe('in production, the database', () => {
     },
   )
 
-  test.each<[string, Environment?]>([
-    [`${BARE}?sslmode=verify-full`],
-    [`${BARE}?ssl=true`],
-    [BARE, { PGSSLMODE: 'require' }],
-    ['postgres://checkout@db.internal/checkout'],
-    ['postgres://checkout@db:5432/checkout'],
-    ['postgres://checkout@10.0.0.5/checkout'],
-    ['postgres://checkout@[fd12::1]/checkout'],
-    ['postgres:///checkout?host=/run/postgresql'],
-    ['postgres://%2Frun%2Fpostgresql/checkout'],
-    ['sqlite:/data/checkout.sqlite'],
-  ])('may be %s', (STORE_URL, env = {}) => {
-    expect(problemsOf({ STORE_URL, ...env })).toEqual([])
+  test.each([
+    `${BARE}?sslmode=verify-full`,
+    `${BARE}?ssl=true`,
+    'postgres://checkout@db.internal/checkout',
+    'postgres://checkout@db:5432/checkout',
+    'postgres://checkout@10.0.0.5/checkout',
+    'postgres://checkout@[fd12::1]/checkout',
+    'postgres:///checkout?host=/run/postgresql',
+    'postgres://%2Frun%2Fpostgresql/checkout',
+    'sqlite:/data/checkout.sqlite',
+  ])('may be %s', (STORE_URL) => {
+    expect(problemsOf({ STORE_URL })).toEqual([])
   })
 })
 
