@@ -96,9 +96,7 @@ function isGenuine(string $body): bool
     $time = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
     if (strlen($body) > LARGEST_BODY || !ctype_digit($time) || abs(time() - (int) $time) > OLDEST_SECONDS) return false;
     $key = base64_decode(preg_replace('/^whsec_/', '', (string) getenv('MERCHANT_WEBHOOK_SECRET')));
-    if (strlen($key) < 24) {
-        throw new RuntimeException('MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes, so anybody could sign.');
-    }
+    strlen($key) >= 24 || throw new RuntimeException('MERCHANT_WEBHOOK_SECRET has fewer than 24 bytes, so anybody could sign.');
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));
     foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $given) {
         if (hash_equals($expected, $given)) return true;
