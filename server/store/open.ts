@@ -7,17 +7,14 @@ import { systemClock } from '../clock.ts'
 import { ConfigError } from '../config.ts'
 import { silentLog } from '../log.ts'
 import { revealed } from '../config/secret.ts'
-import { openPostgresStore } from './postgres.ts'
-import { recoverDatabase } from './postgres/database.ts'
-import { openSqliteStore } from './sqlite.ts'
-import { backUp, recover } from './sqlite/recover.ts'
+import { openPostgres, recoverDatabase } from './postgres/driver.ts'
+import { createStore } from './sql-store.ts'
+import { backUp, recover } from './sqlite/backup.ts'
+import { openSqlite } from './sqlite/driver.ts'
 
 export interface StoreOptions {
   clock?: Clock | undefined
-  /**
-   * Receives the place of a server's store, a line if a SQLite file is created, and a warning if the store must poll
-   * Postgres for changes by other processes.
-   */
+  /** Receives the place of a server's store, and a line if a SQLite file is created. */
   log?: Log | undefined
   /**
    * Whether a command of the CLI opens the store, instead of a server. A SQLite file accepts only one server at a time,
@@ -27,7 +24,7 @@ export interface StoreOptions {
 }
 
 /**
- * Opens the store at a URL, and creates or migrates its tables. A Postgres store connects at the first call of a
+ * Opens the store at a URL, and creates its tables. A Postgres store connects at the first call of a
  * method, and reconnects after a lost connection.
  *
  * @param storeUrl The setting STORE_URL: `sqlite:PATH`, `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, or
@@ -43,11 +40,9 @@ export function openStore(storeUrl: string | Secret, options: StoreOptions = {})
   // Commands may open such a file, so that what is in it can be read and backed up.
   const problem = isCommand ? null : deletedByBuild(url)
   if (problem !== null) throw new ConfigError([problem])
-  const store = isPostgres(url)
-    ? openPostgresStore(url, { clock, log })
-    : openSqliteStore(pathOf(url), { clock, log, isCommand })
+  const driver = isPostgres(url) ? openPostgres(url) : openSqlite(pathOf(url), { clock, log, isCommand })
   if (!isCommand) log.info({}, `The store is ${placeOf(url)}.`)
-  return store
+  return createStore(driver, clock)
 }
 
 /**

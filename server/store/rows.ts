@@ -1,88 +1,69 @@
-/** Parses the rows of both databases. */
+/** Parses the rows of the store. */
 
-import type { StoredEvent, Tombstone, Transaction } from '../store.ts'
+import type { OutboxEvent, StoredEvent, Tombstone, Transaction } from '../store.ts'
 import { z } from 'zod'
 import { MERCHANT_ACCOUNTS } from '../store.ts'
 import { parseJson } from '../json.ts'
 
+const [text, whole] = [z.string(), z.number()]
 /** The columns that transactions and tombstones share. */
 const identity = {
   kind: z.enum(['checkout', 'payout', 'charge', 'airtime']),
   account: z.enum(MERCHANT_ACCOUNTS),
-  reference: z.string(),
-  group: z.string(),
-  attempt: z.number(),
-  outcome: z.string(),
+  reference: text,
+  group: text,
+  attempt: whole,
+  outcome: text,
 }
 
-export const Row: z.ZodType<Transaction> = z.object({
+export const TransactionRow: z.ZodType<Transaction> = z.object({
   ...identity,
-  id: z.string(),
-  version: z.number(),
+  id: text,
+  version: whole,
   /**
    * Invalid JSON remains a string, so that one damaged row does not prevent the parsing of other rows. The damaged row
    * is rejected later, when the record is parsed with the schema of the transaction's kind.
    */
-  record: z.string().transform((text) => parseJson(text) ?? text),
-  created_at: z.number(),
-  updated_at: z.number(),
-  due_at: z.number().nullable(),
-  sent_at: z.number().nullable(),
-  asked_at: z.number().nullable(),
-  requested_at: z.number().nullable(),
-  failures: z.number(),
-  trace_id: z.string().nullable(),
+  record: text.transform((json) => parseJson(json) ?? json),
+  created_at: whole,
+  updated_at: whole,
+  due_at: whole.nullable(),
+  sent_at: whole.nullable(),
+  asked_at: whole.nullable(),
+  requested_at: whole.nullable(),
+  failures: whole,
+  trace_id: text.nullable(),
 })
-export const Rows = z.array(Row)
-export const TombstoneRows: z.ZodType<Tombstone[]> = z.array(
-  z.object({ ...identity, amount: z.string(), digest: z.string() }),
-)
-export const EventRow = z.object({
-  sequence: z.number(),
-  id: z.string(),
-  transaction_id: z.string(),
-  trace_id: z.string().nullable(),
-  type: z.string(),
-  body: z.string(),
-  created_at: z.number(),
-  failures: z.number(),
+/** A row of a transaction, of which nothing was parsed yet. */
+export const RecordRow = z.looseObject({ id: text, record: text })
+export const TombstoneRow: z.ZodType<Tombstone> = z.object({ ...identity, amount: text, digest: text })
+export const EventRow: z.ZodType<OutboxEvent> = z.object({
+  sequence: whole,
+  id: text,
+  transaction_id: text,
+  trace_id: text.nullable(),
+  type: text,
+  body: text,
+  created_at: whole,
+  failures: whole,
   finish: z.enum(['delivered', 'given_up']).nullable(),
-  due_at: z.number(),
-  last_status: z.number().nullable(),
-  last_answer: z.string().nullable(),
+  due_at: whole,
+  last_status: whole.nullable(),
+  last_answer: text.nullable(),
 })
-export const IdRows = z.array(z.object({ id: z.string() }))
-/** The ids of transactions, and the parts of them that events are about. */
-export const PartRows = z.array(z.object({ id: z.string(), about: z.string() }))
-export type Part = z.output<typeof PartRows>[number]
-export const HistoryRows = z.array(z.object({ at: z.number(), what: z.string() }))
-export const CountRow = z.object({ waiting: z.number() })
-export const NewestRow = z.object({ newest: z.number() })
-export const OrderMarkRow = z.object({ issued_at: z.number(), digest: z.string() })
-export const MerchantRow = z.object({
-  // SQLite has no arrays.
-  numbers: z.preprocess(
-    (value) => (typeof value === 'string' ? parseJson(value) : value),
-    z.array(z.string()),
-  ),
-})
-export const MarksRow = z.object({ store: z.number(), recovered: z.number().nullable() })
-export const MarkRow = z.object({ at: z.number().nullable() })
-export const DueRows = z.array(z.object({ id: z.string(), due: z.number() }))
-export const DueParts = z.array(z.object({ id: z.string(), about: z.string(), due: z.number() }))
-export const DueRow = z.object({ due: z.number().nullable() })
-export const EventRows = z.array(EventRow)
-export const StoredEvents = z.array(
-  z
-    .object({
-      id: z.string(),
-      about: z.string(),
-      body: z.string(),
-      // SQLite has no booleans.
-      is_finished: z.union([z.boolean(), z.literal([0, 1])]).transform(Boolean),
-    })
-    .transform(({ is_finished: isFinished, ...event }): StoredEvent => ({ ...event, isFinished })),
-)
-/** The last id and the number of ids in the transactions that one statement searches. */
-export const WindowRow = z.object({ last: z.string().nullable(), count: z.number() })
-export const DataVersionRow = z.object({ data_version: z.number() })
+export const StoredEventRow = z
+  .object({ id: text, about: text, body: text, is_finished: whole })
+  .transform(({ is_finished, ...event }): StoredEvent => ({ ...event, isFinished: is_finished === 1 }))
+export const IdRow = z.object({ id: text })
+/** A part of a transaction that events are about. */
+export const PartRow = z.object({ id: text, about: text })
+/** An unfinished event of a part, after its place in the queues was decided. */
+export const PromotedRow = z.object({ queue: text.nullable(), due: whole })
+export const DueRow = z.object({ id: text, due: whole })
+export const NextDueRow = z.object({ due: whole.nullable() })
+export const HistoryRow = z.object({ at: whole, what: text })
+export const CountRow = z.object({ count: whole })
+export const NewestRow = z.object({ newest: whole })
+export const OrderMarkRow = z.object({ issued_at: whole, digest: text })
+export const MerchantRow = z.object({ numbers: text.transform(parseJson).pipe(z.array(text)) })
+export const MarksRow = z.object({ store: whole, recovered: whole.nullable() })

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { openPostgresStore } from '../../server/store/postgres.ts'
+import { openStore } from '../../server/store/open.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { createWorld, SHOP } from '../support/world.ts'
 import type { WorldOptions } from '../support/world.ts'
@@ -26,7 +26,7 @@ describe('sixty parallel starts of one order with different return URLs', () => 
 
   test.each<[string, () => Promise<WorldOptions>]>([
     ['SQLite', async () => ({})],
-    ['Postgres', async () => ({ store: openPostgresStore(await (await postgres).newDatabase()) })],
+    ['Postgres', async () => ({ store: openStore(await (await postgres).newDatabase()) })],
   ])('neither fail nor lock the shopper out (%s)', async (_, open) => {
     const options = await open()
     const { world, start, comeBack } = await shopper(options)

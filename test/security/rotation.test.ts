@@ -3,7 +3,7 @@ import type { Environment } from '../../server/config.ts'
 import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config.ts'
 import { signOrder } from '../../server/index.ts'
-import { openPostgresStore } from '../../server/store/postgres.ts'
+import { openStore } from '../../server/store/open.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { HOME, newRow } from '../support/stored-rows.ts'
 import { BFF, createWorld, ENVIRONMENT, START } from '../support/world.ts'
@@ -102,17 +102,17 @@ describe('the password of the database', () => {
     const urlOf = (user: string) => url.replace('postgres@', `${user}:a-password-of-${user}@`)
     await run(`CREATE ROLE first LOGIN PASSWORD 'a-password-of-first';
       GRANT CREATE ON DATABASE ${new URL(url).pathname.slice(1)} TO first`)
-    const before = openPostgresStore(urlOf('first'))
+    const before = openStore(urlOf('first'))
     expect(await before.insert(newRow('a'))).toBe(true)
 
     await run(`CREATE ROLE second LOGIN PASSWORD 'a-password-of-second' IN ROLE first`)
-    const after = openPostgresStore(urlOf('second'))
+    const after = openStore(urlOf('second'))
     expect(await after.insert(newRow('b'))).toBe(true)
     expect((await before.find('b'))?.account).toEqual(HOME)
 
     await run('ALTER ROLE first NOLOGIN')
     await before.close()
-    const last = openPostgresStore(urlOf('second'))
+    const last = openStore(urlOf('second'))
     expect(await last.commit('a', 1, { at: 0, record: {} })).toMatchObject({ version: 2 })
     await Promise.all([after.close(), last.close()])
   })

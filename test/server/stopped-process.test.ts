@@ -47,6 +47,7 @@ async function openProcess(options: (others: World, sleep: () => Promise<void>) 
     stoppedFor: async (ms: number, path: string, init: RequestInit) => {
       const answered = app.request(`${BFF}${path}`, { method: 'POST', ...init })
       await stop.isReached
+      await others.settle()
       await others.later(ms)
       stop.wake()
       await others.later(10 * SECOND)

@@ -3,7 +3,8 @@ import type { Store } from '../../server/store.ts'
 import type { Postgres } from '../support/postgres.ts'
 import { StoreError } from '../../server/store.ts'
 import { openStore } from '../../server/store/open.ts'
-import { STATEMENTS } from '../../server/store/postgres/statements.ts'
+import { POSTGRES } from '../../server/store/dialect.ts'
+import { statementsOf } from '../../server/store/statements.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { storeContract } from '../support/store-contract.ts'
 import { HOME, newRow, NOW } from '../support/stored-rows.ts'
@@ -27,7 +28,7 @@ async function withStore<T>(address: string, work: (store: Store) => Promise<T>)
 }
 
 async function emptied(): Promise<string> {
-  const tables = ['transactions', 'history', 'events', 'outbox', 'merchants', 'prompts']
+  const tables = ['transactions', 'history', 'events', 'merchants', 'prompts']
   await postgres.run(url, tables.map((table) => `DELETE FROM gateway_checkout.${table}`).join(';'))
   return url
 }
@@ -40,7 +41,7 @@ storeContract('Postgres', async () => {
 test.each(['find', 'findByReference', 'list', 'commit'] as const)(
   'the statement "%s" finds its row by an index, even if it was prepared while the table was empty',
   async (name) => {
-    const sql = STATEMENTS[name]
+    const sql = statementsOf(POSTGRES)[name]
     const client = await postgres.connect(await emptied())
     const count = new Set(sql.match(/\$\d+/g)).size
     await client.query(`SET plan_cache_mode = force_generic_plan; PREPARE one AS ${sql}`)

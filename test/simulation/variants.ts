@@ -19,8 +19,7 @@ interface Patch {
 const COMMITS = 'server/transactions/commits.ts'
 const SYNCHRONIZER = 'server/transactions/synchronizer.ts'
 const SUBMISSION = 'server/transactions/submission.ts'
-const STORE = 'server/store/sqlite.ts'
-const STATEMENTS = 'server/store/sqlite/statements.ts'
+const STATEMENTS = 'server/store/statements.ts'
 const OUTBOX = 'server/outbox/deliver.ts'
 const PAYOUT = 'server/payouts/transition.ts'
 const PAY_IN = 'server/payins/outcome.ts'
@@ -61,7 +60,9 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       }`,
     ),
   ],
-  'forgets the outbox': [patch(STORE, 'addEvents(statements, row, change)', 'void 0')],
+  'forgets the outbox': [
+    patch(STATEMENTS, 'AS locked WHERE t.id = $1`', 'AS locked WHERE t.id = $1 AND 1 = 0`'),
+  ],
   'sends before it stores': [
     patch(
       SYNCHRONIZER,
@@ -91,12 +92,12 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'claims events without a lease': [
     patch(
       STATEMENTS,
-      'UPDATE outbox SET due_at = :leaseUntil, lease_until = :leaseUntil WHERE',
-      'UPDATE outbox SET due_at = :now + 2000 + 0 * :leaseUntil WHERE',
+      'SET due_at = $4, lease_until = $4 WHERE sequence IN',
+      'SET due_at = $3 + 2000 + 0 * $4 WHERE sequence IN',
     ),
   ],
   'ignores the environment of a row': [
-    patch(STATEMENTS, "const ACCOUNT = 'account =", "const ACCOUNT = ':account ="),
+    patch(STATEMENTS, "const ACCOUNT = 'account =", "const ACCOUNT = '$1 ="),
     patch('server/transactions/record.ts', 'row?.account === account ? row', 'row ? row'),
     patch(SYNCHRONIZER, ' && row.account === account', ''),
   ],
@@ -197,7 +198,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     ),
   ],
   'delivers events out of order': [
-    patch(STATEMENTS, 'ORDER BY head.sequence LIMIT 1', 'ORDER BY head.sequence DESC LIMIT 1'),
+    patch(STATEMENTS, 'SELECT min(sequence) AS oldest', 'SELECT max(sequence) AS oldest'),
   ],
   'loses the due time after a failed query': [
     patch(

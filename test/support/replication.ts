@@ -4,7 +4,7 @@ import { Client } from 'pg'
 import { vi } from 'vitest'
 import type { Cluster } from './debian-postgres.ts'
 import { createCluster, createClusterFolder, runProgram, startCluster } from './debian-postgres.ts'
-import { startProxy } from './freezable-proxy.ts'
+import { startProxy } from './cutting-proxy.ts'
 
 export interface Replication {
   /** The URL of a database on the primary. After a failover, this URL leads to the promoted server. */

@@ -133,6 +133,20 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await store.find('a')).toMatchObject({ version: 2 })
     })
 
+    test('of one version by several calls at once leaves the row of the last one', async () => {
+      const store = await opened(newRow('a'))
+      await store.find('a')
+      const commits = await Promise.all([
+        store.commit('a', 1, { at: NOW, due_at: LATER }),
+        store.commit('a', 1, { at: NOW, failures: 2, historyEntry: 'Failed.' }),
+        store.commit('a', 1, { at: NOW, requested_at: LATER }),
+        store.commit('a', 1, { at: LATER, record: 1, historyEntry: 'Settled.', events: [event('e')] }),
+      ])
+      const last = commits.filter((row) => row !== null).toSorted((a, b) => a.version - b.version)
+      expect(await store.find('a')).toMatchObject({ version: 2, record: 1, updated_at: LATER })
+      expect(last.at(-1)).toMatchObject({ version: 2 })
+    })
+
     test('is atomic: with an event that cannot be stored, nothing is stored', async () => {
       const store = await opened(newRow('a'), newRow('b'))
       await store.commit('a', 1, { at: NOW, record: 'told', events: [event('e')] })

@@ -4,9 +4,7 @@
  */
 
 import type { ClientBase } from 'pg'
-import type { Recovery } from '../../store.ts'
 import { z } from 'zod'
-import { AHEAD, WITHIN_MS } from '../recovery.ts'
 
 /**
  * SQL query: selects the identity of the database. The identity consists of the cluster's id, the cluster's timeline
@@ -35,7 +33,6 @@ type Queryable = Pick<ClientBase, 'query'>
 const OriginRows = z.array(z.object({ identity: z.string() }))
 const DriverError = z.object({ code: z.string() })
 const SessionRows = z.tuple([z.object({ others: z.number() })])
-const CountRows = z.tuple([z.object({ unsent: z.number(), newest: z.number().nullable() })])
 
 /** Thrown if the database was restored or promoted, and not recovered since. */
 class OriginError extends Error {
@@ -125,39 +122,16 @@ export async function refuseOtherSessions(client: Queryable): Promise<void> {
   throw new Error('a server or another command uses it. Stop every server, and try again')
 }
 
-/** Recovers a restored or promoted database by the rules in `recovery.ts`, in one database transaction. */
-export async function recoverRows(client: ClientBase, now: number): Promise<Recovery> {
+/**
+ * Deletes the stored identity, so that the next server stores that of this database. Resolves with the SQL condition that
+ * the backup contained a row: one database transaction has restored all rows of a dump. Rows that a server wrote before it
+ * noticed are newer.
+ */
+export async function forgetOrigin(client: Queryable): Promise<string> {
   const stored = await readOrigin(client)
   const isDump = stored !== null && tableOf(stored) !== tableOf(await identityOf(client))
-  await client.query('BEGIN; SET LOCAL statement_timeout = 0')
-  try {
-    // One database transaction has restored all rows of a dump. Rows that a server wrote before it noticed are newer.
-    const restored = 'age(xmin) = (SELECT max(age(xmin)) FROM gateway_checkout.transactions)'
-    const { rows } = await client.query(`
-      SELECT count(*) FILTER (WHERE sent_at IS NULL)::integer AS unsent,
-        max(updated_at) ${isDump ? `FILTER (WHERE ${restored})` : ''} AS newest
-      FROM gateway_checkout.transactions`)
-    const [{ unsent, newest }] = CountRows.parse(rows)
-    await client.query('UPDATE gateway_checkout.transactions SET sent_at = created_at WHERE sent_at IS NULL')
-    const { rowCount } = await client.query(
-      `UPDATE gateway_checkout.transactions
-       SET requested_at = $1, due_at = least(due_at, $1), version = version + ${AHEAD.versions}
-       WHERE due_at <= $1::bigint + ${WITHIN_MS}`,
-      [now],
-    )
-    const sequence = `pg_get_serial_sequence('gateway_checkout.events', 'sequence')`
-    await client.query(`SELECT setval(${sequence}, nextval(${sequence}) + ${AHEAD.events})`)
-    await client.query(
-      `INSERT INTO gateway_checkout.marks VALUES ('recovered', $1) ON CONFLICT (name) DO UPDATE SET at = excluded.at`,
-      [now],
-    )
-    await client.query('DELETE FROM gateway_checkout.origin')
-    await client.query('COMMIT')
-    return { asked: rowCount ?? 0, unsent, knownUntil: newest }
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {})
-    throw error
-  }
+  await client.query('DELETE FROM gateway_checkout.origin')
+  return isDump ? 'age(xmin) = (SELECT max(age(xmin)) FROM gateway_checkout.transactions)' : 'true'
 }
 
 /** Returns the object id of the table `transactions` in an identity. A restored dump has another. */

@@ -1,7 +1,7 @@
 /** Combines the writes of concurrent requests into one durable commit. */
 
 import type { Clock } from '../../clock.ts'
-import type { Statement } from './statements.ts'
+import type { Runner } from './runner.ts'
 import { isBusy } from './database.ts'
 
 interface Write {
@@ -10,28 +10,18 @@ interface Write {
   reject(error: unknown): void
 }
 
-type Boundaries = Record<'begin' | 'commit' | 'rollback', Statement>
-
 /** While another process locks the file, a commit is retried up to `count` times, with pauses of `ms` milliseconds. */
 const BUSY_PAUSES = { count: 500, ms: 10 }
 
 export class CommitGroup {
-  readonly #statements: Boundaries
+  readonly #run: Runner['run']
   readonly #clock: Clock
-  readonly #before: () => void
-  readonly #rolledBack: () => void
   #waiting: Write[] = []
   #pauses = 0
 
-  /**
-   * @param before Called at the beginning of each commit, before the writes.
-   * @param rolledBack Called after a rollback. Values that the writes cached are then invalid.
-   */
-  constructor(statements: Boundaries, before: () => void, rolledBack: () => void, clock: Clock) {
+  constructor(run: Runner['run'], clock: Clock) {
+    this.#run = run
     this.#clock = clock
-    this.#statements = statements
-    this.#before = before
-    this.#rolledBack = rolledBack
   }
 
   /**
@@ -79,20 +69,17 @@ export class CommitGroup {
   }
 
   #commit(writes: readonly Write[]): { cause: unknown } | null {
-    const { begin, commit, rollback } = this.#statements
     try {
-      begin.run({})
+      this.#run('BEGIN IMMEDIATE')
     } catch (cause) {
       return { cause }
     }
     try {
-      this.#before()
       for (const write of writes) write.run()
-      commit.run({})
+      this.#run('COMMIT')
     } catch (cause) {
-      this.#rolledBack()
       // After some errors, such as a full disk, SQLite has already rolled back, and this statement fails.
-      ignoreErrors(() => rollback.run({}))
+      ignoreErrors(() => this.#run('ROLLBACK'))
       return { cause }
     }
     for (const write of writes) write.resolve()

@@ -7,6 +7,8 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { optionalDependencies } from '../../package.json'
 import { NoStoreError, StoreAwayError, StoreError, StoreInUseError } from '../../store.ts'
+import { SQLITE } from '../dialect.ts'
+import { SCHEMA_VERSION, schemaOf } from '../schema.ts'
 
 type Sqlite = typeof Package
 export type Database = Package.DatabaseSyncInstance
@@ -40,8 +42,14 @@ const FULL = 13
 const FORMAT_OFFSET = 18
 const WITHOUT_WAL = 1
 
-const DriverError = z.object({ errcode: z.number() })
+const DriverError = z.object({ errcode: z.number().optional(), message: z.string() })
+/** The messages of the codes on which a decision depends: the package for Node 20 leaves the code out at times. */
+const CODES: Readonly<Record<string, number>> = {
+  'database is locked': BUSY,
+  'database or disk is full': FULL,
+}
 const JournalMode = z.object({ journal_mode: z.string() })
+const Version = z.object({ user_version: z.number() })
 
 export function openDatabase(path: string, readOnly = false): Database {
   return namingFile(path, () => {
@@ -49,7 +57,7 @@ export function openDatabase(path: string, readOnly = false): Database {
     const { DatabaseSync } = loadSqlite()
     if (!readOnly) keepPrivate(path)
     const database = new DatabaseSync(path, { readOnly })
-    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA foreign_keys = ON`)
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     if (readOnly) return database
     // `secure_delete` overwrites deleted content with zeros.
     database.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON')
@@ -58,6 +66,29 @@ export function openDatabase(path: string, readOnly = false): Database {
       throw new Error('its file system cannot share memory, which WAL needs. Move it to a local disk')
     return database
   })
+}
+
+/** Creates the tables, if the database is new. */
+export function migrate(database: Database): void {
+  if (versionOf(database) === SCHEMA_VERSION) return
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    // Another process may have created the tables meanwhile.
+    const version = versionOf(database)
+    if (version > SCHEMA_VERSION)
+      throw new Error(
+        `The database was written by a newer version (schema ${version}, this one knows ${SCHEMA_VERSION}). Upgrade, or use another STORE_URL.`,
+      )
+    if (version === 0) database.exec(schemaOf(SQLITE))
+    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`)
+  } catch (error) {
+    database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function versionOf(database: Database): number {
+  return Version.parse(database.prepare('PRAGMA user_version').get()).user_version
 }
 
 /** Returns whether opening the path creates a database, in a new or an empty file. */
@@ -163,7 +194,7 @@ export function isTransient(error: unknown): boolean {
  */
 function primaryCodeOf(error: unknown): number {
   const { data } = DriverError.safeParse(error)
-  return (data?.errcode ?? 0) & 0xff
+  return (data?.errcode ?? CODES[data?.message ?? ''] ?? 0) & 0xff
 }
 
 /** @throws {Error} if neither Node nor an installed package can open SQLite files. */

@@ -1,17 +1,21 @@
-/** Connects to Postgres. Error messages contain the names of the host and the database, never the password. */
+/**
+ * Runs the store on a Postgres database, which any number of server processes may share. Error messages contain the
+ * names of the host and the database, never the password.
+ */
 
-import type { Client, ClientBase, ClientConfig, Pool, PoolClient, PoolConfig, QueryConfig } from 'pg'
+import type { Client, ClientBase, ClientConfig, Pool, PoolConfig, QueryResult } from 'pg'
 import type { Recovery } from '../../store.ts'
+import type { Driver, Statement, Work } from '../driver.ts'
+import type { OriginGuard } from './origin.ts'
 import { z } from 'zod'
 import { StoreAwayError, StoreError } from '../../store.ts'
-import type { OriginGuard } from './origin.ts'
-import type { StatementName } from './statements.ts'
-import { checkOrigin, createOriginGuard, recoverRows, refuseOtherSessions } from './origin.ts'
-import { migrate } from './schema.ts'
-import { STATEMENTS } from './statements.ts'
 import { parseUrl } from '../../contract/parse-url.ts'
-
-export type Database = ReturnType<typeof createDatabase>
+import { POSTGRES } from '../dialect.ts'
+import { Undone } from '../driver.ts'
+import { recoverRows } from '../recover.ts'
+import { statementsOf } from '../statements.ts'
+import { checkOrigin, createOriginGuard, forgetOrigin, refuseOtherSessions } from './origin.ts'
+import { migrate } from './migrate.ts'
 
 /**
  * The maximum number of connections in the connection pool of one process. By default, Postgres allows 100 connections
@@ -38,9 +42,6 @@ const ADVICE: Readonly<Record<string, string>> = {
   '57014': 'The server is overloaded, or waits for a lock.',
   'timeout exceeded when trying to connect': `All ${POOL_SIZE} connections are in use: the server is overloaded, or waits for a lock.`,
 }
-const DUPLICATE = '23505'
-/** Key of the advisory lock of `locked`. A statement after it sees what its earlier holders have committed. */
-const LOCK = 7_240_403
 /**
  * The codes with which an error says that Postgres is away: no connection, a server that starts or stops, too many
  * connections, a lock that is held. Letters only is the code of a system call or of DNS, such as ECONNREFUSED.
@@ -57,80 +58,106 @@ const BIGINT = 20
 const Settings = z.tuple([
   z.object({ process: z.number(), fsync: z.string(), synchronous_commit: z.string(), read_only: z.string() }),
 ])
+const VERSIONS = `
+  SELECT id, version FROM gateway_checkout.transactions
+  WHERE id IN (SELECT json_array_elements_text(CAST($1 AS json)))`
+const VersionRows = z.array(z.object({ id: z.string(), version: z.number() }))
 const DriverError = z.object({ code: z.string().default(''), message: z.string() })
 
-/** Thrown if an insert violates a unique constraint. */
-export class DuplicateError extends StoreError {}
-
 /**
- * Returns a database handle, which connects at the first query.
+ * Returns the driver of the database at `url`. The first statement connects and creates the tables. A lost connection is
+ * replaced.
  *
  * @throws {Error} if the URL is invalid.
  */
-export function createDatabase(url: string) {
+export function openPostgres(url: string): Driver {
   const address = addressOf(url)
+  const names = new Map(Object.entries(statementsOf(POSTGRES)).map(([name, text]) => [text, name]))
   let opening: Promise<Connected> | null = null
   let isClosed = false
-  const opened = () => {
-    if (isClosed) throw new Error('it is closed')
-    opening ??= openPool()
-    return opening
-  }
-  const openPool = async () => {
-    try {
-      return await open(url)
-    } catch (error) {
-      opening = null
-      throw error
-    }
-  }
-  const reach = async <T>(work: (connected: Connected) => Promise<T>): Promise<T> => {
-    let guard: OriginGuard | undefined
-    try {
-      const connected = await opened()
-      guard = connected.guard
-      return await work(connected)
-    } catch (error) {
-      throw toStoreError(guard ? guard.failed(error) : error, address)
-    }
-  }
-
+  const query = (...statement: Statement) => reach(({ pool, send }) => send(pool, statement))
   return {
-    /**
-     * Runs a statement, and resolves with the rows that the last part of its text returns. Connects at the first call,
-     * and again after a lost connection.
-     */
-    run: (statement: StatementName, values: unknown[] = []) =>
-      reach((connected) => runOn(connected.pool, connected, statement, values)),
-    /**
-     * Runs the statements of `work` in one database transaction, which waits for the others of this kind. Resolves with
-     * the result of `work`; if it is `false`, the statements change nothing.
-     */
-    locked: (work: (run: Run) => Promise<boolean>) =>
-      reach(async (connected) => {
-        const client = await connected.pool.connect()
-        try {
-          await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${LOCK})`)
-          const isKept = await work((statement, values = []) => runOn(client, connected, statement, values))
-          await client.query(isKept ? 'COMMIT' : 'ROLLBACK')
-          client.release()
-          return isKept
-        } catch (error) {
-          // Closing the connection undoes the transaction, whatever has failed.
-          client.release(true)
-          throw error
-        }
-      }),
-    /** Rejects if the database was restored or promoted while it was open. `run` then rejects from this call on. */
-    checkOrigin: () => reach(({ pool, guard }) => guard.compare(pool)),
-    /** Opens a connection outside the connection pool. */
-    connect: () => reach(({ config }) => connect(config)),
+    dialect: POSTGRES,
+    query,
+    transaction: (work) => reach((connected) => runTransaction(connected, work)),
+    async expectUsable(use) {
+      if (use !== 'insert') await reach(({ pool, guard }) => guard.compare(pool))
+    },
+    foreignChanges: null,
+    findForeign: createFindForeign(query),
+    truncateLog: async () => true,
     async close() {
       if (isClosed) return
       isClosed = true
       const connected = await opening?.catch(() => null)
       await connected?.pool.end()
     },
+  }
+
+  async function reach<T>(work: (connected: Connected) => Promise<T>): Promise<T> {
+    let guard: OriginGuard | undefined
+    try {
+      const connected = await opened()
+      guard = connected.guard
+      guard.check()
+      return await work(connected)
+    } catch (error) {
+      if (error instanceof Undone) throw error
+      throw toStoreError(guard ? guard.failed(error) : error, address)
+    }
+  }
+
+  async function opened(): Promise<Connected> {
+    if (isClosed) throw new Error('it is closed')
+    opening ??= open(url, names)
+    try {
+      return await opening
+    } catch (error) {
+      opening = null
+      throw error
+    }
+  }
+}
+
+/** Runs the work on one connection. A connection on which the end of the transaction fails is not used again. */
+async function runTransaction<Result>({ pool, send }: Connected, work: () => Work<Result>): Promise<Result> {
+  const client = await pool.connect()
+  let broken: boolean | undefined
+  try {
+    await client.query('BEGIN')
+    const result = await complete(work(), (statement) => send(client, statement))
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => (broken = true))
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** Runs the statements of the work, one after the other. Resolves with its result. */
+async function complete<Result>(
+  work: Work<Result>,
+  run: (statement: Statement) => Promise<unknown[]>,
+): Promise<Result> {
+  let step = work.next([])
+  while (!step.done) step = work.next(await run(step.value))
+  return step.value
+}
+
+/**
+ * Returns a function that finds which of the watched transactions have changed since its last call. Another process runs
+ * the queries and deliveries of its changes, so the due times are `null`.
+ */
+function createFindForeign(query: Driver['query']): NonNullable<Driver['findForeign']> {
+  let known = new Map<string, number>()
+  return async (watched) => {
+    if (watched.length === 0) return []
+    const rows = VersionRows.parse(await query(VERSIONS, JSON.stringify(watched)))
+    const changed = rows.filter(({ id, version }) => known.get(id) !== version)
+    known = new Map(rows.map(({ id, version }) => [id, version]))
+    return changed.map(({ id }) => ({ id, due_at: null, event_due_at: null }))
   }
 }
 
@@ -147,7 +174,12 @@ export async function recoverDatabase(url: string, now: number): Promise<Recover
       // A pooler keeps sessions of servers that have ended.
       if (!isPooled) await refuseOtherSessions(client)
       await migrate(client)
-      return await recoverRows(client, now)
+      await client.query('BEGIN; SET LOCAL statement_timeout = 0')
+      const restored = await forgetOrigin(client)
+      const run = async ([text, ...values]: Statement) => rowsOf(await client.query(text, values))
+      const recovery = await complete(recoverRows(POSTGRES, now, restored), run)
+      await client.query('COMMIT')
+      return recovery
     } finally {
       await client.end()
     }
@@ -156,37 +188,17 @@ export async function recoverDatabase(url: string, now: number): Promise<Recover
   }
 }
 
-type Run = (statement: StatementName, values?: unknown[]) => Promise<unknown[]>
-
-async function runOn(
-  on: Pool | PoolClient,
-  { guard, isPrepared }: Connected,
-  statement: StatementName,
-  values: unknown[],
-): Promise<unknown[]> {
-  guard.check()
-  const name = isPrepared && values.length > 0 ? { name: statement } : {}
-  const query: QueryConfig = { ...name, text: STATEMENTS[statement], values: values.map(withoutNul) }
-  // A text with several statements returns one result per statement. The last result is used.
-  return [await on.query(query)].flat().at(-1)?.rows ?? []
-}
-
 interface Connected {
   pool: Pool
-  config: ClientConfig
   guard: OriginGuard
-  /**
-   * Whether statements are prepared once per connection and then reused. `false` behind a connection pooler, where the
-   * next statement may run on another connection.
-   */
-  isPrepared: boolean
+  send(client: Pool | ClientBase, statement: Statement): Promise<unknown[]>
 }
 
 /**
- * Connects to Postgres, checks the settings of the database server, and migrates the tables. Imports the driver only
+ * Connects to Postgres, checks the settings of the database server, and creates the tables. Imports the driver only
  * here, because the driver is not needed with SQLite.
  */
-async function open(url: string): Promise<Connected> {
+async function open(url: string, names: ReadonlyMap<string, string>): Promise<Connected> {
   const { Pool } = await import('pg')
   const base = await settingsOf(url)
   const client = await connect(base)
@@ -207,10 +219,30 @@ async function open(url: string): Promise<Connected> {
     // idle connections, the second for a new connection that is lost while `verify` runs.
     pool.on('error', () => {})
     pool.on('connect', (connected) => void connected.on('error', () => {}))
-    return { pool, config, guard, isPrepared: !isPooled }
+    return { pool, guard, send: createSend(isPooled ? new Map() : names) }
   } finally {
     await client.end()
   }
+}
+
+/**
+ * Returns a function that runs a statement.
+ *
+ * @param names The names of the statements that each connection prepares once and then reuses. Behind a pooler, the next
+ * statement may run on another connection.
+ */
+function createSend(names: ReadonlyMap<string, string>): Connected['send'] {
+  return async (client, [text, ...values]) => {
+    const name = names.get(text)
+    // Several statements in one text take no values, and cannot be prepared.
+    if (values.length === 0) return rowsOf(await client.query(text))
+    return rowsOf(await client.query({ text, values: values.map(withoutNul), ...(name && { name }) }))
+  }
+}
+
+/** Returns the rows of the last statement in a text. */
+function rowsOf(result: QueryResult | QueryResult[]): unknown[] {
+  return [result].flat().at(-1)?.rows ?? []
 }
 
 async function verifyOrigin(
@@ -276,7 +308,6 @@ async function checkServer(client: Client): Promise<boolean> {
 function toStoreError(error: unknown, address: string): StoreError {
   const { code, message } = DriverError.parse(error)
   const sentence = `The store at ${address} cannot be used: ${message || code}.`
-  if (code === DUPLICATE) return new DuplicateError(sentence)
   const text = [sentence, ADVICE[code || message]].filter(Boolean).join(' ')
   if (AWAY.test(code) || (!code && AWAY_MESSAGE.test(message))) return new StoreAwayError(text)
   return new StoreError(text)
@@ -292,11 +323,7 @@ function addressOf(url: string): string {
   return `postgres://${parsed.host}${parsed.pathname}`
 }
 
-/**
- * Replaces NUL characters in strings and in lists of strings, because Postgres text cannot contain NUL. Identifiers stay
- * unchanged, because they never contain NUL.
- */
-function withoutNul(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNul)
+/** Postgres text cannot contain NUL. Identifiers stay unchanged, because they never contain NUL. */
+function withoutNul(value: Statement[number]): Statement[number] {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
 }

@@ -3,30 +3,27 @@ import { connect, createServer } from 'node:net'
 import type { Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
-export interface FreezableProxy {
+export interface CuttingProxy {
   port: number
-  /**
-   * Stops the data on all connections on which the client has sent the text `sent`. Returns the number of these
-   * connections.
-   */
-  freeze(sent: string): number
+  /** Cuts each connection on which the client sends this text from now on; `null` ends this. */
+  cutAt(sent: string | null): void
   refuse(): void
   admit(): void
   redirect(port: number): void
   close(): Promise<void>
 }
 
-export async function startProxy(target: number): Promise<FreezableProxy> {
-  const open = new Map<Socket, { other: Socket; sent: string }>()
+export async function startProxy(target: number): Promise<CuttingProxy> {
+  const open = new Map<Socket, Socket>()
   let isRefusing = false
+  let cutText: string | null = null
   const server = createServer((client) => {
     if (isRefusing) return void client.destroy()
     const other = connect(target, '127.0.0.1')
-    const connection = { other, sent: '' }
-    open.set(client, connection)
+    open.set(client, other)
     client.on('data', (data) => {
-      connection.sent += data.toString('latin1')
-      other.write(data)
+      if (cutText !== null && data.toString('latin1').includes(cutText)) client.destroy()
+      else other.write(data)
     })
     other.on('data', (data) => void client.write(data))
     for (const [socket, peer] of [
@@ -42,16 +39,11 @@ export async function startProxy(target: number): Promise<FreezableProxy> {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const cut = () => {
-    for (const [client, { other }] of open) for (const socket of [client, other]) socket.destroy()
+    for (const pair of open) for (const socket of pair) socket.destroy()
   }
   return {
     port: (server.address() as AddressInfo).port,
-    freeze(sent) {
-      const frozen = [...open].filter(([, connection]) => connection.sent.includes(sent))
-      for (const [client, { other }] of frozen)
-        for (const socket of [client, other]) socket.removeAllListeners('data').pause()
-      return frozen.length
-    },
+    cutAt: (sent) => void (cutText = sent),
     refuse() {
       isRefusing = true
       cut()

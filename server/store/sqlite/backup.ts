@@ -2,18 +2,19 @@
  * Backs up a SQLite file, and recovers a restored file.
  *
  * Each backup contains a mark, which states that the file is a backup. A server refuses to use a file with this mark.
- * The command `recover` removes the mark, and schedules a status query for every unsettled transaction.
+ * The command `recover` removes the mark.
  */
 
 import type { Recovery } from '../../store.ts'
+import type { Database } from './database.ts'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { z } from 'zod'
-import { AHEAD, WITHIN_MS } from '../recovery.ts'
-import { keepPrivate, lockForServer, namingFile, openDatabase, refuseMissing } from './database.ts'
-import { migrate } from './schema.ts'
-import { MarkRow } from '../rows.ts'
+import { SQLITE } from '../dialect.ts'
+import { recoverRows } from '../recover.ts'
+import { keepPrivate, lockForServer, migrate, namingFile, openDatabase, refuseMissing } from './database.ts'
+import { complete, createRunner } from './runner.ts'
 
-const UnsentRow = z.object({ unsent: z.number() })
+const MarkRow = z.object({ at: z.number().nullable() })
 
 /**
  * Writes a copy of the SQLite file at `path` to `file`. A server may use the file at `path` meanwhile. A crash leaves
@@ -43,7 +44,7 @@ export function backUp(path: string, file: string, now: number): void {
 }
 
 /** Returns the time at which the backup was made; `null` if the database is not a backup, or was recovered. */
-export function copiedAt(database: ReturnType<typeof openDatabase>): number | null {
+export function copiedAt(database: Database): number | null {
   return MarkRow.parse(database.prepare(`SELECT max(at) AS at FROM marks WHERE name = 'copied'`).get()).at
 }
 
@@ -57,23 +58,12 @@ export function recover(path: string, now: number): Recovery {
       migrate(database)
       database.exec('BEGIN IMMEDIATE')
       const copied = copiedAt(database)
-      const newest = MarkRow.parse(database.prepare('SELECT max(updated_at) AS at FROM transactions').get())
-      const { unsent } = UnsentRow.parse(
-        database.prepare('SELECT count(*) AS unsent FROM transactions WHERE sent_at IS NULL').get(),
+      const recovery = complete(
+        recoverRows(SQLITE, now),
+        createRunner(database, [], () => {}),
       )
-      database.exec('UPDATE transactions SET sent_at = created_at WHERE sent_at IS NULL')
-      const { changes } = database
-        .prepare(
-          `UPDATE transactions SET requested_at = :now, due_at = min(due_at, :now), version = version + ${AHEAD.versions}
-           WHERE due_at <= :now + ${WITHIN_MS}`,
-        )
-        .run({ now })
-      database.exec(`
-        UPDATE sqlite_sequence SET seq = seq + ${AHEAD.events} WHERE name = 'events';
-        DELETE FROM marks WHERE name = 'copied';
-        INSERT OR REPLACE INTO marks VALUES ('recovered', ${now});
-        COMMIT`)
-      return { asked: Number(changes), unsent, knownUntil: copied ?? newest.at }
+      database.exec('COMMIT')
+      return { ...recovery, knownUntil: copied ?? recovery.knownUntil }
     })
   } finally {
     database.close()

@@ -1,0 +1,50 @@
+/**
+ * Recovers a store that was restored from a backup.
+ *
+ * A recovery marks each unsent transaction as sent, because its request may have been sent after the backup. The server
+ * therefore queries the gateway about such a transaction before it sends the request. If the gateway does not know the
+ * transaction, the server sends the request only if the gateway refuses duplicate requests for transactions of the same
+ * kind.
+ */
+
+import type { Recovery } from '../store.ts'
+import type { Dialect } from './dialect.ts'
+import type { Work } from './driver.ts'
+import { z } from 'zod'
+
+/**
+ * A recovery schedules an immediate status query for each transaction whose next query is due within this time (in
+ * milliseconds). All unsettled transactions have a query due within this time. Additional queries for settled
+ * transactions are harmless.
+ */
+const WITHIN_MS = 24 * 3_600_000
+
+/**
+ * The amounts by which a recovery increases row versions and event sequence numbers. Clients may already know higher
+ * values than the backup contains.
+ */
+const AHEAD = { versions: 1_000, events: 1_000_000 }
+
+const StoredRows = z.tuple([z.object({ unsent: z.number(), newest: z.number().nullable() })])
+
+/** @param restored SQL condition: the backup contained the row. */
+export function* recoverRows(dialect: Dialect, now: number, restored = 'true'): Work<Recovery> {
+  const { schema, skipEvents } = dialect
+  const [{ unsent, newest }] = StoredRows.parse(
+    yield [
+      `SELECT count(*) FILTER (WHERE sent_at IS NULL AND digest IS NULL) AS unsent,
+         max(updated_at) FILTER (WHERE ${restored}) AS newest FROM ${schema}transactions`,
+    ],
+  )
+  yield [`UPDATE ${schema}transactions SET sent_at = created_at WHERE sent_at IS NULL`]
+  const asked = yield [
+    `UPDATE ${schema}transactions SET requested_at = $1, version = version + ${AHEAD.versions},
+       due_at = CASE WHEN due_at > $1 THEN $1 ELSE due_at END
+     WHERE due_at <= CAST($1 AS bigint) + ${WITHIN_MS} RETURNING id`,
+    now,
+  ]
+  yield [skipEvents(AHEAD.events)]
+  yield [`DELETE FROM ${schema}marks WHERE name IN ('copied', 'recovered')`]
+  yield [`INSERT INTO ${schema}marks VALUES ('recovered', $1)`, now]
+  return { asked: asked.length, unsent, knownUntil: newest }
+}

@@ -1,0 +1,291 @@
+/** The store, in the SQL of `statements.ts`, on the driver of either database. */
+
+import type { Clock } from '../clock.ts'
+import type { Change, Changed, MaskedTexts, NewTransaction, Store, Tombstone } from '../store.ts'
+import type { Driver, Statement, Work } from './driver.ts'
+import type { Statements } from './statements.ts'
+import { z } from 'zod'
+import { Undone } from './driver.ts'
+import * as row from './rows.ts'
+import { statementsOf } from './statements.ts'
+import { createTransactionRows } from './transaction-rows.ts'
+import { createWatchers } from './watchers.ts'
+
+/** The maximum number of deliveries that one statement makes due earlier. */
+const HASTENED_AT_ONCE = 2_000
+
+interface Parts {
+  driver: Driver
+  sql: Statements
+  rows: ReturnType<typeof createTransactionRows>
+  /** Called after a commit. */
+  announce: (change: Changed) => void
+  /** Runs a statement, and parses the rows that it returns. */
+  ask: <Row>(schema: z.ZodType<Row>, ...statement: Statement) => Promise<Row[]>
+}
+
+export function createStore(driver: Driver, clock: Clock): Store {
+  const sql = statementsOf(driver.dialect)
+  const { watch, announce, close } = createWatchers(driver, clock)
+  const ask: Parts['ask'] = async (schema, ...statement) =>
+    z.array(schema).parse(await driver.query(...statement))
+  const parts = { driver, sql, announce, ask, rows: createTransactionRows(driver, sql.find) }
+  return {
+    ...createTransactions(parts),
+    ...createReads(parts),
+    ...createOutbox(parts),
+    ...createRetention(parts),
+
+    admit: (...merchant) => driver.transaction(() => admit(sql, ...merchant)),
+    // Read each time: a Postgres database may be recovered while servers run.
+    marks: async () => row.MarksRow.parse((await driver.query(sql.marks))[0]),
+    async markOrder(account, order, { issued_at, digest }) {
+      const [marked] = await driver.query(sql.markOrder, account, order, issued_at, digest)
+      return row.OrderMarkRow.parse(marked ?? (await driver.query(sql.findOrderMark, account, order))[0])
+    },
+    watch,
+    async ping() {
+      await driver.expectUsable('ping')
+      await driver.query(sql.ping)
+    },
+    async close() {
+      close()
+      await driver.close()
+    },
+  }
+}
+
+function createTransactions({ driver, sql, rows, announce, ask }: Parts) {
+  return {
+    async insert(...transactions) {
+      await driver.expectUsable('insert')
+      const [first, ...others] = transactions.map((each) => insertOf(sql, each))
+      const isNew =
+        first && others.length === 0
+          ? (await driver.query(...first)).length > 0
+          : await undoable(driver, () => insertAll(first ? [first, ...others] : []))
+      if (isNew) for (const { id, due_at } of transactions) announce({ id, due_at, event_due_at: null })
+      return isNew
+    },
+
+    find: rows.find,
+
+    async commit(id, version, change) {
+      const { at, historyEntry, events = [] } = change
+      const update: Statement = [sql.commit, id, version, ...columnsOf(change)]
+      const [saved] = await (historyEntry || events.length > 0
+        ? driver.transaction(() => commit(sql, update, id, change))
+        : driver.query(...update))
+      if (saved === undefined) return null
+      const transaction = rows.keep(saved)
+      announce({ id, due_at: transaction.due_at, event_due_at: events.length > 0 ? at : null })
+      return transaction
+    },
+
+    async claimTransactions(account, now, leaseUntil, limit) {
+      await driver.expectUsable('claim')
+      return ask(row.TransactionRow, sql.claimTransactions, account, now, leaseUntil, limit)
+    },
+
+    async hastenQueries(account, now, limit) {
+      const hastened = await ask(row.IdRow, sql.hastenQueries, account, now, limit)
+      for (const { id } of hastened) rows.forget(id)
+      return hastened.length
+    },
+
+    async bringForward(account, now, leaseUntil) {
+      await driver.query(sql.bringForward, account, now, leaseUntil)
+      rows.forgetAll()
+    },
+  } satisfies Partial<Store>
+}
+
+function insertOf(sql: Statements, transaction: NewTransaction): Statement {
+  const { id, kind, account, reference, group, alike = group, attempt, outcome } = transaction
+  const { record, created_at, due_at, sent_at, trace_id } = transaction
+  const identity = [id, kind, account, reference, group, alike, attempt] as const
+  return [sql.insert, ...identity, outcome, JSON.stringify(record), created_at, due_at, sent_at, trace_id]
+}
+
+function* insertAll(inserts: readonly Statement[]): Work<true> {
+  for (const insert of inserts) if ((yield insert).length === 0) throw new Undone()
+  return true
+}
+
+/** Resolves with `false` if the work has undone itself. */
+async function undoable(driver: Driver, work: () => Work<boolean>): Promise<boolean> {
+  try {
+    return await driver.transaction(work)
+  } catch (error) {
+    if (error instanceof Undone) return false
+    throw error
+  }
+}
+
+/** Returns the values of a change, in the order of the parameters of `commit`. */
+function columnsOf({ at, record, outcome, due_at, ...change }: Change) {
+  const { sent_at, asked_at, requested_at, failures } = change
+  const json = record === undefined ? null : JSON.stringify(record)
+  // A new record or a new time of sending makes a new version.
+  const version =
+    json !== null || sent_at !== undefined ? ([1, json, at] as const) : ([0, null, null] as const)
+  const due = [due_at === undefined ? 0 : 1, due_at] as const
+  return [...version, ...due, outcome, sent_at, asked_at, requested_at, failures] as const
+}
+
+function* commit(sql: Statements, update: Statement, id: string, change: Change): Work<unknown[]> {
+  const { at, historyEntry, events = [] } = change
+  const saved = yield update
+  if (saved.length === 0) return saved
+  if (historyEntry) yield [sql.addHistory, id, at, historyEntry]
+  for (const event of events)
+    yield [sql.addEvent, id, event.about ?? '', event.id, event.type, event.body, at]
+  return saved
+}
+
+function createReads({ driver: { query }, sql, ask }: Parts) {
+  const { TransactionRow } = row
+  return {
+    async findByReference(account, kind, reference) {
+      const [found] = await ask(TransactionRow, sql.findByReference, account, kind, reference)
+      return found ?? null
+    },
+    list: (...group) => ask(TransactionRow, sql.list, ...group),
+    listAlike: (...alike) => ask(TransactionRow, sql.listAlike, ...alike),
+    search(account, kind, { outcome, updatedSince = 0, after, limit }) {
+      const values = [account, kind, updatedSince, after?.updated_at ?? -1, after?.id ?? '', limit] as const
+      return outcome === undefined
+        ? ask(TransactionRow, sql.search, ...values)
+        : ask(TransactionRow, sql.searchOutcome, ...values, outcome)
+    },
+    history: (id) => ask(row.HistoryRow, sql.history, id),
+    async listEvents(account, after, limit) {
+      const { newest } = row.NewestRow.parse((await query(sql.newestEvent))[0])
+      return ask(row.EventRow, sql.listEvents, account, after, newest, limit)
+    },
+    findEvent: async (account, id) => (await ask(row.EventRow, sql.findEvent, account, id))[0] ?? null,
+    async nextDue(account, queue) {
+      const [next] = await (queue === 'transactions'
+        ? ask(row.NextDueRow, sql.nextTransactionDue, account)
+        : ask(row.NextDueRow, sql.nextEventDue, account, queue))
+      return next?.due ?? null
+    },
+    async count(account, what, limit) {
+      const [counted] = await (what.of === 'undelivered'
+        ? query(sql.countUndelivered, limit)
+        : what.of === 'outcome'
+          ? query(sql.countOutcome, limit, account, what.kind, what.outcome)
+          : what.queue === 'transactions'
+            ? query(sql.countDueTransactions, limit, account, what.now)
+            : query(sql.countDueEvents, limit, account, what.now, what.queue))
+      return row.CountRow.parse(counted).count
+    },
+    listEnded: (account, before, after, limit) =>
+      ask(TransactionRow, sql.listEnded, account, before, after?.updated_at ?? -1, after?.id ?? '', limit),
+    listTombstones: (...group) => ask(row.TombstoneRow, sql.listTombstones, ...group),
+    listUnmasked: (account, before, after, limit) =>
+      ask(TransactionRow, sql.listUnmasked, account, before, after?.updated_at ?? -1, after?.id ?? '', limit),
+    listEventsOf: (id) => ask(row.StoredEventRow, sql.listEventsOf, id),
+    async findMentioning(account, texts, after, limit) {
+      const part = await ask(row.RecordRow, sql.listAll, account, after, limit)
+      const found = part.filter(({ record }) => texts.some((text) => record.toLowerCase().includes(text)))
+      const next = part.length < limit ? null : (part.at(-1)?.id ?? null)
+      return { rows: z.array(TransactionRow).parse(found), next }
+    },
+  } satisfies Partial<Store>
+}
+
+function createOutbox({ driver, sql, announce, ask }: Parts) {
+  return {
+    async claimEvents(account, queue, now, leaseUntil, limit) {
+      await driver.expectUsable('claim')
+      const claimed = await ask(row.EventRow, sql.claimEvents, account, queue, now, leaseUntil, limit)
+      return claimed.toSorted((a, b) => a.sequence - b.sequence)
+    },
+
+    async finishEvent(event, delivery, at) {
+      const { status, text } = delivery.answer ?? {}
+      if (delivery.kind !== 'retry')
+        return void (await reschedule([sql.finishEvent, event, at, delivery.kind, status, text], at))
+      const [retried] = await ask(row.DueRow, sql.retryEvent, event, delivery.at, status, text)
+      if (retried) announce({ id: retried.id, due_at: null, event_due_at: retried.due })
+    },
+
+    async hastenEvents(account, now, { beyondMs, spreadMs, leaseMs, createdSince = 0 }) {
+      const times = [now, now + beyondMs, spreadMs, now + leaseMs, createdSince] as const
+      const hasten = () => driver.query(sql.hastenEvents, account, ...times, HASTENED_AT_ONCE)
+      while ((await hasten()).length === HASTENED_AT_ONCE);
+    },
+
+    replayEvent: (account, event, at) => reschedule([sql.replayEvent, event, account, at], at),
+  } satisfies Partial<Store>
+
+  /** Changes an event, and decides which is the next one about the same part. Resolves with whether there is the event. */
+  async function reschedule(change: Statement, at: number): Promise<boolean> {
+    const changed = await driver.transaction(() => changeEvent(sql, change, at))
+    if (changed) announce(changed)
+    return changed !== null
+  }
+}
+
+function* changeEvent(sql: Statements, change: Statement, at: number): Work<Changed | null> {
+  const [changed] = yield change
+  if (changed === undefined) return null
+  const { id, about } = row.PartRow.parse(changed)
+  const promoted = z.array(row.PromotedRow).parse(yield [sql.promoteEvent, id, about, at])
+  const next = promoted.find(({ queue }) => queue !== null)
+  return { id, due_at: null, event_due_at: next?.due ?? null }
+}
+
+function createRetention({ driver, sql, rows }: Parts) {
+  return {
+    async prune(before, tombstones) {
+      const pruned = await driver.transaction(() => pruneAll(sql, before, tombstones))
+      for (const id of pruned) rows.forget(id)
+      return pruned.length
+    },
+    async mask(id, version, masked) {
+      const isMasked = await undoable(driver, () => mask(sql, id, version, masked))
+      rows.forget(id)
+      return isMasked
+    },
+    truncateLog: () => driver.truncateLog(),
+  } satisfies Partial<Store>
+}
+
+function* pruneAll(sql: Statements, before: number, tombstones: readonly Tombstone[]): Work<string[]> {
+  const pruned: string[] = []
+  for (const { account, kind, reference, amount, digest } of tombstones) {
+    const [found] = yield [sql.prune, account, kind, reference, before, amount, digest]
+    if (found === undefined) continue
+    const { id } = row.IdRow.parse(found)
+    yield [sql.deleteHistory, id]
+    yield [sql.deleteEvents, id]
+    pruned.push(id)
+  }
+  return pruned
+}
+
+function* mask(sql: Statements, id: string, version: number, masked: MaskedTexts | null): Work<boolean> {
+  const record = masked && JSON.stringify(masked.record)
+  const saved = yield [sql.mask, id, version, record, masked?.isComplete === false ? 0 : 1]
+  if (saved.length === 0) return false
+  for (const { was, what } of masked?.history ?? []) yield [sql.maskHistory, id, was, what]
+  for (const event of masked?.events ?? [])
+    if ((yield [sql.maskEvent, id, event.id, event.about, event.body]).length === 0) throw new Undone()
+  return true
+}
+
+function* admit(
+  sql: Statements,
+  ...[account, numbers, isAdoption = false]: Parameters<Store['admit']>
+): Work<string[]> {
+  yield [sql.addMerchant, account]
+  const [found] = yield [sql.lockMerchant, account]
+  const known = row.MerchantRow.parse(found).numbers
+  const isSame = known.some((number) => numbers.includes(number))
+  if (known.length > 0 && !isSame && !isAdoption) return known
+  const all = isSame ? [...new Set([...known, ...numbers])] : [...numbers]
+  yield [sql.saveMerchant, account, JSON.stringify(all)]
+  return all
+}

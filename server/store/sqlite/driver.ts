@@ -1,0 +1,130 @@
+/**
+ * Runs the store on a SQLite file, which only one server process may use.
+ *
+ * When a change resolves, it is on disk (WAL, synchronous=FULL).
+ */
+
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import type { Clock } from '../../clock.ts'
+import type { Log } from '../../log.ts'
+import type { Driver, Statement } from '../driver.ts'
+import type { Database } from './database.ts'
+import { SQLITE } from '../dialect.ts'
+import { DueRow } from '../rows.ts'
+import { statementsOf } from '../statements.ts'
+import { copiedAt } from './backup.ts'
+import { CommitGroup } from './commit-group.ts'
+import { isMissing, lockForServer, migrate, namingFile, openDatabase, refuseMissing } from './database.ts'
+import { FileCheck } from './file-check.ts'
+import { complete, createRunner } from './runner.ts'
+
+/** The maximum time that a statement waits inside SQLite while another process locks the file, in milliseconds. */
+const BUSY_TIMEOUT_MS = 5
+/** The maximum time that the checkpoint waits for other processes when the server stops, in milliseconds. */
+const LAST_CHECKPOINT_MS = 1_000
+/** The maximum number of announced events. The workers find all due events once they are awake. */
+const MOST_ANNOUNCED = 100
+
+const LIST_DUE = `
+  SELECT transaction_id AS id, due_at AS due FROM events WHERE queue IS NOT NULL AND due_at <= $1 LIMIT $2`
+
+const Checkpoint = z.object({ busy: z.number(), log: z.number(), checkpointed: z.number() })
+const DataVersion = z.object({ data_version: z.number() })
+
+interface SqliteOptions {
+  clock: Clock
+  log: Log
+  /**
+   * Whether a command of the CLI opens the file, instead of a server. The file accepts only one server at a time, but
+   * any number of commands. A command creates no file.
+   */
+  isCommand: boolean
+}
+
+/** Opens the SQLite database at `path`, and creates its tables. The path is a file or `:memory:`. */
+export function openSqlite(path: string, { clock, log, isCommand }: SqliteOptions): Driver {
+  if (isCommand) refuseMissing(path)
+  const lock = isCommand || path === ':memory:' ? null : lockForServer(path)
+  try {
+    const isNew = isMissing(path)
+    const database = openDatabase(path)
+    return namingFile(path, () => {
+      migrate(database)
+      refuseCopy(database)
+      // This timeout is short, because waiting inside SQLite blocks the event loop. Commits wait and retry outside
+      // SQLite.
+      database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+      if (isNew) log.info({}, `A new, empty store was created at ${resolve(path)}.`)
+      return createDriver(database, lock, clock, new FileCheck(path, completeCheckpoint(database)))
+    })
+  } catch (error) {
+    lock?.close()
+    throw error
+  }
+}
+
+function createDriver(database: Database, lock: Database | null, clock: Clock, files: FileCheck): Driver {
+  const sql = statementsOf(SQLITE)
+  const runner = createRunner(database, Object.values(sql), (cause) => files.failed(cause))
+  const { run, isRead } = runner
+  const commits = new CommitGroup(run, clock)
+  const read = async (statement: Statement) => run(...statement)
+  const foreignChanges = () => DataVersion.parse(run('PRAGMA data_version')[0]).data_version
+  let seen: number | null = null
+  return {
+    dialect: SQLITE,
+    // Promises of commits resolve in the order of the commits, without a step between: kept rows depend on this.
+    query: (...statement) => (isRead(statement[0]) ? read(statement) : commits.add(() => run(...statement))),
+    transaction: (work) => commits.add(() => complete(work(), runner)),
+    async expectUsable(use) {
+      // What is new would be lost with a deleted file. Changes of known transactions go on: their money is on its way.
+      if (use === 'insert') files.checkPresence()
+      if (use === 'ping') files.check()
+    },
+    foreignChanges,
+    // Commands commit to the file, too, while a server uses it, such as a replayed event.
+    findForeign:
+      lock &&
+      (async () => {
+        const [before, now] = [seen, foreignChanges()]
+        seen = now
+        if (before === null || before === now) return []
+        const due = run(LIST_DUE, clock.now(), MOST_ANNOUNCED).map((row) => DueRow.parse(row))
+        return due.map(({ id, due: event_due_at }) => ({ id, due_at: null, event_due_at }))
+      }),
+    truncateLog: async () => Checkpoint.parse(run('PRAGMA wal_checkpoint(TRUNCATE)')[0]).busy === 0,
+    async close() {
+      commits.flush()
+      if (lock) emptyLog(database)
+      database.close()
+      lock?.close()
+    },
+  }
+}
+
+/** Completes a checkpoint that a crash interrupted. Returns `false` if another process prevents the completion. */
+function completeCheckpoint(database: Database): boolean {
+  const { log, checkpointed } = Checkpoint.parse(database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get())
+  return log === checkpointed
+}
+
+function refuseCopy(database: Database): void {
+  const at = copiedAt(database)
+  if (at === null) return
+  throw new Error(
+    `it is a backup of ${new Date(at).toISOString()}, and the gateway may know newer payments. Run "gateway-checkout-server recover" first`,
+  )
+}
+
+/**
+ * Moves the content of the WAL to the database file, and truncates the WAL. Otherwise, old versions of changed and
+ * deleted data would remain in the WAL until the next start.
+ */
+function emptyLog(database: Database): void {
+  try {
+    database.exec(`PRAGMA busy_timeout = ${LAST_CHECKPOINT_MS}; PRAGMA wal_checkpoint(TRUNCATE)`)
+  } catch {
+    // The WAL stays as it is. SQLite applies the WAL when the file is opened again.
+  }
+}

@@ -1,0 +1,225 @@
+/**
+ * The SQL of the store: one text for both databases. A statement that is not sure to find a row by an index has an
+ * `EXPLAIN` in the tests.
+ */
+
+import type { Dialect } from './dialect.ts'
+import { FOR_A_PERSON } from '../store.ts'
+
+/**
+ * The columns of a transaction. They are named because a prepared statement with `*` fails after a migration has added a
+ * column.
+ */
+const TRANSACTION = `id, kind, account, reference, "group", attempt, version, outcome,
+  record, created_at, updated_at, due_at, sent_at, asked_at, requested_at, failures, trace_id`
+const ACCOUNT = 'account = $1'
+const KIND = `${ACCOUNT} AND kind = $2`
+/** Condition: the row is not a tombstone. Only tombstones have a digest. */
+const KEPT = 'digest IS NULL'
+/**
+ * Condition: like `KEPT`, but Postgres cannot prove from it that an index of all kept rows contains the row. A statement
+ * that was prepared while the table was empty would otherwise read such an index from its beginning to its end.
+ */
+const KEPT_ROW = `coalesce(digest, '') = ''`
+
+/** Expression: the time from which a due transaction can be claimed. */
+export const claimableAt = ({ greatest }: Dialect) => `${greatest}(due_at, lease_until)`
+/** Expression: the newest of the times by which a transaction is scheduled. */
+const newestOf = ({ greatest }: Dialect) =>
+  `${greatest}(updated_at, coalesce(asked_at, 0), coalesce(requested_at, 0))`
+/** Expression: the newest of these times and of the lease. */
+export const aheadOf = (dialect: Dialect) => `${dialect.greatest}(${newestOf(dialect)}, lease_until)`
+
+/** Query: counts at most $1 rows, so that counting a large table does not delay other requests. */
+const counted = (rows: string) => `SELECT count(*) AS count FROM (SELECT 1 FROM ${rows} LIMIT $1) AS counted`
+
+export type Statements = ReturnType<typeof statementsOf>
+
+export function statementsOf(dialect: Dialect) {
+  return {
+    ...transactionStatements(dialect),
+    ...listStatements(dialect),
+    ...eventStatements(dialect),
+    ...retentionStatements(dialect),
+    ...otherStatements(dialect),
+  }
+}
+
+function transactionStatements(dialect: Dialect) {
+  const { schema, greatest, lockFree, indexedBy } = dialect
+  const [claimable, newest, ahead] = [claimableAt(dialect), newestOf(dialect), aheadOf(dialect)]
+  const select = `SELECT ${TRANSACTION} FROM ${schema}transactions WHERE`
+  return {
+    insert: `
+      INSERT INTO ${schema}transactions (id, kind, account, reference, "group", alike, attempt, outcome, record,
+        created_at, updated_at, due_at, sent_at, trace_id)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13) ON CONFLICT DO NOTHING RETURNING id`,
+    find: `${select} id = $1 AND ${KEPT_ROW}`,
+    findByReference: `${select} ${KIND} AND reference = $3 AND ${KEPT_ROW}`,
+    list: `${select} ${KIND} AND "group" = $3 AND ${KEPT_ROW} ORDER BY attempt`,
+    listAlike: `${select} ${KIND} AND alike = $3 AND ${KEPT_ROW} ORDER BY attempt`,
+    commit: `
+      UPDATE ${schema}transactions SET version = version + $3, record = coalesce($4, record),
+        updated_at = coalesce($5, updated_at), due_at = CASE WHEN $6 = 1 THEN $7 ELSE due_at END,
+        outcome = coalesce($8, outcome), sent_at = coalesce($9, sent_at), asked_at = coalesce($10, asked_at),
+        requested_at = coalesce($11, requested_at), failures = coalesce($12, failures), lease_until = 0,
+        masked = CASE WHEN $4 IS NULL THEN masked ELSE 0 END
+      WHERE id = $1 AND version = $2 AND ${KEPT_ROW} RETURNING ${TRANSACTION}`,
+    addHistory: `INSERT INTO ${schema}history (transaction_id, at, what) VALUES ($1, $2, $3)`,
+    history: `SELECT at, what FROM ${schema}history WHERE transaction_id = $1 ORDER BY sequence`,
+    claimTransactions: `
+      WITH due AS MATERIALIZED (
+        SELECT id FROM ${schema}transactions WHERE ${ACCOUNT} AND due_at IS NOT NULL AND ${claimable} <= $2
+        ORDER BY ${claimable} LIMIT $4 ${lockFree})
+      UPDATE ${schema}transactions SET lease_until = $3 WHERE id IN (SELECT id FROM due) RETURNING ${TRANSACTION}`,
+    hastenQueries: `
+      UPDATE ${schema}transactions SET requested_at = $2, due_at = $2 WHERE id IN (
+        SELECT id FROM ${schema}transactions ${indexedBy('transactions_failed')}
+        WHERE ${ACCOUNT} AND failures > 0 AND due_at > $2 AND lease_until <= $2 ORDER BY due_at LIMIT $3)
+      RETURNING id`,
+    bringForward: `
+      UPDATE ${schema}transactions SET due_at = due_at - ${greatest}(0, ${newest} - $2),
+        asked_at = CASE WHEN asked_at > $2 THEN $2 ELSE asked_at END,
+        requested_at = CASE WHEN requested_at > $2 THEN $2 ELSE requested_at END,
+        lease_until = CASE WHEN lease_until > $3 THEN $3 ELSE lease_until END
+      WHERE ${ACCOUNT} AND due_at IS NOT NULL AND ${ahead} > $2 AND (${newest} > $2 OR lease_until > $3)`,
+    nextTransactionDue: `
+      SELECT ${claimable} AS due FROM ${schema}transactions WHERE ${ACCOUNT} AND due_at IS NOT NULL
+      ORDER BY ${claimable} LIMIT 1`,
+    countDueTransactions: counted(
+      `${schema}transactions WHERE account = $2 AND due_at IS NOT NULL AND ${claimable} <= $3`,
+    ),
+  }
+}
+
+function listStatements({ schema, indexedBy }: Dialect) {
+  const select = `SELECT ${TRANSACTION} FROM ${schema}transactions t`
+  const outcomes = indexedBy('transactions_outcome')
+  const search = `${KIND} AND ${KEPT} AND updated_at >= $3 AND (updated_at, id) > ($4, $5)`
+  const old = `${ACCOUNT} AND ${KEPT} AND due_at IS NULL AND updated_at < $2 AND (updated_at, id) > ($3, $4)`
+  const page = (limit: string) => `ORDER BY updated_at, id LIMIT ${limit}`
+  return {
+    search: `${select} WHERE ${search} ${page('$6')}`,
+    searchOutcome: `${select} ${outcomes} WHERE ${search} AND outcome = $7 ${page('$6')}`,
+    countOutcome: counted(
+      `${schema}transactions ${outcomes} WHERE account = $2 AND kind = $3 AND outcome = $4 AND ${KEPT}`,
+    ),
+    listAll: `${select} WHERE ${ACCOUNT} AND ${KEPT} AND id > $2 ORDER BY id LIMIT $3`,
+    listEnded: `${select} ${indexedBy('transactions_ended')} WHERE ${old} ${page('$5')}`,
+    listUnmasked: `
+      ${select} ${indexedBy('transactions_unmasked')} WHERE ${old} AND masked = 0 AND kind <> 'checkout' AND NOT EXISTS (
+        SELECT 1 FROM ${schema}events WHERE transaction_id = t.id AND finished_at IS NULL) ${page('$5')}`,
+  }
+}
+
+/**
+ * Events need no table of their own for what is due: `queue` names the queue of the oldest unfinished event of each
+ * transaction and `about`, and of no other. A commit and a delivery of one transaction decide one after the other which
+ * event this is, because both lock the row of the transaction.
+ */
+function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexedBy }: Dialect) {
+  const [transactions, events] = [`${schema}transactions`, `${schema}events`]
+  const columns = `sequence, id, transaction_id, type, body, created_at, failures, finish, due_at, last_status,
+    last_answer, (SELECT trace_id FROM ${transactions} t WHERE t.id = transaction_id) AS trace_id`
+  const unfinished = 'transaction_id = $1 AND about = $2 AND finished_at IS NULL'
+  /** Changes the event $1, and locks its transaction. */
+  const change = (set: string, condition: string) => `
+    WITH owner AS MATERIALIZED (
+      SELECT id FROM ${transactions} WHERE id = (SELECT transaction_id FROM ${events} WHERE id = $1) ${lock})
+    UPDATE ${events} SET queue = NULL, lease_until = 0, ${set}
+    WHERE id = $1 AND ${condition} AND transaction_id IN (SELECT id FROM owner) RETURNING transaction_id AS id, about`
+  return {
+    addEvent: `
+      INSERT INTO ${events} (transaction_id, account, about, id, type, body, created_at, due_at, queue)
+      SELECT t.id, t.account, CAST($2 AS text), CAST($3 AS text), CAST($4 AS text), CAST($5 AS text),
+        CAST($6 AS bigint), CAST($6 AS bigint),
+        CASE WHEN EXISTS (SELECT 1 FROM ${events} WHERE ${unfinished}) THEN NULL ELSE 'events' END
+      FROM ${transactions} t CROSS JOIN ${inOrder} AS locked WHERE t.id = $1`,
+    // Those that became due last come first: a backlog delays no new event.
+    claimEvents: `
+      WITH due AS MATERIALIZED (
+        SELECT sequence FROM ${events} WHERE ${ACCOUNT} AND queue = $2 AND due_at <= $3
+        ORDER BY due_at DESC LIMIT $5 ${lockFree})
+      UPDATE ${events} SET due_at = $4, lease_until = $4 WHERE sequence IN (SELECT sequence FROM due)
+      RETURNING ${columns}`,
+    retryEvent: `
+      UPDATE ${events} SET failures = failures + 1, due_at = $2, lease_until = 0, last_status = $3, last_answer = $4,
+        queue = CASE WHEN queue IS NULL THEN NULL ELSE 'retries' END
+      WHERE id = $1 AND finished_at IS NULL RETURNING transaction_id AS id, due_at AS due`,
+    finishEvent: change(
+      'finished_at = $2, finish = $3, last_status = $4, last_answer = $5',
+      'finished_at IS NULL',
+    ),
+    replayEvent: change('finished_at = NULL, finish = NULL, failures = 0, due_at = $3', 'account = $2'),
+    // An event that has waited for others is due now, also if the clock was ahead when it was added.
+    promoteEvent: `
+      UPDATE ${events} SET due_at = CASE WHEN queue IS NULL AND due_at > $3 THEN $3 ELSE due_at END,
+        queue = CASE WHEN sequence > oldest THEN NULL WHEN failures > 0 THEN 'retries' ELSE 'events' END
+      FROM (SELECT min(sequence) AS oldest FROM ${events} WHERE ${unfinished}) AS part
+      WHERE ${unfinished} AND (queue IS NOT NULL OR sequence = oldest) RETURNING queue, due_at AS due`,
+    // The numbers of the events spread them over the time. A leased event is due when its lease ends.
+    hastenEvents: `
+      WITH late AS MATERIALIZED (
+        SELECT sequence FROM ${events} WHERE ${ACCOUNT} AND queue IN ('events', 'retries') AND due_at > $3
+          AND (lease_until <= $2 OR lease_until > $5) AND (CAST($6 AS bigint) = 0 OR failures > 0 AND created_at >= $6)
+        LIMIT $7 ${lockFree})
+      UPDATE ${events} SET lease_until = CASE WHEN lease_until > $2 THEN $5 ELSE 0 END,
+        due_at = CASE WHEN lease_until > $2 THEN $5 ELSE $2 + sequence * 7919 % $4 END
+      WHERE sequence IN (SELECT sequence FROM late) RETURNING sequence`,
+    newestEvent: afterAdding(`SELECT coalesce(max(sequence), 0) AS newest FROM ${events}`),
+    listEvents: `
+      SELECT ${columns} FROM ${events} WHERE ${ACCOUNT} AND sequence > $2 AND sequence <= $3 ORDER BY sequence LIMIT $4`,
+    findEvent: `SELECT ${columns} FROM ${events} WHERE ${ACCOUNT} AND id = $2`,
+    listEventsOf: `
+      SELECT id, about, body, CASE WHEN finished_at IS NULL THEN 0 ELSE 1 END AS is_finished FROM ${events}
+      WHERE transaction_id = $1 ORDER BY sequence`,
+    nextEventDue: `SELECT min(due_at) AS due FROM ${events} WHERE ${ACCOUNT} AND queue = $2`,
+    countDueEvents: counted(`${events} WHERE account = $2 AND due_at <= $3 AND queue = $4`),
+    countUndelivered: counted(`${events} ${indexedBy('events_unfinished')} WHERE finished_at IS NULL`),
+  }
+}
+
+function retentionStatements({ schema }: Dialect) {
+  const [transactions, events] = [`${schema}transactions`, `${schema}events`]
+  return {
+    // The row of a pruned transaction stays in the table as a tombstone, without the record.
+    prune: `
+      UPDATE ${transactions} SET record = 'null', amount = $5, digest = $6
+      WHERE ${KIND} AND reference = $3 AND ${KEPT_ROW} AND NOT EXISTS (
+        SELECT 1 FROM ${transactions} same WHERE same.account = $1 AND same.kind = $2
+          AND same."group" = ${transactions}."group" AND (same.due_at IS NOT NULL OR same.updated_at >= $4
+            OR same.outcome IN ('${FOR_A_PERSON.join("', '")}')
+            OR EXISTS (SELECT 1 FROM ${events} WHERE transaction_id = same.id AND coalesce(finish, '') <> 'delivered')))
+      RETURNING id`,
+    deleteHistory: `DELETE FROM ${schema}history WHERE transaction_id = $1`,
+    deleteEvents: `DELETE FROM ${events} WHERE transaction_id = $1`,
+    listTombstones: `
+      SELECT account, kind, reference, "group", attempt, outcome, amount, digest
+      FROM ${transactions} WHERE ${KIND} AND "group" = $3 AND digest IS NOT NULL ORDER BY attempt`,
+    mask: `
+      UPDATE ${transactions} SET record = coalesce($3, record), masked = $4,
+        version = version + CASE WHEN $3 IS NULL THEN 0 ELSE 1 END
+      WHERE id = $1 AND version = $2 AND ${KEPT_ROW} RETURNING id`,
+    maskHistory: `UPDATE ${schema}history SET what = $3 WHERE transaction_id = $1 AND what = $2`,
+    maskEvent: `
+      UPDATE ${events} SET about = $3, body = $4, last_answer = NULL
+      WHERE transaction_id = $1 AND id = $2 AND finished_at IS NOT NULL RETURNING id`,
+  }
+}
+
+function otherStatements({ schema, lock }: Dialect) {
+  return {
+    markOrder: `
+      INSERT INTO ${schema}order_marks AS known (account, "order", issued_at, digest) VALUES ($1, $2, $3, $4)
+      ON CONFLICT (account, "order") DO UPDATE SET issued_at = excluded.issued_at, digest = excluded.digest
+        WHERE known.issued_at < excluded.issued_at RETURNING issued_at, digest`,
+    findOrderMark: `SELECT issued_at, digest FROM ${schema}order_marks WHERE ${ACCOUNT} AND "order" = $2`,
+    addMerchant: `INSERT INTO ${schema}merchants VALUES ($1, '[]') ON CONFLICT DO NOTHING`,
+    lockMerchant: `SELECT numbers FROM ${schema}merchants WHERE ${ACCOUNT} ${lock}`,
+    saveMerchant: `UPDATE ${schema}merchants SET numbers = $2 WHERE ${ACCOUNT}`,
+    marks: `
+      SELECT coalesce(max(at) FILTER (WHERE name = 'store'), 0) AS store,
+        max(at) FILTER (WHERE name = 'recovered') AS recovered FROM ${schema}marks`,
+    ping: `UPDATE ${schema}readiness SET writes = writes + 1`,
+  }
+}
