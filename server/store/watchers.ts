@@ -13,17 +13,15 @@ export function createWatchers({ findForeign }: Driver, clock: Clock) {
   /** The watchers, each with a function that returns the ids of the transactions that it watches. */
   const watchers = new Map<Watcher, () => string[]>()
   let looking: AbortController | null = null
-  return {
-    watch(changed: Watcher, watched: () => string[] = () => []): () => void {
-      watchers.set(changed, watched)
-      if (!looking && findForeign) void look(findForeign, (looking = new AbortController()).signal)
-      return () => {
-        watchers.delete(changed)
-        if (watchers.size === 0) close()
-      }
-    },
-    announce,
-    close,
+  return { watch, announce, close }
+
+  function watch(changed: Watcher, watched: () => string[] = () => []): () => void {
+    watchers.set(changed, watched)
+    if (!looking && findForeign) void look(findForeign, (looking = new AbortController()).signal)
+    return () => {
+      watchers.delete(changed)
+      if (watchers.size === 0) close()
+    }
   }
 
   function announce(change: Changed): void {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../server/clock.ts'
-import { CommitGroup } from '../../server/store/sqlite/commit-group.ts'
+import { createCommitGroup } from '../../server/store/sqlite/commit-group.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { createRunner } from '../../server/store/sqlite/runner.ts'
 
@@ -9,7 +9,7 @@ function open() {
   database.exec('CREATE TABLE notes (text TEXT NOT NULL)')
   const { run } = createRunner(database, [], () => {})
   const begun: string[] = []
-  const group = new CommitGroup((sql, ...values) => {
+  const group = createCommitGroup((sql, ...values) => {
     if (sql.startsWith('BEGIN')) begun.push(sql)
     return run(sql, ...values)
   }, systemClock)

@@ -3,33 +3,20 @@
  * names of the host and the database, never the password.
  */
 
-import type { Client, ClientBase, ClientConfig, Pool, PoolConfig, QueryResult } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 import type { Recovery } from '../../store.ts'
 import type { Driver, Statement, Work } from '../driver.ts'
-import type { OriginGuard } from './origin.ts'
+import type { Connected } from './connection.ts'
 import { z } from 'zod'
-import { StoreAwayError, StoreError } from '../../store.ts'
 import { parseUrl } from '../../contract/parse-url.ts'
+import { StoreAwayError, StoreError } from '../../store.ts'
 import { POSTGRES } from '../dialect.ts'
 import { Undone } from '../driver.ts'
 import { recoverRows } from '../recover.ts'
 import { statementsOf } from '../statements.ts'
-import { checkOrigin, createOriginGuard, forgetOrigin, refuseOtherSessions } from './origin.ts'
-import { migrate } from './migrate.ts'
-
-/**
- * The maximum number of connections in the connection pool of one process. By default, Postgres allows 100 connections
- * in total.
- */
-const POOL_SIZE = 10
-/** The maximum wait for a free or a new connection, in milliseconds. */
-const CONNECT_TIMEOUT_MS = 5_000
-const STATEMENT_TIMEOUT_MS = 5_000
-/** The maximum wait for the response to a statement, in milliseconds. This limit detects dead connections. */
-const QUERY_TIMEOUT_MS = 6_000
-const IDLE_TIMEOUT_MS = 60_000
-/** The name in `pg_stat_activity`, by which `recover` finds running servers; STORE_URL may contain another. */
-const APPLICATION = 'gateway-checkout-server'
+import { connect, open, POOL_SIZE } from './connection.ts'
+import { findRestored, refuseOtherSessions } from './origin.ts'
+import { inTransaction, rowsOf } from './transaction.ts'
 
 /** Advice that is added to error messages. The key is the SQLSTATE or the message of the driver's error. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -49,15 +36,6 @@ const ADVICE: Readonly<Record<string, string>> = {
 const AWAY = /^(?:E(?:CONN|HOST|NET|TIMEDOUT|PIPE|NOTFOUND|AI_)[A-Z]*|(?:08|40003|53|57)[0-9A-Z]*)$/
 /** The driver's errors without a code that say the same. */
 const AWAY_MESSAGE = /^(?:Connection terminated|timeout e|Query read timeout)/
-/**
- * The object id of the Postgres type bigint. Values of this type are read as numbers, because all stored values are
- * below 2 ** 53.
- */
-const BIGINT = 20
-
-const Settings = z.tuple([
-  z.object({ process: z.number(), fsync: z.string(), synchronous_commit: z.string(), read_only: z.string() }),
-])
 const VERSIONS = `
   SELECT id, version FROM gateway_checkout.transactions
   WHERE id IN (SELECT json_array_elements_text(CAST($1 AS json)))`
@@ -72,17 +50,27 @@ const DriverError = z.object({ code: z.string().default(''), message: z.string()
  */
 export function openPostgres(url: string): Driver {
   const address = addressOf(url)
-  const names = new Map(Object.entries(statementsOf(POSTGRES)).map(([name, text]) => [text, name]))
   let opening: Promise<Connected> | null = null
   let isClosed = false
-  const query = (...statement: Statement) => reach(({ pool, send }) => send(pool, statement))
+  const query = (...statement: Statement) => reach((on) => send(on, on.pool, statement))
   return {
     dialect: POSTGRES,
     query,
-    transaction: (work) => reach((connected) => runTransaction(connected, work)),
-    async expectUsable(use) {
-      if (use !== 'insert') await reach(({ pool, guard }) => guard.compare(pool))
-    },
+    transaction: (work) =>
+      reach(async (on) => {
+        const client = await on.pool.connect()
+        const run = (statement: Statement) => send(on, client, statement)
+        let isReusable = false
+        try {
+          const result = await inTransaction(client, () => complete(work(), run))
+          isReusable = true
+          return result
+        } finally {
+          client.release(!isReusable)
+        }
+      }),
+    expectUsable: async (use) =>
+      use === 'insert' ? undefined : reach(({ guard, pool }) => guard.compare(pool)),
     foreignChanges: null,
     findForeign: createFindForeign(query),
     truncateLog: async () => true,
@@ -95,23 +83,21 @@ export function openPostgres(url: string): Driver {
   }
 
   async function reach<T>(work: (connected: Connected) => Promise<T>): Promise<T> {
-    let guard: OriginGuard | undefined
+    let connected: Connected | undefined
     try {
-      const connected = await opened()
-      guard = connected.guard
-      guard.check()
+      if (isClosed) throw new Error('it is closed')
+      connected = await (opening ??= openOnce())
+      connected.guard.check()
       return await work(connected)
     } catch (error) {
       if (error instanceof Undone) throw error
-      throw toStoreError(guard ? guard.failed(error) : error, address)
+      throw toStoreError(connected ? connected.guard.failed(error) : error, address)
     }
   }
 
-  async function opened(): Promise<Connected> {
-    if (isClosed) throw new Error('it is closed')
-    opening ??= open(url, names)
+  async function openOnce(): Promise<Connected> {
     try {
-      return await opening
+      return await open(url)
     } catch (error) {
       opening = null
       throw error
@@ -119,21 +105,20 @@ export function openPostgres(url: string): Driver {
   }
 }
 
-/** Runs the work on one connection. A connection on which the end of the transaction fails is not used again. */
-async function runTransaction<Result>({ pool, send }: Connected, work: () => Work<Result>): Promise<Result> {
-  const client = await pool.connect()
-  let broken: boolean | undefined
-  try {
-    await client.query('BEGIN')
-    const result = await complete(work(), (statement) => send(client, statement))
-    await client.query('COMMIT')
-    return result
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => (broken = true))
-    throw error
-  } finally {
-    client.release(broken)
-  }
+/** The names of the statements that each connection prepares once and then reuses. */
+const NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(statementsOf(POSTGRES)).map(([name, text]) => [text, name]),
+)
+
+async function send(
+  { isPooled }: Connected,
+  client: Pool | ClientBase,
+  [text, ...values]: Statement,
+): Promise<unknown[]> {
+  // Several statements in one text take no values, and cannot be prepared.
+  if (values.length === 0) return rowsOf(await client.query(text))
+  const name = isPooled ? undefined : NAMES.get(text)
+  return rowsOf(await client.query({ text, values: values.map(withoutNul), ...(name && { name }) }))
 }
 
 /** Runs the statements of the work, one after the other. Resolves with its result. */
@@ -168,137 +153,22 @@ function createFindForeign(query: Driver['query']): NonNullable<Driver['findFore
 export async function recoverDatabase(url: string, now: number): Promise<Recovery> {
   const address = addressOf(url)
   try {
-    const client = await connect(await settingsOf(url))
+    const { client, isPooled } = await connect(url)
     try {
-      const isPooled = await checkServer(client)
       // A pooler keeps sessions of servers that have ended.
       if (!isPooled) await refuseOtherSessions(client)
-      await migrate(client)
-      await client.query('BEGIN; SET LOCAL statement_timeout = 0')
-      const restored = await forgetOrigin(client)
+      const restored = await findRestored(client)
       const run = async ([text, ...values]: Statement) => rowsOf(await client.query(text, values))
-      const recovery = await complete(recoverRows(POSTGRES, now, restored), run)
-      await client.query('COMMIT')
-      return recovery
+      return await inTransaction(client, async () => {
+        await client.query('SET LOCAL statement_timeout = 0; DELETE FROM gateway_checkout.origin')
+        return complete(recoverRows(POSTGRES, now, restored), run)
+      })
     } finally {
       await client.end()
     }
   } catch (error) {
     throw toStoreError(error, address)
   }
-}
-
-interface Connected {
-  pool: Pool
-  guard: OriginGuard
-  send(client: Pool | ClientBase, statement: Statement): Promise<unknown[]>
-}
-
-/**
- * Connects to Postgres, checks the settings of the database server, and creates the tables. Imports the driver only
- * here, because the driver is not needed with SQLite.
- */
-async function open(url: string, names: ReadonlyMap<string, string>): Promise<Connected> {
-  const { Pool } = await import('pg')
-  const base = await settingsOf(url)
-  const client = await connect(base)
-  try {
-    const isPooled = await checkServer(client)
-    await migrate(client)
-    const guard = createOriginGuard(await checkOrigin(client))
-    // A pooler may refuse the setting `statement_timeout`.
-    const config = {
-      ...base,
-      query_timeout: QUERY_TIMEOUT_MS,
-      ...(!isPooled && { statement_timeout: STATEMENT_TIMEOUT_MS }),
-    }
-    const limits = { max: POOL_SIZE, idleTimeoutMillis: IDLE_TIMEOUT_MS }
-    const verify: PoolConfig['verify'] = (connected, done) => void verifyOrigin(guard, connected, done)
-    const pool = new Pool({ ...config, ...limits, verify })
-    // The pool removes a broken connection. Without these listeners, the error would end the process: the first is for
-    // idle connections, the second for a new connection that is lost while `verify` runs.
-    pool.on('error', () => {})
-    pool.on('connect', (connected) => void connected.on('error', () => {}))
-    return { pool, guard, send: createSend(isPooled ? new Map() : names) }
-  } finally {
-    await client.end()
-  }
-}
-
-/**
- * Returns a function that runs a statement.
- *
- * @param names The names of the statements that each connection prepares once and then reuses. Behind a pooler, the next
- * statement may run on another connection.
- */
-function createSend(names: ReadonlyMap<string, string>): Connected['send'] {
-  return async (client, [text, ...values]) => {
-    const name = names.get(text)
-    // Several statements in one text take no values, and cannot be prepared.
-    if (values.length === 0) return rowsOf(await client.query(text))
-    return rowsOf(await client.query({ text, values: values.map(withoutNul), ...(name && { name }) }))
-  }
-}
-
-/** Returns the rows of the last statement in a text. */
-function rowsOf(result: QueryResult | QueryResult[]): unknown[] {
-  return [result].flat().at(-1)?.rows ?? []
-}
-
-async function verifyOrigin(
-  guard: OriginGuard,
-  client: ClientBase,
-  done: (problem?: Error) => void,
-): Promise<void> {
-  let problem: Error | undefined
-  try {
-    await guard.verify(client)
-  } catch (error) {
-    problem = error instanceof Error ? error : new Error(String(error))
-  }
-  done(problem)
-}
-
-async function settingsOf(url: string): Promise<ClientConfig> {
-  const { types } = await import('pg')
-  return {
-    connectionString: url,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    fallback_application_name: APPLICATION,
-    types: {
-      getTypeParser: (type, format) => (type === BIGINT ? Number : types.getTypeParser(type, format)),
-    },
-  }
-}
-
-async function connect(config: ClientConfig): Promise<Client> {
-  const { Client } = await import('pg')
-  const client = new Client(config)
-  // This error needs no handling: a broken connection also emits `end` and rejects the statements in flight.
-  client.on('error', () => {})
-  await client.connect()
-  return client
-}
-
-/**
- * Returns whether the connection goes through a pooler. A connection goes through a pooler if the process id that the
- * driver received differs from the process id of the database server.
- *
- * @throws {Error} if commits would not be durable, or the database server is read-only.
- */
-async function checkServer(client: Client): Promise<boolean> {
-  const { rows } = await client.query(`SELECT pg_backend_pid() AS process, current_setting('fsync') AS fsync,
-    current_setting('synchronous_commit') AS synchronous_commit, current_setting('transaction_read_only') AS read_only`)
-  const [{ process, read_only, ...durability }] = Settings.parse(rows)
-  for (const [setting, value] of Object.entries(durability)) {
-    if (value === 'off')
-      throw new Error(
-        `${setting} is off, so a crash would lose payments. Turn it on in the server's settings`,
-      )
-  }
-  if (read_only === 'on') throw new Error('it is read-only. Connect to the primary')
-  return !('processID' in client) || client.processID !== process
 }
 
 /**

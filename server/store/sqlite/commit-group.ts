@@ -13,73 +13,57 @@ interface Write {
 /** While another process locks the file, a commit is retried up to `count` times, with pauses of `ms` milliseconds. */
 const BUSY_PAUSES = { count: 500, ms: 10 }
 
-export class CommitGroup {
-  readonly #run: Runner['run']
-  readonly #clock: Clock
-  #waiting: Write[] = []
-  #pauses = 0
-
-  constructor(run: Runner['run'], clock: Clock) {
-    this.#run = run
-    this.#clock = clock
-  }
+export function createCommitGroup(run: Runner['run'], clock: Clock) {
+  let waiting: Write[] = []
+  let pauses = 0
+  return { add, flush }
 
   /**
    * Runs `work` in one commit, together with all other work that is added in this turn of the event loop. Resolves when
    * the commit is durable. After a rollback, `work` may run again, so `work` must not change anything outside the
    * database.
    */
-  add<Result>(work: () => Result): Promise<Result> {
+  function add<Result>(work: () => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
       let result: Result
-      this.#waiting.push({ run: () => (result = work()), resolve: () => resolve(result), reject })
-      if (this.#waiting.length === 1) setImmediate(() => this.flush())
+      waiting.push({ run: () => (result = work()), resolve: () => resolve(result), reject })
+      if (waiting.length === 1) setImmediate(flush)
     })
   }
 
   /**
    * Commits all waiting writes together. If this commit fails, each write is committed alone, so that an error in one
-   * write does not affect the others.
+   * write does not affect the others. While another process locks the file, the commit waits outside SQLite: a wait
+   * inside would block the event loop.
    */
-  flush(): void {
-    const writes = this.#waiting
-    this.#waiting = []
+  function flush(): void {
+    const writes = waiting
+    waiting = []
     if (writes.length === 0) return
-    const error = this.#commit(writes)
-    if (error === null) {
-      this.#pauses = 0
-      return
+    const error = commit(writes)
+    if (error && isBusy(error.cause) && pauses < BUSY_PAUSES.count) {
+      pauses += 1
+      waiting = writes
+      return void clock.sleep(BUSY_PAUSES.ms).then(flush)
     }
-    if (isBusy(error.cause) && this.#pauses < BUSY_PAUSES.count) return this.#retryLater(writes)
-    if (writes.length === 1) return writes[0]?.reject(error.cause)
-    for (const write of writes) {
-      const own = this.#commit([write])
-      if (own) write.reject(own.cause)
-    }
+    pauses = 0
+    if (error && writes.length === 1) return writes[0]?.reject(error.cause)
+    if (error) for (const write of writes) write.reject(commit([write])?.cause)
   }
 
-  /**
-   * Tries the commit again after a pause, because another process has locked the file. The pause runs outside SQLite,
-   * because a wait inside SQLite would block the event loop.
-   */
-  #retryLater(writes: Write[]): void {
-    this.#pauses += 1
-    this.#waiting = writes
-    void this.#clock.sleep(BUSY_PAUSES.ms).then(() => this.flush())
-  }
-
-  #commit(writes: readonly Write[]): { cause: unknown } | null {
+  /** Resolves the writes if they are committed. Otherwise, returns the error. */
+  function commit(writes: readonly Write[]): { cause: unknown } | null {
     try {
-      this.#run('BEGIN IMMEDIATE')
+      run('BEGIN IMMEDIATE')
     } catch (cause) {
       return { cause }
     }
     try {
       for (const write of writes) write.run()
-      this.#run('COMMIT')
+      run('COMMIT')
     } catch (cause) {
       // After some errors, such as a full disk, SQLite has already rolled back, and this statement fails.
-      ignoreErrors(() => this.#run('ROLLBACK'))
+      ignoreErrors(() => run('ROLLBACK'))
       return { cause }
     }
     for (const write of writes) write.resolve()

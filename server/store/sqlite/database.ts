@@ -1,7 +1,7 @@
 /** Opens SQLite files with node:sqlite, or with a compatible package if Node lacks this module. */
 
 import type * as Package from '@photostructure/sqlite'
-import { closeSync, existsSync, fchmodSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, fchmodSync, fstatSync, openSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { z } from 'zod'
@@ -9,6 +9,7 @@ import { optionalDependencies } from '../../package.json'
 import { NoStoreError, StoreAwayError, StoreError, StoreInUseError } from '../../store.ts'
 import { SQLITE } from '../dialect.ts'
 import { SCHEMA_VERSION, schemaOf } from '../schema.ts'
+import { refuseForeignWal } from './file-check.ts'
 
 type Sqlite = typeof Package
 export type Database = Package.DatabaseSyncInstance
@@ -35,13 +36,6 @@ const ADVICE: Readonly<Record<number, string>> = {
 }
 const BUSY = 5
 const FULL = 13
-/**
- * The position, in the header of a SQLite file, of the byte that contains the write version of the file format. The
- * value 1 means that the file has no WAL.
- */
-const FORMAT_OFFSET = 18
-const WITHOUT_WAL = 1
-
 const DriverError = z.object({ errcode: z.number().optional(), message: z.string() })
 /** The messages of the codes on which a decision depends: the package for Node 20 leaves the code out at times. */
 const CODES: Readonly<Record<string, number>> = {
@@ -70,17 +64,17 @@ export function openDatabase(path: string, readOnly = false): Database {
 
 /** Creates the tables, if the database is new. */
 export function migrate(database: Database): void {
-  if (versionOf(database) === SCHEMA_VERSION) return
+  const version = versionOf(database)
+  if (version > SCHEMA_VERSION)
+    throw new Error(
+      `The database was written by a newer version (schema ${version}, this one knows ${SCHEMA_VERSION}). Upgrade, or use another STORE_URL.`,
+    )
+  if (version === SCHEMA_VERSION) return
   database.exec('BEGIN IMMEDIATE')
   try {
     // Another process may have created the tables meanwhile.
-    const version = versionOf(database)
-    if (version > SCHEMA_VERSION)
-      throw new Error(
-        `The database was written by a newer version (schema ${version}, this one knows ${SCHEMA_VERSION}). Upgrade, or use another STORE_URL.`,
-      )
-    if (version === 0) database.exec(schemaOf(SQLITE))
-    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`)
+    const isNew = versionOf(database) === 0
+    database.exec(isNew ? `${schemaOf(SQLITE)}; PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT` : 'COMMIT')
   } catch (error) {
     database.exec('ROLLBACK')
     throw error
@@ -121,21 +115,6 @@ export function keepPrivate(path: string): void {
   }
   if (fstatSync(file).uid === process.getuid?.()) fchmodSync(file, OWNER_ONLY)
   closeSync(file)
-}
-
-/**
- * Throws if the file is a restored backup and the WAL of the replaced file still exists. SQLite would apply this WAL to
- * the backup and damage the backup. A backup is recognized by its header, which states that the file has no WAL.
- */
-function refuseForeignWal(path: string): void {
-  const wal = `${path}-wal`
-  if (!existsSync(path) || !existsSync(wal)) return
-  const header = Buffer.alloc(FORMAT_OFFSET + 1)
-  const file = openSync(path, 'r')
-  readSync(file, header)
-  closeSync(file)
-  if (header.at(FORMAT_OFFSET) === WITHOUT_WAL)
-    throw new Error(`${wal} belongs to a file that was here before. Move it away, with ${path}-shm`)
 }
 
 /**
@@ -180,12 +159,12 @@ export function namingFile<T>(path: string, work: () => T): T {
 
 /** Returns whether the error means that another process has locked the file. */
 export function isBusy(error: unknown): boolean {
-  return primaryCodeOf(error instanceof StoreError ? error.cause : error) === BUSY
+  return primaryCodeOf(error) === BUSY
 }
 
 /** Returns whether a later attempt may succeed: another process has locked the file, or the disk is full. */
 export function isTransient(error: unknown): boolean {
-  return isBusy(error) || primaryCodeOf(error instanceof StoreError ? error.cause : error) === FULL
+  return [BUSY, FULL].includes(primaryCodeOf(error))
 }
 
 /**
@@ -193,7 +172,7 @@ export function isTransient(error: unknown): boolean {
  * error has no result code.
  */
 function primaryCodeOf(error: unknown): number {
-  const { data } = DriverError.safeParse(error)
+  const { data } = DriverError.safeParse(error instanceof StoreError ? error.cause : error)
   return (data?.errcode ?? CODES[data?.message ?? ''] ?? 0) & 0xff
 }
 

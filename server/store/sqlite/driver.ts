@@ -14,9 +14,10 @@ import { SQLITE } from '../dialect.ts'
 import { DueRow } from '../rows.ts'
 import { statementsOf } from '../statements.ts'
 import { copiedAt } from './backup.ts'
-import { CommitGroup } from './commit-group.ts'
+import { createCommitGroup } from './commit-group.ts'
+import type { FileCheck } from './file-check.ts'
 import { isMissing, lockForServer, migrate, namingFile, openDatabase, refuseMissing } from './database.ts'
-import { FileCheck } from './file-check.ts'
+import { createFileCheck } from './file-check.ts'
 import { complete, createRunner } from './runner.ts'
 
 /** The maximum time that a statement waits inside SQLite while another process locks the file, in milliseconds. */
@@ -56,7 +57,7 @@ export function openSqlite(path: string, { clock, log, isCommand }: SqliteOption
       // SQLite.
       database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
       if (isNew) log.info({}, `A new, empty store was created at ${resolve(path)}.`)
-      return createDriver(database, lock, clock, new FileCheck(path, completeCheckpoint(database)))
+      return createDriver(database, lock, clock, createFileCheck(path, completeCheckpoint(database)))
     })
   } catch (error) {
     lock?.close()
@@ -66,9 +67,9 @@ export function openSqlite(path: string, { clock, log, isCommand }: SqliteOption
 
 function createDriver(database: Database, lock: Database | null, clock: Clock, files: FileCheck): Driver {
   const sql = statementsOf(SQLITE)
-  const runner = createRunner(database, Object.values(sql), (cause) => files.failed(cause))
+  const runner = createRunner(database, Object.values(sql), files.failed)
   const { run, isRead } = runner
-  const commits = new CommitGroup(run, clock)
+  const commits = createCommitGroup(run, clock)
   const read = async (statement: Statement) => run(...statement)
   const foreignChanges = () => DataVersion.parse(run('PRAGMA data_version')[0]).data_version
   let seen: number | null = null

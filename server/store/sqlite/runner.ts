@@ -7,9 +7,9 @@ import { isTransient } from './database.ts'
 
 export interface Runner {
   /** Returns the rows of a statement. */
-  run(...statement: Statement): unknown[]
+  run: (...statement: Statement) => unknown[]
   /** Returns whether the statement changes nothing. */
-  isRead(sql: string): boolean
+  isRead: (sql: string) => boolean
 }
 
 type SqliteValue = string | number | null

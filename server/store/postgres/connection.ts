@@ -1,0 +1,112 @@
+/** Connects to Postgres. */
+
+import type { Client, ClientConfig, Pool } from 'pg'
+import type { OriginGuard } from './origin.ts'
+import { callbackify } from 'node:util'
+import { z } from 'zod'
+import { migrate } from './migrate.ts'
+import { createOriginGuard } from './origin.ts'
+
+/**
+ * The maximum number of connections in the connection pool of one process. By default, Postgres allows 100 connections
+ * in total.
+ */
+export const POOL_SIZE = 10
+/** The maximum wait for a free or a new connection, in milliseconds. */
+const CONNECT_TIMEOUT_MS = 5_000
+const STATEMENT_TIMEOUT_MS = 5_000
+/** The maximum wait for the response to a statement, in milliseconds. This limit detects dead connections. */
+const QUERY_TIMEOUT_MS = 6_000
+const IDLE_TIMEOUT_MS = 60_000
+/** The name in `pg_stat_activity`, by which `recover` finds running servers; STORE_URL may contain another. */
+const APPLICATION = 'gateway-checkout-server'
+/**
+ * The object id of the Postgres type bigint. Values of this type are read as numbers, because all stored values are
+ * below 2 ** 53.
+ */
+const BIGINT = 20
+
+const Settings = z.tuple([
+  z.object({ process: z.number(), fsync: z.string(), synchronous_commit: z.string(), read_only: z.string() }),
+])
+
+export interface Connected {
+  pool: Pool
+  guard: OriginGuard
+  /** Whether a pooler may run the next statement on another connection, so that statements cannot be prepared. */
+  isPooled: boolean
+}
+
+/** Connects to a database server of which the settings are right, and creates the tables. Rejects otherwise. */
+export async function open(url: string): Promise<Connected> {
+  // Imported here, because the driver is not needed with SQLite.
+  const { Pool } = await import('pg')
+  const { client, isPooled, config } = await connect(url)
+  try {
+    const guard = await createOriginGuard(client)
+    const pool = new Pool({
+      ...config,
+      query_timeout: QUERY_TIMEOUT_MS,
+      // A pooler may refuse this setting.
+      ...(!isPooled && { statement_timeout: STATEMENT_TIMEOUT_MS }),
+      max: POOL_SIZE,
+      idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      // A new connection may lead to a promoted standby server after a failover.
+      verify: callbackify(guard.compare),
+    })
+    // The pool removes a broken connection. Without these listeners, the error would end the process: the first is for
+    // idle connections, the second for a new connection that is lost while `verify` runs.
+    pool.on('error', () => {})
+    pool.on('connect', (connected) => void connected.on('error', () => {}))
+    return { pool, guard, isPooled }
+  } finally {
+    await client.end()
+  }
+}
+
+/** Opens one connection, checks the settings of the database server, and creates the tables. */
+export async function connect(
+  url: string,
+): Promise<{ client: Client; isPooled: boolean; config: ClientConfig }> {
+  const { Client, types } = await import('pg')
+  const config: ClientConfig = {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    fallback_application_name: APPLICATION,
+    types: {
+      getTypeParser: (type, format) => (type === BIGINT ? Number : types.getTypeParser(type, format)),
+    },
+  }
+  const client = new Client(config)
+  // This error needs no handling: a broken connection also emits `end` and rejects the statements in flight.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const isPooled = await checkServer(client)
+    await migrate(client)
+    return { client, isPooled, config }
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
+
+/**
+ * Returns whether the connection goes through a pooler. A connection goes through a pooler if the process id that the
+ * driver received differs from the process id of the database server.
+ *
+ * @throws {Error} if commits would not be durable, or the database server is read-only.
+ */
+async function checkServer(client: Client): Promise<boolean> {
+  const { rows } = await client.query(`SELECT pg_backend_pid() AS process, current_setting('fsync') AS fsync,
+    current_setting('synchronous_commit') AS synchronous_commit, current_setting('transaction_read_only') AS read_only`)
+  const [{ process, read_only, ...durability }] = Settings.parse(rows)
+  for (const [setting, value] of Object.entries(durability))
+    if (value === 'off')
+      throw new Error(
+        `${setting} is off, so a crash would lose payments. Turn it on in the server's settings`,
+      )
+  if (read_only === 'on') throw new Error('it is read-only. Connect to the primary')
+  return !('processID' in client) || client.processID !== process
+}
