@@ -49,7 +49,7 @@ const ROOMS = [
   ],
   ['server/redactor.ts', 'server/refusal.ts'],
   ['server/api/', 'server/countries.ts'],
-  ['server/contract/', 'server/sql.d.ts', 'server/package.json', 'server/llms.txt'],
+  ['server/contract/', 'server/raw.d.ts', 'server/package.json', 'server/llms.txt'],
 ]
 
 const SANDBOX_ROOMS = [

@@ -17,6 +17,8 @@ export interface Dialect {
   lock: string
   /** Locks the selected rows, and leaves out those that another transaction has locked. */
   lockFree: string
+  /** A statement after which all transactions that run it take place one after the other. */
+  oneByOne: string
   /** A table of one row. While it is read, numbers of events and their commits are in the same order. */
   inOrder: string
   /** A query for the newest event. Waits until nobody is adding older ones. */
@@ -37,6 +39,7 @@ export const SQLITE: Dialect = {
   greatest: 'max',
   lock: '',
   lockFree: '',
+  oneByOne: 'SELECT 1',
   inOrder: '(SELECT 1)',
   afterAdding: (query) => query,
   skipEvents: (count) => `UPDATE sqlite_sequence SET seq = seq + ${count} WHERE name = 'events'`,
@@ -50,6 +53,8 @@ export const SQLITE: Dialect = {
  * event.
  */
 const EVENTS_LOCK = 7_240_402
+/** Key of an advisory lock, which is held until the end of the transaction. */
+const TURNS_LOCK = 7_240_403
 const SEQUENCE = `pg_get_serial_sequence('gateway_checkout.events', 'sequence')`
 
 export const POSTGRES: Dialect = {
@@ -67,6 +72,8 @@ export const POSTGRES: Dialect = {
   greatest: 'greatest',
   lock: 'FOR UPDATE',
   lockFree: 'FOR UPDATE SKIP LOCKED',
+  // A statement after it sees what its earlier holders have committed.
+  oneByOne: `SELECT pg_advisory_xact_lock(${TURNS_LOCK})`,
   inOrder: `pg_advisory_xact_lock_shared(${EVENTS_LOCK})`,
   afterAdding: (query) =>
     `SET LOCAL lock_timeout = 2000; SELECT pg_advisory_xact_lock(${EVENTS_LOCK}); ${query}`,

@@ -12,7 +12,7 @@ export type Statement = readonly [sql: string, ...values: Value[]]
 /** Statements that take effect together or not at all. Each statement that the generator yields gives it rows. */
 export type Work<Result> = Generator<Statement, Result, unknown[]>
 
-/** Thrown by {@link Work} to undo what it has done. The promise of `transaction` then rejects with this error. */
+/** Thrown by {@link Work} to undo what it has done. The promise of `transaction` then rejects with it. */
 export class Undone extends Error {}
 
 export interface Driver {

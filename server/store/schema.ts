@@ -66,6 +66,13 @@ export function schemaOf(dialect: Dialect): string {
     `CREATE TABLE ${schema}order_marks (
       account ${key} NOT NULL, "order" ${key} NOT NULL, issued_at ${large} NOT NULL, digest text NOT NULL,
       PRIMARY KEY (account, "order")) ${options}`,
+    // The prompts of a day, which are counted before the next is sent (limits/prompts.ts). Phone and network are fingerprints.
+    `CREATE TABLE ${schema}prompts (
+      account ${key} NOT NULL, phone ${key} NOT NULL, network ${key}, "order" ${key} NOT NULL, at ${large} NOT NULL) ${options}`,
+    index('prompts_phone', 'account, phone, at'),
+    index('prompts_order', 'account, "order", at'),
+    index('prompts_network', 'account, network, at, phone'),
+    index('prompts_at', 'account, at, phone'),
     // The account numbers at the gateway by which the merchant of an account is known, as a JSON array.
     `CREATE TABLE ${schema}merchants (account ${key} PRIMARY KEY, numbers text NOT NULL) ${options}`,
     // 'copied': when a backup made this SQLite file; such a file is not used until it is recovered. 'recovered': when the

@@ -5,6 +5,7 @@ import type { Change, Changed, MaskedTexts, NewTransaction, Store, Tombstone } f
 import type { Driver, Statement, Work } from './driver.ts'
 import type { Statements } from './statements.ts'
 import { z } from 'zod'
+import { PromptLimitError } from '../limits/prompts.ts'
 import { Undone } from './driver.ts'
 import * as row from './rows.ts'
 import { statementsOf } from './statements.ts'
@@ -59,11 +60,11 @@ function createTransactions({ driver, sql, rows, announce, ask }: Parts) {
   return {
     async insert(...transactions) {
       await driver.expectUsable('insert')
-      const [first, ...others] = transactions.map((each) => insertOf(sql, each))
-      const isNew =
-        first && others.length === 0
-          ? (await driver.query(...first)).length > 0
-          : await undoable(driver, () => insertAll(first ? [first, ...others] : []))
+      const [first, second] = transactions
+      const isAlone = first && !second && !first.asked
+      const isNew = isAlone
+        ? (await driver.query(...insertOf(sql, first))).length > 0
+        : await undoable(driver, () => insertAll(sql, transactions))
       if (isNew) for (const { id, due_at } of transactions) announce({ id, due_at, event_due_at: null })
       return isNew
     },
@@ -107,18 +108,29 @@ function insertOf(sql: Statements, transaction: NewTransaction): Statement {
   return [sql.insert, ...identity, outcome, JSON.stringify(record), created_at, due_at, sent_at, trace_id]
 }
 
-function* insertAll(inserts: readonly Statement[]): Work<true> {
-  for (const insert of inserts) if ((yield insert).length === 0) throw new Undone()
+function* insertAll(sql: Statements, transactions: readonly NewTransaction[]): Work<true> {
+  for (const transaction of transactions) {
+    const { asked, account, group, created_at } = transaction
+    if (asked) {
+      yield [sql.countPromptsAlone]
+      yield [sql.forgetPrompts, account, created_at]
+      const prompt = [account, asked.phone, asked.network, group, created_at] as const
+      if ((yield [sql.addPrompt, ...prompt]).length === 0)
+        throw new Undone('', { cause: new PromptLimitError() })
+    }
+    if ((yield insertOf(sql, transaction)).length === 0) throw new Undone()
+  }
   return true
 }
 
-/** Resolves with `false` if the work has undone itself. */
+/** Resolves with `false` if the work has undone itself without a cause. */
 async function undoable(driver: Driver, work: () => Work<boolean>): Promise<boolean> {
   try {
     return await driver.transaction(work)
   } catch (error) {
-    if (error instanceof Undone) return false
-    throw error
+    if (!(error instanceof Undone)) throw error
+    if (error.cause) throw error.cause
+    return false
   }
 }
 

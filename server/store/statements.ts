@@ -4,6 +4,7 @@
  */
 
 import type { Dialect } from './dialect.ts'
+import { LONGEST_WINDOW_MS, PROMPT_LIMITS } from '../limits/prompts.ts'
 import { FOR_A_PERSON } from '../store.ts'
 
 /**
@@ -41,6 +42,7 @@ export function statementsOf(dialect: Dialect) {
     ...listStatements(dialect),
     ...eventStatements(dialect),
     ...retentionStatements(dialect),
+    ...promptStatements(dialect),
     ...otherStatements(dialect),
   }
 }
@@ -204,6 +206,26 @@ function retentionStatements({ schema }: Dialect) {
     maskEvent: `
       UPDATE ${events} SET about = $3, body = $4, last_answer = NULL
       WHERE transaction_id = $1 AND id = $2 AND finished_at IS NOT NULL RETURNING id`,
+  }
+}
+
+function promptStatements({ schema, oneByOne }: Dialect) {
+  const prompts = `${schema}prompts`
+  const prompt = { account: '$1', phone: '$2', network: '$3', order: '$4' }
+  const within = PROMPT_LIMITS.map(({ of, isOfPhones, most, windowMs }) => {
+    const [counted, others] = isOfPhones ? ['DISTINCT phone', 'AND phone <> $2'] : ['*', '']
+    const own = `${ACCOUNT} AND "${of}" = ${prompt[of]} ${others} AND at > CAST($5 AS bigint) - ${windowMs}`
+    return `(SELECT count(${counted}) FROM ${prompts} WHERE ${own}) < ${most}`
+  })
+  return {
+    countPromptsAlone: oneByOne,
+    forgetPrompts: `
+      DELETE FROM ${prompts} WHERE ${ACCOUNT}
+        AND (at <= CAST($2 AS bigint) - ${LONGEST_WINDOW_MS} OR at >= CAST($2 AS bigint) + ${LONGEST_WINDOW_MS})`,
+    // Adds the prompt of $1 to $4 at the time $5 if it stays within all limits.
+    addPrompt: `
+      INSERT INTO ${prompts} (account, phone, network, "order", at) SELECT $1, $2, $3, $4, $5
+      WHERE ${within.join(' AND ')} RETURNING at`,
   }
 }
 

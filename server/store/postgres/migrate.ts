@@ -32,7 +32,7 @@ export function migrate(client: Client): Promise<void> {
       )
     if (version === 0)
       await client.query(`
-        ${schemaOf(POSTGRES)}
+        ${schemaOf(POSTGRES)};
         -- One row: the database in which the tables were created or last recovered. A restored one is another.
         CREATE TABLE gateway_checkout.origin (id integer PRIMARY KEY CHECK (id = 1), identity text NOT NULL);
         INSERT INTO gateway_checkout.migrations VALUES (${SCHEMA_VERSION})`)

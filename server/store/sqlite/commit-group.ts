@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../clock.ts'
 import type { Runner } from './runner.ts'
+import { Undone } from '../driver.ts'
 import { isBusy } from './database.ts'
 
 interface Write {
@@ -20,13 +21,14 @@ export function createCommitGroup(run: Runner['run'], clock: Clock) {
 
   /**
    * Runs `work` in one commit, together with all other work that is added in this turn of the event loop. Resolves when
-   * the commit is durable. After a rollback, `work` may run again, so `work` must not change anything outside the
-   * database.
+   * the commit is durable; rejects then, if the result is {@link Undone}. After a rollback, `work` may run again, so
+   * `work` must not change anything outside the database.
    */
-  function add<Result>(work: () => Result): Promise<Result> {
+  function add<Result>(work: () => Result | Undone): Promise<Result> {
     return new Promise((resolve, reject) => {
-      let result: Result
-      waiting.push({ run: () => (result = work()), resolve: () => resolve(result), reject })
+      let result: Result | Undone
+      const end = () => (result instanceof Undone ? reject(result) : resolve(result))
+      waiting.push({ run: () => (result = work()), resolve: end, reject })
       if (waiting.length === 1) setImmediate(flush)
     })
   }

@@ -18,7 +18,7 @@ import { createCommitGroup } from './commit-group.ts'
 import type { FileCheck } from './file-check.ts'
 import { isMissing, lockForServer, migrate, namingFile, openDatabase, refuseMissing } from './database.ts'
 import { createFileCheck } from './file-check.ts'
-import { complete, createRunner } from './runner.ts'
+import { completeOrUndo, createRunner } from './runner.ts'
 
 /** The maximum time that a statement waits inside SQLite while another process locks the file, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5
@@ -77,7 +77,7 @@ function createDriver(database: Database, lock: Database | null, clock: Clock, f
     dialect: SQLITE,
     // Promises of commits resolve in the order of the commits, without a step between: kept rows depend on this.
     query: (...statement) => (isRead(statement[0]) ? read(statement) : commits.add(() => run(...statement))),
-    transaction: (work) => commits.add(() => complete(work(), runner)),
+    transaction: (work) => commits.add(() => completeOrUndo(work(), runner)),
     async expectUsable(use) {
       // What is new would be lost with a deleted file. Changes of known transactions go on: their money is on its way.
       if (use === 'insert') files.checkPresence()

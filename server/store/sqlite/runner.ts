@@ -2,6 +2,7 @@
 
 import type { Statement, Work } from '../driver.ts'
 import type { Database } from './database.ts'
+import { Undone } from '../driver.ts'
 import { StoreAwayError, StoreError } from '../../store.ts'
 import { isTransient } from './database.ts'
 
@@ -62,4 +63,16 @@ export function complete<Result>(work: Work<Result>, { run }: Pick<Runner, 'run'
   let step = work.next([])
   while (!step.done) step = work.next(run(...step.value))
   return step.value
+}
+
+/** Like {@link complete}, but undoes work that throws {@link Undone}, within the transaction that others share. */
+export function completeOrUndo<Result>(work: Work<Result>, { run }: Pick<Runner, 'run'>): Result | Undone {
+  run('SAVEPOINT work')
+  try {
+    return complete(work, { run })
+  } catch (error) {
+    if (!(error instanceof Undone)) throw error
+    run('ROLLBACK TO work')
+    return error
+  }
 }
