@@ -24,8 +24,11 @@ export type Answers = Readonly<Record<string, string>>
 /** The steps that a merchant takes before the first payout in production. */
 export interface Onboarding {
   answersOf(step: Step): Answers | null
-  /** Stores the answers of a step. The agreement completes the onboarding. */
-  answer(step: Step, answers: Answers): void
+  /**
+   * Stores the answers of a step, and returns `null`; otherwise returns why the step cannot be answered. The agreement
+   * completes the onboarding.
+   */
+  answer(step: Step, answers: Answers): string | null
   /** Returns the first step without answers; `null` if the onboarding is complete. */
   nextStep(): Step | null
   isComplete(): boolean
@@ -36,7 +39,13 @@ export function createOnboarding(): Onboarding {
   const nextStep = () => STEP_NAMES.find((step) => !answers.has(step)) ?? null
   return {
     answersOf: (step) => answers.get(step) ?? null,
-    answer: (step, given) => void answers.set(step, given),
+    answer(step, given) {
+      const next = nextStep()
+      if (next === null) return 'the onboarding is complete, and its answers can no longer be changed.'
+      if (step === 'agreement' && next !== step) return `complete the step ${STEPS[next].title} first.`
+      answers.set(step, given)
+      return null
+    },
     nextStep,
     isComplete: () => nextStep() === null,
   }

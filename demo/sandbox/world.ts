@@ -4,7 +4,6 @@ import { createPortal } from './callbacks/portal.ts'
 import { createLedger, fund } from './money/ledger.ts'
 import { createExchangeRates } from './money/rates.ts'
 import { createOnboarding } from './onboarding.ts'
-import { createAttempts } from './accounts/attempts.ts'
 import { createSignIns } from './accounts/sign-ins.ts'
 import { createUsers } from './accounts/users.ts'
 import { createRandomness } from './randomness.ts'
@@ -24,7 +23,6 @@ import type { Ledger } from './money/ledger.ts'
 import type { ExchangeRates } from './money/rates.ts'
 import type { Payout } from './payouts/payout.ts'
 import type { Onboarding } from './onboarding.ts'
-import type { Attempts } from './accounts/attempts.ts'
 import type { SignIns } from './accounts/sign-ins.ts'
 import type { User, Users } from './accounts/users.ts'
 import type { Randomness } from './randomness.ts'
@@ -55,7 +53,6 @@ interface Surroundings {
   readonly faults: Faults
   readonly users: Users
   readonly signIns: SignIns
-  readonly attempts: Attempts
 }
 
 /** The state of one merchant: no other merchant's requests can read or change it. */
@@ -170,9 +167,8 @@ function createWorlds(options: SimulationOptions): ReadonlyMap<Merchant, World> 
     requests: createRequestLog(),
     faults: createFaults(),
     // Own random values, so that visits to the portal do not change the ids of transactions.
-    users: createUsers(options.users, createRandomness(`users ${seed}`)),
+    users: createUsers(options.users, createRandomness(`users ${seed}`), clock),
     signIns: createSignIns(clock, createRandomness(`portal ${seed}`)),
-    attempts: createAttempts(clock),
   }
   const worlds = merchants.map(
     (merchant) => [merchant, createWorld(merchant, surroundings, options)] as const,

@@ -1,10 +1,10 @@
 // [assumed] The spec leaves the access levels of users to the portal. [spec: What the service does, 3]
 
 export const ROLES = {
-  owner: 'may do everything, including users and onboarding',
-  developer: 'manages API keys, services and callbacks',
-  finance: 'moves money: refunds, reversals and the float',
-  viewer: 'reads everything and changes nothing',
+  owner: 'owner: may do everything, including users and onboarding',
+  developer: 'developer: manages API keys, services and callbacks',
+  finance: 'finance: moves money: refunds, reversals and the float',
+  viewer: 'viewer: reads everything and changes nothing',
 } as const
 export type Role = keyof typeof ROLES
 

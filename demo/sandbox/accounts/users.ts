@@ -1,5 +1,7 @@
 import { scryptSync, timingSafeEqual } from 'node:crypto'
+import { createAttempts } from './attempts.ts'
 import type { Randomness } from '../randomness.ts'
+import type { Clock } from '../timeline/clock.ts'
 import type { Environment } from '../environment.ts'
 import type { Role } from './roles.ts'
 
@@ -18,8 +20,11 @@ export interface Password {
 }
 
 export interface Users {
-  /** Returns the user, or `undefined` if no user has both the e-mail address and the password. */
-  check(email: string, password: string): User | undefined
+  /**
+   * Returns the user who has both the e-mail address and the password. Otherwise returns the minutes until the next
+   * password is checked, after too many wrong ones; 0 if the password was checked, and is wrong.
+   */
+  check(email: string, password: string): { user: User } | { minutes: number }
   find(email: string): User | undefined
   listOf(merchant: string): readonly User[]
   /** Adds a user and returns the new password; `null` if a user has the e-mail address already. */
@@ -69,7 +74,8 @@ function seeded(merchant: string, email: string, name: string, role: Role): User
 // An unknown address takes as long as a wrong password.
 const NOBODY = hashPassword('', 'nobody')
 
-export function createUsers(seeded: readonly User[], randomness: Randomness): Users {
+export function createUsers(seeded: readonly User[], randomness: Randomness, clock: Clock): Users {
+  const attempts = createAttempts(clock)
   const users = new Map(seeded.map((user) => [user.email, user]))
   const save = (user: User) => void users.set(user.email, user)
   const setPassword = (user: Omit<User, 'password'>, password: string) =>
@@ -80,11 +86,19 @@ export function createUsers(seeded: readonly User[], randomness: Randomness): Us
     return password
   }
   return {
-    check(email, password) {
-      const user = users.get(emailOf(email))
+    check(given, password) {
+      const email = emailOf(given)
+      const minutes = attempts.minutesUntilNext(email)
+      if (minutes > 0) return { minutes }
+      const user = users.get(email)
       const { salt, hash } = user?.password ?? NOBODY
-      const given = Buffer.from(hashPassword(password, salt).hash, 'hex')
-      return timingSafeEqual(given, Buffer.from(hash, 'hex')) ? user : undefined
+      const isRight = timingSafeEqual(bytesOf(hashPassword(password, salt).hash), bytesOf(hash))
+      if (user && isRight) {
+        attempts.forget(email)
+        return { user }
+      }
+      attempts.addFailure(email)
+      return { minutes: 0 }
     },
     find: (email) => users.get(email),
     listOf: (merchant) => [...users.values()].filter((user) => user.merchant === merchant),
@@ -98,6 +112,10 @@ export function createUsers(seeded: readonly User[], randomness: Randomness): Us
       return role === 'owner' && !others.some((one) => one.role === 'owner')
     },
   }
+}
+
+function bytesOf(digits: string): Buffer {
+  return Buffer.from(digits, 'hex')
 }
 
 /** E-mail addresses are compared without regard to case. */

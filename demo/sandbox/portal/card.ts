@@ -79,7 +79,7 @@ export interface Moment {
   readonly detail?: readonly (string | null)[]
   readonly tone?: Tone
   /** The path of the page that the line is about, below `/portal`. */
-  readonly path?: string | undefined
+  readonly path?: string
 }
 
 export function timeline(moments: readonly Moment[]) {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { parseUrl } from '../../../server/contract/parse-url.ts'
 import { ROLES } from '../accounts/roles.ts'
 import { isBrowserId } from '../accounts/sign-ins.ts'
-import { emailOf, SEEDED_PASSWORD, SEEDED_USERS } from '../accounts/users.ts'
+import { SEEDED_PASSWORD, SEEDED_USERS } from '../accounts/users.ts'
 import { isFromOtherSite } from '../wire/access.ts'
 import { readForm } from '../wire/body.ts'
 import { messageOf } from '../wire/failure.ts'
@@ -16,7 +16,7 @@ import { respondWithPage } from './layout.ts'
 import { field } from './page.ts'
 import type { Context } from 'hono'
 import type { Simulation } from '../world.ts'
-import type { Problems } from './page.ts'
+import type { FormState } from './form.ts'
 
 export const SIGN_IN = '/portal/sign-in'
 
@@ -43,7 +43,7 @@ export async function openSignIn(c: Context, simulation: Simulation): Promise<Re
 }
 
 export async function submitSignIn(c: Context, simulation: Simulation): Promise<Response> {
-  const { users, signIns, attempts } = simulation.world()
+  const { users, signIns } = simulation.world()
   const browser = browserOf(c, simulation)
   const body = await readForm(c.req.raw)
   const { csrf = '', email = '', password: typedPassword = '', next = '' } = 'value' in body ? body.value : {}
@@ -55,17 +55,13 @@ export async function submitSignIn(c: Context, simulation: Simulation): Promise<
   if (isFromOtherSite(c)) return refuse('csrf', 'A page of another site cannot send this form.', 403)
   if (!signIns.isCsrfOf(browser, csrf))
     return refuse('csrf', 'The field csrf is wrong: this form was out of date. Please try again.', 403)
-  const minutes = attempts.minutesUntilNext(emailOf(email))
-  if (minutes > 0)
-    return refuse('password', `Too many wrong passwords. Try again in ${minutes} minutes.`, 429)
-  const user = users.check(email, typedPassword)
-  if (!user) {
-    attempts.addFailure(emailOf(email))
-    return refuse('password', 'E-mail address or password is wrong.', 422)
-  }
-  attempts.forget(user.email)
+  const checked = users.check(email, typedPassword)
+  if ('minutes' in checked)
+    return checked.minutes === 0
+      ? refuse('password', 'E-mail address or password is wrong.', 422)
+      : refuse('password', `Too many wrong passwords. Try again in ${checked.minutes} minutes.`, 429)
   // A new id: another person may have chosen the id from before the sign-in.
-  setBrowser(c, simulation, signIns.begin(user.email))
+  setBrowser(c, simulation, signIns.begin(checked.user.email))
   return c.redirect(ownAddress(next), 303)
 }
 
@@ -81,11 +77,7 @@ export async function signOut(c: Context, simulation: Simulation): Promise<Respo
   return c.redirect(SIGN_IN, 303)
 }
 
-interface Refused {
-  readonly typed: Readonly<Record<string, string>>
-  readonly problems?: Problems
-  readonly status?: number
-}
+type Refused = Pick<FormState, 'typed'> & Partial<Pick<FormState, 'problems'>> & { readonly status?: number }
 
 async function signInPage(
   c: Context,

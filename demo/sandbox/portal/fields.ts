@@ -11,41 +11,38 @@ import type { Decimal } from '../../../server/contract/decimal.ts'
 type Text<T extends string = string> = z.ZodType<T, string>
 
 export function line(label: string, most: number, hint = ''): Text {
-  return field(label, lineOf(label, most), { hint })
-}
-
-function lineOf(label: string, most: number): Text {
-  return z
+  const schema = z
     .string()
     .trim()
     .refine((text) => text !== '', `${label} is required.`)
     .refine((text) => firstCharacters(text, most) === text, `${label} must have at most ${most} characters.`)
     .refine((text) => !/\p{Cc}/u.test(text), `${label} must be one line of text.`)
+  return field(label, schema, { hint })
 }
 
 const EMAIL = 'E-mail address'
 export const email: Text = field(
   EMAIL,
-  lineOf(EMAIL, 100)
+  line(EMAIL, 100)
     .transform(emailOf)
     .refine((text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text), `${EMAIL} must be like name@shop.example.`),
   { type: 'email' },
 )
 
-const PASSWORD = { least: 12, most: 128 } as const
+const MOST_OF_PASSWORD = 128
 
 export const newPassword: Text = field(
   'New password',
-  z
-    .string()
-    .min(PASSWORD.least, `New password must have at least ${PASSWORD.least} characters.`)
-    .max(PASSWORD.most, `New password must have at most ${PASSWORD.most} characters.`),
-  { type: 'password', autocomplete: 'new-password', hint: `At least ${PASSWORD.least} characters.` },
+  z.string().min(12, 'New password is too short.').max(MOST_OF_PASSWORD, 'New password is too long.'),
+  { type: 'password', autocomplete: 'new-password', hint: 'At least 12 characters.' },
 )
 
 /** A password that is compared with another. */
 export function password(label: string, autocomplete: string): Text {
-  return field(label, z.string().max(PASSWORD.most, `${label} is wrong.`), { type: 'password', autocomplete })
+  return field(label, z.string().max(MOST_OF_PASSWORD, `${label} is wrong.`), {
+    type: 'password',
+    autocomplete,
+  })
 }
 
 export function amount(label: string, most: Decimal): Text {
@@ -60,7 +57,7 @@ export function amount(label: string, most: Decimal): Text {
 
 export function ticked(label: string): Text {
   const schema = z.string().refine((text) => text === 'on', `${label}: tick the box.`)
-  return field(label, schema, { type: 'tick' })
+  return field(label, schema, { type: 'checkbox' })
 }
 
 export function choice<Value extends string>(

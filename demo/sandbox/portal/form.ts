@@ -22,7 +22,7 @@ export function formCard(
   { look: [submit, about, button], fields }: Pick<PortalForm, 'look' | 'fields'>,
   state: FormState,
   world: World,
-  { title = submit, tag, isFolded, values = {} }: ShownForm = {},
+  { title = submit, tag, values = {} }: ShownForm = {},
 ) {
   const shown = Object.entries(fields).map(([name, schema]) => {
     const look = lookOf(schema)
@@ -33,18 +33,21 @@ export function formCard(
     ${hidden('csrf', state.csrf)}${hidden('form', state.id)}${shown}
     <button class="button ${button ?? ''}">${submit}</button>
   </form>`
-  if (!isFolded) return card({ title, tag, text: [about], content })
-  return html`<details class="card" ${Object.keys(state.problems).length > 0 ? 'open' : ''}>
-    <summary>${title}</summary>
-    ${content}
-  </details>`
+  return card({ title, tag, text: [about], content })
 }
 
 function hidden(name: string, value: string) {
   return html`<input type="hidden" name="${name}" value="${value}" />`
 }
 
-function fieldOf({ name: form, problems }: FormState, name: string, look: Look, value: string, world: World) {
+/** Returns a field with its label, its problem and its hint. */
+export function fieldOf(
+  { name: form, problems }: Pick<FormState, 'name' | 'problems'>,
+  name: string,
+  look: Look,
+  value: string,
+  world: World,
+) {
   const { label, type = 'text', hint = '', autocomplete = 'off', inputmode = 'text', isOptional } = look
   const id = `${form}-${name}`
   const problem = problems[name]
@@ -52,37 +55,29 @@ function fieldOf({ name: form, problems }: FormState, name: string, look: Look, 
   const remarks = [problem && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ')
   const own = html`id="${id}" name="${name}" aria-describedby="${remarks}"
   aria-invalid="${problem !== undefined}" ${isFirst ? 'autofocus' : ''}`
-  const input =
-    type === 'tick'
-      ? html`<label class="tick"
-          ><input ${own} type="checkbox" value="on" ${value === 'on' ? 'checked' : ''} /><span
-            >${label}</span
-          ></label
-        >`
-      : look.choices
-        ? html`<select ${own} required>
-            ${value === '' ? html`<option value="">Choose…</option>` : ''}
-            ${optionsOf(look.choices(world), value)}
-          </select>`
-        : // A password is never sent back.
-          html`<input
-            ${own}
-            type="${type}"
-            value="${type === 'password' ? '' : value}"
-            autocomplete="${autocomplete}"
-            inputmode="${inputmode}"
-            spellcheck="false"
-            ${isOptional ? '' : 'required'}
-          />`
+  // A password is never sent back.
+  const shown = type === 'password' ? '' : type === 'checkbox' ? 'on' : value
+  const optionOf = ([key, text]: [string, string]) =>
+    html`<option value="${key}" ${key === value ? 'selected' : ''}>${text}</option>`
+  const input = look.choices
+    ? html`<select ${own} ${isOptional ? '' : 'required'}>
+        ${isOptional || value === '' ? html`<option value="">${isOptional ? 'All' : 'Choose…'}</option>` : ''}
+        ${Object.entries(look.choices(world)).map(optionOf)}
+      </select>`
+    : html`<input
+        ${own}
+        type="${type}"
+        value="${shown}"
+        autocomplete="${autocomplete}"
+        inputmode="${inputmode}"
+        ${isOptional ? '' : 'required'}
+        ${type === 'checkbox' && value === 'on' ? 'checked' : ''}
+        dir="auto"
+        spellcheck="false"
+      />`
   return html`<div class="field">
-    ${type === 'tick' ? '' : html`<label for="${id}">${label}</label>`} ${input}
+    <label for="${id}">${label}</label> ${input}
     ${problem && html`<span class="error" id="${id}-error">${problem}</span>`}
     ${hint && html`<small id="${id}-hint">${hint}</small>`}
   </div>`
-}
-
-export function optionsOf(choices: Readonly<Record<string, string>>, chosen: string) {
-  return Object.entries(choices).map(
-    ([value, text]) => html`<option value="${value}" ${value === chosen ? 'selected' : ''}>${text}</option>`,
-  )
 }

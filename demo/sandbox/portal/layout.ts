@@ -20,12 +20,13 @@ export interface Frame {
 
 /**
  * The script of pages with an element `data-live`: it asks for the page again every three seconds, and shows what has
- * changed. It leaves alone what the user is typing in or has opened. Without it, the user reloads the page.
+ * changed. It leaves alone what the user is in, and forms in which something was typed. Without it, the user reloads the page.
  */
 const LIVE_SCRIPT = `
+addEventListener('input', ({ target }) => target.form?.setAttribute('data-used', ''))
 const liveOf = (root) => root.querySelector('[data-live]')
 const isInUse = (part) =>
-  part.querySelector('details[open]') !== null || (part !== document.activeElement && part.contains(document.activeElement))
+  part.querySelector('[data-used]') !== null || (part !== document.activeElement && part.contains(document.activeElement))
 setInterval(async () => {
   const [main, shown] = [document.querySelector('main'), liveOf(document)]
   if (shown === null || document.hidden) return

@@ -3,10 +3,11 @@
 import { firstCharacters } from '../../../server/contract/characters.ts'
 import { readPhoneNumber } from '../../../server/contract/phone-number.ts'
 import { html } from 'hono/html'
-import { optionsOf } from './form.ts'
+import { card } from './card.ts'
+import { fieldOf } from './form.ts'
 import type { Child } from 'hono/jsx'
 import type { Badge } from './card.ts'
-import type { Visit } from './page.ts'
+import type { Look, Visit } from './page.ts'
 
 export interface List<T> {
   /** What is said instead of a table without rows. */
@@ -49,7 +50,7 @@ const ROWS_OF_PAGE = 25
 const MAX_SEARCH_CHARACTERS = 100
 
 /** Returns a list with its search, its filters and its pages. */
-export function listOf<T>(list: List<T>, visit: Visit, heading = '') {
+export function listOf<T>(list: List<T>, visit: Visit) {
   const { empty, columns, search, filters = {} } = list
   const { path, title } = visit
   const query = queryOf(list, visit)
@@ -64,10 +65,9 @@ export function listOf<T>(list: List<T>, visit: Visit, heading = '') {
   )
   const pageLink = (wanted: number, text: string) =>
     wanted >= 1 && wanted <= pages && html`<a href="${path}?${withPage(query, wanted)}">${text}</a>`
-  return html`${hasSearch && searchForm(path, query, search[0], filters)}
-    <section class="card" data-live aria-label="${heading || title}">
-      ${heading && html`<h2>${heading}</h2>`}
-      ${rows.length > 0 ? tableOf(heading || title, columns, rows, visit) : html`<p class="empty">${query.size > 0 ? 'Nothing matches the search.' : empty}</p>`}
+  return html`${hasSearch && searchForm(list, query, visit)}
+    <section class="card" data-live aria-label="${title}">
+      ${rows.length > 0 ? tableOf(title, columns, rows, visit) : html`<p class="empty">${query.size > 0 ? 'Nothing matches the search.' : empty}</p>`}
       ${
         rows.length > 0 &&
         hasSearch &&
@@ -108,6 +108,11 @@ export function tableOf<T>(label: string, columns: Columns<T>, rows: readonly T[
       )}
     </tbody>
   </table>`
+}
+
+/** Returns the card of one item of a list: each column is a fact. */
+export function itemOf<T>({ columns }: List<T>, one: T, visit: Visit) {
+  return card({ facts: columns.map(([head, , cell]) => [head, cell(one, visit)]) })
 }
 
 /** Returns what is left of a list: what has each word of `q`, and the key of each filter. */
@@ -158,37 +163,18 @@ function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
 
-function searchForm(
-  path: string,
-  query: URLSearchParams,
-  hint: string,
-  filters: Readonly<Record<string, Omit<Filter<never>, 'keyOf'>>>,
-) {
-  const filterOf = ([name, { label, choices }]: [string, Omit<Filter<never>, 'keyOf'>]) =>
-    html`<div class="field">
-      <label for="search-${name}">${label}</label>
-      <select id="search-${name}" name="${name}">
-        <option value="">All</option>
-        ${optionsOf(choices, query.get(name) ?? '')}
-      </select>
-    </div>`
-  const value = query.get('q') ?? ''
+function searchForm<T>({ search, filters = {} }: List<T>, query: URLSearchParams, { path, world }: Visit) {
+  const fieldFor = (name: string, look: Look) =>
+    fieldOf(
+      { name: 'search', problems: {} },
+      name,
+      { ...look, isOptional: true },
+      query.get(name) ?? '',
+      world,
+    )
   return html`<form class="search" method="get" role="search" action="${path}">
-    <div class="field">
-      <label for="search-q">Search</label>
-      <input
-        id="search-q"
-        type="search"
-        name="q"
-        value="${value}"
-        dir="auto"
-        spellcheck="false"
-        autocomplete="off"
-        aria-describedby="search-hint"
-      />
-      <small id="search-hint">${hint}</small>
-    </div>
-    ${Object.entries(filters).map(filterOf)}
+    ${search && fieldFor('q', { label: 'Search', type: 'search', hint: search[0] })}
+    ${Object.entries(filters).map(([name, { label, choices }]) => fieldFor(name, { label, choices: () => choices }))}
     <div class="side-by-side">
       <button class="button quiet">Search</button>
       ${query.size > 0 && html`<a class="button quiet" href="${path}">Show all</a>`}

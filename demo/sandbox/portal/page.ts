@@ -74,8 +74,6 @@ export interface Visit {
 export interface ShownForm {
   /** Default: the text of the button. */
   readonly title?: string
-  /** Whether the form is opened by a press on its title. */
-  readonly isFolded?: true
   /** Beside the title of the form. */
   readonly tag?: Child
   readonly values?: Readonly<Record<string, string | null>>
@@ -143,8 +141,8 @@ export function refused(field: string, problem: string): Outcome {
 /** How a field is shown. */
 export interface Look {
   readonly label: string
-  /** `tick` is a box whose value is `on` if it is ticked, and the empty text otherwise. Default: `text`. */
-  readonly type?: 'text' | 'email' | 'password' | 'url' | 'tick'
+  /** The value of a `checkbox` is `on` if it is ticked, and the empty text otherwise. Default: `text`. */
+  readonly type?: 'text' | 'email' | 'password' | 'url' | 'search' | 'checkbox'
   readonly hint?: string
   readonly isOptional?: true
   readonly autocomplete?: string

@@ -16,6 +16,7 @@ import type { Child } from 'hono/jsx'
 import type { Roles } from '../accounts/roles.ts'
 import type { SignIn } from '../accounts/sign-ins.ts'
 import type { Simulation } from '../world.ts'
+import type { FormState } from './form.ts'
 import type { Page, PortalForm, Problems, Visit } from './page.ts'
 
 // Each form repeats the query in its address.
@@ -54,11 +55,7 @@ interface PortalRequest {
 }
 
 /** A form that was refused. */
-interface Draft {
-  name: string
-  typed: Readonly<Record<string, string>>
-  problems: Problems
-}
+type Draft = Pick<FormState, 'name' | 'typed' | 'problems'>
 
 /** The response is a refusal. */
 async function enter(

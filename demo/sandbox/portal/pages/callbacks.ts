@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { DEVELOPERS } from '../../accounts/roles.ts'
 import { callbackAddressProblem } from '../../wire/addresses.ts'
-import { card, code, notice } from '../card.ts'
+import { card, notice } from '../card.ts'
 import { field, form, lookOf, refused } from '../page.ts'
 import type { Content } from '../page.ts'
 
@@ -14,10 +14,12 @@ const TYPES = {
   charge_callback_url: address('Charges', 'Results of charges.'),
 }
 
-const LABELS = Object.entries(TYPES).map(([name, schema]) => [name, lookOf(schema)?.label ?? name] as const)
-
 function address(label: string, hint: string) {
-  const schema = z.string().trim().max(500, `${label} must have at most 500 characters.`)
+  const schema = z
+    .string()
+    .trim()
+    .max(500, `${label} must have at most 500 characters.`)
+    .transform((url) => url || null)
   return field(label, schema, { hint, type: 'url', isOptional: true })
 }
 
@@ -25,27 +27,20 @@ export const callbacks: Content = {
   show(visit) {
     const saved: Readonly<Record<string, string | null>> = { ...visit.world.portal.addresses() }
     return [
-      notice([
-        'Checkouts and most payouts name their own ',
-        code('callback_url'),
-        '. These addresses are for what has none. Without an address, no callback is sent.',
-      ]),
+      notice('For what names no callback_url of its own. Without an address, no callback is sent.'),
       visit.form('save', { values: saved }) ??
-        card({ facts: LABELS.map(([name, label]) => [label, saved[name] ?? 'None']) }),
+        card({
+          facts: Object.entries(TYPES).map(([name, type]) => [lookOf(type)?.label, saved[name] ?? 'None']),
+        }),
     ]
   },
   forms: {
     save: form(DEVELOPERS, ['Save the addresses'], TYPES, ({ world }, typed) => {
-      for (const [name, label] of LABELS) {
-        const url = new Map(Object.entries(typed)).get(name)
-        const problem = url && callbackAddressProblem(url, world.callbackHosts, label)
+      for (const [name, url] of Object.entries(typed)) {
+        const problem = url && callbackAddressProblem(url, world.callbackHosts, 'The address')
         if (problem) return refused(name, problem)
       }
-      world.portal.set({
-        b2c_callback_url: typed.b2c_callback_url || null,
-        airtime_callback_url: typed.airtime_callback_url || null,
-        charge_callback_url: typed.charge_callback_url || null,
-      })
+      world.portal.set(typed)
       return { notice: 'The callback URLs were saved.' }
     }),
   },

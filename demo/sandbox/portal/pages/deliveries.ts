@@ -1,6 +1,6 @@
 import { DEVELOPERS } from '../../accounts/roles.ts'
-import { card, code, columns, link, tag, text, timeline, when } from '../card.ts'
-import { byStatus, listOf } from '../list.ts'
+import { card, columns, link, tag, text, timeline, when } from '../card.ts'
+import { byStatus, itemOf, listOf } from '../list.ts'
 import { form, item, pathIn, refused } from '../page.ts'
 import { attemptsOf, referenceLink } from '../transactions/transaction.ts'
 import type { Delivery } from '../../callbacks/deliveries.ts'
@@ -35,15 +35,7 @@ export const deliveries: Content = { show: (visit) => listOf(DELIVERIES, visit) 
 export const delivery = item<Delivery>({
   find: ({ world, params }) => world.deliveries.list().find(({ id }) => id === params['id']),
   show(delivery, visit) {
-    const { id, reference, url, body, state, created_at, next_attempt_at, attempts } = delivery
-    const moments = attemptsOf(delivery).map(({ detail = [], ...moment }, index) => {
-      const outcome = attempts[index]?.outcome
-      return {
-        ...moment,
-        path: undefined,
-        detail: [...detail, outcome && 'answer' in outcome ? outcome.answer : null],
-      }
-    })
+    const { reference, body, state, next_attempt_at } = delivery
     const next = next_attempt_at && ['Next attempt: ', when(next_attempt_at)]
     return columns(
       [
@@ -51,21 +43,11 @@ export const delivery = item<Delivery>({
           title: referenceLink(visit.world, reference),
           tag: tag(STATES[state]),
           text: [next ?? STATES[state].about],
-          content: timeline(moments),
+          content: timeline(attemptsOf(delivery)),
         }),
         card({ title: 'Body', pre: indented(body) }),
       ],
-      [
-        visit.form('resend'),
-        card({
-          title: 'Details',
-          facts: [
-            ['Id', code(id)],
-            ['Sent to', code(url)],
-            ['Created', when(created_at)],
-          ],
-        }),
-      ],
+      [visit.form('resend'), itemOf(DELIVERIES, delivery, visit)],
       next_attempt_at !== null,
     )
   },

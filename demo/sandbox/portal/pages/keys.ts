@@ -1,7 +1,7 @@
 import { DEVELOPERS } from '../../accounts/roles.ts'
-import { card, code, link, notice, tag, when } from '../card.ts'
+import { code, link, notice, tag, when } from '../card.ts'
 import { line, ticked } from '../fields.ts'
-import { listOf } from '../list.ts'
+import { itemOf, listOf } from '../list.ts'
 import { form, item, pathIn, refused } from '../page.ts'
 import type { ApiKey } from '../../wire/api-keys.ts'
 import type { List } from '../list.ts'
@@ -17,15 +17,13 @@ const KEYS: List<ApiKey> = {
     ['Name', 'name', ({ consumerKey, name }) => link(pathIn('/keys', consumerKey), name)],
     ['Consumer key', 'with', ({ consumerKey }) => code(consumerKey)],
     ['State', 'state', stateOf],
-    ['Last used', 'when', lastUseOf],
+    ['Last used', 'when', ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : when(lastUsedAt))],
   ],
 }
 
 export const keys: Content = {
   show: (visit) => [
-    notice(
-      `These are the keys of ${visit.simulation.environment}. The other environment has keys of its own.`,
-    ),
+    notice(`Keys of ${visit.simulation.environment}: the other environment has keys of its own.`),
     listOf(KEYS, visit),
     visit.form('create'),
   ],
@@ -53,16 +51,7 @@ export const key = item<ApiKey>({
   find: ({ world, params }) => world.keys.find(params['key'] ?? ''),
   show: (key, visit) => [
     visit.secret(key.consumerKey, 'Consumer secret'),
-    card({
-      title: key.name,
-      tag: stateOf(key),
-      facts: [
-        ['Consumer key', code(key.consumerKey)],
-        ['Created', when(key.createdAt)],
-        ['Last used', lastUseOf(key)],
-        key.revokedAt === null ? null : ['Revoked', when(key.revokedAt)],
-      ],
-    }),
+    itemOf(KEYS, key, visit),
     key.revokedAt === null ? visit.form('revoke') : null,
   ],
   forms: {
@@ -81,8 +70,4 @@ export const key = item<ApiKey>({
 
 function stateOf({ revokedAt }: ApiKey) {
   return tag(revokedAt === null ? { label: 'Active', tone: 'good' } : { label: 'Revoked', tone: 'plain' })
-}
-
-function lastUseOf({ lastUsedAt }: ApiKey) {
-  return lastUsedAt === null ? 'Never' : when(lastUsedAt)
 }

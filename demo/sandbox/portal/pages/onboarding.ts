@@ -28,16 +28,9 @@ function stepForm(step: Step): PortalForm {
     [isLast ? 'Agree and complete' : 'Save and continue'],
     { ...Object.fromEntries(texts), ...(isLast && { agreed }) },
     ({ world: { onboarding } }, typed: Readonly<Record<string, unknown>>) => {
-      if (onboarding.isComplete())
-        return refused(
-          first,
-          `${title}: the onboarding is complete, and its answers can no longer be changed.`,
-        )
-      const next = onboarding.nextStep()
-      if (isLast && next !== null && next !== step)
-        return refused(first, `${title}: complete the step ${STEPS[next].title} first.`)
       const answers = Object.keys(labels).map((name) => [name, String(typed[name])] as const)
-      onboarding.answer(step, Object.fromEntries(answers))
+      const problem = onboarding.answer(step, Object.fromEntries(answers))
+      if (problem !== null) return refused(first, `${title}: ${problem}`)
       return { notice: onboarding.isComplete() ? COMPLETE : `${title}: saved.` }
     },
   )

@@ -1,4 +1,3 @@
-import { ROLES } from '../../accounts/roles.ts'
 import { display } from '../../money/amounts.ts'
 import { card, cards, code, link, tag } from '../card.ts'
 import { findIn, tableOf } from '../list.ts'
@@ -11,16 +10,15 @@ import type { Content, Visit } from '../page.ts'
 
 export const overview: Content = {
   show(visit) {
-    const { user, world } = visit
-    const floats = world.merchant.accounts.map(({ number, currency }) =>
+    const { merchant, ledger } = visit.world
+    const floats = merchant.accounts.map(({ number, currency }) =>
       card({
         title: `Float in ${currency}`,
-        amount: display(world.ledger.balanceOf(`float/${number}/${currency}`), currency),
+        amount: display(ledger.balanceOf(`float/${number}/${currency}`), currency),
         text: [['Account ', code(number)]],
       }),
     )
-    const you = card({ title: 'You', text: [`${user.name} is ${user.role}: ${ROLES[user.role]}.`] })
-    return cards([needsPerson(visit), ...floats, you])
+    return cards([needsPerson(visit), ...floats])
   },
 }
 

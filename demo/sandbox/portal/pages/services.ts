@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { DEVELOPERS } from '../../accounts/roles.ts'
 import { findAccount } from '../../merchant.ts'
+import { display } from '../../money/amounts.ts'
 import { serviceOf } from '../../seeded-merchants.ts'
-import { card, code, link, tag } from '../card.ts'
+import { code, link, tag } from '../card.ts'
 import { account, choice } from '../fields.ts'
-import { listOf } from '../list.ts'
+import { itemOf, listOf } from '../list.ts'
 import { field, form, item, pathIn, refused } from '../page.ts'
 import type { ServiceUse } from '../../merchant.ts'
 import type { ServiceEntry } from '../../services.ts'
@@ -28,7 +29,7 @@ const SERVICES: List<ServiceEntry> = {
     ['May do', 'with', ({ service }) => USES[service.use]],
     ['State', 'state', stateOf],
     ['Account', 'when', ({ service }) => code(service.accountNumber)],
-    ['Currency', 'balance', ({ service }) => service.currency],
+    ['Fee', 'balance', ({ service }) => display(service.fee, service.currency)],
   ],
 }
 
@@ -62,18 +63,10 @@ export const services: Content = {
 
 export const service = item<ServiceEntry>({
   find: ({ world, params }) => world.services.entry(params['code'] ?? ''),
-  show(entry, visit) {
-    const { code: own, use, currency, accountNumber, fee } = entry.service
-    const facts = [
-      ['May do', USES[use]],
-      ['Account', code(accountNumber)],
-      ['Fee', `${currency} ${fee}`],
-    ] as const
-    return [
-      card({ title: own, tag: stateOf(entry), facts }),
-      visit.form(entry.isActive ? 'switch-off' : 'switch-on'),
-    ]
-  },
+  show: (entry, visit) => [
+    itemOf(SERVICES, entry, visit),
+    visit.form(entry.isActive ? 'switch-off' : 'switch-on'),
+  ],
   forms: {
     'switch-on': switchForm('on', 'New requests are refused until it is on.'),
     'switch-off': switchForm('off', 'New requests are refused. What is open goes on to its end.'),

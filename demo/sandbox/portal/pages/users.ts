@@ -1,7 +1,7 @@
 import { EVERYONE, OWNERS, ROLES } from '../../accounts/roles.ts'
 import { card, link, tag } from '../card.ts'
 import { choice, email, line, newPassword, password as passwordField } from '../fields.ts'
-import { listOf } from '../list.ts'
+import { itemOf, listOf } from '../list.ts'
 import { form, item, pathIn, refused } from '../page.ts'
 import type { User } from '../../accounts/users.ts'
 import type { List } from '../list.ts'
@@ -54,10 +54,10 @@ export const user = item<User>({
     const found = world.users.find(params['email'] ?? '')
     return found?.merchant === self.merchant ? found : undefined
   },
-  show: ({ email, name, role }, visit) => [
-    visit.secret(email, `Password of ${name}`),
-    card({ title: name, text: [`${email} · ${role}: ${ROLES[role]}`] }),
-    visit.form('role', { values: { role } }),
+  show: (user, visit) => [
+    visit.secret(user.email, `Password of ${user.name}`),
+    itemOf(USERS, user, visit),
+    visit.form('role', { values: { role: user.role } }),
     visit.form('password'),
     visit.form('remove'),
   ],
@@ -93,7 +93,7 @@ export const user = item<User>({
 
 export const password: Content = {
   show: ({ user: { email, role }, form }) => [
-    card({ title: email, text: [`You are ${role}: ${ROLES[role]}.`] }),
+    card({ title: email, text: [`You are ${ROLES[role]}.`] }),
     form('change'),
   ],
   forms: {
@@ -105,14 +105,10 @@ export const password: Content = {
         wanted: newPassword,
         again: passwordField('New password, again', 'new-password'),
       },
-      ({ world: { users, attempts, signIns }, user: self }, { current, wanted, again }) => {
-        const minutes = attempts.minutesUntilNext(self.email)
-        if (minutes > 0)
-          return refused('current', `Current password: too many were wrong. Try again in ${minutes} minutes.`)
-        if (!users.check(self.email, current)) {
-          attempts.addFailure(self.email)
-          return refused('current', 'Current password is wrong.')
-        }
+      ({ world: { users, signIns }, user: self }, { current, wanted, again }) => {
+        const checked = users.check(self.email, current)
+        if ('minutes' in checked)
+          return refused('current', `Current password is wrong. Try again in ${checked.minutes} minutes.`)
         if (wanted !== again)
           return refused('again', 'New password, again, is not the same as the new password.')
         users.setPassword(self, wanted)

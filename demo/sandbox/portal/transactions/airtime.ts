@@ -67,7 +67,5 @@ function detailOf(recipient: Recipient, { world }: Visit): Detail {
       .list()
       .filter((delivery) => delivery.reference === reference && delivery.body.includes(phoneNumber)),
     hasMoney: state.kind === 'delivered',
-    isJammed: state.kind === 'jammed',
-    isSettled: !['unprocessed', 'processing', 'reprocessing'].includes(state.kind),
   }
 }

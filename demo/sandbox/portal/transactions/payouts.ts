@@ -12,7 +12,6 @@ import type { Content } from '../page.ts'
 import type { Detail, Row } from './transaction.ts'
 
 const BADGES = badgesOf(PAYOUT_STATUS)
-const KINDS = { local: 'Local', transfer: 'International', b2b: 'To a business' } as const
 
 export const PAYOUTS = kindList(BADGES, ({ world }) => [...world.payouts.values()].map(rowOf), {
   hint: 'Reference, recipient, phone, account, narration or receipt',
@@ -63,7 +62,6 @@ function detailOf(payout: Payout): Detail {
       [instruction.kind === 'b2b' ? 'transaction_id' : 'payment_id']: paymentId,
     },
     facts: [
-      ['Kind', KINDS[instruction.kind]],
       ['Fee', display(fee, currency)],
       ['Recipient gets', display(delivered.amount, delivered.currency)],
       receipt === null ? null : ['Receipt', receipt],
@@ -71,8 +69,6 @@ function detailOf(payout: Payout): Detail {
     ],
     states: [accepted, ...history.slice(1).map((entry) => momentOf(payout, entry))],
     hasMoney: state.kind === 'paid',
-    isJammed: state.kind === 'jammed',
-    isSettled: state.kind !== 'pending',
   }
 }
 

@@ -5,12 +5,11 @@ import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../../../server/contract/sta
 import { display } from '../../money/amounts.ts'
 import { giveBack, resolveJam } from '../../sessions/customer.ts'
 import { paymentStatusOf, receiptOf, resultOf } from '../../sessions/payment.ts'
-import { openPaymentOf, receivedBy, statusOf } from '../../sessions/session.ts'
+import { receivedBy, statusOf } from '../../sessions/session.ts'
 import { joined, when } from '../card.ts'
 import { listOf } from '../list.ts'
 import { pathIn } from '../page.ts'
 import { badgeIn, badgesOf, kindList, transactionPage } from './transaction.ts'
-import type { CheckoutStatus } from '../../../../server/contract/status.ts'
 import type { Payment } from '../../sessions/payment.ts'
 import type { CheckoutSession, Custody, SessionEntry } from '../../sessions/session.ts'
 import type { Failure } from '../../wire/failure.ts'
@@ -66,15 +65,8 @@ function rowOf(session: CheckoutSession, now: number): Row {
   }
 }
 
-const ENDED: readonly CheckoutStatus[] = [
-  CHECKOUT_STATUS.paid,
-  CHECKOUT_STATUS.reversed,
-  CHECKOUT_STATUS.refunded,
-  CHECKOUT_STATUS.expired,
-]
-
 function detailOf(session: CheckoutSession, { now }: Visit): Detail {
-  const { payments, expiresAt, instruction, reference, chargeRequestId } = session
+  const { payments, instruction, reference, chargeRequestId } = session
   const last = payments.at(-1)
   return {
     row: rowOf(session, now),
@@ -88,8 +80,6 @@ function detailOf(session: CheckoutSession, { now }: Visit): Detail {
     attempts: payments.map((attempt) => attemptRow(session, attempt)),
     states: statesOf(session, now),
     hasMoney: compare(receivedBy(session), '0') > 0,
-    isJammed: payments.some(({ state }) => state.kind === 'jammed'),
-    isSettled: !openPaymentOf(session) && (now >= expiresAt || ENDED.includes(statusOf(session, now))),
   }
 }
 
@@ -113,13 +103,12 @@ function attemptRow(session: CheckoutSession, attempt: Payment): Row {
 }
 
 function factsOf(session: CheckoutSession, now: number): Facts {
-  const { instruction, msisdn, fee, splits, custody, expiresAt } = session
+  const { instruction, fee, splits, custody, expiresAt } = session
   const shares = splits.map(({ account, amount, reason }): Facts[number] => [
     `Share of ${account}`,
     joined([amountOf(session, String(amount)), reason]),
   ])
   return [
-    ['Phone', `+${msisdn}`],
     ['Received', amountOf(session, receivedBy(session))],
     compare(fee, '0') > 0 ? ['Of it a fee of', amountOf(session, fee)] : null,
     ...shares,

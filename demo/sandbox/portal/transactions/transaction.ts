@@ -99,9 +99,6 @@ export interface Detail {
   readonly deliveries?: readonly Delivery[]
   /** Whether it has money that can be given back. */
   readonly hasMoney: boolean
-  readonly isJammed: boolean
-  /** Whether nothing changes any more unless a person acts. */
-  readonly isSettled: boolean
 }
 
 const GIVE_BACK = {
@@ -158,37 +155,29 @@ function formsOf<T>(act: Act<T>): Record<string, PortalForm<T>> {
   }
 }
 
-const STUCK = 'Stuck at the operator'
-const ASK_FINANCE = card({
-  title: STUCK,
-  text: ['Somebody with the role finance or owner can record how it ended.'],
-})
-
 function show(detail: Detail, visit: Visit) {
-  const { row, result, fields, facts = [], attempts, hasMoney, isJammed, isSettled } = detail
+  const { row, result, fields, facts = [], attempts, hasMoney } = detail
   const { amount, badge, party, about } = row
   const requested = Object.entries(fields).filter(([, value]) => typeof value === 'string' && value !== '')
   return columns(
     [
       card({ amount, tag: tag(badge), text: [text(joined([party, about])), result] }),
-      attempts && attemptsCard(attempts, visit),
+      attempts &&
+        card({
+          title: 'Attempts',
+          text: [attempts.length === 0 ? 'Nobody has tried to pay yet.' : null],
+          content: attempts.length > 0 && tableOf('Attempts', ROW_COLUMNS, attempts, visit),
+        }),
       card({ title: 'Timeline', content: timeline(momentsOf(visit.world, detail)) }),
     ],
     [
-      isJammed ? (visit.form('resolve', { title: STUCK }) ?? ASK_FINANCE) : null,
-      hasMoney ? visit.form('give-back', { title: 'Refund or reverse', isFolded: true }) : null,
+      badge.tone === 'warn' ? visit.form('resolve', { title: 'Stuck at the operator' }) : null,
+      hasMoney ? visit.form('give-back', { title: 'Refund or reverse' }) : null,
       card({ title: 'Details', facts }),
       card({ title: 'Fields', facts: requested.map(([name, value]) => [name, code(String(value))]) }),
     ],
-    !isSettled,
+    badge.tone === 'wait',
   )
-}
-
-function attemptsCard(attempts: readonly Row[], visit: Visit) {
-  const title = 'Attempts'
-  return attempts.length === 0
-    ? card({ title, text: ['Nobody has tried to pay yet.'] })
-    : card({ title, content: tableOf(title, ROW_COLUMNS, attempts, visit) })
 }
 
 // Lines of one instant keep this order: states, money, callbacks.
@@ -215,11 +204,12 @@ export function signed(amount: string, currency: string): string {
 export function attemptsOf({ id, url, attempts }: Delivery): readonly Moment[] {
   return attempts.map(({ at, took_ms, outcome }, index) => {
     const isAcknowledged = 'status' in outcome && outcome.status === 200
-    const answer = 'status' in outcome ? `answered ${outcome.status}` : outcome.error
+    const [answer, body] =
+      'status' in outcome ? [`answered ${outcome.status}`, outcome.answer] : [outcome.error, null]
     return {
       at: Date.parse(at),
       title: isAcknowledged ? 'Callback acknowledged' : 'Callback not acknowledged',
-      detail: [`Attempt ${index + 1} to ${url}: ${answer} after ${took_ms} ms`],
+      detail: [`Attempt ${index + 1} to ${url}: ${answer} after ${took_ms} ms`, isAcknowledged ? null : body],
       tone: isAcknowledged ? 'good' : 'bad',
       path: pathIn('/deliveries', id),
     }
