@@ -98,12 +98,6 @@ function paid({ merchant_transaction_id, amount, narration, service_code, accoun
 
 const backend = createServer((request, response) => void receive(request, response))
 const gateway = createServer((request, response) => void serve(request, response))
-const listen = (server, port) => new Promise((resolve) => server.listen(port, '127.0.0.1', resolve))
-await Promise.all([listen(backend, 0), listen(gateway, 0)])
-const { port } = backend.address()
-parentPort.on('message', (isOpen) => {
-  if (isOpen) return void listen(backend, port)
-  backend.close()
-  backend.closeAllConnections()
-})
-parentPort.postMessage({ backend: port, gateway: gateway.address().port })
+const listen = (server) => new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+await Promise.all([listen(backend), listen(gateway)])
+parentPort.postMessage({ backend: backend.address().port, gateway: gateway.address().port })

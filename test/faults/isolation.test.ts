@@ -1,87 +1,98 @@
+import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { describe, expect, test, vi } from 'vitest'
-import { openIsolationWorld } from './isolation-world.ts'
-import type { IsolationWorld } from './isolation-world.ts'
+import { Worker } from 'node:worker_threads'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { MERCHANT, start } from '../support/command-line.ts'
+import { freePort } from '../support/free-port.ts'
+import { ENVIRONMENT, PAYER } from '../support/world.ts'
 
-// A delivery that hangs fails after 15 seconds, and a handler that hangs after 30. Only FULL waits for retries of them.
+// A delivery that hangs fails after 15 seconds. Only FULL waits for retries.
 const isFull = Boolean(process.env.FULL)
 const POISONED = isFull ? 1_000 : 40
 const QUIET_MS = isFull ? 50_000 : 0
-const MISSED = isFull ? 2_000 : 100
-const OUTAGE_MS = isFull ? 60_000 : 1_000
-const OTHERS = 100
 const PAUSE_MS = isFull ? 300 : 40
+const OTHERS = 100
 const SOON_MS = 2_000
 // A start works for its own processor time as well, beside 300 others.
 const STARTED_MS = 5_000
-const EVENTUALLY = { timeout: 20_000, interval: 100 }
-const TIMEOUT = { timeout: 300_000 }
 const BATCH = 20
 
-const WEBHOOK = { orders: 'url', events: 'webhook' } as const
-const FUNCTIONS = { orders: 'function', events: 'handler' } as const
-const TOGETHER = [
-  { merchant: WEBHOOK, treatments: ['refused', 'endless', 'dripping', 'hanging'] },
-  { merchant: FUNCTIONS, treatments: ['refused', 'hanging'] },
-]
-const APART = TOGETHER.flatMap(({ merchant, treatments }) =>
-  treatments.map((treatment) => ({ merchant, treatments: [treatment] })),
+test(
+  'events that are refused or hang, and 300 orders that are looked up slowly, delay no others',
+  { timeout: 300_000 },
+  async () => {
+    const { startMany, startOthers, delays } = await openServer()
+    for (const treatment of ['refused', 'endless', 'dripping', 'hanging'])
+      await startMany(treatment, POISONED)
+    await setTimeout(QUIET_MS)
+    await startOthers()
+    await vi.waitFor(() => expect(delays).toHaveLength(OTHERS), { timeout: 20_000, interval: 100 })
+    expect(percentile(99, delays)).toBeLessThan(SOON_MS)
+
+    const slow = startMany('slow', 300, 300)
+    expect(percentile(90, await startOthers())).toBeLessThan(STARTED_MS)
+    await slow
+  },
 )
 
-describe.concurrent('events that are not accepted delay no others', TIMEOUT, () => {
-  test.for(isFull ? APART : TOGETHER)(
-    'by a $merchant.events: $treatments',
-    async ({ merchant, treatments }, { onTestFinished }) => {
-      const world = await openIsolationWorld(merchant)
-      onTestFinished(() => world.close())
-      for (const treatment of treatments) await startMany(world, treatment, POISONED)
-      await setTimeout(QUIET_MS)
-      await startOthers(world)
-      await vi.waitFor(() => expect(world.delays.size).toBe(OTHERS), EVENTUALLY)
-      expect(percentile(99, [...world.delays.values()])).toBeLessThan(SOON_MS)
+/** Starts the built server, before a shop which treats orders as the beginning of their reference says. */
+async function openServer() {
+  const shop = new Worker(new URL('isolation-shop.mjs', import.meta.url))
+  onTestFinished(async () => void (await shop.terminate()))
+  const [ports] = await once(shop, 'message')
+  const PORT = String(await freePort())
+  const url = `http://127.0.0.1:${PORT}`
+  const backend = `http://127.0.0.1:${ports.backend}`
+  const env = {
+    ...MERCHANT,
+    DEFAULT_COUNTRY: 'KE',
+    MERCHANT_WEBHOOK_SECRET: ENVIRONMENT.MERCHANT_WEBHOOK_SECRET ?? '',
+    MERCHANT_WEBHOOK_URL: `${backend}/webhooks`,
+    ORDERS_URL: `${backend}/orders`,
+    ORDERS_TOKEN: 'the token of a merchant in a test',
+    GATEWAY_BASE_URL: `http://127.0.0.1:${ports.gateway}`,
+    GATEWAY_MAX_RPS: '1000',
+    PUBLIC_URL: url,
+    PORT,
+    TRUSTED_PROXIES: 'none',
+    STORE_URL: 'sqlite::memory:',
+  }
+  const server = await start(['serve'], env, /listens on port/)
+  onTestFinished(async () => void (await server.stop()))
+
+  /** The time from the commit of each event of the other orders to its acceptance, in milliseconds. */
+  const delays: number[] = []
+  shop.on('message', ({ ms }) => delays.push(ms))
+
+  /** Starts the checkout of an order, which is then paid. Resolves with the duration of the start in milliseconds. */
+  async function startOne(order: string): Promise<number> {
+    const startedAt = Date.now()
+    const answer = await fetch(`${url}/checkout/initiate`, {
+      method: 'POST',
+      headers: { accept: 'application/json' },
+      body: new URLSearchParams({ order, ...PAYER }),
+    })
+    if (answer.status !== 201) throw new Error(`${order}: ${answer.status} ${await answer.text()}`)
+    return Date.now() - startedAt
+  }
+
+  return {
+    delays,
+    async startMany(name: string, count: number, batch = BATCH): Promise<void> {
+      for (let from = 0; from < count; from += batch)
+        await Promise.all(Array.from({ length: batch }, (_, index) => startOne(`${name}-${from + index}`)))
     },
-  )
-})
 
-describe('300 starts whose orders are looked up slowly delay no others', TIMEOUT, () => {
-  test.for([WEBHOOK, FUNCTIONS])('by a $orders', async (merchant, { onTestFinished }) => {
-    const world = await openIsolationWorld(merchant)
-    onTestFinished(() => world.close())
-    await startMany(world, 'first', BATCH)
-    const slow = startMany(world, 'slow', 300, 300)
-    const others = await startOthers(world)
-    expect(percentile(90, others)).toBeLessThan(STARTED_MS)
-    await slow
-  })
-})
-
-test('all events are delivered within seconds after an outage of the backend', TIMEOUT, async () => {
-  const world = await openIsolationWorld({ orders: 'function', events: 'webhook' })
-  try {
-    world.setBackend(false)
-    await startMany(world, 'missed', MISSED)
-    await setTimeout(OUTAGE_MS)
-    expect(world.delays.size).toBe(0)
-    world.setBackend(true)
-    await vi.waitFor(() => expect(world.delays.size).toBe(MISSED), EVENTUALLY)
-  } finally {
-    await world.close()
+    /** Starts checkouts of other orders, one after the other. Resolves with the durations of the starts. */
+    async startOthers(): Promise<number[]> {
+      const started: Promise<number>[] = []
+      for (let order = 0; order < OTHERS; order++) {
+        started.push(startOne(`other-${Date.now()}-${order}`))
+        await setTimeout(PAUSE_MS)
+      }
+      return Promise.all(started)
+    },
   }
-})
-
-async function startMany(world: IsolationWorld, name: string, count: number, batch = BATCH): Promise<void> {
-  for (let from = 0; from < count; from += batch)
-    await Promise.all(Array.from({ length: batch }, (_, index) => world.start(`${name}-${from + index}`)))
-}
-
-/** Starts checkouts of other orders, one after the other. Resolves with the durations of the starts. */
-async function startOthers(world: IsolationWorld): Promise<number[]> {
-  const started: Promise<number>[] = []
-  for (let order = 0; order < OTHERS; order++) {
-    started.push(world.start(`other-${order}`))
-    await setTimeout(PAUSE_MS)
-  }
-  return Promise.all(started)
 }
 
 function percentile(percent: number, values: number[]): number {

@@ -78,27 +78,6 @@ describe('one order, one live checkout', () => {
     },
   )
 
-  test('an order whose checkout ended unpaid gets a new checkout with a new id, after a status query', async () => {
-    const { shop, begun } = await shopWithCheckout()
-    await shop.later(40 * MINUTE)
-    const before = shop.gatewayRequests().length
-    const second = await shop.start('A-1')
-    expect(second).toMatchObject({ attempt: 2, outcome: 'waiting' })
-    expect(second.merchant_transaction_id).not.toBe(begun.merchant_transaction_id)
-    expect(shop.gatewayRequests().slice(before)).toEqual([
-      `GET /v2/checkout/status/${begun.merchant_transaction_id}`,
-      'POST /v2/checkout/initiate',
-    ])
-  })
-
-  test('a paid order is shown as paid and gets no new checkout', async () => {
-    const { shop, begun, id } = await shopWithCheckout()
-    await shop.pay(begun, 'approve')
-    await shop.later(2_000)
-    const again = await shop.initiate('A-1')
-    expect([again.status, await again.json()]).toMatchObject([200, { checkout_id: id, outcome: 'paid' }])
-  })
-
   test('a changed order waits until the old terms can no longer be paid', async () => {
     const { shop } = await shopWithCheckout()
     shop.order('A-1', '600')
@@ -124,19 +103,6 @@ describe('one order, one live checkout', () => {
     const line = shop.logged.find(({ facts }) => 'code' in facts && facts.code === 'order_not_payable')
     expect(line).toMatchObject({ level: 'warn', message: expect.stringContaining('The order "A-1"') })
     expect(line?.message).toContain(`500 KES (${merchant_transaction_id})`)
-  })
-
-  test('an intent whose answer was lost, and that is paid since, is shown as paid by the next click', async () => {
-    const { shop } = await shopWithCheckout()
-    shop.order('A-2')
-    shop.network.reliability.gateway = { ...RELIABLE, answerLost: 1 }
-    await shop.initiate('A-2')
-    const merchant_transaction_id = (await shop.rows()).at(-1)?.reference ?? ''
-    await shop.pay({ merchant_transaction_id }, 'approve')
-    shop.network.reliability.gateway = RELIABLE
-    const view = await shop.start('A-2')
-    expect(view).toMatchObject({ attempt: 1, outcome: 'paid' })
-    expect(view).not.toHaveProperty('redirect_url')
   })
 
   test.each([

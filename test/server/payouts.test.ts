@@ -32,21 +32,6 @@ describe.each(['local', 'transfer', 'b2b'] as const)('%s', (type) => {
   })
 })
 
-test.each([
-  ['local', { destination_name: 'MPESA_KEN' }],
-  ['local', { destination_name: 'AIRTEL_KEN' }],
-  ['local', { destination_name: 'MPESA' }],
-  ['transfer', { destination_name: 'MPESA_KEN' }],
-  ['transfer', { destination_name: 'AIRTEL' }],
-  ['b2b', { payment_method: 'MPESA_B2B' }],
-  ['b2b', { payment_method: 'AIRTEL_B2B', recipient_type: 'TILL' }],
-] as const)('a %s payout with %j reaches its recipient', async (type, fields) => {
-  const shop = await createApiWorld()
-  await shop.payOut(type, fields)
-  await shop.later(10_000)
-  expect(await shop.payout('P-1')).toMatchObject({ outcome: 'succeeded' })
-})
-
 test('a form is accepted like JSON, and JSON numbers as decimals', async () => {
   const shop = await createApiWorld()
   const form = new URLSearchParams(localPayout).toString()

@@ -61,19 +61,6 @@ describe.each(DIALECTS)('a prompt (%s)', (dialect) => {
     expect(await shop.shares(begun.merchant_transaction_id)).toMatchObject({ 'partner/PARTNER-FEES': '25' })
   })
 
-  test.each(['MPESA_KEN', 'AIRTEL_KEN', 'MPESA'])('to %s is sent under its code, and paid', async (code) => {
-    const GATEWAY_CHARGE_METHODS = 'MPESA_KEN=M-Pesa,AIRTEL_KEN,MPESA'
-    const shop = await openShop(dialect, { env: { GATEWAY_CHARGE_METHODS } })
-    const begun = await shop.prompt({ payment_method_code: code })
-    const methods = [
-      { code: 'MPESA_KEN', name: 'M-Pesa' },
-      ...['AIRTEL_KEN', 'MPESA'].map((name) => ({ code: name, name })),
-    ]
-    expect(begun.prompt).toEqual({ method: code, methods })
-    await shop.later(MINUTE)
-    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'paid', status: 801 })
-  })
-
   test('that is not answered has ended when the operator says so, and not before', async () => {
     const shop = await openShop(dialect)
     const begun = await shop.prompt(ending('9003'))

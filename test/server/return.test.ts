@@ -55,25 +55,6 @@ describe('a shopper who left by redirect', () => {
   })
 })
 
-test('a shopper who returns has the gateway asked at once, although a page has just asked, and not by each reload', async () => {
-  const { shop, begun, back } = await started()
-  const asked = () => shop.gatewayRequests().filter((request) => request.includes('/status/')).length
-  await shop.later(3_000)
-  await shop.status(begun.checkout_id)
-  await shop.later(100)
-  const before = asked()
-  await back()
-  expect(asked() - before).toBe(1)
-  for (let reload = 0; reload < 18; reload++) {
-    await back()
-    await shop.later(100)
-  }
-  expect(asked() - before).toBe(1)
-  await shop.later(200)
-  await back()
-  expect(asked() - before).toBe(2)
-})
-
 describe('a pop-up', () => {
   test('tells the page that opened it, at its exact origin, and closes', async () => {
     const { begun, back } = await started({ launch: 'popup' })
@@ -157,16 +138,6 @@ describe('the outcome page', () => {
       expect(html).not.toMatch(/4010\/pay\//)
     },
   )
-
-  test('shows the phone while it asks for the payment', async () => {
-    const phone = '18.5h2'
-    expect(await page(async () => {})).not.toContain(phone)
-    const prompted = await page(async (shop, begun) => {
-      await shop.pay(begun, 'ignore')
-      await shop.later(3_000)
-    })
-    expect(prompted).toContain(phone)
-  })
 
   test('says that it waits, reloads itself, and never shows payer details', async () => {
     const html = await page(async () => {})

@@ -95,17 +95,6 @@ describe('an order with splits', () => {
     expect(await shop.status(checkout_id)).toMatchObject({ redirect_url })
   })
 
-  test('whose answer was lost needs a person where the gateway cannot be asked about it', async () => {
-    const shop = await openShop({ env: { GATEWAY_CHARGE_STATUS_PATH: '/v1/charges/:charge_request_id' } })
-    await shop.control('/faults', { route: '/v1/charges', fault: 'answer_lost', next: 1 })
-    expect((await shop.initiate('A-1')).status).toBe(503)
-    expect(await shop.start('A-1')).not.toHaveProperty('redirect_url')
-    await shop.later(3 * MINUTE)
-    expect(await shop.start('A-1')).toMatchObject({ outcome: 'review', attempt: 1 })
-    expect(shop.types()).toEqual(['checkout.needs_attention'])
-    expect(shop.posts()).toBe(1)
-  })
-
   test('is refused with a reason while charges are off', async () => {
     const shop = await openShop({ env: { GATEWAY_CHARGE_PATH: '' } })
     const answer = await shop.initiate('A-1')
