@@ -2,7 +2,6 @@ import { describe, expect, it, test } from 'vitest'
 import { ChargeRequest, ChargeResponse } from '../../server/contract/charge.ts'
 import { ChargeStatus } from '../../server/contract/charge-status.ts'
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
-import { PAYMENT_STATUS } from '../../server/contract/status.ts'
 import { recordedAnswer, recordedCardAnswer, recordedPayment } from '../support/recorded-charges.ts'
 import { redirectCharge } from '../support/spec-charges.ts'
 import { checkoutPayload } from '../support/spec-shapes.ts'
@@ -48,11 +47,6 @@ describe('the status of a charge', () => {
     expect(ChargeStatus.parse({ ...recordedPayment, payment_status })).toMatchObject({ status, amount })
   })
 
-  it('knows every payment status', () => {
-    for (const payment_status of Object.values(PAYMENT_STATUS))
-      expect(refusedFields({ ...recordedPayment, payment_status })).toEqual([])
-  })
-
   it('may have numbers as text, and text as numbers', () => {
     const numbers = { payment_status: '700', amount: 100, charge_request_id: 22406, currency_code: 'KES' }
     expect(ChargeStatus.parse({ ...recordedPayment, ...numbers })).toMatchObject({
@@ -81,10 +75,6 @@ describe('the status of a charge', () => {
       expect(ChargeStatus.parse({ ...recordedPayment, [field]: value })).toMatchObject(unreadable)
     },
   )
-
-  test.each([null, 'paid', 7, [], {}])('%j is refused', (body) => {
-    expect(ChargeStatus.safeParse(body).success).toBe(false)
-  })
 })
 
 describe("a charge's answer", () => {

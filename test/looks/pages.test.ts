@@ -12,24 +12,12 @@ const FEW_IN_1000 = 30
 const LIMIT_MS = 300_000
 
 const ON_PHONE = [
-  'hosted-waiting',
-  'hosted-prompted',
-  'hosted-refused',
-  'hosted-partial',
-  'return-paid',
-  'return-waiting',
-  'shop-goods',
-  'shop-details',
+  ...'hosted-waiting hosted-prompted hosted-refused hosted-partial return-paid return-waiting'.split(' '),
+  ...'shop-goods shop-details'.split(' '),
 ]
 const ON_DESKTOP = [
-  'hosted-failed',
-  'hosted-stuck',
-  'hosted-paid',
-  'hosted-expired',
-  'return-error',
-  'shop-developers',
-  'shop-paid',
-  'playground',
+  ...'hosted-failed hosted-stuck hosted-paid hosted-expired return-error shop-developers'.split(' '),
+  ...'shop-paid playground'.split(' '),
 ]
 
 /** The pages whose width is measured without FULL. */

@@ -188,10 +188,7 @@ it.each(['reset', 'answer_lost'])('cuts the connection on %s and keeps running',
 const shared = openMerchant()
 
 it.each([
-  ['/v2/checkout/status/gone', { status_code: 120, message: expect.stringContaining('"gone"') }],
   [`${CHARGES}/gone/status`, { status_code: 120, message: expect.stringContaining('"gone"') }],
-  ['/v1/gw/airtime/gone/status', { response_code: 723, error_code: 'RESOURCE_NOT_FOUND', reference: 'gone' }],
-  ['/v1/payouts/gone/status', { response_code: 723, payout_reference: 'gone' }],
   ['/v1/accounts/ACC-002/balance', { status_code: 174 }],
   ['/v1/payouts/anything', { response_code: 721, error_code: 'RESOURCE_NOT_FOUND' }],
   ['/v3/anything', { status_code: 174, message: 'There is no GET /v3/anything.' }],
@@ -209,17 +206,15 @@ it.each([
   expect(await answer.json()).toMatchObject(refusal)
 })
 
-it('a body that is not UTF-8, not JSON, missing, or endless without a Content-Length is refused', async () => {
+it('a body that is not UTF-8, or endless without a Content-Length, is refused', async () => {
   const merchant = await shared
-  const ask = async (body: BodyInit | null, type = 'application/json') => {
-    const headers = { 'x-access-token': merchant.token(), 'content-type': type }
+  const ask = async (body: BodyInit) => {
+    const headers = { 'x-access-token': merchant.token(), 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body, duplex: 'half' }
     return (await merchant.sandbox.app.request(CHECKOUTS, init)).status
   }
   const chunk = new TextEncoder().encode(' '.repeat(1_000))
   expect(await ask(new Uint8Array([0xff, 0xfe]))).toBe(400)
-  expect(await ask('<a/>', 'text/xml')).toBe(415)
-  expect(await ask(null)).toBe(400)
   expect(await ask(new ReadableStream({ pull: (controller) => controller.enqueue(chunk) }))).toBe(413)
 })
 

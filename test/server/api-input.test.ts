@@ -8,15 +8,9 @@ type Body = Record<string, unknown>
 type Rule = [wrong: unknown, rule: RegExp]
 
 const OPTIONAL = [
-  'sender_middle_name',
-  'sender_document_type',
-  'sender_document_number',
-  'sender_phone_number',
-  'recipient_first_name',
-  'recipient_middle_name',
-  'recipient_last_name',
-  'recipient_document_type',
-  'recipient_document_number',
+  ...'sender_middle_name sender_document_type sender_document_number sender_phone_number'.split(' '),
+  ...'recipient_first_name recipient_middle_name recipient_last_name recipient_document_type'.split(' '),
+  ...'recipient_document_number'.split(' '),
 ]
 const PAYOUTS: [path: string, request: Body, optional: string[]][] = [
   ['/payouts', localPayout, ['recipient_bank_code']],
