@@ -7,7 +7,6 @@ import type { Page } from './browser.ts'
 import { openBrowser } from './browser/open.ts'
 import { openDemoWithPages, scriptTag, tag } from './pages.ts'
 import { openAll } from './demo.ts'
-import { arrive } from './shopper.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }
 // A browser does not cache a page while an aborted request of the page is still closing, so tests retry.
@@ -57,23 +56,6 @@ test('a page without a running checkout is cached like an empty page, and its bu
     return report
   })
   expect(wasKept).toBe(empty.wasKept)
-})
-
-test('behind a hash router, the shopper comes back to the route, where the checkout is paid', async () => {
-  const { bff, pages } = demo
-  const app = (order: string) => `${scriptTag(bff)}<main></main><script>
-    const ROUTES = { '#/orders/7': ${JSON.stringify(tag(bff, order, 'launch="redirect"'))} }
-    const draw = () => (document.querySelector('main').innerHTML = ROUTES[location.hash] ?? 'No such page')
-    addEventListener('hashchange', draw)
-    draw()
-  </script>`
-  const address = `${pages.put(app)}#/orders/7`
-  const shopper = await arrive(await browser.newContext(), demo, address)
-  const hosted = await shopper.press()
-  await hosted.answer('Enter PIN and approve')
-  await hosted.back()
-  await shopper.sees('paid', /1,500/)
-  expect(await shopper.page.url()).toBe(address)
 })
 
 function pageOf(order: string, checkouts: Map<string, CheckoutView>): string {

@@ -127,10 +127,6 @@ export class Visit<Tab extends Page> {
     return this.page.evaluate<CheckoutView>(`document.querySelector('gateway-checkout').checkout`)
   }
 
-  isSettled(): Promise<boolean> {
-    return this.page.evaluate(`document.querySelector('gateway-checkout').checkout?.settled === true`)
-  }
-
   async merchantReceives(standing: string, ...heard: string[]): Promise<void> {
     await expect.poll(() => this.#demo.fulfilment(this.order), PATIENCE).toEqual({ standing, heard })
   }

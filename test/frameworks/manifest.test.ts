@@ -25,7 +25,6 @@ interface ElementDeclaration {
   events: { name: string; type: { text: string } }[]
 }
 
-const READ_ONLY = ['checkout', 'form', 'state', 'validity']
 const EVENTS = {
   'checkout-open': 'CheckoutEvent<CheckoutView | null>',
   'checkout-change': 'CheckoutEvent<CheckoutView>',
@@ -51,15 +50,6 @@ test('the manifest declares one element, and says where it is and where it gets 
     ['dist/index.js', 'js', 'GatewayCheckout'],
     ['dist/define.js', 'custom-element-definition', 'gateway-checkout'],
   ])
-})
-
-test('each attribute has its property in camel case, which is reflected, and so is the state', () => {
-  for (const { name, fieldName } of attributes)
-    expect(fieldName).toBe(name.replaceAll(/-./g, (letter) => letter.slice(1).toUpperCase()))
-  const reflected = members.filter(({ reflects }) => reflects).map(({ attribute }) => attribute)
-  expect(new Set(reflected)).toEqual(new Set([...attributes.map(({ name }) => name), 'state']))
-  const readOnly = members.filter(({ readonly }) => readonly).map(({ name }) => name)
-  expect(readOnly.toSorted()).toEqual(READ_ONLY)
 })
 
 test('three properties are typed by their values, and events by their detail', () => {

@@ -12,34 +12,22 @@ export interface Stop {
   show: (page: Page, demo: StoppedDemo, lang: string) => Promise<void>
 }
 
-interface Fate {
-  befall: (demo: StoppedDemo, view: CheckoutView) => Promise<unknown>
-  /** The state of the element afterwards. */
-  state: CheckoutView['outcome']
-}
+type Fate = (demo: StoppedDemo, view: CheckoutView) => Promise<unknown>
 
 const ORDER = 'demo-1500-basket'
 
 /** What happens to a checkout before a page shows it. */
 const FATES: Record<string, Fate> = {
-  waiting: { befall: async () => {}, state: 'waiting' },
-  failed: { befall: (demo, view) => demo.pay(view, 'wrong_pin'), state: 'unpaid' },
-  partial: { befall: payPart, state: 'partial' },
-  stuck: { befall: (demo, view) => demo.pay(view, 'jam'), state: 'jammed' },
-  paid: { befall: (demo, view) => demo.pay(view, 'approve'), state: 'paid' },
-  expired: { befall: (demo) => demo.later(31), state: 'expired' },
-}
-
-/** The fates after which the shop is shown. In the others, only the element differs. */
-const IN_SHOP = ['waiting', 'partial', 'paid', 'expired']
-
-function payPart(demo: StoppedDemo, view: CheckoutView): Promise<void> {
-  return demo.pay(view, 'partial', { amount: '600' })
+  waiting: async () => {},
+  failed: (demo, view) => demo.pay(view, 'wrong_pin'),
+  partial: (demo, view) => demo.pay(view, 'partial', { amount: '600' }),
+  stuck: (demo, view) => demo.pay(view, 'jam'),
+  paid: (demo, view) => demo.pay(view, 'approve'),
+  expired: (demo) => demo.later(31),
 }
 
 export const STOPS: readonly Stop[] = [
   ...Object.entries(FATES).flatMap(([name, fate]) => [hosted(name, fate), returned(name, fate)]),
-  ...Object.entries(FATES).flatMap(([name, fate]) => (IN_SHOP.includes(name) ? [shop(name, fate)] : [])),
   {
     name: 'hosted-prompted',
     async show(page, demo) {
@@ -64,24 +52,6 @@ export const STOPS: readonly Stop[] = [
     show: async (page) => void (await page.goto(`${BFF}/checkout/return/nothing`)),
   },
   {
-    name: 'shop-goods',
-    async show(page, _, lang) {
-      await page.goto(shopAddress(lang))
-      await sees(page, 'idle', lang)
-    },
-  },
-  {
-    name: 'shop-details',
-    async show(page, _, lang) {
-      await page.goto(`${shopAddress(lang)}&payer=asked`)
-      await sees(page, 'idle', lang)
-      await page
-        .locator('gateway-checkout')
-        .evaluate((tag) => tag.shadowRoot?.querySelector('button')?.click())
-      await sees(page, 'details', lang)
-    },
-  },
-  {
     name: 'shop-developers',
     async show(page, _, lang) {
       await page.goto(shopAddress(lang))
@@ -98,43 +68,27 @@ export const STOPS: readonly Stop[] = [
   },
 ]
 
-function hosted(name: string, { befall }: Fate): Stop {
+function hosted(name: string, befall: Fate): Stop {
   return {
     name: `hosted-${name}`,
     show: async (page, demo) => openHosted(page, demo, befall),
   }
 }
 
-async function openHosted(
-  page: Page,
-  demo: StoppedDemo,
-  befall: Fate['befall'] = async () => {},
-): Promise<void> {
+async function openHosted(page: Page, demo: StoppedDemo, befall: Fate = async () => {}): Promise<void> {
   const view = await demo.start({ order: ORDER, returnUrl: shopAddress('en'), launch: 'redirect' })
   await befall(demo, view)
   await page.goto(view.redirect_url ?? '')
 }
 
 // The page that a pop-up shows. It stays open here, because no script opened it.
-function returned(name: string, { befall }: Fate): Stop {
+function returned(name: string, befall: Fate): Stop {
   return {
     name: `return-${name}`,
     async show(page, demo, lang) {
       const view = await demo.start({ order: ORDER, returnUrl: shopAddress(lang), launch: 'popup', lang })
       await befall(demo, view)
       await page.goto(`${BFF}/checkout/return/${view.checkout_id}`)
-    },
-  }
-}
-
-function shop(name: string, { befall, state }: Fate): Stop {
-  return {
-    name: `shop-${name}`,
-    async show(page, demo, lang) {
-      const view = await demo.start({ order: ORDER, returnUrl: shopAddress(lang), launch: 'redirect', lang })
-      await befall(demo, view)
-      await page.goto(`${BFF}/checkout/return/${view.checkout_id}`)
-      await sees(page, state, lang)
     },
   }
 }

@@ -96,7 +96,6 @@ function createStoppedDemo() {
       await control(sandbox, `/checkouts/${merchant_transaction_id}/pay`, { scenario, ...fields })
     },
     later: (minutes: number) => timeline.advance(minutes * 60_000),
-    now: () => timeline.now(),
   }
 }
 

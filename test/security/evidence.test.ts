@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createTimeline } from '../../demo/sandbox/index.ts'
-import { createApp } from '../../server/app.ts'
-import { readConfig } from '../../server/config.ts'
-import { openStore } from '../../server/store/open.ts'
-import { quiet } from '../support/quiet.ts'
-import { json } from '../support/scripted-gateway.ts'
-import { authAnswer, paymentRecord } from '../support/spec-shapes.ts'
-import { ENVIRONMENT, START } from '../support/world.ts'
+import { paymentRecord } from '../support/spec-shapes.ts'
+import { createWorld } from '../support/world.ts'
 
 describe('a charge that the gateway reports without a currency', () => {
   const TWO = 'KES=CHECKOUT-KES,UGX=CHECKOUT-UGX'
@@ -45,7 +39,7 @@ describe('a charge that the gateway reports without a currency', () => {
       { outcome: 'succeeded' },
     ],
   ])('%s, with GATEWAY_SERVICE_CODE=%s', async (_, codes, request, service_code, state) => {
-    const shop = chargingShop(codes, { service_code })
+    const shop = await chargingShop(codes, { service_code })
     expect((await shop.charge(request)).status).toBe(201)
     expect(await shop.read()).toMatchObject(state)
   })
@@ -56,7 +50,7 @@ describe('a charge that is requested without a currency', () => {
     ['of a service', 'KES=A,UGX=B', { service_code: 'B' }, 'UGX'],
     ['of the only service', 'KES=A', {}, 'KES'],
   ])('%s takes the currency of its service', async (_, codes, request, currency) => {
-    const shop = chargingShop(codes)
+    const shop = await chargingShop(codes)
     expect(await (await shop.charge(request)).json()).toMatchObject({ currency })
     expect(shop.sent).toMatchObject([{ currency_code: currency }])
     expect((await shop.charge(request)).status).toBe(200)
@@ -68,7 +62,7 @@ describe('a charge that is requested without a currency', () => {
     ['of a service that is not configured', 'KES=A', { service_code: 'C' }],
     ['of a service for two currencies', 'KES=A,UGX=A', { service_code: 'A' }],
   ])('%s is refused, and the refusal names the field', async (_, codes, request) => {
-    const shop = chargingShop(codes)
+    const shop = await chargingShop(codes)
     const answer = await shop.charge(request)
     expect([answer.status, (await answer.json()).errors]).toEqual([
       422,
@@ -78,62 +72,35 @@ describe('a charge that is requested without a currency', () => {
   })
 })
 
-/** Returns a BFF whose gateway reports each charge as one successful payment, without a currency. */
-function chargingShop(codes: string, payment: object = {}) {
-  const API_KEY = 'Zq7-vN2x_kT9w.bL4m3RfY8s'
+/** Returns a shop whose gateway reports each charge as one successful payment, without a currency. */
+async function chargingShop(codes: string, payment: object = {}) {
   const sent: { external_reference: string; amount: number }[] = []
-  const clock = createTimeline({ wall: null, start: START, settle: () => quiet(() => 0) })
-  const app = createApp({
-    clock,
-    config: readConfig({
-      ...ENVIRONMENT,
-      GATEWAY_CHARGE_PATH: '/v1/charges',
+  const shop = await createWorld({
+    env: {
       GATEWAY_SERVICE_CODE: codes,
-      MERCHANT_API_KEY: API_KEY,
+      PARTNER_ACCOUNTS_DYNAMIC: undefined,
       MERCHANT_WEBHOOK_URL: undefined,
       MERCHANT_WEBHOOK_SECRET: undefined,
-    }),
-    store: openStore('sqlite::memory:'),
-    orders: () => null,
-    log: { debug() {}, info() {}, warn() {}, error() {} },
-    fetch: async (url, { method, body }) => {
-      if (url.endsWith('/v1/auth')) return json(authAnswer)
-      const { external_reference, amount } = method === 'POST' ? JSON.parse(body ?? '{}') : sent[0]
-      if (method === 'POST') {
-        sent.push(JSON.parse(body ?? '{}'))
-        return json({
-          status_code: 176,
-          total_amount: String(amount),
-          charge_request_id: '22406',
-          external_reference,
-        })
-      }
+    },
+    gateway(url, { method, body }) {
+      if (!url.includes('/charges')) return undefined
+      if (method === 'POST') sent.push(JSON.parse(body ?? ''))
+      const { external_reference, amount = 0 } = sent.at(-1) ?? {}
+      const named = { external_reference, charge_request_id: '22406' }
+      if (method === 'POST')
+        return Response.json({ ...named, status_code: 176, total_amount: String(amount) })
       const { currency_code: _, ...silent } = paymentRecord
-      return json({
-        ...silent,
-        external_reference,
-        amount: String(amount),
-        charge_request_id: '22406',
-        ...payment,
-      })
+      return Response.json({ ...silent, ...named, amount: String(amount), ...payment })
     },
   })
-  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
   const charge = { external_reference: 'C-1', payer_msisdn: '254700000001', amount: 3000 }
   return {
     sent,
-    charge: (request: object) =>
-      Promise.resolve(
-        app.request('/api/charges', {
-          method: 'POST',
-          headers,
-          body: JSON.stringify({ ...charge, ...request }),
-        }),
-      ),
+    charge: (request: object) => shop.api('/charges', { ...charge, ...request }),
     async read() {
       // The stored state counts as recent before.
-      await clock.advance(60_000)
-      return (await app.request('/api/charges/C-1', { headers })).json()
+      await shop.later(60_000)
+      return (await shop.api('/charges/C-1')).json()
     },
   }
 }

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
-import { createApp } from '../../server/app.ts'
-import { readConfig } from '../../server/config.ts'
-import { openStore } from '../../server/store/open.ts'
-import { endless, json } from '../support/scripted-gateway.ts'
-import { ENVIRONMENT, PAYER } from '../support/world.ts'
+import type { FetchInit } from '../../server/exchange.ts'
+import { createWorld } from '../support/world.ts'
 
 const ORDERS_URL = 'https://shop.example/internal/orders'
 
@@ -26,14 +22,14 @@ describe('an order that is a path', () => {
     '%2e%2E',
     '%252e%252e%252fadmin',
   ])('is unknown, and the backend is not asked: %j', async (order) => {
-    const { answer, asked } = await start(order, () => json({}))
+    const { answer, asked } = await start(order, () => Response.json({}))
     expect([answer.status, await answer.json(), asked]).toMatchObject([404, { code: 'order_unknown' }, []])
   })
 
   test.each(['A-1', 'ü 1', '?all=1', '#1', 'a;b=1', '@evil.example', '100%', 'a..b', '.well-known'])(
     'and no other character leaves the folder of ORDERS_URL: %j',
     async (order) => {
-      const { asked } = await start(order, () => json({}, 404))
+      const { asked } = await start(order, () => Response.json({}, { status: 404 }))
       expect(asked).toHaveLength(1)
       const { origin, pathname, search } = new URL(asked[0] ?? '')
       expect([origin, search]).toEqual(['https://shop.example', ''])
@@ -46,15 +42,15 @@ describe('a browser that asks what the backend answers', () => {
   const secret = { order: 'A-1', amount: 'internal', currency: 'x', narration: '' }
 
   test('sees the same response to every answer that is not an order', async () => {
-    const answers: [string, () => FetchAnswer | Promise<FetchAnswer>, logged: RegExp][] = [
-      ['401', () => json({}, 401), /HTTP 401/],
-      ['403', () => json({}, 403), /HTTP 403/],
-      ['405', () => json({}, 405), /HTTP 405/],
-      ['500', () => json({}, 500), /HTTP 500/],
+    const answers: [string, () => Response | Promise<Response>, logged: RegExp][] = [
+      ['401', () => Response.json({}, { status: 401 }), /HTTP 401/],
+      ['403', () => Response.json({}, { status: 403 }), /HTTP 403/],
+      ['405', () => Response.json({}, { status: 405 }), /HTTP 405/],
+      ['500', () => Response.json({}, { status: 500 }), /HTTP 500/],
       ['a redirect', () => new Response(null, { status: 302, headers: { location: '/login' } }), /HTTP 302/],
       ['HTML', () => new Response('<html>'), /not JSON/],
-      ['other JSON', () => json(secret), /amount must be a decimal number/],
-      ['no end', endless, /ORDERS_URL responds with more than 64 kB/],
+      ['other JSON', () => Response.json(secret), /amount must be a decimal number/],
+      ['no end', () => new Response(' '.repeat(64_001)), /ORDERS_URL responds with more than 64 kB/],
       ['no connection', () => Promise.reject(new TypeError('fetch failed')), /ORDERS_URL cannot be reached/],
     ]
     const seen = new Set<string>()
@@ -69,21 +65,16 @@ describe('a browser that asks what the backend answers', () => {
   })
 })
 
-async function start(order: string, backend: (init: FetchInit) => FetchAnswer | Promise<FetchAnswer>) {
+async function start(order: string, backend: (init: FetchInit) => Response | Promise<Response>) {
   const asked: string[] = []
-  const logged: string[] = []
-  const log = (_: object, message: string) => void logged.push(message)
-  const app = createApp({
-    config: readConfig({ ...ENVIRONMENT, ORDERS_URL, ORDERS_TOKEN: 'a token of the backend' }),
-    store: openStore('sqlite::memory:'),
-    log: { debug: log, info: log, warn: log, error: log },
-    fetch: async (url, init) => {
+  const shop = await createWorld({
+    ordersFromConfig: true,
+    env: { ORDERS_URL, ORDERS_TOKEN: 'a token of the backend' },
+    gateway(url, init) {
       asked.push(url)
       return backend(init)
     },
   })
-  const headers = { accept: 'application/json', 'content-type': 'application/json' }
-  const body = JSON.stringify({ order, ...PAYER })
-  const answer = await app.request('/checkout/initiate', { method: 'POST', headers, body })
-  return { answer, asked, logged }
+  const answer = await shop.initiate(order)
+  return { answer, asked, logged: shop.logged.map(({ message }) => message) }
 }

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createApp } from '../../server/app.ts'
-import { readConfig } from '../../server/config.ts'
-import { openStore } from '../../server/store/open.ts'
-import { json } from '../support/scripted-gateway.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
-import { authAnswer, initiateAnswer } from '../support/spec-shapes.ts'
-import { ENVIRONMENT, PAYER } from '../support/world.ts'
+import { initiateAnswer } from '../support/spec-shapes.ts'
+import { createWorld, PAYER, START } from '../support/world.ts'
 
 const TAGS = [
   'en-aa-bb',
@@ -85,28 +81,22 @@ describe('a hosted page that is not the page of the gateway', () => {
 })
 
 async function start(redirect_url: string) {
-  const logged: string[] = []
-  const log = (_: object, message: string) => void logged.push(message)
-  const app = createApp({
-    config: readConfig({
-      ...ENVIRONMENT,
-      GATEWAY_BASE_URL: 'https://gateway.example',
-      PUBLIC_URL: 'https://pay.shop.example',
-    }),
-    store: openStore('sqlite::memory:'),
-    orders: (order) => ({ order, amount: '1500', currency: 'KES', narration: 'Two kangas' }),
-    log: { debug: log, info: log, warn: log, error: log },
-    fetch: async (url, { body }) => {
-      if (url.endsWith('/v1/auth')) return json(authAnswer)
+  const shop = await createWorld({
+    env: { GATEWAY_BASE_URL: 'https://gateway.example', PUBLIC_URL: 'https://pay.shop.example' },
+    gateway(url, { body }) {
+      if (!url.endsWith('/initiate')) return undefined
       const { merchant_transaction_id, amount } = JSON.parse(body ?? '{}')
-      const expires_at = new Date(Date.now() + 3_600_000).toISOString()
-      return json({ ...initiateAnswer, merchant_transaction_id, amount, expires_at, redirect_url })
+      const expires_at = new Date(START + 3_600_000).toISOString()
+      return Response.json({ ...initiateAnswer, merchant_transaction_id, amount, expires_at, redirect_url })
     },
   })
   const answers: Response[] = []
   for (const accept of ['application/json', 'text/html']) {
-    const body = new URLSearchParams({ order: accept, ...PAYER })
-    answers.push(await app.request('/checkout/initiate', { method: 'POST', headers: { accept }, body }))
+    shop.order(accept, '1500')
+    const body = new URLSearchParams({ order: accept, ...PAYER }).toString()
+    const type = 'application/x-www-form-urlencoded'
+    const headers = { accept, 'content-type': type }
+    answers.push(await shop.ask('/checkout/initiate', { method: 'POST', headers, body }))
   }
-  return { answers, logged }
+  return { answers, logged: shop.logged.map(({ message }) => message) }
 }

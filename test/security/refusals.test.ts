@@ -1,22 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import type { FetchAnswer } from '../../server/exchange.ts'
-import { createApp } from '../../server/app.ts'
-import { readConfig } from '../../server/config.ts'
-import { openStore } from '../../server/store/open.ts'
-import { json } from '../support/scripted-gateway.ts'
-import { authAnswer, initiateAnswer } from '../support/spec-shapes.ts'
-import { API_KEY, ENVIRONMENT, PAYER } from '../support/world.ts'
+import { initiateAnswer } from '../support/spec-shapes.ts'
+import { createWorld, PAYER } from '../support/world.ts'
 
 const DESCRIPTION = 'Invalid Service Code of account ACC-001 <b>call +254 700 666666</b>'
 const MESSAGE = 'SELECT * FROM merchants: contact evil.example'
 const GATEWAYS_WORDS = /ACC-001|evil\.example|666666|SELECT|\b172\b|v2\/checkout/
 
 describe("the gateway's words in a refusal", () => {
-  test.each<[string, answer: () => FetchAnswer, code: string, why: RegExp]>([
+  test.each<[string, answer: () => Response, code: string, why: RegExp]>([
     ['of an error object', () => refusal(172), 'gateway_refused', /172 Invalid Service Code of account/],
     [
       'of a contradiction',
-      () => json({ ...initiateAnswer, merchant_transaction_id: 'evil.example' }),
+      () => Response.json({ ...initiateAnswer, merchant_transaction_id: 'evil.example' }),
       'gateway_contradiction',
       /merchant_transaction_id|reference/,
     ],
@@ -32,7 +27,9 @@ describe("the gateway's words in a refusal", () => {
 
   test("are logged with the gateway's own message, without the payer's details", async () => {
     const message = `unknown payer ${PAYER.payer_email}, ${PAYER.payer_msisdn}`
-    const { logged } = await refused(() => json({ status_code: 172, status_description: 'No', message }, 400))
+    const { logged } = await refused(() =>
+      Response.json({ status_code: 172, status_description: 'No', message }, { status: 400 }),
+    )
     expect(logged).toContainEqual(expect.stringContaining('172 No. It says: unknown payer ***, ***'))
     for (const line of logged)
       for (const detail of [PAYER.payer_email, PAYER.payer_msisdn]) expect(line).not.toContain(detail)
@@ -46,30 +43,24 @@ describe("the gateway's words in a refusal", () => {
   })
 })
 
-function refusal(status_code: number): FetchAnswer {
-  return json({ status_code, status_description: DESCRIPTION, message: MESSAGE }, 400)
+function refusal(status_code: number): Response {
+  return Response.json({ status_code, status_description: DESCRIPTION, message: MESSAGE }, { status: 400 })
 }
 
-async function refused(answer: () => FetchAnswer) {
-  const logged: string[] = []
-  const log = (_: object, message: string) => void logged.push(message)
-  const app = createApp({
-    config: readConfig(ENVIRONMENT),
-    store: openStore('sqlite::memory:'),
-    orders: (order) => ({ order, amount: '1500', currency: 'KES', narration: 'Two kangas' }),
-    log: { debug: log, info: log, warn: log, error: log },
-    async fetch(url) {
-      if (url.endsWith('/v1/auth')) return json(authAnswer)
-      return url.includes('/status/') ? refusal(120) : answer()
+async function refused(answer: () => Response) {
+  const shop = await createWorld({
+    gateway(url) {
+      if (url.includes('/status/')) return refusal(120)
+      return url.endsWith('/initiate') ? answer() : undefined
     },
   })
+  shop.order('A-1', '1500')
   const start = async (accept: string) => {
-    const body = new URLSearchParams({ order: 'A-1', ...PAYER })
-    return (await app.request('/checkout/initiate', { method: 'POST', headers: { accept }, body })).text()
+    const body = new URLSearchParams({ order: 'A-1', ...PAYER }).toString()
+    const headers = { accept, 'content-type': 'application/x-www-form-urlencoded' }
+    return (await shop.ask('/checkout/initiate', { method: 'POST', headers, body })).text()
   }
-  const asJson = await start('application/json')
-  const asPage = await start('text/html')
-  const headers = { authorization: `Bearer ${API_KEY}` }
-  const history = await (await app.request('/api/history/A-1', { headers })).text()
-  return { asJson, asPage, logged, history }
+  const [asJson, asPage] = [await start('application/json'), await start('text/html')]
+  const history = await (await shop.api('/history/A-1')).text()
+  return { asJson, asPage, logged: shop.logged.map(({ message }) => message), history }
 }

@@ -1,55 +1,39 @@
 import { describe, expect, test } from 'vitest'
-import type { Fetch } from '../../server/exchange.ts'
-import type { Environment } from '../../server/config.ts'
-import { createApp } from '../../server/app.ts'
-import { readConfig } from '../../server/config.ts'
-import { openStore } from '../../server/store/open.ts'
-import { json } from '../support/scripted-gateway.ts'
-import { ENVIRONMENT, PAYER, createWorld } from '../support/world.ts'
-
-interface Line {
-  level: string
-  message: string
-  code?: string
-  order?: string
-}
+import type { WorldOptions } from '../support/world.ts'
+import { PAYER, createWorld } from '../support/world.ts'
 
 /** Starts a checkout, and returns the answer and the lines of the log. */
-async function start(form: Record<string, string>, { fetch, ...more }: Start = {}) {
-  const logged: Line[] = []
-  const log = (level: string) => (facts: object, message: string) =>
-    void logged.push({ ...facts, level, message })
-  const app = createApp({
-    config: readConfig({ ...ENVIRONMENT, MERCHANT_WEBHOOK_URL: undefined, ...more.env }),
-    store: openStore('sqlite::memory:'),
-    orders: (order) =>
-      order === 'A-9' ? null : { order, amount: '1500', currency: 'KES', narration: 'x', ...more.order },
-    log: { debug: () => {}, info: log('info'), warn: log('warn'), error: log('error') },
-    fetch: fetch ?? (() => Promise.reject(new Error('away'))),
+async function start(form: Record<string, string>, { gateway, env = {}, order, headers }: Start = {}) {
+  const shop = await createWorld({
+    env,
+    gateway: gateway ?? (() => Promise.reject(new Error('away'))),
   })
-  const headers = { accept: 'application/json', ...more.headers }
-  const body = new URLSearchParams({ order: 'A-1', ...PAYER, ...form })
-  const answer = await app.request('/checkout/initiate', { method: 'POST', headers, body })
-  return {
-    status: answer.status,
-    body: await answer.json(),
-    lines: logged,
-  }
+  shop.order('A-1', '1500', order)
+  const answer = await shop.ask('/checkout/initiate', {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: new URLSearchParams({ order: 'A-1', ...PAYER, ...form }).toString(),
+  })
+  const lines = shop.logged
+    .filter(({ level, facts }) => level !== 'debug' && 'code' in facts)
+    .map(({ level, facts, message }) => ({ ...facts, level, message }))
+  return { status: answer.status, body: await answer.json(), lines }
 }
 
-interface Start {
-  fetch?: Fetch
-  env?: Environment
+interface Start extends Pick<WorldOptions, 'env' | 'gateway'> {
   order?: object
   headers?: Record<string, string>
 }
 
-const REFUSED_LOGIN: Fetch = () =>
-  json({ statusCode: 401, message: 'Invalid Authentication Credentials', error: 'Unauthorized' }, 401)
+const REFUSED_LOGIN = () =>
+  Response.json(
+    { statusCode: 401, message: 'Invalid Authentication Credentials', error: 'Unauthorized' },
+    { status: 401 },
+  )
 
 describe('a refused start', () => {
   test('for wrong credentials says so on the page and in the log, and is not worth a retry', async () => {
-    const { status, body, lines } = await start({}, { fetch: REFUSED_LOGIN })
+    const { status, body, lines } = await start({}, { gateway: REFUSED_LOGIN })
     expect([status, body]).toEqual([
       502,
       expect.objectContaining({
@@ -66,8 +50,8 @@ describe('a refused start', () => {
 
   test('for a gateway that cannot be reached has its address and the cause in the log', async () => {
     const cause = new Error('getaddrinfo ENOTFOUND gateway.example')
-    const fetch = () => Promise.reject(new TypeError('fetch failed', { cause }))
-    const { body, lines } = await start({}, { fetch })
+    const gateway = () => Promise.reject(new TypeError('fetch failed', { cause }))
+    const { body, lines } = await start({}, { gateway })
     expect(body).toMatchObject({ code: 'gateway_unavailable', retryable: true })
     expect(lines).toContainEqual(
       expect.objectContaining({

@@ -6,10 +6,6 @@ import { openBrowser } from '../browser/open.ts'
 import { openAll, openDemo } from '../demo.ts'
 import { visit } from '../shopper.ts'
 
-// Longer than a session (30 minutes) and its grace period (2 minutes).
-const PAST_EXPIRY_MINUTES = 33
-const UNTIL_SETTLED = { timeout: 40_000, interval: 1_000 }
-
 const [demo, browser] = await openAll(openDemo(), openBrowser(inject('engine')))
 
 test('paid in full', async () => {
@@ -41,26 +37,6 @@ test('paid in part, then the rest', async () => {
   )
   await shopper.leave()
 })
-
-test('ignored until the session expires', async () => {
-  const shopper = await visit(browser, demo, { launch: 'popup' })
-  await shopper.press()
-  await expires(shopper)
-  await confirmed(shopper, 'expired', /./, { status: 820, settled: true })
-  await shopper.merchantReceives('unpaid', 'checkout.expired')
-  await shopper.leave()
-})
-
-/**
- * Moves the clock past the session's expiry, until the page shows the end. A status query that is under way during the
- * first move may describe the time before the expiry, and the next query is due minutes later.
- */
-async function expires(shopper: Visit<Page>): Promise<void> {
-  await demo.later(PAST_EXPIRY_MINUTES)
-  await expect
-    .poll(() => shopper.isSettled().then(async (isSettled) => isSettled || demo.later(1)), UNTIL_SETTLED)
-    .toBe(true)
-}
 
 async function confirmed(
   shopper: Visit<Page>,
