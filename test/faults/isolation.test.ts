@@ -21,16 +21,17 @@ test(
   'events that are refused or hang, and 300 orders that are looked up slowly, delay no others',
   { timeout: 300_000 },
   async () => {
-    const { startMany, startOthers, delays } = await openServer()
+    const server = await openServer()
+    const { delays } = server
     for (const treatment of ['refused', 'endless', 'dripping', 'hanging'])
-      await startMany(treatment, POISONED)
+      await server.startMany(treatment, POISONED)
     await setTimeout(QUIET_MS)
-    await startOthers()
+    await server.startOthers()
     await vi.waitFor(() => expect(delays).toHaveLength(OTHERS), { timeout: 20_000, interval: 100 })
     expect(percentile(99, delays)).toBeLessThan(SOON_MS)
 
-    const slow = startMany('slow', 300, 300)
-    expect(percentile(90, await startOthers())).toBeLessThan(STARTED_MS)
+    const slow = server.startMany('slow', 300, 300)
+    expect(percentile(90, await server.startOthers())).toBeLessThan(STARTED_MS)
     await slow
   },
 )

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PAYOUT_ERROR_CODES } from '../../server/contract/payout.ts'
-import { airtime } from '../support/spec-airtime.ts'
 import { transfer } from '../support/spec-payouts.ts'
-import { B2B, FUNDED, MINUTE, PAYOUTS, SECOND, TRANSFERS, b2b, openMerchant, payout, to } from './merchant.ts'
+import { B2B, FUNDED, MINUTE, PAYOUTS, SECOND, TRANSFERS, b2b, openMerchant, payout } from './merchant.ts'
 
 it.each<[authorization: string | null, other: string | null, result: number | string]>([
   ['right', null, 720],
