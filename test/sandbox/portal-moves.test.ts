@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openTrade } from './portal-trade.ts'
-import { formIn, openPortal, problemsIn, readableIn } from './portal-visitor.ts'
+import { openPortal, problemsIn, readableIn } from './portal-visitor.ts'
 import type { Visitor } from './portal-visitor.ts'
 
 // The tests share one sandbox: each moves the money of another transaction, and those that are refused come first.
@@ -48,26 +48,6 @@ test.each([
   const { status, html } = await finance.send(name, fields)
   expect([status, Object.keys(problemsIn(html)).toSorted()]).toEqual([422, problems])
   expect(await trade.ledger()).toEqual(before)
-})
-
-test.each(['developer', 'viewer'])('a %s is not shown the forms that move money', async (role) => {
-  const visitor = await signedIn(role)
-  for (const path of ['/payments/order-paid', '/payments/order-jammed', '/airtime/AIRTIME-1/254711119008'])
-    expect((await visitor.open(path)).html).not.toMatch(/\/(give-back|resolve)"/)
-})
-
-test('a refund that is pressed twice refunds once, also at the same time', async () => {
-  await finance.open('/payments/order-over')
-  const form = formIn(finance.page().html, 'give-back', { as: 'refund', sure: 'on' })
-  const answers = await Promise.all([finance.post(form), finance.post(form)])
-  answers.push(await finance.post(form))
-  for (const answer of answers)
-    expect(answer).toMatchObject({ status: 303, location: '/portal/payments/order-over' })
-  const { entries } = await trade.ledger('order-over')
-  expect(entries.map(({ what }: { what: string }) => what)).toEqual([
-    'checkout paid',
-    'checkout money given back',
-  ])
 })
 
 test('a refund from a second window is refused, names its field and moves nothing', async () => {

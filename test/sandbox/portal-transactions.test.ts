@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CHECKOUTS, openMerchant, request } from './merchant.ts'
+import { CHECKOUTS, openMerchant, request, SECOND } from './merchant.ts'
 import { ARABIC_NAME, LONG_NAME, MARKUP, openTrade } from './portal-trade.ts'
 import { openPortal, readableIn } from './portal-visitor.ts'
 
@@ -110,6 +110,20 @@ test('the timeline of a payout has each attempt to send its callback, and leads 
   const { html } = await visitor.ask(link)
   expect(html).toContain('&lt;h1&gt;Not now&lt;/h1&gt;')
   expect(html).toContain('href="/portal/payouts/WAGES-2"')
+})
+
+test('a delivery is sent again with the same bytes, by developers, who alone see the form', async () => {
+  const [original] = await trade.deliveries('WAGES-2')
+  const path = `/deliveries/${original.id}`
+  expect((await visitor.open(path)).html).not.toContain('/resend')
+  const developer = openPortal(trade.sandbox.app)
+  await developer.signIn('developer@sandbox.test')
+  await developer.open(path)
+  const sent = trade.callbacks.length
+  await developer.send('resend')
+  expect((await developer.follow()).html).toContain('The same bytes are being sent again.')
+  await trade.later(SECOND)
+  expect(trade.callbacks.slice(sent).map(({ text }) => text)).toEqual([original.body])
 })
 
 test.each([

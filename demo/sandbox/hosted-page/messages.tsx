@@ -1,143 +1,128 @@
+// What the hosted page says instead of its form, as one table of states.
+
 import { compare } from '../../../server/contract/decimal.ts'
-import { receivedBy, returnUrlOf } from '../sessions/session.ts'
 import { display } from '../money/amounts.ts'
 import { PROMPT_TIMEOUT_MS } from '../scenarios.ts'
 import { receiptOf } from '../sessions/payment.ts'
+import { receivedBy, returnUrlOf } from '../sessions/session.ts'
 import { Countdown, spokenDuration } from './countdown.tsx'
 import { Icon } from './icon.tsx'
 import type { Child } from 'hono/jsx'
 import type { CheckoutSession } from '../sessions/session.ts'
-import type { Payment } from '../sessions/payment.ts'
 import type { IconName } from './icon.tsx'
+import type { PageState } from './page-state.ts'
 
-interface PendingProps {
-  session: CheckoutSession
-  payment: Payment
-  msLeft: number
+export interface Message {
+  readonly icon: IconName
+  /** `good`: the payment has arrived; `warn`: a person is needed; `live`: the page waits. */
+  readonly look: '' | 'good' | 'warn' | 'live'
+  readonly title: string
+  readonly content: Child
 }
 
-export function Prompted({ session, payment }: Omit<PendingProps, 'msLeft'>) {
+/**
+ * Returns the message of a state; `null` if the customer chooses how to pay.
+ *
+ * @param returnSeconds Time until a paid page leads to the shop; `null` if it stays.
+ */
+export function messageOf(
+  session: CheckoutSession,
+  state: PageState,
+  now: number,
+  returnSeconds: number | null,
+): Message | null {
+  const { merchant, service, reference } = session
+  const money = (amount: string) => display(amount, service.currency)
+  const [asked, received] = [money(session.amount), receivedBy(session)]
+  const checkNow = links(<a href={`/pay/${reference}`}>Check now</a>)
+  const end = <BackToShop session={session} class="button" />
+  const known = <References session={session} />
+  switch (state.kind) {
+    case 'choosing':
+      return null
+    case 'prompted': {
+      const prompt = `We asked +${state.payment.msisdn} to approve ${money(state.payment.amount)}.`
+      const other = `Not your number? You can enter another one when this request closes, within ${spokenDuration(PROMPT_TIMEOUT_MS)}`
+      const line = <div class="prompt-left" aria-hidden="true" />
+      const countdown = <Countdown of="prompt" before=": " />
+      return phoneMessage([say(prompt), line, say([other, countdown])])
+    }
+    case 'waiting': {
+      const { state: own, msisdn, amount } = state.payment
+      const prompt = `We asked +${msisdn} to approve ${money(amount)}. It has not been answered yet.`
+      if (own.kind !== 'processing') return phoneMessage([say(prompt), checkNow])
+      const duration = spokenDuration(state.until - now)
+      const wait = `You approved ${money(amount)}. The network is slow; this can take ${duration} more. Please do not pay twice.`
+      const title = 'Your payment is on its way'
+      return { icon: 'clock', look: 'live', title, content: [say(wait), checkNow] }
+    }
+    case 'stuck': {
+      const title = 'Your payment needs a closer look'
+      const text =
+        'The operator has not confirmed your payment yet. Please do not pay again. Our team is checking it, and we will notify the shop of the result.'
+      return { icon: 'attention', look: 'warn', title, content: [say(text), known, checkNow] }
+    }
+    case 'paid': {
+      const isTooMuch = compare(received, session.amount) > 0
+      const excess = isTooMuch ? `, more than the requested ${asked}. Ask the shop about the difference.` : ''
+      const stay =
+        returnSeconds !== null &&
+        links([
+          <span>{`You return to the shop in ${returnSeconds} seconds.`}</span>,
+          <a href={`/pay/${reference}?stay`}>Stay on this page</a>,
+        ])
+      const content = [
+        <p class="amount">{money(received)}</p>,
+        say(`To ${merchant.name}${excess}`),
+        known,
+        end,
+        stay,
+      ]
+      return { icon: 'tick', look: 'good', title: 'Payment received', content }
+    }
+    case 'given_back': {
+      const title = `This payment was ${state.as}`
+      const text = `${asked} goes back to the phone or account that you paid from. If it does not arrive, ask ${merchant.name}.`
+      return { icon: 'back', look: '', title, content: [say(text), known, end] }
+    }
+    case 'expired': {
+      const text =
+        compare(received, '0') > 0
+          ? `You paid ${money(received)} of ${asked}, and the shop was notified. Do not pay this part again: the shop will tell you how to pay the rest.`
+          : 'No payment was confirmed in time. Go back to the shop to start again.'
+      return { icon: 'clock', look: '', title: 'The time to pay is over', content: [say(text), end] }
+    }
+  }
+}
+
+function phoneMessage(content: Child): Message {
+  return { icon: 'phone', look: 'live', title: 'Check your phone', content }
+}
+
+function say(text: Child) {
+  return <p>{text}</p>
+}
+
+function links(content: Child) {
+  return <div class="links">{content}</div>
+}
+
+export function MessageCard({ icon, look, title, content }: Message) {
   return (
-    <Message sign="phone" title="Check your phone">
-      <p>
-        We asked +{payment.msisdn} to approve {display(payment.amount, session.service.currency)}.
-      </p>
-      <div class="prompt-left" aria-hidden="true" />
-      <p>
-        Not your number? You can enter another one when this request closes, within{' '}
-        {spokenDuration(PROMPT_TIMEOUT_MS)}
-        <Countdown of="prompt" before=": " />
-      </p>
-    </Message>
+    <section class="card message" aria-labelledby="message">
+      <div class={`badge ${look}`} aria-hidden="true">
+        <Icon of={icon} />
+      </div>
+      <h2 id="message">{title}</h2>
+      {content}
+    </section>
   )
 }
 
-export function Waiting({ session, payment, msLeft }: PendingProps) {
-  const amount = display(payment.amount, session.service.currency)
-  const page = `/pay/${session.reference}`
-  return payment.state.kind === 'processing' ? (
-    <Message sign="wait" title="Your payment is on its way">
-      <p>
-        You approved {amount}. The network is slow; this can take {spokenDuration(msLeft)} more. Please do not
-        pay twice.
-      </p>
-      <CheckNow page={page} />
-    </Message>
-  ) : (
-    <Message sign="phone" title="Check your phone">
-      <p>
-        We asked +{payment.msisdn} to approve {amount}. It has not been answered yet.
-      </p>
-      <CheckNow page={page} />
-    </Message>
-  )
-}
-
-export function Stuck({ session }: { session: CheckoutSession }) {
-  return (
-    <Message sign="attention" title="Your payment needs a closer look">
-      <p>
-        The operator has not confirmed your payment yet. Please do not pay again. Our team is checking it, and
-        we will notify the shop of the result.
-      </p>
-      <References session={session} />
-      <CheckNow page={`/pay/${session.reference}`} />
-    </Message>
-  )
-}
-
-interface PaidProps {
-  session: CheckoutSession
-  returnSeconds: number | null
-}
-
-export function Paid({ session, returnSeconds }: PaidProps) {
-  const { currency } = session.service
-  const received = receivedBy(session)
-  const isTooMuch = compare(received, session.amount) > 0
-  return (
-    <Message sign="good" title="Payment received">
-      <p class="amount">{display(received, currency)}</p>
-      <p>
-        To {session.merchant.name}
-        {isTooMuch
-          ? `, more than the requested ${display(session.amount, currency)}. Ask the shop about the difference.`
-          : ''}
-      </p>
-      <References session={session} />
-      <BackToShop session={session} class="button" />
-      {returnSeconds === null ? null : (
-        <div class="links">
-          <span>You return to the shop in {returnSeconds} seconds.</span>
-          <a href={`/pay/${session.reference}?stay`}>Stay on this page</a>
-        </div>
-      )}
-    </Message>
-  )
-}
-
-export function GivenBack({ session, as }: { session: CheckoutSession; as: 'reversed' | 'refunded' }) {
-  return (
-    <Message
-      sign="back"
-      title={as === 'reversed' ? 'This payment was reversed' : 'This payment was refunded'}
-    >
-      <p>
-        {display(session.amount, session.service.currency)} goes back to the phone or account that you paid
-        from. If it does not arrive, ask {session.merchant.name}.
-      </p>
-      <References session={session} />
-      <BackToShop session={session} class="button" />
-    </Message>
-  )
-}
-
-export function Expired({ session }: { session: CheckoutSession }) {
-  const { currency } = session.service
-  const received = receivedBy(session)
-  return (
-    <Message sign="over" title="The time to pay is over">
-      <p>
-        {compare(received, '0') > 0
-          ? `You paid ${display(received, currency)} of ${display(session.amount, currency)}, and the shop was notified. Do not pay this part again: the shop will tell you how to pay the rest.`
-          : 'No payment was confirmed in time. Go back to the shop to start again.'}
-      </p>
-      <BackToShop session={session} class="button" />
-    </Message>
-  )
-}
-
-export function BackToShop({
-  session,
-  class: style,
-}: {
-  session: CheckoutSession
-  class: 'button' | 'back'
-}) {
+export function BackToShop({ session, class: look }: { session: CheckoutSession; class: 'button' | 'back' }) {
   const url = returnUrlOf(session)
-  if (url === null) return null
-  return (
-    <a class={style} href={url}>
+  return url === null ? null : (
+    <a class={look} href={url}>
       Back to the shop
     </a>
   )
@@ -155,40 +140,5 @@ function References({ session }: { session: CheckoutSession }) {
         <dd>{receipt}</dd>
       ))}
     </dl>
-  )
-}
-
-function CheckNow({ page }: { page: string }) {
-  return (
-    <div class="links">
-      <a href={page}>Check now</a>
-    </div>
-  )
-}
-
-const SIGNS = {
-  good: { icon: 'tick', class: 'badge good' },
-  attention: { icon: 'attention', class: 'badge warn' },
-  over: { icon: 'clock', class: 'badge' },
-  back: { icon: 'back', class: 'badge' },
-  phone: { icon: 'phone', class: 'badge live' },
-  wait: { icon: 'clock', class: 'badge live' },
-} as const satisfies Record<string, { icon: IconName; class: string }>
-
-interface MessageProps {
-  sign: keyof typeof SIGNS
-  title: string
-  children?: Child
-}
-
-function Message({ sign, title, children }: MessageProps) {
-  return (
-    <section class="card message" aria-labelledby="message">
-      <div class={SIGNS[sign].class} aria-hidden="true">
-        <Icon of={SIGNS[sign].icon} />
-      </div>
-      <h2 id="message">{title}</h2>
-      {children}
-    </section>
   )
 }

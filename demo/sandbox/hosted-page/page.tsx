@@ -1,7 +1,7 @@
 import { display } from '../money/amounts.ts'
 import { countdownStyle, promptStyle } from './countdown.tsx'
 import { respondWithPage } from './document.ts'
-import { BackToShop, Expired, GivenBack, Paid, Prompted, Stuck, Waiting } from './messages.tsx'
+import { BackToShop, MessageCard, messageOf } from './messages.tsx'
 import { MethodForm } from './method-form.tsx'
 import { Phone } from './phone.tsx'
 import { refreshSecondsOf, pageStateOf } from './page-state.ts'
@@ -33,101 +33,60 @@ export function page(
   { timeline, environment }: Pick<Simulation, 'timeline' | 'environment'>,
   draft: Draft,
 ): Promise<Response> {
-  const now = timeline.now()
-  const pageState = pageStateOf(session, now)
+  const [now, speed] = [timeline.now(), timeline.speed()]
+  const state = pageStateOf(session, now)
   const refused = draft.method ?? draft.amount
-  const speed = timeline.speed()
-  const promptLeft =
-    pageState.kind === 'prompted'
-      ? promptStyle(pageState.closesAt - now, speed) +
-        countdownStyle('prompt', pageState.closesAt - now, speed)
-      : ''
-  const style = countdownStyle('session', session.expiresAt - now, speed) + promptLeft
-  const amount = display(remainingOf(session), session.service.currency)
-  const isPrompted = pageState.kind === 'prompted'
+  const isLeft = draft.stays !== true && session.redirectUrl !== null
+  const message = messageOf(session, state, now, isLeft ? RETURN_SECONDS : null)
+  const { promptLeft, phone } =
+    state.kind === 'prompted'
+      ? {
+          promptLeft:
+            promptStyle(state.closesAt - now, speed) + countdownStyle('prompt', state.closesAt - now, speed),
+          phone: <Phone session={session} payment={state.payment} draft={draft.amount ?? null} />,
+        }
+      : { promptLeft: '', phone: null }
+  const title = message?.title ?? titleOf(session, state)
   return respondWithPage(
     {
       environment,
-      title: `${refused ? 'Error: ' : ''}${titleOf(pageState, amount)} · ${session.merchant.name}`,
-      style,
-      refresh: refused ? null : refreshOf(pageState, session, timeline, draft),
+      title: `${refused ? 'Error: ' : ''}${title} · ${session.merchant.name}`,
+      style: countdownStyle('session', session.expiresAt - now, speed) + promptLeft,
+      refresh: refused ? null : refreshOf(state, session, timeline, draft),
       warning: warningOf(session, now, speed),
       content: (
         <>
-          <Summary session={session} now={now} pageState={pageState} />
-          <Content session={session} pageState={pageState} now={now} draft={draft} />
-          <BackLink session={session} pageState={pageState} />
+          <Summary session={session} now={now} pageState={state} />
+          {message ? <MessageCard {...message} /> : <Choice session={session} state={state} draft={draft} />}
+          {['paid', 'given_back', 'expired'].includes(state.kind) ? null : (
+            <BackToShop session={session} class="back" />
+          )}
         </>
       ),
-      aside: isPrompted ? (
-        <Phone session={session} payment={pageState.payment} draft={draft.amount ?? null} />
-      ) : null,
+      aside: phone,
     },
     refused ? 422 : 200,
   )
 }
 
-function Content({
-  session,
-  pageState,
-  now,
-  draft,
-}: {
+interface ChoiceProps {
   session: CheckoutSession
-  pageState: PageState
-  now: number
+  state: PageState
   draft: Draft
-}) {
-  switch (pageState.kind) {
-    case 'choosing': {
-      // Another attempt starts with the last one's phone and method: the customer may have changed the session's.
-      const { methodCode, msisdn } = pageState.last ?? session
-      const untouched = { method: methodCode, msisdn: `+${msisdn}`, error: null }
-      return <MethodForm session={session} last={pageState.last} draft={draft.method ?? untouched} />
-    }
-    case 'prompted':
-      return <Prompted session={session} payment={pageState.payment} />
-    case 'waiting':
-      return <Waiting session={session} payment={pageState.payment} msLeft={pageState.until - now} />
-    case 'stuck':
-      return <Stuck session={session} />
-    case 'paid':
-      return (
-        <Paid
-          session={session}
-          returnSeconds={draft.stays || session.redirectUrl === null ? null : RETURN_SECONDS}
-        />
-      )
-    case 'given_back':
-      return <GivenBack session={session} as={pageState.as} />
-    case 'expired':
-      return <Expired session={session} />
-  }
 }
 
-function BackLink({ session, pageState }: { session: CheckoutSession; pageState: PageState }) {
-  if (pageState.kind === 'paid' || pageState.kind === 'given_back' || pageState.kind === 'expired')
-    return null
-  return <BackToShop session={session} class="back" />
+function Choice({ session, state, draft }: ChoiceProps) {
+  // Another attempt starts with the last one's phone and method: the customer may have changed the session's.
+  const last = state.kind === 'choosing' ? state.last : null
+  const { methodCode, msisdn } = last ?? session
+  const untouched = { method: methodCode, msisdn: `+${msisdn}`, error: null }
+  return <MethodForm session={session} last={last} draft={draft.method ?? untouched} />
 }
 
-function titleOf(pageState: PageState, amount: string): string {
-  switch (pageState.kind) {
-    case 'choosing':
-      return pageState.last?.state.kind === 'failed' ? 'The payment did not go through' : `Pay ${amount}`
-    case 'prompted':
-      return 'Check your phone'
-    case 'waiting':
-      return pageState.payment.state.kind === 'processing' ? 'Your payment is on its way' : 'Check your phone'
-    case 'stuck':
-      return 'Your payment needs a closer look'
-    case 'paid':
-      return 'Payment received'
-    case 'given_back':
-      return pageState.as === 'reversed' ? 'This payment was reversed' : 'This payment was refunded'
-    case 'expired':
-      return 'The time to pay is over'
-  }
+function titleOf(session: CheckoutSession, state: PageState): string {
+  const hasFailed = state.kind === 'choosing' && state.last?.state.kind === 'failed'
+  const amount = display(remainingOf(session), session.service.currency)
+  return hasFailed ? 'The payment did not go through' : `Pay ${amount}`
 }
 
 function refreshOf(
