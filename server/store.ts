@@ -8,6 +8,8 @@
 
 import type { Asked } from './limits/prompts.ts'
 
+import type { KindName } from './api/kinds.ts'
+
 /**
  * The merchant's account at the gateway that a transaction belongs to: one for each environment, where a rehearsal of
  * production is an environment of its own. A server processes only the transactions of its own account.
@@ -18,7 +20,7 @@ export type MerchantAccount = (typeof MERCHANT_ACCOUNTS)[number]
 export interface Transaction {
   /** An opaque id with at least 128 random bits. The API calls the id of a checkout `checkout_id`. */
   id: string
-  kind: 'checkout' | 'payout' | 'charge' | 'airtime'
+  kind: KindName
   account: MerchantAccount
   /** The reference of the transaction in requests to the gateway. Unique per merchant account and kind. */
   reference: string

@@ -14,21 +14,30 @@ import type { Config } from '../config.ts'
 import { z } from 'zod'
 import { createCallbackTokens } from './token.ts'
 
+const PAYOUTS = { kinds: ['payout'], tokens: 'payout', referenceIn: ['payout_reference'] } as const
 /**
- * For each chapter of the spec, the fields in the body of a callback that may contain the transaction's reference. The
- * first of the fields that is present counts. [assumed] A callback about a charge has the payload of a checkout, or is
- * one payment record.
+ * What a callback is about, by the path segment after `/callbacks/`: the kinds of its transactions; the purpose of the
+ * tokens in the addresses of single transactions, if they have any; and the fields in the body of a callback to a
+ * registered address that may contain the reference. The first of the fields that is present counts. [assumed] A callback
+ * about a charge has the payload of a checkout, or is one payment record.
  */
-const REFERENCE_IN = {
-  payouts: ['payout_reference'],
-  charges: ['merchant_transaction_id', 'external_reference'],
-  airtime: ['external_reference'],
+export const CHAPTERS = {
+  checkout: { kinds: ['checkout'], tokens: 'checkout', referenceIn: [] },
+  payouts: PAYOUTS,
+  b2b: PAYOUTS,
+  charges: {
+    kinds: ['charge', 'checkout'],
+    tokens: null,
+    referenceIn: ['merchant_transaction_id', 'external_reference'],
+  },
+  airtime: { kinds: ['airtime'], tokens: null, referenceIn: ['external_reference'] },
 } as const
+export type Chapter = keyof typeof CHAPTERS
 
 const Fields = z.record(z.string(), z.unknown())
 
 export function createPortalAddress(
-  chapter: keyof typeof REFERENCE_IN,
+  chapter: Chapter,
   { publicUrl, environment, callbackSecrets }: Pick<Config, 'publicUrl' | 'environment' | 'callbackSecrets'>,
 ) {
   const tokens = createCallbackTokens('portal', callbackSecrets)
@@ -38,7 +47,7 @@ export function createPortalAddress(
     /** Returns the transaction's reference from the body of a callback; `null` if the body contains no reference. */
     readReference(received: unknown): string | null {
       const { data = {} } = Fields.safeParse(received)
-      const values = REFERENCE_IN[chapter].map((field) => data[field])
+      const values = CHAPTERS[chapter].referenceIn.map((field) => data[field])
       return values.find((value) => typeof value === 'string') ?? null
     },
   }

@@ -13,23 +13,10 @@
 import type { Config } from '../config.ts'
 import type { MerchantAccount, Store, Transaction } from '../store.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
-import { createPortalAddress } from './portal-address.ts'
+import type { Chapter } from './portal-address.ts'
+import { CHAPTERS, createPortalAddress } from './portal-address.ts'
 import { createCallbackTokens } from './token.ts'
 
-const PAYOUTS = { kinds: ['payout'], tokens: 'payout', portal: 'payouts' } as const
-/**
- * What a callback is about, by the path segment after `/callbacks/`: the kinds of its transactions; the purpose of the
- * tokens in the addresses of single transactions, if they have any; and the address that is registered in the gateway's
- * merchant portal, if one has to be.
- */
-const CHAPTERS = {
-  checkout: { kinds: ['checkout'], tokens: 'checkout', portal: null },
-  payouts: PAYOUTS,
-  b2b: PAYOUTS,
-  charges: { kinds: ['charge', 'checkout'], tokens: null, portal: 'charges' },
-  airtime: { kinds: ['airtime'], tokens: null, portal: 'airtime' },
-} as const
-type Chapter = keyof typeof CHAPTERS
 /** The chapters whose transactions have callback addresses of their own. */
 type OwnAddress = 'checkout' | 'payouts' | 'b2b'
 
@@ -79,11 +66,11 @@ export class Callbacks {
   async receive(chapter: string, token: string, readBody: () => Promise<unknown>): Promise<Receipt> {
     if (!isChapter(chapter)) return 'forged'
     const { config } = this.#deps
-    const { tokens, portal } = CHAPTERS[chapter]
+    const { tokens, referenceIn } = CHAPTERS[chapter]
     const reference = tokens && createCallbackTokens(tokens, config.callbackSecrets).read(token)
     if (reference !== null) return this.#requestSync(chapter, reference)
-    const portalAddress = portal && createPortalAddress(portal, config)
-    if (!portalAddress?.isToken(token)) return 'forged'
+    const portalAddress = createPortalAddress(chapter, config)
+    if (referenceIn.length === 0 || !portalAddress.isToken(token)) return 'forged'
     const named = portalAddress.readReference(await readBody())
     if (named !== null) await this.#requestSync(chapter, named)
     return 'accepted'

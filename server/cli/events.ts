@@ -1,7 +1,7 @@
 /** The commands `events list`, `events replay`, `events ping` and `events trigger`. */
 
 import type { Command } from 'commander'
-import type { EventSubject, EventType, SENT_BY_HAND } from '../api/events.ts'
+import type { EventType, SENT_BY_HAND } from '../api/events.ts'
 import type { Config } from '../config.ts'
 import type { ApiClient } from './api.ts'
 import type { ConfirmOptions, ResultOptions } from './command.ts'
@@ -9,11 +9,8 @@ import type { DeliveryAnswer } from '../store.ts'
 import type { Shell } from './shell.ts'
 import { Argument } from 'commander'
 import { z } from 'zod'
-import { TrackedRecipient } from '../api/airtime.ts'
-import { TrackedCharge } from '../api/charge.ts'
 import { EVENT_TYPES } from '../api/events.ts'
-import { TrackedPayout } from '../api/payout.ts'
-import { CheckoutViewSchema } from '../api/view-schema.ts'
+import { isSubject, splitType, SUBJECTS } from '../api/kinds.ts'
 import { readConfig } from '../config.ts'
 import { DeliveryError } from '../outbox/backend-answer.ts'
 import { webhookSink } from '../outbox/webhook.ts'
@@ -25,18 +22,6 @@ import { refusalOf, withApi } from './api.ts'
 import { addQuery, addYes, confirmInProduction, showResult } from './command.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 import { itemTable } from './table.ts'
-
-/**
- * The fields of an event's `data` that identify the event's transaction. The keys are the parts of event types before
- * the dot, such as `payout` for the event type `payout.succeeded`.
- */
-const IDENTIFIERS: Readonly<Record<string, readonly string[]>> = {
-  checkout: ['order'],
-  payout: ['payout_reference'],
-  b2b: ['payout_reference'],
-  airtime: ['reference', 'phone_number'],
-  charge: ['external_reference'],
-}
 
 const COLUMNS = [
   'id',
@@ -114,8 +99,8 @@ async function replay(shell: Shell, id: string, options: ResultOptions): Promise
 
 /** Returns the table cells of an event: its fields, and the reference of its transaction. */
 function cellsOf(event: ListedEvent) {
-  const [kind = ''] = event.type.split('.')
-  const values = (IDENTIFIERS[kind] ?? []).map((field) => event.data[field])
+  const [subject = ''] = event.type.split('.')
+  const values = (isSubject(subject) ? SUBJECTS[subject].names : []).map((field) => event.data[field])
   return { ...event, reference: values.filter((value) => typeof value === 'string').join(' ') || null }
 }
 
@@ -232,14 +217,6 @@ function showSent(shell: Shell, options: ResultOptions, { webhook }: Notifying, 
   shell.exitCode = accepted ? EXIT.ok : EXIT.refused
 }
 
-const DATA: Readonly<Record<EventSubject, z.ZodType>> = {
-  checkout: CheckoutViewSchema,
-  payout: TrackedPayout,
-  b2b: TrackedPayout,
-  airtime: TrackedRecipient,
-  charge: TrackedCharge,
-}
-
 /** The fields that identify what an event is about. Their values can belong to nothing that exists. */
 const REFERENCES = [
   'order',
@@ -270,7 +247,9 @@ const STATUSES: Readonly<Record<string, number>> = {
 /** Makes up the body of an event, with which a merchant tries a webhook. Returns it as JSON text. */
 function sampleEvent(type: EventType, reference: string, timestamp: string): string {
   const [subject, end] = splitType(type)
-  const example = Object.entries(Object(exampleOf(z.toJSONSchema(DATA[subject], { unrepresentable: 'any' }))))
+  const example = Object.entries(
+    Object(exampleOf(z.toJSONSchema(SUBJECTS[subject].data, { unrepresentable: 'any' }))),
+  )
   const outcome = subject === 'checkout' ? (OUTCOMES[end] ?? end) : end
   const given: Readonly<Record<string, unknown>> = {
     ...Object.fromEntries(REFERENCES.map((name) => [name, reference])),
@@ -281,13 +260,6 @@ function sampleEvent(type: EventType, reference: string, timestamp: string): str
   }
   const data = Object.fromEntries(example.map(([name, value]) => [name, name in given ? given[name] : value]))
   return JSON.stringify({ type, timestamp, data })
-}
-
-function splitType(type: EventType): [EventSubject, string] {
-  const [subject, end = ''] = type.split('.')
-  const known = Object.keys(DATA).find((each): each is EventSubject => each === subject)
-  if (!known) throw new Error(`${type} has no subject.`)
-  return [known, end]
 }
 
 /** Returns an example of a JSON schema: the one that it states, or one that is put together from its fields. */

@@ -11,13 +11,12 @@ import type * as PromClient from 'prom-client'
 import { statfs } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import { AIRTIME_OUTCOMES } from '../api/airtime.ts'
-import { TRACKED_OUTCOMES } from '../api/tracked.ts'
-import { OUTCOMES } from '../api/view.ts'
+import { KindName, KINDS } from '../api/kinds.ts'
 import { systemClock } from '../clock.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { accountOf } from '../merchant.ts'
 import { LIMITS } from '../limits/limiter.ts'
+import { FOR_A_PERSON } from '../store.ts'
 import { createStoreCheck } from '../store/readiness.ts'
 
 export interface MetricsOptions {
@@ -35,25 +34,16 @@ export interface PrometheusMetrics extends Metrics {
 }
 
 const PREFIX = 'gateway_checkout_'
-const OUTCOMES_OF = {
-  checkout: OUTCOMES,
-  payout: TRACKED_OUTCOMES,
-  charge: TRACKED_OUTCOMES,
-  airtime: AIRTIME_OUTCOMES,
-} as const satisfies Record<string, readonly string[]>
 const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST']
 /** Upper bounds of the histogram buckets, in seconds. */
 const EXCHANGE_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 16]
 const SETTLE_SECONDS = [1, 5, 15, 30, 60, 120, 300, 900, 1_800, 3_600, 21_600, 86_400]
 const QUEUES = ['transactions', 'events', 'retries'] as const
 /** The outcomes that require a check by a person, each with the transaction's kind. */
-const WAITING_FOR_A_PERSON = [
-  ['checkout', 'jammed'],
-  ['checkout', 'review'],
-  ['payout', 'needs_attention'],
-  ['charge', 'needs_attention'],
-  ['airtime', 'needs_attention'],
-] as const
+const WAITING_FOR_A_PERSON = KindName.options.flatMap((kind) => {
+  const outcomes: readonly string[] = KINDS[kind].options
+  return FOR_A_PERSON.filter((each) => outcomes.includes(each)).map((outcome) => [kind, outcome] as const)
+})
 /**
  * Counting stops at this number of rows, so that counting a large backlog does not delay payments. Counting this many
  * rows takes about 2 ms.
@@ -134,9 +124,9 @@ function createCounters({ counter, histogram }: Meters): Omit<Metrics, 'streams'
   const limited = counter('limited_total', 'Requests that were refused because of a limit.', 'limit')
   // Starts each time series at 0, because Prometheus cannot compute an increase from a missing value.
   for (const result of ['delivered', 'failed', 'given_up']) deliveries.zero({ result })
-  for (const [kind, names] of Object.entries(OUTCOMES_OF)) {
+  for (const kind of KindName.options) {
     settled.zero({ kind })
-    for (const outcome of names) outcomes.inc({ kind, outcome }, 0)
+    for (const outcome of KINDS[kind].options) outcomes.inc({ kind, outcome }, 0)
   }
   for (const limit of [...Object.keys(LIMITS), 'prompts']) limited.inc({ limit }, 0)
   const { method, path } = endpoints.authenticate

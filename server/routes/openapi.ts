@@ -1,9 +1,10 @@
 /** Generates the OpenAPI 3.1 document from the declarations of the routes and the list of event types. */
 
 import type { Hono } from 'hono'
-import type { EventSubject, EventType } from '../api/events.ts'
+import type { EventType } from '../api/events.ts'
 import type { Operation } from './route.ts'
 import { EVENT_TYPES, EVENTS } from '../api/events.ts'
+import { splitType, SUBJECTS } from '../api/kinds.ts'
 import { version } from '../package.json'
 import { OPERATIONS, SCHEMAS, TAGS } from './route.ts'
 
@@ -45,18 +46,6 @@ export function createDocument(app: Hono, publicUrl: string) {
 
 export type Document = ReturnType<typeof createDocument>
 
-/**
- * The name of the OpenAPI schema of an event's `data`, by the subject of the event. The subject is the part of the
- * event's `type` before the dot.
- */
-const DATA: Readonly<Record<string, string>> = {
-  checkout: 'CheckoutView',
-  payout: 'TrackedPayout',
-  b2b: 'TrackedPayout',
-  airtime: 'TrackedRecipient',
-  charge: 'TrackedCharge',
-} satisfies Record<EventSubject, string>
-
 function webhookOf(type: EventType): Operation {
   return {
     operationId: type,
@@ -81,7 +70,7 @@ function header(name: string, description: string, example: string) {
 }
 
 function bodyOf(type: EventType) {
-  const [subject = ''] = type.split('.')
+  const [subject] = splitType(type)
   return {
     type: 'object',
     description: `The body of ${type}.`,
@@ -94,7 +83,7 @@ function bodyOf(type: EventType) {
         description: 'When the outcome was confirmed. ISO 8601, UTC.',
         examples: ['2026-11-21T09:05:00.000Z'],
       },
-      data: { $ref: `#/components/schemas/${DATA[subject]}` },
+      data: { $ref: `#/components/schemas/${String(SUBJECTS[subject].data.meta()?.ref)}` },
     },
   }
 }

@@ -2,13 +2,14 @@
 
 import type { OutboxEvent, StoredEvent, Tombstone, Transaction } from '../store.ts'
 import { z } from 'zod'
+import { KindName } from '../api/kinds.ts'
 import { MERCHANT_ACCOUNTS } from '../store.ts'
 import { parseJson } from '../json.ts'
 
 const [text, whole] = [z.string(), z.number()]
 /** The columns that transactions and tombstones share. */
 const identity = {
-  kind: z.enum(['checkout', 'payout', 'charge', 'airtime']),
+  kind: KindName,
   account: z.enum(MERCHANT_ACCOUNTS),
   reference: text,
   group: text,

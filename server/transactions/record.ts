@@ -3,6 +3,7 @@
 import type { Fingerprints } from '../fingerprints.ts'
 import type { MerchantAccount, Store, Transaction } from '../store.ts'
 import { z } from 'zod'
+import { KindName } from '../api/kinds.ts'
 import { isDecimal } from '../contract/decimal.ts'
 
 /** A stored transaction whose record was parsed and validated. */
@@ -68,8 +69,6 @@ export async function findOwn({ store, account }: FindDeps, id: string): Promise
   return row?.account === account ? row : null
 }
 
-const KINDS = ['payout', 'charge', 'checkout', 'airtime'] as const
-
 /**
  * Resolves with the transactions that `reference` identifies. `reference` is the reference of a transaction at the
  * gateway, the id of a transaction, the reference of an order, or the reference in a request to `POST /api/airtime`.
@@ -77,10 +76,11 @@ const KINDS = ['payout', 'charge', 'checkout', 'airtime'] as const
 export async function findByReference(deps: FindDeps, reference: string): Promise<Transaction[]> {
   const { store, account } = deps
   const rows = await Promise.all([
-    ...KINDS.map((kind) => store.findByReference(account, kind, reference)),
     findOwn(deps, reference),
-    store.list(account, 'checkout', reference),
-    store.list(account, 'airtime', reference),
+    ...KindName.options.flatMap((kind) => [
+      store.findByReference(account, kind, reference),
+      store.list(account, kind, reference),
+    ]),
   ])
   return [...new Map(rows.flat().flatMap((row) => (row ? [[row.id, row]] : []))).values()]
 }

@@ -7,6 +7,7 @@ import type { Transaction } from '../../store.ts'
 import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
 import { describeFields, field, text } from '../../api/field.ts'
+import { KindName } from '../../api/kinds.ts'
 import { moment } from '../../api/tracked.ts'
 import { findByReference } from '../../transactions/record.ts'
 import { ProblemError } from '../problem.ts'
@@ -33,7 +34,7 @@ const EventDelivery = ListedEvent.pick({
 
 const RecordedTransaction = describeFields(
   {
-    kind: z.enum(['checkout', 'payout', 'charge', 'airtime']),
+    kind: KindName,
     reference: text,
     attempt: z.int(),
     outcome: text,
