@@ -2,7 +2,7 @@
  * Builds the server from its parts: gateway client, kinds, synchronizer, callbacks, workers. Contains no HTTP routes.
  */
 
-import type { Initiate } from './checkouts/initiate.ts'
+import type { OwnAddress } from './callbacks/receive.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Fetch } from './exchange.ts'
@@ -22,7 +22,6 @@ import { createMaskPayIn } from './payins/mask.ts'
 import { createSealer } from './payins/payer.ts'
 import { createChargeKind } from './charges/kind.ts'
 import { readCharge } from './charges/record.ts'
-import { createInitiate } from './checkouts/initiate.ts'
 import { createCheckoutKind } from './checkouts/kind.ts'
 import { readCheckout } from './checkouts/record.ts'
 import { createFingerprints } from './fingerprints.ts'
@@ -72,18 +71,6 @@ export function createEngine(deps: EngineDeps) {
   const synchronizer = new Synchronizer({ ...deps, account, kinds, client, queries, newEventId })
   const callbacks = new Callbacks({ config, store, account, synchronizer })
   const core = { account, client, queries, fingerprints, sealer, kinds, synchronizer, callbacks }
-  const { publicUrl, charges: chargeTerms, expiresInMinutes } = config
-  const { serviceCodes, accountNumbers } = config.gateway
-  const initiate = createInitiate({
-    ...deps,
-    ...core,
-    publicUrl,
-    serviceCodes,
-    accountNumbers,
-    chargeTerms,
-    expiresInMinutes,
-    callbackUrl: (reference) => callbacks.urlOf('checkout', reference),
-  })
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
   const reconciliation = createReconciliation({ ...deps, ...core })
   const onDelivered = (event: OutboxEvent) => confirmOnDelivery({ store, ...core }, event)
@@ -101,13 +88,13 @@ export function createEngine(deps: EngineDeps) {
     ...core,
     /** Rejects if the store has the transactions of another merchant, or cannot be used. Reads it until it succeeds. */
     admit,
-    callbackUrl: (chapter: 'payouts' | 'b2b', reference: string) => callbacks.urlOf(chapter, reference),
-    initiate: ((...args) => {
+    callbackUrl: (chapter: OwnAddress, reference: string) => callbacks.urlOf(chapter, reference),
+    /** Warns once that events are not delivered, unless the workers run. */
+    warnIfIdle(): void {
       if (warnsWhenIdle)
         log.warn({}, 'Events are stored but not delivered: nothing has called app.work(signal) yet.')
       warnsWhenIdle = false
-      return initiate(...args)
-    }) satisfies Initiate,
+    },
     /**
      * Runs the workers for status queries, deliveries and pruning until the signal aborts. If the store holds the
      * transactions of another merchant, the workers wait until they are adopted.

@@ -6,9 +6,8 @@
  * the transaction has changed since the transaction was read. Due times are stored, so they survive a crash.
  */
 
-import type { Asked } from './limits/prompts.ts'
-
 import type { KindName } from './api/kinds.ts'
+import type { Asked } from './limits/prompts.ts'
 
 /**
  * The merchant's account at the gateway that a transaction belongs to: one for each environment, where a rehearsal of
@@ -25,9 +24,8 @@ export interface Transaction {
   /** The reference of the transaction in requests to the gateway. Unique per merchant account and kind. */
   reference: string
   /**
-   * The reference that the transactions of a group share. Checkouts share the reference of their order. Airtime
-   * transactions share the reference of the merchant's airtime request. For a payout or a charge, `group` equals
-   * `reference`.
+   * The reference that the transactions of a group share: checkouts that of their order, and airtime that of the
+   * merchant's request. For a payout or a charge, `group` equals `reference`.
    */
   group: string
   /** Position of the transaction in its `group`, counted from 1. Unique per merchant account, kind and group. */

@@ -8,8 +8,8 @@
 import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { Overdue, TrackedEvent, TransitionResult } from '../transactions/transition.ts'
 import type { AcceptedAirtime, Airtime, AirtimeRecord, Recipient } from './record.ts'
-import { missAcknowledged, missSubmission, WHY_MISSING } from '../transactions/submission.ts'
-import { announce, note, unchanged } from '../transactions/transition.ts'
+import { alarmIfMissing, countMissing, WHY_MISSING } from '../transactions/submission.ts'
+import { announce, changed, unchanged } from '../transactions/transition.ts'
 import { addUnrequested, determineOutcome, isSettled, reportRecipient, summarise } from './recipients.ts'
 
 /**
@@ -52,13 +52,13 @@ export function transition(
   switch (observation.kind) {
     case 'accepted':
       return record.phase === 'intended'
-        ? note(accepted(record), 'The gateway accepted it.')
+        ? changed(accepted(record), 'The gateway accepted it.')
         : unchanged(record)
     case 'rejected': {
       if (record.phase !== 'intended') return unchanged(record)
       const { why: response_description, isConfirmed: is_confirmed } = observation
       const { recipients } = record
-      return note(
+      return changed(
         { phase: 'rejected', recipients, response_description, is_confirmed },
         `The gateway rejected it: ${response_description}`,
       )
@@ -70,12 +70,12 @@ export function transition(
     case 'overdue': {
       const { kind } = observation
       if (record.phase === 'intended') {
-        const missed = missSubmission({ ...airtime, record }, askedAt, kind)
-        return typeof missed === 'string' ? unchanged(record) : missed
+        const result = countMissing({ ...airtime, record }, askedAt, kind)
+        return typeof result === 'string' ? unchanged(record) : result
       }
       if (record.phase === 'rejected' && record.is_confirmed) return unchanged(record)
       return record.phase === 'rejected' && kind === 'unknown'
-        ? note({ ...record, is_confirmed: true }, 'The gateway knows none of it.')
+        ? changed({ ...record, is_confirmed: true }, 'The gateway knows none of it.')
         : report(airtime, [], askedAt, kind)
     }
   }
@@ -98,24 +98,24 @@ function report(
   const { record: before } = airtime
   const record = accepted(before)
   const listed = byKey(entries)
-  const known = record.recipients.map((recipient) => {
+  const current = record.recipients.map((recipient) => {
     const [entry, ...others] = listed.get(keyOf(recipient)) ?? []
     if (entry) return reportRecipient(recipient, entry, others.length)
     if (determineOutcome(record, recipient).settled) return recipient
-    return missAcknowledged({ ...airtime, record: recipient }, askedAt, why ?? 'unknown').record
+    return alarmIfMissing({ ...airtime, record: recipient }, askedAt, why ?? 'unknown').record
   })
   const requested = new Set(record.recipients.map(keyOf))
   const unrequested = [...listed.values()].flatMap(([entry]) =>
     entry && !requested.has(keyOf(entry)) ? [addUnrequested(entry)] : [],
   )
-  const recipients = [...known, ...unrequested]
+  const recipients = [...current, ...unrequested]
   const isSame =
     before.phase === 'accepted' &&
     recipients.every((recipient, index) => recipient === before.recipients[index])
   if (isSame) return unchanged(before)
   const next: AcceptedAirtime = { ...record, recipients }
   const settled_at = isSettled(next) ? (record.settled_at ?? askedAt) : null
-  return note({ ...next, settled_at }, why ? WHY_MISSING[why] : sentenceOf(next))
+  return changed({ ...next, settled_at }, why ? WHY_MISSING[why] : sentenceOf(next))
 }
 
 function byKey(entries: readonly ReportedEntry[]): ReadonlyMap<string, readonly ReportedEntry[]> {

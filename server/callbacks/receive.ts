@@ -18,7 +18,7 @@ import { CHAPTERS, createPortalAddress } from './portal-address.ts'
 import { createCallbackTokens } from './token.ts'
 
 /** The chapters whose transactions have callback addresses of their own. */
-type OwnAddress = 'checkout' | 'payouts' | 'b2b'
+export type OwnAddress = 'checkout' | 'payouts' | 'b2b'
 
 type Receipt = 'accepted' | 'unknown' | 'forged'
 

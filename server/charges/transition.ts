@@ -15,8 +15,8 @@ import type { Charge, ChargeRecord, IntendedCharge, PostedCharge } from './recor
 import { hasMoney, moneyOf } from '../payins/money.ts'
 import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
 import { isRefundDue, transitionConfirmation } from '../payins/service-confirmation.ts'
-import { missAcknowledged, missSubmission, WHY_MISSING } from '../transactions/submission.ts'
-import { alarmAfter, note, raise, unchanged } from '../transactions/transition.ts'
+import { alarmIfMissing, countMissing, WHY_MISSING } from '../transactions/submission.ts'
+import { alarmAfter, changed, raise, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 
 export type Observation =
@@ -65,13 +65,13 @@ export function transition(
       const { kind } = observation
       if (record.phase === 'refused') return unchanged(record)
       if (record.phase === 'intended') {
-        const missed = missSubmission({ ...charge, record }, askedAt, kind)
-        return typeof missed === 'string' ? refuse(record, NEVER_SENT, null) : missed
+        const result = countMissing({ ...charge, record }, askedAt, kind)
+        return typeof result === 'string' ? refuse(record, NEVER_SENT, null) : result
       }
       const isUnreturned = kind === 'overdue' && isRefundDue(posted.confirmation, posted.reported)
       return isUnreturned
         ? raise(posted, WHY_MISSING.overdue, 'returned')
-        : missAcknowledged({ ...charge, record }, askedAt, kind)
+        : alarmIfMissing({ ...charge, record }, askedAt, kind)
     }
     case 'confirmation': {
       const { confirmation, reported } = posted
@@ -96,7 +96,7 @@ function refuse(
 ): ChargeTransitionResult {
   const requested = { request, given_digest, request_digest, people, told }
   const record: ChargeRecord = { phase: 'refused', ...requested, why, refusal }
-  return note(record, why)
+  return changed(record, why)
 }
 
 /**
@@ -114,7 +114,7 @@ function storeAnswer(
   const expires_at = answer.expires_at === null ? null : Date.parse(answer.expires_at)
   const stored = { charge_request_id, total_amount, redirect_url, auth_url, html, expires_at }
   const answered = settle({ ...charge, record: { ...record, answer: stored } }, askedAt)
-  return note(answered, `The gateway took it as ${charge_request_id}.`)
+  return changed(answered, `The gateway took it as ${charge_request_id}.`)
 }
 
 function postedOf(record: ChargeRecord): PostedCharge {
@@ -150,7 +150,7 @@ function report(
   const { outcome } = determineOutcome(next)
   const isSame = alarm === record.alarm && isSameReport(before, reported)
   if (isSame && outcome === determineOutcome(charge).outcome) return unchanged(record)
-  return note(
+  return changed(
     settle(next, askedAt),
     `The gateway says ${status}, ${moneyOf(reported).received} received: ${outcome}.`,
   )

@@ -6,7 +6,7 @@
  * same checkout.
  */
 
-import type { AccountNumbers, ChargeTerms, ServiceCodes } from '../config.ts'
+import type { Config } from '../config.ts'
 import type { Country } from '../countries.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { Order } from '../orders/order.ts'
@@ -54,16 +54,11 @@ export interface Payer {
 export type Initiated = { kind: 'created' | 'page' | 'existing'; checkout: Checkout } | Refusal
 
 interface InitiateDeps extends SubmitDeps {
+  config: Pick<Config, 'publicUrl' | 'gateway' | 'charges' | 'expiresInMinutes'>
   client: GatewayClient
-  publicUrl: string
-  callbackUrl: (reference: string) => string
-  serviceCodes: ServiceCodes
-  accountNumbers: AccountNumbers
-  /** The settings of charges; `null` if charges are off (GATEWAY_CHARGE_PATH is not set). */
-  chargeTerms: ChargeTerms | null
-  expiresInMinutes: number
   sealer: Sealer
   metrics: Metrics
+  callbackUrl: (chapter: 'checkout', reference: string) => string
 }
 
 /** The details of a request to start a checkout. */
@@ -74,8 +69,6 @@ export interface Start {
   prompt: PromptRequest | null
 }
 
-export type Initiate = (order: Order, start: Start) => Promise<Initiated>
-
 /**
  * The maximum number of rounds in one call of `initiate`. Each round reads the order's checkouts and decides whether to
  * create or resume a checkout. Another round is needed after open checkouts were queried, lost checkouts were found, or a
@@ -83,109 +76,114 @@ export type Initiate = (order: Order, start: Start) => Promise<Initiated>
  */
 const MAX_ROUNDS = 8
 
-/** Returns the function that starts checkouts. Beyond a limit on prompts, the shopper gets the hosted page. */
-export function createInitiate(deps: InitiateDeps): Initiate {
-  const initiate = createStart(deps)
-  return async (order, start) => {
-    try {
-      return await initiate(order, start)
-    } catch (error) {
-      if (!(error instanceof PromptLimitError)) throw error
-    }
-    deps.metrics.limited('prompts')
-    const page = await initiate(order, { ...start, prompt: null })
-    // The page needs more details of the payer than a prompt.
-    if (page.kind === 'refused' && page.code === 'invalid_request') return TOO_MANY_PROMPTS
-    return page.kind === 'created' ? { ...page, kind: 'page' } : page
+/** Starts the checkout of an order, or resumes it. Beyond a limit on prompts, the shopper gets the hosted page. */
+export async function initiate(deps: InitiateDeps, order: Order, start: Start): Promise<Initiated> {
+  try {
+    return await startOrResume(deps, order, start)
+  } catch (error) {
+    if (!(error instanceof PromptLimitError)) throw error
   }
+  deps.metrics.limited('prompts')
+  const page = await startOrResume(deps, order, { ...start, prompt: null })
+  // The page needs more details of the payer than a prompt.
+  if (page.kind === 'refused' && page.code === 'invalid_request') return TOO_MANY_PROMPTS
+  return page.kind === 'created' ? { ...page, kind: 'page' } : page
 }
 
-function createStart(deps: InitiateDeps): Initiate {
-  const { store, account, synchronizer, clock, fingerprints } = deps
+async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Promise<Initiated> {
+  const { store, account, synchronizer, clock } = deps
+  const requested = readRequestedTerms(order, deps)
+  if ('kind' in requested) return requested
 
-  return async function initiate(order, start) {
-    const requested = readRequestedTerms(order, deps)
-    if ('kind' in requested) return requested
-
-    const startedAt = clock.now()
-    const queried = new Set<string>()
-    let pruned: readonly Tombstone[] = []
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const alike = (await store.listAlike(account, 'checkout', lookAlikeForm(requested.order))).map(
-        readCheckout,
-      )
-      const attempts = alike.filter(({ group }) => group === requested.order)
-      const plan = planAttempt(attempts, requested, pruned)
-      const isCreated = plan.kind === 'create'
-      // An open checkout may have been paid since its last status query. Query each open checkout once before deciding:
-      // as for a page, or at once if a new checkout depends on the answer.
-      const stale = attempts.filter(
-        (attempt) => isOpen(attempt) && !(isCreated && isFresh(attempt, startedAt, clock.now())),
-      )
-      const unqueried = stale.filter(({ id }) => !queried.has(id))
-      if (unqueried.length > 0) {
-        const reason = isCreated ? 'notified' : 'poll'
-        for (const { id } of unqueried) queried.add(id)
-        await Promise.all(unqueried.map(({ id }) => synchronizer.synchronizeWithin(id, reason)))
-        continue
-      }
-      if (plan.kind === 'deleted') return refuse('order_not_payable', describePruned(pruned))
-      if (plan.kind === 'changed') return refuseChanged(plan.checkout, requested)
-      // If a status query failed or is still running, an earlier checkout may hold money that its stored state does not
-      // show.
-      if (isCreated && stale.length > 0) return GATEWAY_UNAVAILABLE
-      const others = alike.filter(({ group }) => group !== requested.order)
-      const refused = isCreated
-        ? (refuseLookAlike(others, requested.order) ?? refuseAfterRefusals(attempts, clock.now()))
-        : null
-      if (refused) return refused
-      const done = isCreated
-        ? await create(order, requested, start, plan.attempt)
-        : await resume(plan.checkout, start.visit)
-      if (done) return done
-      pruned = await store.listTombstones(account, 'checkout', requested.order)
+  const startedAt = clock.now()
+  const queried = new Set<string>()
+  let pruned: readonly Tombstone[] = []
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const alike = (await store.listAlike(account, 'checkout', lookAlikeForm(requested.order))).map(
+      readCheckout,
+    )
+    const attempts = alike.filter(({ group }) => group === requested.order)
+    const plan = planAttempt(attempts, requested, pruned)
+    const isCreated = plan.kind === 'create'
+    // An open checkout may have been paid since its last status query. Query each open checkout once before deciding:
+    // as for a page, or at once if a new checkout depends on the answer.
+    const stale = attempts.filter(
+      (attempt) => isOpen(attempt) && !(isCreated && isFresh(attempt, startedAt, clock.now())),
+    )
+    const unqueried = stale.filter(({ id }) => !queried.has(id))
+    if (unqueried.length > 0) {
+      const reason = isCreated ? 'notified' : 'poll'
+      for (const { id } of unqueried) queried.add(id)
+      await Promise.all(unqueried.map(({ id }) => synchronizer.synchronizeWithin(id, reason)))
+      continue
     }
-    throw new Error(`The checkouts of an order changed ${MAX_ROUNDS} times while one was being started.`)
+    if (plan.kind === 'deleted') return refuse('order_not_payable', describePruned(pruned))
+    if (plan.kind === 'changed') return refuseChanged(plan.checkout, requested)
+    // If a status query failed or is still running, an earlier checkout may hold money that its stored state does not
+    // show.
+    if (isCreated && stale.length > 0) return GATEWAY_UNAVAILABLE
+    const others = alike.filter(({ group }) => group !== requested.order)
+    const refused = isCreated
+      ? (refuseLookAlike(others, requested.order) ?? refuseAfterRefusals(attempts, clock.now()))
+      : null
+    if (refused) return refused
+    const done = isCreated
+      ? await create(deps, order, requested, start, plan.attempt)
+      : await resume(deps, plan.checkout, start.visit)
+    if (done) return done
+    pruned = await store.listTombstones(account, 'checkout', requested.order)
   }
+  throw new Error(`The checkouts of an order changed ${MAX_ROUNDS} times while one was being started.`)
+}
 
-  /**
-   * Stores a new checkout and sends the checkout's request to the gateway. Resolves with `null` if a concurrent request
-   * has already created a checkout with this attempt number, or if the gateway knows checkouts that the store had lost:
-   * these are stored instead.
-   */
-  async function create(order: Order, requested: RequestedTerms, start: Start, attempt: number) {
-    const marks = await store.marks()
-    const origin = [account, marks.store, requested.order] as const
-    const lost = mayHaveLost(clock.now(), marks.recovered)
-      ? await findLost(requested, start.visit, origin, attempt, deps).catch(refuseUnasked)
-      : []
-    if ('kind' in lost) return lost
-    for (const row of lost) await store.insert(row)
-    if (lost.length > 0) return null
-    const [reference] = deriveReferences(fingerprints, origin, attempt)
-    const row = newCheckout(order, requested, start, { attempt, reference }, deps)
-    if (row.kind === 'refused') return row
-    const submitted = await synchronizer.submitNew(newTransaction(deps, row))
-    return submitted && readSubmitted(submitted, 'created')
-  }
+/**
+ * Stores a new checkout and sends the checkout's request to the gateway. Resolves with `null` if a concurrent request
+ * has already created a checkout with this attempt number, or if the gateway knows checkouts that the store had lost:
+ * these are stored instead.
+ */
+async function create(
+  deps: InitiateDeps,
+  order: Order,
+  requested: RequestedTerms,
+  start: Start,
+  attempt: number,
+) {
+  const { store, account, synchronizer, clock, fingerprints } = deps
+  const marks = await store.marks()
+  const origin = [account, marks.store, requested.order] as const
+  const lost = mayHaveLost(clock.now(), marks.recovered)
+    ? await findLost(requested, start.visit, origin, attempt, deps).catch(refuseUnasked)
+    : []
+  if ('kind' in lost) return lost
+  for (const row of lost) await store.insert(row)
+  if (lost.length > 0) return null
+  const [reference] = deriveReferences(fingerprints, origin, attempt)
+  const row = newCheckout(order, requested, start, { attempt, reference }, deps)
+  if (row.kind === 'refused') return row
+  const submitted = await synchronizer.submitNew(newTransaction(deps, row))
+  return submitted && readSubmitted(submitted, 'created')
+}
 
-  /**
-   * Resumes an existing checkout. If the gateway has not acknowledged the checkout, sends the checkout's request to the
-   * gateway first. Then merges `visit` (how the shopper opens the hosted page, and the return URL) into the visit that
-   * the checkout stores. Resolves with `null` if the checkout is no longer stored, or has been given up.
-   */
-  async function resume(stored: Checkout, visit: Visit): Promise<Initiated | null> {
-    const resumed: Initiated =
-      stored.record.phase === 'intended'
-        ? readSubmitted(await synchronizer.submit(stored.id), 'existing')
-        : { kind: 'existing', checkout: stored }
-    if (resumed.kind === 'refused') return resumed
-    const { checkout } = resumed
-    if (stored.record.phase === 'intended' && checkout.record.phase === 'abandoned') return null
-    if (addStart(checkout.record.visit, visit) === checkout.record.visit) return resumed
-    const saved = await synchronizer.applyDecision(checkout.id, rules, { kind: 'visit', visit })
-    return saved && { kind: 'existing', checkout: readCheckout(saved) }
-  }
+/**
+ * Resumes an existing checkout. If the gateway has not acknowledged the checkout, sends the checkout's request to the
+ * gateway first. Then merges `visit` (how the shopper opens the hosted page, and the return URL) into the visit that
+ * the checkout stores. Resolves with `null` if the checkout is no longer stored, or has been given up.
+ */
+async function resume(
+  { synchronizer }: InitiateDeps,
+  stored: Checkout,
+  visit: Visit,
+): Promise<Initiated | null> {
+  const resumed: Initiated =
+    stored.record.phase === 'intended'
+      ? readSubmitted(await synchronizer.submit(stored.id), 'existing')
+      : { kind: 'existing', checkout: stored }
+  if (resumed.kind === 'refused') return resumed
+  const { checkout } = resumed
+  if (stored.record.phase === 'intended' && checkout.record.phase === 'abandoned') return null
+  if (addStart(checkout.record.visit, visit) === checkout.record.visit) return resumed
+  const saved = await synchronizer.applyDecision(checkout.id, rules, { kind: 'visit', visit })
+  return saved && { kind: 'existing', checkout: readCheckout(saved) }
 }
 
 /**
@@ -210,7 +208,7 @@ async function findLost(
 ) {
   const sent_at = deps.clock.now()
   // The gateway finds a prompt as a charge, and so it finds every checkout of an order with splits.
-  const methods = needsCharges(requested) ? [] : promptMethods(deps.chargeTerms, requested.currency)
+  const methods = needsCharges(requested) ? [] : promptMethods(deps.config.charges, requested.currency)
   const prompts = methods.slice(0, 1).map(({ code }) => ({ prompt: { method: code, methods } }))
   const variants = [{}, ...prompts].map((prompt) => ({ requested, visit, people: [], told: [], ...prompt }))
   const records = variants.map((kept) => openRecord(kept, NO_ANSWER, sent_at))
@@ -250,7 +248,7 @@ function newCheckout(
   { attempt, reference }: Pick<Checkout, 'attempt' | 'reference'>,
   deps: InitiateDeps,
 ) {
-  const { client, randomness, chargeTerms, sealer, fingerprints, callbackUrl, publicUrl } = deps
+  const { config, client, randomness, sealer, fingerprints, callbackUrl } = deps
   const id = randomness.token()
   const details = {
     reference,
@@ -258,11 +256,11 @@ function newCheckout(
     payer_email: payer.email,
     payer_msisdn: payer.msisdn,
     narration: order.narration,
-    callback_url: callbackUrl(reference),
-    redirect_url: `${publicUrl}/checkout/return/${id}`,
+    callback_url: callbackUrl('checkout', reference),
+    redirect_url: `${config.publicUrl}/checkout/return/${id}`,
   }
   const { currency } = requested
-  const prompt = asked && choosePrompt(chargeTerms, currency, details.payer_msisdn, asked.method)
+  const prompt = asked && choosePrompt(config.charges, currency, details.payer_msisdn, asked.method)
   if (prompt && 'errors' in prompt) return invalid(prompt.errors)
   const read = readRequest(requested, prompt, details, deps)
   if ('errors' in read) return invalid(read.errors)
@@ -316,15 +314,15 @@ function isFresh({ failures, asked_at }: Checkout, startedAt: number, now: numbe
 }
 
 function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | Refusal {
-  const { serviceCodes, accountNumbers, expiresInMinutes, chargeTerms } = deps
+  const { gateway, charges, expiresInMinutes } = deps.config
   if (!isWhole(order.amount)) {
     const detail = `The gateway takes whole units of ${order.currency}, and the amount ${order.amount} has a fraction.`
     return refuse('amount_not_whole', detail)
   }
-  const service_code = order.service ?? valueFor(serviceCodes, order.currency)
+  const service_code = order.service ?? valueFor(gateway.serviceCodes, order.currency)
   if (!service_code)
     return refuse('currency_not_supported', `GATEWAY_SERVICE_CODE has no service for ${order.currency}.`)
-  const account_number = order.account ?? valueFor(accountNumbers, order.currency)
+  const account_number = order.account ?? valueFor(gateway.accountNumbers, order.currency)
   if (account_number === undefined)
     return refuse('currency_not_supported', `GATEWAY_ACCOUNT_NUMBER has no account for ${order.currency}.`)
   const requested = {
@@ -334,9 +332,9 @@ function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | 
     service_code,
     account_number,
     expires_in: expiresInMinutes,
-    splits: splitsOf(order, chargeTerms),
+    splits: splitsOf(order, charges),
   }
-  return needsCharges(requested) && !chargeTerms ? CHARGES_OFF : requested
+  return needsCharges(requested) && !charges ? CHARGES_OFF : requested
 }
 
 /**
@@ -349,9 +347,9 @@ function readRequest(
   requested: RequestedTerms,
   prompt: Prompt | null,
   details: Details,
-  { chargeTerms }: InitiateDeps,
+  { config }: InitiateDeps,
 ): { submission: Submission } | { errors: FieldError[] } {
-  const read = readSubmission(requested, prompt, details, chargeTerms)
+  const read = readSubmission(requested, prompt, details, config.charges)
   if ('submission' in read) return read
   return {
     errors: read.errors.map(({ path, message }) => ({

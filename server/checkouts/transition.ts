@@ -19,8 +19,8 @@ import { payInOutcome } from '../payins/outcome.ts'
 import { canFollow, isSameReport, toReportedState } from '../payins/reported-state.ts'
 import { isRefundDue, transitionConfirmation } from '../payins/service-confirmation.ts'
 import type { Missing } from '../transactions/submission.ts'
-import { isTooEarly, missSubmission, WHY_MISSING } from '../transactions/submission.ts'
-import { alarmAfter, hasEnded, note, raise, tell, unchanged } from '../transactions/transition.ts'
+import { isTooEarly, countMissing, WHY_MISSING } from '../transactions/submission.ts'
+import { alarmAfter, hasEnded, changed, raise, tell, unchanged } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
 import { addStart } from './visit.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
@@ -84,7 +84,7 @@ export function transition(
     case 'refused': {
       if (record.phase !== 'intended') return unchanged(record)
       const { why, refusal } = observation
-      return note({ phase: 'refused', ...keptOf(record), why, refusal, alarm: null }, why)
+      return changed({ phase: 'refused', ...keptOf(record), why, refusal, alarm: null }, why)
     }
     case 'status': {
       const reported = toReportedState(observation.payload, askedAt, record.requested.currency)
@@ -94,7 +94,7 @@ export function transition(
     case 'unknown':
     case 'unfound':
     case 'overdue':
-      return miss(checkout, askedAt, observation.kind)
+      return withoutReport(checkout, askedAt, observation.kind)
     case 'confirmation':
       return record.phase === 'open'
         ? confirm({ ...checkout, record }, observation.observation)
@@ -107,20 +107,20 @@ export function transition(
  * its last deadline has passed. After its session, a checkout that is not found ends with what the gateway last reported,
  * and as expired if it never reported a status.
  */
-function miss(checkout: Checkout, askedAt: number, why: Missing): CheckoutTransitionResult {
+function withoutReport(checkout: Checkout, askedAt: number, why: Missing): CheckoutTransitionResult {
   const { record } = checkout
   if (record.phase === 'intended') {
-    const missed = missSubmission({ ...checkout, record }, askedAt, why)
-    if (typeof missed !== 'string') return missed
+    const result = countMissing({ ...checkout, record }, askedAt, why)
+    if (typeof result !== 'string') return result
     const abandoned: CheckoutRecord = { phase: 'abandoned', ...keptOf(record), alarm: null }
-    return note(abandoned, 'The gateway never received this checkout; given up.')
+    return changed(abandoned, 'The gateway never received this checkout; given up.')
   }
   if (record.phase !== 'open' || why === 'unfound' || isTooEarly(checkout, askedAt)) return unchanged(record)
   const missing = why === 'overdue' ? { is_overdue: true } : { unknown_at: askedAt }
   const next = { ...checkout, record: { ...record, ...missing } }
   if (isAlike(checkout, next)) return unchanged(record)
   const settled_at = determineOutcome(next).settled ? (record.settled_at ?? askedAt) : null
-  return note({ ...next.record, settled_at }, WHY_MISSING[why])
+  return changed({ ...next.record, settled_at }, WHY_MISSING[why])
 }
 
 /**
@@ -172,7 +172,7 @@ function report(
   const next = { ...known, alarm, settled_at: settled ? at : null }
   if (isSameReport(before, reported) && isAlike(checkout, { ...checkout, record: next }))
     return unchanged(record)
-  return note(next, `The gateway says ${status}, ${money.received} received: ${outcome}.`)
+  return changed(next, `The gateway says ${status}, ${money.received} received: ${outcome}.`)
 }
 
 /** Returns why a person has to check the checkout, apart from its outcome; `null` if nobody has to. */
@@ -256,7 +256,7 @@ function keptOf({ requested, visit, people, told, prompt }: IntendedCheckout): K
 }
 
 function open(intended: IntendedCheckout, answer: Opened, askedAt: number): Opening {
-  return note(openRecord(keptOf(intended), answer, askedAt), describeAnswer(intended, answer))
+  return changed(openRecord(keptOf(intended), answer, askedAt), describeAnswer(intended, answer))
 }
 
 function describeAnswer({ prompt }: Kept, { checkout_reference, charge_request_id }: Opened): string {
@@ -303,5 +303,5 @@ function storeLateAnswer(record: OpenCheckout, answer: Opened): Opening {
   const { session } = record
   if (session.charge_request_id !== null || session.redirect_url !== null) return unchanged(record)
   const expires_at = answer.expires_at === null ? session.expires_at : Date.parse(answer.expires_at)
-  return note({ ...record, session: { ...answer, expires_at } }, describeAnswer(record, answer))
+  return changed({ ...record, session: { ...answer, expires_at } }, describeAnswer(record, answer))
 }

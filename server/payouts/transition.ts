@@ -27,8 +27,8 @@ import type {
 import { compare } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { report as reportStatus, standingOn } from '../transactions/ladder.ts'
-import { isResent, missAcknowledged, missSubmission } from '../transactions/submission.ts'
-import { note, standing, unchanged } from '../transactions/transition.ts'
+import { isResent, alarmIfMissing, countMissing } from '../transactions/submission.ts'
+import { changed, standing, unchanged } from '../transactions/transition.ts'
 import { reportedTerms, requestedTerms } from './variants.ts'
 
 export type Observation =
@@ -79,10 +79,9 @@ export function transition(
     case 'unknown':
     case 'overdue': {
       if (record.phase === 'rejected') return unchanged(record)
-      if (record.phase === 'accepted')
-        return missAcknowledged({ ...payout, record }, askedAt, observation.kind)
-      const missed = missSubmission({ ...payout, record }, askedAt, observation.kind)
-      return typeof missed === 'string' ? unchanged(record) : missed
+      if (record.phase === 'accepted') return alarmIfMissing({ ...payout, record }, askedAt, observation.kind)
+      const result = countMissing({ ...payout, record }, askedAt, observation.kind)
+      return typeof result === 'string' ? unchanged(record) : result
     }
   }
 }
@@ -94,20 +93,20 @@ function acknowledge(
 ): TransitionResult<PayoutRecord> {
   const { record } = payout
   if (error_code === 'DUPLICATE_IGNORED' || response_code === ACKNOWLEDGEMENT_CODE.duplicateIgnored)
-    return note(acceptedOf(record), 'The gateway had accepted it before.')
+    return changed(acceptedOf(record), 'The gateway had accepted it before.')
   switch (response_code) {
     case ACKNOWLEDGEMENT_CODE.accepted:
-      return note({ ...acceptedOf(record), response_description }, 'The gateway accepted it.')
+      return changed({ ...acceptedOf(record), response_description }, 'The gateway accepted it.')
     case ACKNOWLEDGEMENT_CODE.rejected: {
       const why = error_code ?? response_description
       const was_resent = isResent(payout, record)
       // These codes do not show whether the gateway received the first send. [assumed] The gateway returns every other
       // code only after its check for duplicates, so the gateway has no payout with this reference.
       if (was_resent && ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED', 'FAILED'].includes(error_code ?? ''))
-        return note(record, `The gateway would not take it again: ${why}.`)
+        return changed(record, `The gateway would not take it again: ${why}.`)
       const { submission, told } = record
       const rejection = { response_description, error_code, rejected_at: askedAt, was_resent, told }
-      return note({ phase: 'rejected', submission, ...rejection }, `The gateway rejected it: ${why}.`)
+      return changed({ phase: 'rejected', submission, ...rejection }, `The gateway rejected it: ${why}.`)
     }
     case ACKNOWLEDGEMENT_CODE.notFound:
       return unchanged(record)

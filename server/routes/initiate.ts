@@ -9,7 +9,7 @@ import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { describeFields } from '../api/field.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
-import { choosePayer } from '../checkouts/initiate.ts'
+import { choosePayer, initiate } from '../checkouts/initiate.ts'
 import { promptMethods } from '../checkouts/prompt.ts'
 import { viewOf } from '../checkouts/view.ts'
 import { digestOrder } from '../checkouts/visit.ts'
@@ -100,7 +100,7 @@ function visitOf(
 }
 
 export function declareInitiate(app: Hono, deps: RouteDeps): void {
-  const { config, identifyOrder, initiate, clock, clientNetwork } = deps
+  const { config, identifyOrder, clock, clientNetwork } = deps
 
   route(app, 'POST', '/checkout/initiate', {
     id: 'initiateCheckout',
@@ -152,7 +152,8 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       const visit = { ...visitOf(form, order, origin), texts }
       const isPrompt = form.method === 'prompt'
       const prompt = isPrompt ? { method: form.payment_method_code, network } : null
-      const { kind, checkout } = orProblem(await initiate(order, { payer, visit, prompt }))
+      deps.warnIfIdle()
+      const { kind, checkout } = orProblem(await initiate(deps, order, { payer, visit, prompt }))
       const now = clock.now()
       const view = viewOf(checkout, now)
       if (isPrompt)

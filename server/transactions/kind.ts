@@ -4,6 +4,7 @@
  */
 
 import type { EventType } from '../api/events.ts'
+import type { Family } from '../contract/endpoints.ts'
 import type { Change, NewEvent, Transaction } from '../store.ts'
 import type { Requested, Stored } from './record.ts'
 import type { Progress } from './schedule.ts'
@@ -41,7 +42,7 @@ export interface Rules<Row extends Transaction, Observation, Event> {
 /** The rules of a kind, and its requests to the gateway, each of which resolves with an observation. */
 export interface Kind<Row extends Transaction, Observation, Event> extends Rules<Row, Observation, Event> {
   /** Returns the family (`contract/endpoints.ts`) of the endpoint at which the transaction's status is queried. Pure. */
-  familyOf(transaction: Transaction): Transaction['kind']
+  familyOf(transaction: Transaction): Family
   /**
    * Sends the stored request to the gateway. If the request is sent again, its reference and its bytes are unchanged.
    *

@@ -5,7 +5,7 @@
 
 import type { TrackedOutcome } from '../api/tracked.ts'
 import type { Alarm, Standing, Told, TransitionResult } from './transition.ts'
-import { alarmAfter, note, raise, standingOf, unchanged } from './transition.ts'
+import { alarmAfter, changed, raise, standingOf, unchanged } from './transition.ts'
 
 /** A payout, or a recipient: what the gateway last reported of it, and what the merchant was told. */
 interface Subject<Reported> {
@@ -55,7 +55,7 @@ export function report<Status extends number, Reported extends object, Kept exte
   const isSame = JSON.stringify(subject.reported) === JSON.stringify(reported)
   if (isSame && alarm === subject.alarm) return unchanged(subject)
   const next = { ...subject, reported, alarm }
-  return note(next, `The gateway says ${status}: ${standingOf(outcome, next).outcome}.`)
+  return changed(next, `The gateway says ${status}: ${standingOf(outcome, next).outcome}.`)
 }
 
 /** Returns the standing of a subject that the gateway has acknowledged. */

@@ -31,7 +31,7 @@ const LIMITS = { slots: 1, most: 4 }
  * After an outage, the transactions whose last query failed become due immediately. One commit changes at most this
  * number of transactions.
  */
-const HASTENED_AT_ONCE = 1_000
+const MOST_AT_ONCE = 1_000
 
 export function createReconciliation(deps: ReconcileDeps): Work<{ id: string; reason: SyncReason }> {
   const { store, account, clock, log, queries, synchronizer } = deps
@@ -54,7 +54,7 @@ export function createReconciliation(deps: ReconcileDeps): Work<{ id: string; re
 
     onChange(wake) {
       queries.onBack(() => {
-        hastenAll()
+        bringFailedForward()
           .then(() => wake(clock.now()))
           .catch((error: unknown) =>
             log.error({ err: error }, 'Failed queries could not be brought forward; they are due later.'),
@@ -64,8 +64,8 @@ export function createReconciliation(deps: ReconcileDeps): Work<{ id: string; re
     },
   }
 
-  async function hastenAll(): Promise<void> {
-    while ((await store.hastenQueries(account, clock.now(), HASTENED_AT_ONCE)) === HASTENED_AT_ONCE);
+  async function bringFailedForward(): Promise<void> {
+    while ((await store.hastenQueries(account, clock.now(), MOST_AT_ONCE)) === MOST_AT_ONCE);
   }
 
   /** Returns the time of the next probe, if the probe is due before `dueAt`. */

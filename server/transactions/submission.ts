@@ -17,7 +17,7 @@ import type { Progress } from './schedule.ts'
 import type { Alarm, Overdue, TransitionResult } from './transition.ts'
 import { z } from 'zod'
 import { DAY, LAST_DEADLINE_MS, MINUTE } from './schedule.ts'
-import { note, raise, unchanged } from './transition.ts'
+import { changed, raise, unchanged } from './transition.ts'
 
 /**
  * The submission policy of each kind, and of a prompt: a checkout that the payer approves on the phone. An order with
@@ -213,7 +213,7 @@ export type Missing = 'unknown' | 'unfound' | Overdue['kind']
  *
  * @param askedAt Time of the query, in milliseconds since the Unix epoch.
  */
-export function missSubmission<Record extends SubmissionState>(
+export function countMissing<Record extends SubmissionState>(
   row: Row & { record: Record },
   askedAt: number,
   why: Missing = 'unknown',
@@ -229,7 +229,7 @@ export function missSubmission<Record extends SubmissionState>(
   const unknown = { times, since: sent_at }
   if (isOver) {
     const stuck = { unknown: WHY_STUCK[send], unfound: WHY_UNFOUND, overdue: WHY_MISSING.overdue }[why]
-    return note({ ...record, unknown, stuck }, stuck)
+    return changed({ ...record, unknown, stuck }, stuck)
   }
   // A policy that gives up after one query needs no stored number of queries.
   if (giveUp.queries === 1 || times === before) return unchanged(record)
@@ -237,7 +237,7 @@ export function missSubmission<Record extends SubmissionState>(
     why === 'unfound'
       ? 'Its answer is missing, and the gateway finds it only by the id in that answer.'
       : 'The gateway does not know it, or not yet.'
-  return note({ ...record, unknown }, historyEntry)
+  return changed({ ...record, unknown }, historyEntry)
 }
 
 /** Why a person has to check an acknowledged transaction without a report, as a sentence. */
@@ -247,7 +247,7 @@ export const WHY_MISSING = {
 } as const
 
 /** Returns the transition result of an acknowledged transaction, or of its recipient, without a report. */
-export function missAcknowledged<Record extends { alarm: Alarm | null }>(
+export function alarmIfMissing<Record extends { alarm: Alarm | null }>(
   row: Times & { record: Record },
   askedAt: number,
   why: Missing,

@@ -16,7 +16,7 @@ export function unchanged<Record>(record: Record): TransitionResult<Record> {
 }
 
 /** Returns a transition result with `record` and a history entry. */
-export function note<Record>(record: Record, historyEntry: string): TransitionResult<Record> {
+export function changed<Record>(record: Record, historyEntry: string): TransitionResult<Record> {
   return { record, historyEntry }
 }
 
@@ -39,7 +39,7 @@ export function raise<Subject extends { alarm: Alarm | null }>(
 ): TransitionResult<Subject> {
   const { alarm } = subject
   const isStanding = alarm?.why === why || alarm?.until === 'returned'
-  return isStanding ? unchanged(subject) : note({ ...subject, alarm: { why, until } }, why)
+  return isStanding ? unchanged(subject) : changed({ ...subject, alarm: { why, until } }, why)
 }
 
 /**

@@ -9,7 +9,7 @@ import { noMetrics } from '../../server/metrics.ts'
 import { openStore } from '../../server/store/open.ts'
 import { Commits } from '../../server/transactions/commits.ts'
 import { createReader } from '../../server/transactions/record.ts'
-import { note } from '../../server/transactions/transition.ts'
+import { changed } from '../../server/transactions/transition.ts'
 import { DAY } from '../support/observed.ts'
 import { newRow, NOW } from '../support/stored-rows.ts'
 
@@ -29,7 +29,7 @@ const saying: Kind<Stored<Said>, Said, never> = {
   read: createReader(Said),
   transition: (_, observed) => {
     const record = 'says' in observed ? observed : say('It is overdue.', 'ended')
-    return note(record, record.says)
+    return changed(record, record.says)
   },
   announce: (_, { record }) => ({ record, events: [] }),
   outcomeOf: () => 'review',

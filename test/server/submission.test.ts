@@ -8,8 +8,8 @@ import {
   isResent,
   isSendable,
   isTooEarly,
-  missAcknowledged,
-  missSubmission,
+  alarmIfMissing,
+  countMissing,
   NEW_SUBMISSION,
   submissionState,
   WHY_MISSING,
@@ -38,10 +38,10 @@ const stuck = (sent_at: number | null) => asked(3, sent_at, 'It is stuck.')
 function missed(kind: Kind, sent_at: number | null, times: number, lastAt: number) {
   let record: SubmissionState = NEW_SUBMISSION
   for (let n = 1; n < times; n++) {
-    const missing = missSubmission({ ...row(kind, sent_at), record }, sent_at ?? CREATED)
+    const missing = countMissing({ ...row(kind, sent_at), record }, sent_at ?? CREATED)
     if (typeof missing !== 'string') record = missing.record
   }
-  return missSubmission({ ...row(kind, sent_at), record }, lastAt)
+  return countMissing({ ...row(kind, sent_at), record }, lastAt)
 }
 
 describe('a request without acknowledgement', () => {
@@ -160,7 +160,7 @@ describe('a submission ends', () => {
     })
     if (typeof over === 'string') return
     expect(over.historyEntry).toBe(over.record.stuck)
-    const again = missSubmission({ ...row(kind, sent_at), record: over.record }, end + DAY)
+    const again = countMissing({ ...row(kind, sent_at), record: over.record }, end + DAY)
     expect(again).toEqual({ record: over.record, historyEntry: null })
     // Neither an early query nor too few queries make the server give up.
     expect(missed(kind, sent_at, queries, end - 1)).toMatchObject({ record: { stuck: null } })
@@ -174,23 +174,23 @@ describe('a submission ends', () => {
     ['charge', null, 'failed'],
     ...(['payout', 'charge', 'airtime'] as const).map((kind) => [kind, SENT, null] as const),
   ] as const)('%s sent at %s, at its last deadline without any query, as %s', (kind, sent_at, as) => {
-    const over = missSubmission({ ...row(kind, sent_at), record: NEW_SUBMISSION }, SENT, 'overdue')
+    const over = countMissing({ ...row(kind, sent_at), record: NEW_SUBMISSION }, SENT, 'overdue')
     if (as) expect(over).toBe(as)
     else expect(over).toMatchObject({ record: { stuck: WHY_MISSING.overdue } })
   })
 
   test('even if the transaction needed a person', () => {
     const record = asked(1, null, 'It is stuck.')
-    expect(missSubmission({ ...row('checkout'), record }, CREATED + 2 * MINUTE)).toBe('abandoned')
-    expect(missSubmission({ ...row('checkout'), record }, CREATED)).toMatchObject({ historyEntry: null })
-    expect(missSubmission({ ...row('payout'), record }, CREATED)).toMatchObject({ record })
+    expect(countMissing({ ...row('checkout'), record }, CREATED + 2 * MINUTE)).toBe('abandoned')
+    expect(countMissing({ ...row('checkout'), record }, CREATED)).toMatchObject({ historyEntry: null })
+    expect(countMissing({ ...row('payout'), record }, CREATED)).toMatchObject({ record })
   })
 })
 
 describe('an acknowledged transaction without a report', () => {
   const at = SENT + 2 * MINUTE
   const missing = (alarm: Alarm | null, askedAt: number, why: Missing) =>
-    missAcknowledged({ ...row('payout', SENT), record: { alarm } }, askedAt, why)
+    alarmIfMissing({ ...row('payout', SENT), record: { alarm } }, askedAt, why)
   const alarm: Alarm = { why: 'It has other terms.', until: 'reported' }
   const lost: Alarm = { why: WHY_MISSING.unknown, until: 'reported' }
   const late: Alarm = { why: WHY_MISSING.overdue, until: 'settled' }
@@ -221,9 +221,9 @@ describe('queries that found nothing are counted', () => {
   })
 
   test('anew after each send', () => {
-    const counted = missSubmission({ ...row('payout', SENT), record: asked(3, null) }, SENT)
+    const counted = countMissing({ ...row('payout', SENT), record: asked(3, null) }, SENT)
     expect(counted).toMatchObject({ record: asked(1, SENT) })
-    const over = missSubmission({ ...row('payout', SENT), record: asked(3, null) }, CREATED + DAY)
+    const over = countMissing({ ...row('payout', SENT), record: asked(3, null) }, CREATED + DAY)
     expect(over).toMatchObject({ record: asked(1, SENT) })
   })
 })

@@ -7,7 +7,7 @@ import { changeBy } from '../../server/transactions/kind.ts'
 import {
   alarmAfter,
   announce,
-  note,
+  changed,
   raise,
   standing,
   standingOf,
@@ -21,9 +21,9 @@ const row = rowOf('payout', { count: 1 }, { version: 4 })
 const rules: Rules<Transaction & { record: { count: number } }, { kind: 'add'; add: number }, 'added'> = {
   read: (transaction) => ({ ...transaction, record: row.record }),
   transition({ record }, observation, askedAt) {
-    if (observation.kind === 'overdue') return note({ count: record.count + 100 }, 'It is overdue.')
+    if (observation.kind === 'overdue') return changed({ count: record.count + 100 }, 'It is overdue.')
     const { add } = observation
-    return add === 0 ? unchanged(record) : note({ count: record.count + add }, `Asked at ${askedAt}.`)
+    return add === 0 ? unchanged(record) : changed({ count: record.count + add }, `Asked at ${askedAt}.`)
   },
   announce: (before, { record }) => ({
     record: { ...record, announced: before.record.count },

@@ -134,7 +134,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'takes 723 after an acknowledgement as a failure': [
     patch(
       PAYOUT,
-      'return missAcknowledged({ ...payout, record }, askedAt, observation.kind)',
+      'return alarmIfMissing({ ...payout, record }, askedAt, observation.kind)',
       `return {
         record: { phase: 'rejected', submission: record.submission, told: record.told, response_description: '', error_code: null, rejected_at: askedAt, was_resent: false },
         historyEntry: 'It failed.',

@@ -55,7 +55,12 @@ const MOST_QUERIED_AT_ONCE = 4
  * Declares the route that retrieves one resource by its key. The route queries the gateway before it responds, unless
  * the stored state is recent. Depending on the transaction, the state is recent for 2 to 60 seconds.
  */
-export function declareRetrieve(app: Hono, deps: RouteDeps, path: string, declared: Retrieve): void {
+export function declareRetrieve(
+  app: Hono,
+  deps: Pick<RouteDeps, 'store' | 'account' | 'synchronizer'>,
+  path: string,
+  declared: Retrieve,
+): void {
   const { store, account, synchronizer } = deps
   const { kind, key, schema, find = findByReference, show, unknown, ...texts } = declared
   const name = path.split(':').at(-1) ?? ''
