@@ -34,19 +34,18 @@ const Recipient = describeFields(AirtimeRecipient.shape, {
  * The body of `POST /api/airtime`. The server sends the recipients to the gateway in one or more requests, each with at
  * most 1,000 recipients.
  */
-export const AirtimeOrder = describeFields(
-  { reference: text, recipients: recipientsOf(Recipient, MOST_RECIPIENTS_AT_ONCE) },
-  {
-    reference: [
+export const AirtimeOrder = z
+  .object({
+    reference: text(
       'Your reference, the idempotency key. 1–64 characters without control characters, unique over airtime.',
       REFERENCE,
-    ],
-    recipients: [
-      // `toLocaleString` would load data for 6 MB of memory.
+    ),
+    recipients: field(
+      recipientsOf(Recipient, MOST_RECIPIENTS_AT_ONCE), // `toLocaleString` would load data for 6 MB of memory.
       `1–${String(MOST_RECIPIENTS_AT_ONCE).replace(/\B(?=(\d{3})+$)/g, ',')} recipients, each phone number once. Sent in requests of 1,000.`,
-    ],
-  },
-).meta({ ref: 'AirtimeOrder', description: 'A list of recipients of airtime.' })
+    ),
+  })
+  .meta({ ref: 'AirtimeOrder', description: 'A list of recipients of airtime.' })
 
 /**
  * The possible outcomes of several recipients together: all recipients of one `POST /api/airtime`, or of one request to
@@ -64,51 +63,47 @@ export const AIRTIME_OUTCOMES = [
 export type AirtimeOutcome = (typeof AIRTIME_OUTCOMES)[number]
 
 /** A recipient in the responses of `/api/airtime` and in the `data` of `airtime.*` events. */
-export const TrackedRecipient = describeFields(
-  {
-    reference: text,
-    phone_number: text,
-    amount: textOrNull,
-    ...standing,
-    service_status: z.literal(Object.values(AIRTIME_STATUS)).nullable(),
-    message: textOrNull,
-    provider_reference: textOrNull,
-    correlation_id: textOrNull,
-    external_reference: text,
-    attention,
-  },
-  {
-    reference: ['Your reference of the list.', REFERENCE],
-    phone_number: [
+export const TrackedRecipient = z
+  .object({
+    reference: text('Your reference of the list.', REFERENCE),
+    phone_number: text(
       'Phone number: country code first, digits only. 30 days after settlement only its last digits, such as ***001.',
       '254700000001',
-    ],
-    amount: [
+    ),
+    amount: textOrNull(
       'Requested amount, as decimal text in major units of the local currency. Null for a recipient whom you did not name.',
       '100.00',
-    ],
-    service_status: ["The gateway's service status. Null before the gateway reports one."],
-    message: [
+    ),
+    ...standing,
+    service_status: field(
+      z.literal(Object.values(AIRTIME_STATUS)).nullable(),
+      "The gateway's service status. Null before the gateway reports one.",
+    ),
+    message: textOrNull(
       "The gateway's text about this recipient, or on the rejection of the request. Null when there is none.",
       'Successful',
-    ],
-    provider_reference: ["The operator's reference. Null before the operator reports one.", 'QK71P0ZX'],
-    correlation_id: ["The gateway's correlation id. Null before the gateway reports one.", '0f6cbb3a'],
-    external_reference: EXTERNAL_REFERENCE,
-  },
-).meta({ ref: 'TrackedRecipient', description: 'A recipient of airtime with its state.' })
+    ),
+    provider_reference: textOrNull(
+      "The operator's reference. Null before the operator reports one.",
+      'QK71P0ZX',
+    ),
+    correlation_id: textOrNull(
+      "The gateway's correlation id. Null before the gateway reports one.",
+      '0f6cbb3a',
+    ),
+    external_reference: text(...EXTERNAL_REFERENCE),
+    attention,
+  })
+  .meta({ ref: 'TrackedRecipient', description: 'A recipient of airtime with its state.' })
 export type TrackedRecipient = z.output<typeof TrackedRecipient>
 
-const SHARE = describeFields(
-  { count: z.int().min(0), amount: text },
-  {
-    count: ['Number of recipients.', 2],
-    amount: [
-      'Sum of the requested amounts, as decimal text in major units; of recipients in several countries, in several currencies.',
-      '150.00',
-    ],
-  },
-)
+const SHARE = z.object({
+  count: field(z.int().min(0), 'Number of recipients.', 2),
+  amount: text(
+    'Sum of the requested amounts, as decimal text in major units; of recipients in several countries, in several currencies.',
+    '150.00',
+  ),
+})
 const shareOf = (recipients: string) => SHARE.meta({ description: `Recipients ${recipients}.` })
 export type Share = z.output<typeof SHARE>
 
@@ -127,22 +122,16 @@ export const AirtimeSummary = z
   .meta({ ref: 'AirtimeSummary', description: 'Recipients counted and summed by outcome.' })
 export type AirtimeSummary = z.output<typeof AirtimeSummary>
 
-const Tracked = describeFields(
-  {
-    reference: text,
-    outcome: z.enum(AIRTIME_OUTCOMES),
-    settled: z.boolean(),
-    summary: AirtimeSummary,
-    ...commonFields,
-  },
-  {
-    reference: ['Your reference of the list.', REFERENCE],
-    outcome: [
-      'Outcome of all recipients: the most urgent of needs_attention, sending and pending; otherwise succeeded, failed, or partial for both.',
-    ],
-    settled: ['Whether every recipient is settled.'],
-  },
-)
+const Tracked = z.object({
+  reference: text('Your reference of the list.', REFERENCE),
+  outcome: field(
+    z.enum(AIRTIME_OUTCOMES),
+    'Outcome of all recipients: the most urgent of needs_attention, sending and pending; otherwise succeeded, failed, or partial for both.',
+  ),
+  settled: field(z.boolean(), 'Whether every recipient is settled.'),
+  summary: AirtimeSummary,
+  ...commonFields,
+})
 
 export const TrackedAirtime = Tracked.extend({
   requests: field(z.int().min(1), 'Number of requests to the gateway, each of at most 1,000 recipients.', 1),
@@ -152,7 +141,7 @@ export type TrackedAirtime = z.output<typeof TrackedAirtime>
 
 /** An item in the response of `GET /api/airtime`. Each item describes one request to the gateway. */
 export const ListedAirtime = Tracked.extend({
-  external_reference: field(text, ...EXTERNAL_REFERENCE),
+  external_reference: text(...EXTERNAL_REFERENCE),
   version,
 }).meta({ ref: 'ListedAirtime', description: 'One request to the gateway, of at most 1,000 recipients.' })
 export type ListedAirtime = z.output<typeof ListedAirtime>

@@ -11,8 +11,10 @@ export function field<Schema extends z.ZodType>(
   return schema.meta({ description, ...(examples.length > 0 && { examples }) })
 }
 
-export const text = z.string()
-export const textOrNull = text.nullable()
+export const text = (description: string, ...examples: readonly unknown[]) =>
+  field(z.string(), description, ...examples)
+export const textOrNull = (description: string, ...examples: readonly unknown[]) =>
+  field(z.string().nullable(), description, ...examples)
 
 /** For each field of an object schema, a description followed by examples. Fields may be omitted. */
 type Descriptions<Shape> = { readonly [Name in keyof Shape]?: readonly [string, ...unknown[]] }

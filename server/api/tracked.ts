@@ -30,21 +30,19 @@ export const standing = {
   settled: field(z.boolean(), 'Whether the outcome is final. Reversals and refunds may still follow.'),
 }
 
-export const attention = field(
-  textOrNull,
+export const attention = textOrNull(
   'Why a person has to check it, as a sentence. Null while nobody has to.',
   'The gateway reports another amount than requested.',
 )
 
-export const currencyField = field(text, 'Currency code, ISO 4217.', 'KES')
+export const currencyField = text('Currency code, ISO 4217.', 'KES')
 
 export const discrepancy = field(
   z.enum(DISCREPANCIES).nullable(),
   'How the money that the gateway reports differs from the requested terms. Null without a difference.',
 )
 
-export const amountPaid = field(
-  text,
+export const amountPaid = text(
   'Amount that the gateway received, as decimal text in major units of currency.',
   '1500.00',
 )

@@ -7,7 +7,7 @@
 import type { Context, Hono } from 'hono'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
-import { describeFields, field, text } from '../api/field.ts'
+import { field, text } from '../api/field.ts'
 import type { Clock } from '../clock.ts'
 import { readText } from '../exchange.ts'
 import { parseJson, withLongNumbersAsText } from '../json.ts'
@@ -31,16 +31,13 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
     summary: 'Receive a callback of the gateway',
     description:
       'The body changes no state: the specification shows no signature, so the gateway is queried. Any body is accepted, and a repeated callback does no harm.',
-    params: describeFields(
-      { chapter: text.meta({ enum: deps.callbacks.chapters }), token: text },
-      {
-        chapter: ['What the callback is about.'],
-        token: [
-          'The unguessable part of the callback_url, or of the address in the merchant portal.',
-          'A-1001.1.k3Jd92.pZ0R4uXbTn2vM8kQwY6sLg',
-        ],
-      },
-    ),
+    params: z.object({
+      chapter: text('What the callback is about.').meta({ enum: deps.callbacks.chapters }),
+      token: text(
+        'The unguessable part of the callback_url, or of the address in the merchant portal.',
+        'A-1001.1.k3Jd92.pZ0R4uXbTn2vM8kQwY6sLg',
+      ),
+    }),
     answers: [json(200, 'The callback is stored.', Received)],
     problems: ['unauthorized', 'unknown_callback', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, params: { chapter, token } }) => {

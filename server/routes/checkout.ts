@@ -9,7 +9,7 @@ import type { Checkout } from '../checkouts/record.ts'
 import type { Transaction } from '../store.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
-import { describeFields, text } from '../api/field.ts'
+import { field, text } from '../api/field.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { readCheckout } from '../checkouts/record.ts'
@@ -35,10 +35,9 @@ export const OrderText = atMost(
 )
 
 /** The path parameter of every route about a single checkout. */
-export const CheckoutPath = describeFields(
-  { checkout_id: text },
-  { checkout_id: ['Id of the checkout. Whoever knows it may read the view.', 'pZ0R4uXbTn2vM8kQwY6sLg'] },
-)
+export const CheckoutPath = z.object({
+  checkout_id: text('Id of the checkout. Whoever knows it may read the view.', 'pZ0R4uXbTn2vM8kQwY6sLg'),
+})
 
 export function declareReturns(app: Hono, deps: RouteDeps): void {
   declareReturn(app, deps)
@@ -136,17 +135,23 @@ function backTo(returnUrl: string, checkoutId: string): string {
   return url.href
 }
 
-const ResumeForm = describeFields(
-  { order: OrderText, checkout_id: atMost(z.string(orRequired('must be text')), 100) },
-  {
-    order: [
-      'The order of the page: a reference or a signed order, as the configuration says. 1–4000 characters.',
-      'demo-1500-kangas',
-    ],
-    checkout_id: ["The checkout id of the URL's fragment. At most 100 characters.", 'pZ0R4uXbTn2vM8kQwY6sLg'],
-  },
-  'must be an object',
-).meta({ ref: 'ResumeRequest', description: 'A checkout with which a shopper returned.' })
+const ResumeForm = z
+  .object(
+    {
+      order: field(
+        OrderText,
+        'The order of the page: a reference or a signed order, as the configuration says. 1–4000 characters.',
+        'demo-1500-kangas',
+      ),
+      checkout_id: field(
+        atMost(z.string(orRequired('must be text')), 100),
+        "The checkout id of the URL's fragment. At most 100 characters.",
+        'pZ0R4uXbTn2vM8kQwY6sLg',
+      ),
+    },
+    'must be an object',
+  )
+  .meta({ ref: 'ResumeRequest', description: 'A checkout with which a shopper returned.' })
 
 /**
  * The widget reads the checkout id from the fragment of the page's URL. Anybody can write an id into a link, so the
@@ -163,7 +168,6 @@ function declareResume(app: Hono, deps: RouteDeps): void {
       'A checkout belongs to the order texts that started it, and to signed orders of its reference, also to expired ones.',
     body: parsedBody(clock, {
       schema: ResumeForm,
-      example: { order: 'demo-1500-kangas', checkout_id: 'pZ0R4uXbTn2vM8kQwY6sLg' },
     }),
     answers: [json(200, 'The view.', CheckoutViewSchema)],
     problems: ['unknown_checkout', 'store_unavailable', 'too_many_requests'],

@@ -208,13 +208,14 @@ function fieldsOf(
 
 /** Renders a type as text, such as "list of string" or "string or null", or as a link to a named schema. */
 function typeOf(schema: JsonSchema): Html {
-  const { type = 'anything', enum: values, const: value, items, anyOf } = schema
+  const { type = 'anything', maxLength, enum: values, const: value, items, anyOf } = schema
   const name = nameOf(schema)
   if (name !== undefined) return link(name)
   if (values) return html`one of ${values.map((each) => JSON.stringify(each)).join(', ')}`
   if (value !== undefined) return html`${JSON.stringify(value)}`
   if (anyOf) return html`${anyOf.map((variant, index) => html`${index > 0 && ' or '}${typeOf(variant)}`)}`
-  return items ? html`list of ${typeOf(items)}` : html`${[type].flat().join(' or ')}`
+  if (items) return html`list of ${typeOf(items)}`
+  return html`${[type].flat().join(' or ')}${maxLength !== undefined && ` of at most ${maxLength} characters`}`
 }
 
 function nameOf({ $ref }: JsonSchema): string | undefined {

@@ -3,13 +3,14 @@
 import type { Hono } from 'hono'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
-import { describeFields } from '../api/field.ts'
+import { field } from '../api/field.ts'
 import { json, route } from './route.ts'
 
-const Health = describeFields(
-  { status: z.enum(['live', 'ready']) },
-  { status: ['live: the process runs. ready: it can store a payment.'] },
-).meta({ ref: 'Health', description: 'The health of this server.' })
+const Health = z
+  .object({
+    status: field(z.enum(['live', 'ready']), 'live: the process runs. ready: it can store a payment.'),
+  })
+  .meta({ ref: 'Health', description: 'The health of this server.' })
 
 /**
  * Declares the health routes. The server is ready if a test write to the store succeeds; the gateway's state does not

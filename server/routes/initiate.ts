@@ -7,7 +7,7 @@ import type { Visit } from '../checkouts/visit.ts'
 import type { Order, ResolveOrder } from '../orders/order.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
-import { describeFields } from '../api/field.ts'
+import { field } from '../api/field.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { choosePayer, initiate } from '../checkouts/initiate.ts'
 import { promptMethods } from '../checkouts/prompt.ts'
@@ -29,56 +29,57 @@ const given = (max: number) =>
     .optional()
     .transform((value) => (value === undefined || isBlank(value) ? undefined : value))
 
-const InitiateForm = describeFields(
-  {
-    order: OrderText,
-    payer_name: given(100),
-    payer_email: given(100),
-    payer_msisdn: given(25),
-    country: given(35),
-    return_url: given(2_000),
-    launch: z.enum(['redirect', 'popup'], 'must be redirect or popup').default('redirect'),
-    method: z.enum(['page', 'prompt'], 'must be page or prompt').default('page'),
-    payment_method_code: given(32),
-    lang: given(35),
-  },
-  {
-    order: [
-      'The order: a reference or a signed order, as the configuration says. 1–4000 characters.',
-      'demo-1500-kangas',
-    ],
-    payer_name: [
-      'Name of the payer. At most 100 characters. Required unless the order names the payer.',
-      'Asha Otieno',
-    ],
-    payer_email: [
-      'E-mail address of the payer. At most 100 characters. Required unless the order names it.',
-      'asha@example.com',
-    ],
-    payer_msisdn: [
-      'Phone number of the payer. At most 25 characters. A national number is completed by country. Required unless the order names it.',
-      '0700000001',
-    ],
-    country: [
-      'Country that completes a national phone number, ISO 3166-1 alpha-2. Default, also for an unknown one: DEFAULT_COUNTRY.',
-      'KE',
-    ],
-    return_url: [
-      'Where the shopper returns to. At most 2000 characters; RETURN_URLS must cover it.',
-      'https://shop.example/thanks',
-    ],
-    launch: ['How the hosted page is opened.'],
-    method: [
-      "How the shopper pays: on the hosted page, or by a prompt on the payer's phone. Without an operator for the currency in GATEWAY_CHARGE_METHODS, and beyond the limits on prompts, a prompt becomes a hosted page.",
-    ],
-    payment_method_code: [
-      'Operator that sends the prompt, one of GATEWAY_CHARGE_METHODS. At most 32 characters. Default: by the phone number, otherwise the first.',
-      'MOMO_KEN',
-    ],
-    lang: ['Language of the pages of this server, BCP 47. At most 35 characters.', 'sw'],
-  },
-  'must be an object',
-).meta({ ref: 'InitiateRequest', description: 'A checkout of an order.' })
+const InitiateForm = z
+  .object(
+    {
+      order: field(
+        OrderText,
+        'The order: a reference or a signed order, as the configuration says. 1–4000 characters.',
+        'demo-1500-kangas',
+      ),
+      payer_name: field(
+        given(100),
+        'Name of the payer. At most 100 characters. Required unless the order names the payer.',
+        'Asha Otieno',
+      ),
+      payer_email: field(
+        given(100),
+        'E-mail address of the payer. At most 100 characters. Required unless the order names it.',
+        'asha@example.com',
+      ),
+      payer_msisdn: field(
+        given(25),
+        'Phone number of the payer. At most 25 characters. A national number is completed by country. Required unless the order names it.',
+        '0700000001',
+      ),
+      country: field(
+        given(35),
+        'Country that completes a national phone number, ISO 3166-1 alpha-2. Default, also for an unknown one: DEFAULT_COUNTRY.',
+        'KE',
+      ),
+      return_url: field(
+        given(2_000),
+        'Where the shopper returns to. At most 2000 characters; RETURN_URLS must cover it.',
+        'https://shop.example/thanks',
+      ),
+      launch: field(
+        z.enum(['redirect', 'popup'], 'must be redirect or popup').default('redirect'),
+        'How the hosted page is opened.',
+      ),
+      method: field(
+        z.enum(['page', 'prompt'], 'must be page or prompt').default('page'),
+        "How the shopper pays: on the hosted page, or by a prompt on the payer's phone. Without an operator for the currency in GATEWAY_CHARGE_METHODS, and beyond the limits on prompts, a prompt becomes a hosted page.",
+      ),
+      payment_method_code: field(
+        given(32),
+        'Operator that sends the prompt, one of GATEWAY_CHARGE_METHODS. At most 32 characters. Default: by the phone number, otherwise the first.',
+        'MOMO_KEN',
+      ),
+      lang: field(given(35), 'Language of the pages of this server, BCP 47. At most 35 characters.', 'sw'),
+    },
+    'must be an object',
+  )
+  .meta({ ref: 'InitiateRequest', description: 'A checkout of an order.' })
 
 /**
  * Returns the visit of an initiate request. A visit records how the shopper opens the hosted page, and to which page
@@ -111,7 +112,6 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
     body: parsedBody(clock, {
       schema: InitiateForm,
       example: {
-        order: 'demo-1500-kangas',
         payer_name: 'Asha Otieno',
         payer_email: 'asha@example.com',
         payer_msisdn: '0700000001',

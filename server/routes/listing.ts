@@ -7,7 +7,7 @@ import type { Context } from 'hono'
 import type { Log } from '../log.ts'
 import type { ListQuery, OutboxEvent, Transaction } from '../store.ts'
 import { z } from 'zod'
-import { describeFields, field } from '../api/field.ts'
+import { field, textOrNull } from '../api/field.ts'
 import { timestamp } from '../contract/fields.ts'
 import { parseJson } from '../json.ts'
 
@@ -29,33 +29,32 @@ const CURSOR = [
 ] as const
 
 export const listQuery = (outcomes: readonly string[]) =>
-  describeFields(
-    {
-      outcome: z.enum(outcomes, `must be one of ${outcomes.join(', ')}`).optional(),
-      updated_since: timestamp.optional(),
-      cursor: decodeCursor(Position).optional(),
-    },
-    {
-      outcome: ['Only transactions with this outcome. Default: all.'],
-      updated_since: [
+  z
+    .object({
+      outcome: field(
+        z.enum(outcomes, `must be one of ${outcomes.join(', ')}`).optional(),
+        'Only transactions with this outcome. Default: all.',
+      ),
+      updated_since: field(
+        timestamp.optional(),
         'Only transactions that changed at this time or later. ISO 8601; UTC without an offset. Default: all.',
         '2026-11-21T09:00:00Z',
-      ],
-      cursor: CURSOR,
-    },
-  ).transform(({ outcome, updated_since, cursor }): ListQuery => ({
-    outcome,
-    updatedSince: updated_since === undefined ? undefined : Date.parse(updated_since),
-    after: cursor && { updated_at: cursor[0], id: cursor[1] },
-    limit: PAGE_SIZE,
-  }))
+      ),
+      cursor: field(decodeCursor(Position).optional(), ...CURSOR),
+    })
+    .transform(({ outcome, updated_since, cursor }): ListQuery => ({
+      outcome,
+      updatedSince: updated_since === undefined ? undefined : Date.parse(updated_since),
+      after: cursor && { updated_at: cursor[0], id: cursor[1] },
+      limit: PAGE_SIZE,
+    }))
 
 export const EventQuery = z.object({ cursor: field(decodeCursor(Sequence).default(0), ...CURSOR) })
 
 export const pageOf = <Item>(item: z.ZodType<Item>) =>
   z.object({
     items: field(z.array(item), `At most ${PAGE_SIZE} items, in the order of their last change.`),
-    next_cursor: field(z.string().nullable(), 'Cursor of the next page. Null on the last page.', CURSOR[1]),
+    next_cursor: textOrNull('Cursor of the next page. Null on the last page.', CURSOR[1]),
   })
 
 /**

@@ -90,7 +90,8 @@ interface RouteRequest<Params, Query, Body> {
 
 interface DescribedBody<Schema> {
   schema: Schema
-  example: object
+  /** The optional fields of the example. It has the examples of the required fields besides. */
+  example?: object
   types?: readonly string[]
   maxBytes?: number
 }
@@ -184,11 +185,13 @@ interface Content {
 export interface JsonSchema {
   type?: string | string[]
   description?: string
+  maxLength?: number
   properties?: Record<string, JsonSchema>
   required?: string[]
   items?: JsonSchema
   anyOf?: JsonSchema[]
   enum?: unknown[]
+  examples?: unknown[]
   const?: unknown
   $ref?: string
   [keyword: string]: unknown
@@ -227,8 +230,22 @@ function operationOf<Params, Query, Body>(
 }
 
 function contentOf({ schema, example, types = JSON_OR_FORM }: DescribedBody<z.ZodType>) {
-  return Object.fromEntries(types.map((type) => [type, { schema: schemaOf(schema, 'input'), example }]))
+  const converted = schemaOf(schema, 'input')
+  const content = { schema: converted, example: { ...Object(exampleOf(converted)), ...example } }
+  return Object.fromEntries(types.map((type) => [type, content]))
 }
+
+/** Returns an example of all that is required. */
+function exampleOf({ $ref, examples, items, enum: values, ...schema }: JsonSchema): unknown {
+  const { properties = {}, required = [] } =
+    $ref === undefined ? schema : (SCHEMAS[$ref.slice(REF.length)] ?? {})
+  if (examples) return examples[0]
+  if (items) return [exampleOf(items)]
+  if (values) return values[0]
+  return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name] ?? {})]))
+}
+
+const REF = '#/components/schemas/'
 
 /** Converts a zod schema into JSON Schema. A schema with a `ref` goes into {@link SCHEMAS}, and a reference to it stays. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
@@ -248,7 +265,7 @@ const nameSchema: NonNullable<z.core.ToJSONSchemaParams['override']> = ({ zodSch
   delete jsonSchema['ref']
   SCHEMAS[ref] = Schema.parse({ ...jsonSchema })
   for (const keyword of Object.keys(jsonSchema)) delete jsonSchema[keyword]
-  jsonSchema.$ref = `#/components/schemas/${ref}`
+  jsonSchema.$ref = REF + ref
 }
 
 function parametersOf(place: 'path' | 'query', schema: z.ZodType | undefined) {

@@ -22,13 +22,6 @@ export function declareAirtime(app: Hono, deps: RouteDeps): void {
 The outcome of a recipient is "pending" when the gateway accepted the request, "failed" with the gateway's message when it rejected it, and "sending" when its answer was lost. What may have been sent is queried and never sent again.`,
     body: submittedBody(deps.clock, {
       schema: AirtimeOrder,
-      example: {
-        reference: 'AIRTIME-2026-11-0001',
-        recipients: [
-          { phone_number: '254700000001', amount: '100.00' },
-          { phone_number: '254700000002', amount: '50.00' },
-        ],
-      },
       types: ['application/json'],
       maxBytes: MAX_BODY_BYTES,
     }),

@@ -5,7 +5,7 @@ import type { Transaction } from '../../store.ts'
 import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
 import { AcknowledgeBody, ChargeBody, TrackedCharge, TrackedFulfilment } from '../../api/charge.ts'
-import { field } from '../../api/field.ts'
+import { text } from '../../api/field.ts'
 import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
 import { readCharge } from '../../charges/record.ts'
 import { trackedOf } from '../../charges/kind.ts'
@@ -53,10 +53,7 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
     body: submittedBody(deps.clock, {
       schema: ChargeBody,
       example: {
-        external_reference: 'BILL-2026-11-0001',
-        payer_msisdn: '254700000001',
         currency_code: 'KES',
-        amount: 1500,
         payment_method_code: 'MOMO_KEN',
         description: 'Two kangas',
         extra_data: {
@@ -85,8 +82,7 @@ function declareAcknowledge(app: Hono, deps: RouteDeps): void {
 
 The decision is stored, and sent until the gateway answers. After the gateway refused it, you may decide again.`,
     params: z.object({
-      reference: field(
-        z.string(),
+      reference: text(
         'The external_reference, or the merchant_transaction_id of a checkout with splits. 1–64 characters.',
         'BILL-2026-11-0001',
       ),

@@ -8,62 +8,52 @@ import type { OutboxEvent } from '../../store.ts'
 import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
 import { EVENT_TYPES } from '../../api/events.ts'
-import { describeFields, field, text } from '../../api/field.ts'
+import { field, text, textOrNull } from '../../api/field.ts'
 import { moment } from '../../api/tracked.ts'
 import { answerList, EventQuery, PAGE_SIZE, pageOf, sequenceOf } from '../listing.ts'
 import { ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
 
-const Body = describeFields(
-  {
-    type: z.enum(EVENT_TYPES),
-    timestamp: moment('When the outcome was confirmed.'),
-    data: z.looseObject({}),
-  },
-  {
-    type: ['Type of the event. Branch on this field.'],
-    data: [
-      'A CheckoutView, TrackedPayout, TrackedCharge or TrackedRecipient, as the type of the event says.',
-    ],
-  },
-)
+const Body = z.object({
+  type: field(z.enum(EVENT_TYPES), 'Type of the event. Branch on this field.'),
+  timestamp: moment('When the outcome was confirmed.'),
+  data: field(
+    z.looseObject({}),
+    'A CheckoutView, TrackedPayout, TrackedCharge or TrackedRecipient, as the type of the event says.',
+  ),
+})
 
-const eventId = field(text, 'Id of the event, the webhook-id of every delivery.', 'evt_2f9KqW3xT0')
+const eventId = text('Id of the event, the webhook-id of every delivery.', 'evt_2f9KqW3xT0')
 
-export const ListedEvent = describeFields(
-  {
+export const ListedEvent = z
+  .object({
     id: eventId,
     ...Body.shape,
-    delivery: z.enum(['waiting', 'delivered', 'given_up']),
-    failures: z.int().min(0),
-    last_status: z.int().nullable(),
-    last_answer: z.string().nullable(),
-    trace_id: z.string().nullable(),
-    next_try_at: z.iso.datetime().nullable(),
-  },
-  {
-    delivery: [
+    delivery: field(
+      z.enum(['waiting', 'delivered', 'given_up']),
       'waiting: not accepted yet. delivered: accepted by every sink. given_up: refused for about five days.',
-    ],
-    failures: ['Number of failed deliveries.', 0],
-    last_status: [
+    ),
+    failures: field(z.int().min(0), 'Number of failed deliveries.', 0),
+    last_status: field(
+      z.int().nullable(),
       'HTTP status with which MERCHANT_WEBHOOK_URL answered last. Null before, without a response, and for onEvent.',
       503,
-    ],
-    last_answer: [
+    ),
+    last_answer: textOrNull(
       'Beginning of the last answer, or of the error of onEvent, if the event was not accepted; phone numbers and e-mail addresses are hidden. Null once it is accepted.',
       'The database is away.',
-    ],
-    trace_id: [
+    ),
+    trace_id: textOrNull(
       'Log lines about the transaction have it, and so has the header traceparent of the delivery.',
       '4bf92f3577b34da6a3ce929d0e0e4736',
-    ],
-    next_try_at: [
+    ),
+    next_try_at: field(
+      z.iso.datetime().nullable(),
       'When a waiting event is delivered next. Null once it is delivered or given up.',
       '2026-11-21T09:05:00.000Z',
-    ],
-  },
-).meta({ ref: 'ListedEvent', description: 'An event with the state of its delivery.' })
+    ),
+  })
+  .meta({ ref: 'ListedEvent', description: 'An event with the state of its delivery.' })
 export type ListedEvent = z.output<typeof ListedEvent>
 
 const Replayed = z

@@ -6,7 +6,7 @@ import type { Hono } from 'hono'
 import type { Transaction } from '../../store.ts'
 import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
-import { describeFields, field, text } from '../../api/field.ts'
+import { field, text, textOrNull } from '../../api/field.ts'
 import { KindName } from '../../api/kinds.ts'
 import { moment } from '../../api/tracked.ts'
 import { findByReference } from '../../transactions/record.ts'
@@ -16,7 +16,7 @@ import { ListedEvent, showEvent } from './events.ts'
 
 const Entry = z.object({
   at: moment('When it happened.'),
-  what: field(text, 'What happened, as a sentence.', 'The gateway reports 801.'),
+  what: text('What happened, as a sentence.', 'The gateway reports 801.'),
 })
 
 const EventDelivery = ListedEvent.pick({
@@ -32,38 +32,26 @@ const EventDelivery = ListedEvent.pick({
   description: 'An event about a transaction, with the state of its delivery.',
 })
 
-const RecordedTransaction = describeFields(
-  {
-    kind: KindName,
-    reference: text,
-    attempt: z.int(),
-    outcome: text,
-    created_at: moment('When this server stored it.'),
-    history: z.array(Entry),
-    trace_id: z.string().nullable(),
-    events: z.array(EventDelivery),
-  },
-  {
-    kind: ['Kind of the transaction.'],
-    reference: ["The gateway's reference of the transaction.", 'A-1001.1.k3Jd92'],
-    attempt: ['Number of the transaction of its order or list, from 1.', 1],
-    outcome: ['Outcome, as its own route names it.', 'paid'],
-    history: ['Entries, oldest first.'],
-    trace_id: [
-      'Log lines about the transaction have it, and so have the requests to the gateway and to your backend (traceparent).',
-      '4bf92f3577b34da6a3ce929d0e0e4736',
-    ],
-    events: ['Events about the transaction, oldest first.'],
-  },
-)
+const RecordedTransaction = z.object({
+  kind: field(KindName, 'Kind of the transaction.'),
+  reference: text("The gateway's reference of the transaction.", 'A-1001.1.k3Jd92'),
+  attempt: field(z.int(), 'Number of the transaction of its order or list, from 1.', 1),
+  outcome: text('Outcome, as its own route names it.', 'paid'),
+  created_at: moment('When this server stored it.'),
+  history: field(z.array(Entry), 'Entries, oldest first.'),
+  trace_id: textOrNull(
+    'Log lines about the transaction have it, and so have the requests to the gateway and to your backend (traceparent).',
+    '4bf92f3577b34da6a3ce929d0e0e4736',
+  ),
+  events: field(z.array(EventDelivery), 'Events about the transaction, oldest first.'),
+})
 
-const History = describeFields(
-  { reference: text, transactions: z.array(RecordedTransaction) },
-  {
-    reference: ['The reference of the request.', 'A-1001'],
-    transactions: ['Every transaction of the reference.'],
-  },
-).meta({ ref: 'History', description: 'The history of the transactions of a reference.' })
+const History = z
+  .object({
+    reference: text('The reference of the request.', 'A-1001'),
+    transactions: field(z.array(RecordedTransaction), 'Every transaction of the reference.'),
+  })
+  .meta({ ref: 'History', description: 'The history of the transactions of a reference.' })
 type History = z.output<typeof History>
 
 export function declareHistory(app: Hono, deps: RouteDeps): void {
@@ -73,8 +61,7 @@ export function declareHistory(app: Hono, deps: RouteDeps): void {
     tag: 'Records',
     summary: 'Retrieve the history of a reference',
     params: z.object({
-      reference: field(
-        z.string(),
+      reference: text(
         'A payout_reference, an external_reference, a reference of airtime, an order, a checkout_id or a merchant_transaction_id.',
         'A-1001',
       ),

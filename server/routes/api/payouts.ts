@@ -23,22 +23,6 @@ outcome is "pending" when the gateway accepted the payout, "failed" with error_c
   problems: ['reference_reused', 'record_deleted', 'store_unavailable'],
 } as const
 
-const WALLET = {
-  recipient_first_name: 'Asha',
-  recipient_last_name: 'Otieno',
-  recipient_phone_number: '254700000001',
-  recipient_account_number: '254700000001',
-  recipient_account_name: 'Asha Otieno',
-  destination_type: 'MOBILE',
-  destination_name: 'MOMO_KEN',
-  source_currency: 'KES',
-  destination_currency: 'KES',
-  exchange_rate: '1',
-  sender_amount: '1500.00',
-  sender_country_code: 'KEN',
-  recipient_amount: '1500.00',
-}
-
 /** The three routes that create payouts, one for each variant of a payout. */
 const VARIANTS = [
   {
@@ -47,12 +31,6 @@ const VARIANTS = [
     id: 'createPayout',
     summary: 'Create a payout to a wallet or a bank account',
     schema: PayoutBody,
-    example: {
-      payout_reference: 'WAGES-2026-11-0001',
-      service_code: 'PAYOUT-KES',
-      ...WALLET,
-      payment_description: 'Wages for November',
-    },
   },
   {
     variant: 'transfer',
@@ -60,19 +38,6 @@ const VARIANTS = [
     id: 'createTransfer',
     summary: 'Create an international money transfer',
     schema: TransferBody,
-    example: {
-      payout_reference: 'FAMILY-2026-11-0001',
-      service_code: 'IMT-KES',
-      ...WALLET,
-      sender_first_name: 'Juma',
-      sender_last_name: 'Mwangi',
-      sender_type: 'INDIVIDUAL',
-      recipient_type: 'INDIVIDUAL',
-      recipient_occupation: 'Teacher',
-      income_source: 'Salary',
-      fund_purpose: 'Family support',
-      payment_description: 'School fees',
-    },
   },
   {
     variant: 'b2b',
@@ -80,30 +45,17 @@ const VARIANTS = [
     id: 'createB2bPayout',
     summary: 'Create a payout to a business: a paybill, a till or a bank account',
     schema: B2bBody,
-    example: {
-      payout_reference: 'SUPPLIER-2026-11-0001',
-      service_code: 'B2B-KES',
-      payment_account_reference: 'INV-7731',
-      recipient_name: 'Pwani Textiles',
-      recipient_type: 'PAYBILL',
-      recipient_account_number: '400200',
-      amount: '25000.00',
-      payment_description: 'Two bales of kanga cloth',
-      payment_method: 'MOMO_B2B',
-      currency_code: 'KES',
-      country_code: 'KEN',
-    },
   },
 ] as const
 
 export function declarePayouts(app: Hono, deps: RouteDeps): void {
   const show = (row: Transaction) => trackedOf(readPayout(row))
 
-  for (const { variant, path, schema, example, ...texts } of VARIANTS) {
+  for (const { variant, path, schema, ...texts } of VARIANTS) {
     route(app, 'POST', path, {
       ...CREATE,
       ...texts,
-      body: submittedBody(deps.clock, { schema, example }),
+      body: submittedBody(deps.clock, { schema }),
       handle: async ({ c, body }) => {
         const submitted = await submitPayout(deps, variant, await body(), givenTraceId(c))
         return answerSubmitted(c, submitted, ({ payout }) => trackedOf(payout))

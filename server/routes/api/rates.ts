@@ -22,37 +22,37 @@ const BASE_CURRENCY = ['Currency whose rates are listed, ISO 4217.', 'KES'] as c
 
 const RatesQuery = z.object({ base_currency: field(currency, ...BASE_CURRENCY) })
 
-const QuoteQuery = describeFields(
-  { from: currency, to: currency, amount: positive, direction: oneOf(DIRECTIONS).default('buying') },
-  {
-    from: ['Currency of the amount, ISO 4217.', 'KES'],
-    to: ['The other currency, ISO 4217.', 'UGX'],
-    amount: [
+const QuoteQuery = z
+  .object({
+    from: field(currency, 'Currency of the amount, ISO 4217.', 'KES'),
+    to: field(currency, 'The other currency, ISO 4217.', 'UGX'),
+    amount: field(
+      positive,
       "Amount as decimal text in major units of from. More than 0, with at most the currency's fraction digits.",
       '1500.00',
-    ],
-    direction: [
+    ),
+    direction: field(
+      oneOf(DIRECTIONS).default('buying'),
       'buying: the gateway takes the amount and pays out its value. selling: the gateway pays out the amount and takes its cost.',
-    ],
-  },
-).refine(({ from, amount }) => isExactIn(from, amount), {
-  path: ['amount'],
-  error: 'must be an amount that the currency has coins for',
-  when: ({ issues }) => issues.length === 0,
+    ),
+  })
+  .refine(({ from, amount }) => isExactIn(from, amount), {
+    path: ['amount'],
+    error: 'must be an amount that the currency has coins for',
+    when: ({ issues }) => issues.length === 0,
+  })
+
+const Rate = z.object({
+  buying: text('Rate at which the gateway takes the base currency, as decimal text.', '28.1'),
+  selling: text('Rate at which the gateway gives the base currency, as decimal text.', '28.9'),
 })
 
-const Rate = describeFields(
-  { buying: text, selling: text },
-  {
-    buying: ['Rate at which the gateway takes the base currency, as decimal text.', '28.1'],
-    selling: ['Rate at which the gateway gives the base currency, as decimal text.', '28.9'],
-  },
-)
-
-const Rates = describeFields(
-  { base_currency: text, rates: z.record(text, Rate) },
-  { base_currency: BASE_CURRENCY, rates: ['Value of one unit of the base currency, by currency code.'] },
-).meta({ ref: 'Rates', description: 'The exchange rates of a currency. They change on the hour.' })
+const Rates = z
+  .object({
+    base_currency: text(...BASE_CURRENCY),
+    rates: field(z.record(z.string(), Rate), 'Value of one unit of the base currency, by currency code.'),
+  })
+  .meta({ ref: 'Rates', description: 'The exchange rates of a currency. They change on the hour.' })
 
 const Quote = describeFields(QuoteAnswer.shape, {
   direction: ['The direction of the request.'],
@@ -110,7 +110,7 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
     summary: 'Retrieve the balance of the float account',
     description: 'Answers not_found for an account that the gateway does not know.',
     params: z.object({
-      account_number: field(z.string(), 'Number of the float account.', 'ACC-001'),
+      account_number: text('Number of the float account.', 'ACC-001'),
     }),
     answers: [json(200, 'The available balance.', Balance)],
     problems: GATEWAY_PROBLEMS,

@@ -8,7 +8,7 @@ import type { Refusal } from '../../refusal.ts'
 import type { Transaction } from '../../store.ts'
 import type { RouteDeps, RouteTexts } from '../route.ts'
 import { z } from 'zod'
-import { field } from '../../api/field.ts'
+import { text } from '../../api/field.ts'
 import { mapLimit } from '../../map-limit.ts'
 import { readTraceId, TRACEPARENT } from '../../trace.ts'
 import { answerList, listQuery, pageOf, positionOf } from '../listing.ts'
@@ -67,7 +67,7 @@ export function declareRetrieve(
   route(app, 'GET', path, {
     description: 'Queries the gateway when the stored state is no longer fresh.',
     ...texts,
-    params: z.object({ [name]: field(z.string(), ...key) }),
+    params: z.object({ [name]: text(...key) }),
     answers: [json(200, `The ${kind} with its state.`, schema)],
     problems: [`unknown_${kind}`, 'store_unavailable'],
     handle: async ({ c, params }) => {
