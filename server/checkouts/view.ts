@@ -1,6 +1,6 @@
 /** Converts a stored checkout to its view, the representation that the shopper may see. Pure. */
 
-import type { PaymentView, CheckoutView, Outcome } from '../api/view.ts'
+import type { PaymentView, CheckoutView, Outcome, PromptView } from '../api/view.ts'
 import type { Payment } from '../payins/reported-state.ts'
 import type { Checkout } from './record.ts'
 import { canonical } from '../contract/decimal.ts'
@@ -8,9 +8,16 @@ import { moneyOf, PAYMENT_OUTCOME } from '../payins/money.ts'
 import { environmentOf, iso } from '../transactions/record.ts'
 import { determineOutcome } from './outcome.ts'
 
-export function viewOf(checkout: Checkout, now: number): CheckoutView {
+/**
+ * @param offered The operators that can ask the payer, in the answer to a request for a prompt; `null` in other answers.
+ */
+export function viewOf(
+  checkout: Checkout,
+  now: number,
+  offered: PromptView['methods'] | null = null,
+): CheckoutView {
   const { id, reference, attempt, version, updated_at, record } = checkout
-  const { requested, prompt } = record
+  const { requested, prompt = offered && { method: null, methods: offered } } = record
   const { session, reported } = record.phase === 'open' ? record : { session: null, reported: null }
   const payInOutcome = determineOutcome(checkout)
   const expires_at = session?.expires_at ?? checkout.created_at + requested.expires_in * 60_000

@@ -155,12 +155,8 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       deps.warnIfIdle()
       const { kind, checkout } = orProblem(await initiate(deps, order, { payer, visit, prompt }))
       const now = clock.now()
-      const view = viewOf(checkout, now)
-      if (isPrompt)
-        view.prompt ??= {
-          method: null,
-          methods: promptMethods(config.charges, checkout.record.requested.currency),
-        }
+      const { currency } = checkout.record.requested
+      const view = viewOf(checkout, now, isPrompt ? promptMethods(config.charges, currency) : null)
       const headers = checkoutHeaders(c, config.allowedOrigins)
       headers['cache-control'] = 'no-store'
       if (!view.settled) headers['retry-after'] = wait(checkout, now)

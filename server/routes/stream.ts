@@ -74,7 +74,7 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
   const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
   const watches = createWatches({ store, clock, log, queries, synchronizer, pauseMs })
   const responseInit = createResponseInit(config.allowedOrigins)
-  const streams = new EventStreams(clock, stopping, (open) => metrics.streams(open))
+  const streams = new EventStreams(clock, watches, stopping, (open) => metrics.streams(open))
 
   route(app, 'GET', '/checkout/status/:checkout_id/stream', {
     id: 'streamCheckoutStatus',
@@ -94,11 +94,11 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
         return new Response(null, { status: 204, headers: checkoutHeaders(c, config.allowedOrigins) })
       }
       const network = clientNetwork(c)
-      const isFull = streams.size >= MOST_STREAMS || streams.countOf(network) >= MOST_STREAMS_OF_NETWORK
-      if (isFull || watches.countOf(id) >= MOST_STREAMS_OF_ONE) {
+      if (streams.isFull(id, network))
         throw new ProblemError('too_many_streams', 'Ask for the status instead, as Retry-After says.')
-      }
-      return new Response(streams.open(new Page(watches, clock, id, known), network), responseInit(c))
+      const opened = new ReadableStream(new EventStream(streams, id, known, network))
+      streams.startBeating()
+      return new Response(opened, responseInit(c))
     },
   })
 }
@@ -120,70 +120,48 @@ function createResponseInit(allowedOrigins: readonly string[]): (c: Context) => 
   }
 }
 
-/** A page that watches one checkout through a stream. The stream ends when the checkout is settled. */
-class Page implements Watcher {
-  shown = 0
-  readonly #watches: Watches
-  readonly #clock: Clock
-  readonly #id: string
-  readonly #known: number
-  #stream: EventStream | null = null
-
-  /** @param known The version of the view that the page already has; 0 if the page has no view. */
-  constructor(watches: Watches, clock: Clock, id: string, known: number) {
-    this.#watches = watches
-    this.#clock = clock
-    this.#id = id
-    this.#known = known
-  }
-
-  opened(stream: EventStream): void {
-    this.#stream = stream
-    this.#watches.watch(this.#id, this)
-  }
-
-  closed(): void {
-    this.#stream = null
-    this.#watches.leave(this.#id, this)
-  }
-
-  changed(row: Transaction): void {
-    const checkout = readCheckout(row)
-    const { settled, text } = serializeView(checkout, this.#clock.now())
-    const { version } = checkout
-    if (version > this.#known) this.#stream?.send(`event: status\nid: ${version}\ndata: ${text}\n\n`)
-    if (settled) this.end()
-  }
-
-  end(): void {
-    this.#stream?.end()
-  }
-}
-
 /**
- * A stream of server-sent events to one page. This object is also the underlying source of the response's
- * `ReadableStream`. A separate object for each source would cost memory, because thousands of streams may be open.
+ * A stream of server-sent events to a page that watches one checkout. It ends when the checkout is settled. This object
+ * is also the underlying source of the response's `ReadableStream`: separate objects would cost memory, because
+ * thousands of streams may be open.
  */
-class EventStream {
+class EventStream implements Watcher {
+  shown = 0
   /** When the next heartbeat is due, in milliseconds since the Unix epoch. */
   beatAt: number
   readonly endAt: number
-  /**
-   * The network from which the page's request came; `null` if the network is unknown. The number of open streams per
-   * network is limited.
-   */
+  /** The network from which the page's request came; `null` if it is unknown. */
   readonly network: string | null
   readonly #open: EventStreams
-  readonly #page: Page
+  readonly #id: string
+  readonly #known: number
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null
 
-  /** @param open The set of open streams. This stream is added to the set when it starts, and removed when it ends. */
-  constructor(open: EventStreams, page: Page, network: string | null, now: number) {
+  /** @param known The version of the view that the page already has; 0 if the page has no view. */
+  constructor(open: EventStreams, id: string, known: number, network: string | null) {
+    const now = open.clock.now()
     this.network = network
     this.beatAt = now + HEARTBEAT_MS
     this.endAt = now + LONGEST_STREAM_MS
     this.#open = open
-    this.#page = page
+    this.#id = id
+    this.#known = known
+  }
+
+  /** Called when the response's `ReadableStream` is created. */
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller
+    this.#open.add(this)
+    this.send(`retry: 2000\n\n${BEAT}`)
+    this.#open.watches.watch(this.#id, this)
+  }
+
+  changed(row: Transaction): void {
+    const checkout = readCheckout(row)
+    const { settled, text } = serializeView(checkout, this.#open.clock.now())
+    const { version } = checkout
+    if (version > this.#known) this.send(`event: status\nid: ${version}\ndata: ${text}\n\n`)
+    if (settled) this.end()
   }
 
   /** Sends a server-sent event to the page. If the page has too many unread events, closes the connection instead. */
@@ -200,18 +178,10 @@ class EventStream {
     controller?.close()
   }
 
-  /** Called when the response's `ReadableStream` is created. */
-  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.#controller = controller
-    this.#open.add(this)
-    this.send(`retry: 2000\n\n${BEAT}`)
-    this.#page.opened(this)
-  }
-
   /** Called when the page disconnects. */
   cancel(): void {
     this.#controller = null
-    if (this.#open.delete(this)) this.#page.closed()
+    if (this.#open.delete(this)) this.#open.watches.leave(this.#id, this)
   }
 }
 
@@ -220,38 +190,31 @@ class EventStream {
  * age.
  */
 class EventStreams {
-  readonly #clock: Clock
+  readonly clock: Clock
+  readonly watches: Watches
+  readonly startBeating: () => void
   readonly #counted: (open: number) => void
   readonly #open = new Set<EventStream>()
   readonly #byNetwork = new Map<string, number>()
-  readonly #startBeating: () => void
 
   /**
    * @param stopping An abort signal. When the signal aborts, all streams end, and the pages reconnect automatically.
    * @param counted Called with the number of open streams whenever this number changes.
    */
-  constructor(clock: Clock, stopping: AbortSignal, counted: (open: number) => void) {
-    this.#clock = clock
+  constructor(clock: Clock, watches: Watches, stopping: AbortSignal, counted: (open: number) => void) {
+    this.clock = clock
+    this.watches = watches
     this.#counted = counted
-    this.#startBeating = createTicker(clock, TICK_MS, () => this.#beat())
+    this.startBeating = createTicker(clock, TICK_MS, () => this.#beat())
     stopping.addEventListener('abort', () => this.#open.forEach((stream) => stream.end()))
   }
 
-  get size(): number {
-    return this.#open.size
-  }
-
-  /** Returns the number of open streams of a network; 0 if `network` is `null`. */
-  countOf(network: string | null): number {
-    return this.#byNetwork.get(network ?? '') ?? 0
-  }
-
-  /** Opens a stream to a page, and sends the first heartbeat at once. */
-  open(page: Page, network: string | null): ReadableStream<Uint8Array> {
-    const stream = new EventStream(this, page, network, this.#clock.now())
-    const opened = new ReadableStream<Uint8Array>(stream)
-    this.#startBeating()
-    return opened
+  isFull(id: string, network: string | null): boolean {
+    return (
+      this.#open.size >= MOST_STREAMS ||
+      this.#countOf(network) >= MOST_STREAMS_OF_NETWORK ||
+      this.watches.countOf(id) >= MOST_STREAMS_OF_ONE
+    )
   }
 
   add(stream: EventStream): void {
@@ -266,10 +229,14 @@ class EventStreams {
     return isDeleted
   }
 
+  #countOf(network: string | null): number {
+    return this.#byNetwork.get(network ?? '') ?? 0
+  }
+
   #count({ network }: EventStream, by: number): void {
-    this.#counted(this.size)
+    this.#counted(this.#open.size)
     if (network === null) return
-    const count = this.countOf(network) + by
+    const count = this.#countOf(network) + by
     if (count > 0) this.#byNetwork.set(network, count)
     else this.#byNetwork.delete(network)
   }
@@ -279,7 +246,7 @@ class EventStreams {
    * stream is still open.
    */
   #beat(): boolean {
-    const now = this.#clock.now()
+    const now = this.clock.now()
     for (const stream of this.#open) {
       if (now >= stream.endAt) stream.end()
       else if (now >= stream.beatAt) {
