@@ -27,7 +27,7 @@ import { systemRandomness } from '../randomness.ts'
 import { readTextFile } from '../config/text-file.ts'
 import { addCommand, addYes, confirmInProduction, showJson } from './command.ts'
 import { CommandFailure, EXIT, exitCodeOf } from './exit-code.ts'
-import { openConfiguredStore, refuseMemory } from './open-store.ts'
+import { withStore } from './open-store.ts'
 
 type Method = 'GET' | 'POST'
 
@@ -125,20 +125,10 @@ function readText(file: string): string {
   }
 }
 
-/**
- * Opens the store, calls `work` with a client of the API, and closes the store.
- *
- * @throws {CommandFailure} if the store cannot be used, or is in memory, where a command does not see it.
- */
+/** Calls `work` with a client of the API, like {@link withStore}. */
 export async function withApi<T>(shell: Shell, work: (request: ApiClient) => Promise<T>): Promise<T> {
   const config = readConfig(shell.env)
-  refuseMemory(config)
-  const store = await openConfiguredStore(config, { isCommand: true })
-  try {
-    return await work(createApiClient(config, store, shell))
-  } finally {
-    await store.close()
-  }
+  return withStore(config, (store) => work(createApiClient(config, store, shell)))
 }
 
 function createApiClient(config: Config, store: Store, shell: Shell): ApiClient {

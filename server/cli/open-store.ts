@@ -22,6 +22,21 @@ export const openConfiguredStore = (
 ): Promise<Store> => usingStore(() => openStoreOf(config, options, isAdoption))
 
 /**
+ * Opens the store for a command, calls `work`, and closes the store.
+ *
+ * @throws {CommandFailure} if the store cannot be used, or is in memory, where a command does not see it.
+ */
+export async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
+  refuseMemory(config)
+  const store = await openConfiguredStore(config, { isCommand: true })
+  try {
+    return await work(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/**
  * Refuses a store in memory, of which a command would open an empty one of its own.
  *
  * @throws {CommandFailure} if STORE_URL is `sqlite::memory:`.
