@@ -63,9 +63,27 @@ describe('a callback', () => {
   })
 })
 
+const PUBLIC = 'shop.example pay.shop.test 8.8.8.8 [2606:4700::1111] internal.shop.example'.split(' ')
+// Conformance tries six others, for each kind of request.
+const PRIVATE = [
+  ...'172.16.0.1 100.64.0.1 0.0.0.0 [fe80::1] [::ffff:10.0.0.1]'.split(' '),
+  ...'shop.local shop.home.arpa shop.internal.'.split(' '),
+]
 const RULE = 'callback_url must be HTTPS and publicly reachable'
 
 describe('a callback address', () => {
+  it('is taken if others may reach it, and refused if nobody can', async () => {
+    const merchant = await openMerchant()
+    for (const host of PUBLIC) {
+      const callback_url = `https://${host}/callbacks`
+      await merchant.begin({ callback_url, merchant_transaction_id: host })
+    }
+    for (const host of PRIVATE) {
+      const refusal = await merchant.refusal(CHECKOUTS, request({ callback_url: `https://${host}/` }))
+      expect([host, refusal.message]).toEqual([host, expect.stringContaining(RULE)])
+    }
+  })
+
   it('that is private is accepted where its host is named', async () => {
     const merchant = await openMerchant({ callbackHosts: ['10.0.0.1', 'shop.internal'] })
     await merchant.begin({ callback_url: 'https://10.0.0.1/callbacks' })

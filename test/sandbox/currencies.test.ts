@@ -175,6 +175,26 @@ describe('airtime', () => {
   })
 })
 
+describe('a fraction of a currency without fractions is refused', () => {
+  const business = { service_code: 'B2B-UGX', currency_code: 'UGX', country_code: 'UGA' }
+  it.each([
+    [
+      'a local payout',
+      PAYOUTS,
+      payout({ ...inUgx, service_code: 'PAYOUT-UGX', sender_amount: '0.5' }),
+      'sender_amount',
+    ],
+    ['a B2B payout', B2B, b2b({ ...business, amount: '7000.5' }), 'amount'],
+    ['a charge', CHARGES, { ...ugandan, amount: 10.5 }, 'amount'],
+  ])('in %s', async (_, path, body, field) => {
+    const merchant = await openMerchant()
+    const refusal = await merchant.refusal(path, body)
+    const sentence = refusal.response_description ?? refusal.message
+    expect(sentence).toBe(`${field} must have no fraction in UGX.`)
+    for (const [, number, funds] of ACCOUNTS) expect(await merchant.balance(number)).toBe(funds)
+  })
+})
+
 type Rates = Record<string, { buying: string; selling: string }>
 
 const ratesOf = async (merchant: Merchant, base: string): Promise<Rates> =>

@@ -98,15 +98,6 @@ describe('the hosted page', () => {
     expect(refreshOf(stuck)).toBeUndefined()
   })
 
-  it.each(['0700 000 001', '+254 (0)700 000 001', '\u200e٠٧٠٠\u2011000\u2011001'])(
-    'asks the phone of %j',
-    async (typed) => {
-      const customer = await openPage()
-      expect((await customer.prompt(typed)).status).toBe(303)
-      expect((await customer.status()).payments).toMatchObject([{ payer_msisdn: '254700000001' }])
-    },
-  )
-
   it('sends one prompt for a double click', async () => {
     const customer = await openPage()
     await Promise.all([customer.prompt(), customer.prompt()])

@@ -63,6 +63,18 @@ it('a prompt that is ignored times out after a minute, with a callback only then
   expect(merchant.callbacks).toHaveLength(1)
 })
 
+it.each([
+  ['wrong_pin', { status: 803, amount: '0' }],
+  ['partial', { status: 802, amount: '250' }],
+  ['jam', { status: 850 }],
+])('after %s the status does not expire', async (scenario, expected) => {
+  const merchant = await openMerchant()
+  await merchant.begin()
+  await merchant.pay(scenario)
+  await merchant.later(31 * MINUTE)
+  expect(await merchant.status()).toMatchObject(expected)
+})
+
 it('a slow payment is pending for 45 seconds, even when the session expires before', async () => {
   const merchant = await openMerchant()
   await merchant.begin({ expires_in: 1 })

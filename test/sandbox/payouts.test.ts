@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { PAYOUT_ERROR_CODES } from '../../server/contract/payout.ts'
+import { airtime } from '../support/spec-airtime.ts'
 import { transfer } from '../support/spec-payouts.ts'
-import { B2B, FUNDED, MINUTE, PAYOUTS, SECOND, TRANSFERS, b2b, openMerchant, payout } from './merchant.ts'
+import {
+  AIRTIME,
+  B2B,
+  FUNDED,
+  MINUTE,
+  PAYOUTS,
+  SECOND,
+  TRANSFERS,
+  b2b,
+  openMerchant,
+  payout,
+} from './merchant.ts'
 
 it.each<[authorization: string | null, other: string | null, result: number | string]>([
   ['right', null, 720],
@@ -93,6 +105,13 @@ it.each(['EUR', 'GBP'])('%s has rates, and receives transfers', async (currency)
   await merchant.later(5 * SECOND)
   const data = { payment_status: 700, currency, amount: recipient_amount }
   expect(await merchant.payoutStatus('FAMILY-1')).toMatchObject({ data })
+})
+
+it('airtime under a reference that was used before is 721, as a duplicate', async () => {
+  const merchant = await openMerchant()
+  await merchant.accepted(AIRTIME, airtime)
+  const refusal = { http: 409, response_code: 721, error_code: 'DUPLICATE_IGNORED' }
+  expect(await merchant.refusal(AIRTIME, airtime)).toMatchObject(refusal)
 })
 
 describe('a scenario through /_sandbox', () => {

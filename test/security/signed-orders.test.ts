@@ -96,12 +96,9 @@ describe('a signed order with times that cannot be', () => {
     ['an expiry in milliseconds', { exp: START + 3_600_000 }],
     ['an expiry as text', { exp: String(NOW + 60) }],
     ['a lifetime of more than a day', { exp: NOW + DAY + 1 }],
-    ['an iat of an hour ahead', { iat: NOW + HOUR }],
-    ['an iat of five minutes ahead', { iat: NOW + 300 }],
     ['an iat of -1e300', { iat: -1e300 }],
     ['an iat with a fraction', { iat: NOW - 0.5 }],
     ['an iat as text', { iat: String(NOW) }],
-    ['an nbf of five minutes ahead', { nbf: NOW + 300 }],
     ['an nbf as text', { nbf: String(NOW) }],
     ['an nbf of 1e300', { nbf: -1e300 }],
   ])('is refused: %s', async (_, claims) => {

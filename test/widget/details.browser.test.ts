@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { userEvent } from 'vitest/browser'
-import { shopPage, startedPage, type } from '../support/shop-page.ts'
+import { startedPage, type } from '../support/shop-page.ts'
 
 const NOBODY = { 'payer-name': '', 'payer-email': '', 'payer-msisdn': '' }
 
@@ -85,17 +85,5 @@ test('Enter sends the form, and cancelling goes back to the button', async () =>
   await type(page.tag, 'payer_msisdn', '+254700000001')
   await userEvent.keyboard('{Enter}')
   await page.later(0)
-  expect(page.tag.state).toBe('waiting')
-})
-
-test('a retryable error can be retried with the same payer', async () => {
-  const page = await shopPage()
-  page.bff.failNext({ status: 503, code: 'gateway_unavailable', retryable: true })
-  await page.press(/Pay/)
-  expect(page.tag.state).toBe('error')
-  expect(page.status()).toContain('Please try again later.')
-  expect(page.around.popups).toMatchObject([{ closed: true }])
-  expect(page.events).toEqual(['open', 'error'])
-  await page.press(/Try again/)
   expect(page.tag.state).toBe('waiting')
 })

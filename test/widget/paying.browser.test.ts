@@ -54,17 +54,6 @@ test('canceling checkout-open prevents the pop-up and the request', async () => 
   expect(page.bff.requests).toEqual([])
 })
 
-test('twenty presses make one checkout', async () => {
-  const page = await shopPage()
-  const answer = page.bff.hold()
-  for (let press = 0; press < 20; press++) page.tag.start()
-  answer()
-  await page.later(0)
-  expect(page.bff.requests).toHaveLength(1)
-  expect(page.around.popups).toHaveLength(1)
-  expect(page.events).toEqual(['open'])
-})
-
 test('a closed pop-up causes a poll and the text that nothing is confirmed yet', async () => {
   const page = await startedPage()
   Object.assign(page.around.popups[0] ?? {}, { closed: true })

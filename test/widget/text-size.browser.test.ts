@@ -12,7 +12,6 @@ const SPACED = `* { line-height: 1.5 !important; letter-spacing: 0.12em !importa
 const LARGE = `.base { font-size: 200% !important } button, a, input, select { font-size: inherit !important }`
 
 const TEXTS = [
-  ['as it is', '', 320],
   ['spaced out', SPACED, 320],
   ['twice as large', LARGE, 320],
 ] as const
