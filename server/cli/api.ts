@@ -52,22 +52,16 @@ const EXAMPLES = [
 
 /**
  * The exit code of a POST request, by the `outcome` of the transaction or the `stage` of the service confirmation in the
- * response. `sending` and `decided` mean that it is stored, and that the gateway's response was lost.
+ * response; `refused` for every other. `sending` and `decided` mean that it is stored, and that the gateway's response
+ * was lost.
  */
 const EXIT_BY_STATE: Readonly<Record<string, ExitCode>> = {
   sending: EXIT.unclear,
+  decided: EXIT.unclear,
   pending: EXIT.ok,
   succeeded: EXIT.ok,
-  partial: EXIT.refused,
-  failed: EXIT.refused,
-  reversed: EXIT.refused,
-  refunded: EXIT.refused,
-  needs_attention: EXIT.refused,
-  open: EXIT.refused,
-  decided: EXIT.unclear,
   confirmed: EXIT.ok,
-  refused: EXIT.refused,
-} satisfies Record<TrackedOutcome | AirtimeOutcome | TrackedFulfilment['stage'], ExitCode>
+} satisfies Partial<Record<TrackedOutcome | AirtimeOutcome | TrackedFulfilment['stage'], ExitCode>>
 
 const Written = z.object({ outcome: z.string().optional(), stage: z.string().optional() })
 
@@ -97,7 +91,8 @@ async function send(shell: Shell, method: Method, path: string, options: ApiOpti
   if (problem) throw refusalOf(problem)
   if (method === 'GET') return
   const { outcome, stage } = Written.parse(body)
-  shell.exitCode = EXIT_BY_STATE[outcome ?? stage ?? ''] ?? EXIT.ok
+  const state = outcome ?? stage
+  if (state !== undefined) shell.exitCode = EXIT_BY_STATE[state] ?? EXIT.refused
   if (shell.exitCode === EXIT.unclear)
     shell.inform("Stored; the gateway's response was not received. Query the status with a GET request.")
 }

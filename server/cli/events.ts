@@ -8,32 +8,21 @@ import type { ConfirmOptions, ResultOptions } from './command.ts'
 import type { DeliveryAnswer } from '../store.ts'
 import type { Shell } from './shell.ts'
 import { Argument } from 'commander'
-import { z } from 'zod'
 import { EVENT_TYPES } from '../api/events.ts'
 import { isSubject, splitType, SUBJECTS } from '../api/kinds.ts'
 import { readConfig } from '../config.ts'
+import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { DeliveryError } from '../outbox/backend-answer.ts'
 import { webhookSink } from '../outbox/webhook.ts'
 import { printable } from '../printable.ts'
 import { systemRandomness } from '../randomness.ts'
 import { ListedEvent } from '../routes/api/events.ts'
 import { pageOf } from '../routes/listing.ts'
+import { exampleOf } from '../routes/route.ts'
 import { refusalOf, withApi } from './api.ts'
 import { addQuery, addYes, confirmInProduction, showResult } from './command.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
-import { itemTable } from './table.ts'
 
-const COLUMNS = [
-  'id',
-  'type',
-  'reference',
-  'timestamp',
-  'delivery',
-  'failures',
-  'last_status',
-  'next_try_at',
-  'last_answer',
-] as const
 /** The pause between two looks for new events, in milliseconds. */
 const FOLLOW_PAUSE_MS = 1_000
 /** The number of earlier events that `--follow` shows first. */
@@ -76,7 +65,7 @@ async function list(shell: Shell, options: ListOptions): Promise<void> {
   const { body, page } = await withApi(shell, (request) => readPage(request, options.cursor))
   const { items, next_cursor } = page
   if (!options.json && items.length === 0) return shell.inform('The list is empty.')
-  showResult(shell, options, body, () => itemTable(COLUMNS, items.map(cellsOf)))
+  showResult(shell, options, body, () => items.map(lineOf).join('\n'))
   if (!options.json && next_cursor !== null) shell.inform(`Next page: --cursor ${next_cursor}`)
 }
 
@@ -95,13 +84,6 @@ async function replay(shell: Shell, id: string, options: ResultOptions): Promise
   if (problem) throw refusalOf(problem)
   const text = 'Queued. The server delivers the event within a second, or when it runs again.'
   showResult(shell, options, body, () => text)
-}
-
-/** Returns the table cells of an event: its fields, and the reference of its transaction. */
-function cellsOf(event: ListedEvent) {
-  const [subject = ''] = event.type.split('.')
-  const values = (isSubject(subject) ? SUBJECTS[subject].names : []).map((field) => event.data[field])
-  return { ...event, reference: values.filter((value) => typeof value === 'string').join(' ') || null }
 }
 
 /** Prints an event when it appears, and again when a delivery has changed it. */
@@ -140,7 +122,11 @@ async function lastPages(request: ApiClient, cursor: string | undefined) {
 }
 
 function lineOf(event: ListedEvent): string {
-  const { timestamp, type, reference, delivery, last_status, last_answer, next_try_at, id } = cellsOf(event)
+  const { timestamp, type, data, delivery, last_status, last_answer, next_try_at, id } = event
+  const [subject = ''] = type.split('.')
+  const names = isSubject(subject) ? SUBJECTS[subject].names : []
+  const references = names.map((name) => data[name]).filter((value) => typeof value === 'string')
+  const reference = references.join(' ') || null
   const next = next_try_at !== null && event.failures > 0 ? `next try ${next_try_at}` : null
   return [timestamp, type, reference, delivery, last_status, last_answer, next, id]
     .filter((part) => part !== null)
@@ -218,14 +204,7 @@ function showSent(shell: Shell, options: ResultOptions, { webhook }: Notifying, 
 }
 
 /** The fields that identify what an event is about. Their values can belong to nothing that exists. */
-const REFERENCES = [
-  'order',
-  'checkout_id',
-  'merchant_transaction_id',
-  'payout_reference',
-  'reference',
-  'external_reference',
-]
+const REFERENCES = /^(order|checkout_id|merchant_transaction_id|(payout_|external_)?reference)$/
 
 /** The end of an event type where the outcome has another name. */
 const OUTCOMES: Readonly<Record<string, string>> = {
@@ -233,56 +212,21 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   overpaid: 'paid',
   needs_attention: 'jammed',
 }
-const STATUSES: Readonly<Record<string, number>> = {
-  paid: 801,
-  partial: 802,
-  unpaid: 803,
-  expired: 820,
-  reversed: 840,
-  refunded: 841,
-  review: 801,
-  jammed: 850,
-}
+const STATUSES: Readonly<Record<string, number>> = { ...CHECKOUT_STATUS, review: CHECKOUT_STATUS.paid }
 
 /** Makes up the body of an event, with which a merchant tries a webhook. Returns it as JSON text. */
 function sampleEvent(type: EventType, reference: string, timestamp: string): string {
   const [subject, end] = splitType(type)
-  const example = Object.entries(
-    Object(exampleOf(z.toJSONSchema(SUBJECTS[subject].data, { unrepresentable: 'any' }))),
-  )
   const outcome = subject === 'checkout' ? (OUTCOMES[end] ?? end) : end
   const given: Readonly<Record<string, unknown>> = {
-    ...Object.fromEntries(REFERENCES.map((name) => [name, reference])),
     outcome,
     settled: end !== 'needs_attention',
     environment: 'sandbox',
     ...(subject === 'checkout' && { status: STATUSES[outcome] ?? null }),
   }
-  const data = Object.fromEntries(example.map(([name, value]) => [name, name in given ? given[name] : value]))
-  return JSON.stringify({ type, timestamp, data })
-}
-
-/** Returns an example of a JSON schema: the one that it states, or one that is put together from its fields. */
-function exampleOf(schema: z.core.JSONSchema._JSONSchema): unknown {
-  if (typeof schema === 'boolean') return null
-  const { examples, anyOf, type = '', properties = {}, required = [] } = schema
-  if (examples?.length) return examples[0]
-  if ('const' in schema) return schema.const
-  if (schema.enum) return schema.enum[0]
-  if (anyOf?.[0]) return exampleOf(anyOf[0])
-  if (type !== 'object') return EMPTY[String(type)] ?? null
-  return Object.fromEntries(
-    Object.entries(properties)
-      .filter(([name]) => required.includes(name))
-      .map(([name, property]) => [name, exampleOf(property)]),
-  )
-}
-
-/** Values of types without an example. */
-const EMPTY: Readonly<Record<string, unknown>> = {
-  array: [],
-  boolean: false,
-  integer: 0,
-  number: 0,
-  string: '',
+  const data = Object.entries(Object(exampleOf(SUBJECTS[subject].data))).map(([name, value]) => [
+    name,
+    REFERENCES.test(name) ? reference : name in given ? given[name] : value,
+  ])
+  return JSON.stringify({ type, timestamp, data: Object.fromEntries(data) })
 }

@@ -231,18 +231,25 @@ function operationOf<Params, Query, Body>(
 
 function contentOf({ schema, example, types = JSON_OR_FORM }: DescribedBody<z.ZodType>) {
   const converted = schemaOf(schema, 'input')
-  const content = { schema: converted, example: { ...Object(exampleOf(converted)), ...example } }
+  const content = { schema: converted, example: { ...Object(exampleIn(converted)), ...example } }
   return Object.fromEntries(types.map((type) => [type, content]))
 }
 
-/** Returns an example of all that is required. */
-function exampleOf({ $ref, examples, items, enum: values, ...schema }: JsonSchema): unknown {
-  const { properties = {}, required = [] } =
-    $ref === undefined ? schema : (SCHEMAS[$ref.slice(REF.length)] ?? {})
+/** Returns an example of an answer: of all that its schema requires. */
+export function exampleOf(schema: z.ZodType): unknown {
+  return exampleIn(Schema.parse(z.toJSONSchema(schema, { unrepresentable: 'any' })))
+}
+
+function exampleIn({ $ref, ...own }: JsonSchema): unknown {
+  const schema = $ref === undefined ? own : (SCHEMAS[$ref.slice(REF.length)] ?? {})
+  const { examples, items, anyOf, enum: values, type = 'object', properties = {}, required = [] } = schema
   if (examples) return examples[0]
-  if (items) return [exampleOf(items)]
+  if ('const' in schema) return schema.const
   if (values) return values[0]
-  return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name] ?? {})]))
+  if (anyOf?.[0]) return exampleIn(anyOf[0])
+  if (items) return [exampleIn(items)]
+  if (type !== 'object') return { boolean: false, string: '', null: null }[String(type)] ?? 0
+  return Object.fromEntries(required.map((name) => [name, exampleIn(properties[name] ?? {})]))
 }
 
 const REF = '#/components/schemas/'
