@@ -3,28 +3,28 @@
 import { countryOf } from './contract/phone-number.ts'
 
 /**
- * The local currencies by ISO 3166-1 alpha-2 code, as ISO 4217 codes. [assumed] The gateway serves these countries, in
- * these currencies.
+ * The countries by ISO 3166-1 alpha-2 code: the alpha-3 code, and the local currency as an ISO 4217 code. [assumed] The
+ * gateway serves these countries, in these currencies.
  */
-const CURRENCIES = {
-  BW: 'BWP',
-  CI: 'XOF',
-  EG: 'EGP',
-  GH: 'GHS',
-  KE: 'KES',
-  MW: 'MWK',
-  MZ: 'MZN',
-  NG: 'NGN',
-  RW: 'RWF',
-  SN: 'XOF',
-  TZ: 'TZS',
-  UG: 'UGX',
-  ZA: 'ZAR',
-  ZM: 'ZMW',
-  ZW: 'USD',
+const COUNTRIES = {
+  BW: ['BWA', 'BWP'],
+  CI: ['CIV', 'XOF'],
+  EG: ['EGY', 'EGP'],
+  GH: ['GHA', 'GHS'],
+  KE: ['KEN', 'KES'],
+  MW: ['MWI', 'MWK'],
+  MZ: ['MOZ', 'MZN'],
+  NG: ['NGA', 'NGN'],
+  RW: ['RWA', 'RWF'],
+  SN: ['SEN', 'XOF'],
+  TZ: ['TZA', 'TZS'],
+  UG: ['UGA', 'UGX'],
+  ZA: ['ZAF', 'ZAR'],
+  ZM: ['ZMB', 'ZMW'],
+  ZW: ['ZWE', 'USD'],
 } as const
 
-export type Country = keyof typeof CURRENCIES
+export type Country = keyof typeof COUNTRIES
 
 /**
  * Returns the local currency of a phone number; `null` if the number is not of a supported country.
@@ -33,9 +33,14 @@ export type Country = keyof typeof CURRENCIES
  */
 export function localCurrencyOf(msisdn: string): string | null {
   const country = countryOf(msisdn) ?? ''
-  return isCountry(country) ? CURRENCIES[country] : null
+  return isCountry(country) ? COUNTRIES[country][1] : null
+}
+
+/** Returns the local currency of a country by its alpha-3 code; `null` if the country is not supported. */
+export function currencyOfAlpha3(code: string): string | null {
+  return Object.values(COUNTRIES).find(([alpha3]) => alpha3 === code)?.[1] ?? null
 }
 
 export function isCountry(code: string): code is Country {
-  return Object.hasOwn(CURRENCIES, code)
+  return Object.hasOwn(COUNTRIES, code)
 }

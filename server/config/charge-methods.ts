@@ -4,6 +4,7 @@
  */
 
 import type { Variables } from './environment.ts'
+import { currencyOfAlpha3 } from '../countries.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 
 /** An operator to which a charge can be sent. */
@@ -14,28 +15,6 @@ export interface ChargeMethod {
   readonly name: string
   /** The beginnings of the operator's phone numbers, with the country's calling code. */
   readonly prefixes: readonly string[]
-}
-
-/**
- * The currency of the country at the end of a method's code. [assumed] Codes such as MOMO_KEN end with the country, and
- * an operator takes only the currency of this country.
- */
-const CURRENCY_OF: Readonly<Record<string, string>> = {
-  BWA: 'BWP',
-  CIV: 'XOF',
-  EGY: 'EGP',
-  GHA: 'GHS',
-  KEN: 'KES',
-  MOZ: 'MZN',
-  MWI: 'MWK',
-  NGA: 'NGN',
-  RWA: 'RWF',
-  SEN: 'XOF',
-  TZA: 'TZS',
-  UGA: 'UGX',
-  ZAF: 'ZAR',
-  ZMB: 'ZMW',
-  ZWE: 'USD',
 }
 
 const NAME = 'GATEWAY_CHARGE_METHODS'
@@ -59,11 +38,14 @@ function readMethod(entry: string): ChargeMethod | null {
   return { code, name: name.trim() || code, prefixes: prefixes.split(/ +/).filter((prefix) => prefix !== '') }
 }
 
-/** Returns the operators that take a currency. */
+/**
+ * Returns the operators that take a currency. [assumed] Codes such as MOMO_KEN end with the country, and an operator
+ * takes only the currency of this country.
+ */
 export function methodsFor(methods: readonly ChargeMethod[], currency: string): ChargeMethod[] {
   return methods.filter(({ code }) => {
-    const own = CURRENCY_OF[code.slice(code.lastIndexOf('_') + 1)]
-    return own === undefined || own === currency
+    const own = currencyOfAlpha3(code.slice(code.lastIndexOf('_') + 1))
+    return own === null || own === currency
   })
 }
 

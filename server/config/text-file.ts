@@ -2,18 +2,6 @@
 
 import { readFileSync, statSync } from 'node:fs'
 
-/** Thrown if a file is no text that can be read with certainty. A secret read wrongly would be refused as a wrong one. */
-class EncodingError extends Error {
-  override readonly name = 'EncodingError'
-  /** What is wrong, where an error of the system has a code such as ENOENT. */
-  readonly code: string
-
-  constructor(code: string) {
-    super(`The file cannot be read: ${code}.`)
-    this.code = code
-  }
-}
-
 /**
  * Returns the text of a file in UTF-8, or in UTF-16 with a byte order mark, which PowerShell writes.
  *
@@ -23,10 +11,15 @@ export function readTextFile(path: string): string {
   const bytes = readFileSync(path)
   const encoding = encodingOf(bytes)
   const text = decode(bytes, encoding)
-  if (text === null) throw new EncodingError(`its encoding is not ${encoding}; save it as UTF-8`)
+  if (text === null) throw unreadable(`its encoding is not ${encoding}; save it as UTF-8`)
   if (text.includes('\0'))
-    throw new EncodingError('its encoding is UTF-16 or UTF-32 without a byte order mark; save it as UTF-8')
+    throw unreadable('its encoding is UTF-16 or UTF-32 without a byte order mark; save it as UTF-8')
   return text
+}
+
+/** Returns an error with what is wrong in `code`. A secret read wrongly would be refused as a wrong one. */
+function unreadable(code: string): Error {
+  return Object.assign(new Error(`The file cannot be read: ${code}.`), { code })
 }
 
 /**
