@@ -28,6 +28,7 @@ import { handlerSink } from './outbox/handler.ts'
 import { webhookSink } from './outbox/webhook.ts'
 import { createLimiter } from './limits/limiter.ts'
 import { createPooledFetch } from './pooled-fetch.ts'
+import { createSealer, withPersonal } from './privacy/personal.ts'
 import { systemRandomness } from './randomness.ts'
 import { declareApi } from './routes/api.ts'
 import { createClientNetwork } from './limits/network.ts'
@@ -109,9 +110,11 @@ const LONGEST_SLEEP_MS = 60_000
  * serve({ fetch: app.fetch, port: config.port })
  */
 export function createApp<Given extends Found>(options: AppOptions<Given>): App {
-  const { config, store, clock = systemClock } = options
+  const { config, clock = systemClock } = options
   const { fetch = createPooledFetch(config) } = options
   const { randomness = systemRandomness, longestSleepMs = LONGEST_SLEEP_MS } = options
+  const sealer = createSealer(config.sealingSecrets, randomness)
+  const store = withPersonal(options.store, sealer)
   const checkStore = createStoreCheck(store, clock)
   const { log, storeResponded } = createOutageLog(options.log ?? silentLog, clock, checkStore)
   const { metrics = noMetrics } = options
@@ -122,7 +125,7 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   const identifyOrder = chooseIdentify(config, clock)
   const sinks = chooseSinks({ ...options, log }, fetch, clock, createTraceHeaders(randomness))
   const shared = { config, store, clock, randomness, log, metrics }
-  const engine = createEngine({ ...shared, fetch, sinks, longestSleepMs, storeResponded })
+  const engine = createEngine({ ...shared, sealer, fetch, sinks, longestSleepMs, storeResponded })
   const stopping = new AbortController()
 
   const getPath = routePathOf(config.publicUrl)

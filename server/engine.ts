@@ -6,30 +6,23 @@ import type { OwnAddress } from './callbacks/receive.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Fetch } from './exchange.ts'
-import type { Fingerprints } from './fingerprints.ts'
 import type { GatewayClient } from './gateway/client.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { EventSink } from './outbox/deliver.ts'
 import type { Randomness } from './randomness.ts'
+import type { Sealer } from './privacy/personal.ts'
 import type { OutboxEvent, Store } from './store.ts'
-import type { Masks } from './transactions/masking.ts'
 import { createAirtimeKind } from './airtime/kind.ts'
-import { createMaskAirtime } from './airtime/mask.ts'
 import { Callbacks } from './callbacks/receive.ts'
 import { confirmOnDelivery } from './payins/confirm-service.ts'
-import { createMaskPayIn } from './payins/mask.ts'
-import { createSealer } from './payins/payer.ts'
 import { createChargeKind } from './charges/kind.ts'
-import { readCharge } from './charges/record.ts'
 import { createCheckoutKind } from './checkouts/kind.ts'
-import { readCheckout } from './checkouts/record.ts'
 import { createFingerprints } from './fingerprints.ts'
 import { createGatewayClient } from './gateway/client.ts'
 import { QueryQueue } from './gateway/query-queue.ts'
 import { createOutbox } from './outbox/deliver.ts'
 import { createPayoutKind } from './payouts/kind.ts'
-import { createMaskPayout } from './payouts/mask.ts'
 import { accountOf, admitMerchant, warnOfOtherAccounts } from './merchant.ts'
 import { runRetention } from './transactions/retention.ts'
 import { createReconciliation } from './transactions/reconciliation.ts'
@@ -38,7 +31,9 @@ import { retryOnFailure, runWork } from './work-loop.ts'
 
 interface EngineDeps {
   config: Config
+  /** The store of whole records (`privacy/personal.ts`), whose personal data `sealer` encrypts. */
   store: Store
+  sealer: Sealer
   fetch: Fetch
   clock: Clock
   randomness: Randomness
@@ -55,16 +50,15 @@ interface EngineDeps {
 export type Engine = ReturnType<typeof createEngine>
 
 export function createEngine(deps: EngineDeps) {
-  const { config, store, clock, randomness, log, sinks, longestSleepMs } = deps
+  const { config, store, sealer, clock, randomness, log, sinks, longestSleepMs } = deps
   const account = accountOf(config)
   const queries = new QueryQueue({ clock, log, perSecond: config.gateway.maxRps })
   const client = createClient(deps, queries)
-  const sealer = createSealer(config.sealingSecrets, randomness)
   const fingerprints = createFingerprints(config.sealingSecrets)
   const kinds = {
-    checkout: createCheckoutKind(client, config.gateway, sealer),
+    checkout: createCheckoutKind(client, config.gateway),
     payout: createPayoutKind(client, fingerprints),
-    charge: createChargeKind(client, sealer, config.gateway.serviceCodes),
+    charge: createChargeKind(client, config.gateway.serviceCodes),
     airtime: createAirtimeKind(client, fingerprints),
   }
   const newEventId = () => `evt_${randomness.token()}`
@@ -106,7 +100,7 @@ export function createEngine(deps: EngineDeps) {
       await Promise.all([
         retryOnFailure(() => warnOfOtherAccounts(store, account, log), loop, signal),
         runWork(reconciliation, loop, signal),
-        runRetention({ ...deps, ...core, masks: createMasks(fingerprints), retentionDays }, signal),
+        runRetention({ ...deps, ...core, retentionDays }, signal),
         ...outbox.map((queue) => runWork(queue, loop, signal)),
       ])
     },
@@ -136,14 +130,4 @@ function createClient(
       metrics.breaker('gateway', queries.probeAt !== null)
     },
   })
-}
-
-/** Returns the functions that mask personal data in transactions. */
-export function createMasks(fingerprints: Fingerprints): Masks {
-  return {
-    checkout: createMaskPayIn(readCheckout),
-    payout: createMaskPayout(fingerprints),
-    charge: createMaskPayIn(readCharge),
-    airtime: createMaskAirtime(fingerprints),
-  }
 }

@@ -54,17 +54,23 @@ export interface Transaction {
   failures: number
   /** The id that log lines, gateway requests and deliveries about it contain (`trace.ts`); `null` if there is none. */
   trace_id: string | null
+  /** The personal data of `record`, encrypted (`privacy/personal.ts`); `null` if there are none. */
+  personal: string | null
 }
+
+/** The encrypted personal data of the transaction `id`. */
+export type Sealed = Record<'id' | 'personal', string>
 
 export type NewTransaction = Omit<
   Transaction,
-  'version' | 'updated_at' | 'asked_at' | 'requested_at' | 'failures'
-> & {
-  /** The form of `group` in which look-alike references are equal. Default: `group`. */
-  alike?: string
-  /** The prompt that the transaction sends, which is stored and counted with it. */
-  asked?: Asked
-}
+  'version' | 'updated_at' | 'asked_at' | 'requested_at' | 'failures' | 'personal'
+> &
+  Partial<Pick<Transaction, 'personal'>> & {
+    /** The form of `group` in which look-alike references are equal. Default: `group`. */
+    alike?: string
+    /** The prompt that the transaction sends, which is stored and counted with it. */
+    asked?: Asked
+  }
 
 /** The sort key of a row in a list of transactions. Lists are sorted by `updated_at`, then by `id`. */
 export type RowCursor = Pick<Transaction, 'updated_at' | 'id'>
@@ -147,16 +153,6 @@ export interface StoredEvent extends Required<Pick<NewEvent, 'id' | 'about' | 'b
   isFinished: boolean
 }
 
-/** The record, the history and the events of a transaction after masking. */
-export interface MaskedTexts {
-  record: unknown
-  /** Whether all personal data in the transaction are masked. `listUnmasked` then no longer lists the transaction. */
-  isComplete: boolean
-  /** The text of each changed history entry before (`was`) and after (`what`) masking. */
-  history: readonly { was: string; what: string }[]
-  events: readonly Pick<StoredEvent, 'id' | 'about' | 'body'>[]
-}
-
 /** Selects transactions for a list: at most `limit` transactions that match the filters and follow `after`. */
 export interface ListQuery {
   outcome?: string | undefined
@@ -174,6 +170,8 @@ export interface Change {
   at: number
   /** The new details of the transaction. A new `record` or a new `sent_at` increments the version of the row. */
   record?: unknown
+  /** The new encrypted personal data of the record; `null` deletes them. */
+  personal?: string | null
   outcome?: string
   sent_at?: number
   due_at?: number | null
@@ -262,7 +260,7 @@ export interface Store {
   /** Makes an event due at `at`, even if it was delivered already. Resolves with `false` if no event has this id. */
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
 
-  // Pruning, and masking of personal data.
+  // Pruning, and erasing of personal data.
   /**
    * Resolves with transactions that have no scheduled status query and have not changed since `before`, ordered by
    * `updated_at`, then by `id`. `prune` decides which of these transactions may be deleted.
@@ -283,26 +281,28 @@ export interface Store {
   prune(before: number, tombstones: readonly Tombstone[]): Promise<number>
   /** Resolves with the tombstones of a group, ordered by attempt. */
   listTombstones(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Tombstone[]>
-
-  /**
-   * Resolves with payouts, charges and airtime that were not masked since their last change, have no scheduled status
-   * query and no undelivered event, and have not changed since `before`; ordered by `updated_at`, then by `id`.
-   */
-  listUnmasked(
-    account: MerchantAccount,
-    before: number,
-    after: RowCursor | null,
-    limit: number,
-  ): Promise<Transaction[]>
   /** Resolves with all events of a transaction, oldest first. */
   listEventsOf(transactionId: string): Promise<StoredEvent[]>
   /**
-   * Replaces the texts of the transaction with this id and version. `updated_at` is unchanged. Resolves with `false`
-   * without changing anything if no row has this id and version, or if one of the events is not finished.
-   *
-   * @param masked If `null`, changes no text, and only excludes the transaction from `listUnmasked`.
+   * Replaces the record and the personal data of a transaction, and deletes its history and its events about these parts
+   * (`about`), or all if `parts` is `null`. Changes nothing if the version differs (`changed`), or if one of the events is
+   * neither delivered nor given up (`undelivered`).
    */
-  mask(id: string, version: number, masked: MaskedTexts | null): Promise<boolean>
+  erase(
+    id: string,
+    version: number,
+    erased: Pick<Transaction, 'record'> & Partial<Pick<Transaction, 'personal'>>,
+    parts: readonly string[] | null,
+  ): Promise<'erased' | 'changed' | 'undelivered'>
+  /**
+   * Deletes the personal data, the history and the events of up to `limit` transactions that have no scheduled status
+   * query and no undelivered event, and have not changed since `before`. Resolves with their number.
+   */
+  erasePersonal(account: MerchantAccount, before: number, limit: number): Promise<number>
+  /** Resolves with up to `limit` transactions whose personal data were encrypted with the key of this id. */
+  listSealed(account: MerchantAccount, keyId: string, limit: number): Promise<Sealed[]>
+  /** Replaces the encrypted personal data of a transaction, unless they have changed. */
+  reseal(sealed: Sealed, personal: string): Promise<void>
   /**
    * Resolves with the transactions whose record contains one of the texts, among the next `limit` transactions in the
    * order of their ids. `next` is the id after which the search continues; `null` at the end.

@@ -24,6 +24,7 @@ const ROOMS = [
   ],
   ['server/payins/'],
   ['server/transactions/', 'server/orders/', 'server/store/', 'widget/frameworks/', 'widget/words.ts'],
+  ['server/privacy/'],
   ['server/gateway/', 'server/store.ts', 'widget/', 'demo/sandbox/'],
   ['server/money/', 'server/limits/', 'server/pooled-fetch.ts', 'server/log/', 'server/env-file.ts'],
   [

@@ -5,6 +5,7 @@
  */
 
 import type { Fingerprints } from '../fingerprints.ts'
+import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Requested } from '../transactions/record.ts'
 import type { Progress } from '../transactions/schedule.ts'
@@ -12,15 +13,16 @@ import type { Kind, Rules } from '../transactions/kind.ts'
 import type { AirtimeEvent, Observation } from './transition.ts'
 import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
 import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
+import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { canonical } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { progressSince } from '../transactions/schedule.ts'
 import { submissionProgress, unacknowledgedProgress } from '../transactions/submission.ts'
 import { announceRecipients, transition } from './transition.ts'
+import type { ReportedEntry } from './recipients.ts'
 import { determineOutcome, isSettled, outcomeOf, summarise } from './recipients.ts'
-import { maskEntries } from './mask.ts'
-import { readAirtime, requestedDataOf, requestedOf } from './record.ts'
+import { readAirtime, requestedOf } from './record.ts'
 import { commonFieldsOf } from '../transactions/record.ts'
 
 export function createAirtimeKind(
@@ -32,6 +34,8 @@ export function createAirtimeKind(
   async function send(airtime: Airtime): Promise<Observation> {
     const { reference, record, trace_id: traceId, sent_at: sentAt } = airtime
     const request = { reference, recipients: record.recipients.flatMap(requestedOf) }
+    if (request.recipients.length < record.recipients.length)
+      throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
     const { response_code, response_description } = await client.sendAirtime(request, { traceId, sentAt })
     if (response_code === ACKNOWLEDGEMENT_CODE.accepted) return { kind: 'accepted' }
     return settleRejection(airtime, response_description)
@@ -39,9 +43,23 @@ export function createAirtimeKind(
 
   async function queryStatus({ record, reference, trace_id: traceId }: Airtime): Promise<Observation> {
     const entries = await client.getAirtimeStatus(reference, { traceId })
-    return entries
-      ? { kind: 'status', entries: maskEntries(entries, record, fingerprints) }
-      : { kind: 'unknown' }
+    return entries ? { kind: 'status', entries: identify(entries, record) } : { kind: 'unknown' }
+  }
+
+  /** Adds the fingerprints to the entries. What was erased from the record is left out. */
+  function identify(entries: readonly AirtimeEntry[], { recipients }: AirtimeRecord): ReportedEntry[] {
+    const byNumber = new Map(recipients.map((each) => [each.phone_number, each.fingerprint]))
+    const erased = new Set(
+      recipients.flatMap(({ phone_number, fingerprint }) => (phone_number === null ? [fingerprint] : [])),
+    )
+    return entries.map((entry) => {
+      const fingerprint = byNumber.get(entry.phone_number)
+      if (fingerprint !== undefined) return { ...entry, fingerprint }
+      const known = fingerprints.all('phone', entry.phone_number).find((each) => erased.has(each))
+      return known === undefined
+        ? { ...entry, fingerprint: fingerprints.of('phone', entry.phone_number) }
+        : { ...entry, fingerprint: known, phone_number: null, message: null }
+    })
   }
 
   /**
@@ -69,7 +87,7 @@ export function createAirtimeKind(
  */
 export function requestOf(record: AirtimeRecord): Requested {
   const { count, amount } = summarise([record]).total
-  return { amount: `${amount} for ${count} recipients`, ...requestedDataOf(record) }
+  return { amount: `${amount} for ${count} recipients`, fingerprint: record.request_fingerprint }
 }
 
 export const rules: Rules<Airtime, Observation, AirtimeEvent> = {
@@ -81,7 +99,7 @@ export const rules: Rules<Airtime, Observation, AirtimeEvent> = {
   requestOf,
   describeEvent: ({ recipient, outcome }, airtime) => ({
     type: `airtime.${outcome}`,
-    about: recipient.fingerprint ?? recipient.phone_number,
+    about: recipient.fingerprint,
     data: trackedRecipient(airtime, recipient),
   }),
 }
@@ -119,6 +137,9 @@ export function listedOf(request: Airtime): ListedAirtime {
   return { ...summed(request, [request.record]), external_reference, version }
 }
 
+/** What stands in place of a phone number that was erased. */
+const ERASED = '***'
+
 /** Returns a recipient as `/api/airtime` and the events `airtime.*` contain it. */
 function trackedRecipient(
   { group, reference, record }: Pick<Airtime, 'group' | 'reference' | 'record'>,
@@ -127,7 +148,7 @@ function trackedRecipient(
   const { phone_number, amount, reported } = recipient
   return {
     reference: group,
-    phone_number,
+    phone_number: phone_number ?? ERASED,
     amount: amount && canonical(amount),
     ...determineOutcome(record, recipient),
     service_status: reported?.service_status ?? null,

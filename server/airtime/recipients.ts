@@ -19,6 +19,10 @@ import { MOST_ERRORS } from '../refusal.ts'
 import { report, standingOn } from '../transactions/ladder.ts'
 import { standing } from '../transactions/transition.ts'
 
+/** An entry of the gateway's list. `phone_number` is `null` if it was erased from the record. */
+export type ReportedEntry = Omit<AirtimeEntry, 'phone_number'> &
+  Pick<Recipient, 'phone_number' | 'fingerprint'>
+
 /**
  * The maximum number of fraction digits of an amount in an unknown currency. [assumed] Every local currency has at most
  * two fraction digits.
@@ -93,11 +97,11 @@ const LADDER: Ladder<AirtimeStatus, ReportedRecipient> = {
  * @param entry The recipient's entry in the gateway's list.
  * @param repeats The number of further entries in the list for the same phone number.
  */
-export function reportRecipient(recipient: Recipient, entry: AirtimeEntry, repeats: number): Recipient {
+export function reportRecipient(recipient: Recipient, entry: ReportedEntry, repeats: number): Recipient {
   return report(LADDER, recipient, readEntry(recipient.amount, entry, repeats)).record
 }
 
-function readEntry(requested: string | null, entry: AirtimeEntry, repeats: number) {
+function readEntry(requested: string | null, entry: ReportedEntry, repeats: number) {
   const reported = reportedIn(entry)
   if (requested !== null && repeats > 0) return 'The gateway has it more than once.'
   if (entry.amount === null || reported === null) return 'What the gateway has of it cannot be read.'
@@ -110,11 +114,12 @@ function readEntry(requested: string | null, entry: AirtimeEntry, repeats: numbe
  * Creates a recipient for a phone number that the gateway lists but the merchant did not request. A person has to check
  * this recipient.
  */
-export function addUnrequested(entry: AirtimeEntry): Recipient {
-  const { phone_number, amount } = entry
+export function addUnrequested(entry: ReportedEntry): Recipient {
+  const { phone_number, fingerprint, amount } = entry
   const why = `Nobody asked for it, and the gateway has ${amount ?? 'an amount that cannot be read'}.`
   return {
     phone_number,
+    fingerprint,
     amount: null,
     reported: reportedIn(entry),
     alarm: { why, until: 'returned' },
@@ -122,7 +127,7 @@ export function addUnrequested(entry: AirtimeEntry): Recipient {
   }
 }
 
-function reportedIn(entry: AirtimeEntry): ReportedRecipient | null {
+function reportedIn(entry: ReportedEntry): ReportedRecipient | null {
   const { service_status, provider_reference, correlation_id, message } = entry
   return service_status && { service_status, provider_reference, correlation_id, message }
 }

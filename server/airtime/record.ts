@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import type { AirtimeRecipient } from '../contract/airtime.ts'
 import { AIRTIME_STATUS } from '../contract/status.ts'
-import type { RequestedData, Stored } from '../transactions/record.ts'
+import type { Stored } from '../transactions/record.ts'
 import { createReader, storedAmount } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
 import { Alarm, told } from '../transactions/transition.ts'
@@ -21,10 +21,10 @@ const ReportedRecipient = z.object({
 export type ReportedRecipient = z.output<typeof ReportedRecipient>
 
 const Recipient = z.object({
-  /** The phone number, or its mask, such as "***001", if the recipient was masked. */
-  phone_number: z.string(),
-  /** The fingerprint of the phone number, if the recipient was masked. */
-  fingerprint: z.string().optional(),
+  /** The phone number; `null` once it was erased. */
+  phone_number: z.string().nullable(),
+  /** The fingerprint of the phone number, by which the recipient is found in the gateway's list. */
+  fingerprint: z.string(),
   /**
    * The requested amount: decimal text in major units of the recipient's local currency. `null` if the merchant did not
    * request airtime for this phone number.
@@ -38,14 +38,15 @@ const Recipient = z.object({
 export type Recipient = z.output<typeof Recipient>
 
 const recipients = z.array(Recipient)
-/** The fingerprint of the merchant's request, if a recipient was masked. A repeated request is recognized by it. */
-const request_fingerprint = z.string().optional()
+/** The fingerprint of the merchant's request, by which a repeated request is recognized. */
+const request_fingerprint = z.string()
 
 export const AirtimeRecord = z.discriminatedUnion('phase', [
   /** The request is stored, but not yet acknowledged by the gateway. */
   z.object({
     phase: z.literal('intended'),
     recipients,
+    request_fingerprint,
     ...submissionState,
   }),
   /** The gateway acknowledged the request with 720, or a status query found the request. */
@@ -60,7 +61,7 @@ export const AirtimeRecord = z.discriminatedUnion('phase', [
     phase: z.literal('rejected'),
     recipients,
     request_fingerprint,
-    response_description: z.string(),
+    response_description: z.string().nullable(),
     /**
      * Whether a status query showed that the gateway does not know the reference. If `false`, the gateway possibly
      * answered 721 because the reference was already in use.
@@ -79,13 +80,9 @@ export const readAirtime = createReader(AirtimeRecord)
  * Returns a list with this recipient in the format of the gateway's API. The list is empty if the merchant did not
  * request airtime for this phone number (`amount` is null).
  */
-export function requestedOf({ phone_number, amount }: Recipient): AirtimeRecipient[] {
-  return amount === null ? [] : [{ phone_number, amount }]
-}
-
-/** Returns the requested recipients or, if a recipient was masked, the fingerprint of the request. */
-export function requestedDataOf(record: AirtimeRecord): RequestedData {
-  return record.phase === 'intended' || record.request_fingerprint === undefined
-    ? { terms: record.recipients.flatMap(requestedOf) }
-    : { fingerprint: record.request_fingerprint }
+export function requestedOf({
+  phone_number,
+  amount,
+}: Pick<Recipient, 'phone_number' | 'amount'>): AirtimeRecipient[] {
+  return amount === null || phone_number === null ? [] : [{ phone_number, amount }]
 }

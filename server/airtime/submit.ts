@@ -28,7 +28,7 @@ import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTraceId } from '../trace.ts'
 import { newTransaction, openOnce } from '../transactions/submit.ts'
 import { readRecipients } from './recipients.ts'
-import { readAirtime, requestedDataOf, requestedOf } from './record.ts'
+import { readAirtime, requestedOf } from './record.ts'
 
 export type SubmittedAirtime =
   | { kind: 'created' | 'existing'; requests: readonly [Airtime, ...Airtime[]] }
@@ -61,7 +61,7 @@ export async function submitAirtime(
   const { isNew, stored, pruned } = await openOnce(store, rows, readAirtime)
   const terms = rows.map(({ record }) => record.recipients.flatMap(requestedOf))
   const isRepeated = ({ record }: Airtime, index: number) =>
-    isRepeatedBy(terms[index], requestedDataOf(record), fingerprints)
+    isRepeatedBy(terms[index], { fingerprint: record.request_fingerprint }, fingerprints)
   // If another list already uses the reference, no row of this group is stored.
   if (stored.length !== rows.length || !stored.every(isRepeated))
     return refusePruned(pruned, terms, REUSED, fingerprints) ?? REUSED
@@ -89,11 +89,17 @@ async function sendAll(
 }
 
 function rowsOf({ reference: group, recipients }: Order, traceId: string | null, deps: SubmitDeps) {
+  const { fingerprints } = deps
   const trace_id = traceId ?? newTraceId(deps.randomness)
   return chunk(group, recipients).map((request, index) => {
     const record: AirtimeRecord = {
       phase: 'intended',
-      recipients: request.recipients.map((recipient) => ({ ...recipient, ...UNREPORTED })),
+      recipients: request.recipients.map((recipient) => ({
+        ...recipient,
+        fingerprint: fingerprints.of('phone', recipient.phone_number),
+        ...UNREPORTED,
+      })),
+      request_fingerprint: fingerprints.of('terms', JSON.stringify(request.recipients)),
       ...NEW_SUBMISSION,
     }
     const { reference } = request

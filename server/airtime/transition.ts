@@ -5,18 +5,12 @@
  * submission policy therefore sends each request at most once.
  */
 
-import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { Overdue, TrackedEvent, TransitionResult } from '../transactions/transition.ts'
 import type { AcceptedAirtime, Airtime, AirtimeRecord, Recipient } from './record.ts'
 import { alarmIfMissing, countMissing, WHY_MISSING } from '../transactions/submission.ts'
 import { announce, changed, unchanged } from '../transactions/transition.ts'
+import type { ReportedEntry } from './recipients.ts'
 import { addUnrequested, determineOutcome, isSettled, reportRecipient, summarise } from './recipients.ts'
-
-/**
- * An entry of the gateway's list. If the recipient was masked, the phone number is masked, too, and `fingerprint` names
- * the recipient.
- */
-export type ReportedEntry = AirtimeEntry & Pick<Recipient, 'fingerprint'>
 
 export type Observation =
   /** The gateway accepted the request (acknowledgement 720). */
@@ -57,9 +51,9 @@ export function transition(
     case 'rejected': {
       if (record.phase !== 'intended') return unchanged(record)
       const { why: response_description, isConfirmed: is_confirmed } = observation
-      const { recipients } = record
+      const { recipients, request_fingerprint } = record
       return changed(
-        { phase: 'rejected', recipients, response_description, is_confirmed },
+        { phase: 'rejected', recipients, request_fingerprint, response_description, is_confirmed },
         `The gateway rejected it: ${response_description}`,
       )
     }
@@ -83,8 +77,7 @@ export function transition(
 
 function accepted(record: AirtimeRecord): AcceptedAirtime {
   if (record.phase === 'accepted') return record
-  const { recipients } = record
-  const request_fingerprint = record.phase === 'rejected' ? record.request_fingerprint : undefined
+  const { recipients, request_fingerprint } = record
   return { phase: 'accepted', recipients, request_fingerprint, settled_at: null }
 }
 
@@ -97,16 +90,16 @@ function report(
 ): AirtimeTransitionResult {
   const { record: before } = airtime
   const record = accepted(before)
-  const listed = byKey(entries)
+  const listed = byFingerprint(entries)
   const current = record.recipients.map((recipient) => {
-    const [entry, ...others] = listed.get(keyOf(recipient)) ?? []
+    const [entry, ...others] = listed.get(recipient.fingerprint) ?? []
     if (entry) return reportRecipient(recipient, entry, others.length)
     if (determineOutcome(record, recipient).settled) return recipient
     return alarmIfMissing({ ...airtime, record: recipient }, askedAt, why ?? 'unknown').record
   })
-  const requested = new Set(record.recipients.map(keyOf))
+  const requested = new Set(record.recipients.map(({ fingerprint }) => fingerprint))
   const unrequested = [...listed.values()].flatMap(([entry]) =>
-    entry && !requested.has(keyOf(entry)) ? [addUnrequested(entry)] : [],
+    entry && !requested.has(entry.fingerprint) ? [addUnrequested(entry)] : [],
   )
   const recipients = [...current, ...unrequested]
   const isSame =
@@ -118,19 +111,14 @@ function report(
   return changed({ ...next, settled_at }, why ? WHY_MISSING[why] : sentenceOf(next))
 }
 
-function byKey(entries: readonly ReportedEntry[]): ReadonlyMap<string, readonly ReportedEntry[]> {
+function byFingerprint(entries: readonly ReportedEntry[]): ReadonlyMap<string, readonly ReportedEntry[]> {
   const listed = new Map<string, ReportedEntry[]>()
   for (const entry of entries) {
-    const same = listed.get(keyOf(entry))
+    const same = listed.get(entry.fingerprint)
     if (same) same.push(entry)
-    else listed.set(keyOf(entry), [entry])
+    else listed.set(entry.fingerprint, [entry])
   }
   return listed
-}
-
-/** Returns the text by which a recipient is found in the gateway's list. */
-function keyOf({ fingerprint, phone_number }: Pick<ReportedEntry, 'fingerprint' | 'phone_number'>): string {
-  return fingerprint ?? phone_number
 }
 
 function sentenceOf(record: AirtimeRecord): string {

@@ -67,7 +67,7 @@ export const TrackedRecipient = z
   .object({
     reference: text('Your reference of the list.', REFERENCE),
     phone_number: text(
-      'Phone number: country code first, digits only. 30 days after settlement only its last digits, such as ***001.',
+      'Phone number: country code first, digits only. *** from 30 days after settlement.',
       '254700000001',
     ),
     amount: textOrNull(

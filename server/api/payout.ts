@@ -222,7 +222,7 @@ export const TrackedPayout = z
     attention,
     result: field(
       z.union([PayoutResultFields, B2bResultFields]).nullable(),
-      "The specification's payout result, as the gateway last reported it. Null before that. Names and numbers are masked 30 days after settlement.",
+      "The specification's payout result, as the gateway last reported it. Null before that. Null again 30 days after settlement.",
     ),
     ...commonFields,
     version,

@@ -9,15 +9,15 @@ import type { GatewayClient } from '../gateway/client.ts'
 import type { Kind, Rules } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { TrackedEvent } from '../transactions/transition.ts'
-import type { Sealer } from '../payins/payer.ts'
 import type { Charge, KeptRequest } from './record.ts'
 import type { Observation } from './transition.ts'
 import type { TrackedCharge } from '../api/charge.ts'
 import { currencyOf } from '../config/gateway.ts'
-import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
+import { splitSettlementsIn } from '../contract/charge.ts'
 import { canonical } from '../contract/decimal.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
-import { redactRefusal, CANNOT_OPEN } from '../payins/payer.ts'
+import { redactRefusal } from '../payins/payer.ts'
+import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { payInProgress, sendDecision, trackedFulfilmentOf } from '../payins/service-confirmation.ts'
 import { moneyOf } from '../payins/money.ts'
 import { submissionProgress } from '../transactions/submission.ts'
@@ -30,7 +30,6 @@ import { commonFieldsOf, iso } from '../transactions/record.ts'
 
 export function createChargeKind(
   client: GatewayClient,
-  sealer: Sealer,
   serviceCodes: ServiceCodes,
 ): Kind<Charge, Observation, TrackedEvent> {
   return {
@@ -46,7 +45,7 @@ export function createChargeKind(
 
   async function send({ record, trace_id: traceId, sent_at: sentAt }: Charge): Promise<Observation> {
     if (record.phase !== 'intended') return { kind: 'unknown' }
-    const { data: request } = ChargeRequest.safeParse(sealer.open(record.submission))
+    const { request } = record.submission
     if (!request) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
     try {
       return { kind: 'posted', answer: await client.postCharge(request, { traceId, sentAt }) }

@@ -41,13 +41,13 @@ const requested = {
 
 export const ChargeRecord = z.discriminatedUnion('phase', [
   /**
-   * The charge is stored, but not yet acknowledged by the gateway. `submission` is the complete request as encrypted
-   * text.
+   * The charge is stored, but not yet acknowledged by the gateway. The complete request is in `submission`; it is `null`
+   * if it cannot be decrypted.
    */
   z.object({
     phase: z.literal('intended'),
     ...requested,
-    submission: z.string(),
+    submission: z.object({ request: ChargeRequest.nullable() }),
     ...submissionState,
   }),
   /** The gateway acknowledged the charge with 176, or a status query found the charge. */

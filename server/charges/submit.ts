@@ -10,7 +10,6 @@ import type { ChargeTerms, Config } from '../config.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { SplitSettlement } from '../contract/charge.ts'
 import type { Fingerprints } from '../fingerprints.ts'
-import type { Sealer } from '../payins/payer.ts'
 import type { Refusal } from '../refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Charge, ChargeRecord } from './record.ts'
@@ -31,7 +30,6 @@ export type SubmittedCharge = { kind: 'created' | 'existing'; charge: Charge } |
 
 interface SubmitChargeDeps extends SubmitDeps {
   config: Pick<Config, 'gateway' | 'charges'>
-  sealer: Sealer
 }
 
 const REUSED = refuse('reference_reused', 'Another charge was sent under this external_reference.')
@@ -64,15 +62,15 @@ interface Read {
   given: readonly [field: string, value: unknown][]
 }
 
-/** Returns the record of a new charge. The payer's details are only in the encrypted submission. */
-function recordOf({ request, given }: Read, { fingerprints, sealer }: SubmitChargeDeps): ChargeRecord {
+/** Returns the record of a new charge. The payer's details are only in the submission. */
+function recordOf({ request, given }: Read, { fingerprints }: SubmitChargeDeps): ChargeRecord {
   return {
     phase: 'intended',
     request: withoutPayer(request),
     given_digest: fingerprints.of('terms', JSON.stringify(given)),
     request_digest: fingerprints.of('terms', JSON.stringify(request)),
     people: peopleOf(request, fingerprints),
-    submission: sealer.seal(request),
+    submission: { request },
     told: [],
     ...NEW_SUBMISSION,
   }

@@ -10,7 +10,6 @@ import type { Config } from '../config.ts'
 import type { Country } from '../countries.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { Order } from '../orders/order.ts'
-import type { Sealer } from '../payins/payer.ts'
 import type { Refusal } from '../refusal.ts'
 import type { Tombstone } from '../store.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
@@ -56,7 +55,6 @@ export type Initiated = { kind: 'created' | 'page' | 'existing'; checkout: Check
 interface InitiateDeps extends SubmitDeps {
   config: Pick<Config, 'publicUrl' | 'gateway' | 'charges' | 'expiresInMinutes'>
   client: GatewayClient
-  sealer: Sealer
   metrics: Metrics
   callbackUrl: (chapter: 'checkout', reference: string) => string
 }
@@ -248,7 +246,7 @@ function newCheckout(
   { attempt, reference }: Pick<Checkout, 'attempt' | 'reference'>,
   deps: InitiateDeps,
 ) {
-  const { config, client, randomness, sealer, fingerprints, callbackUrl } = deps
+  const { config, client, randomness, fingerprints, callbackUrl } = deps
   const id = randomness.token()
   const details = {
     reference,
@@ -264,8 +262,8 @@ function newCheckout(
   if (prompt && 'errors' in prompt) return invalid(prompt.errors)
   const read = readRequest(requested, prompt, details, deps)
   if ('errors' in read) return invalid(read.errors)
-  const { request } = read.submission
-  const submission = sealer.seal(read.submission)
+  const { submission } = read
+  const { request } = submission
   const people = peopleOf(request, fingerprints)
   const kept = { requested, visit, people, told: [], ...(prompt && { prompt }) }
   const isNeverRepeated = prompt !== null || client.chargeStatusKey === 'charge_request_id'

@@ -7,20 +7,20 @@ import type { GatewayClient } from '../gateway/client.ts'
 import type { GatewaySettings } from '../config/gateway.ts'
 import type { Kind, Rules } from '../transactions/kind.ts'
 import type { Progress } from '../transactions/schedule.ts'
-import type { Sealer } from '../payins/payer.ts'
 import type { Checkout } from './record.ts'
 import type { CheckoutEvent, Observation } from './transition.ts'
 import type { Opened } from './variants.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../payins/outcome.ts'
 import { hasMoney, moneyOf } from '../payins/money.ts'
-import { redactRefusal, CANNOT_OPEN } from '../payins/payer.ts'
+import { redactRefusal } from '../payins/payer.ts'
+import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { toReportedState } from '../payins/reported-state.ts'
 import { payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { determineOutcome } from './outcome.ts'
-import { isCharge, readCheckout, Submission } from './record.ts'
+import { isCharge, readCheckout } from './record.ts'
 import { announce, transition } from './transition.ts'
 import * as variants from './variants.ts'
 import { viewOf } from './view.ts'
@@ -34,7 +34,6 @@ import { viewOf } from './view.ts'
 export function createCheckoutKind(
   client: GatewayClient,
   gateway: Pick<GatewaySettings, 'baseUrl' | 'pageHosts'>,
-  sealer: Sealer,
 ): Kind<Checkout, Observation, CheckoutEvent> {
   return {
     ...rules,
@@ -71,8 +70,8 @@ export function createCheckoutKind(
 
   async function post({ record, trace_id: traceId, sent_at: sentAt }: Checkout): Promise<Observation> {
     if (record.phase !== 'intended') return { kind: 'unknown' }
-    const { data: submission } = Submission.safeParse(sealer.open(record.submission))
-    if (!submission) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
+    const { submission } = record
+    if (submission.request === null) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
     try {
       return readAnswer(await variants.send(client, submission, record.requested, { traceId, sentAt }))
     } catch (error) {

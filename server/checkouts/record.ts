@@ -51,6 +51,7 @@ export const Session = z.object({
 })
 export type Session = z.output<typeof Session>
 
+const VARIANTS = ['standard', 'charge', 'prompt'] as const
 export const Submission = z.discriminatedUnion('variant', [
   z.object({ variant: z.literal('standard'), request: InitiateRequest }),
   z.object({ variant: z.literal('charge'), request: ChargeRequest }),
@@ -88,13 +89,13 @@ const alarm = Alarm.nullable()
 
 export const CheckoutRecord = z.discriminatedUnion('phase', [
   /**
-   * The checkout is stored, but the gateway has not acknowledged it. `submission` is the complete request as encrypted
-   * text, so that the same bytes can be sent again.
+   * The checkout is stored, but the gateway has not acknowledged it. The complete request is stored, so that the same
+   * bytes can be sent again; it is `null` if it cannot be decrypted.
    */
   z.object({
     phase: z.literal('intended'),
     ...kept,
-    submission: z.string(),
+    submission: z.union([Submission, z.object({ variant: z.enum(VARIANTS), request: z.null() })]),
     ...submissionState,
   }),
   /**

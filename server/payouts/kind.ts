@@ -11,13 +11,14 @@ import type { TrackedEvent } from '../transactions/transition.ts'
 import type { Payout } from './record.ts'
 import type { Observation } from './transition.ts'
 import type { TrackedPayout } from '../api/payout.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { announce } from '../transactions/transition.ts'
 import { progressSince } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
-import { maskReport } from './mask.ts'
-import { determineOutcome, transition } from './transition.ts'
+import { determineOutcome, requestedTerms, transition } from './transition.ts'
 import { readPayout } from './record.ts'
-import { EVENT_PREFIX, queryStatus, requestOf, send, requestedTerms, reportedTerms } from './variants.ts'
+import { EVENT_PREFIX, isOtherRecipient, queryStatus, requestOf, send } from './variants.ts'
 import { canonical } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { commonFieldsOf } from '../transactions/record.ts'
@@ -31,11 +32,19 @@ export function createPayoutKind(
     familyOf: () => 'payout',
     async send({ record, trace_id: traceId, sent_at: sentAt }) {
       if (record.phase !== 'intended') return { kind: 'unknown' }
-      return { kind: 'acknowledged', answer: await send(client, record.submission, { traceId, sentAt }) }
+      const { submission } = record
+      if (submission.request === null) throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
+      return { kind: 'acknowledged', answer: await send(client, submission, { traceId, sentAt }) }
     },
-    async queryStatus({ record, trace_id: traceId }) {
-      const reported = await queryStatus(client, record.submission, { traceId })
-      return reported ? maskReport(reported, record.submission, fingerprints) : { kind: 'unknown' }
+    async queryStatus({ record: { submission }, reference, trace_id: traceId }) {
+      const reported = await queryStatus(client, submission.variant, reference, { traceId })
+      if (!reported) return { kind: 'unknown' }
+      const isErased = submission.request === null
+      return {
+        kind: 'status',
+        reported,
+        isOtherRecipient: isErased && isOtherRecipient(reported, submission, fingerprints),
+      }
     },
   }
 }
@@ -76,7 +85,7 @@ export function trackedOf(payout: Payout): TrackedPayout {
     payout_reference: reference,
     type: record.submission.variant,
     ...determineOutcome(record),
-    payment_status: reported && reportedTerms(reported).status,
+    payment_status: reported?.payment_status ?? null,
     response_code: accepted ? ACKNOWLEDGEMENT_CODE.accepted : rejected && ACKNOWLEDGEMENT_CODE.rejected,
     response_description: record.phase === 'intended' ? null : record.response_description,
     error_code: rejected?.error_code ?? null,

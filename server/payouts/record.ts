@@ -3,8 +3,9 @@
 import { z } from 'zod'
 import { B2bRequest, B2bResult } from '../contract/b2b.ts'
 import { PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
+import { PAYOUT_STATUS } from '../contract/status.ts'
 import type { Stored } from '../transactions/record.ts'
-import { createReader } from '../transactions/record.ts'
+import { createReader, storedAmount } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
 import { Alarm, told } from '../transactions/transition.ts'
 
@@ -18,10 +19,12 @@ export type Submission = z.output<typeof Submission>
 
 export type Variant = Submission['variant']
 
-/** The fingerprints that replace the personal data of a request. */
-const masked = z.object({
+/** What is kept of a request for as long as the payout is stored. */
+const kept = {
+  /** The requested amounts. The recipient gets the last one. */
+  amounts: z.array(z.object({ amount: storedAmount, currency: z.string() })).min(1),
   /** The fingerprint of the merchant's request, by which a repeated request is recognized. */
-  request: z.string(),
+  fingerprint: z.string(),
   /**
    * The fingerprints of the recipient's numbers, which are compared with the numbers that the gateway reports.
    * `bankCode` is no fingerprint, because a bank code is no personal data.
@@ -33,44 +36,28 @@ const masked = z.object({
   }),
   /** The fingerprints of all phone numbers and account numbers in the request. */
   people: z.array(z.string()),
-})
+}
 
-/** The part of a payout's request that is not about the sender or the recipient. */
-const keptPart = {
-  payout_reference: true,
-  service_code: true,
-  source_currency: true,
-  destination_currency: true,
-  exchange_rate: true,
-  sender_amount: true,
-  recipient_amount: true,
-} as const
-const keptB2bPart = { payout_reference: true, service_code: true, amount: true, currency_code: true } as const
-
-/** The request of a settled payout whose sender and recipient were masked. */
-export const MaskedSubmission = z.discriminatedUnion('variant', [
-  z.object({
-    variant: z.enum(['local', 'transfer']),
-    request: z.object(PayoutRequest.shape).pick(keptPart),
-    masked,
-  }),
-  z.object({ variant: z.literal('b2b'), request: z.object(B2bRequest.shape).pick(keptB2bPart), masked }),
+/** A stored request, whose `request` is `null` once its personal data were erased. */
+const StoredSubmission = z.union([
+  z.object({ variant: z.literal('local'), request: PayoutRequest, ...kept }),
+  z.object({ variant: z.literal('transfer'), request: TransferRequest, ...kept }),
+  z.object({ variant: z.literal('b2b'), request: B2bRequest, ...kept }),
+  z.object({ variant: z.enum(['local', 'transfer', 'b2b']), request: z.null(), ...kept }),
 ])
-export type MaskedSubmission = z.output<typeof MaskedSubmission>
-/** The request as it is stored after the gateway's acknowledgement. */
-const StoredSubmission = z.union([Submission, MaskedSubmission])
 export type StoredSubmission = z.output<typeof StoredSubmission>
 
 /** The last state that the gateway reported for a payout. */
-const ReportedPayout = z.discriminatedUnion('variant', [
-  z.object({ variant: z.enum(['local', 'transfer']), result: PayoutResult }),
-  z.object({ variant: z.literal('b2b'), result: B2bResult }),
-])
+const ReportedPayout = z.object({
+  payment_status: z.literal(Object.values(PAYOUT_STATUS)),
+  /** What the gateway returned; `null` once the personal data were erased. */
+  result: z.union([PayoutResult, B2bResult]).nullable(),
+})
 export type ReportedPayout = z.output<typeof ReportedPayout>
 
 export const PayoutRecord = z.discriminatedUnion('phase', [
   /** The payout is stored, but not yet acknowledged by the gateway. */
-  z.object({ phase: z.literal('intended'), submission: Submission, told, ...submissionState }),
+  z.object({ phase: z.literal('intended'), submission: StoredSubmission, told, ...submissionState }),
   /**
    * The gateway acknowledged the payout with 720 or 722, or a status query found the payout. The gateway responds with
    * 722 if it has already received the payout.
@@ -78,7 +65,7 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
   z.object({
     phase: z.literal('accepted'),
     submission: StoredSubmission,
-    /** The description in the gateway's acknowledgement; `null` if the acknowledgement was lost. */
+    /** The description in the gateway's acknowledgement; `null` if the acknowledgement was lost, or once it was erased. */
     response_description: z.string().nullable(),
     reported: ReportedPayout.nullable(),
     settled_at: z.number().nullable(),
@@ -93,7 +80,7 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
   z.object({
     phase: z.literal('rejected'),
     submission: StoredSubmission,
-    response_description: z.string(),
+    response_description: z.string().nullable(),
     error_code: z.string().nullable(),
     rejected_at: z.number(),
     /**

@@ -20,7 +20,7 @@ import { refusePruned } from '../transactions/retention.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, submitOnce } from '../transactions/submit.ts'
 import { readPayout, Submission } from './record.ts'
-import { amountsOf, CALLBACK_PATH, requestOf, termsOf } from './variants.ts'
+import { amountsOf, CALLBACK_PATH, requestOf, termsOf, toStored } from './variants.ts'
 
 export type SubmittedPayout = { kind: 'created' | 'existing'; payout: Payout } | Refusal
 
@@ -41,7 +41,12 @@ export async function submitPayout(
   if ('errors' in read) return invalid(read.errors)
   const { submission } = read
   const reference = submission.request.payout_reference
-  const record: PayoutRecord = { phase: 'intended', submission, told: [], ...NEW_SUBMISSION }
+  const record: PayoutRecord = {
+    phase: 'intended',
+    submission: toStored(submission, fingerprints),
+    told: [],
+    ...NEW_SUBMISSION,
+  }
   const row = newTransaction(deps, { kind: 'payout', reference, record, trace_id })
   // The submission succeeds even if the gateway's response is lost: later status queries show whether the gateway
   // received the payout.

@@ -29,15 +29,16 @@ import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { report as reportStatus, standingOn } from '../transactions/ladder.ts'
 import { isResent, alarmIfMissing, countMissing } from '../transactions/submission.ts'
 import { changed, standing, unchanged } from '../transactions/transition.ts'
-import { reportedTerms, requestedTerms } from './variants.ts'
+import type { Report } from './variants.ts'
+import { recipientOf, reportedTerms } from './variants.ts'
 
 export type Observation =
   | { kind: 'acknowledged'; answer: Acknowledgement }
   /**
-   * `isOtherRecipient` is true if a reported number is not the recipient's. Absent if the payout was not masked,
-   * because the transition then compares the numbers.
+   * `isOtherRecipient` is true if a reported number is not the recipient's. Absent unless the recipient's numbers were
+   * erased, because the transition otherwise compares the numbers.
    */
-  | { kind: 'status'; reported: ReportedPayout; isOtherRecipient?: boolean }
+  | { kind: 'status'; reported: Report; isOtherRecipient?: boolean }
   /**
    * The gateway does not know the payout (723 in the response to a status query). [spec: Payout acknowledgement codes]
    */
@@ -48,7 +49,7 @@ export type Observation =
  * `succeeded` event, 701 (failed) or 704 (jammed) means that the recipient may be unpaid.
  */
 const LADDER: Ladder<PayoutStatus, ReportedPayout> = {
-  statusOf: (reported) => reportedTerms(reported).status,
+  statusOf: ({ payment_status }) => payment_status,
   statuses: {
     703: { outcome: 'pending', next: [700, 701, 702, 704, 705] },
     704: { outcome: 'needs_attention', next: [700, 701, 702, 703, 705] }, // jammed: stuck at the operator
@@ -133,19 +134,29 @@ function report(
 ): TransitionResult<PayoutRecord> {
   const accepted = acceptedOf(before)
   const difference = findDifference(before.submission, reported, isOtherRecipient)
-  const { record, historyEntry } = reportStatus(LADDER, accepted, difference ?? reported)
-  if (record === accepted || record.reported !== reported) return { record, historyEntry }
+  // What was erased does not come back with a later report.
+  const stored = before.submission.request === null ? { ...reported, result: null } : reported
+  const { record, historyEntry } = reportStatus(LADDER, accepted, difference ?? stored)
+  if (record === accepted || record.reported !== stored) return { record, historyEntry }
   const settled_at = determineOutcome(record).settled ? (accepted.settled_at ?? askedAt) : null
   return { record: { ...record, settled_at }, historyEntry }
+}
+
+/** Returns the amount and the currency that the recipient gets, and the recipient's numbers that are not erased. */
+export function requestedTerms(submission: StoredSubmission) {
+  const { amount = '0', currency = '' } = submission.amounts.at(-1) ?? {}
+  const { bankCode } = submission.recipient
+  const recipient = submission.request === null ? { bankCode } : recipientOf(submission)
+  return { amount, currency, recipient }
 }
 
 /**
  * Returns a sentence about the first difference between the reported payout and the request; `null` if there is no
  * difference.
  */
-function findDifference(submission: StoredSubmission, report: ReportedPayout, isOtherRecipient: boolean) {
+function findDifference(submission: StoredSubmission, { result }: Report, isOtherRecipient: boolean) {
   const requested = requestedTerms(submission)
-  const reported = reportedTerms(report)
+  const reported = reportedTerms(result)
   if (compare(reported.amount, requested.amount) !== 0)
     return `The gateway has ${reported.amount} where ${requested.amount} was asked.`
   if (reported.currency !== null && reported.currency !== requested.currency)

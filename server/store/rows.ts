@@ -34,6 +34,7 @@ export const TransactionRow: z.ZodType<Transaction> = z.object({
   requested_at: whole.nullable(),
   failures: whole,
   trace_id: text.nullable(),
+  personal: text.nullable(),
 })
 /** A row of a transaction, of which nothing was parsed yet. */
 export const RecordRow = z.looseObject({ id: text, record: text })
@@ -56,6 +57,7 @@ export const StoredEventRow = z
   .object({ id: text, about: text, body: text, is_finished: whole })
   .transform(({ is_finished, ...event }): StoredEvent => ({ ...event, isFinished: is_finished === 1 }))
 export const IdRow = z.object({ id: text })
+export const SealedRow = z.object({ id: text, personal: text })
 /** A part of a transaction that events are about. */
 export const PartRow = z.object({ id: text, about: text })
 /** An unfinished event of a part, after its place in the queues was decided. */

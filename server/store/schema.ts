@@ -16,16 +16,16 @@ export function schemaOf(dialect: Dialect): string {
   }
   return [
     // `alike` is the form of `group` in which look-alike references are equal. `record` is JSON as text: a damaged record
-    // fails alone, and it may hold the escape \u0000, which Postgres's jsonb refuses. `masked` is 1 if the personal data
-    // of a settled transaction were masked since its last change. Only a tombstone has `amount` and `digest`: the row of
-    // a pruned transaction, which keeps its reference and its attempt taken.
+    // fails alone, and it may hold the escape \u0000, which Postgres's jsonb refuses. `personal` are the encrypted
+    // personal data of the record. Only a tombstone has `amount` and `digest`: the row of a pruned transaction, which keeps
+    // its reference and its attempt taken.
     `CREATE TABLE ${schema}transactions (
       id ${key} PRIMARY KEY, kind ${key} NOT NULL, account ${key} NOT NULL, reference ${key} NOT NULL,
       "group" ${key} NOT NULL, alike ${key} NOT NULL, attempt integer NOT NULL,
       version integer NOT NULL DEFAULT 1, outcome ${key} NOT NULL, record text NOT NULL,
       created_at ${large} NOT NULL, updated_at ${large} NOT NULL, due_at ${large}, sent_at ${large},
       asked_at ${large}, requested_at ${large}, failures integer NOT NULL DEFAULT 0,
-      lease_until ${large} NOT NULL DEFAULT 0, trace_id text, masked integer NOT NULL DEFAULT 0, amount text, digest text,
+      lease_until ${large} NOT NULL DEFAULT 0, trace_id text, personal text, amount text, digest text,
       UNIQUE (account, kind, reference), UNIQUE (account, kind, "group", attempt)) ${options}`,
     index('transactions_due', `account, (${claimableAt(dialect)})`, 'due_at IS NOT NULL'),
     // Finds the rows that lie ahead of a clock that has jumped back.
@@ -38,11 +38,7 @@ export function schemaOf(dialect: Dialect): string {
     index('transactions_outcome', 'account, kind, outcome, updated_at, id', 'digest IS NULL'),
     // The gateway is never queried again about these rows.
     index('transactions_ended', 'account, updated_at, id', 'due_at IS NULL AND digest IS NULL'),
-    index(
-      'transactions_unmasked',
-      'account, updated_at, id',
-      `due_at IS NULL AND masked = 0 AND kind <> 'checkout' AND digest IS NULL`,
-    ),
+    index('transactions_personal', 'account, updated_at', 'personal IS NOT NULL'),
 
     `CREATE TABLE ${schema}history (
       sequence ${number}, transaction_id ${key} NOT NULL, at ${large} NOT NULL, what text NOT NULL) ${options}`,

@@ -1,7 +1,7 @@
 /** The store, in the SQL of `statements.ts`, on the driver of either database. */
 
 import type { Clock } from '../clock.ts'
-import type { Change, Changed, MaskedTexts, NewTransaction, Store, Tombstone } from '../store.ts'
+import type { Change, Changed, NewTransaction, Store, Tombstone } from '../store.ts'
 import type { Driver, Statement, Work } from './driver.ts'
 import type { Statements } from './statements.ts'
 import { z } from 'zod'
@@ -103,9 +103,10 @@ function createTransactions({ driver, sql, rows, announce, ask }: Parts) {
 
 function insertOf(sql: Statements, transaction: NewTransaction): Statement {
   const { id, kind, account, reference, group, alike = group, attempt, outcome } = transaction
-  const { record, created_at, due_at, sent_at, trace_id } = transaction
+  const { record, created_at, due_at, sent_at, trace_id, personal } = transaction
   const identity = [id, kind, account, reference, group, alike, attempt] as const
-  return [sql.insert, ...identity, outcome, JSON.stringify(record), created_at, due_at, sent_at, trace_id]
+  const times = [created_at, due_at, sent_at] as const
+  return [sql.insert, ...identity, outcome, JSON.stringify(record), ...times, trace_id, personal]
 }
 
 function* insertAll(sql: Statements, transactions: readonly NewTransaction[]): Work<true> {
@@ -136,13 +137,14 @@ async function undoable(driver: Driver, work: () => Work<boolean>): Promise<bool
 
 /** Returns the values of a change, in the order of the parameters of `commit`. */
 function columnsOf({ at, record, outcome, due_at, ...change }: Change) {
-  const { sent_at, asked_at, requested_at, failures } = change
+  const { sent_at, asked_at, requested_at, failures, personal } = change
   const json = record === undefined ? null : JSON.stringify(record)
   // A new record or a new time of sending makes a new version.
   const version =
     json !== null || sent_at !== undefined ? ([1, json, at] as const) : ([0, null, null] as const)
   const due = [due_at === undefined ? 0 : 1, due_at] as const
-  return [...version, ...due, outcome, sent_at, asked_at, requested_at, failures] as const
+  const sealed = [personal === undefined ? 0 : 1, personal] as const
+  return [...version, ...due, outcome, sent_at, asked_at, requested_at, failures, ...sealed] as const
 }
 
 function* commit(sql: Statements, update: Statement, id: string, change: Change): Work<unknown[]> {
@@ -195,8 +197,6 @@ function createReads({ driver: { query }, sql, ask }: Parts) {
     listEnded: (account, before, after, limit) =>
       ask(TransactionRow, sql.listEnded, account, before, after?.updated_at ?? -1, after?.id ?? '', limit),
     listTombstones: (...group) => ask(row.TombstoneRow, sql.listTombstones, ...group),
-    listUnmasked: (account, before, after, limit) =>
-      ask(TransactionRow, sql.listUnmasked, account, before, after?.updated_at ?? -1, after?.id ?? '', limit),
     listEventsOf: (id) => ask(row.StoredEventRow, sql.listEventsOf, id),
     async findMentioning(account, texts, after, limit) {
       const part = await ask(row.RecordRow, sql.listAll, account, after, limit)
@@ -249,17 +249,29 @@ function* changeEvent(sql: Statements, change: Statement, at: number): Work<Chan
   return { id, due_at: null, event_due_at: next?.due ?? null }
 }
 
-function createRetention({ driver, sql, rows }: Parts) {
+function createRetention({ driver, sql, rows, ask }: Parts) {
   return {
     async prune(before, tombstones) {
       const pruned = await driver.transaction(() => pruneAll(sql, before, tombstones))
       for (const id of pruned) rows.forget(id)
       return pruned.length
     },
-    async mask(id, version, masked) {
-      const isMasked = await undoable(driver, () => mask(sql, id, version, masked))
+    async erase(id, version, erased, parts) {
+      const result = await driver
+        .transaction(() => eraseParts(sql, id, version, erased, parts))
+        .catch(keepUndone)
       rows.forget(id)
-      return isMasked
+      return result
+    },
+    async erasePersonal(account, before, limit) {
+      const erased = await driver.transaction(() => eraseOld(sql, account, before, limit))
+      for (const id of erased) rows.forget(id)
+      return erased.length
+    },
+    listSealed: (account, keyId, limit) => ask(row.SealedRow, sql.listSealed, account, keyId, limit),
+    async reseal({ id, personal }, resealed) {
+      await driver.query(sql.reseal, id, personal, resealed)
+      rows.forget(id)
     },
     truncateLog: () => driver.truncateLog(),
   } satisfies Partial<Store>
@@ -272,20 +284,41 @@ function* pruneAll(sql: Statements, before: number, tombstones: readonly Tombsto
     if (found === undefined) continue
     const { id } = row.IdRow.parse(found)
     yield [sql.deleteHistory, id]
-    yield [sql.deleteEvents, id]
+    yield [sql.deleteEvents, id, null]
     pruned.push(id)
   }
   return pruned
 }
 
-function* mask(sql: Statements, id: string, version: number, masked: MaskedTexts | null): Work<boolean> {
-  const record = masked && JSON.stringify(masked.record)
-  const saved = yield [sql.mask, id, version, record, masked?.isComplete === false ? 0 : 1]
-  if (saved.length === 0) return false
-  for (const { was, what } of masked?.history ?? []) yield [sql.maskHistory, id, was, what]
-  for (const event of masked?.events ?? [])
-    if ((yield [sql.maskEvent, id, event.id, event.about, event.body]).length === 0) throw new Undone()
-  return true
+function* eraseParts(
+  sql: Statements,
+  ...[id, version, { record, personal }, parts]: Parameters<Store['erase']>
+): Work<'erased' | 'changed'> {
+  if ((yield [sql.erase, id, version, JSON.stringify(record), personal]).length === 0) return 'changed'
+  for (const part of parts ?? [null]) {
+    if ((yield [sql.findUnfinished, id, part]).length > 0) throw new Undone()
+    yield [sql.deleteHistory, id]
+    yield [sql.deleteEvents, id, part]
+  }
+  return 'erased'
+}
+
+function keepUndone(error: unknown): 'undelivered' {
+  if (error instanceof Undone) return 'undelivered'
+  throw error
+}
+
+function* eraseOld(
+  sql: Statements,
+  ...[account, before, limit]: Parameters<Store['erasePersonal']>
+): Work<string[]> {
+  const old = z.array(row.IdRow).parse(yield [sql.listPersonal, account, before, limit])
+  for (const { id } of old) {
+    yield [sql.erasePersonal, id]
+    yield [sql.deleteHistory, id]
+    yield [sql.deleteEvents, id, null]
+  }
+  return old.map(({ id }) => id)
 }
 
 function* admit(

@@ -12,7 +12,7 @@ import { FOR_A_PERSON } from '../store.ts'
  * column.
  */
 const TRANSACTION = `id, kind, account, reference, "group", attempt, version, outcome,
-  record, created_at, updated_at, due_at, sent_at, asked_at, requested_at, failures, trace_id`
+  record, created_at, updated_at, due_at, sent_at, asked_at, requested_at, failures, trace_id, personal`
 const ACCOUNT = 'account = $1'
 const KIND = `${ACCOUNT} AND kind = $2`
 /** Condition: the row is not a tombstone. Only tombstones have a digest. */
@@ -54,8 +54,8 @@ function transactionStatements(dialect: Dialect) {
   return {
     insert: `
       INSERT INTO ${schema}transactions (id, kind, account, reference, "group", alike, attempt, outcome, record,
-        created_at, updated_at, due_at, sent_at, trace_id)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13) ON CONFLICT DO NOTHING RETURNING id`,
+        created_at, updated_at, due_at, sent_at, trace_id, personal)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING RETURNING id`,
     find: `${select} id = $1 AND ${KEPT_ROW}`,
     findByReference: `${select} ${KIND} AND reference = $3 AND ${KEPT_ROW}`,
     list: `${select} ${KIND} AND "group" = $3 AND ${KEPT_ROW} ORDER BY attempt`,
@@ -65,7 +65,7 @@ function transactionStatements(dialect: Dialect) {
         updated_at = coalesce($5, updated_at), due_at = CASE WHEN $6 = 1 THEN $7 ELSE due_at END,
         outcome = coalesce($8, outcome), sent_at = coalesce($9, sent_at), asked_at = coalesce($10, asked_at),
         requested_at = coalesce($11, requested_at), failures = coalesce($12, failures), lease_until = 0,
-        masked = CASE WHEN $4 IS NULL THEN masked ELSE 0 END
+        personal = CASE WHEN $13 = 1 THEN $14 ELSE personal END
       WHERE id = $1 AND version = $2 AND ${KEPT_ROW} RETURNING ${TRANSACTION}`,
     addHistory: `INSERT INTO ${schema}history (transaction_id, at, what) VALUES ($1, $2, $3)`,
     history: `SELECT at, what FROM ${schema}history WHERE transaction_id = $1 ORDER BY sequence`,
@@ -108,9 +108,6 @@ function listStatements({ schema, indexedBy }: Dialect) {
     ),
     listAll: `${select} WHERE ${ACCOUNT} AND ${KEPT} AND id > $2 ORDER BY id LIMIT $3`,
     listEnded: `${select} ${indexedBy('transactions_ended')} WHERE ${old} ${page('$5')}`,
-    listUnmasked: `
-      ${select} ${indexedBy('transactions_unmasked')} WHERE ${old} AND masked = 0 AND kind <> 'checkout' AND NOT EXISTS (
-        SELECT 1 FROM ${schema}events WHERE transaction_id = t.id AND finished_at IS NULL) ${page('$5')}`,
   }
 }
 
@@ -181,12 +178,15 @@ function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexed
   }
 }
 
-function retentionStatements({ schema }: Dialect) {
+function retentionStatements({ schema, lock, indexedBy }: Dialect) {
   const [transactions, events] = [`${schema}transactions`, `${schema}events`]
+  // All parts, if $2 is null.
+  const part = 'transaction_id = $1 AND about = coalesce($2, about)'
+  const personal = `${transactions} t ${indexedBy('transactions_personal')} WHERE ${ACCOUNT} AND personal IS NOT NULL`
   return {
     // The row of a pruned transaction stays in the table as a tombstone, without the record.
     prune: `
-      UPDATE ${transactions} SET record = 'null', amount = $5, digest = $6
+      UPDATE ${transactions} SET record = 'null', personal = NULL, amount = $5, digest = $6
       WHERE ${KIND} AND reference = $3 AND ${KEPT_ROW} AND NOT EXISTS (
         SELECT 1 FROM ${transactions} same WHERE same.account = $1 AND same.kind = $2
           AND same."group" = ${transactions}."group" AND (same.due_at IS NOT NULL OR same.updated_at >= $4
@@ -194,18 +194,21 @@ function retentionStatements({ schema }: Dialect) {
             OR EXISTS (SELECT 1 FROM ${events} WHERE transaction_id = same.id AND coalesce(finish, '') <> 'delivered')))
       RETURNING id`,
     deleteHistory: `DELETE FROM ${schema}history WHERE transaction_id = $1`,
-    deleteEvents: `DELETE FROM ${events} WHERE transaction_id = $1`,
+    deleteEvents: `DELETE FROM ${events} WHERE ${part}`,
     listTombstones: `
       SELECT account, kind, reference, "group", attempt, outcome, amount, digest
       FROM ${transactions} WHERE ${KIND} AND "group" = $3 AND digest IS NOT NULL ORDER BY attempt`,
-    mask: `
-      UPDATE ${transactions} SET record = coalesce($3, record), masked = $4,
-        version = version + CASE WHEN $3 IS NULL THEN 0 ELSE 1 END
+    erase: `
+      UPDATE ${transactions} SET record = $3, personal = $4, version = version + 1
       WHERE id = $1 AND version = $2 AND ${KEPT_ROW} RETURNING id`,
-    maskHistory: `UPDATE ${schema}history SET what = $3 WHERE transaction_id = $1 AND what = $2`,
-    maskEvent: `
-      UPDATE ${events} SET about = $3, body = $4, last_answer = NULL
-      WHERE transaction_id = $1 AND id = $2 AND finished_at IS NOT NULL RETURNING id`,
+    findUnfinished: `SELECT id FROM ${events} WHERE ${part} AND finished_at IS NULL LIMIT 1`,
+    listPersonal: `
+      SELECT id FROM ${personal} AND updated_at < $2 AND due_at IS NULL AND NOT EXISTS (
+        SELECT 1 FROM ${events} WHERE transaction_id = t.id AND finished_at IS NULL) LIMIT $3 ${lock}`,
+    erasePersonal: `UPDATE ${transactions} SET personal = NULL, version = version + 1 WHERE id = $1`,
+    listSealed: `
+      SELECT id, personal FROM ${personal} AND substr(personal, 1, 8) = $2 LIMIT $3`,
+    reseal: `UPDATE ${transactions} SET personal = $3 WHERE id = $1 AND personal = $2`,
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Prunes old transactions, masks personal data, and refuses new requests that use the references of pruned
+ * Prunes old transactions, erases personal data, and refuses new requests that use the references of pruned
  * transactions.
  */
 
@@ -7,12 +7,12 @@ import type { Clock } from '../clock.ts'
 import type { Fingerprints } from '../fingerprints.ts'
 import type { Log } from '../log.ts'
 import type { Refusal } from '../refusal.ts'
+import type { Sealer } from '../privacy/personal.ts'
 import type { MerchantAccount, RowCursor, Store, Tombstone, Transaction } from '../store.ts'
 import type { AnyKind } from './kind.ts'
-import type { Masks } from './masking.ts'
 import { mapLimit } from '../map-limit.ts'
+import { reseal } from '../privacy/personal.ts'
 import { refuse } from '../refusal.ts'
-import { maskEnded } from './masking.ts'
 import { fingerprintOf, isRepeatedBy, RecordError } from './record.ts'
 import { DAY, LAST_QUERY_AFTER_MS, MINUTE } from './schedule.ts'
 
@@ -23,7 +23,7 @@ interface RetentionDeps {
   log: Log
   fingerprints: Fingerprints
   kinds: Readonly<Record<Transaction['kind'], Pick<AnyKind, 'read' | 'requestOf'>>>
-  masks: Masks
+  sealer: Sealer
   /** How long a transaction is kept after its last change, in days; `null` keeps transactions for ever. */
   retentionDays: number | null
 }
@@ -37,25 +37,45 @@ const GROUPS_AT_ONCE = 4
 const SWEEP_EVERY_MS = 60 * MINUTE
 
 /**
- * Prunes and masks old transactions once per hour, until the signal aborts.
+ * Prunes old transactions and erases old personal data once per hour, until the signal aborts.
  *
  * - Transactions whose last change was more than `retentionDays` days ago are pruned.
- * - Personal data in payouts, charges and airtime are masked after the last scheduled query about the transaction.
- *   [assumed] Nobody needs these data after that.
+ * - Personal data in payouts and airtime are erased after the last scheduled query about the transaction, with its
+ *   history and its delivered events. [assumed] Nobody needs these data after that.
  */
 export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
-  const { clock, log } = deps
+  const { store, account, sealer, clock, log } = deps
   while (!signal.aborted) {
     try {
       await pruneOld(deps, signal)
-      const masked = await maskEnded(deps, clock.now() - LAST_QUERY_AFTER_MS, signal)
-      if (masked > 0) log.info({ masked }, 'Personal data of transactions that settled long ago were masked.')
-      await deps.store.truncateLog()
+      const resealed = await repeat(deps, signal, (rows) => reseal(store, sealer, account, rows))
+      if (resealed > 0)
+        log.info({ resealed }, 'Personal data were encrypted with the new GATEWAY_CONSUMER_SECRET.')
+      const before = clock.now() - LAST_QUERY_AFTER_MS
+      const erased = await repeat(deps, signal, (rows) => store.erasePersonal(account, before, rows))
+      if (erased > 0) log.info({ erased }, 'Personal data of transactions that settled long ago were erased.')
+      await store.truncateLog()
     } catch (error) {
-      log.error({ err: error }, 'Old transactions could not be deleted or masked; this is retried.')
+      log.error({ err: error }, 'Old transactions could not be deleted or erased; this is retried.')
     }
     await clock.sleep(SWEEP_EVERY_MS, signal).catch(() => {})
   }
+}
+
+/** Repeats a change of up to so many rows until there are fewer. Resolves with the number of changed rows. */
+async function repeat(
+  { clock }: RetentionDeps,
+  signal: AbortSignal,
+  change: (rows: number) => Promise<number>,
+): Promise<number> {
+  let changed = 0
+  while (!signal.aborted) {
+    const count = await change(STEP.rows)
+    changed += count
+    if (count < STEP.rows) break
+    await clock.sleep(STEP.pauseMs, signal).catch(() => {})
+  }
+  return changed
 }
 
 async function pruneOld(deps: RetentionDeps, signal: AbortSignal): Promise<void> {

@@ -318,7 +318,7 @@ export class Synchronizer {
 
 /** Returns the transaction that the store contains after `row` was inserted with this `sent_at`. */
 function insertedRow(row: NewTransaction, sent_at: number | null): Transaction {
-  return { version: 1, updated_at: row.created_at, ...NEVER_ASKED, ...row, sent_at }
+  return { version: 1, updated_at: row.created_at, ...NEVER_ASKED, personal: null, ...row, sent_at }
 }
 
 /**

@@ -96,7 +96,7 @@ describe('erase, beside a running server', () => {
     expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([OTHER])
     expect(await erase(kept, '--phone', PHONE)).toMatchObject({
       code: 0,
-      out: 'The store has nothing of this person that is not masked.\n',
+      out: 'The store has nothing of this person.\n',
     })
 
     // Retrieving a payout queries the gateway, which reports the recipient again.
@@ -106,7 +106,7 @@ describe('erase, beside a running server', () => {
     await world.later(3 * DAY)
     const { recipients } = await (await world.api('/airtime/A-1')).json()
     expect(recipients).toMatchObject([
-      { phone_number: '***123', outcome: 'succeeded' },
+      { phone_number: '***', outcome: 'succeeded' },
       { phone_number: OTHER, outcome: 'succeeded' },
     ])
     expect(foundIn(await kept.read(), [...PLANTED, OTHER])).toEqual([OTHER])
@@ -189,7 +189,7 @@ describe('erase, beside a running server', () => {
   })
 })
 
-test('the previous consumer secret finds what it has masked', async () => {
+test('the previous consumer secret finds what it has sealed', async () => {
   const kept = await keepAnywhere()
   const world = await open(kept)
   world.order('O-1')

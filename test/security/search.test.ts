@@ -41,7 +41,7 @@ describe.each(SEEDS)(
       const early = join(folder, `early-${seed}.sqlite`)
       backUpStore(kept.url, early, 0)
       for (const bytes of [await kept.read(), readFileSync(early)]) {
-        expect(foundIn(bytes, RECIPIENTS)).toEqual(RECIPIENTS)
+        expect(foundIn(bytes, RECIPIENTS)).toEqual(toldIn(world))
         expect(foundIn(bytes, [...PAYER_TEXTS, ...SECRETS])).toEqual([])
       }
 
@@ -59,7 +59,7 @@ describe.each(SEEDS)(
     test('finds in the tables of Postgres only what is still needed', async () => {
       const kept = await keepInPostgres(await postgres)
       const { world, metrics, capabilities } = await openPlanted(kept.open(), seed)
-      expect(foundIn(await kept.read(), RECIPIENTS)).toEqual(RECIPIENTS)
+      expect(foundIn(await kept.read(), RECIPIENTS)).toEqual(toldIn(world))
       expect(foundIn(await kept.read(), [...PAYER_TEXTS, ...SECRETS])).toEqual([])
 
       await world.later(32 * DAY)
@@ -69,6 +69,13 @@ describe.each(SEEDS)(
     })
   },
 )
+
+/** Records are sealed: until they are erased, only the events that the merchant received have recipients in clear. */
+function toldIn({ delivered }: World): string[] {
+  const told = foundIn(Buffer.from(JSON.stringify(delivered)), RECIPIENTS)
+  expect(told.length).toBeGreaterThan(5)
+  return told
+}
 
 async function openPlanted(store: Store, seed: number) {
   const metrics = createMetrics({ config: readConfig(ENVIRONMENT), store })

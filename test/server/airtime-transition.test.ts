@@ -13,22 +13,26 @@ const OTHER = '254700000009'
 
 const to = (phone_number: string): Recipient => ({
   phone_number,
+  fingerprint: `of ${phone_number}`,
   amount: '100.00',
   reported: null,
   alarm: null,
   told: [],
 })
 const recipients = [to(A), to(B)]
+const request_fingerprint = 'of the request'
 const intended: AirtimeRecord = {
   phase: 'intended',
   recipients,
+  request_fingerprint,
   unknown: { times: 0, since: null },
   stuck: null,
 }
-const accepted: AirtimeRecord = { phase: 'accepted', recipients, settled_at: null }
+const accepted: AirtimeRecord = { phase: 'accepted', recipients, request_fingerprint, settled_at: null }
 const rejected: AirtimeRecord = {
   phase: 'rejected',
   recipients: recipients.map((recipient) => ({ ...recipient, told: ['failed'] })),
+  request_fingerprint,
   response_description: 'No.',
   is_confirmed: true,
 }
@@ -41,10 +45,12 @@ const doubtful: AirtimeRecord = { ...rejected, recipients, is_confirmed: false }
 const status = (...statuses: (AirtimeStatus | null)[]): Observation => ({
   kind: 'status',
   entries: statuses.flatMap((service_status, index) =>
-    service_status === null
-      ? []
-      : [AirtimeEntry.parse({ ...airtimeEntry, phone_number: [A, B, OTHER][index], service_status })],
+    service_status === null ? [] : [entryOf([A, B, OTHER][index] ?? '', service_status)],
   ),
+})
+const entryOf = (phone_number: string, service_status: AirtimeStatus) => ({
+  ...AirtimeEntry.parse({ ...airtimeEntry, phone_number, service_status }),
+  fingerprint: `of ${phone_number}`,
 })
 const unknown: Observation = { kind: 'unknown' }
 const accept: Observation = { kind: 'accepted' }

@@ -17,7 +17,7 @@ const intended: IntendedCharge = {
   request_digest: 'digest',
   people: [],
   told: [],
-  submission: 'encrypted',
+  submission: { request: null },
   unknown: { times: 0, since: null },
   stuck: null,
 }

@@ -28,7 +28,7 @@ const unsent = {
 const intended: IntendedCharge = {
   phase: 'intended',
   ...unsent,
-  submission: 'encrypted',
+  submission: { request: null },
   unknown: { times: 0, since: null },
   stuck: null,
 }

@@ -25,7 +25,7 @@ const intended: IntendedCheckout = {
   visit,
   people,
   told: [],
-  submission: 'sealed',
+  submission: { variant: 'standard', request: null },
   unknown: { times: 0, since: null },
   stuck: null,
 }

@@ -19,7 +19,12 @@ const { requested, visit, people } = OPEN
 const kept = { requested, visit, people, told: [] }
 const splits = [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }]
 const shared: OpenCheckout = { ...OPEN, requested: { ...requested, splits }, confirmation: { stage: 'open' } }
-const intended: IntendedCheckout = { phase: 'intended', ...kept, submission: 'sealed', ...NEW_SUBMISSION }
+const intended: IntendedCheckout = {
+  phase: 'intended',
+  ...kept,
+  submission: { variant: 'standard', request: null },
+  ...NEW_SUBMISSION,
+}
 const abandoned: CheckoutRecord = { phase: 'abandoned', ...kept, alarm: null }
 const prompt = { method: 'MOMO_KEN', methods: [{ code: 'MOMO_KEN', name: 'MoMo' }] }
 

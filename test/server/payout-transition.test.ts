@@ -5,16 +5,20 @@ import type { PayoutStatus } from '../../server/contract/status.ts'
 import type { Alarm } from '../../server/transactions/transition.ts'
 import { B2bRequest, B2bResult } from '../../server/contract/b2b.ts'
 import { PayoutRequest, PayoutResult } from '../../server/contract/payout.ts'
+import { Secret } from '../../server/config/secret.ts'
+import { createFingerprints } from '../../server/fingerprints.ts'
 import { rules } from '../../server/payouts/kind.ts'
 import { determineOutcome } from '../../server/payouts/transition.ts'
+import { toStored } from '../../server/payouts/variants.ts'
 import { createRules, DAY, HOUR, MINUTE, overdue, rowOf, SENT } from '../support/observed.ts'
 import { PAYOUTS } from '../support/payable.ts'
 
 const callback_url = 'http://127.0.0.1:4020/callbacks/payouts/x'
-const submission = {
-  variant: 'local',
-  request: PayoutRequest.parse({ ...PAYOUTS.local, callback_url }),
-} as const
+const fingerprints = createFingerprints([new Secret('a secret')])
+const submission = toStored(
+  { variant: 'local', request: PayoutRequest.parse({ ...PAYOUTS.local, callback_url }) },
+  fingerprints,
+)
 
 const intended: PayoutRecord = {
   phase: 'intended',
@@ -47,7 +51,7 @@ const { observe, expectUnchanged } = createRules((record: PayoutRecord) => rowOf
 function reported(payment_status: PayoutStatus, fields: object = {}) {
   const data = { payment_status, amount: '1000.00', currency: 'KES', ...fields }
   const result = PayoutResult.parse({ payout_reference: 'P-1', destination: 'MOBILE', data })
-  return { variant: 'local', result } as const
+  return { payment_status, result }
 }
 
 const status = (...given: Parameters<typeof reported>): Observation => ({
@@ -298,7 +302,10 @@ describe('a status', () => {
       recipient_account_number: '1111111111',
     }
     const request = PayoutRequest.parse({ ...PAYOUTS.local, callback_url, ...bank })
-    const toBank: PayoutRecord = { ...accepted, submission: { variant: 'local', request } }
+    const toBank: PayoutRecord = {
+      ...accepted,
+      submission: toStored({ variant: 'local', request }, fingerprints),
+    }
     expect(observe(toBank, status(700, fields)).events).toEqual([event])
   })
 
@@ -311,13 +318,16 @@ describe('a status', () => {
     const request = B2bRequest.parse({ ...PAYOUTS.b2b, callback_url, ...requested })
     const answer = {
       payout_reference: 'P-1',
-      payment_status: 700,
+      payment_status: 700 as const,
       amount: '1000',
       currency: 'KES',
       ...fields,
     }
-    const business: PayoutRecord = { ...accepted, submission: { variant: 'b2b', request } }
-    const result = { variant: 'b2b', result: B2bResult.parse(answer) } as const
+    const business: PayoutRecord = {
+      ...accepted,
+      submission: toStored({ variant: 'b2b', request }, fingerprints),
+    }
+    const result = { payment_status: answer.payment_status, result: B2bResult.parse(answer) }
     expect(observe(business, { kind: 'status', reported: result }).events).toEqual([event])
   })
 })

@@ -19,28 +19,35 @@ import { MOST_ERRORS } from '../../server/refusal.ts'
 const PHONE = '254700000001'
 const requested: Recipient = {
   phone_number: PHONE,
+  fingerprint: PHONE,
   amount: '100.00',
   reported: null,
   alarm: null,
   told: [],
 }
-const entry = (fields: object = {}) => AirtimeEntry.parse({ ...airtimeEntry, ...fields })
+const entry = (fields: object = {}) => {
+  const parsed = AirtimeEntry.parse({ ...airtimeEntry, ...fields })
+  return { ...parsed, fingerprint: parsed.phone_number }
+}
 const delivered = reportRecipient(requested, entry(), 0)
 const of = (service_status: AirtimeStatus) => reportRecipient(requested, entry({ service_status }), 0)
 const accepted = (...recipients: Recipient[]): AirtimeRecord => ({
   phase: 'accepted',
   recipients,
+  request_fingerprint: '',
   settled_at: null,
 })
 const intended = (stuck: string | null): AirtimeRecord => ({
   phase: 'intended',
   recipients: [requested],
+  request_fingerprint: '',
   unknown: { times: 0, since: null },
   stuck,
 })
 const rejected = (is_confirmed: boolean): AirtimeRecord => ({
   phase: 'rejected',
   recipients: [requested],
+  request_fingerprint: '',
   response_description: 'No.',
   is_confirmed,
 })

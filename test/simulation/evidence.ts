@@ -3,7 +3,7 @@ import type { AcceptedEvent } from './backend.ts'
 import type { Freshness } from './freshness.ts'
 import type { Story } from './story.ts'
 import { compare, isDecimal, sum } from '../../server/contract/decimal.ts'
-import { payInState } from './freshness.ts'
+import { payInState, recipientOf } from './freshness.ts'
 import { referenceIn } from './gateway.ts'
 
 export type Evidence = ReturnType<typeof createEvidence>
@@ -186,7 +186,7 @@ export function createEvidence(story: Story, freshness: Freshness, now: () => nu
   function record(facts: Facts, reference: string, report: Report): void {
     const { phone_number, service_status, data, currency, amount } = report
     if (phone_number !== undefined) {
-      freshness.report(`${reference}/${phone_number}`, String(service_status))
+      freshness.report(recipientOf(reference, phone_number), String(service_status))
       return void facts.reported.add(`${service_status}/${phone_number}`)
     }
     const { status = data?.payment_status ?? report.payment_status } = report

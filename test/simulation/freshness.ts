@@ -5,13 +5,27 @@ import { isDecimal } from '../../server/contract/decimal.ts'
 import { readAirtime } from '../../server/airtime/record.ts'
 import { readCharge } from '../../server/charges/record.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'
+import { readConfig } from '../../server/config.ts'
+import { createFingerprints } from '../../server/fingerprints.ts'
 import { readPayout } from '../../server/payouts/record.ts'
-import { reportedTerms } from '../../server/payouts/variants.ts'
+import { createSealer } from '../../server/privacy/personal.ts'
+import { createSeededRandom } from '../support/seeded-random.ts'
+import { ENVIRONMENT } from '../support/world.ts'
 
 interface State {
   subject: string
   state: string
   contradiction?: number | undefined
+}
+
+/** The keys of the server, with which it stores recipients. */
+const { sealingSecrets } = readConfig(ENVIRONMENT)
+const fingerprints = createFingerprints(sealingSecrets)
+export const sealer = createSealer(sealingSecrets, createSeededRandom(1, 'sealer'))
+
+/** Returns the name of a recipient of airtime, whose number is not stored in clear. */
+export function recipientOf(reference: string, phoneNumber: string): string {
+  return `${reference}/${fingerprints.of('phone', phoneNumber)}`
 }
 
 export type Freshness = ReturnType<typeof createFreshness>
@@ -67,14 +81,14 @@ function statesOf(row: Transaction): State[] {
       const { record } = readPayout(row)
       if (record.phase !== 'accepted' || record.reported === null) return []
       const contradiction = contradictionIn(record.alarm)
-      return [{ subject, state: String(reportedTerms(record.reported).status), contradiction }]
+      return [{ subject, state: String(record.reported.payment_status), contradiction }]
     }
     case 'airtime':
-      return readAirtime(row).record.recipients.flatMap(({ phone_number, reported, alarm }) => {
+      return readAirtime(row).record.recipients.flatMap(({ fingerprint, reported, alarm }) => {
         if (reported === null) return []
         const contradiction = contradictionIn(alarm)
         return [
-          { subject: `${subject}/${phone_number}`, state: String(reported.service_status), contradiction },
+          { subject: `${subject}/${fingerprint}`, state: String(reported.service_status), contradiction },
         ]
       })
   }

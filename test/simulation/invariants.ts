@@ -1,4 +1,6 @@
 import type { Transaction } from '../../server/store.ts'
+import { withPersonal } from '../../server/privacy/personal.ts'
+import { sealer } from './freshness.ts'
 import type { Day } from './day.ts'
 import type { AcceptedEvent } from './backend.ts'
 import { readAirtime } from '../../server/airtime/record.ts'
@@ -191,7 +193,8 @@ export function createInvariants(day: Day) {
   }
 
   async function readRows(): Promise<Transaction[]> {
-    const rows = await Promise.all(day.inserted.map((id) => store.find(id)))
+    const whole = withPersonal(store, sealer)
+    const rows = await Promise.all(day.inserted.map((id) => whole.find(id)))
     return rows.filter((row) => row !== null)
   }
 

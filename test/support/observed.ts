@@ -27,6 +27,7 @@ export function rowOf<Record>(kind: Transaction['kind'], record: Record, fields:
     requested_at: null,
     failures: 0,
     trace_id: null,
+    personal: null,
     ...fields,
     record,
   }

@@ -41,7 +41,7 @@ const B2B = {
 const REJECTED = { ...LOCAL, recipient_first_name: 'Ogola', recipient_phone_number: '254700002004' }
 const PHONES = ['254700003001', '254700003002', '254700003003']
 
-/** Personal data that are stored until 30 days after settlement. */
+/** Personal data that are stored, sealed but for events, until 30 days after settlement. */
 export const RECIPIENTS = textsOf([LOCAL, TRANSFER, B2B, REJECTED, PHONES, 'For Gathoni, 0700 002 001'])
 /** Personal data that are never stored in clear. */
 export const PAYER_TEXTS = textsOf(Object.values(PAYERS))

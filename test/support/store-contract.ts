@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { NewTransaction } from '../../server/store.ts'
 import type { Database } from './stored-rows.ts'
-import { maskingContract } from './masking-contract.ts'
+import { erasureContract } from './erasure-contract.ts'
 import { promptContract } from './prompt-contract.ts'
 import { queueContract } from './queue-contract.ts'
 import { retentionContract } from './retention-contract.ts'
@@ -14,7 +14,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
     test('is read as it was inserted', async () => {
       const row = newRow('a')
       const store = await opened(row)
-      const facts = { sent_at: null, asked_at: null, requested_at: null, failures: 0 }
+      const facts = { sent_at: null, asked_at: null, requested_at: null, failures: 0, personal: null }
       const found = { ...row, version: 1, updated_at: NOW, ...facts }
       expect(await store.find('a')).toEqual(found)
       expect(await store.findByReference(HOME, 'checkout', row.reference)).toEqual(found)
@@ -178,7 +178,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
   promptContract(engine, makeDatabase)
   queueContract(engine, opened)
   retentionContract(engine, opened)
-  maskingContract(engine, opened)
+  erasureContract(engine, opened)
 
   describe(`${engine}: a list`, () => {
     test('has the transactions of one kind and account, ordered by their last change', async () => {

@@ -1,0 +1,193 @@
+/**
+ * Keeps personal data apart from all else that is stored: the names, numbers and texts of people in a record are stored
+ * together, encrypted (AES-256-GCM), and `null` stands in their places. Nobody reads them in the database, its
+ * write-ahead log or a backup, and they are erased without the record. Code sees the whole record.
+ */
+
+import type { Secrets } from '../config/secret.ts'
+import type { Randomness } from '../randomness.ts'
+import type { MerchantAccount, Store, Transaction } from '../store.ts'
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
+import { z } from 'zod'
+import { deriveKey } from '../config/secret.ts'
+import { parseJson } from '../json.ts'
+
+export type Sealer = ReturnType<typeof createSealer>
+
+const ALGORITHM = 'aes-256-gcm'
+const IV_BYTES = 12
+const TAG_BYTES = 16
+/** A sealed text begins with as many characters of a digest of its key. */
+const KEY_ID_LENGTH = 8
+
+/**
+ * Returns functions that encrypt and decrypt personal data. Their keys are derived from GATEWAY_CONSUMER_SECRET.
+ *
+ * @param secrets The current and the previous value of GATEWAY_CONSUMER_SECRET. `seal` uses the current value.
+ */
+export function createSealer(secrets: Secrets, randomness: Pick<Randomness, 'token'>) {
+  const keys = new Map(secrets.map((secret) => keyOf(secret)))
+  const [currentId, current] = keyOf(secrets[0])
+
+  return {
+    /** The beginnings of texts that were sealed with an earlier value. */
+    earlierIds: [...keys.keys()].filter((id) => id !== currentId),
+    seal(personal: unknown): string {
+      const iv = Buffer.from(randomness.token(), 'base64url').subarray(0, IV_BYTES)
+      const cipher = createCipheriv(ALGORITHM, current, iv)
+      const text = Buffer.concat([cipher.update(JSON.stringify(personal)), cipher.final()])
+      return currentId + Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
+    },
+    /** Returns the personal data; `null` if the text was encrypted with another key or was changed. */
+    open(sealed: string): unknown {
+      const key = keys.get(sealed.slice(0, KEY_ID_LENGTH))
+      const text = key ? decrypt(Buffer.from(sealed.slice(KEY_ID_LENGTH), 'base64url'), key) : ''
+      return parseJson(text) ?? null
+    },
+  }
+}
+
+function keyOf(secret: Secrets[number]): [id: string, key: Buffer] {
+  const key = deriveKey(secret, 'personal data')
+  return [createHash('sha256').update(key).digest('base64url').slice(0, KEY_ID_LENGTH), key]
+}
+
+/** Returns the decrypted text; an empty text if it was changed. */
+function decrypt(bytes: Buffer, key: Buffer): string {
+  const [ivEnd, tagEnd] = [IV_BYTES, IV_BYTES + TAG_BYTES]
+  if (bytes.length < tagEnd) return ''
+  const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, ivEnd), { authTagLength: TAG_BYTES })
+  decipher.setAuthTag(bytes.subarray(ivEnd, tagEnd))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(tagEnd)), decipher.final()]).toString()
+  } catch {
+    return ''
+  }
+}
+
+/** Why a stored request is not sent. Nobody can have paid it: it was never sent, or nobody has seen its hosted page. */
+export const CANNOT_OPEN =
+  'The request cannot be decrypted: GATEWAY_CONSUMER_SECRET was replaced, and GATEWAY_CONSUMER_SECRET_PREVIOUS is not its earlier value.'
+
+/**
+ * The places of personal data in the records of all kinds; `*` is each element of a list. Schemas of records take `null`
+ * in these places, which it is once the data were erased, or cannot be decrypted.
+ */
+const PLACES = [
+  'submission.request',
+  'response_description',
+  'reported.result',
+  'recipients.*.phone_number',
+  'recipients.*.reported.message',
+].map((place) => place.split('.'))
+
+/** Personal data by their places, such as `recipients.3.phone_number`. */
+type Personal = Record<string, unknown>
+const Personal = z.record(z.string(), z.unknown())
+
+/** Returns the record with `null` in the places of personal data, and the personal data. */
+export function split(record: unknown): { record: unknown; personal: Personal } {
+  const personal: Personal = {}
+  const take = (place: string, value: unknown) => {
+    personal[place] = value
+    return null
+  }
+  return { record: PLACES.reduce((kept, path) => replaceIn(kept, path, '', take), record), personal }
+}
+
+function join(record: unknown, personal: Personal): unknown {
+  const put = (place: string) => personal[place] ?? null
+  return PLACES.reduce((whole, path) => replaceIn(whole, path, '', put), record)
+}
+
+/** Replaces the values at a place, if the record has this place and it is not `null` or undefined. */
+function replaceIn(
+  value: unknown,
+  [key, ...path]: readonly string[],
+  place: string,
+  replace: (place: string, value: unknown) => unknown,
+): unknown {
+  if (key === undefined) return value === undefined ? value : replace(place.slice(1), value)
+  if (key === '*' && Array.isArray(value))
+    return value.map((each, index) => replaceIn(each, path, `${place}.${index}`, replace))
+  if (!isObject(value) || !(key in value)) return value
+  return { ...value, [key]: replaceIn(value[key], path, `${place}.${key}`, replace) }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+/** Returns the store whose methods take and return whole records. */
+export function withPersonal(store: Store, sealer: Sealer): Store {
+  /** Cache of whole records. The key is the record object that the store returned. */
+  const records = new WeakMap<object, unknown>()
+  /** The ids of transactions whose personal data could not be decrypted, and stay as they are. */
+  const unreadable = new Set<string>()
+  return {
+    ...store,
+    insert: (...rows) => store.insert(...rows.map((row) => ({ ...row, ...seal(row.record) }))),
+    async commit(id, version, change) {
+      const { record } = change
+      const saved = await store.commit(
+        id,
+        version,
+        record === undefined ? change : { ...change, ...sealed(id, record) },
+      )
+      return saved && open(saved)
+    },
+    erase: (id, version, { record }, parts) => store.erase(id, version, sealed(id, record), parts),
+    find: async (id) => openFound(await store.find(id)),
+    findByReference: async (...of) => openFound(await store.findByReference(...of)),
+    list: async (...group) => (await store.list(...group)).map(open),
+    listAlike: async (...group) => (await store.listAlike(...group)).map(open),
+    search: async (...query) => (await store.search(...query)).map(open),
+    claimTransactions: async (...claim) => (await store.claimTransactions(...claim)).map(open),
+    listEnded: async (...query) => (await store.listEnded(...query)).map(open),
+  }
+
+  function sealed(id: string, whole: unknown): { record: unknown; personal?: string | null } {
+    return unreadable.has(id) ? { record: split(whole).record } : seal(whole)
+  }
+
+  function seal(whole: unknown): { record: unknown; personal: string | null } {
+    const { record, personal } = split(whole)
+    const isEmpty = Object.values(personal).every((value) => value === null)
+    return { record, personal: isEmpty ? null : sealer.seal(personal) }
+  }
+
+  function openFound(row: Transaction | null): Transaction | null {
+    return row && open(row)
+  }
+
+  function open(row: Transaction): Transaction {
+    const { id, record, personal } = row
+    if (personal === null || !isObject(record)) return row
+    const known = records.get(record)
+    if (known !== undefined) return { ...row, record: known }
+    const { success, data = {} } = Personal.safeParse(sealer.open(personal))
+    if (!success) unreadable.add(id)
+    const whole = join(record, data)
+    records.set(record, whole)
+    return { ...row, record: whole }
+  }
+}
+
+/** Encrypts up to `limit` texts anew that an earlier key has encrypted. Resolves with their number. */
+export async function reseal(
+  store: Pick<Store, 'listSealed' | 'reseal'>,
+  sealer: Sealer,
+  account: MerchantAccount,
+  limit: number,
+): Promise<number> {
+  let count = 0
+  for (const keyId of sealer.earlierIds) {
+    for (const old of await store.listSealed(account, keyId, limit)) {
+      const personal = sealer.open(old.personal)
+      if (personal === null) continue
+      await store.reseal(old, sealer.seal(personal))
+      count += 1
+    }
+  }
+  return count
+}

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { Secret } from '../../server/config/secret.ts'
+import { createSealer, reseal, split, withPersonal } from '../../server/privacy/personal.ts'
+import { openStore } from '../../server/store/open.ts'
+import { createSeededRandom } from '../support/seeded-random.ts'
+import { HOME, LATER, newRow, NOW } from '../support/stored-rows.ts'
+
+const [OLD, NEW] = [new Secret('the value before'), new Secret('the new value')]
+const sealerOf = (first: Secret, ...more: Secret[]) =>
+  createSealer([first, ...more], createSeededRandom(1, 'iv'))
+
+const PAYOUT = {
+  submission: { variant: 'local', request: { recipient_first_name: 'Asha' }, people: ['fingerprint'] },
+  response_description: 'Paid to Asha.',
+  reported: { payment_status: 700, result: { message: 'Asha' } },
+}
+const AIRTIME = {
+  recipients: [
+    { phone_number: '254700000001', amount: '10', reported: { service_status: 602, message: 'To Asha.' } },
+    { phone_number: '254700000002', amount: '20', reported: null },
+  ],
+}
+
+test.each([
+  [{ phase: 'any' }, { phase: 'any' }, {}],
+  [
+    PAYOUT,
+    {
+      submission: { variant: 'local', request: null, people: ['fingerprint'] },
+      response_description: null,
+      reported: { payment_status: 700, result: null },
+    },
+    {
+      'submission.request': { recipient_first_name: 'Asha' },
+      response_description: 'Paid to Asha.',
+      'reported.result': { message: 'Asha' },
+    },
+  ],
+  [
+    AIRTIME,
+    {
+      recipients: [
+        { phone_number: null, amount: '10', reported: { service_status: 602, message: null } },
+        { phone_number: null, amount: '20', reported: null },
+      ],
+    },
+    {
+      'recipients.0.phone_number': '254700000001',
+      'recipients.1.phone_number': '254700000002',
+      'recipients.0.reported.message': 'To Asha.',
+    },
+  ],
+  ['a damaged record', 'a damaged record', {}],
+])('the personal data of %o are taken out of it', (record, kept, personal) => {
+  expect(split(record)).toEqual({ record: kept, personal })
+})
+
+test.each([PAYOUT, AIRTIME])('%o is stored sealed, and read whole', async (record) => {
+  const stored = openStore('sqlite::memory:')
+  const store = withPersonal(stored, sealerOf(NEW))
+  await store.insert(newRow('a', { record: { phase: 'any' } }))
+  expect(await stored.find('a')).toMatchObject({ record: { phase: 'any' }, personal: null })
+  expect(await store.commit('a', 1, { at: NOW, record })).toMatchObject({ record })
+  const raw = await stored.find('a')
+  expect(raw?.record).toEqual(split(record).record)
+  expect(JSON.stringify(raw)).not.toMatch(/Asha|25470000/)
+  for (const found of [await store.find('a'), ...(await store.list(HOME, 'checkout', 'a'))])
+    expect(found?.record).toEqual(record)
+  await store.commit('a', 2, { at: LATER, record: { phase: 'any' } })
+  expect(await stored.find('a')).toMatchObject({ personal: null })
+})
+
+test('what cannot be decrypted is null, and stays as it is stored when the record changes', async () => {
+  const stored = openStore('sqlite::memory:')
+  await withPersonal(stored, sealerOf(OLD)).insert(newRow('a', { record: PAYOUT }))
+  const { personal } = (await stored.find('a'))!
+  const store = withPersonal(stored, sealerOf(NEW))
+  const found = await store.find('a')
+  expect(found?.record).toEqual(split(PAYOUT).record)
+  await store.commit('a', 1, { at: NOW, record: { ...PAYOUT, settled_at: NOW } })
+  expect(await stored.find('a')).toMatchObject({
+    personal,
+    record: { settled_at: NOW, response_description: null },
+  })
+  const recovered = withPersonal(stored, sealerOf(NEW, OLD))
+  expect((await recovered.find('a'))?.record).toEqual({ ...PAYOUT, settled_at: NOW })
+})
+
+test('while a secret is replaced, what the old one has sealed is sealed with the new one', async () => {
+  const stored = openStore('sqlite::memory:')
+  for (const [id, secret] of [
+    ['old', OLD] as const,
+    ['new', NEW] as const,
+    ['lost', new Secret('lost')] as const,
+  ])
+    await withPersonal(stored, sealerOf(secret)).insert(newRow(id, { record: PAYOUT }))
+  const both = sealerOf(NEW, OLD)
+  expect([await reseal(stored, both, HOME, 10), await reseal(stored, both, HOME, 10)]).toEqual([1, 0])
+  const store = withPersonal(stored, sealerOf(NEW))
+  for (const id of ['old', 'new']) expect((await store.find(id))?.record).toEqual(PAYOUT)
+  expect((await store.find('lost'))?.record).toEqual(split(PAYOUT).record)
+})
+
+test.each([
+  ['', null],
+  ['x', null],
+  ['x'.repeat(200), null],
+])('%j is no sealed text', (text, opened) => {
+  const sealer = sealerOf(NEW)
+  expect(sealer.open(text)).toBe(opened)
+  const sealed = sealer.seal({ name: 'Asha' })
+  expect(sealer.open(sealed)).toEqual({ name: 'Asha' })
+  expect(sealer.open(`${sealed.slice(0, -2)}AA`)).toBeNull()
+})

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import type { NewTransaction, Store } from '../../server/store.ts'
+import { ELSEWHERE, event, HOME, LATER, newRow, NOW, taken } from './stored-rows.ts'
+
+const BEFORE = NOW + 1
+const ERASED = { record: { name: null }, personal: null }
+
+const settled = (id: string, fields: Partial<NewTransaction> = {}) =>
+  newRow(id, { kind: 'payout', due_at: null, record: { name: null }, personal: `sealed of ${id}`, ...fields })
+
+export function erasureContract(engine: string, opened: (...rows: NewTransaction[]) => Promise<Store>): void {
+  const personalOf = async (store: Store, id: string) => (await store.find(id))?.personal
+
+  async function delivered(store: Store, id: string, ...abouts: string[]): Promise<void> {
+    const events = abouts.map((about) => ({ ...event(`${id} ${about}`), about }))
+    await store.commit(id, 1, { at: NOW, historyEntry: 'Paid to Asha.', events })
+    for (const about of abouts) await store.finishEvent(`${id} ${about}`, { kind: 'delivered' }, NOW)
+  }
+
+  describe(`${engine}: personal data`, () => {
+    test('are kept until a change names new ones, or none', async () => {
+      const store = await opened(settled('a'))
+      expect(await personalOf(store, 'a')).toBe('sealed of a')
+      expect(await store.commit('a', 1, { at: LATER, outcome: 'paid' })).toMatchObject({
+        personal: 'sealed of a',
+      })
+      await store.commit('a', 1, { at: LATER, record: {}, personal: 'new' })
+      expect(await personalOf(store, 'a')).toBe('new')
+      await store.commit('a', 2, { at: LATER, record: {}, personal: null })
+      expect(await personalOf(store, 'a')).toBeNull()
+    })
+
+    test('are erased with the history and the events about the same parts', async () => {
+      const store = await opened(settled('a'), settled('b'))
+      await delivered(store, 'a', 'Asha', 'Juma')
+      await delivered(store, 'b', 'Asha')
+      expect(await store.erase('a', 1, { record: { name: 'Juma' }, personal: 'of Juma' }, ['Asha'])).toBe(
+        'erased',
+      )
+      expect(await store.find('a')).toMatchObject({ record: { name: 'Juma' }, version: 2, updated_at: NOW })
+      expect(await personalOf(store, 'a')).toBe('of Juma')
+      expect(await store.history('a')).toEqual([])
+      expect((await store.listEventsOf('a')).map(({ about }) => about)).toEqual(['Juma'])
+      expect(await store.erase('a', 2, ERASED, null)).toBe('erased')
+      expect([await personalOf(store, 'a'), await store.listEventsOf('a')]).toEqual([null, []])
+      expect([await personalOf(store, 'b'), (await store.listEventsOf('b')).length]).toEqual([
+        'sealed of b',
+        1,
+      ])
+      expect(await store.history('b')).toHaveLength(1)
+    })
+
+    test('stay whole if the transaction has changed, or an event about them is not delivered', async () => {
+      const store = await opened(settled('a'))
+      await store.commit('a', 1, {
+        at: NOW,
+        historyEntry: 'Paid.',
+        events: [{ ...event('e'), about: 'Asha' }],
+      })
+      expect(await store.erase('a', 2, ERASED, null)).toBe('changed')
+      for (const parts of [null, ['Asha'], ['Juma', 'Asha']])
+        expect(await store.erase('a', 1, ERASED, parts)).toBe('undelivered')
+      expect(await store.find('a')).toMatchObject({ version: 1, personal: 'sealed of a' })
+      expect(await store.history('a')).toHaveLength(1)
+      await store.finishEvent('e', { kind: 'given_up' }, NOW)
+      expect(await store.erase('a', 1, ERASED, null)).toBe('erased')
+    })
+
+    test('of what ended long ago are erased, and nothing else', async () => {
+      const store = await opened(
+        settled('a'),
+        settled('b'),
+        settled('due', { due_at: NOW }),
+        settled('new', { created_at: BEFORE }),
+        settled('told'),
+        settled('elsewhere', { account: ELSEWHERE[0]! }),
+        settled('nobody', { personal: null }),
+      )
+      await delivered(store, 'a', '')
+      await store.commit('told', 1, { at: NOW, events: [event('e')] })
+      expect(await store.erasePersonal(HOME, BEFORE, 1)).toBe(1)
+      expect(await store.erasePersonal(HOME, BEFORE, 10)).toBe(1)
+      expect(await store.erasePersonal(HOME, BEFORE, 10)).toBe(0)
+      for (const id of ['a', 'b']) expect(await store.find(id)).toMatchObject({ version: 2, personal: null })
+      expect([await store.history('a'), await store.listEventsOf('a')]).toEqual([[], []])
+      for (const id of ['due', 'new', 'told', 'elsewhere'])
+        expect(await store.find(id)).toMatchObject({ version: 1, personal: `sealed of ${id}` })
+      expect(await taken(store, LATER)).toEqual(['e'])
+    })
+
+    test('are not brought back by a change that was computed before', async () => {
+      const store = await opened(settled('a'))
+      await store.erasePersonal(HOME, BEFORE, 10)
+      expect(await store.commit('a', 1, { at: LATER, record: {}, personal: 'sealed of a' })).toBeNull()
+    })
+
+    test('of an earlier key are found, and encrypted anew unless they have changed', async () => {
+      const store = await opened(
+        settled('a', { personal: 'old-key-1' }),
+        settled('b', { personal: 'old-key-2' }),
+        settled('c', { personal: 'new-key-3' }),
+        settled('elsewhere', { account: ELSEWHERE[0]!, personal: 'old-key-4' }),
+      )
+      const old = await store.listSealed(HOME, 'old-key-', 10)
+      expect(old.map(({ id }) => id).toSorted()).toEqual(['a', 'b'])
+      await store.reseal({ id: 'a', personal: 'old-key-1' }, 'new-key-1')
+      await store.reseal({ id: 'b', personal: 'other' }, 'new-key-2')
+      expect([await personalOf(store, 'a'), await personalOf(store, 'b')]).toEqual(['new-key-1', 'old-key-2'])
+      expect(await store.find('a')).toMatchObject({ version: 1 })
+    })
+
+    test('leave fingerprints, by which the transactions are found, in parts of all transactions', async () => {
+      const ids = Array.from({ length: 9 }, (_, index) => `t${index}`)
+      const rows = ids.map((id) => settled(id, { record: { people: id === 't7' ? 'ASHA' : id } }))
+      const store = await opened(
+        ...rows,
+        settled('t9', { account: ELSEWHERE[0]!, record: { people: 'asha' } }),
+      )
+      const found: string[] = []
+      let parts = 0
+      for (let after: string | null = ''; after !== null; parts++) {
+        const part = await store.findMentioning(HOME, ['"asha"', '"t2"'], after, 4)
+        found.push(...part.rows.map(({ id }) => id))
+        after = part.next
+      }
+      expect([found, parts]).toEqual([['t2', 't7'], 3])
+      expect(await store.findMentioning(HOME, ['x'], 't9', 4)).toEqual({ rows: [], next: null })
+    })
+
+    test('are not in the log after it was truncated', async () => {
+      const store = await opened(settled('a'))
+      expect(await store.truncateLog()).toBe(true)
+      expect(await store.find('a')).not.toBeNull()
+    })
+  })
+}
