@@ -106,7 +106,8 @@ function listStatements({ schema, indexedBy }: Dialect) {
     countOutcome: counted(
       `${schema}transactions ${outcomes} WHERE account = $2 AND kind = $3 AND outcome = $4 AND ${KEPT}`,
     ),
-    listAll: `${select} WHERE ${ACCOUNT} AND ${KEPT} AND id > $2 ORDER BY id LIMIT $3`,
+    listAll: `${select} ${indexedBy('sqlite_autoindex_transactions_1')} WHERE ${ACCOUNT} AND ${KEPT} AND id > $2
+      ORDER BY id LIMIT $3`,
     listEnded: `${select} ${indexedBy('transactions_ended')} WHERE ${old} ${page('$5')}`,
   }
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import type { CheckoutView } from '../../server/api/view.ts'
+import type { Clock } from '../../server/clock.ts'
 import type { FetchInit } from '../../server/exchange.ts'
 import type { OrderInput } from '../../server/orders/function.ts'
 import type { NewTransaction } from '../../server/store.ts'
@@ -14,6 +15,7 @@ import { accountOf } from '../../server/merchant.ts'
 import { openStore } from '../../server/store/open.ts'
 import { backUp, recover } from '../../server/store/sqlite/backup.ts'
 import { NEW_SUBMISSION } from '../../server/transactions/submission.ts'
+import { counting } from '../support/counting-store.ts'
 import { createNetwork } from '../support/network.ts'
 import { PAYOUTS } from '../support/payable.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
@@ -55,7 +57,13 @@ interface Answer {
   by: string
 }
 
-export async function createDay(seed: number, markets: Markets, mishaps: readonly Mishap[]) {
+/** @param storeUrl The store of all replicas. A day on which the store is restored has a file of its own. */
+export async function createDay(
+  seed: number,
+  markets: Markets,
+  mishaps: readonly Mishap[],
+  storeUrl = 'sqlite::memory:',
+) {
   let config = readConfig({ ...SERVER, ...environmentOf(markets) })
   const random = createSeededRandom(seed, 'day')
   const timeline = createTimeline({ wall: null, start: START, settle })
@@ -68,9 +76,12 @@ export async function createDay(seed: number, markets: Markets, mishaps: readonl
   const backend = createBackend({ timeline, random: createSeededRandom(seed, 'backend'), story, evidence })
   const folder = mishaps.includes('restored') ? mkdtempSync(`${tmpdir()}/simulation-`) : null
   // The mark that tells stores apart is random, and references are derived from it.
+  const calls = { running: 0 }
   const open = (file: string) => {
-    const opened = openStore(folder === null ? 'sqlite::memory:' : `sqlite:${folder}/${file}`)
-    return { ...opened, marks: async () => ({ ...(await opened.marks()), store: seed }) }
+    // All replicas are in this process, so that the store need not look for changes by others.
+    const clock: Clock = { now: () => timeline.now(), sleep: () => new Promise(() => {}) }
+    const opened = openStore(folder === null ? storeUrl : `sqlite:${folder}/${file}`, { clock })
+    return counting({ ...opened, marks: async () => ({ ...(await opened.marks()), store: seed }) }, calls)
   }
   const first = open('first')
   let store = first
@@ -210,7 +221,7 @@ export async function createDay(seed: number, markets: Markets, mishaps: readonl
     for (let quiet = 0, seen = -1; quiet < QUIET_TURNS;) {
       await new Promise((resolve) => setImmediate(resolve))
       const now = activity.count + network.traffic()
-      quiet = now === seen ? quiet + 1 : 0
+      quiet = now === seen && calls.running === 0 ? quiet + 1 : 0
       seen = now
     }
   }

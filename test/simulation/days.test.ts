@@ -1,36 +1,41 @@
-import { expect, test } from 'vitest'
-import { simulate, simulateThreeCurrencies } from './simulate.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Report } from './simulate.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { simulate, simulateOnPostgres, simulateThreeCurrencies } from './simulate.ts'
 
 const SEEDS = process.env.FULL ? 1_000 : 25
 const SEEDS_OF_THREE_CURRENCIES = process.env.FULL ? 200 : 10
+const SEEDS_ON_POSTGRES = process.env.FULL ? 200 : 2
+
+async function expectKept(seeds: number, simulated: (seed: number) => Promise<Report>): Promise<void> {
+  for (let seed = 1; seed <= seeds; seed++) {
+    const { violations, story } = await simulated(seed)
+    const kept = { seed, violations: [], story: [] }
+    expect({ seed, violations, story: violations.length > 0 ? story : [] }).toEqual(kept)
+  }
+}
 
 test(
   `${SEEDS} random days keep every guarantee, and end with the merchant's records equal to the gateway's`,
   { timeout: SEEDS * 2_000 },
-  async () => {
-    for (let seed = 1; seed <= SEEDS; seed++) {
-      const { violations, story } = await simulate(seed)
-      expect({ seed, violations, story: violations.length > 0 ? story : [] }).toEqual({
-        seed,
-        violations: [],
-        story: [],
-      })
-    }
-  },
+  () => expectKept(SEEDS, simulate),
 )
 
 test(
   `${SEEDS_OF_THREE_CURRENCIES} random days in KES, UGX and TZS keep every guarantee, and the books balance in each`,
   { timeout: SEEDS_OF_THREE_CURRENCIES * 4_000 },
+  () => expectKept(SEEDS_OF_THREE_CURRENCIES, simulateThreeCurrencies),
+)
+
+test(
+  `${SEEDS_ON_POSTGRES} random days on Postgres keep every guarantee`,
+  { timeout: 60_000 + SEEDS_ON_POSTGRES * 30_000 },
   async () => {
-    for (let seed = 1; seed <= SEEDS_OF_THREE_CURRENCIES; seed++) {
-      const { violations, story } = await simulateThreeCurrencies(seed)
-      expect({ seed, violations, story: violations.length > 0 ? story : [] }).toEqual({
-        seed,
-        violations: [],
-        story: [],
-      })
-    }
+    const postgres = await startPostgres()
+    onTestFinished(() => postgres.stop())
+    await expectKept(SEEDS_ON_POSTGRES, async (seed) =>
+      simulateOnPostgres(seed, await postgres.newDatabase()),
+    )
   },
 )
 

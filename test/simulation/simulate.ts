@@ -12,6 +12,11 @@ export function simulateThreeCurrencies(seed: number, shares?: Shares): Promise<
   return simulate(seed, shares, THREE_CURRENCIES)
 }
 
+/** Simulates a day on an empty Postgres database, which is not restored: only SQLite's file is copied in a moment. */
+export function simulateOnPostgres(seed: number, storeUrl: string): Promise<Report> {
+  return simulate(seed, { ...SHARES, restored: 0 }, ONE_CURRENCY, storeUrl)
+}
+
 export interface Report {
   seed: number
   violations: readonly string[]
@@ -50,10 +55,11 @@ export async function simulate(
   seed: number,
   shares: Shares = SHARES,
   markets: Markets = ONE_CURRENCY,
+  storeUrl?: string,
 ): Promise<Report> {
   const drawn = drawMishaps(seed, shares)
   const names = drawn.map(({ name }) => name)
-  const day = await createDay(seed, markets, names)
+  const day = await createDay(seed, markets, names, storeUrl)
   const { random, story } = day
   const acts = createActs(day)
   const strike = createMishaps(day, acts, drawn)
