@@ -1,6 +1,6 @@
 /**
- * The SQL of the store: one text for both databases. A statement that is not sure to find a row by an index has an
- * `EXPLAIN` in the tests.
+ * The SQL of the store: one text for both databases. The tests check that claims and look-ups find their rows by an
+ * index.
  */
 
 import type { Dialect } from './dialect.ts'
