@@ -27,6 +27,14 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
   // A failed restart is reported when the world closes, not as an error outside tests.
   revived.catch(() => {})
 
+  async function expectNoneDueSoon(): Promise<void> {
+    const due = await store.nextDue(account, 'transactions')
+    const isDueSoon = due !== null && due < world.now() + REST_MS
+    // After `needs_attention`, the server only queries the transaction every minute.
+    const isOpen = isDueSoon && !(await storedEvents()).some(({ type }) => type.endsWith('.needs_attention'))
+    if (isOpen) throw new Error('A transaction is due soon.')
+  }
+
   const storedEvents = () => store.listEvents(account, 0, 100)
 
   async function ask<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
@@ -47,15 +55,11 @@ export async function openKillableWorld(storeUrl: string, dieAt: string | null) 
 
     async rest(): Promise<void> {
       await vi.waitFor(async () => {
-        const due = await store.nextDue(account, 'transactions')
-        const isDueSoon = due !== null && due < world.now() + REST_MS
-        // After `needs_attention`, the server only queries the transaction every minute.
-        const events = await storedEvents()
-        if (isDueSoon && !events.some(({ type }) => type.endsWith('.needs_attention')))
-          throw new Error('A transaction is due soon.')
-        // Events are checked last because settling a transaction adds events.
+        await expectNoneDueSoon()
         for (const queue of ['events', 'retries'] as const)
           if ((await store.nextDue(account, queue)) !== null) throw new Error('An event is not delivered.')
+        // Settling a transaction adds events, and delivering an event may make its transaction due.
+        await expectNoneDueSoon()
       }, EVENTUALLY)
       await ask('/health/ready')
     },
