@@ -17,7 +17,7 @@ const SECRETS: Environment = {
   MERCHANT_WEBHOOK_SECRET: `whsec_${BASE64}`,
   CALLBACK_SECRET: planted('callback'),
   CALLBACK_BASIC_AUTH: `gateway:${planted('basic')}`,
-  STORE_URL: `postgres://user:${planted('store')}@db.example/payments`,
+  STORE_URL: `postgres://user:${planted('store')}@db.example/payments?sslmode=require`,
 }
 const OTHERS: Environment = { ...LEAST, MERCHANT_WEBHOOK_URL: 'https://shop.example/events' }
 const SIGNED = { ORDER_SIGNING_KEY: planted('signing'), ORDER_SIGNING_KEY_PREVIOUS: planted('old_signing') }
