@@ -28,7 +28,7 @@ export interface Transaction {
    * merchant's request. For a payout or a charge, `group` equals `reference`.
    */
   group: string
-  /** Position of the transaction in its `group`, counted from 1. Unique per merchant account, kind and group. */
+  /** Position of the transaction in its `group`, ascending. Unique per merchant account, kind and `alike`. */
   attempt: number
   /** Version number, which increases whenever `record` or `sent_at` changes. */
   version: number
@@ -279,8 +279,8 @@ export interface Store {
    * an undelivered event, or has an outcome after which a person has to check the transaction.
    */
   prune(before: number, tombstones: readonly Tombstone[]): Promise<number>
-  /** Resolves with the tombstones of a group, ordered by attempt. */
-  listTombstones(account: MerchantAccount, kind: Transaction['kind'], group: string): Promise<Tombstone[]>
+  /** Resolves with the tombstones of the groups with this look-alike form, ordered by attempt. */
+  listTombstones(account: MerchantAccount, kind: Transaction['kind'], alike: string): Promise<Tombstone[]>
   /** Resolves with all events of a transaction, oldest first. */
   listEventsOf(transactionId: string): Promise<StoredEvent[]>
   /**

@@ -94,12 +94,11 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
   if ('kind' in requested) return requested
 
   const startedAt = clock.now()
+  const form = lookAlikeForm(requested.order)
   const queried = new Set<string>()
   let pruned: readonly Tombstone[] = []
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const alike = (await store.listAlike(account, 'checkout', lookAlikeForm(requested.order))).map(
-      readCheckout,
-    )
+    const alike = (await store.listAlike(account, 'checkout', form)).map(readCheckout)
     const attempts = alike.filter(({ group }) => group === requested.order)
     const plan = planAttempt(attempts, requested, pruned)
     const isCreated = plan.kind === 'create'
@@ -126,10 +125,16 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
       : null
     if (refused) return refused
     const done = isCreated
-      ? await create(deps, order, requested, start, plan.attempt)
+      ? await create(
+          deps,
+          order,
+          requested,
+          start,
+          Math.max(plan.attempt, ...others.map(({ attempt }) => attempt + 1)),
+        )
       : await resume(deps, plan.checkout, start.visit)
     if (done) return done
-    pruned = await store.listTombstones(account, 'checkout', requested.order)
+    pruned = await store.listTombstones(account, 'checkout', form)
   }
   throw new Error(`The checkouts of an order changed ${MAX_ROUNDS} times while one was being started.`)
 }

@@ -15,7 +15,8 @@ export function schemaOf(dialect: Dialect): string {
     return `CREATE INDEX ${name} ON ${schema}${table} (${columns}) ${where && `WHERE ${where}`}`
   }
   return [
-    // `alike` is the form of `group` in which look-alike references are equal. `record` is JSON as text: a damaged record
+    // `alike` is the form of `group` in which look-alike references are equal: its number of attempts
+    // is shared, so that of two orders that look alike only one starts. `record` is JSON as text: a damaged record
     // fails alone, and it may hold the escape \u0000, which Postgres's jsonb refuses. `personal` are the encrypted
     // personal data of the record. Only a tombstone has `amount` and `digest`: the row of a pruned transaction, which keeps
     // its reference and its attempt taken.
@@ -26,13 +27,12 @@ export function schemaOf(dialect: Dialect): string {
       created_at ${large} NOT NULL, updated_at ${large} NOT NULL, due_at ${large}, sent_at ${large},
       asked_at ${large}, requested_at ${large}, failures integer NOT NULL DEFAULT 0,
       lease_until ${large} NOT NULL DEFAULT 0, trace_id text, personal text, amount text, digest text,
-      UNIQUE (account, kind, reference), UNIQUE (account, kind, "group", attempt)) ${options}`,
+      UNIQUE (account, kind, reference), UNIQUE (account, kind, "group", attempt), UNIQUE (alike, account, kind, attempt)) ${options}`,
     index('transactions_due', `account, (${claimableAt(dialect)})`, 'due_at IS NOT NULL'),
     // Finds the rows that lie ahead of a clock that has jumped back.
     index('transactions_ahead', `account, (${aheadOf(dialect)})`, 'due_at IS NOT NULL'),
     // After an outage of the gateway, transactions whose last query failed are brought forward.
     index('transactions_failed', 'account, due_at', 'failures > 0 AND due_at IS NOT NULL'),
-    index('transactions_alike', 'alike, account, kind'),
     index('transactions_changed', 'account, kind, updated_at, id', 'digest IS NULL'),
     // Lists filter by outcome: a rare one must not walk all rows.
     index('transactions_outcome', 'account, kind, outcome, updated_at, id', 'digest IS NULL'),

@@ -198,7 +198,7 @@ function retentionStatements({ schema, lock, indexedBy }: Dialect) {
     deleteEvents: `DELETE FROM ${events} WHERE ${part}`,
     listTombstones: `
       SELECT account, kind, reference, "group", attempt, outcome, amount, digest
-      FROM ${transactions} WHERE ${KIND} AND "group" = $3 AND digest IS NOT NULL ORDER BY attempt`,
+      FROM ${transactions} WHERE ${KIND} AND alike = $3 AND digest IS NOT NULL ORDER BY attempt`,
     erase: `
       UPDATE ${transactions} SET record = $3, personal = $4, version = version + 1
       WHERE id = $1 AND version = $2 AND ${KEPT_ROW} RETURNING id`,

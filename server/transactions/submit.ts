@@ -29,7 +29,7 @@ export function newTransaction({ account, clock, randomness }: SubmitDeps, row: 
     account,
     group: row.reference,
     attempt: 1,
-    alike: lookAlikeForm(row.group ?? row.reference),
+    ...(row.kind === 'checkout' && { alike: lookAlikeForm(row.group ?? row.reference) }),
     outcome: row.kind === 'checkout' ? 'waiting' : 'sending',
     ...row,
     id: row.id ?? randomness.token(),

@@ -37,6 +37,14 @@ describe('an order that another one looks like', () => {
     },
   )
 
+  test('is not started at the same moment, whichever comes first', async () => {
+    const world = await openShop()
+    const codes = await Promise.all([STORED, 'a-1042', 'Á-1042', STORED].map((order) => world.codeOf(order)))
+    expect(codes).toContain('started')
+    expect(codes.filter((code) => code !== 'started' && code !== 'reference_reused')).toEqual([])
+    expect(new Set((await world.rows()).map(({ group }) => group)).size).toBe(1)
+  })
+
   test('is started once the other has ended without money', async () => {
     const world = await openShop()
     await world.start('a-1042')
