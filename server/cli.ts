@@ -22,7 +22,7 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()
 })
-const [{ main }, { systemClock }] = await Promise.all([import('./cli/program.ts'), import('./clock.ts')])
+const [{ main }, { systemClock }] = await Promise.all([import('./cli/program.ts'), import('./work/clock.ts')])
 process.exitCode = await main(process.argv.slice(2), {
   env,
   folder: process.cwd(),

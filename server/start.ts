@@ -1,23 +1,23 @@
 /** Runs the whole server in the merchant's own process: as a server of its own, or inside another server. */
 
 import type { App } from './app.ts'
-import type { Config, Environment } from './config.ts'
-import type { Log } from './log.ts'
-import type { NodeHandler } from './node-handler.ts'
+import type { Config, Environment } from './config/config.ts'
+import type { Log } from './log/log.ts'
+import type { NodeHandler } from './listener/node-handler.ts'
 import type { FindOrder, Found } from './orders/function.ts'
 import type { OnEvent } from './outbox/handler.ts'
-import type { Store } from './store.ts'
+import type { Store } from './store/store.ts'
 import { constants } from 'node:os'
 import { createApp } from './app.ts'
-import { systemClock } from './clock.ts'
-import { ConfigError, readConfig } from './config.ts'
-import { namingAbsentFile, withEnvFile } from './env-file.ts'
+import { systemClock } from './work/clock.ts'
+import { ConfigError, readConfig } from './config/config.ts'
+import { namingAbsentFile, withEnvFile } from './config/env-file.ts'
 import { greetingOf, tagOf } from './listener/greeting.ts'
 import { listen } from './listener/listen.ts'
 import { createLog } from './log/process-log.ts'
-import { toNodeHandler } from './node-handler.ts'
-import { openStoreOf } from './merchant.ts'
-import { createPooledFetch } from './pooled-fetch.ts'
+import { toNodeHandler } from './listener/node-handler.ts'
+import { openStoreOf } from './store/merchant.ts'
+import { createPooledFetch } from './http/pooled-fetch.ts'
 
 export interface EmbedOptions<Given extends Found = Found> {
   /** Finds an order by its reference. Required if neither ORDERS_URL nor a key for signed orders is configured. */

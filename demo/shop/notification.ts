@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
-import { parseJson } from '../../server/json.ts'
+import { parseJson } from '../../server/contract/json.ts'
 
 const OrderEvent = z.object({
   type: z.templateLiteral(['checkout.', z.string()]),

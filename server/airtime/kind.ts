@@ -4,7 +4,7 @@
  * the gateway, with all its recipients.
  */
 
-import type { Fingerprints } from '../fingerprints.ts'
+import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Requested } from '../transactions/record.ts'

@@ -10,7 +10,7 @@
  * [assumed] A callback to the registered address of a chapter has the body that the spec shows in this chapter.
  */
 
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { z } from 'zod'
 import { createCallbackTokens } from './token.ts'
 

@@ -10,8 +10,8 @@
  * nothing. [spec: Events]
  */
 
-import type { Config } from '../config.ts'
-import type { MerchantAccount, Store, Transaction } from '../store.ts'
+import type { Config } from '../config/config.ts'
+import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Chapter } from './portal-address.ts'
 import { CHAPTERS, createPortalAddress } from './portal-address.ts'

@@ -3,7 +3,7 @@
  * confirmations, computes when the next status query is due, and converts charges to responses and event data.
  */
 
-import type { ServiceCodes } from '../config.ts'
+import type { ServiceCodes } from '../config/config.ts'
 import type { ChargeStatus } from '../contract/charge-status.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Kind, Rules } from '../transactions/kind.ts'

@@ -6,11 +6,11 @@
  * is stored or sent.
  */
 
-import type { ChargeTerms, Config } from '../config.ts'
+import type { ChargeTerms, Config } from '../config/config.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { SplitSettlement } from '../contract/charge.ts'
-import type { Fingerprints } from '../fingerprints.ts'
-import type { Refusal } from '../refusal.ts'
+import type { Fingerprints } from '../privacy/fingerprints.ts'
+import type { Refusal } from '../api/refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Charge, ChargeRecord } from './record.ts'
 import { z } from 'zod'
@@ -19,7 +19,7 @@ import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { safeParse } from '../contract/safe-parse.ts'
 import { findInexact } from '../money/currency.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
-import { CHARGES_OFF, distinct, fieldErrorsOf, invalid, refuse } from '../refusal.ts'
+import { CHARGES_OFF, distinct, fieldErrorsOf, invalid, refuse } from '../api/refusal.ts'
 import { refusePruned } from '../transactions/retention.ts'
 import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, submitOnce } from '../transactions/submit.ts'

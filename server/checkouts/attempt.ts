@@ -8,11 +8,11 @@
  * attempt number, only one of them succeeds: the pair (group, attempt) is unique in the store.
  */
 
-import type { Refusal } from '../refusal.ts'
-import type { Tombstone } from '../store.ts'
+import type { Refusal } from '../api/refusal.ts'
+import type { Tombstone } from '../store/store.ts'
 import type { RequestedTerms, Checkout } from './record.ts'
 import { add, compare } from '../contract/decimal.ts'
-import { refuse, refuseWithReason } from '../refusal.ts'
+import { refuse, refuseWithReason } from '../api/refusal.ts'
 import { hasMoney } from '../payins/money.ts'
 import { determineOutcome, moneyOfCheckout } from './outcome.ts'
 

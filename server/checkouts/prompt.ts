@@ -1,6 +1,6 @@
 /** Chooses the operator that prompts the payer of a checkout on the phone. Pure. */
 
-import type { ChargeTerms } from '../config.ts'
+import type { ChargeTerms } from '../config/config.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { Prompt } from './record.ts'
 import { guessMethod, methodsFor } from '../config/charge-methods.ts'

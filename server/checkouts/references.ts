@@ -4,8 +4,8 @@
  * lost. Pure.
  */
 
-import type { Fingerprints } from '../fingerprints.ts'
-import type { MerchantAccount } from '../store.ts'
+import type { Fingerprints } from '../privacy/fingerprints.ts'
+import type { MerchantAccount } from '../store/store.ts'
 
 /**
  * What the references of an order are derived from. `store` is the mark of the store: two shops of one merchant may have

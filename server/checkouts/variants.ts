@@ -5,7 +5,7 @@
  * are in this file. [spec: Charge request (checkout redirect or direct charge)]
  */
 
-import type { ChargeTerms } from '../config.ts'
+import type { ChargeTerms } from '../config/config.ts'
 import type { ChargeStatus } from '../contract/charge-status.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { GatewayClient } from '../gateway/client.ts'

@@ -1,10 +1,10 @@
 /** What commands share: their declaration, the question before money moves, and their results as text or JSON. */
 
 import type { Command } from 'commander'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Shell } from './shell.ts'
-import { readConfig } from '../config.ts'
-import { printableJson } from '../printable.ts'
+import { readConfig } from '../config/config.ts'
+import { printableJson } from '../log/printable.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 
 export interface ResultOptions {

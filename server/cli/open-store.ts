@@ -1,11 +1,11 @@
 /** Opens the store, which is the database that STORE_URL names, for commands and for the server. */
 
-import type { Config } from '../config.ts'
-import type { Store } from '../store.ts'
+import type { Config } from '../config/config.ts'
+import type { Store } from '../store/store.ts'
 import type { StoreOptions } from '../store/open.ts'
-import { ConfigError } from '../config.ts'
-import { openStoreOf } from '../merchant.ts'
-import { NoStoreError, OtherMerchantError, StoreAwayError } from '../store.ts'
+import { ConfigError } from '../config/config.ts'
+import { openStoreOf } from '../store/merchant.ts'
+import { NoStoreError, OtherMerchantError, StoreAwayError } from '../store/store.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 
 /**

@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import type { Shell } from './shell.ts'
 import { InvalidArgumentError, Option } from 'commander'
-import { systemRandomness } from '../randomness.ts'
+import { systemRandomness } from '../work/randomness.ts'
 import { addCommand } from './command.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
 import { parseUrl } from '../contract/parse-url.ts'

@@ -1,18 +1,18 @@
 /** The command `serve`, which runs the server until the process receives a stop signal. */
 
 import type { Command } from 'commander'
-import type { Clock } from '../clock.ts'
-import type { Config } from '../config.ts'
-import type { Log } from '../log.ts'
-import type { Store } from '../store.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Config } from '../config/config.ts'
+import type { Log } from '../log/log.ts'
+import type { Store } from '../store/store.ts'
 import type { Shell } from './shell.ts'
-import { ConfigError, readConfig } from '../config.ts'
+import { ConfigError, readConfig } from '../config/config.ts'
 import { greetingOf } from '../listener/greeting.ts'
 import { listen, ListenError } from '../listener/listen.ts'
 import { createLog } from '../log/process-log.ts'
 import { addCommand } from './command.ts'
 import { CommandFailure, EXIT } from './exit-code.ts'
-import { StoreInUseError } from '../store.ts'
+import { StoreInUseError } from '../store/store.ts'
 import { openConfiguredStore } from './open-store.ts'
 
 /** A server that was told to stop holds the lock of the SQLite file for 8 seconds at most. */

@@ -1,19 +1,19 @@
 /** The parts of the process that commands use: environment, streams, signals, network and time. */
 
 import type { Readable, Writable } from 'node:stream'
-import type { Clock } from '../clock.ts'
-import type { Config, Environment } from '../config.ts'
-import type { Fetch } from '../exchange.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Config, Environment } from '../config/config.ts'
+import type { Fetch } from '../http/exchange.ts'
 import type { Colour } from '../log/colours.ts'
 import type { ExitCode } from './exit-code.ts'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import { createPooledFetch } from '../pooled-fetch.ts'
-import { withEnvFile } from '../env-file.ts'
+import { createPooledFetch } from '../http/pooled-fetch.ts'
+import { withEnvFile } from '../config/env-file.ts'
 import { coloured, hasColours } from '../log/colours.ts'
 import { EXIT } from './exit-code.ts'
-import { printable, printableLines } from '../printable.ts'
+import { printable, printableLines } from '../log/printable.ts'
 
 type Signal = 'SIGINT' | 'SIGTERM'
 

@@ -1,6 +1,6 @@
 /** Plain-text tables for a terminal. Pure. */
 
-import { printable } from '../printable.ts'
+import { printable } from '../log/printable.ts'
 
 type Cell = string | number | null
 

@@ -4,7 +4,7 @@
  */
 
 import type { Variables } from './environment.ts'
-import { currencyOfAlpha3 } from '../countries.ts'
+import { currencyOfAlpha3 } from '../contract/countries.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 
 /** An operator to which a charge can be sent. */

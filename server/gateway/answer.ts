@@ -1,14 +1,14 @@
 /** Converts an HTTP response of the gateway to a result, or throws a {@link GatewayError}. Pure. */
 
 import type { z } from 'zod'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange } from '../http/exchange.ts'
 import type { Family } from '../contract/endpoints.ts'
 import { explain } from '../contract/safe-parse.ts'
 import { AuthenticationError, CheckoutError } from '../contract/errors.ts'
 import { Acknowledgement } from '../contract/payout.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
-import { parseJson, withLongNumbersAsText } from '../json.ts'
-import { joinProblems } from '../refusal.ts'
+import { parseJson, withLongNumbersAsText } from '../contract/json.ts'
+import { joinProblems } from '../api/refusal.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
 
 /**

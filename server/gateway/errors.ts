@@ -2,8 +2,8 @@
 
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Acknowledgement } from '../contract/payout.ts'
-import type { Refusal } from '../refusal.ts'
-import { GATEWAY_UNAVAILABLE, refuse } from '../refusal.ts'
+import type { Refusal } from '../api/refusal.ts'
+import { GATEWAY_UNAVAILABLE, refuse } from '../api/refusal.ts'
 
 export type GatewayErrorCode =
   /** The gateway refused the request. The error is a {@link GatewayRefusal}. */

@@ -9,14 +9,14 @@
  * not show whether queries are answered, and do not count.
  */
 
-import type { Breaker, BreakerPolicy } from '../breaker.ts'
-import type { Clock } from '../clock.ts'
+import type { Breaker, BreakerPolicy } from '../work/breaker.ts'
+import type { Clock } from '../work/clock.ts'
 import type { Family } from '../contract/endpoints.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import type { Endpoint } from './answer.ts'
 import type { GatewayErrorCode } from './errors.ts'
 import type { GatewayAttempt } from './transport.ts'
-import { admits, CLOSED, next } from '../breaker.ts'
+import { admits, CLOSED, next } from '../work/breaker.ts'
 
 /**
  * The priorities of status queries, most urgent first. A callback or the return page requests `notified` queries. A

@@ -3,7 +3,7 @@
  * one request for a new access token is in flight. [spec: Authentication]
  */
 
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../work/clock.ts'
 import type { Credentials } from '../contract/account.ts'
 import type { Endpoint } from './answer.ts'
 import type { Call, Transport } from './transport.ts'

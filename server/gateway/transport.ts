@@ -3,14 +3,14 @@
  * again if its endpoint is `retryable`. `token.ts` adds the access tokens.
  */
 
-import type { Clock } from '../clock.ts'
-import type { Fetch } from '../exchange.ts'
-import type { Randomness } from '../randomness.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Fetch } from '../http/exchange.ts'
+import type { Randomness } from '../work/randomness.ts'
 import type { Endpoint } from './answer.ts'
 import type { GatewayErrorCode } from './errors.ts'
-import { backoffDelay } from '../backoff.ts'
-import { exchange } from '../exchange.ts'
-import { createTraceHeaders } from '../trace.ts'
+import { backoffDelay } from '../work/backoff.ts'
+import { exchange } from '../http/exchange.ts'
+import { createTraceHeaders } from '../http/trace.ts'
 import { readAnswer } from './answer.ts'
 import { GatewayError } from './errors.ts'
 

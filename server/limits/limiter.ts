@@ -7,11 +7,11 @@
  * put thousands of shoppers behind one IP address.
  */
 
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
-import type { Refusal } from '../refusal.ts'
-import { refuse } from '../refusal.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Log } from '../log/log.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { Refusal } from '../api/refusal.ts'
+import { refuse } from '../api/refusal.ts'
 import { loggedNetwork } from './network.ts'
 
 interface Limit {

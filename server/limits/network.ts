@@ -3,7 +3,7 @@
  * limits per client network use the result.
  */
 
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { z } from 'zod'
 

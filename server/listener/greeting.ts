@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 /** Returns what a person reads when the server has started: its address, and the tag to paste into a page. Pure. */
 export function greetingOf({ publicUrl, environment, allowedOrigins, host }: Config, port: number): string {

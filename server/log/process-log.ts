@@ -1,13 +1,13 @@
 /** Creates the log of a server process: readable lines for a developer, JSON lines elsewhere. */
 
 import type { Writable } from 'node:stream'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/environment.ts'
-import type { Log } from '../log.ts'
+import type { Log } from './log.ts'
 import type { Colour } from './colours.ts'
 import { z } from 'zod'
-import { parseJson } from '../json.ts'
-import { printable, printableJson, printableLines } from '../printable.ts'
+import { parseJson } from '../contract/json.ts'
+import { printable, printableJson, printableLines } from './printable.ts'
 import { coloured, hasColours } from './colours.ts'
 
 export interface LogOutput {

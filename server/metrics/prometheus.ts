@@ -3,20 +3,20 @@
  * `/metrics`.
  */
 
-import type { Clock } from '../clock.ts'
-import type { Config } from '../config.ts'
-import type { Metrics } from '../metrics.ts'
-import type { Countable, Store } from '../store.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Config } from '../config/config.ts'
+import type { Metrics } from './metrics.ts'
+import type { Countable, Store } from '../store/store.ts'
 import type * as PromClient from 'prom-client'
 import { statfs } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { KindName, KINDS } from '../api/kinds.ts'
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../work/clock.ts'
 import { endpoints } from '../contract/endpoints.ts'
-import { accountOf } from '../merchant.ts'
+import { accountOf } from '../store/merchant.ts'
 import { LIMITS } from '../limits/limiter.ts'
-import { FOR_A_PERSON } from '../store.ts'
+import { FOR_A_PERSON } from '../store/store.ts'
 import { createStoreCheck } from '../store/readiness.ts'
 
 export interface MetricsOptions {

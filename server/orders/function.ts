@@ -1,8 +1,8 @@
 /** Finds orders with a function that the merchant passes to `createApp`. */
 
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../work/clock.ts'
 import type { OrderAsGiven, ResolveOrder } from './order.ts'
-import { withTimeout } from '../with-timeout.ts'
+import { withTimeout } from '../work/with-timeout.ts'
 import { readOrder, UNKNOWN } from './order.ts'
 
 /**

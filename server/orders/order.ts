@@ -5,14 +5,14 @@
  * determines which of the two is expected.
  */
 
-import type { Refusal } from '../refusal.ts'
+import type { Refusal } from '../api/refusal.ts'
 import { z } from 'zod'
 import { canonical } from '../contract/decimal.ts'
 import { exactnessRuleOf, isExactIn } from '../money/currency.ts'
 import { SplitSettlement, splitListOf } from '../contract/charge.ts'
 import { safeParse } from '../contract/safe-parse.ts'
 import { atMost, code, decimal, text, verbatim } from '../contract/fields.ts'
-import { joinProblems, refuse, refuseWithReason } from '../refusal.ts'
+import { joinProblems, refuse, refuseWithReason } from '../api/refusal.ts'
 
 /**
  * Returns the schema of an optional field. `null` is treated as absent, because databases use `null` for missing

@@ -1,14 +1,14 @@
 /** Finds orders with a request to the merchant's backend: `GET {ORDERS_URL}/{order}`. */
 
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../work/clock.ts'
 import type { Secret } from '../config/secret.ts'
-import type { Fetch } from '../exchange.ts'
+import type { Fetch } from '../http/exchange.ts'
 import type { Resolution, ResolveOrder } from './order.ts'
 import { firstCharacters, lookAlikeForm } from '../contract/characters.ts'
-import { exchange } from '../exchange.ts'
-import { parseJson } from '../json.ts'
-import { maskedBeginning } from '../redactor.ts'
-import { refuse } from '../refusal.ts'
+import { exchange } from '../http/exchange.ts'
+import { parseJson } from '../contract/json.ts'
+import { maskedBeginning } from '../privacy/redactor.ts'
+import { refuse } from '../api/refusal.ts'
 import { readOrder, refuseUnavailable, UNKNOWN } from './order.ts'
 
 const DEADLINE_MS = 5_000

@@ -6,9 +6,9 @@
  * be away, because nothing but such events is delivered, the next new event is the probe, and is answered.
  */
 
-import type { Breaker, BreakerPolicy } from '../breaker.ts'
-import type { EventQueue } from '../store.ts'
-import { admits, CLOSED, next } from '../breaker.ts'
+import type { Breaker, BreakerPolicy } from '../work/breaker.ts'
+import type { EventQueue } from '../store/store.ts'
+import { admits, CLOSED, next } from '../work/breaker.ts'
 
 /**
  * The conditions under which the backend counts as away, and the times between probes. A small shop has few events:

@@ -1,7 +1,7 @@
 /** What the merchant's backend answered to a delivery, as it is stored with the event. */
 
-import type { DeliveryAnswer } from '../store.ts'
-import { maskedBeginning } from '../redactor.ts'
+import type { DeliveryAnswer } from '../store/store.ts'
+import { maskedBeginning } from '../privacy/redactor.ts'
 
 /** The number of characters of an answer that are searched for a page or an error of PHP. */
 const MOST_SEARCHED = 1_000

@@ -4,15 +4,15 @@
  * event. Each event was committed atomically with the change that the event reports.
  */
 
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
-import type { Randomness } from '../randomness.ts'
-import type { DeliveryAnswer, EventQueue, MerchantAccount, OutboxEvent, Store } from '../store.ts'
-import type { Work } from '../work-loop.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Log } from '../log/log.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { Randomness } from '../work/randomness.ts'
+import type { DeliveryAnswer, EventQueue, MerchantAccount, OutboxEvent, Store } from '../store/store.ts'
+import type { Work } from '../work/work-loop.ts'
 import { z } from 'zod'
-import { backoffDelay } from '../backoff.ts'
-import { parseJson } from '../json.ts'
+import { backoffDelay } from '../work/backoff.ts'
+import { parseJson } from '../contract/json.ts'
 import { Availability } from './availability.ts'
 import { answerOf, DeliveryError, isUnanswered } from './backend-answer.ts'
 

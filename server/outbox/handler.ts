@@ -1,6 +1,6 @@
 /** Delivers events to `onEvent`, a function of the merchant that runs in the server's process. */
 
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../work/clock.ts'
 import type { TrackedRecipient } from '../api/airtime.ts'
 import type { TrackedCharge } from '../api/charge.ts'
 import type { TrackedPayout } from '../api/payout.ts'
@@ -8,7 +8,7 @@ import type { EventSubject, EventTypeOf } from '../api/events.ts'
 import type { CheckoutView } from '../api/view.ts'
 import type { EventSink } from './deliver.ts'
 import { z } from 'zod'
-import { withTimeout } from '../with-timeout.ts'
+import { withTimeout } from '../work/with-timeout.ts'
 import { DeliveryError } from './backend-answer.ts'
 
 /** The `data` of events, by subject. The subject of an event is the part of its `type` before the dot. */

@@ -8,13 +8,13 @@
  */
 
 import type { EventType } from '../api/events.ts'
-import type { MerchantAccount, OutboxEvent, Store, Transaction } from '../store.ts'
+import type { MerchantAccount, OutboxEvent, Store, Transaction } from '../store/store.ts'
 import type { Kinds } from '../transactions/kind.ts'
-import type { Refusal } from '../refusal.ts'
+import type { Refusal } from '../api/refusal.ts'
 import type { MerchantDecision, ServiceConfirmation } from '../transactions/service-confirmation.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { ConfirmationObservation, Confirming } from './service-confirmation.ts'
-import { refuse } from '../refusal.ts'
+import { refuse } from '../api/refusal.ts'
 
 type ServiceConfirmed = { kind: 'decided'; confirmation: ServiceConfirmation } | Refusal
 

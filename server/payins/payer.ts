@@ -4,10 +4,10 @@
  */
 
 import type { CheckoutError } from '../contract/errors.ts'
-import type { Fingerprints } from '../fingerprints.ts'
+import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { GatewayRefusal } from '../gateway/errors.ts'
 import { firstCharacters } from '../contract/characters.ts'
-import { createRedactor } from '../redactor.ts'
+import { createRedactor } from '../privacy/redactor.ts'
 
 /** The payer's details in a request to the gateway. */
 export interface PayerDetails {

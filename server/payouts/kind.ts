@@ -3,7 +3,7 @@
  * status query is due, and converts payouts to responses and event data.
  */
 
-import type { Fingerprints } from '../fingerprints.ts'
+import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Progress } from '../transactions/schedule.ts'
 import type { Kind, Rules } from '../transactions/kind.ts'

@@ -7,14 +7,14 @@
  */
 
 import type { FieldError } from '../api/problem.ts'
-import type { Refusal } from '../refusal.ts'
+import type { Refusal } from '../api/refusal.ts'
 import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Payout, PayoutRecord, Variant } from './record.ts'
 import { z } from 'zod'
 import { safeParse } from '../contract/safe-parse.ts'
 import { reference as referenceRule } from '../contract/fields.ts'
 import { findInexact } from '../money/currency.ts'
-import { fieldErrorsOf, invalid, refuse } from '../refusal.ts'
+import { fieldErrorsOf, invalid, refuse } from '../api/refusal.ts'
 import { isRepeatedBy } from '../transactions/record.ts'
 import { refusePruned } from '../transactions/retention.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'

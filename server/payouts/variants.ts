@@ -5,7 +5,7 @@
 
 import type { B2bResult } from '../contract/b2b.ts'
 import type { Acknowledgement, PayoutResult } from '../contract/payout.ts'
-import type { Fingerprints } from '../fingerprints.ts'
+import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { CallOptions } from '../gateway/transport.ts'
 import type { Requested } from '../transactions/record.ts'

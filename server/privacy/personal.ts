@@ -5,12 +5,12 @@
  */
 
 import type { Secrets } from '../config/secret.ts'
-import type { Randomness } from '../randomness.ts'
-import type { MerchantAccount, Store, Transaction } from '../store.ts'
+import type { Randomness } from '../work/randomness.ts'
+import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
 import { z } from 'zod'
 import { deriveKey } from '../config/secret.ts'
-import { parseJson } from '../json.ts'
+import { parseJson } from '../contract/json.ts'
 
 export type Sealer = ReturnType<typeof createSealer>
 

@@ -4,10 +4,10 @@
  */
 
 import type { Context } from 'hono'
-import type { Clock } from '../clock.ts'
-import { readText } from '../exchange.ts'
-import { MAX_LEVELS, parseJson } from '../json.ts'
-import { withTimeout } from '../with-timeout.ts'
+import type { Clock } from '../work/clock.ts'
+import { readText } from '../http/exchange.ts'
+import { MAX_LEVELS, parseJson } from '../contract/json.ts'
+import { withTimeout } from '../work/with-timeout.ts'
 import { ProblemError } from './problem.ts'
 
 const MAX_BODY_BYTES = 32_000

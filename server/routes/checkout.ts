@@ -6,7 +6,7 @@
 
 import type { Context, Hono } from 'hono'
 import type { Checkout } from '../checkouts/record.ts'
-import type { Transaction } from '../store.ts'
+import type { Transaction } from '../store/store.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { field, text } from '../api/field.ts'

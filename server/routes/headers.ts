@@ -10,7 +10,7 @@
  */
 
 import type { Context, MiddlewareHandler } from 'hono'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { cors } from 'hono/cors'
 import { matchedRoutes } from 'hono/route'
 

@@ -4,12 +4,12 @@
  */
 
 import type { Context } from 'hono'
-import type { Log } from '../log.ts'
-import type { ListQuery, OutboxEvent, Transaction } from '../store.ts'
+import type { Log } from '../log/log.ts'
+import type { ListQuery, OutboxEvent, Transaction } from '../store/store.ts'
 import { z } from 'zod'
 import { field, textOrNull } from '../api/field.ts'
 import { timestamp } from '../contract/fields.ts'
-import { parseJson } from '../json.ts'
+import { parseJson } from '../contract/json.ts'
 
 export const PAGE_SIZE = 100
 

@@ -1,7 +1,7 @@
 /** Compares requests with PUBLIC_URL: its path, such as `/pay` of `https://shop.example/pay`, and its host. */
 
 import type { MiddlewareHandler } from 'hono'
-import type { Log } from '../log.ts'
+import type { Log } from '../log/log.ts'
 import { getPath } from 'hono/utils/url'
 
 /**

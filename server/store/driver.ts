@@ -1,6 +1,6 @@
 /** What the store needs of a database: `sqlite/driver.ts` and `postgres/driver.ts` implement it. */
 
-import type { Changed } from '../store.ts'
+import type { Changed } from './store.ts'
 import type { Dialect } from './dialect.ts'
 
 /** The value of a parameter. Absent values are NULL. */

@@ -3,10 +3,10 @@
  * the store can be written again. The other lines are logged at the level `debug`.
  */
 
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Log } from '../log/log.ts'
 import type { CheckStore } from './readiness.ts'
-import { StoreError } from '../store.ts'
+import { StoreError } from './store.ts'
 
 const REPEAT_MS = 60_000
 

@@ -1,9 +1,9 @@
 /** Checks whether the store can be written. `/health/ready` and the metrics use the same check. */
 
-import type { Clock } from '../clock.ts'
-import type { Store } from '../store.ts'
-import { StoreError } from '../store.ts'
-import { withTimeout } from '../with-timeout.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Store } from './store.ts'
+import { StoreError } from './store.ts'
+import { withTimeout } from '../work/with-timeout.ts'
 
 /** Milliseconds between two checks of the store. Calls between two checks get the result of the last check. */
 const CHECK_PAUSE_MS = 2_000

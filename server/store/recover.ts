@@ -7,7 +7,7 @@
  * kind.
  */
 
-import type { Recovery } from '../store.ts'
+import type { Recovery } from './store.ts'
 import type { Dialect } from './dialect.ts'
 import type { Work } from './driver.ts'
 import { z } from 'zod'

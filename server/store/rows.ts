@@ -1,10 +1,10 @@
 /** Parses the rows of the store. */
 
-import type { OutboxEvent, StoredEvent, Tombstone, Transaction } from '../store.ts'
+import type { OutboxEvent, StoredEvent, Tombstone, Transaction } from './store.ts'
 import { z } from 'zod'
 import { KindName } from '../api/kinds.ts'
-import { MERCHANT_ACCOUNTS } from '../store.ts'
-import { parseJson } from '../json.ts'
+import { MERCHANT_ACCOUNTS } from './store.ts'
+import { parseJson } from '../contract/json.ts'
 
 const [text, whole] = [z.string(), z.number()]
 /** The columns that transactions and tombstones share. */

@@ -1,7 +1,7 @@
 /** The store, in the SQL of `statements.ts`, on the driver of either database. */
 
-import type { Clock } from '../clock.ts'
-import type { Change, Changed, NewTransaction, Store, Tombstone } from '../store.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Change, Changed, NewTransaction, Store, Tombstone } from './store.ts'
 import type { Driver, Statement, Work } from './driver.ts'
 import type { Statements } from './statements.ts'
 import { z } from 'zod'

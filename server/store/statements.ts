@@ -5,7 +5,7 @@
 
 import type { Dialect } from './dialect.ts'
 import { LONGEST_WINDOW_MS, PROMPT_LIMITS } from '../limits/prompts.ts'
-import { FOR_A_PERSON } from '../store.ts'
+import { FOR_A_PERSON } from './store.ts'
 
 /**
  * The columns of a transaction. They are named because a prepared statement with `*` fails after a migration has added a

@@ -3,7 +3,7 @@
  * again. In Postgres, reads of one row in one turn of the event loop share a statement, which starts after them.
  */
 
-import type { Transaction } from '../store.ts'
+import type { Transaction } from './store.ts'
 import type { Driver } from './driver.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { RecordRow, TransactionRow } from './rows.ts'

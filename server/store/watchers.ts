@@ -1,7 +1,7 @@
 /** Tells the parts of this process that watch the store about changes, by this process and by others. */
 
-import type { Clock } from '../clock.ts'
-import type { Changed } from '../store.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Changed } from './store.ts'
 import type { Driver } from './driver.ts'
 
 type Watcher = (change: Changed) => void

@@ -4,15 +4,15 @@
  * schedules the next query, by the facts in the changed row (`schedule.ts`).
  */
 
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../work/clock.ts'
 import type { QueryQueue } from '../gateway/query-queue.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
-import type { Change, Store, Transaction } from '../store.ts'
+import type { Log } from '../log/log.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { Change, Store, Transaction } from '../store/store.ts'
 import type { AnyKind, Kinds, RowChange, Rules } from './kind.ts'
 import type { Facts } from './schedule.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { FOR_A_PERSON } from '../store.ts'
+import { FOR_A_PERSON } from '../store/store.ts'
 import { changeBy } from './kind.ts'
 import { namesOf } from './record.ts'
 import { isOverdue, nextLookAt, request } from './schedule.ts'

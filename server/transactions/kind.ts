@@ -5,7 +5,7 @@
 
 import type { EventType } from '../api/events.ts'
 import type { Family } from '../contract/endpoints.ts'
-import type { Change, NewEvent, Transaction } from '../store.ts'
+import type { Change, NewEvent, Transaction } from '../store/store.ts'
 import type { Requested, Stored } from './record.ts'
 import type { Progress } from './schedule.ts'
 import type { Decision, ServiceConfirmation } from './service-confirmation.ts'

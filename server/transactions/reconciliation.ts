@@ -1,10 +1,10 @@
 /** Queries the gateway about every due transaction. [spec: What the service does, 1] */
 
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../work/clock.ts'
 import type { QueryQueue } from '../gateway/query-queue.ts'
-import type { Log } from '../log.ts'
-import type { MerchantAccount, Store } from '../store.ts'
-import type { Work } from '../work-loop.ts'
+import type { Log } from '../log/log.ts'
+import type { MerchantAccount, Store } from '../store/store.ts'
+import type { Work } from '../work/work-loop.ts'
 import type { Synchronizer, SyncReason } from './synchronizer.ts'
 
 interface ReconcileDeps {

@@ -1,7 +1,7 @@
 /** Finds and reads stored transactions, and compares a repeated request with the stored one. */
 
-import type { Fingerprints } from '../fingerprints.ts'
-import type { MerchantAccount, Store, Transaction } from '../store.ts'
+import type { Fingerprints } from '../privacy/fingerprints.ts'
+import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
 import { z } from 'zod'
 import { KindName } from '../api/kinds.ts'
 import { isDecimal } from '../contract/decimal.ts'

@@ -3,16 +3,16 @@
  * transactions.
  */
 
-import type { Clock } from '../clock.ts'
-import type { Fingerprints } from '../fingerprints.ts'
-import type { Log } from '../log.ts'
-import type { Refusal } from '../refusal.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Fingerprints } from '../privacy/fingerprints.ts'
+import type { Log } from '../log/log.ts'
+import type { Refusal } from '../api/refusal.ts'
 import type { Sealer } from '../privacy/personal.ts'
-import type { MerchantAccount, RowCursor, Store, Tombstone, Transaction } from '../store.ts'
+import type { MerchantAccount, RowCursor, Store, Tombstone, Transaction } from '../store/store.ts'
 import type { AnyKind } from './kind.ts'
-import { mapLimit } from '../map-limit.ts'
+import { mapLimit } from '../work/map-limit.ts'
 import { reseal } from '../privacy/personal.ts'
-import { refuse } from '../refusal.ts'
+import { refuse } from '../api/refusal.ts'
 import { fingerprintOf, isRepeatedBy, RecordError } from './record.ts'
 import { DAY, LAST_QUERY_AFTER_MS, MINUTE } from './schedule.ts'
 

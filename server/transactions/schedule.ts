@@ -7,13 +7,13 @@
  * settlement.
  *
  * After the system clock jumps back, a stored time may lie in the future. A query with such a time counts as if it had
- * never been made. The workers bring due times forward that were computed with the clock as it was (`work-loop.ts`).
+ * never been made. The workers bring due times forward that were computed with the clock as it was (`work/work-loop.ts`).
  *
  * [assumed] Queries for 30 days after settlement detect reversals, refunds and late payments.
  */
 
-import type { Transaction } from '../store.ts'
-import { backoffDelay } from '../backoff.ts'
+import type { Transaction } from '../store/store.ts'
+import { backoffDelay } from '../work/backoff.ts'
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND

@@ -12,7 +12,7 @@
  * and the times in this file are reached.
  */
 
-import type { Transaction } from '../store.ts'
+import type { Transaction } from '../store/store.ts'
 import type { Progress } from './schedule.ts'
 import type { Alarm, Overdue, TransitionResult } from './transition.ts'
 import { z } from 'zod'

@@ -1,12 +1,12 @@
 /** Builds the rows of new transactions and inserts them. A transaction is stored before it is sent. */
 
-import type { Clock } from '../clock.ts'
-import type { Fingerprints } from '../fingerprints.ts'
-import type { Randomness } from '../randomness.ts'
-import type { MerchantAccount, NewTransaction, Store, Tombstone, Transaction } from '../store.ts'
+import type { Clock } from '../work/clock.ts'
+import type { Fingerprints } from '../privacy/fingerprints.ts'
+import type { Randomness } from '../work/randomness.ts'
+import type { MerchantAccount, NewTransaction, Store, Tombstone, Transaction } from '../store/store.ts'
 import type { Synchronizer } from './synchronizer.ts'
 import { lookAlikeForm } from '../contract/characters.ts'
-import { newTraceId } from '../trace.ts'
+import { newTraceId } from '../http/trace.ts'
 import { NEVER_ASKED, nextLookAt } from './schedule.ts'
 
 export interface SubmitDeps {

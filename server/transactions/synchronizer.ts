@@ -10,17 +10,17 @@
  * budget allow. Service confirmations and sends do not wait for the budget.
  */
 
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../work/clock.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Priority, QueryQueue } from '../gateway/query-queue.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
-import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store.ts'
+import type { Log } from '../log/log.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store/store.ts'
 import type { AnyKind, Kinds, Rules } from './kind.ts'
 import type { Decision } from './service-confirmation.ts'
 import type { SubmissionState } from './submission.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { withTimeout } from '../with-timeout.ts'
+import { withTimeout } from '../work/with-timeout.ts'
 import { Commits, logError } from './commits.ts'
 import { findOwn } from './record.ts'
 import { freshForMs, NEVER_ASKED, request } from './schedule.ts'

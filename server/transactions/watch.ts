@@ -3,12 +3,12 @@
  * about this transaction. All pages that watch a transaction share its queries, and all transactions share one timer.
  */
 
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../work/clock.ts'
 import type { QueryQueue } from '../gateway/query-queue.ts'
-import type { Log } from '../log.ts'
-import type { Store, Transaction } from '../store.ts'
+import type { Log } from '../log/log.ts'
+import type { Store, Transaction } from '../store/store.ts'
 import type { Synchronizer } from './synchronizer.ts'
-import { createTicker } from '../ticker.ts'
+import { createTicker } from '../work/ticker.ts'
 import { logError } from './commits.ts'
 
 interface WatchDeps {

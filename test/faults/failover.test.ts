@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Transaction } from '../../server/store.ts'
+import type { Transaction } from '../../server/store/store.ts'
 import type { Replication } from '../support/replication.ts'
 import { openStore } from '../../server/store/open.ts'
 import { CHARGE } from '../support/chargeable.ts'

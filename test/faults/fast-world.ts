@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { serve } from '@hono/node-server'
 import { startSandbox } from '../../demo/sandbox/index.ts'
 import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
-import { readConfig } from '../../server/config.ts'
+import { readConfig } from '../../server/config/config.ts'
 import { freePort } from '../support/free-port.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 

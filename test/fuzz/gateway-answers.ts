@@ -1,4 +1,4 @@
-import type { FetchAnswer } from '../../server/exchange.ts'
+import type { FetchAnswer } from '../../server/http/exchange.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'

@@ -1,5 +1,5 @@
 import type { CheckoutView } from '../../server/api/view.ts'
-import { parseJson } from '../../server/json.ts'
+import { parseJson } from '../../server/contract/json.ts'
 import { readView } from '../../widget/answer.ts'
 import { readAnswer } from '../../widget/bff-client.ts'
 import { describeSession } from '../../widget/sentence.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../server/config.ts'
+import { readConfig } from '../../server/config/config.ts'
 import { VARIABLE_ROWS } from '../../server/config/variables.ts'
 import { LEAST } from '../support/least-config.ts'
 import { generate, tables } from './reference.ts'

@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '../../server/config.ts'
+import { readConfig } from '../../server/config/config.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
 import { createTerminal } from '../support/terminal.ts'
-import type { Environment } from '../../server/config.ts'
+import type { Environment } from '../../server/config/config.ts'
 
 const KEY = 'qLr2M9zXw7Yt0KpVb5Nc3Hd8'
 const WEBHOOK = { MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from(KEY).toString('base64')}` }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
 import { toReportedState } from '../../server/payins/reported-state.ts'
-import { withLongNumbersAsText } from '../../server/json.ts'
+import { withLongNumbersAsText } from '../../server/contract/json.ts'
 import { serverBase } from '../../widget/checkout-settings.ts'
 import { problemsOf } from '../support/least-config.ts'
 import { describedApp } from '../support/described.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FetchInit } from '../../server/exchange.ts'
+import type { FetchInit } from '../../server/http/exchange.ts'
 import { createWorld } from '../support/world.ts'
 
 const ORDERS_URL = 'https://shop.example/internal/orders'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createApp } from '../../server/app.ts'
-import { readConfig } from '../../server/config.ts'
+import { readConfig } from '../../server/config/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { API_KEY, createWorld, ENVIRONMENT } from '../support/world.ts'
 

@@ -1,8 +1,8 @@
 import { inspect, format } from 'node:util'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config.ts'
-import { readConfig } from '../../server/config.ts'
+import type { Environment } from '../../server/config/config.ts'
+import { readConfig } from '../../server/config/config.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
 
 /** A strong secret for each variable, which contains the variable's name. */

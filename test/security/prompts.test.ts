@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Store } from '../../server/store.ts'
+import type { Store } from '../../server/store/store.ts'
 import type { Postgres } from '../support/postgres.ts'
 import type { WorldOptions } from '../support/world.ts'
 import { openStore } from '../../server/store/open.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config.ts'
+import type { Environment } from '../../server/config/config.ts'
 import { BFF, createWorld } from '../support/world.ts'
 
 const APP_PAGE = 'capacitor://localhost/thanks/1'

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { createTerminal } from '../support/terminal.ts'
 import { PAYER } from '../support/world.ts'
-import type { Environment } from '../../server/config.ts'
-import type { Fetch } from '../../server/exchange.ts'
+import type { Environment } from '../../server/config/config.ts'
+import type { Fetch } from '../../server/http/exchange.ts'
 
 // Escape, CSI and OSC as one character, backspace, and marks that reorder or hide text.
 const ATTACKS = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
-import { readConfig } from '../../server/config.ts'
+import { readConfig } from '../../server/config/config.ts'
 import { canonical } from '../../server/contract/decimal.ts'
 import { createApiWorld } from '../support/api-world.ts'
 import { DOWN } from '../support/network.ts'

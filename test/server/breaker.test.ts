@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Breaker, BreakerEvent, BreakerPolicy } from '../../server/breaker.ts'
-import { admits, CLOSED, next as nextOf } from '../../server/breaker.ts'
+import type { Breaker, BreakerEvent, BreakerPolicy } from '../../server/work/breaker.ts'
+import { admits, CLOSED, next as nextOf } from '../../server/work/breaker.ts'
 
 const POLICY: BreakerPolicy = {
   failures: 20,

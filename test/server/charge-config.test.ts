@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config.ts'
-import { readConfig } from '../../server/config.ts'
+import type { Environment } from '../../server/config/config.ts'
+import { readConfig } from '../../server/config/config.ts'
 import { partnerSharesIn } from '../../server/config/gateway.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
 

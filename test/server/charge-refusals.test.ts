@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FetchInit } from '../../server/exchange.ts'
+import type { FetchInit } from '../../server/http/exchange.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
 import { authAnswer, checkoutPayload, paymentRecord } from '../support/spec-shapes.ts'
 

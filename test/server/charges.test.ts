@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
-import { readConfig } from '../../server/config.ts'
+import { readConfig } from '../../server/config/config.ts'
 import { CHARGE_DIALECTS, DIALECTS } from '../support/charge-dialects.ts'
 import { createChargeWorld, SHARED } from '../support/charge-world.ts'
 import { CHARGE } from '../support/chargeable.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { silentLog } from '../../server/log.ts'
+import { silentLog } from '../../server/log/log.ts'
 import { embed } from '../../server/start.ts'
 import { openStore } from '../../server/store/open.ts'
 import { localPayout } from '../support/spec-payouts.ts'

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { silentLog } from '../../server/log.ts'
+import { silentLog } from '../../server/log/log.ts'
 import { openStore } from '../../server/store/open.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { createTerminal } from '../support/terminal.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemClock } from '../../server/clock.ts'
+import { systemClock } from '../../server/work/clock.ts'
 import { createCommitGroup } from '../../server/store/sqlite/commit-group.ts'
 import { openDatabase } from '../../server/store/sqlite/database.ts'
 import { createRunner } from '../../server/store/sqlite/runner.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config.ts'
+import type { Environment } from '../../server/config/config.ts'
 import type { Secret } from '../../server/config/secret.ts'
-import { readConfig } from '../../server/config.ts'
+import { readConfig } from '../../server/config/config.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
 
 const read = (env: Environment, file?: (path: string) => string) => readConfig({ ...LEAST, ...env }, file)

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { withEnvFile } from '../../server/env-file.ts'
+import { withEnvFile } from '../../server/config/env-file.ts'
 import type { Env } from '../support/command-line.ts'
 import { CLI, MERCHANT, run } from '../support/command-line.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Purpose } from '../../server/fingerprints.ts'
+import type { Purpose } from '../../server/privacy/fingerprints.ts'
 import { Secret } from '../../server/config/secret.ts'
-import { createFingerprints } from '../../server/fingerprints.ts'
+import { createFingerprints } from '../../server/privacy/fingerprints.ts'
 
 const created = (...secrets: [string, ...string[]]) => {
   const [current, ...previous] = secrets

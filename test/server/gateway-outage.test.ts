@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Store } from '../../server/store.ts'
+import type { Store } from '../../server/store/store.ts'
 import type { World, WorldOptions } from '../support/world.ts'
 import { openStore } from '../../server/store/open.ts'
 import { CHARGE } from '../support/chargeable.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readConfig } from '../../server/config.ts'
-import { admitMerchant } from '../../server/merchant.ts'
+import { readConfig } from '../../server/config/config.ts'
+import { admitMerchant } from '../../server/store/merchant.ts'
 import { openStore } from '../../server/store/open.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { createWorld, ENVIRONMENT } from '../support/world.ts'

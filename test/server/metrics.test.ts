@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createMetrics } from '../../server/metrics/prometheus.ts'
-import { readConfig } from '../../server/config.ts'
+import { readConfig } from '../../server/config/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { DOWN, RELIABLE } from '../support/network.ts'
 import { newRow, NOW } from '../support/stored-rows.ts'

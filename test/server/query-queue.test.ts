@@ -7,7 +7,7 @@ import type { Priority } from '../../server/gateway/query-queue.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { endpoints } from '../../server/contract/endpoints.ts'
 import { QueryQueue } from '../../server/gateway/query-queue.ts'
-import { silentLog } from '../../server/log.ts'
+import { silentLog } from '../../server/log/log.ts'
 import { START } from '../support/world.ts'
 
 const SECOND = 1_000

@@ -14,7 +14,7 @@ import {
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
 import { codes } from '../support/spec-shapes.ts'
-import { MOST_ERRORS } from '../../server/refusal.ts'
+import { MOST_ERRORS } from '../../server/api/refusal.ts'
 
 const PHONE = '254700000001'
 const requested: Recipient = {

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
-import type { Environment } from '../../server/config.ts'
-import type { FetchInit } from '../../server/exchange.ts'
+import type { Environment } from '../../server/config/config.ts'
+import type { FetchInit } from '../../server/http/exchange.ts'
 import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
-import { readConfig } from '../../server/config.ts'
+import { readConfig } from '../../server/config/config.ts'
 import {
   recordedAnswer,
   recordedDecline,

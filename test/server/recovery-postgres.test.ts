@@ -1,7 +1,7 @@
 import { chownSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Store } from '../../server/store.ts'
+import type { Store } from '../../server/store/store.ts'
 import type { Postgres } from '../support/postgres.ts'
 import { openStore, recoverStore } from '../../server/store/open.ts'
 import { startPostgres } from '../support/postgres.ts'

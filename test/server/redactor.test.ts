@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRedactor, maskName, maskNumber } from '../../server/redactor.ts'
+import { createRedactor, maskName, maskNumber } from '../../server/privacy/redactor.ts'
 
 describe('a redactor', () => {
   const redact = createRedactor({

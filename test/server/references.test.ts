@@ -1,8 +1,8 @@
-import type { MerchantAccount } from '../../server/store.ts'
+import type { MerchantAccount } from '../../server/store/store.ts'
 import { expect, test } from 'vitest'
 import { deriveReferences } from '../../server/checkouts/references.ts'
 import { Secret } from '../../server/config/secret.ts'
-import { createFingerprints } from '../../server/fingerprints.ts'
+import { createFingerprints } from '../../server/privacy/fingerprints.ts'
 
 const created = (account: MerchantAccount, ...secrets: [string, ...string[]]) => {
   const [current, ...previous] = secrets

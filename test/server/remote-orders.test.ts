@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
+import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { ordersByUrl } from '../../server/orders/remote.ts'

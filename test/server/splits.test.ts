@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { FetchInit } from '../../server/exchange.ts'
+import type { FetchInit } from '../../server/http/exchange.ts'
 import { createApp } from '../../server/app.ts'
-import { readConfig } from '../../server/config.ts'
+import { readConfig } from '../../server/config/config.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
 import { ENVIRONMENT, PAYER } from '../support/world.ts'
 const SECOND = 1_000

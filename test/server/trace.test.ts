@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readTraceId } from '../../server/trace.ts'
+import { readTraceId } from '../../server/http/trace.ts'
 import { PAYOUTS } from '../support/payable.ts'
 import { createWorld } from '../support/world.ts'
 

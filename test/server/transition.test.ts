@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Transaction } from '../../server/store.ts'
+import type { Transaction } from '../../server/store/store.ts'
 import type { TrackedOutcome } from '../../server/api/tracked.ts'
 import type { Rules } from '../../server/transactions/kind.ts'
 import type { Alarm, Standing } from '../../server/transactions/transition.ts'

@@ -1,5 +1,5 @@
 import type { Timeline } from '../../demo/sandbox/index.ts'
-import type { FetchInit } from '../../server/exchange.ts'
+import type { FetchInit } from '../../server/http/exchange.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import type { Evidence } from './evidence.ts'
 import type { Story } from './story.ts'

@@ -1,4 +1,4 @@
-import type { FetchInit } from '../../server/exchange.ts'
+import type { FetchInit } from '../../server/http/exchange.ts'
 import type { AcceptedEvent } from './backend.ts'
 import type { Freshness } from './freshness.ts'
 import type { Story } from './story.ts'

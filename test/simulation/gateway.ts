@@ -1,6 +1,6 @@
 import type { CheckoutSession } from '../../demo/sandbox/sessions/session.ts'
 import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
-import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
+import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import type { Story } from './story.ts'
 import { entryOf } from '../../demo/sandbox/airtime/recipient.ts'

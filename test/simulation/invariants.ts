@@ -1,4 +1,4 @@
-import type { Transaction } from '../../server/store.ts'
+import type { Transaction } from '../../server/store/store.ts'
 import { withPersonal } from '../../server/privacy/personal.ts'
 import { sealer } from './freshness.ts'
 import type { Day } from './day.ts'

@@ -1,12 +1,12 @@
 import type { SandboxFetch, Timeline } from '../../demo/sandbox/index.ts'
 import type { App, AppOptions } from '../../server/app.ts'
-import type { Config } from '../../server/config.ts'
-import type { Fetch } from '../../server/exchange.ts'
-import type { Store, Transaction } from '../../server/store.ts'
+import type { Config } from '../../server/config/config.ts'
+import type { Fetch } from '../../server/http/exchange.ts'
+import type { Store, Transaction } from '../../server/store/store.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import type { Story } from './story.ts'
 import { createApp } from '../../server/app.ts'
-import { StoreError } from '../../server/store.ts'
+import { StoreError } from '../../server/store/store.ts'
 import { ownStore } from '../support/own-store.ts'
 
 export interface ReplicaDeps {

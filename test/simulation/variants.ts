@@ -226,7 +226,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'ignores a refund': [patch('server/payins/reported-state.ts', '801: [840, 841],', '801: [840],')],
   [FAILS_ON.renamed]: [
     patch(
-      'server/merchant.ts',
+      'server/store/merchant.ts',
       'return config.isRehearsal &&',
       "return config.gateway.baseUrl.includes('localhost') ? 'rehearsal' : config.isRehearsal &&",
     ),

@@ -1,4 +1,4 @@
-import type { Store } from '../../server/store.ts'
+import type { Store } from '../../server/store/store.ts'
 
 /** Returns the store. While a call of the store has not returned, `calls.running` counts this call. */
 export function counting(store: Store, calls: { running: number }): Store {

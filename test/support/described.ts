@@ -1,7 +1,7 @@
 import type { DescribedOperation } from '../../server/routes/openapi.ts'
 import type { Schema } from './json-schema.ts'
 import { createApp } from '../../server/app.ts'
-import { readConfig } from '../../server/config.ts'
+import { readConfig } from '../../server/config/config.ts'
 import { createDocument, operationsOf } from '../../server/routes/openapi.ts'
 import { openStore } from '../../server/store/open.ts'
 import { ENVIRONMENT } from './world.ts'

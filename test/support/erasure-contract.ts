@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { NewTransaction, Store } from '../../server/store.ts'
+import type { NewTransaction, Store } from '../../server/store/store.ts'
 import { ELSEWHERE, event, HOME, LATER, newRow, NOW, taken } from './stored-rows.ts'
 
 const BEFORE = NOW + 1

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Store } from '../../server/store.ts'
+import type { Store } from '../../server/store/store.ts'
 import type { Postgres } from './postgres.ts'
 import { openStore } from '../../server/store/open.ts'
 

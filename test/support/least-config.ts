@@ -1,5 +1,5 @@
-import type { Environment } from '../../server/config.ts'
-import { ConfigError, readConfig } from '../../server/config.ts'
+import type { Environment } from '../../server/config/config.ts'
+import { ConfigError, readConfig } from '../../server/config/config.ts'
 
 export const LEAST: Environment = {
   GATEWAY_ENVIRONMENT: 'production',

@@ -1,4 +1,4 @@
-import { systemClock } from '../../server/clock.ts'
+import { systemClock } from '../../server/work/clock.ts'
 import { openServer } from '../../server/listener/listen.ts'
 import { createLimitedShop } from './limited-shop.ts'
 

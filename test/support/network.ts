@@ -1,4 +1,4 @@
-import type { FetchInit } from '../../server/exchange.ts'
+import type { FetchInit } from '../../server/http/exchange.ts'
 import type { Timeline } from '../../demo/sandbox/index.ts'
 import type { SeededRandom } from './seeded-random.ts'
 

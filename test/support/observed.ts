@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Transaction } from '../../server/store.ts'
+import type { Transaction } from '../../server/store/store.ts'
 import type { Rules } from '../../server/transactions/kind.ts'
 import type { Overdue } from '../../server/transactions/transition.ts'
 import { HOME } from './stored-rows.ts'

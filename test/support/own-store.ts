@@ -1,4 +1,4 @@
-import type { Store, Transaction } from '../../server/store.ts'
+import type { Store, Transaction } from '../../server/store/store.ts'
 
 /**
  * Returns the store of one simulated server process. The functions of this store call `store`. The ids of inserted rows

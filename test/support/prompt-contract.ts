@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { NewTransaction, Store } from '../../server/store.ts'
+import type { NewTransaction, Store } from '../../server/store/store.ts'
 import type { Database } from './stored-rows.ts'
 import { PromptLimitError } from '../../server/limits/prompts.ts'
 import { createStores, ELSEWHERE, newRow, NOW } from './stored-rows.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Change, EventQueue, Store } from '../../server/store.ts'
+import type { Change, EventQueue, Store } from '../../server/store/store.ts'
 import type { createStores } from './stored-rows.ts'
 import { claimed, ELSEWHERE, event, HOME, LATER, LIMIT, newRow, NOW, taken } from './stored-rows.ts'
 

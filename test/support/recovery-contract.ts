@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { FetchInit } from '../../server/exchange.ts'
-import type { Store } from '../../server/store.ts'
+import type { FetchInit } from '../../server/http/exchange.ts'
+import type { Store } from '../../server/store/store.ts'
 import type { OrderInput } from '../../server/orders/function.ts'
 import type { World, WorldOptions } from './world.ts'
 import { CHARGE } from './chargeable.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { NewTransaction, Store, Tombstone } from '../../server/store.ts'
-import { FOR_A_PERSON } from '../../server/store.ts'
+import type { NewTransaction, Store, Tombstone } from '../../server/store/store.ts'
+import { FOR_A_PERSON } from '../../server/store/store.ts'
 import { claimed, ELSEWHERE, event, HOME, LATER, newRow, NOW, taken } from './stored-rows.ts'
 
 const BEFORE = NOW + 1

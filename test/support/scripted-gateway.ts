@@ -1,5 +1,5 @@
 import type { GatewayExchange } from '../../server/gateway/transport.ts'
-import type { FetchAnswer, FetchInit } from '../../server/exchange.ts'
+import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { createGatewayClient } from '../../server/gateway/client.ts'
 import { GatewayError } from '../../server/gateway/errors.ts'

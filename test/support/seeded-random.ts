@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Randomness } from '../../server/randomness.ts'
+import type { Randomness } from '../../server/work/randomness.ts'
 
 export interface SeededRandom extends Randomness {
   happens(probability: number): boolean

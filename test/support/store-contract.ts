@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { NewTransaction } from '../../server/store.ts'
+import type { NewTransaction } from '../../server/store/store.ts'
 import type { Database } from './stored-rows.ts'
 import { erasureContract } from './erasure-contract.ts'
 import { promptContract } from './prompt-contract.ts'

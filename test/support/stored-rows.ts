@@ -1,5 +1,5 @@
 import { afterEach, expect } from 'vitest'
-import type { MerchantAccount, NewTransaction, Store } from '../../server/store.ts'
+import type { MerchantAccount, NewTransaction, Store } from '../../server/store/store.ts'
 
 export interface Database {
   open(): Promise<Store>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isCountryCode } from '../../server/contract/fields.ts'
-import { isCountry } from '../../server/countries.ts'
+import { isCountry } from '../../server/contract/countries.ts'
 import { explainCountry } from '../../widget/diagnosis.ts'
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('')

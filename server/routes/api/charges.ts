@@ -1,7 +1,7 @@
 /** Declares the routes of `/api/charges`, which create, list and retrieve charges, and accept service confirmations. */
 
 import type { Hono } from 'hono'
-import type { Transaction } from '../../store.ts'
+import type { Transaction } from '../../store/store.ts'
 import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
 import { AcknowledgeBody, ChargeBody, TrackedCharge, TrackedFulfilment } from '../../api/charge.ts'

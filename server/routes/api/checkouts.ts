@@ -1,7 +1,7 @@
 /** Declares the routes of `/api/checkouts`, which list and retrieve checkouts. */
 
 import type { Hono } from 'hono'
-import type { Transaction } from '../../store.ts'
+import type { Transaction } from '../../store/store.ts'
 import type { RouteDeps } from '../route.ts'
 import { CheckoutViewSchema } from '../../api/view-schema.ts'
 import { OUTCOMES } from '../../api/view.ts'

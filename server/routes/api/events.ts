@@ -4,7 +4,7 @@
  */
 
 import type { Hono } from 'hono'
-import type { OutboxEvent } from '../../store.ts'
+import type { OutboxEvent } from '../../store/store.ts'
 import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
 import { EVENT_TYPES } from '../../api/events.ts'

@@ -3,7 +3,7 @@
  */
 
 import type { Hono } from 'hono'
-import type { Transaction } from '../../store.ts'
+import type { Transaction } from '../../store/store.ts'
 import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
 import { field, text, textOrNull } from '../../api/field.ts'

@@ -1,7 +1,7 @@
 /** Declares the routes of `/api/payouts`, which create, list and retrieve payouts. */
 
 import type { Hono } from 'hono'
-import type { Transaction } from '../../store.ts'
+import type { Transaction } from '../../store/store.ts'
 import type { RouteDeps } from '../route.ts'
 import { B2bBody, PayoutBody, TrackedPayout, TransferBody } from '../../api/payout.ts'
 import { TRACKED_OUTCOMES } from '../../api/tracked.ts'

@@ -16,7 +16,7 @@ import { isExactIn } from '../../money/currency.ts'
 import { DIRECTIONS, quote, Quote as QuoteAnswer } from '../../money/quote.ts'
 import { orGatewayProblem, problemOf, ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
-import { invalid } from '../../refusal.ts'
+import { invalid } from '../../api/refusal.ts'
 
 const BASE_CURRENCY = ['Currency whose rates are listed, ISO 4217.', 'KES'] as const
 

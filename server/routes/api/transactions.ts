@@ -4,13 +4,13 @@
  */
 
 import type { Context, Hono } from 'hono'
-import type { Refusal } from '../../refusal.ts'
-import type { Transaction } from '../../store.ts'
+import type { Refusal } from '../../api/refusal.ts'
+import type { Transaction } from '../../store/store.ts'
 import type { RouteDeps, RouteTexts } from '../route.ts'
 import { z } from 'zod'
 import { text } from '../../api/field.ts'
-import { mapLimit } from '../../map-limit.ts'
-import { readTraceId, TRACEPARENT } from '../../trace.ts'
+import { mapLimit } from '../../work/map-limit.ts'
+import { readTraceId, TRACEPARENT } from '../../http/trace.ts'
 import { answerList, listQuery, pageOf, positionOf } from '../listing.ts'
 import { orProblem, ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'

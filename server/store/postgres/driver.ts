@@ -4,12 +4,12 @@
  */
 
 import type { ClientBase, Pool } from 'pg'
-import type { Recovery } from '../../store.ts'
+import type { Recovery } from '../store.ts'
 import type { Driver, Statement, Work } from '../driver.ts'
 import type { Connected } from './connection.ts'
 import { z } from 'zod'
 import { parseUrl } from '../../contract/parse-url.ts'
-import { StoreAwayError, StoreError } from '../../store.ts'
+import { StoreAwayError, StoreError } from '../store.ts'
 import { POSTGRES } from '../dialect.ts'
 import { Undone } from '../driver.ts'
 import { recoverRows } from '../recover.ts'

@@ -5,7 +5,7 @@
  * The command `recover` removes the mark.
  */
 
-import type { Recovery } from '../../store.ts'
+import type { Recovery } from '../store.ts'
 import type { Database } from './database.ts'
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { z } from 'zod'

@@ -1,6 +1,6 @@
 /** Combines the writes of concurrent requests into one durable commit. */
 
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../work/clock.ts'
 import type { Runner } from './runner.ts'
 import { Undone } from '../driver.ts'
 import { isBusy } from './database.ts'

@@ -6,8 +6,8 @@
 
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import type { Clock } from '../../clock.ts'
-import type { Log } from '../../log.ts'
+import type { Clock } from '../../work/clock.ts'
+import type { Log } from '../../log/log.ts'
 import type { Driver, Statement } from '../driver.ts'
 import type { Database } from './database.ts'
 import { SQLITE } from '../dialect.ts'

@@ -4,7 +4,7 @@
  */
 
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
-import { StoreError } from '../../store.ts'
+import { StoreError } from '../store.ts'
 
 /** The first bytes of every SQLite file. */
 const MAGIC = 'SQLite format 3\0'

@@ -3,7 +3,7 @@
 import type { Statement, Work } from '../driver.ts'
 import type { Database } from './database.ts'
 import { Undone } from '../driver.ts'
-import { StoreAwayError, StoreError } from '../../store.ts'
+import { StoreAwayError, StoreError } from '../store.ts'
 import { isTransient } from './database.ts'
 
 export interface Runner {

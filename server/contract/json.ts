@@ -1,4 +1,4 @@
-import { isNoDeeperThan } from './contract/depth.ts'
+import { isNoDeeperThan } from './depth.ts'
 
 /**
  * The maximum depth of nested objects and lists. `JSON.parse` takes any depth, but the value could then not be converted

@@ -4,12 +4,12 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { App } from './app.ts'
-import type { Log } from './log.ts'
+import type { App } from '../app.ts'
+import type { Log } from '../log/log.ts'
 import { getRequestListener } from '@hono/node-server'
 import { z } from 'zod'
-import { BODY_WAS_READ } from './routes/body.ts'
-import { problemDocument, ProblemError } from './routes/problem.ts'
+import { BODY_WAS_READ } from '../routes/body.ts'
+import { problemDocument, ProblemError } from '../routes/problem.ts'
 
 /** A request of Node, to which a framework such as Express may have added the parsed body. */
 export type NodeRequest = IncomingMessage & {

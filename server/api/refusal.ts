@@ -4,10 +4,10 @@
  */
 
 import type { z } from 'zod'
-import type { CheckoutError } from './contract/errors.ts'
-import type { FieldError } from './api/problem.ts'
-import type { ProblemCode } from './api/problem-codes.ts'
-import { firstCharacters } from './contract/characters.ts'
+import type { CheckoutError } from '../contract/errors.ts'
+import type { FieldError } from './problem.ts'
+import type { ProblemCode } from './problem-codes.ts'
+import { firstCharacters } from '../contract/characters.ts'
 
 export interface Evidence {
   errors?: FieldError[]

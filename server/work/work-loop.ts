@@ -9,7 +9,7 @@
  */
 
 import type { Clock } from './clock.ts'
-import type { Log } from './log.ts'
+import type { Log } from '../log/log.ts'
 
 export interface Work<Item> {
   name: string

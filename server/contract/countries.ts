@@ -1,6 +1,6 @@
 /** The supported countries and their currencies. */
 
-import { countryOf } from './contract/phone-number.ts'
+import { countryOf } from './phone-number.ts'
 
 /**
  * The countries by ISO 3166-1 alpha-2 code: the alpha-3 code, and the local currency as an ISO 4217 code. [assumed] The

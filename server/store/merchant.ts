@@ -6,13 +6,13 @@
  * count: a gateway moves, and keys are rotated. [assumed] Two merchants have no account number in common.
  */
 
-import type { Config } from './config.ts'
-import type { Log } from './log.ts'
+import type { Config } from '../config/config.ts'
+import type { Log } from '../log/log.ts'
 import type { MerchantAccount, Store } from './store.ts'
-import type { StoreOptions } from './store/open.ts'
-import { entriesOf } from './config/gateway.ts'
+import type { StoreOptions } from './open.ts'
+import { entriesOf } from '../config/gateway.ts'
 import { MERCHANT_ACCOUNTS, OtherMerchantError } from './store.ts'
-import { openStore } from './store/open.ts'
+import { openStore } from './open.ts'
 
 /** The number of transactions at which counting ends. */
 const MOST_COUNTED = 10_000

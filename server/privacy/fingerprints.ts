@@ -4,11 +4,11 @@
  * computing the fingerprints of all phone numbers. The references of checkouts are such digests, too.
  */
 
-import type { Secrets } from './config/secret.ts'
+import type { Secrets } from '../config/secret.ts'
 import { createHmac } from 'node:crypto'
-import { deriveKey } from './config/secret.ts'
-import { readEmail, withoutInvisible } from './contract/characters.ts'
-import { readPhoneNumber } from './contract/phone-number.ts'
+import { deriveKey } from '../config/secret.ts'
+import { readEmail, withoutInvisible } from '../contract/characters.ts'
+import { readPhoneNumber } from '../contract/phone-number.ts'
 
 /**
  * What a value is. The same text has a different fingerprint for each purpose: `phone` is a phone number, `email` an

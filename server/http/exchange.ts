@@ -5,9 +5,9 @@
  * followed, because the response of another server is not trusted.
  */
 
-import type { Clock } from './clock.ts'
-import { firstCharacters } from './contract/characters.ts'
-import { parseUrl } from './contract/parse-url.ts'
+import type { Clock } from '../work/clock.ts'
+import { firstCharacters } from '../contract/characters.ts'
+import { parseUrl } from '../contract/parse-url.ts'
 
 /**
  * The part of the `fetch` API that this server uses. The platform's `fetch`, undici's `fetch`, and a Hono app's

@@ -6,8 +6,8 @@
  * the transaction has changed since the transaction was read. Due times are stored, so they survive a crash.
  */
 
-import type { KindName } from './api/kinds.ts'
-import type { Asked } from './limits/prompts.ts'
+import type { KindName } from '../api/kinds.ts'
+import type { Asked } from '../limits/prompts.ts'
 
 /**
  * The merchant's account at the gateway that a transaction belongs to: one for each environment, where a rehearsal of
@@ -52,7 +52,7 @@ export interface Transaction {
   requested_at: number | null
   /** Number of consecutive failed status queries. An outage of the gateway counts as at most one failure. */
   failures: number
-  /** The id that log lines, gateway requests and deliveries about it contain (`trace.ts`); `null` if there is none. */
+  /** The id that log lines, gateway requests and deliveries about it contain (`http/trace.ts`); `null` if there is none. */
   trace_id: string | null
   /** The personal data of `record`, encrypted (`privacy/personal.ts`); `null` if there are none. */
   personal: string | null

@@ -1,12 +1,12 @@
 /** Sends HTTP requests over pooled connections, which is faster than the platform's `fetch`. */
 
-import type { PrivateHosts } from './config/targets.ts'
+import type { PrivateHosts } from '../config/targets.ts'
 import type { Fetch } from './exchange.ts'
 import type { LookupFunction } from 'node:net'
 import { lookup as systemLookup } from 'node:dns'
 import { isIP } from 'node:net'
 import { Agent } from 'undici'
-import { isPrivateAddress, isPrivateHost, mayBePrivate } from './config/targets.ts'
+import { isPrivateAddress, isPrivateHost, mayBePrivate } from '../config/targets.ts'
 
 /**
  * The maximum number of connections to one origin. Further requests wait until a connection is free. If all deliveries

@@ -3,7 +3,7 @@
  * the trace id in the header `traceparent` of W3C Trace Context.
  */
 
-import type { Randomness } from './randomness.ts'
+import type { Randomness } from '../work/randomness.ts'
 
 export const TRACEPARENT = 'traceparent'
 

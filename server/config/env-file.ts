@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import * as util from 'node:util'
 import { z } from 'zod'
 import { ConfigError } from './config.ts'
-import { VARIABLES } from './config/variables.ts'
-import { readTextFile } from './config/text-file.ts'
+import { VARIABLES } from './variables.ts'
+import { readTextFile } from './text-file.ts'
 
 /** A line with a value that has no quotes: the name, and the text before a `#` that begins no comment. */
 const CUT = /^[^\S\n]*(?:export[^\S\n]+)?(\w+)[^\S\n]*=([^\S\n]*[^\s'"`#][^#\n]*(?<=\S)|)#/gm
