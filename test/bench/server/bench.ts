@@ -1,66 +1,121 @@
-import { spawnSync } from 'node:child_process'
+import type { Load } from './load.ts'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { table } from '../../../server/cli/table.ts'
 import { startPostgres } from '../../support/postgres.ts'
-import type { Engine, Measurement, Setting } from './setting.ts'
-import { measurements } from './measurements.ts'
-import { startProcess } from './processes.ts'
+import { run } from './load.ts'
+import { startGateway } from './stub-gateway.ts'
 
+const SERVER_CORE = 0
 const LOAD_CORE = 1
+const WARM_UP_SECONDS = 2
+const SECONDS = 4
 const ENGINES = ['SQLite', 'Postgres'] as const
+const HEADS = ['engine', 'what', 'measured', 'floor', 'ratio', 'aim']
 
-interface Options {
-  only?: string
-  engine?: Engine
-  profile?: string
-}
+const INITIATE = {
+  method: 'POST',
+  path: '/checkout/initiate',
+  body: JSON.stringify({
+    order: 'order-%n',
+    payer_name: 'Asha Otieno',
+    payer_email: 'asha@example.com',
+    payer_msisdn: '254700000001',
+  }),
+} as const
+const STATUS = { method: 'GET', path: '/checkout/status/%v' } as const
 
-export async function bench({ only, engine, profile }: Options): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'bench-'))
+type Engine = (typeof ENGINES)[number]
+type Row = [engine: Engine, what: string, measured: number, floor: number, aim: string]
+
+export async function bench({ only, engine }: { only?: string; engine?: Engine }): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   // Child processes inherit the core: Postgres does not compete with the measured server.
   spawnSync('taskset', ['-cp', String(LOAD_CORE), String(process.pid)])
   const engines = ENGINES.filter((one) => engine === undefined || one === engine)
   const postgres = engines.includes('Postgres') ? await startPostgres() : null
-  const gateway = await startProcess('stub-gateway', LOAD_CORE)
-  const load = await startProcess('load', LOAD_CORE)
-  let stores = 0
-  const newPath = () => join(directory, `${stores++}.sqlite`)
-  const setting: Setting = {
-    gateway,
-    gatewayUrl: await gateway.call('start'),
-    load,
-    newPath,
-    newStoreUrl: async (one) =>
-      one === 'Postgres' && postgres ? postgres.newDatabase() : `sqlite:${newPath()}`,
-    engines,
-    profile,
-  }
-  try {
-    const startedAllAt = performance.now()
-    for (const [name, measure] of Object.entries(measurements)) {
-      if (only !== undefined && name !== only) continue
-      const startedAt = performance.now()
-      const rows: Measurement[] = await measure(setting)
-      const seconds = Math.round((performance.now() - startedAt) / 1_000)
-      console.log(
-        `\n${name}, in ${seconds} s\n${table(['engine', 'what', 'measured', 'floor', 'ratio', 'aim'], rows.map(format))}`,
-      )
+  const gateway = await startGateway()
+  let files = 0
+  const onEach = async (measure: (url: string, engine: Engine) => Promise<Row[]>): Promise<Row[]> => {
+    const rows: Row[] = []
+    for (const one of engines) {
+      const isPostgres = one === 'Postgres' && postgres
+      const storeUrl = isPostgres
+        ? await postgres.newDatabase()
+        : `sqlite:${join(folder, `${files++}.sqlite`)}`
+      const ours = { gatewayUrl: gateway.url, storeUrl }
+      rows.push(...(await withSubject('ours', ours, (url) => measure(url, one))))
     }
-    console.log(`\nAll in ${Math.round((performance.now() - startedAllAt) / 1_000)} s`)
+    return rows
+  }
+
+  const measurements: Record<string, () => Promise<Row[]>> = {
+    async initiate() {
+      const order = (url: string) => rate({ ...INITIATE, url })
+      const floor = await withSubject('relay', { gatewayUrl: gateway.url }, order)
+      return onEach(async (url, one) => [
+        [one, 'a new order each', await order(url), floor, one === 'SQLite' ? '0.25' : '0.08'],
+      ])
+    },
+
+    status: () =>
+      onEach(async (url, one) => {
+        const { bodies } = await run({ ...INITIATE, url, count: 500, from: 9_000_000 })
+        const values = bodies.map((body): string => JSON.parse(body).checkout_id)
+        const [text] = (await run({ ...STATUS, url, values, count: 500 })).bodies
+        const floor = await withSubject('constant', { text }, (bare) =>
+          rate({ ...STATUS, url: bare, values }),
+        )
+        const aim = (least: string) => (one === 'SQLite' ? least : '')
+        const first = values.slice(0, 1)
+        return [
+          [one, 'one checkout', await rate({ ...STATUS, url, values: first }), floor, aim('0.6')],
+          [one, '500 checkouts', await rate({ ...STATUS, url, values }), floor, aim('0.4')],
+        ]
+      }),
+  }
+
+  try {
+    for (const [name, measure] of Object.entries(measurements))
+      if (only === undefined || name === only)
+        console.log(`\n${name}\n${table(HEADS, (await measure()).map(format))}`)
   } finally {
-    await Promise.all([gateway.end(), load.end()])
+    gateway.close()
     await postgres?.stop()
-    rmSync(directory, { recursive: true })
+    rmSync(folder, { recursive: true })
   }
 }
 
-function format({ what, engine = 'SQLite', measured, floor, aim, unit }: Measurement): (string | number)[] {
-  const ratio = floor === undefined ? '' : (measured / floor).toFixed(3)
-  return [engine, what, `${round(measured)} ${unit}`, floor === undefined ? '' : round(floor), ratio, aim]
+function format([engine, what, measured, floor, aim]: Row): (string | number)[] {
+  const [own, bare] = [measured, floor].map((rate) => `${Math.round(rate)} /s`)
+  return [engine, what, own ?? '', bare ?? '', (measured / floor).toFixed(3), aim]
 }
 
-function round(value: number): string {
-  return value >= 100 ? String(Math.round(value)) : value.toPrecision(3)
+async function rate(load: Load): Promise<number> {
+  await run({ ...load, seconds: WARM_UP_SECONDS })
+  return (await run({ ...load, seconds: SECONDS, from: 1_000_000 })).perSecond
+}
+
+/** Measures a subject of `subject.mjs`, which runs in a process and on a core of its own. */
+async function withSubject<Result>(
+  name: string,
+  options: object,
+  measure: (url: string) => Promise<Result>,
+): Promise<Result> {
+  const program = ['test/bench/server/subject.mjs', name, JSON.stringify(options)]
+  const subject = spawn('taskset', ['-c', String(SERVER_CORE), process.execPath, ...program], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+  const ended = once(subject, 'exit')
+  try {
+    const [url] = await once(subject, 'message')
+    return await measure(url)
+  } finally {
+    subject.disconnect()
+    await ended
+  }
 }

@@ -1,15 +1,8 @@
-// `--only NAME` runs a single measurement, `--engine SQLite` or `--engine Postgres` a single store, and
-// `--profile DIR` writes CPU profiles.
+// `--only NAME` runs a single measurement, `--engine SQLite` or `--engine Postgres` a single store.
 import { parseArgs } from 'node:util'
 import { runnerImport } from 'vite'
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    engine: { type: 'string' },
-    profile: { type: 'string' },
-  },
-})
+const { values } = parseArgs({ options: { only: { type: 'string' }, engine: { type: 'string' } } })
 const { module } = await runnerImport('./test/bench/server/bench.ts', {
   configFile: false,
   logLevel: 'error',
