@@ -9,7 +9,6 @@ export interface CuttingProxy {
   cutAt(sent: string | null): void
   refuse(): void
   admit(): void
-  redirect(port: number): void
   close(): Promise<void>
 }
 
@@ -49,7 +48,6 @@ export async function startProxy(target: number): Promise<CuttingProxy> {
       cut()
     },
     admit: () => void (isRefusing = false),
-    redirect: (port) => void (target = port),
     async close() {
       const closed = once(server, 'close')
       server.close()
