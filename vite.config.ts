@@ -24,7 +24,7 @@ const COMPILE_AHEAD = '//# allFunctionsCalledOnLoad'
 const ONE_LINE_TEMPLATES: Rolldown.Plugin = {
   name: 'one-line-templates',
   transform: {
-    filter: { id: /\/widget\/templates\// },
+    filter: { id: /\/widget\/card\// },
     handler: (code) => ({ code: code.replaceAll(/\n +/g, ' '), map: null }),
   },
 }
@@ -75,7 +75,7 @@ const BUILDS: Record<string, EnvironmentOptions> = {
       words: 'widget/words.ts',
       react: 'widget/frameworks/react.ts',
       // A file of its own, because a file's imports run before the file.
-      'trusted-types': 'widget/trusted-types.ts',
+      'trusted-types': 'widget/developer/trusted-types.ts',
     },
     {
       outDir: 'widget/dist',
@@ -173,7 +173,12 @@ function building(): UserConfig {
           builder.config.logger.info(`${name} ${hash}`)
         compress('widget/dist')
         for (const each of DECLARATIONS) declare(each)
-        execFileSync('npx', ['cem', 'analyze', '--config', 'widget/custom-elements-manifest.config.mjs'])
+        execFileSync('npx', [
+          'cem',
+          'analyze',
+          '--config',
+          'widget/developer/custom-elements-manifest.config.mjs',
+        ])
       },
     },
   }

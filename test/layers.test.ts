@@ -117,7 +117,7 @@ const ARGUMENTS = [
       'setInterval',
       'performance.now',
     ],
-    files: ['server/work/clock.ts', 'demo/sandbox/timeline/', 'widget/environment.ts'],
+    files: ['server/work/clock.ts', 'demo/sandbox/timeline/', 'widget/browser/environment.ts'],
   },
 ]
 
@@ -184,7 +184,7 @@ describe('the rules can be broken', () => {
     [
       'by a page of the server that imports a file of the widget',
       'server/routes/a.tsx',
-      `import { en } from '../../widget/locales/en.ts'`,
+      `import { en } from '../../widget/words/en.ts'`,
       (source) => crossings([source], 'server/', (to) => covers('widget/', to)),
     ],
   ])('%s', (_, path, text, find = misdirected) => {

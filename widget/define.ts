@@ -3,7 +3,7 @@
  * definition would throw an error.
  */
 
-import './trusted-types.ts'
+import './developer/trusted-types.ts'
 import { GatewayCheckout } from './index.ts'
 
 export * from './index.ts'

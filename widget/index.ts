@@ -3,15 +3,15 @@
  * `define` defines it under another name.
  */
 
-export { define, GatewayCheckout } from './gateway-checkout.ts'
-export { CheckoutEvent } from './events.ts'
+export { define, GatewayCheckout } from './element/gateway-checkout.ts'
+export { CheckoutEvent } from './session/events.ts'
 
 export type {
   CheckoutView,
   Outcome as CheckoutOutcome,
   PaymentView as CheckoutPayment,
 } from '../server/api/view.ts'
-export type { CheckoutWords } from './custom-words.ts'
-export type { CheckoutErrorDetail, CheckoutEventMap } from './events.ts'
-export type { CheckoutErrorCode } from './failure.ts'
+export type { CheckoutWords } from './words/custom-words.ts'
+export type { CheckoutErrorDetail, CheckoutEventMap } from './session/events.ts'
+export type { CheckoutErrorCode } from './bff/failure.ts'
 export type { CheckoutState } from './session/state.ts'

@@ -1,5 +1,5 @@
 /** Defines the element in a script that contains both files, so that the element downloads nothing later. */
 
-import './whole-flow.ts'
+import './element/whole-flow.ts'
 
 export * from './define.ts'

@@ -7,18 +7,18 @@
  *   const [title, detail] = describeView(view, words)
  */
 
-import { LOADERS } from './languages.ts'
+import { LOADERS } from './words/languages.ts'
 
-export { loadWords } from './languages.ts'
-export { en as ENGLISH } from './locales/en.ts'
-export { formatMoney, isLanguageTag } from './money.ts'
-export { PAYER_FIELDS } from './payer.ts'
-export { describeFailure, describeView, isOver } from './sentence.ts'
+export { loadWords } from './words/languages.ts'
+export { en as ENGLISH } from './words/en.ts'
+export { formatMoney, isLanguageTag } from './words/money.ts'
+export { PAYER_FIELDS } from './bff/payer.ts'
+export { describeFailure, describeView, isOver } from './words/sentence.ts'
 
-export type { Language } from './languages.ts'
-export type { Sentence, Words } from './locales/en.ts'
-export type { Failure } from './failure.ts'
-export type { PayerField } from './payer.ts'
+export type { Language } from './words/languages.ts'
+export type { Sentence, Words } from './words/en.ts'
+export type { Failure } from './bff/failure.ts'
+export type { PayerField } from './bff/payer.ts'
 
 /** The ISO 639-1 codes of the supported languages. */
 export const LANGUAGES: readonly string[] = ['en', ...Object.keys(LOADERS)]

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest'
 import type { Browser, Page } from './browser.ts'
-import { en } from '../../widget/locales/en.ts'
-import sw from '../../widget/locales/sw.ts'
+import { en } from '../../widget/words/en.ts'
+import sw from '../../widget/words/sw.ts'
 import { openBrowser } from './browser/open.ts'
 
 const PATIENCE = { timeout: 20_000, interval: 50 }

@@ -13,7 +13,7 @@ const MODULES = {
   'server/payins': ['money', 'outcome', 'reported-state', 'service-confirmation'],
   'server/money': ['charge-total', 'currency', 'quote', 'splits'],
   'server/contract': ['decimal'],
-  widget: ['session', 'session/state', 'status-watcher/next'],
+  widget: ['session/session', 'session/state', 'bff/next'],
 }
 const mutate = Object.entries(MODULES).flatMap(([folder, names]) =>
   names.map((name) => `${folder}/${name}.ts`),

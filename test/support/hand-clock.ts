@@ -1,4 +1,4 @@
-import type { Clock } from '../../widget/environment.ts'
+import type { Clock } from '../../widget/browser/environment.ts'
 
 interface HandClock extends Clock {
   advance(ms: number): void

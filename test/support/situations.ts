@@ -1,6 +1,6 @@
 import { playSituation } from '../../demo/shop/playground/stage.ts'
 import { KNOWN, SITUATIONS } from '../../demo/shop/playground/states.ts'
-import { en } from '../../widget/locales/en.ts'
+import { en } from '../../widget/words/en.ts'
 import { createHandClock } from './hand-clock.ts'
 
 import type { GatewayCheckout } from '../../widget/index.ts'

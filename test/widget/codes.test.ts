@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { PROBLEMS } from '../../server/api/problem-codes.ts'
-import { MESSAGES } from '../../widget/console.ts'
+import { MESSAGES } from '../../widget/developer/console.ts'
 
 import type { ProblemCode } from '../../server/api/problem-codes.ts'
-import type { ElementErrorCode } from '../../widget/failure.ts'
+import type { ElementErrorCode } from '../../widget/bff/failure.ts'
 
 const FOUND = {
   no_server: true,
@@ -51,7 +51,7 @@ test('every error of the element has a console message, and no unlisted code has
 })
 
 test('console messages name no variable that the payment server does not have', () => {
-  const messages = readFileSync('widget/console.ts', 'utf8')
+  const messages = readFileSync('widget/developer/console.ts', 'utf8')
   const named = [...messages.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map(([name]) => name)
   const server = readFileSync('server/README.md', 'utf8')
   expect(named).toContain('ALLOWED_ORIGINS')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isCountryCode } from '../../server/contract/fields.ts'
 import { isCountry } from '../../server/contract/countries.ts'
-import { explainCountry } from '../../widget/diagnosis.ts'
+import { explainCountry } from '../../widget/developer/diagnosis.ts'
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('')
 const PAIRS = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))

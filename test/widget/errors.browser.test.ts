@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { overlay } from '../../demo/shop/playground/stage.ts'
-import { explain } from '../../widget/console.ts'
+import { explain } from '../../widget/developer/console.ts'
 import { shopPage } from '../support/shop-page.ts'
 
 import type { Problem } from '../../server/api/problem.ts'

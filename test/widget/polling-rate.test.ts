@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { watchStatus } from '../../widget/status-watcher.ts'
+import { watchStatus } from '../../widget/bff/status-watcher.ts'
 import { createWorld } from '../support/world.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { Answer } from '../../widget/bff-client.ts'
-import type { Environment } from '../../widget/environment.ts'
+import type { Answer } from '../../widget/bff/bff-client.ts'
+import type { Environment } from '../../widget/browser/environment.ts'
 import type { World } from '../support/world.ts'
 
 const QUARTER_HOUR = 15 * 60_000

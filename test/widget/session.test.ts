@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Following, Session } from '../../widget/session/state.ts'
-import { readProblem } from '../../widget/answer.ts'
-import { failure } from '../../widget/failure.ts'
-import { transition } from '../../widget/session.ts'
+import { readProblem } from '../../widget/bff/answer.ts'
+import { failure } from '../../widget/bff/failure.ts'
+import { transition } from '../../widget/session/session.ts'
 import {
   checkoutIdOf,
   hasPopup,

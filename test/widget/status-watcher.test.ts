@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { freshView } from '../support/scripted-bff.ts'
-import { failure } from '../../widget/failure.ts'
-import { initialState, next, paceMs } from '../../widget/status-watcher/next.ts'
+import { failure } from '../../widget/bff/failure.ts'
+import { initialState, next, paceMs } from '../../widget/bff/next.ts'
 
-import type { Answer } from '../../widget/bff-client.ts'
-import type { Conditions, WatcherEvent, WatcherState } from '../../widget/status-watcher/next.ts'
+import type { Answer } from '../../widget/bff/bff-client.ts'
+import type { Conditions, WatcherEvent, WatcherState } from '../../widget/bff/next.ts'
 
 const NOW = Date.parse('2026-11-21T09:00:00Z')
 const WATCHED: Conditions = { now: NOW, hidden: false, onLine: true, random: 0 }

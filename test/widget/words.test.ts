@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { freshView, PAID, PARTIAL } from '../support/scripted-bff.ts'
-import { formatMoney } from '../../widget/money.ts'
-import { en } from '../../widget/locales/en.ts'
+import { formatMoney } from '../../widget/words/money.ts'
+import { en } from '../../widget/words/en.ts'
 import { LANGUAGES, loadWords } from '../../widget/words.ts'
-import { describeView } from '../../widget/sentence.ts'
-import { serverBase, returnAddress } from '../../widget/checkout-settings.ts'
+import { describeView } from '../../widget/words/sentence.ts'
+import { serverBase, returnAddress } from '../../widget/element/checkout-settings.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { Words } from '../../widget/locales/en.ts'
+import type { Words } from '../../widget/words/en.ts'
 
 const OTHERS = (await Promise.all(LANGUAGES.map((lang) => loadWords(lang)))).flatMap((words) =>
   words && words !== en ? [words] : [],

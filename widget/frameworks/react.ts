@@ -10,8 +10,8 @@
 
 import 'gateway-checkout/define'
 import { createElement, forwardRef, useEffect, useImperativeHandle, useRef } from 'react'
-import { PROPERTIES } from '../attributes.ts'
-import { CheckoutEvent, eventsOfView } from '../events.ts'
+import { PROPERTIES } from '../element/attributes.ts'
+import { CheckoutEvent, eventsOfView } from '../session/events.ts'
 
 import type { DetailedHTMLProps, HTMLAttributes } from 'react'
 import type { CheckoutEventMap, CheckoutView, GatewayCheckout as Tag } from '../index.ts'

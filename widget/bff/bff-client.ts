@@ -1,0 +1,85 @@
+/**
+ * Sends the element's requests to the BFF. If a request fails, its promise resolves with the failure and does not
+ * reject.
+ */
+
+import { readProblem, readView } from './answer.ts'
+import { failure } from './failure.ts'
+
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { Environment } from '../browser/environment.ts'
+import type { Failure } from './failure.ts'
+
+/** The timeout of a request to the BFF, in milliseconds. The BFF may wait for the gateway before responding. */
+const DEADLINE_MS = 30_000
+
+/** The maximum wait before a request that the BFF refused with 429 is repeated, in milliseconds. */
+const LONGEST_WAIT_MS = 60_000
+/** The maximum number of repetitions of a request that the BFF refuses with 429. [assumed] */
+const REPETITIONS = 3
+
+/**
+ * The result of a request to the BFF. `retryAfterMs` is the response's `Retry-After` header in milliseconds; zero if
+ * the header is missing.
+ */
+export type Answer = { retryAfterMs: number } & ({ view: CheckoutView } | { failure: Failure })
+
+/** Sends a request to the BFF. Sets no header except `Accept`, so that browsers send no CORS preflight request. */
+export async function askBff(
+  url: string,
+  request: RequestInit,
+  { fetch, clock }: Environment,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const question = new AbortController()
+  const abort = () => question.abort()
+  const cancel = clock.after(DEADLINE_MS, abort)
+  signal.addEventListener('abort', abort, question)
+  try {
+    const headers = { Accept: 'application/json' }
+    const response = await fetch(url, { ...request, headers, credentials: 'omit', signal: question.signal })
+    return await readAnswer(response, url)
+  } catch (error) {
+    const code = question.signal.aborted ? 'timeout' : 'network'
+    return { failure: failure(code, true, String(error)), retryAfterMs: 0 }
+  } finally {
+    cancel()
+    abort()
+  }
+}
+
+/**
+ * Sends a request to the BFF, and passes the result to `receive`. If the BFF responds with 429 and a `Retry-After` of
+ * at most one minute, sends the request again after this time, at most `repetitions` times.
+ */
+export async function askUntilAdmitted(
+  url: string,
+  request: RequestInit,
+  receive: (answer: Answer) => void,
+  environment: Environment,
+  signal: AbortSignal,
+  repetitions = REPETITIONS,
+): Promise<void> {
+  const answer = await askBff(url, request, environment, signal)
+  const { retryAfterMs } = answer
+  const isLimited = 'failure' in answer && answer.failure.code === 'too_many_requests'
+  if (isLimited && repetitions && retryAfterMs && retryAfterMs <= LONGEST_WAIT_MS) {
+    const repeat = () => void askUntilAdmitted(url, request, receive, environment, signal, repetitions - 1)
+    signal.addEventListener('abort', environment.clock.after(retryAfterMs, repeat))
+  } else receive(answer)
+}
+
+/**
+ * Parses the `Retry-After` header and the body of a response. Also parses a server-sent event of the BFF: the caller
+ * then passes a `Response` whose body is the event's data.
+ */
+export async function readAnswer(response: Response, url: string): Promise<Answer> {
+  const { ok, status, headers } = response
+  // [assumed] The BFF sends `Retry-After` in seconds, never as a date.
+  const retryAfterMs = (Number(headers.get('Retry-After')) || 0) * 1000
+  const body: unknown = await response.json().catch(() => null)
+  const view = ok && readView(body)
+  if (view) return { view, retryAfterMs }
+  const problem = !ok && readProblem(body)
+  return { failure: problem || failure('invalid_answer', true, `HTTP ${status} from ${url}`), retryAfterMs }
+}

@@ -1,0 +1,98 @@
+/** Opens and closes the pop-up window with the gateway's hosted page. */
+
+import type { Look } from '../element/button.ts'
+
+/** What a pop-up shows until its URL is known. The text is also its title. */
+export type Waiting = Pick<Look, 'language' | 'dir' | 'text'>
+
+/** The name of the pop-up, by which a form finds it. */
+export const POPUP = 'gateway-checkout'
+
+/**
+ * Opens a pop-up. Browsers allow a pop-up only inside a click and before any `await`.
+ *
+ * @returns `null` if the browser did not open the pop-up.
+ */
+export function openPopup(window: Window, waiting: Waiting): Window | null {
+  const popup = window.open('', '_blank', 'popup,width=480,height=740')
+  if (popup) writeInto(popup, waiting)
+  return popup
+}
+
+function writeInto(popup: Window, { language: lang, dir, text }: Waiting): void {
+  try {
+    const { document } = popup
+    Object.assign(document.documentElement, { lang, dir })
+    document.title = document.body.textContent = text
+    popup.name = POPUP
+  } catch {
+    // In a sandboxed frame without an origin, writing into the pop-up fails, and the pop-up stays empty.
+  }
+}
+
+export class Popup {
+  #popup: Window | null = null
+  /** Whether the browser is opening the pop-up. Firefox meanwhile runs other tasks of the page. */
+  isOpening = false
+
+  /**
+   * Whether the pop-up seems open. If the hosted page sends `Cross-Origin-Opener-Policy`, an open pop-up seems closed.
+   */
+  get isOpen(): boolean {
+    return this.#popup?.closed === false
+  }
+
+  /**
+   * Opens a pop-up and closes the previous pop-up. See {@link openPopup}.
+   *
+   * @returns `blocked` if the browser did not open the pop-up.
+   */
+  open(window: Window, waiting: Waiting): 'open' | 'blocked' {
+    this.close()
+    this.isOpening = true
+    const popup = openPopup(window, waiting)
+    this.isOpening = false
+    return this.take(popup, waiting)
+  }
+
+  /** Takes over a pop-up that is already open, and whose URL is not known yet. */
+  take(popup: Window | null, waiting: Waiting): 'open' | 'blocked' {
+    this.#popup = popup
+    if (popup) writeInto(popup, waiting)
+    return popup ? 'open' : 'blocked'
+  }
+
+  /**
+   * Loads the hosted page in the pop-up. The pop-up's `opener` is removed, so that the hosted page cannot navigate this
+   * page.
+   */
+  navigate(url: string): void {
+    if (this.isOpen) this.#popup?.location.replace(url)
+    try {
+      // A sandboxed frame may navigate a pop-up only while it is the opener, so the opener is removed after the call.
+      // The hosted page cannot load before this task ends.
+      if (this.#popup) this.#popup.opener = null
+    } catch {
+      // In a sandboxed frame without an origin, the pop-up is sandboxed, too, and cannot navigate other windows.
+    }
+  }
+
+  focus(): void {
+    this.#popup?.focus()
+  }
+
+  close(): void {
+    this.#popup?.close()
+  }
+}
+
+/**
+ * Returns whether the hosted page opens in a pop-up: always from a frame, because the page refuses to be framed. By
+ * default, a pop-up otherwise opens only on a wide screen with a mouse.
+ *
+ * @param launch The value of the `launch` attribute.
+ */
+export function prefersPopup(launch: string, window: Window): boolean {
+  if (launch === 'popup' || window.parent !== window.self) return true
+  return launch !== 'redirect' && window.matchMedia('(pointer: fine) and (min-width: 768px)').matches
+}

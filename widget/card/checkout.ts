@@ -1,0 +1,158 @@
+/** Draws every state but the idle one, with the next action: the button's text, a link, or a choice. */
+
+import { write } from '../element/button.ts'
+import { html, render } from './lit.ts'
+import { fillAmounts } from '../words/money.ts'
+import { prefersPopup } from '../browser/popup.ts'
+import { describeSession } from '../words/sentence.ts'
+import {
+  hasPopup,
+  isPrompt,
+  isPrompted,
+  mayStart,
+  operatorsOf,
+  payUrl,
+  stateOf,
+  viewOf,
+} from '../session/state.ts'
+import { announced, facts } from './card.ts'
+import { detailsForm, input } from './details-form.ts'
+
+import type { Frame, Look } from '../element/button.ts'
+import type { Sentence, Words } from '../words/en.ts'
+import type { Session } from '../session/state.ts'
+import type { RenderContext } from './card.ts'
+
+/**
+ * Renders what stands in the status, before the button and after the button. Returns what the frame shows.
+ *
+ * @param idle What the frame shows without a checkout.
+ */
+export function drawCheckout(
+  { card, status, button, label }: Frame,
+  idle: Look,
+  context: RenderContext,
+): Look {
+  const { session, words, hint, payOnPage, window, now } = context
+  const state = stateOf(session)
+  const [title, detail] = describeSession(session, words, now)
+  const isSaid = title !== ''
+  // While the checkout starts, the button shows this, and only screen readers get the sentence.
+  const isCard = isSaid && state !== 'starting'
+  const said: Sentence = [title, state === 'error' && hint ? hint : detail]
+  render(isSaid ? announced(said, context) : '', status)
+  const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)}
+  ${session.at === 'details' ? detailsForm(session, context) : state === 'blocked' ? pageLink(context) : ''}`
+  render(shown, card, { renderBefore: button })
+  const otherWay = payOnPage ? html`<button @click=${payOnPage} .textContent=${words.otherWay}></button>` : ''
+  render(html`${otherWay} ${phoneCode(context)}`, card)
+  const isStarting = state === 'idle' || state === 'starting'
+  const text = isStarting ? idle.text : buttonText(session, words)
+  write(card, 'class', (isCard || state === 'details') && 'card')
+  // The page's own label stays while the checkout starts.
+  write(label, 'name', isStarting ? 'label' : 'no-label')
+  const isPhone = isPrompted(viewOf(session))
+  write(status, 'class', isPhone && 'phone')
+  write(button, 'class', isPhone ? 'plain' : isQuiet(session, window.navigator.onLine) && 'quiet')
+  // In states with a button or link, a focusable status would take the focus instead of the button, because the shadow
+  // root delegates the focus to its first focusable node.
+  write(status, 'tabindex', isSaid && !text && state !== 'blocked' && '-1')
+  if (isStarting) return { ...idle, state, isBusy: state === 'starting' }
+  const { language, dir } = words
+  return { ...idle, state, language, dir, text, terms: '' }
+}
+
+/**
+ * Renders a link to the hosted page, for use after the browser blocked the pop-up. `noopener` prevents the hosted page
+ * from navigating the merchant's page.
+ */
+function pageLink({ session, words, window }: RenderContext) {
+  const url = payUrl(viewOf(session))
+  // On a phone the link opens in this window, because browsers inside other apps often open no second window.
+  const target = prefersPopup('auto', window) ? '_blank' : '_self'
+  return html`<a
+    part="button"
+    href=${url}
+    target=${target}
+    rel="noopener"
+    .textContent=${words.openPage}
+  ></a>`
+}
+
+/** Renders the phone number and the operator of a prompt that has ended without money: either may have been wrong. */
+function promptChoice(context: RenderContext) {
+  const { session, entry } = context
+  if (!isPrompt(viewOf(session)) || !mayStart(session)) return ''
+  const correct = (event: Event & { currentTarget: HTMLElement }) => {
+    const number = event.currentTarget.querySelector('input')?.value.trim()
+    if (number) entry.keep({ payer_msisdn: number })
+  }
+  return html`<div @input=${correct}>${input('payer_msisdn', false, context)}</div>
+    ${operatorChoice(context)}`
+}
+
+/** Renders the choice among the operators that can ask the payer on the phone. */
+function operatorChoice({ session, words, entry }: RenderContext) {
+  const operators = operatorsOf(session)
+  if (operators.length === 0) return ''
+  const choose = (event: Event & { currentTarget: HTMLSelectElement }) =>
+    void (entry.operator = event.currentTarget.value)
+  const asked = viewOf(session)?.prompt?.method
+  return html`<div part="field">
+    <label for="operator" .textContent=${words.operator}></label>
+    <select part="input" id="operator" @change=${choose}>
+      ${operators.map(({ code, name }) => html`<option value=${code} ?selected=${code === asked} .textContent=${name}></option>`)}
+    </select>
+  </div>`
+}
+
+/**
+ * Returns the button's text after the first press; empty if the form or a link replaces the button, or if the shopper
+ * can neither pay nor try again.
+ */
+function buttonText(session: Session, words: Words): string {
+  if (session.at === 'details' || stateOf(session) === 'blocked') return ''
+  if (mayStart(session)) return words.retry
+  const view = viewOf(session)
+  if (view === null || payUrl(view) === null) return ''
+  if (hasPopup(session)) return words.overlay.show
+  if (isPrompted(view)) return words.openPage
+  if (view.outcome === 'unpaid') return words.retry
+  return view.outcome === 'partial' ? fillAmounts(words.payRest, view, words.language) : words.openPage
+}
+
+/** Returns whether the shopper should look elsewhere: at the open pop-up, at the phone, or at the connection. */
+function isQuiet(session: Session, isOnline: boolean): boolean {
+  return session.at === 'following' && (hasPopup(session) || isPrompted(session.view) || !isOnline)
+}
+
+/** Renders a closed disclosure on a desktop, while the shopper has not tried to pay yet. */
+function phoneCode({ session, words, window, element }: RenderContext) {
+  const view = viewOf(session)
+  // As in `popup.ts`, whose pop-up a frame opens on a phone as well.
+  if (!window.matchMedia('(pointer: fine) and (min-width: 768px)').matches) return ''
+  if (payUrl(view) === null || isPrompted(view)) return ''
+  if (!/^(waiting|blocked)$/.test(stateOf(session))) return ''
+  return html`<details part="phone" @toggle=${() => element.requestUpdate()}>
+    <summary .textContent=${words.phone.open}></summary>
+    <p class="soft" .textContent=${words.phone.scan}></p>
+    <div class="code"></div>
+  </details>`
+}
+
+/**
+ * Downloads and draws the code when the shopper has opened the disclosure. If the download fails, closes the
+ * disclosure: the shopper can open it again, or pay on this device.
+ *
+ * @param words Read when the module has arrived: the words of another language may have arrived meanwhile.
+ */
+export function loadCode(root: ParentNode, session: Session, words: () => Words): void {
+  const disclosure = root.querySelector('details')
+  const place = disclosure?.querySelector('.code')
+  const url = payUrl(viewOf(session))
+  if (!disclosure?.open || !place || url === null) return
+  import('./qr-code.ts').then(
+    ({ drawCode }) => drawCode(place, url, words().phone),
+    () => (disclosure.open = false),
+  )
+}

@@ -1,0 +1,86 @@
+import { html } from './lit.ts'
+import { isDisabled } from '../element/checkout-settings.ts'
+import { offeredAmount, termsText } from '../element/idle-look.ts'
+
+import type { PayerField } from '../bff/payer.ts'
+import type { Details } from '../session/state.ts'
+import type { RenderContext } from './card.ts'
+
+/** The `autocomplete` and `type` attributes of each input. */
+const KINDS = {
+  payer_name: ['name', 'text'],
+  payer_email: ['email', 'email'],
+  payer_msisdn: ['tel', 'tel'],
+} as const satisfies Record<PayerField, readonly [autocomplete: string, type: string]>
+
+/** [assumed] No phone number that is asked to pay has fewer digits. */
+const NUMBER = '.{7,}'
+
+/**
+ * Renders the form for the payer's details. The browser validates the fields. The element shows the error messages in
+ * the shopper's language.
+ */
+export function detailsForm({ problems }: Details, context: RenderContext) {
+  const { words, element, entry, submit, cancel } = context
+  const fields = entry.shownFields(problems)
+  const read = (event: SubmitEvent & { currentTarget: HTMLFormElement }) => {
+    event.preventDefault()
+    const inputs = [...event.currentTarget.querySelectorAll('input')]
+    // Pasted text may have invisible characters, which browsers refuse in an e-mail address. Names need joiners.
+    for (const input of inputs) input.value = input.value.replace(/(?!\p{Join_C})\p{Cf}/gu, '').trim()
+    const wrong = inputs.find(({ validity }) => !validity.valid)
+    // Who gets the focus is read with its hint. An input that has the focus already is not, so its hint is announced.
+    for (const input of inputs) {
+      const isAnnounced = input === wrong && input.matches(':focus')
+      const hint = input.nextElementSibling
+      hint?.setAttribute('aria-live', isAnnounced ? 'polite' : 'off')
+      if (isAnnounced && input.ariaInvalid === 'true') changeSpace(hint)
+    }
+    submit(
+      Object.fromEntries(inputs.map(({ name, value }) => [name, value])),
+      fields.filter((_, index) => inputs[index]?.validity.valid === false),
+    )
+  }
+  const terms = termsText(offeredAmount(element.amount, words.language), element.payee)
+  return html`<form part="form" novalidate aria-labelledby="form-name" @submit=${read}>
+    <div>
+      <strong id="form-name" .textContent=${words.payerDetails}></strong>
+      <p part="terms" class="soft" .textContent=${terms}></p>
+    </div>
+    ${fields.map((field) => input(field, problems.includes(field), context))}
+    <button
+      part="button"
+      ?disabled=${isDisabled(element)}
+      .textContent=${entry.asksPhone ? words.pay : words.next}
+    ></button>
+    <button type="button" class="plain" @click=${cancel} .textContent=${words.cancel}></button>
+  </form>`
+}
+
+/** Appends a space to a text, or removes it: a live region announces a text again only if the text changes. */
+function changeSpace(hint: Element | null): void {
+  if (hint) hint.textContent = `${hint.textContent}\u00a0`.replace('\u00a0\u00a0', '')
+}
+
+/** Renders a field for one of the payer's details. */
+export function input(field: PayerField, isWrong: boolean, { entry, words }: RenderContext) {
+  const [autocomplete, type] = KINDS[field]
+  const hint = isWrong ? words.problem[field] : field === 'payer_msisdn' ? words.msisdnExample : ''
+  return html`<div part="field">
+    <label for=${field} .textContent=${words[field]}></label>
+    <input
+      part="input"
+      id=${field}
+      name=${field}
+      type=${type}
+      dir="auto"
+      autocomplete=${autocomplete}
+      required
+      .value=${entry.payer()[field]}
+      pattern=${field === 'payer_msisdn' ? NUMBER : '.+'}
+      aria-invalid=${isWrong}
+      aria-describedby="${field}-hint"
+    />
+    <p class="soft" id="${field}-hint" .textContent=${hint}></p>
+  </div>`
+}

@@ -1,0 +1,106 @@
+/**
+ * Configures the generator of `custom-elements.json`. The generator reads the sources and the built class, and leaves
+ * out the members that a page cannot use.
+ */
+
+import { readFileSync } from 'node:fs'
+import { GatewayCheckout } from '../dist/define.js'
+
+const CLASS = { name: 'GatewayCheckout', module: 'dist/index.js' }
+const DEFINITION = 'dist/define.js'
+
+const eventTypes = new Map()
+const descriptions = new Map()
+
+export default {
+  globs: ['element/gateway-checkout', 'define', 'session/events', 'element/attributes'].map(
+    (name) => `widget/${name}.ts`,
+  ),
+  outdir: 'widget/dist',
+  litelement: true,
+  dependencies: false,
+  packagejson: false,
+  quiet: true,
+  plugins: [{ name: 'public-members', analyzePhase, packageLinkPhase }],
+}
+
+/**
+ * Reads what the class itself does not say: the event types from `CheckoutEventMap`, and the descriptions of attributes
+ * from `CheckoutAttributes`.
+ */
+function analyzePhase({ ts, node }) {
+  if (!ts.isInterfaceDeclaration(node)) return
+  for (const member of node.members) {
+    const name = member.name.text
+    if (node.name.text === 'CheckoutEventMap') eventTypes.set(name, { text: member.type.getText() })
+    if (node.name.text === 'CheckoutAttributes')
+      descriptions.set(name, ts.getTextOfJSDocComment(member.jsDoc?.[0]?.comment))
+  }
+}
+
+function packageLinkPhase({ customElementsManifest }) {
+  const element = customElementsManifest.modules
+    .flatMap(({ declarations }) => declarations)
+    .find(({ name }) => name === CLASS.name)
+  element.members = [
+    ...element.members.filter((member) => isUsable(member)).map((member) => withAttribute(member)),
+    withAttribute({ kind: 'field', name: 'lang', type: { text: 'string' } }),
+  ].map((member) => ({ description: descriptions.get(member.name), ...member }))
+  element.attributes = element.members
+    .filter(({ attribute, readonly }) => attribute && !readonly)
+    .map(({ attribute, name, type, description }) => ({
+      name: attribute,
+      fieldName: name,
+      type,
+      description,
+    }))
+  // The generator also finds the call that dispatches every event, without a name.
+  element.events = element.events
+    .filter(({ name }) => eventTypes.has(name))
+    .map((event) => ({ ...event, type: eventTypes.get(event.name) }))
+  const defaults = readDefaults()
+  element.cssProperties = element.cssProperties.map((each) => ({ ...each, default: defaults[each.name] }))
+  for (const described of [element.members, element.attributes, element.events, element.slots].flat())
+    described.description = described.description?.replaceAll(/\s*\n\s*/g, ' ')
+
+  customElementsManifest.modules = [
+    {
+      kind: 'javascript-module',
+      path: CLASS.module,
+      declarations: [element],
+      exports: [{ kind: 'js', name: CLASS.name, declaration: CLASS }],
+    },
+    {
+      kind: 'javascript-module',
+      path: DEFINITION,
+      declarations: [],
+      exports: [{ kind: 'custom-element-definition', name: 'gateway-checkout', declaration: CLASS }],
+    },
+  ]
+}
+
+/**
+ * Returns whether a page can use a member of the class. Only the browser calls the methods whose names end with
+ * "Callback".
+ */
+function isUsable({ name, privacy, static: isStatic }) {
+  return !privacy && !isStatic && !name.endsWith('Callback')
+}
+
+function withAttribute(member) {
+  // Read-only: the element overwrites a value from the page.
+  if (member.name === 'state') return { ...member, attribute: 'state', reflects: true }
+  const attribute = member.name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  return GatewayCheckout.observedAttributes.includes(attribute)
+    ? { ...member, attribute, reflects: true }
+    : member
+}
+
+/** Returns the fallback of each custom property in the style sheet. */
+function readDefaults() {
+  const css = ['element/button', 'card/card']
+    .map((name) => readFileSync(`widget/${name}.css`, 'utf8'))
+    .join('')
+  const uses = css.matchAll(/var\((--gateway-checkout-[\w-]+), ((?:[^()]|\((?:[^()]|\([^()]*\))*\))+)\)/g)
+  return Object.fromEntries([...uses].map(([, name, fallback]) => [name, fallback]))
+}

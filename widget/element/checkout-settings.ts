@@ -1,0 +1,121 @@
+/** Reads what the element's attributes say about a checkout, and builds the form that starts the checkout. */
+
+import type { CheckoutElement, ElementHost } from './element-host.ts'
+import type { Environment } from '../browser/environment.ts'
+import type { Payer } from '../bff/payer.ts'
+import type { Starting } from '../session/state.ts'
+
+/** The form fields of `POST /checkout/initiate`, except `launch` and the payer's details. */
+type InitiateFields = Record<'order' | 'country' | 'return_url' | 'lang', string>
+
+/**
+ * Returns the form of `POST /checkout/initiate`.
+ *
+ * @param prefersPopup Whether the hosted page would open in a pop-up if the BFF does not ask the payer on the phone.
+ */
+export function initiateForm(
+  { operator, page, payer }: Starting,
+  fields: InitiateFields,
+  prefersPopup: boolean,
+): URLSearchParams {
+  const isPopup = operator === undefined ? page !== 'none' : prefersPopup
+  const prompt = operator !== undefined && { method: 'prompt', payment_method_code: operator }
+  return new URLSearchParams({ ...fields, ...payer, launch: isPopup ? 'popup' : 'redirect', ...prompt })
+}
+
+/**
+ * Reads the settings from the element's attributes. `base` is the BFF's URL without a trailing slash; `null` if the
+ * `server` attribute is missing or not an HTTP URL.
+ */
+export function settingsOf({ element, environment, defaultServer }: ElementHost) {
+  const { order, server, country, returnUrl, launch } = element
+  // Never the document's base URL, which markup in a comment can change.
+  const page = environment.window.location.href
+  return {
+    order,
+    base: serverBase(server || defaultServer(), page),
+    launch,
+    fields: (): InitiateFields => ({
+      order,
+      country,
+      return_url: returnAddress(returnUrl, page),
+      lang: langOf(element, environment),
+    }),
+  }
+}
+
+/** Returns the required attribute that is missing or invalid; `null` if `server` and `order` are valid. */
+export function missingSetting({ base, order }: ReturnType<typeof settingsOf>): 'server' | 'order' | null {
+  return base === null ? 'server' : order ? null : 'order'
+}
+
+/** Returns whether the element, or a fieldset around it, is disabled. */
+export function isDisabled(element: CheckoutElement): boolean {
+  return element.matches(':disabled')
+}
+
+/** Returns whether a checkout can start without the form. A prompt needs only the phone number. */
+export function isComplete(payer: Payer, asksPhone: boolean): boolean {
+  return asksPhone ? payer.payer_msisdn !== '' : Object.values(payer).every(Boolean)
+}
+
+/** Returns the payer's details from the element's attributes; empty text for a missing attribute. */
+export function givenPayer({ payerName, payerEmail, payerMsisdn }: CheckoutElement): Payer {
+  return { payer_name: payerName, payer_email: payerEmail, payer_msisdn: payerMsisdn }
+}
+
+/**
+ * Returns the BFF's absolute URL without a trailing slash; `null` if `server` is not an HTTP URL.
+ *
+ * @param server The value of the `server` attribute.
+ * @param page The URL of the page, against which a relative `server` is resolved.
+ */
+export function serverBase(server: string, page: string): string | null {
+  return (server.trim() && /^https?:.*[^/]/.exec(resolve(server, page))?.[0]) || null
+}
+
+/**
+ * Returns `given`, the value of the `return-url` attribute, as an absolute URL. An invalid value is returned unchanged.
+ *
+ * [assumed] Without the `return-url` attribute, the shopper returns to the current page: without its query and its
+ * fragment if its URL is too long, and nowhere if it is a frame without an address of its own.
+ */
+export function returnAddress(given: string, page: string): string {
+  if (given) return resolve(given, page)
+  return page.replace(page.length > 2_000 ? /[?#].*/ : /^(about|blob):.*/, '')
+}
+
+/** Returns `address` as an absolute URL. An invalid address is returned unchanged. */
+function resolve(address: string, page: string): string {
+  try {
+    return new URL(address, page).href
+  } catch {
+    return address
+  }
+}
+
+/**
+ * Returns the element's BCP 47 language tag: the nearest `lang` attribute of the element and its ancestors, or the
+ * browser's language.
+ */
+export function langOf(element: Element, { window }: Environment): string {
+  return nearestLang(element) || window.navigator.language
+}
+
+/** The properties that {@link nearestLang} reads from an element, a shadow root or the document. */
+interface TreeNode {
+  getAttribute?: (name: string) => string | null
+  parentNode?: TreeNode | null
+  host?: TreeNode
+}
+
+/**
+ * Returns the `lang` attribute of the node or of the nearest ancestor that has this attribute; empty text if there is
+ * none.
+ *
+ * The ancestors include those outside a shadow root. The `lang` property is not read, because a form with an input
+ * named "lang" has this input as its `lang` property.
+ */
+function nearestLang(node: TreeNode | null | undefined): string {
+  return node ? node.getAttribute?.('lang') || nearestLang(node.parentNode ?? node.host) : ''
+}

@@ -1,0 +1,56 @@
+/**
+ * Downloads the second file: everything that the element needs after the first press (`flow.ts`).
+ *
+ * Browsers may keep a failed download in mind by its address. Therefore, the file is requested a second time under
+ * another address. `integrity.json` contains both addresses.
+ */
+
+import type { Environment } from '../browser/environment.ts'
+import type * as SecondFile from './flow.ts'
+
+/** Downloads from the first address; after a failure, from the second, to which the build adds a query. */
+let start = () => import('./flow.ts')
+
+let file: typeof SecondFile | null = null
+let download: Promise<typeof SecondFile> | null = null
+let idle: Promise<typeof SecondFile> | null = null
+
+/** Returns the second file if it has arrived. */
+export function loadedFlow(): typeof SecondFile | null {
+  return file
+}
+
+/** Gives the element the second file. A script that contains both files calls this function. */
+export function provideFlow(flow: typeof SecondFile): void {
+  file = flow
+}
+
+/** Downloads the second file; if that fails, once more under the other address. Rejects if both downloads fail. */
+export function loadFlow(): Promise<typeof SecondFile> {
+  return request().catch(request)
+}
+
+/** Downloads the second file when the browser is idle, unless it is on its way, but only once. Rejects if that fails. */
+export function loadFlowWhenIdle(environment: Environment): Promise<typeof SecondFile> {
+  return (idle ??= download ?? whenIdle(environment).then(request))
+}
+
+/** Resolves when the browser is idle. */
+export function whenIdle({ window, clock }: Environment): Promise<void> {
+  return new Promise((resolve) => {
+    if (window.requestIdleCallback) window.requestIdleCallback(() => resolve())
+    // This browser does not tell of idle moments.
+    else clock.after(1, resolve)
+  })
+}
+
+function request(): Promise<typeof SecondFile> {
+  return (download ??= start().then(
+    (loaded) => (file = loaded),
+    (error: unknown) => {
+      start = () => import('./flow.ts')
+      download = null
+      throw error
+    },
+  ))
+}

@@ -1,0 +1,93 @@
+/**
+ * Keeps what the shopper has typed and chosen, and computes what a checkout still needs. What was typed lies in the
+ * tab's session storage until the order is paid, so that nothing has to be typed again after a session has ended: the
+ * hosted page may have replaced this page meanwhile. [WCAG 2.2: 3.3.7]
+ */
+
+import { givenPayer, isComplete, settingsOf } from '../element/checkout-settings.ts'
+import { PAYER_FIELDS } from '../bff/payer.ts'
+import { forget, readStored, store } from '../browser/tab-storage.ts'
+
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { ElementHost } from '../element/element-host.ts'
+import type { Payer, PayerField } from '../bff/payer.ts'
+
+export class Entry {
+  /** Payer details that the shopper typed, which take precedence over the attributes. */
+  typed: Partial<Payer> = {}
+  /** The operator that the shopper chose; empty text if the shopper has not chosen. */
+  operator = ''
+  /** Whether the last press asked the payer on the phone, instead of opening the hosted page. */
+  asksPhone = false
+
+  readonly #host: ElementHost
+
+  constructor(host: ElementHost) {
+    this.#host = host
+  }
+
+  /** Reads what the shopper typed for the order before the page was loaded again. */
+  recall(): void {
+    try {
+      const stored: unknown = JSON.parse(readStored(this.#window, this.#key) ?? '{}')
+      const entries = PAYER_FIELDS.map((field) => [field, Reflect.get(Object(stored), field)])
+      const texts = Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'))
+      this.typed = { ...texts, ...this.typed }
+    } catch {
+      // Another script wrote the text.
+    }
+  }
+
+  /** Keeps what the shopper typed, also for the page that is loaded next in this tab. */
+  keep(typed: Partial<Payer>): void {
+    Object.assign(this.typed, typed)
+    store(this.#window, this.#key, JSON.stringify(this.typed))
+  }
+
+  forget(): void {
+    this.typed = {}
+    this.operator = ''
+    this.forgetStored()
+  }
+
+  forgetStored(): void {
+    forget(this.#window, this.#key)
+  }
+
+  /** Returns the payer's details from the attributes and the form; empty text for a missing one. */
+  payer(): Payer {
+    return { ...givenPayer(this.#host.element), ...this.typed }
+  }
+
+  /** Whether a checkout can start without the form. */
+  isComplete(): boolean {
+    return isComplete(this.payer(), this.asksPhone)
+  }
+
+  /**
+   * Returns the fields that the form shows: needed fields whose attribute is missing, fields that the shopper has
+   * filled in, and invalid fields.
+   */
+  shownFields(problems: readonly PayerField[]): PayerField[] {
+    const given = givenPayer(this.#host.element)
+    const isMissing = (field: PayerField) => !given[field] && (!this.asksPhone || field === 'payer_msisdn')
+    return PAYER_FIELDS.filter((field) => isMissing(field) || field in this.typed || problems.includes(field))
+  }
+
+  /**
+   * Returns the operator that asks the payer on the phone: the chosen one, or else that of the last prompt. Returns
+   * empty text if the BFF chooses, and `undefined` if the shopper pays on the hosted page.
+   */
+  operatorAfter(view: CheckoutView | null): string | undefined {
+    return this.asksPhone ? this.operator || (view?.prompt?.method ?? '') : undefined
+  }
+
+  get #window(): Window {
+    return this.#host.environment.window
+  }
+
+  get #key(): string {
+    const { base, order } = settingsOf(this.#host)
+    return `gateway-checkout typed ${base} ${order}`
+  }
+}

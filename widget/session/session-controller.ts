@@ -1,0 +1,308 @@
+/**
+ * Connects the element's state (`session.ts`) to the browser: requests, pop-up, DOM events and storage. While the
+ * element is outside the document, no timer, listener or request runs.
+ */
+
+import { isRecord } from '../bff/answer.ts'
+import { askBff, askUntilAdmitted } from '../bff/bff-client.ts'
+import { errorEvent, eventsBetween } from './events.ts'
+import { initiateForm, settingsOf } from '../element/checkout-settings.ts'
+import { failure } from '../bff/failure.ts'
+import { Popup, prefersPopup } from '../browser/popup.ts'
+import { arrivalIn, arrivals } from '../browser/return-fragment.ts'
+import { transition } from './session.ts'
+import { IDLE, checkoutIdOf, hasPopup, payUrl, viewOf, workOf } from './state.ts'
+import { watchStatus } from '../bff/status-watcher.ts'
+import { forget, readStored, storageKey, store } from '../browser/tab-storage.ts'
+
+import type { ReactiveController } from 'lit'
+import type { Answer } from '../bff/bff-client.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { ElementHost } from '../element/element-host.ts'
+import type { DomEvent } from './events.ts'
+import type { Payer } from '../bff/payer.ts'
+import type { Waiting } from '../browser/popup.ts'
+import type { SessionEvent } from './session.ts'
+import type { HostedPage, Origin, Session } from './state.ts'
+
+/** Milliseconds between updates of the countdown, and between checks whether the pop-up is open. */
+const TICK_MS = 1_000
+
+/** Window events after which the page may have become visible, hidden, online or offline. */
+const PAGE_CHANGES = ['visibilitychange', 'pageshow', 'focus', 'online', 'offline']
+
+export class SessionController implements ReactiveController {
+  session: Session = IDLE
+  /**
+   * Milliseconds by which the BFF's clock is ahead of the device's clock. Of all measured values, the largest is kept,
+   * because network latency makes the measured values too small.
+   */
+  clockSkewMs = -Infinity
+  /** What the developers of the page should know of the error that is shown; empty text for shoppers. */
+  hint = ''
+
+  readonly #host: ElementHost
+  readonly #popup = new Popup()
+  readonly #waiting: () => Waiting
+  #isPresent = false
+  #work: AbortController | null = null
+  #recheck = () => {}
+  #lastAnswer: Answer | null = null
+  #cancelTick = () => {}
+
+  /** @param waiting Returns what a pop-up shows whose URL is not known yet. */
+  constructor(host: ElementHost, waiting: () => Waiting) {
+    this.#host = host
+    this.#waiting = waiting
+    host.element.addController(this)
+  }
+
+  hostConnected() {
+    if (this.session === IDLE) this.#host.element.requestUpdate('checkoutId')
+    if (this.#isPresent) return
+    this.#isPresent = true
+    this.#continue()
+  }
+
+  /** Stops requests, listeners and timers, unless the element was only moved within the page. */
+  hostDisconnected() {
+    queueMicrotask(() => {
+      if (this.#host.element.isConnected) return
+      this.#isPresent = false
+      this.#work?.abort()
+      this.#cancelTick()
+    })
+  }
+
+  get isFree() {
+    return this.session === IDLE && this.#isPresent
+  }
+
+  /**
+   * Looks for an existing checkout in the `checkout-id` attribute (`checkoutId`), then in the tab's storage, then in
+   * the URL's fragment, and resumes the first checkout found. A checkout from the fragment is resumed only after the
+   * BFF has confirmed that the checkout belongs to the order.
+   */
+  findCheckout(checkoutId: string) {
+    const { base, order } = settingsOf(this.#host)
+    if (base === null) return
+    if (checkoutId) return this.resume(checkoutId, 'attribute')
+    if (!this.isFree) return
+    const environment = this.#host.environment
+    const { window } = environment
+    const arrival = arrivalIn(window)
+    const stored = order && readStored(window, storageKey({ base, order }))
+    if (stored) {
+      this.resume(stored, 'memory')
+      if (stored === arrival) arrivals.delete(window)
+    } else if (order && arrival)
+      import('../bff/claim.ts').then(
+        ({ claim }) => claim(this, () => settingsOf(this.#host), arrivals, askBff, environment),
+        () => {},
+      )
+  }
+
+  resume(checkoutId: string, origin: Origin) {
+    this.send({ type: 'resumed', checkoutId, origin })
+  }
+
+  /**
+   * Starts a checkout, unless the page cancels `checkout-open`. Browsers allow the pop-up only if a click handler calls
+   * this method.
+   *
+   * @param operator The operator that asks the payer on the phone; empty text if the BFF chooses; absent for the hosted
+   * page.
+   */
+  start(payer: Payer, operator?: string) {
+    if (!this.#dispatchOpen()) return
+    this.#begin(payer, operator === undefined ? this.#openPopup() : 'none', operator)
+  }
+
+  /** Starts a checkout after an early press; see `EarlyPress` for `popup`. */
+  begin(payer: Payer, popup: Window | null | undefined, operator?: string) {
+    const page = popup === undefined ? 'none' : this.#popup.take(popup, this.#waiting())
+    this.#begin(payer, page, operator)
+  }
+
+  #begin(payer: Payer, page: HostedPage, operator?: string) {
+    this.send({ type: 'started', payer, page, ...(operator !== undefined && { operator }) })
+  }
+
+  /**
+   * Brings an open pop-up to the front, or else opens the hosted page again. Browsers allow the new pop-up only if a
+   * click handler calls this method.
+   */
+  reopen() {
+    // The session may not know yet that the pop-up was closed, because the check runs only once a second.
+    if (hasPopup(this.session) && this.#popup.isOpen) return this.#popup.focus()
+    const url = payUrl(viewOf(this.session))
+    if (url === null || !this.#dispatchOpen()) return
+    this.#openPage(url)
+  }
+
+  #openPage(url: string) {
+    const page = this.#openPopup()
+    this.send({ type: 'page', page })
+    this.#showPage(url, page)
+  }
+
+  /** Removes the checkout from the element and from the tab's storage. A payment in progress continues. */
+  reset() {
+    this.#store(null)
+    this.send({ type: 'reset' })
+  }
+
+  send(event: SessionEvent) {
+    const before = this.session
+    const after = (this.session = transition(before, event))
+    this.hint = ''
+    if (checkoutIdOf(after) !== checkoutIdOf(before)) {
+      if (after.at === 'following') this.#store(after.checkoutId)
+      // The BFF no longer knows the stored checkout.
+      else if (event.type === 'failed') this.#store(null)
+    }
+    const isStarted = before.at === 'starting' && after.at !== 'starting'
+    if (isStarted && before.operator === undefined) this.#showPage(payUrl(viewOf(after)), before.page)
+    if (workOf(before) !== workOf(after))
+      this.#restartWork(before.at === 'starting' ? this.#lastAnswer : null)
+    for (const each of eventsBetween(before, after)) this.dispatch(each)
+    if (isStarted && before.operator !== undefined) this.#fallBack(viewOf(after))
+    this.#scheduleTick()
+  }
+
+  /** Dispatches a DOM event. After an error event, also downloads the module that explains the error. */
+  dispatch([name, detail]: DomEvent) {
+    this.#host.dispatch(`checkout-${name}`, detail)
+    if (!detail || !('code' in detail)) return
+    const { session } = this
+    const { element, environment } = this.#host
+    import('../developer/console.ts')
+      .then(({ explain }) => {
+        const hint = explain(detail, element, settingsOf(this.#host).base, environment.window)
+        if (session !== this.session) return
+        this.hint = hint
+        element.requestUpdate()
+      })
+      .catch(() => {})
+  }
+
+  /** Opens the hosted page if the BFF did not ask the payer on the phone. */
+  #fallBack(view: CheckoutView | null) {
+    if (view?.prompt?.methods.length === 0) this.dispatch(errorEvent(failure('prompt_off', true), view))
+    const url = payUrl(view)
+    if (url !== null) this.#openPage(url)
+  }
+
+  #continue() {
+    this.#restartWork()
+    this.#scheduleTick()
+  }
+
+  /** Stops the running initiate request or status watch, then starts what the new state needs. */
+  #restartWork(last: Answer | null = null) {
+    // Abort only running work: `abort()` creates an error, which is slow on a page with many elements.
+    this.#work?.abort()
+    this.#work = null
+    this.#recheck = () => {}
+    const { session } = this
+    const environment = this.#host.environment
+    if (workOf(session) === null || (session.at === 'following' && !this.#isPresent)) return
+    const work = (this.#work = new AbortController())
+    const { signal } = work
+    this.#listen(work)
+    const { base, fields } = settingsOf(this.#host)
+    const url = `${base}/checkout/`
+    // A response after the abort is ignored, which is safe: an initiate request can be repeated.
+    const receive = (answer: Answer) => {
+      if (!signal.aborted) this.#receive(answer)
+    }
+    if (session.at === 'starting') {
+      const body = initiateForm(session, fields(), this.#prefersPopup())
+      const request = { method: 'POST', body }
+      void askUntilAdmitted(`${url}initiate`, request, receive, environment, signal)
+    } else if (session.at === 'following') {
+      const id = encodeURIComponent(session.checkoutId)
+      this.#recheck = watchStatus(`${url}status/${id}`, receive, environment, last, signal)
+    }
+  }
+
+  /** Listens for window events until `work` is aborted. */
+  #listen(work: AbortController) {
+    const { window } = this.#host.environment
+    const recheck = () => {
+      this.#recheck()
+      this.#scheduleTick()
+    }
+    for (const type of PAGE_CHANGES) window.addEventListener(type, recheck, work)
+    window.addEventListener('message', (message) => this.#receiveMessage(message), work)
+    // A browser may keep this page in its back/forward cache. After the return, an older response would be out of date,
+    // and a pop-up without a URL would never get its URL.
+    const leave = () => {
+      work.abort()
+      if (this.session.at === 'starting') this.#popup.close()
+      window.addEventListener('pageshow', () => this.#isPresent && this.#continue(), { once: true })
+    }
+    window.addEventListener('pagehide', leave, work)
+  }
+
+  #receive(answer: Answer) {
+    if ('failure' in answer) return this.send({ type: 'failed', failure: answer.failure })
+    const { view } = answer
+    this.#lastAnswer = answer
+    const skewMs = Date.parse(view.server_time) - this.#host.environment.clock.now()
+    if (skewMs > this.clockSkewMs) this.clockSkewMs = skewMs
+    this.send({ type: 'view', view })
+  }
+
+  /** Polls the status when the return page in the pop-up reports that the shopper has left the hosted page. */
+  #receiveMessage({ origin, data }: MessageEvent<unknown>) {
+    const { base } = settingsOf(this.#host)
+    if (base === null || origin !== new URL(base).origin || !isRecord(data)) return
+    if (data.type === 'gateway-checkout' && data.checkout_id === checkoutIdOf(this.session)) this.#recheck()
+  }
+
+  /** Renders the element now, and then every second while a countdown is shown or a pop-up is open. */
+  #scheduleTick() {
+    const { clock, window } = this.#host.environment
+    this.#cancelTick()
+    this.#host.element.requestUpdate()
+    const isTicking = hasPopup(this.session) || payUrl(viewOf(this.session))
+    if (isTicking && this.#isPresent && !window.document.hidden)
+      this.#cancelTick = clock.after(TICK_MS, () => {
+        if (!hasPopup(this.session) || this.#popup.isOpen) return this.#scheduleTick()
+        this.send({ type: 'page', page: 'closed' })
+        this.#recheck()
+      })
+  }
+
+  /** Dispatches `checkout-open`; returns `false` if the page canceled the event, or the pop-up is opening already. */
+  #dispatchOpen(): boolean {
+    return !this.#popup.isOpening && this.#host.dispatch('checkout-open', viewOf(this.session))
+  }
+
+  /** Opens an empty pop-up, unless the hosted page opens in this window. */
+  #openPopup(): HostedPage {
+    return this.#prefersPopup() ? this.#popup.open(this.#host.environment.window, this.#waiting()) : 'none'
+  }
+
+  #prefersPopup(): boolean {
+    return prefersPopup(settingsOf(this.#host).launch, this.#host.environment.window)
+  }
+
+  /**
+   * Opens the hosted page at `url`, in this window if `page` is `none`, otherwise in the pop-up. If `url` is `null`,
+   * closes the pop-up.
+   */
+  #showPage(url: string | null, page: HostedPage) {
+    if (url === null) this.#popup.close()
+    else if (page === 'none') this.#host.environment.window.location.assign(url)
+    else this.#popup.navigate(url)
+  }
+
+  #store(checkoutId: string | null) {
+    const { window } = this.#host.environment
+    const key = storageKey(settingsOf(this.#host))
+    if (checkoutId === null) forget(window, key)
+    else store(window, key, checkoutId)
+  }
+}

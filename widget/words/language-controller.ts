@@ -1,0 +1,74 @@
+/**
+ * Downloads the words in the element's language. Until the download ends, for at most 3 s, the element shows only its
+ * button, so that nothing is announced in English first. After a failure, the element shows English words.
+ *
+ * A failed download is retried at most 7 times. The pause before the first retry is 5 s, and each further pause is
+ * twice as long. In Firefox, a retry fails until the page is reloaded, because Firefox caches a failed `import()`.
+ */
+
+import { langOf } from '../element/checkout-settings.ts'
+import { loadWords } from './languages.ts'
+import { en } from './en.ts'
+
+import type { LitElement, ReactiveController } from 'lit'
+import type { Environment } from '../browser/environment.ts'
+import type { Words } from './en.ts'
+
+const FIRST_PAUSE_MS = 5_000
+const LONGEST_PAUSE_MS = 600_000
+/** The longest wait for words before the element shows English words, in milliseconds. [assumed] */
+const LONGEST_WAIT_MS = 3_000
+
+export class LanguageController implements ReactiveController {
+  words: Words = en
+  /** Whether words were downloaded once, or could not be had in time. */
+  hasWords = false
+
+  readonly #host: LitElement
+  readonly #environment: Environment
+  /** The language tag for which words were requested last; empty while the element is not in the document. */
+  #requested = ''
+  #cancelRetry = () => {}
+
+  constructor(host: LitElement, environment: Environment) {
+    this.#host = host
+    this.#environment = environment
+    host.addController(this)
+  }
+
+  /** Requests a new rendering, because the element's new ancestors may have another `lang`. */
+  hostConnected() {
+    this.#host.requestUpdate()
+  }
+
+  hostUpdate() {
+    const lang = langOf(this.#host, this.#environment)
+    if (lang !== this.#requested && this.#host.isConnected) void this.#load(lang, FIRST_PAUSE_MS)
+  }
+
+  hostDisconnected() {
+    this.#requested = ''
+    this.#cancelRetry()
+  }
+
+  async #load(lang: string, pauseMs: number) {
+    this.#cancelRetry()
+    this.#requested = lang
+    if (!this.hasWords)
+      this.#cancelRetry = this.#environment.clock.after(LONGEST_WAIT_MS, () => this.#use(this.words))
+    const words = await loadWords(lang)
+    if (lang !== this.#requested) return
+    // A move within the page may cause two downloads. Only one retry may stay scheduled.
+    this.#cancelRetry()
+    if (!words && pauseMs < LONGEST_PAUSE_MS)
+      this.#cancelRetry = this.#environment.clock.after(pauseMs, () => void this.#load(lang, pauseMs * 2))
+    this.#use(words ?? en)
+  }
+
+  #use(words: Words) {
+    if (this.hasWords && words === this.words) return
+    this.words = words
+    this.hasWords = true
+    this.#host.requestUpdate()
+  }
+}

@@ -1,0 +1,89 @@
+/** Selects the element's message to the shopper, and the note below the message. Screen readers announce both. Pure. */
+
+import { fillAmounts } from './money.ts'
+import { isBlocked, isPrompt, isPrompted, payUrl, viewOf } from '../session/state.ts'
+
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { Failure } from '../bff/failure.ts'
+import type { Sentence, Words } from './en.ts'
+import type { HostedPage, Session } from '../session/state.ts'
+
+/**
+ * Returns the message for the element's state: a title and a detail. Both are empty in the states that show only the
+ * button or the form.
+ *
+ * @param now The BFF's time, in milliseconds since the Unix epoch.
+ */
+export function describeSession(session: Session, words: Words, now: number): Sentence {
+  switch (session.at) {
+    case 'idle':
+    case 'details':
+      return ['', '']
+    case 'starting':
+      return words.sentence[session.operator === undefined ? 'starting' : 'asking']
+    case 'error':
+      return describeFailure(session.failure, words)
+    case 'following': {
+      const { view, page } = session
+      const isChecking = view === null || (view.outcome !== 'partial' && isOver(view, now))
+      return isChecking ? words.sentence.checking : describeView(view, words, page)
+    }
+  }
+}
+
+export function describeView(view: CheckoutView, words: Words, page?: HostedPage): Sentence {
+  const [title, detail] = words.sentence[situation(view, page)]
+  return [fillAmounts(title, view, words.language), fillAmounts(detail, view, words.language)]
+}
+
+export function describeFailure({ code, retryable }: Failure, words: Words): Sentence {
+  const byCode: Readonly<Record<string, Sentence>> = words.failure
+  const own = byCode[code]
+  // A code such as "constructor" names a function.
+  return Array.isArray(own) ? own : retryable ? words.failure.again : words.failure.other
+}
+
+/** Returns a note if the shown view may be out of date; otherwise empty text. */
+export function staleNote(session: Session, words: Words, isOnline: boolean): string {
+  if (session.at !== 'following' || session.view?.settled) return ''
+  return !isOnline ? words.offline : session.trouble ? words.troubled : ''
+}
+
+/** The remaining time at which the element warns that the session ends, in milliseconds. [WCAG 2.2: 2.2.1] */
+const WARNING_MS = 120_000
+
+/**
+ * Returns whether the session has ended before the gateway has reported what became of it. A prompt on the phone may
+ * outlast the session.
+ *
+ * @param now The BFF's time, in milliseconds since the Unix epoch.
+ */
+export function isOver(view: CheckoutView, now: number): boolean {
+  const mayPay = !view.settled && /^(waiting|partial|unpaid)$/.test(view.outcome)
+  return mayPay && !isPrompted(view) && Date.parse(view.expires_at) <= now
+}
+
+/**
+ * Returns a warning if the session ends within two minutes, and a note once it has ended; otherwise empty text. The
+ * warning stays the same until the end, so that screen readers announce it once. After a payment of a part, no new
+ * checkout can be started.
+ *
+ * @param now The BFF's time, in milliseconds since the Unix epoch.
+ */
+export function endNote(session: Session, words: Words, now: number): string {
+  const view = viewOf(session)
+  if (view && isOver(view, now)) return words.ended
+  const leftMs = view && payUrl(view) ? Date.parse(view.expires_at) - now : 0
+  if (view === null || !(leftMs > 0 && leftMs <= WARNING_MS)) return ''
+  return view.outcome === 'partial' ? words.endsSoon : `${words.endsSoon} ${words.startAgain}`
+}
+
+/** Returns the key of the message for a view. Some outcomes have several messages. */
+function situation(view: CheckoutView, page?: HostedPage): keyof Words['sentence'] {
+  const { outcome, settled, discrepancy } = view
+  if (isBlocked(view, page)) return 'blocked'
+  if (isPrompted(view)) return isPrompt(view) ? 'approve' : 'prompted'
+  if (outcome === 'waiting' && (page === 'open' || page === 'closed')) return page
+  if (outcome === 'paid' && discrepancy === 'excess') return 'overpaid'
+  return settled && (outcome === 'partial' || outcome === 'unpaid') ? `${outcome}Ended` : outcome
+}
