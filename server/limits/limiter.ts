@@ -9,7 +9,6 @@
 
 import type { Clock } from '../work/clock.ts'
 import type { Log } from '../log/log.ts'
-import type { Metrics } from '../metrics/metrics.ts'
 import type { Refusal } from '../api/refusal.ts'
 import { refuse } from '../api/refusal.ts'
 import { loggedNetwork } from './network.ts'
@@ -61,7 +60,7 @@ export type Limiter = ReturnType<typeof createLimiter>
 interface LimiterDeps {
   clock: Clock
   log: Log
-  metrics: Metrics
+  metrics: { limited(limit: LimitName): void }
 }
 
 interface Count {
@@ -96,7 +95,10 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
     // A network with a new window moves to the end of the map.
     if (!found) networks.delete(network)
     const { requests, endsAt } = found ?? { requests: 0, endsAt: clock.now() + windowMs }
-    if (requests >= most) return refusalOf(metrics, name, endsAt - clock.now())
+    if (requests >= most) {
+      metrics.limited(name)
+      return refusalOf(name, endsAt - clock.now())
+    }
     networks.set(network, { requests: requests + 1, endsAt })
     if (requests + 1 === most) warnOfLimit(log, name, network)
     if (networks.size > MOST_NETWORKS) networks.delete(networks.keys().next().value ?? '')
@@ -118,8 +120,7 @@ function warnOfLimit(log: Log, limit: LimitName, network: string): void {
   log.warn({ limit, network: loggedNetwork(network) }, message)
 }
 
-function refusalOf(metrics: Metrics, name: LimitName, retryAfterMs: number): Refusal {
-  metrics.limited(name)
+function refusalOf(name: LimitName, retryAfterMs: number): Refusal {
   const { most, windowMs, detail } = LIMITS[name]
   const retryAfter = Math.ceil(retryAfterMs / 1_000)
   const sentence = `${detail} Try again in ${retryAfter} seconds.`
