@@ -72,8 +72,8 @@ export async function openDemo(settings: Record<string, string> = {}) {
       const found = orders.find((each) => each.order === order)
       return { standing: found?.standing ?? 'open', heard: found?.heard ?? [] }
     },
-    begin: (order: string) =>
-      post<CheckoutView>(`${bff}/checkout/initiate`, { ...PAYER, order, launch: 'popup' }),
+    begin: (order: string, fields: object = {}) =>
+      post<CheckoutView>(`${bff}/checkout/initiate`, { ...PAYER, order, launch: 'popup', ...fields }),
     async act({ merchant_transaction_id }: Begun, scenario: string, amount?: number) {
       await post(`${sandbox}/_sandbox/checkouts/${merchant_transaction_id}/pay`, { scenario, amount })
     },

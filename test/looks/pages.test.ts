@@ -1,38 +1,93 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { STOPS } from './page-walk.ts'
-import { openStoppedDemos } from './stopped-demo.ts'
+// The pages around the element, each in every state that a shopper or a developer sees.
+
+import { randomUUID } from 'node:crypto'
+import type { Page } from 'playwright'
+import { expect, test } from 'vitest'
+import type { Outcome } from '../../server/api/view.ts'
+import { openChromium } from '../e2e/browser/open.ts'
+import { openAll, openDemo } from '../e2e/demo.ts'
+import { PATIENCE } from '../e2e/shopper.ts'
 
 const PHONE = { width: 320, height: 640 }
 const LIMIT_MS = 300_000
 
-/** The pages whose width is measured without FULL. */
-const MEASURED = ['hosted-partial', 'return-partial', 'shop-developers', 'playground']
+/** The outcome of a checkout whose page is shown, and what the payer does for it. */
+const FATES: Record<string, readonly [outcome: Outcome, scenario?: string, amount?: number]> = {
+  waiting: ['waiting'],
+  failed: ['unpaid', 'wrong_pin'],
+  partial: ['partial', 'partial', 600],
+  stuck: ['jammed', 'jam'],
+  paid: ['paid', 'approve'],
+  expired: ['expired'],
+}
 
-let demos: Awaited<ReturnType<typeof openStoppedDemos>>
+const [demo, browser] = await openAll(openDemo(), openChromium())
 
-beforeAll(async () => {
-  demos = await openStoppedDemos()
-}, LIMIT_MS)
+async function checkoutAfter(fate: string, lang = 'en') {
+  const [outcome, scenario, amount] = FATES[fate]!
+  const order = `demo-1500-${randomUUID()}`
+  const view = await demo.begin(order, { lang, return_url: `${demo.shop}/?order=${order}` })
+  if (scenario) await demo.act(view, scenario, amount)
+  else if (outcome === 'expired') await demo.later(33)
+  await expect.poll(() => demo.view(view), PATIENCE).toMatchObject({ outcome })
+  return view
+}
 
-afterAll(() => demos?.close())
+const open = async (page: Page, fate: string) => page.goto((await checkoutAfter(fate)).redirect_url ?? '')
+const sees = (page: Page, lang: string) =>
+  page.locator(`gateway-checkout[state=idle] .base[lang=${lang}]`).waitFor()
+
+/** How each page is opened. `lang` is the language of the element and of the return page. */
+const PAGES: Record<string, (page: Page, lang: string) => Promise<unknown>> = {
+  ...Object.fromEntries(Object.keys(FATES).map((fate) => [`hosted-${fate}`, (page) => open(page, fate)])),
+  ...Object.fromEntries(
+    Object.keys(FATES).map((fate) => [
+      `return-${fate}`,
+      async (page, lang) => {
+        const { checkout_id } = await checkoutAfter(fate, lang)
+        return page.goto(`${demo.bff}/checkout/return/${checkout_id}`)
+      },
+    ]),
+  ),
+  async 'hosted-prompted'(page) {
+    await open(page, 'waiting')
+    await page.getByRole('button', { name: /^Pay KES/ }).click()
+    await page.getByText('Check your phone').waitFor()
+  },
+  async 'hosted-refused'(page) {
+    await open(page, 'waiting')
+    await page.locator('#msisdn').fill('12')
+    await page.getByRole('button', { name: /^Pay KES/ }).click()
+    await page.locator('#msisdn-error').waitFor()
+  },
+  'return-error': (page) => page.goto(`${demo.bff}/checkout/return/nothing`),
+  async 'shop-developers'(page, lang) {
+    await page.goto(`${demo.shop}/?amount=1500&lang=${lang}&order=demo-1500-basket`)
+    await page.locator('.bench summary').click()
+    await sees(page, lang)
+  },
+  async playground(page, lang) {
+    await page.goto(`${demo.shop}/playground?lang=${lang}`)
+    await sees(page, lang)
+  },
+}
+
+/** The pages that are measured without FULL. */
+const SAMPLE = ['hosted-partial', 'return-partial', 'shop-developers', 'playground']
 
 test.each(['en', 'ar'])(
   'no page around the element is wider than a small phone, with text of twice the size: %s',
   async (lang) => {
-    const context = await demos.browser.newContext({
-      viewport: PHONE,
-      bypassCSP: true,
-    })
-    const page = await context.newPage()
+    const page = await browser.newPage({ viewport: PHONE, bypassCSP: true })
     const wide: string[] = []
-    for (const { name, show } of STOPS) {
-      if (!process.env.FULL && !MEASURED.includes(name)) continue
-      await show(page, demos.fresh(), lang)
+    for (const [name, show] of Object.entries(PAGES)) {
+      if (!process.env.FULL && !SAMPLE.includes(name)) continue
+      await show(page, lang)
       await page.addStyleTag({ content: 'html:root { font-size: 200% !important }' })
       const width = await page.evaluate(() => document.documentElement.scrollWidth)
       if (width > PHONE.width) wide.push(`${name}: ${width} px`)
     }
-    await context.close()
+    await page.close()
     expect(wide).toEqual([])
   },
   LIMIT_MS,
