@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest'
+import type { Environment } from '../../server/config.ts'
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { Client } from '../support/client.ts'
+import { createCallbackTokens } from '../../server/callbacks/token.ts'
+import { Secret } from '../../server/config/secret.ts'
+import { signOrder } from '../../server/index.ts'
+import { clientOf, countByStatus, repeat } from '../support/client.ts'
+import { createLimitedShop } from '../support/limited-shop.ts'
+import { BFF, START } from '../support/world.ts'
+
+const ATTACKER = '203.0.113.7'
+const SHOPPER = '198.51.100.4'
+const CALLBACK_SECRET = 'Zq7-vN2x_kT9w.bL4m3RfY8s-callback'
+const CREDENTIALS = 'gateway:k7-Tq2vN9x_w.bL4m3RfY8s'
+const TRIES = 100
+const KEY = 'a signing key of 32 bytes or more'
+
+const POST = { method: 'POST', body: '{}' }
+const basic = (pair: string) => ({ authorization: `Basic ${Buffer.from(pair).toString('base64')}` })
+const resume = (client: Client, checkout_id: string, order: string) =>
+  client.ask('/checkout/resume', {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+    body: new URLSearchParams({ order, checkout_id }),
+  })
+const forge = (client: Client, turn: number, headers: Record<string, string> = {}) =>
+  client.ask(`/callbacks/checkout/A-${turn}.${'A'.repeat(22)}`, { ...POST, headers })
+const genuinePath = (reference: string) =>
+  `/callbacks/checkout/${createCallbackTokens('checkout', [new Secret(CALLBACK_SECRET)]).create(reference)}`
+const signed = (order: string) =>
+  signOrder(
+    { order, amount: '500', currency: 'KES', narration: 'Two kangas' },
+    { key: KEY, audience: BFF, issuedAt: START / 1_000, lifetime: 3_600 },
+  )
+
+interface Guessing {
+  limit: string
+  /** How many guesses of an address are answered in a minute, and how. */
+  most?: number
+  status: number
+  env?: Environment
+  guess: (client: Client, turn: number, live: CheckoutView) => Promise<Response>
+}
+
+const checkouts = { limit: 'checkouts', status: 404 }
+const GUESSES: Record<string, Guessing> = {
+  'API keys': {
+    limit: 'api_keys',
+    most: 20,
+    status: 401,
+    guess: (client, turn) => client.api(`a wrong key, number ${turn}`),
+  },
+  orders: { limit: 'orders', status: 404, guess: (client, turn) => client.initiate(`${turn}`) },
+  'signed orders': {
+    limit: 'orders',
+    status: 422,
+    env: { ORDERS_URL: undefined, ORDERS_TOKEN: undefined, ORDER_SIGNING_KEY: KEY },
+    guess: (client, turn) => client.initiate(`${turn}`),
+  },
+  'checkouts by status': { ...checkouts, guess: (client, turn) => client.ask(`/checkout/status/${turn}`) },
+  'checkouts by stream': {
+    ...checkouts,
+    guess: (client, turn) => client.ask(`/checkout/status/${turn}/stream`),
+  },
+  'checkouts by return page': {
+    ...checkouts,
+    guess: (client, turn) => client.ask(`/checkout/return/${turn}`),
+  },
+  'checkouts by resume': { ...checkouts, guess: (client, turn) => resume(client, `${turn}`, 'A-1') },
+  'the order of a checkout': {
+    ...checkouts,
+    guess: (client, turn, { checkout_id }) => resume(client, checkout_id, `A-guess-${turn}`),
+  },
+  'addresses of callbacks': { limit: 'callbacks', status: 404, guess: (client, turn) => forge(client, turn) },
+  'credentials of callbacks': {
+    limit: 'callbacks',
+    status: 401,
+    env: { CALLBACK_BASIC_AUTH: CREDENTIALS },
+    guess: (client, turn) => forge(client, turn, basic(`gateway:${turn}`)),
+  },
+}
+
+/** Opens a shop with a live checkout. `text` writes an order as its pages do. */
+async function openShop(env: Environment = {}) {
+  const shop = createLimitedShop({ CALLBACK_SECRET, ...env })
+  const text = async (order: string) => (env['ORDER_SIGNING_KEY'] ? signed(order) : order)
+  const live: CheckoutView = await (await clientOf(shop.app, SHOPPER).initiate(await text('A-1'))).json()
+  return { ...shop, text, live, client: clientOf(shop.app, ATTACKER) }
+}
+
+describe.each(Object.entries(GUESSES))('an address that guesses %s', (_, guessing) => {
+  const { limit, most = 30, status, env, guess } = guessing
+
+  test('gets so many answers a minute, then refusals with the time to wait, and the log has one warning', async () => {
+    const { client, clock, live, logged, metricsText } = await openShop(env)
+    const counts = { [status]: most, 429: TRIES - most }
+    const answers = await repeat(TRIES, (turn) => guess(client, turn, live))
+    expect(countByStatus(answers)).toEqual(counts)
+    const last = answers.at(-1)!
+    expect(Object.fromEntries(last.headers)).toMatchObject({
+      'content-type': 'application/problem+json',
+      'retry-after': '60',
+      ratelimit: `"${limit}";r=0;t=60`,
+      'ratelimit-policy': `"${limit}";q=${most};w=60`,
+    })
+    expect(await last.json()).toMatchObject({ code: 'too_many_requests', status: 429, retryable: true })
+    const warnings = logged.filter(({ level }) => level === 'warn')
+    expect(warnings.map(({ facts }) => facts)).toEqual([{ limit, network: '203.0.113.0/24' }])
+    expect(await metricsText()).toContain(`limited_total{limit="${limit}"} ${TRIES - most}`)
+    await clock.advance(60_000)
+    const atOnce = await Promise.all(Array.from({ length: TRIES }, (__, turn) => guess(client, turn, live)))
+    expect(countByStatus(atOnce)).toEqual(counts)
+  })
+
+  test('keeps nobody behind it from anything that exists', async () => {
+    const { client, live, text } = await openShop(env)
+    await repeat(100, (turn) => guess(client, turn, live))
+    expect((await guess(client, 100, live)).status).toBe(429)
+    expect((await client.api()).status).toBe(200)
+    expect((await client.initiate(await text('A-2'))).status).toBe(201)
+    const again = await client.initiate(await text('A-1'))
+    expect(await again.json()).toMatchObject({ checkout_id: live.checkout_id })
+    const own = [
+      client.ask(`/checkout/status/${live.checkout_id}`),
+      client.ask(`/checkout/status/${live.checkout_id}/stream`),
+      client.ask(`/checkout/return/${live.checkout_id}`),
+      resume(client, live.checkout_id, await text('A-1')),
+      client.ask(genuinePath(live.merchant_transaction_id), { ...POST, headers: basic(CREDENTIALS) }),
+    ]
+    for (const answer of await Promise.all(own)) {
+      expect(answer.status).toBe(200)
+      await answer.body?.cancel()
+    }
+  })
+})
+
+test('the right credentials, once guessed, show nothing without a genuine address', async () => {
+  const { client } = await openShop({ CALLBACK_BASIC_AUTH: CREDENTIALS })
+  await repeat(30, (turn) => forge(client, turn, basic(`gateway:${turn}`)))
+  expect((await forge(client, 30, basic(CREDENTIALS))).status).toBe(429)
+})
+
+test('callbacks about transactions that were pruned are not counted', async () => {
+  const { client } = await openShop()
+  const answers = await repeat(100, (turn) => client.ask(genuinePath(`pruned-${turn}`), POST))
+  expect(countByStatus(answers)).toEqual({ 404: 100 })
+})
+
+test('a shopper whose page polls a pruned checkout for an hour can still start and watch another', async () => {
+  const { app, clock } = createLimitedShop()
+  const shopper = clientOf(app, SHOPPER)
+  for (let poll = 0; poll < 1_800; poll++) {
+    await shopper.ask('/checkout/status/pruned')
+    await clock.advance(2_000)
+  }
+  await repeat(100, () => shopper.ask('/checkout/status/pruned'))
+  const { checkout_id } = await (await shopper.initiate('A-1')).json()
+  expect((await shopper.ask(`/checkout/status/${checkout_id}`)).status).toBe(200)
+})
+
+test('500 shoppers behind one address pay at once, also while their neighbour guesses', async () => {
+  const { app, lookups } = createLimitedShop()
+  const address = clientOf(app, ATTACKER)
+  const guesses = Promise.all(Array.from({ length: 300 }, (_, order) => address.initiate(`${order}`)))
+  const answers = Promise.all(Array.from({ length: 500 }, (_, order) => address.initiate(`A-${order}`)))
+  expect(countByStatus(await answers)).toEqual({ 201: 500 })
+  expect(countByStatus(await guesses)).toEqual({ 404: 30, 429: 270 })
+  expect(lookups).toHaveLength(800)
+})
