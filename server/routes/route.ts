@@ -88,7 +88,7 @@ interface RouteRequest<Params, Query, Body> {
   readonly body: () => Promise<Body>
 }
 
-interface DescribedBody<Schema> {
+export interface DescribedBody<Schema> {
   schema: Schema
   /** The optional fields of the example. It has the examples of the required fields besides. */
   example?: object

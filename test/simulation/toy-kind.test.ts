@@ -16,7 +16,7 @@ import { QueryQueue } from '../../server/gateway/query-queue.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { noMetrics } from '../../server/metrics/metrics.ts'
 import { createOutbox } from '../../server/outbox/deliver.ts'
-import { declareRetrieve } from '../../server/routes/api/transactions.ts'
+import { declareResource } from '../../server/routes/api/transactions.ts'
 import { openStore } from '../../server/store/open.ts'
 import { report, standingOn } from '../../server/transactions/ladder.ts'
 import { createReconciliation } from '../../server/transactions/reconciliation.ts'
@@ -179,12 +179,10 @@ function startServer(shared: Store, gateway: Gateway, now: () => number, random:
   }
   const synchronizer = new Synchronizer(shares)
   const app = new Hono()
-  declareRetrieve(app, { ...shares, synchronizer }, '/api/vouchers/:reference', {
+  declareResource(app, { ...shares, synchronizer }, '/api/vouchers', {
     kind: 'payout',
-    id: 'retrieveVoucher',
     tag: 'Records',
-    summary: 'Retrieve a voucher',
-    key: ['The reference.', 'V-1'],
+    key: ['reference', 'The reference.', 'V-1'],
     schema: z.object({ outcome: z.enum(TRACKED_OUTCOMES) }),
     show: ({ reference, outcome }) => ({ reference, outcome }),
     unknown: 'No voucher has this reference.',

@@ -1,56 +1,29 @@
 /** Declares the routes of `/api/charges`, which create, list and retrieve charges, and accept service confirmations. */
 
 import type { Hono } from 'hono'
-import type { Transaction } from '../../store/store.ts'
 import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
 import { AcknowledgeBody, ChargeBody, TrackedCharge, TrackedFulfilment } from '../../api/charge.ts'
 import { text } from '../../api/field.ts'
-import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
 import { readCharge } from '../../charges/record.ts'
 import { trackedOf } from '../../charges/kind.ts'
 import { submitCharge } from '../../charges/submit.ts'
 import { confirmService } from '../../payins/confirm-service.ts'
 import { trackedFulfilmentOf } from '../../payins/service-confirmation.ts'
 import { orProblem } from '../problem.ts'
-import { json, parsedBody, route, submittedBody } from '../route.ts'
-import { answerSubmitted, declareList, declareRetrieve, givenTraceId } from './transactions.ts'
+import { json, parsedBody, route } from '../route.ts'
+import { declareCreate, declareResource } from './transactions.ts'
 
 export function declareCharges(app: Hono, deps: RouteDeps): void {
-  const show = (row: Transaction) => trackedOf(readCharge(row))
-  declareCreate(app, deps)
-  declareList(app, deps, '/api/charges', {
+  declareCreate(app, deps, '/api/charges', {
     kind: 'charge',
-    id: 'listCharges',
-    tag: 'Charges',
-    summary: 'List charges',
-    outcomes: TRACKED_OUTCOMES,
-    item: TrackedCharge,
-    page: { ref: 'ChargePage', description: 'A page of charges.' },
-    show,
-  })
-  declareRetrieve(app, deps, '/api/charges/:reference', {
-    kind: 'charge',
-    id: 'retrieveCharge',
-    tag: 'Charges',
-    summary: 'Retrieve a charge',
-    key: ['The external_reference. 1–64 characters.', 'BILL-2026-11-0001'],
-    schema: TrackedCharge,
-    show,
-    unknown: 'No charge has this reference.',
-  })
-  declareAcknowledge(app, deps)
-}
-
-function declareCreate(app: Hono, deps: RouteDeps): void {
-  route(app, 'POST', '/api/charges', {
     id: 'createCharge',
     tag: 'Charges',
     summary: 'Create a charge, with shares for partner accounts',
     description: `With payment_method_code the gateway asks the payer for the money at once. Without it, redirect_url is the page where the payer pays. The charge is stored, sent once, and queried until it is settled. The same request again returns the existing charge; another request under its external_reference is refused.
 
 PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code and client_code default to the configuration. outcome is "sending" when the gateway's answer was lost: the charge is queried and never sent again.`,
-    body: submittedBody(deps.clock, {
+    body: {
       schema: ChargeBody,
       example: {
         currency_code: 'KES',
@@ -60,17 +33,22 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
           split_settlements: [{ account: 'PARTNER-001', amount: 1000, reason: 'The weaver' }],
         },
       },
-    }),
-    answers: [
-      json(201, 'The charge was created and sent.', TrackedCharge),
-      json(200, 'The same charge existed.', TrackedCharge),
-    ],
-    problems: ['reference_reused', 'record_deleted', 'charges_off', 'store_unavailable'],
-    handle: async ({ c, body }) => {
-      const submitted = await submitCharge(deps, await body(), givenTraceId(c))
-      return answerSubmitted(c, submitted, ({ charge }) => trackedOf(charge))
     },
+    schema: TrackedCharge,
+    problems: ['charges_off'],
+    submit: (body, traceId) => submitCharge(deps, body, traceId),
+    show: ({ charge }) => trackedOf(charge),
   })
+
+  declareResource(app, deps, '/api/charges', {
+    kind: 'charge',
+    tag: 'Charges',
+    key: ['reference', 'The external_reference. 1–64 characters.', 'BILL-2026-11-0001'],
+    schema: TrackedCharge,
+    show: (row) => trackedOf(readCharge(row)),
+  })
+
+  declareAcknowledge(app, deps)
 }
 
 function declareAcknowledge(app: Hono, deps: RouteDeps): void {

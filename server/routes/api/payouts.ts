@@ -1,27 +1,16 @@
 /** Declares the routes of `/api/payouts`, which create, list and retrieve payouts. */
 
 import type { Hono } from 'hono'
-import type { Transaction } from '../../store/store.ts'
 import type { RouteDeps } from '../route.ts'
 import { B2bBody, PayoutBody, TrackedPayout, TransferBody } from '../../api/payout.ts'
-import { TRACKED_OUTCOMES } from '../../api/tracked.ts'
 import { readPayout } from '../../payouts/record.ts'
 import { trackedOf } from '../../payouts/kind.ts'
 import { submitPayout } from '../../payouts/submit.ts'
-import { json, route, submittedBody } from '../route.ts'
-import { answerSubmitted, declareList, declareRetrieve, givenTraceId } from './transactions.ts'
+import { declareCreate, declareResource } from './transactions.ts'
 
-const CREATE = {
-  tag: 'Payouts',
-  description: `The payout is stored, sent once, and queried until it is settled. The same request again returns the existing payout; another request under its payout_reference is refused. This server sets callback_url.
+const DESCRIPTION = `The payout is stored, sent once, and queried until it is settled. The same request again returns the existing payout; another request under its payout_reference is refused. This server sets callback_url.
 
-outcome is "pending" when the gateway accepted the payout, "failed" with error_code when it rejected it, and "sending" when its answer was lost. Do not create another payout in that case: the status is queried.`,
-  answers: [
-    json(201, 'The payout was created and sent.', TrackedPayout),
-    json(200, 'The same payout existed.', TrackedPayout),
-  ],
-  problems: ['reference_reused', 'record_deleted', 'store_unavailable'],
-} as const
+outcome is "pending" when the gateway accepted the payout, "failed" with error_code when it rejected it, and "sending" when its answer was lost. Do not create another payout in that case: the status is queried.`
 
 /** The three routes that create payouts, one for each variant of a payout. */
 const VARIANTS = [
@@ -49,39 +38,24 @@ const VARIANTS = [
 ] as const
 
 export function declarePayouts(app: Hono, deps: RouteDeps): void {
-  const show = (row: Transaction) => trackedOf(readPayout(row))
-
   for (const { variant, path, schema, ...texts } of VARIANTS) {
-    route(app, 'POST', path, {
-      ...CREATE,
+    declareCreate(app, deps, path, {
       ...texts,
-      body: submittedBody(deps.clock, { schema }),
-      handle: async ({ c, body }) => {
-        const submitted = await submitPayout(deps, variant, await body(), givenTraceId(c))
-        return answerSubmitted(c, submitted, ({ payout }) => trackedOf(payout))
-      },
+      kind: 'payout',
+      tag: 'Payouts',
+      description: DESCRIPTION,
+      body: { schema },
+      schema: TrackedPayout,
+      submit: (body, traceId) => submitPayout(deps, variant, body, traceId),
+      show: ({ payout }) => trackedOf(payout),
     })
   }
 
-  declareList(app, deps, '/api/payouts', {
+  declareResource(app, deps, '/api/payouts', {
     kind: 'payout',
-    id: 'listPayouts',
     tag: 'Payouts',
-    summary: 'List payouts',
-    outcomes: TRACKED_OUTCOMES,
-    item: TrackedPayout,
-    page: { ref: 'PayoutPage', description: 'A page of payouts.' },
-    show,
-  })
-
-  declareRetrieve(app, deps, '/api/payouts/:reference', {
-    kind: 'payout',
-    id: 'retrievePayout',
-    tag: 'Payouts',
-    summary: 'Retrieve a payout',
-    key: ['The payout_reference. 1–64 characters.', 'WAGES-2026-11-0001'],
+    key: ['reference', 'The payout_reference. 1–64 characters.', 'WAGES-2026-11-0001'],
     schema: TrackedPayout,
-    show,
-    unknown: 'No payout has this reference.',
+    show: (row) => trackedOf(readPayout(row)),
   })
 }
