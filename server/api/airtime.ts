@@ -45,7 +45,7 @@ export const AirtimeOrder = z
       `1–${String(MOST_RECIPIENTS_AT_ONCE).replace(/\B(?=(\d{3})+$)/g, ',')} recipients, each phone number once. Sent in requests of 1,000.`,
     ),
   })
-  .meta({ ref: 'AirtimeOrder', description: 'A list of recipients of airtime.' })
+  .meta({ id: 'AirtimeOrder', description: 'A list of recipients of airtime.' })
 
 /**
  * The possible outcomes of several recipients together: all recipients of one `POST /api/airtime`, or of one request to
@@ -94,7 +94,7 @@ export const TrackedRecipient = z
     external_reference: text(...EXTERNAL_REFERENCE),
     attention,
   })
-  .meta({ ref: 'TrackedRecipient', description: 'A recipient of airtime with its state.' })
+  .meta({ id: 'TrackedRecipient', description: 'A recipient of airtime with its state.' })
 export type TrackedRecipient = z.output<typeof TrackedRecipient>
 
 const SHARE = z.object({
@@ -119,7 +119,7 @@ export const AirtimeSummary = z
     refunded: shareOf('with outcome refunded'),
     needs_attention: shareOf('with outcome needs_attention'),
   } satisfies Record<TrackedOutcome | 'total', z.ZodType<Share>>)
-  .meta({ ref: 'AirtimeSummary', description: 'Recipients counted and summed by outcome.' })
+  .meta({ id: 'AirtimeSummary', description: 'Recipients counted and summed by outcome.' })
 export type AirtimeSummary = z.output<typeof AirtimeSummary>
 
 const Tracked = z.object({
@@ -136,12 +136,12 @@ const Tracked = z.object({
 export const TrackedAirtime = Tracked.extend({
   requests: field(z.int().min(1), 'Number of requests to the gateway, each of at most 1,000 recipients.', 1),
   recipients: field(z.array(TrackedRecipient), 'The recipients, in the order of the request.'),
-}).meta({ ref: 'TrackedAirtime', description: 'A list of recipients of airtime with its state.' })
+}).meta({ id: 'TrackedAirtime', description: 'A list of recipients of airtime with its state.' })
 export type TrackedAirtime = z.output<typeof TrackedAirtime>
 
 /** An item in the response of `GET /api/airtime`. Each item describes one request to the gateway. */
 export const ListedAirtime = Tracked.extend({
   external_reference: text(...EXTERNAL_REFERENCE),
   version,
-}).meta({ ref: 'ListedAirtime', description: 'One request to the gateway, of at most 1,000 recipients.' })
+}).meta({ id: 'ListedAirtime', description: 'One request to the gateway, of at most 1,000 recipients.' })
 export type ListedAirtime = z.output<typeof ListedAirtime>

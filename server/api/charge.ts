@@ -125,13 +125,13 @@ export const ChargeBody = describeFields(
     notify_client: ['Whether the gateway notifies the payer.'],
     notify_originator: ['Whether the gateway notifies the originator.'],
   },
-).meta({ ref: 'ChargeRequest', description: 'A charge, with shares for partner accounts.' })
+).meta({ id: 'ChargeRequest', description: 'A charge, with shares for partner accounts.' })
 
 /** The body of `POST /api/charges/{reference}/acknowledge`. */
 export const AcknowledgeBody = describeFields(Confirmation.omit({ payment_id: true }).shape, {
   status: ['SUCCESSFUL: the service was provided, and the shares are paid. FAILED: the payer is refunded.'],
   narration: ['Reason, for the gateway.', 'Sold out'],
-}).meta({ ref: 'AcknowledgeRequest', description: 'A service confirmation.' })
+}).meta({ id: 'AcknowledgeRequest', description: 'A service confirmation.' })
 
 /** The service confirmation of a charge, or of a checkout whose order has splits. */
 export const TrackedFulfilment = z
@@ -145,7 +145,7 @@ export const TrackedFulfilment = z
     payment_id: textOrNull('The payment that is confirmed. Null while the stage is open.', 'PAY-8815201'),
     message: textOrNull("The gateway's text. Null before it answers.", 'Confirmed'),
   })
-  .meta({ ref: 'TrackedFulfilment', description: 'The service confirmation of a payment.' })
+  .meta({ id: 'TrackedFulfilment', description: 'The service confirmation of a payment.' })
 export type TrackedFulfilment = z.output<typeof TrackedFulfilment>
 
 const TrackedSplit = z.object({
@@ -201,5 +201,5 @@ export const TrackedCharge = z
     ...commonFields,
     version,
   })
-  .meta({ ref: 'TrackedCharge', description: 'A charge with its state.' })
+  .meta({ id: 'TrackedCharge', description: 'A charge with its state.' })
 export type TrackedCharge = z.output<typeof TrackedCharge>

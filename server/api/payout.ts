@@ -57,7 +57,7 @@ export const PayoutBody = describeFields(z.object(PayoutRequest.shape).omit({ ca
   ...MONEY,
   sender_country_code: SENDER_COUNTRY,
   payment_description: DESCRIPTION,
-}).meta({ ref: 'PayoutRequest', description: 'A payout to a wallet or a bank account.' })
+}).meta({ id: 'PayoutRequest', description: 'A payout to a wallet or a bank account.' })
 
 /**
  * The body of `POST /api/payouts/imt`. It has the fields of the specification's transfer request, except
@@ -92,7 +92,7 @@ export const TransferBody = describeFields(
     fund_purpose: ['Purpose of the transfer.', 'Family support'],
     payment_description: ['What the transfer is for, as the recipient reads it.', 'School fees'],
   },
-).meta({ ref: 'TransferRequest', description: 'An international money transfer.' })
+).meta({ id: 'TransferRequest', description: 'An international money transfer.' })
 
 /**
  * The body of `POST /api/payouts/b2b`. It has the fields of the specification's B2B request, except `callback_url`,
@@ -119,7 +119,7 @@ export const B2bBody = describeFields(z.object(B2bRequest.shape).omit({ callback
   ],
   currency_code: ['Currency of the amount, ISO 4217.', 'KES'],
   country_code: ['Country of the business, ISO 3166-1 alpha-3.', 'KEN'],
-}).meta({ ref: 'B2bRequest', description: 'A payout to a business: a paybill, a till or a bank account.' })
+}).meta({ id: 'B2bRequest', description: 'A payout to a business: a paybill, a till or a bank account.' })
 
 /** A payout in the responses of `/api/payouts` and in the `data` of `payout.*` and `b2b.*` events. */
 const RESULT_REFERENCE = ['Your reference.', 'WAGES-2026-11-0001'] as const
@@ -227,5 +227,5 @@ export const TrackedPayout = z
     ...commonFields,
     version,
   })
-  .meta({ ref: 'TrackedPayout', description: 'A payout with its state.' })
+  .meta({ id: 'TrackedPayout', description: 'A payout with its state.' })
 export type TrackedPayout = z.output<typeof TrackedPayout>

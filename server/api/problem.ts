@@ -39,5 +39,5 @@ export const Problem = z
     ),
     gateway: field(Refusal.exactOptional(), "The gateway's error, when the gateway refused."),
   })
-  .meta({ ref: 'Problem', description: 'A failure, after RFC 9457.' })
+  .meta({ id: 'Problem', description: 'A failure, after RFC 9457.' })
 export type Problem = z.output<typeof Problem>

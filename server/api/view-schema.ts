@@ -84,4 +84,4 @@ export const CheckoutViewSchema: z.ZodType<CheckoutView> = z
       'https://pay.gateway.example/pay/8815201',
     ),
   })
-  .meta({ ref: 'CheckoutView', description: 'What a shopper may see of a checkout.' })
+  .meta({ id: 'CheckoutView', description: 'What a shopper may see of a checkout.' })

@@ -8,11 +8,13 @@ import type { ServerOptions, ServerResponse } from 'node:http'
 import type { ServerType } from '@hono/node-server'
 import type { App, AppOptions } from '../app.ts'
 import type { Clock } from '../work/clock.ts'
+import type { Config } from '../config/config.ts'
 import type { Fetch, FetchAnswer } from '../http/exchange.ts'
 import type { Log } from '../log/log.ts'
 import type { PrometheusMetrics } from '../metrics/prometheus.ts'
 import type { Store } from '../store/store.ts'
 import { createApp } from '../app.ts'
+import { tagOf } from '../routes/public-url.ts'
 
 export interface ListenOptions extends Pick<AppOptions, 'config' | 'store' | 'orders' | 'onEvent'> {
   fetch: Fetch
@@ -224,4 +226,23 @@ async function drain({ clock, server, working, store, abortRequests, exit }: Dra
   await Promise.all([closed, working])
   await store.close()
   over.abort()
+}
+
+/** Returns what a person reads when the server has started: its address, and the tag to paste into a page. Pure. */
+export function greetingOf({ publicUrl, environment, allowedOrigins, host }: Config, port: number): string {
+  const { origin } = new URL(publicUrl)
+  const local = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  const pages = [...new Set([origin, ...allowedOrigins])]
+  return [
+    '',
+    `Payments (${environment}${environment === 'sandbox' ? ': no real money moves' : ''}): ${publicUrl}`,
+    `On this machine: http://${local}:${port}`,
+    '',
+    'Put this on the page, with the reference of the order:',
+    '',
+    ...tagOf(publicUrl).map((line) => `  ${line}`),
+    '',
+    `The page may be on ${pages.join(', ')}. ALLOWED_ORIGINS names further origins.`,
+    '',
+  ].join('\n')
 }

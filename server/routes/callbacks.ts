@@ -81,7 +81,7 @@ const Received = z
       'Accepted, for gateways of an older generation, which do not read the HTTP status.',
     ),
   })
-  .meta({ ref: 'ReceivedCallback', description: 'The answer to a callback.' })
+  .meta({ id: 'ReceivedCallback', description: 'The answer to a callback.' })
 
 /**
  * Resolves with the JSON value in the body of a callback. Resolves with `undefined` if the body is too large, arrives

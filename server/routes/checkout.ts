@@ -151,7 +151,7 @@ const ResumeForm = z
     },
     'must be an object',
   )
-  .meta({ ref: 'ResumeRequest', description: 'A checkout with which a shopper returned.' })
+  .meta({ id: 'ResumeRequest', description: 'A checkout with which a shopper returned.' })
 
 /**
  * The widget reads the checkout id from the fragment of the page's URL. Anybody can write an id into a link, so the

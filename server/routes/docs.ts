@@ -1,45 +1,48 @@
 /**
- * Declares the pages for developers: `GET /` says what this server is, `GET /docs` shows the OpenAPI document and the
- * problems, `GET /openapi.json` returns the document, and `GET /llms.txt` says to language models how to use this
- * server. All are public and return no secrets. The pages have no scripts.
+ * Declares the pages for developers: `GET /` and `GET /docs` say what this server is and show the OpenAPI document and
+ * the problems, `GET /openapi.json` returns the document, and `GET /llms.txt` says to language models how to use this
+ * server. All are public and return no secrets. The page has no scripts.
  */
 
-import type { Context, Hono } from 'hono'
-import type { DescribedOperation, Document } from './openapi.ts'
-import type { JsonSchema, RouteDeps } from './route.ts'
+import type { Hono } from 'hono'
+import type { Config } from '../config/config.ts'
+import type { DescribedOperation, Document, JsonSchema, Schemas } from './openapi.ts'
+import type { RouteDeps } from './route.ts'
 import { createHash } from 'node:crypto'
 import LLMS from '../llms.txt?raw'
+import { etag } from 'hono/etag'
 import { html, raw } from 'hono/html'
 import { PROBLEM_CODES, PROBLEM_HELP, PROBLEMS } from '../api/problem-codes.ts'
 import { version } from '../package.json'
-import { createDocument, operationsOf } from './openapi.ts'
+import { tagOf } from './public-url.ts'
+import { createDocument, nameOf, operationsOf } from './openapi.ts'
 
-/** A response body that is created once. All responses share its bytes, so that slow clients take no more memory. */
-interface Constant {
-  bytes: Uint8Array<ArrayBuffer>
-  headers: Record<string, string>
+export function declareDocs(app: Hono, { config }: RouteDeps): void {
+  const document = once(async () => createDocument(app, config.publicUrl))
+  const reference = async () => referencePage(config, await document())
+  const constants: Record<string, [type: string, create: () => unknown]> = {
+    '/openapi.json': ['application/json', async () => JSON.stringify(await document())],
+    '/': ['text/html; charset=UTF-8', reference],
+    '/docs': ['text/html; charset=UTF-8', reference],
+    '/llms.txt': ['text/plain; charset=UTF-8', () => LLMS],
+  }
+  for (const [path, [type, create]] of Object.entries(constants)) {
+    // Each body is created when it is first requested, because creating it earlier would delay every start. All
+    // responses share its bytes, so that slow clients take no more memory.
+    const created = once(async () => new TextEncoder().encode(String(await create())))
+    app.get(path, etag(), async (c) =>
+      c.body(await created(), 200, {
+        'content-type': type,
+        'cache-control': 'public, max-age=300',
+        ...(type.startsWith('text/html') && { 'content-security-policy': POLICY }),
+      }),
+    )
+  }
 }
 
-export function declareDocs(app: Hono, { config: { publicUrl, environment } }: RouteDeps): void {
-  const document = once(async () => createDocument(app, publicUrl))
-  const constants: Record<string, () => Promise<Constant>> = {
-    '/openapi.json': async () => constant(JSON.stringify(await document()), 'application/json'),
-    '/': async () => page(await homePage(publicUrl, environment)),
-    '/docs': async () => page(await referencePage(publicUrl, await document())),
-    '/llms.txt': async () => constant(LLMS, 'text/plain; charset=UTF-8'),
-  }
-  for (const [path, create] of Object.entries(constants)) {
-    // Each body is created when it is first requested. Creating it earlier would delay every start.
-    const created = once(create)
-    app.get(path, async (c) => answer(c, await created()))
-  }
-}
-
-function answer(c: Context, { bytes, headers }: Constant): Response {
-  const etag = headers['etag'] ?? ''
-  // A proxy that compresses the response adds the prefix W/ to the ETag.
-  if (c.req.header('if-none-match')?.includes(etag)) return c.body(null, 304, headers)
-  return c.body(bytes, 200, headers)
+function once<Result>(create: () => Promise<Result>): () => Promise<Result> {
+  let created: Promise<Result> | undefined
+  return () => (created ??= create())
 }
 
 const STYLE = `
@@ -49,30 +52,10 @@ const STYLE = `
   table { width: 100%; margin: 1rem 0; border-collapse: collapse; font-size: .875rem }
   td { padding: .375rem .75rem .375rem 0; border-top: 1px solid #8888; vertical-align: top }
 `
-
-const POLICY = `default-src 'none'; style-src 'sha256-${hashOf(STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
-
-function page(html: { toString(): string }): Constant {
-  return constant(html.toString(), 'text/html; charset=UTF-8', { 'content-security-policy': POLICY })
-}
-
-function constant(text: string, type: string, headers: Record<string, string> = {}): Constant {
-  const etag = `"${hashOf(text, 'base64url')}"`
-  const cached = { 'content-type': type, etag, 'cache-control': 'public, max-age=300' }
-  return { bytes: new TextEncoder().encode(text), headers: { ...cached, ...headers } }
-}
-
-function hashOf(text: string, encoding: 'base64' | 'base64url'): string {
-  return createHash('sha256').update(text).digest(encoding)
-}
-
-function once<Result>(create: () => Promise<Result>): () => Promise<Result> {
-  let created: Promise<Result> | undefined
-  return () => (created ??= create())
-}
+const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
+const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 type Html = ReturnType<typeof html>
-type Schemas = Document['components']['schemas']
 
 function layOut(title: string, body: Html): Html {
   return html`<!doctype html>
@@ -94,97 +77,93 @@ function layOut(title: string, body: Html): Html {
     </html>`
 }
 
-function homePage(publicUrl: string, environment: 'sandbox' | 'production'): Html {
-  const tag = `<script type="module" src="${publicUrl}/gateway-checkout.js"></script>
-<gateway-checkout server="${publicUrl}" order="ORDER"></gateway-checkout>`
+function referencePage({ publicUrl, environment }: Config, document: Document): Html {
+  const { schemas } = document.components
+  const isTest = environment === 'sandbox' && ', in the sandbox environment: no real money moves'
+  const operations = operationsOf(document)
+  const problems = PROBLEM_CODES.map((code) => {
+    const { status, title, retryable } = PROBLEMS[code]
+    const again = retryable ? ' The same request may succeed later.' : ''
+    return article(code, code, [`HTTP ${status}. ${title}.${again}`, PROBLEM_HELP[code]])
+  })
+  const named = Object.entries(schemas).map(([name, schema]) =>
+    article(name, name, [schema.description], fieldsOf(schema, schemas)),
+  )
+  const chapters: [name: string, description: string, articles: Html[]][] = [
+    ...document.tags.map(({ name, description }): [string, string, Html[]] => [
+      name,
+      description,
+      operations.filter(({ tags }) => tags.includes(name)).map((each) => describe(each, schemas)),
+    ]),
+    ['Problems', 'The codes of failures.', problems],
+    ['Schemas', 'What bodies and answers are made of.', named],
+  ]
   return layOut(
     `gateway-checkout-server ${version}`,
-    html` <p>
-        The payment server behind
-        <code>&lt;gateway-checkout&gt;</code
-        >${environment === 'sandbox' && ', in the sandbox environment: no real money moves'}. Shoppers pay on
-        the pages of their shop; there is nothing to buy here.
+    html`<p>
+        The payment server behind <code>&lt;gateway-checkout&gt;</code>${isTest}. Shoppers pay on the pages of
+        their shop; there is nothing to buy here.
       </p>
-      <pre tabindex="0">${tag}</pre>
-      <ul>
-        <li><a href="${publicUrl}/docs">Reference of every route, event and problem</a></li>
-        <li><a href="${publicUrl}/openapi.json">The same as OpenAPI 3.1</a></li>
-        <li><a href="${publicUrl}/health/ready">Whether a payment can be stored now</a></li>
-      </ul>`,
-  )
-}
-
-function referencePage(publicUrl: string, document: Document): Html {
-  const { tags, components } = document
-  const { schemas } = components
-  const operations = operationsOf(document)
-  const chapters = [...tags.map(({ name }) => name), 'Problems', 'Schemas']
-  return layOut(
-    'API reference: gateway-checkout-server',
-    html` <p>
+      <pre tabindex="0">${tagOf(publicUrl).join('\n')}</pre>
+      <p>
         Address: <code>${publicUrl}</code>. Routes below <code>/api</code> take
         <code>Authorization: Bearer MERCHANT_API_KEY</code>. Failures are RFC 9457 documents with a stable
         <code>code</code>. This page as OpenAPI 3.1: <a href="${publicUrl}/openapi.json">openapi.json</a>.
+        Whether a payment can be stored now: <a href="${publicUrl}/health/ready">health/ready</a>.
       </p>
-      <nav aria-label="Contents">${chapters.map((name) => html`<a href="#${name}">${name}</a> `)}</nav>
-      ${tags.map(
-        ({ name, description }) =>
+      <nav aria-label="Contents">${chapters.map(([name]) => html`${link(name)} `)}</nav>
+      ${chapters.map(
+        ([name, description, articles]) =>
           html`<section id="${name}">
             <h2>${name}</h2>
             <p>${description}</p>
-            ${operations.filter((each) => each.tags.includes(name)).map((each) => renderOperation(each, schemas))}
+            ${articles}
           </section>`,
-      )}
-      <section id="Problems">
-        <h2>Problems</h2>
-        ${PROBLEM_CODES.map(
-          (code) =>
-            html`<article id="${code}">
-              <h3><code>${code}</code></h3>
-              <p>
-                HTTP ${PROBLEMS[code].status}.
-                ${PROBLEMS[code].title}.${PROBLEMS[code].retryable && ' The same request may succeed later.'}
-              </p>
-              <p>${withCode(PROBLEM_HELP[code])}</p>
-            </article>`,
-        )}
-      </section>
-      <section id="Schemas">
-        <h2>Schemas</h2>
-        ${Object.entries(schemas).map(
-          ([name, schema]) =>
-            html`<article id="${name}">
-              <h3>${name}</h3>
-              <p>${schema.description}</p>
-              ${table(fieldsOf(schema, schemas))}
-            </article>`,
-        )}
-      </section>`,
+      )}`,
   )
 }
 
-function renderOperation(operation: DescribedOperation, schemas: Schemas): Html {
-  const { operationId, method, path, summary, description, parameters, requestBody, responses } = operation
-  const [body] = Object.values(requestBody?.content ?? {})
+function describe(operation: DescribedOperation, schemas: Schemas): Html {
+  const { operationId, method, path, summary, description = '', parameters, responses } = operation
+  const accepted = Object.entries(operation.requestBody?.content ?? {})
+  const [, body] = accepted[0] ?? []
   const answers = Object.entries(responses).flatMap(([status, { description: meaning, content = {} }]) => {
     const [answer] = Object.values(content)
     const problems = Object.entries(answer?.examples ?? {})
     if (problems.length === 0) return [row(status, answer && typeOf(answer.schema), meaning)]
     return problems.map(([code, { summary: title }]) => row(status, link(code), title))
   })
-  return html`<article id="${operationId}">
-    <h3>${summary}</h3>
-    <p><code>${method} ${path}</code></p>
-    ${description?.split('\n\n').map((paragraph) => html`<p>${paragraph}</p>`)}
-    ${table([
+  return article(
+    operationId,
+    summary,
+    [`\`${method} ${path}\``, ...description.split('\n\n')],
+    [
       ...parameters.map((each) => row(`${each.name} (${each.in})`, typeOf(each.schema), each.description)),
-      ...(body
-        ? [row('body', typeOf(body.schema), Object.keys(requestBody?.content ?? {}).join(' or '))]
-        : []),
-      ...(body ? fieldsOf(body.schema, schemas) : []),
+      ...(body ? [row('body', typeOf(body.schema), accepted.map(([type]) => type).join(' or '))] : []),
+      ...fieldsOf(body?.schema ?? {}, schemas),
       ...answers,
-    ])}
-    ${body?.example !== undefined && html`<pre tabindex="0">${JSON.stringify(body.example, null, 2)}</pre>`}
+    ],
+    body?.example && html`<pre tabindex="0">${JSON.stringify(body.example, null, 2)}</pre>`,
+  )
+}
+
+function article(
+  id: string,
+  title: string,
+  texts: readonly (string | undefined)[],
+  rows: readonly Html[] = [],
+  example?: Html,
+): Html {
+  return html`<article id="${id}">
+    <h3>${title}</h3>
+    ${texts.map((text) => text && html`<p>${markUp(text)}</p>`)}
+    ${
+      rows.length > 0 &&
+      html`<table>
+        ${rows}
+      </table>`
+    }
+    ${example}
   </article>`
 }
 
@@ -200,7 +179,7 @@ function fieldsOf(
     return [
       row(path + name, html`${typeOf(field)}${isOptional}`, meaning),
       ...fieldsOf(field, schemas, `${path}${name}.`),
-      ...(field.items ? fieldsOf(field.items, schemas, `${path}${name}[].`) : []),
+      ...fieldsOf(field.items ?? {}, schemas, `${path}${name}[].`),
     ]
   })
   return [...rows, ...anyOf.flatMap((variant) => fieldsOf(variant, schemas, path))]
@@ -218,18 +197,8 @@ function typeOf(schema: JsonSchema): Html {
   return html`${[type].flat().join(' or ')}${maxLength !== undefined && ` of at most ${maxLength} characters`}`
 }
 
-function nameOf({ $ref }: JsonSchema): string | undefined {
-  return $ref?.split('/').at(-1)
-}
-
 function link(id: string): Html {
   return html`<a href="#${id}">${id}</a>`
-}
-
-function table(rows: readonly Html[]): Html {
-  return html`<table>
-    ${rows}
-  </table>`
 }
 
 function row(name: string, type: Html | undefined, meaning: string | undefined): Html {
@@ -241,6 +210,6 @@ function row(name: string, type: Html | undefined, meaning: string | undefined):
 }
 
 /** Renders the parts of a text in backquotes as code. */
-function withCode(text: string): Html {
+function markUp(text: string): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 }

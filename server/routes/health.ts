@@ -10,7 +10,7 @@ const Health = z
   .object({
     status: field(z.enum(['live', 'ready']), 'live: the process runs. ready: it can store a payment.'),
   })
-  .meta({ ref: 'Health', description: 'The health of this server.' })
+  .meta({ id: 'Health', description: 'The health of this server.' })
 
 /**
  * Declares the health routes. The server is ready if a test write to the store succeeds; the gateway's state does not

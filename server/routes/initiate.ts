@@ -79,7 +79,7 @@ const InitiateForm = z
     },
     'must be an object',
   )
-  .meta({ ref: 'InitiateRequest', description: 'A checkout of an order.' })
+  .meta({ id: 'InitiateRequest', description: 'A checkout of an order.' })
 
 /**
  * Returns the visit of an initiate request. A visit records how the shopper opens the hosted page, and to which page

@@ -45,3 +45,14 @@ export function warnOfOtherHost(publicUrl: string, log: Log): MiddlewareHandler 
 function comparable(host: string): string {
   return host.toLowerCase().replace(/^localhost(?=:|$)/, '127.0.0.1')
 }
+
+/** Returns the lines of HTML that put the element on a page. */
+export function tagOf(publicUrl: string): string[] {
+  // The element takes the origin of its script as the server, which is not enough if the server is below a path.
+  const isBelowPath = new URL(publicUrl).pathname !== '/'
+  const server = isBelowPath ? ` server="${publicUrl}"` : ''
+  return [
+    `<script type="module" src="${publicUrl}/gateway-checkout.js"></script>`,
+    `<gateway-checkout${server} order="ORDER"></gateway-checkout>`,
+  ]
+}

@@ -53,14 +53,14 @@ export const ListedEvent = z
       '2026-11-21T09:05:00.000Z',
     ),
   })
-  .meta({ ref: 'ListedEvent', description: 'An event with the state of its delivery.' })
+  .meta({ id: 'ListedEvent', description: 'An event with the state of its delivery.' })
 export type ListedEvent = z.output<typeof ListedEvent>
 
 const Replayed = z
   .object({ id: eventId, delivery: field(z.literal('waiting'), 'The event is due.') })
-  .meta({ ref: 'ReplayedEvent', description: 'An event that will be delivered again.' })
+  .meta({ id: 'ReplayedEvent', description: 'An event that will be delivered again.' })
 
-const Page = pageOf(ListedEvent).meta({ ref: 'EventPage', description: 'A page of events.' })
+const Page = pageOf(ListedEvent).meta({ id: 'EventPage', description: 'A page of events.' })
 
 const ONE_EVENT = {
   tag: 'Records',

@@ -28,7 +28,7 @@ const EventDelivery = ListedEvent.pick({
   last_status: true,
   next_try_at: true,
 }).meta({
-  ref: 'EventDelivery',
+  id: 'EventDelivery',
   description: 'An event about a transaction, with the state of its delivery.',
 })
 
@@ -51,7 +51,7 @@ const History = z
     reference: text('The reference of the request.', 'A-1001'),
     transactions: field(z.array(RecordedTransaction), 'Every transaction of the reference.'),
   })
-  .meta({ ref: 'History', description: 'The history of the transactions of a reference.' })
+  .meta({ id: 'History', description: 'The history of the transactions of a reference.' })
 type History = z.output<typeof History>
 
 export function declareHistory(app: Hono, deps: RouteDeps): void {

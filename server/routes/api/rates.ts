@@ -52,7 +52,7 @@ const Rates = z
     base_currency: text(...BASE_CURRENCY),
     rates: field(z.record(z.string(), Rate), 'Value of one unit of the base currency, by currency code.'),
   })
-  .meta({ ref: 'Rates', description: 'The exchange rates of a currency. They change on the hour.' })
+  .meta({ id: 'Rates', description: 'The exchange rates of a currency. They change on the hour.' })
 
 const Quote = describeFields(QuoteAnswer.shape, {
   direction: ['The direction of the request.'],
@@ -65,13 +65,13 @@ const Quote = describeFields(QuoteAnswer.shape, {
     'Rate for a payout, as decimal text: the buying rate of source_currency. Null when selling, because that rate is not queried.',
     '28.1',
   ],
-}).meta({ ref: 'Quote', description: 'The value of an amount in another currency.' })
+}).meta({ id: 'Quote', description: 'The value of an amount in another currency.' })
 
 const Balance = describeFields(GatewayBalance.shape, {
   balance: ['Available balance, as decimal text in major units of currency.', '1000000.00'],
   currency: ['Currency of the account, ISO 4217.', 'KES'],
   status: ["The gateway's status of the account. Null when not reported.", 'ACTIVE'],
-}).meta({ ref: 'Balance', description: 'The balance of the float account.' })
+}).meta({ id: 'Balance', description: 'The balance of the float account.' })
 
 const GATEWAY_PROBLEMS = ['gateway_unauthorized', 'gateway_contradiction', 'gateway_unavailable'] as const
 

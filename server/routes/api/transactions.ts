@@ -3,14 +3,14 @@
 import type { Hono } from 'hono'
 import type { KindName } from '../../api/kinds.ts'
 import type { ProblemCode } from '../../api/problem-codes.ts'
-import type { Refusal } from '../../refusal.ts'
-import type { Transaction } from '../../store.ts'
+import type { Refusal } from '../../api/refusal.ts'
+import type { Transaction } from '../../store/store.ts'
 import type { DescribedBody, RouteDeps, RouteTexts } from '../route.ts'
 import { z } from 'zod'
 import { text } from '../../api/field.ts'
 import { KINDS } from '../../api/kinds.ts'
-import { mapLimit } from '../../map-limit.ts'
-import { readTraceId, TRACEPARENT } from '../../trace.ts'
+import { mapLimit } from '../../work/map-limit.ts'
+import { readTraceId, TRACEPARENT } from '../../http/trace.ts'
 import { answerList, listQuery, pageOf, positionOf } from '../listing.ts'
 import { orProblem, ProblemError } from '../problem.ts'
 import { json, route, submittedBody } from '../route.ts'
@@ -84,7 +84,7 @@ export function declareResource(app: Hono, deps: ResourceDeps, path: string, res
   const { unknown = `No ${kind} has this reference.` } = resource
   const plural = path.split('/').at(-1) ?? kind
   const [name, ...described] = key
-  const page = { ref: `${capitalized(kind)}Page`, description: `A page of ${plural}.` }
+  const page = { id: `${capitalized(kind)}Page`, description: `A page of ${plural}.` }
 
   route(app, 'GET', path, {
     id: `list${capitalized(plural)}`,
