@@ -1,53 +1,113 @@
 import { Hono } from 'hono'
 import { endpoints } from '../../server/contract/endpoints.ts'
-import { airtimeRoutes } from './airtime/routes.ts'
+import { ACKNOWLEDGEMENT_CODE } from '../../server/contract/status.ts'
+import { sendAirtime } from './airtime/acceptance.ts'
+import { entryOf } from './airtime/recipient.ts'
 import { controlRoutes } from './control/routes.ts'
 import { hostedPageRoutes } from './hosted-page/routes.tsx'
 import { findAccount } from './merchant.ts'
-import { payoutRoutes } from './payouts/routes.ts'
+import { initiateB2b, initiatePayout, initiateTransfer } from './payouts/acceptance.ts'
+import { payoutPayloadOf } from './payouts/payout.ts'
 import { portalRoutes } from './portal/routes.ts'
-import { findChargeStatus, postCharge } from './sessions/charge.ts'
+import { CHARGE_PATHS, findFlatStatus, FLAT_STATUS_PATH, postCharge } from './sessions/charge.ts'
 import { findStatus, initiate } from './sessions/checkout.ts'
-import { findFlatStatus, FLAT_PATHS, postCardCharge, postMobileCharge } from './sessions/flat-charge.ts'
 import { confirm } from './sessions/confirmation.ts'
 import { refuseOtherSites, requireKnownHost } from './wire/access.ts'
-import { refuseAt } from './wire/acknowledgement.ts'
 import { readJson, readJsonOrForm } from './wire/body.ts'
-import { refuse, refuseAuthentication, respond } from './wire/failure.ts'
+import { refuseAt, refused } from './wire/failure.ts'
 import { applyRequestFaults } from './wire/faults.ts'
 import { logRequests } from './wire/request-log.ts'
 import type { Context } from 'hono'
-import type { Balance } from '../../server/contract/account.ts'
+import type { Fields } from './wire/body.ts'
 import type { Result } from './wire/failure.ts'
-import type { Fields } from './wire/fields.ts'
 import type { Simulation, World } from './world.ts'
 
-const POSTS = [
-  { path: endpoints.initiateCheckout.path, respondTo: initiate, success: 200 },
-  { path: endpoints.confirmService.path, respondTo: confirm, success: 200 },
-] as const
+interface Post {
+  readonly path: string
+  readonly respondTo: (world: World, body: Fields, origin: string) => Result<object>
+  /** [assumed] Charges succeed with 201, as seen in practice. */
+  readonly success?: 201
+  readonly token?: (c: Context) => string | undefined
+  readonly bodyLimit?: number
+}
+
+// Enough for 1,000 recipients as indented JSON.
+const AIRTIME_BODY_LIMIT_BYTES = 256 * 1024
+
+const POSTS: readonly Post[] = [
+  { path: endpoints.initiateCheckout.path, respondTo: initiate },
+  { path: endpoints.confirmService.path, respondTo: confirm },
+  { path: endpoints.initiatePayout.path, respondTo: acknowledging('payout_reference', initiatePayout) },
+  {
+    path: endpoints.initiateTransfer.path,
+    respondTo: acknowledging('payout_reference', initiateTransfer),
+    // [assumed] `Authorization`, which the spec names for transfers, alone counts where it is sent. Otherwise the header
+    // of the other calls counts.
+    token: (c) => bearerOf(c) || tokenOf(c),
+  },
+  { path: endpoints.initiateB2b.path, respondTo: acknowledging('payout_reference', initiateB2b) },
+  {
+    path: endpoints.sendAirtime.path,
+    respondTo: acknowledging('reference', sendAirtime),
+    bodyLimit: AIRTIME_BODY_LIMIT_BYTES,
+  },
+]
+
+/** The parameters of the path and of the query. */
+type Given = Readonly<Record<string, string>>
+
+interface Get {
+  readonly path: string
+  readonly find: (world: World, given: Given) => Result<object>
+}
+
+const GETS: readonly Get[] = [
+  {
+    path: endpoints.getCheckoutStatus.path,
+    find: (world, { merchant_transaction_id: id = '' }) => findStatus(world, 'checkout', id),
+  },
+  { path: endpoints.getBalance.path, find: findBalance },
+  {
+    path: endpoints.getRates.path,
+    find: ({ exchangeRates, clock }, { base_currency }) => exchangeRates.ratesFor(base_currency, clock.now()),
+  },
+  { path: endpoints.getPayoutStatus.path, find: (world, given) => findPayout(world, given, false) },
+  { path: endpoints.getB2bStatus.path, find: (world, given) => findPayout(world, given, true) },
+  { path: endpoints.getAirtimeStatus.path, find: findAirtime },
+]
 
 const CHARGES = {
   spec: {
-    posts: [{ path: endpoints.postCharge.path, respondTo: postCharge, success: 201 }],
-    status: { path: endpoints.getChargeStatus.path, key: 'external_reference', find: findChargeStatus },
+    posts: [{ path: CHARGE_PATHS.spec, respondTo: postCharge('spec'), success: 201 }],
+    gets: [
+      {
+        path: endpoints.getChargeStatus.path,
+        find: (world: World, { external_reference: id = '' }: Given) => findStatus(world, 'charge', id),
+      },
+    ],
   },
   flat: {
     posts: [
-      { path: FLAT_PATHS.mobile, respondTo: postMobileCharge, success: 201 },
-      { path: FLAT_PATHS.cards, respondTo: postCardCharge, success: 201 },
+      { path: CHARGE_PATHS.mobile, respondTo: postCharge('mobile'), success: 201 },
+      { path: CHARGE_PATHS.cards, respondTo: postCharge('cards'), success: 201 },
     ],
-    status: { path: FLAT_PATHS.status, key: 'charge_request_id', find: findFlatStatus },
+    gets: [
+      {
+        path: FLAT_STATUS_PATH,
+        find: (world: World, { charge_request_id: id = '' }: Given) => findFlatStatus(world, id),
+      },
+    ],
   },
-} as const
-const OF_SPEC = 'Start the sandbox with --charges spec, or with the option charges: "spec", for this path.'
-const OF_FLAT = 'Start the sandbox with --charges flat, or with the option charges: "flat", for this path.'
+} as const satisfies Record<string, { posts: readonly Post[]; gets: readonly Get[] }>
+
+const dialectHint = (name: string) =>
+  `Start the sandbox with --charges ${name}, or with the option charges: "${name}", for this path.`
 
 // [assumed] Endpoints of an older generation of the gateway, as seen in practice.
 const HINTS: Readonly<Record<string, string>> = {
-  [`POST ${endpoints.postCharge.path}`]: OF_SPEC,
-  [`POST ${FLAT_PATHS.mobile}`]: OF_FLAT,
-  [`POST ${FLAT_PATHS.cards}`]: OF_FLAT,
+  [`POST ${CHARGE_PATHS.spec}`]: dialectHint('spec'),
+  [`POST ${CHARGE_PATHS.mobile}`]: dialectHint('flat'),
+  [`POST ${CHARGE_PATHS.cards}`]: dialectHint('flat'),
   'POST /api/v1/api-auth/access-token':
     'An older generation of the gateway has this path. Use POST /v1/auth.',
   'GET /api/v1/checkout/request/status':
@@ -65,69 +125,15 @@ export function createApp(
   publicUrl: string | undefined,
   hosts: readonly string[] = [],
 ): Hono {
-  const { authenticate, getCheckoutStatus, getBalance, getRates } = endpoints
-  const charges = CHARGES[simulation.chargeDialect]
   const app = new Hono()
-  const logBody = (request: Request, body: Result<Fields>) => {
-    if ('value' in body) simulation.world().requests.addBody(request, body.value)
-  }
-
   app.use(requireKnownHost(hosts))
-
   for (const paths of ['/v1/*', '/v2/*', '/transactions/*', '/api/*'])
     app.use(
       paths,
       logRequests(() => simulation.world()),
       applyRequestFaults(() => simulation.world().faults, simulation.timeline),
     )
-
-  app.on(authenticate.method, authenticate.path, async (c) => {
-    const body = await readJsonOrForm(c.req.raw)
-    logBody(c.req.raw, body)
-    const result = 'failure' in body ? body : simulation.authenticate(body.value)
-    return 'failure' in result
-      ? refuseAuthentication(result.failure)
-      : Response.json(result.value, { status: 201 })
-  })
-
-  for (const { path, respondTo, success } of [...POSTS, ...charges.posts])
-    app.post(path, async (c) => {
-      const access = simulation.authorize(c.req.header('x-access-token'))
-      if ('failure' in access) return refuse(access.failure)
-      const body = await readJson(c.req.raw)
-      logBody(c.req.raw, body)
-      const origin = publicUrl ?? new URL(c.req.url).origin
-      const world = simulation.world(access.value)
-      return respond('failure' in body ? body : respondTo(world, body.value, origin), success)
-    })
-
-  const find = (c: Context, header: string, found: (world: World) => Result<object>) => {
-    const access = simulation.authorize(c.req.header(header))
-    return 'failure' in access ? refuse(access.failure) : respond(found(simulation.world(access.value)))
-  }
-
-  app.on(getCheckoutStatus.method, getCheckoutStatus.path, (c) =>
-    find(c, getCheckoutStatus.token, (world) =>
-      findStatus(world, c.req.param('merchant_transaction_id') ?? ''),
-    ),
-  )
-
-  app.get(charges.status.path, (c) =>
-    find(c, 'x-access-token', (world) => charges.status.find(world, c.req.param(charges.status.key) ?? '')),
-  )
-
-  app.on(getBalance.method, getBalance.path, (c) =>
-    find(c, getBalance.token, (world) => findBalance(world, c.req.param('account_number') ?? '')),
-  )
-
-  app.on(getRates.method, getRates.path, (c) =>
-    find(c, getRates.token, ({ exchangeRates, clock }) =>
-      exchangeRates.ratesFor(c.req.query('base_currency'), clock.now()),
-    ),
-  )
-
-  app.route('/', payoutRoutes(simulation))
-  app.route('/', airtimeRoutes(simulation))
+  addEndpoints(app, simulation, publicUrl)
   app.route('/pay', hostedPageRoutes(simulation))
   app.route('/portal', portalRoutes(simulation))
   if (simulation.environment === 'sandbox')
@@ -136,18 +142,102 @@ export function createApp(
 
   app.notFound((c) => {
     const what = `${c.req.method} ${c.req.path}`
-    return refuseAt(c.req.path, { reason: 'not_found', what, hint: HINTS[what] })
+    const message = [`There is no ${what}.`, HINTS[what]].filter(Boolean).join(' ')
+    return refuseAt(c.req.path, { reason: 'not_found', message })
   })
-  app.onError((_, c) => refuseAt(c.req.path, { reason: 'broken' }))
+  app.onError((_, c) => {
+    const message = 'The sandbox failed; this is a defect of the sandbox.'
+    return refuseAt(c.req.path, { reason: 'broken', message })
+  })
   return app
 }
 
-// [spec: Float account balance]
-function findBalance({ merchant, ledger }: World, account_number: string): Result<Balance> {
-  const account = findAccount(merchant, account_number)
-  if (!account) return { failure: { reason: 'not_found', what: `account ${JSON.stringify(account_number)}` } }
-  const { number, currency } = account
-  return {
-    value: { balance: ledger.balanceOf(`float/${number}/${currency}`), currency, status: 'ACTIVE' },
+function addEndpoints(app: Hono, simulation: Simulation, publicUrl: string | undefined): void {
+  const charges = CHARGES[simulation.chargeDialect]
+
+  app.post(endpoints.authenticate.path, async (c) => {
+    const body = await readJsonOrForm(c.req.raw)
+    if ('value' in body) simulation.world().requests.addBody(c.req.raw, body.value)
+    const result = 'failure' in body ? body : simulation.authenticate(body.value)
+    return 'failure' in result
+      ? refuseAt(c.req.path, result.failure)
+      : Response.json(result.value, { status: 201 })
+  })
+
+  const posts: readonly Post[] = [...POSTS, ...charges.posts]
+  for (const { path, respondTo, success = 200, token = tokenOf, bodyLimit } of posts)
+    app.post(path, async (c) => {
+      const access = simulation.authorize(token(c))
+      if ('failure' in access) return refuseAt(path, access.failure)
+      const body = await readJson(c.req.raw, bodyLimit)
+      if ('failure' in body) return refuseAt(path, body.failure)
+      const world = access.value
+      world.requests.addBody(c.req.raw, body.value)
+      const result = respondTo(world, body.value, publicUrl ?? new URL(c.req.url).origin)
+      if ('value' in result) return Response.json(result.value, { status: success })
+      const reference = body.value['payout_reference'] ?? body.value['reference']
+      return refuseAt(path, result.failure, typeof reference === 'string' ? reference : null)
+    })
+
+  for (const { path, find } of [...GETS, ...charges.gets])
+    app.get(path, (c) => {
+      const access = simulation.authorize(tokenOf(c))
+      if ('failure' in access) return refuseAt(path, access.failure)
+      const given: Given = { ...c.req.query(), ...c.req.param() }
+      const result = find(access.value, given)
+      if ('value' in result) return Response.json(result.value)
+      return refuseAt(path, result.failure, given['payout_reference'] ?? given['reference'])
+    })
+}
+
+// [spec: Authentication, 1]
+function tokenOf(c: Context): string | undefined {
+  return c.req.header('x-access-token')
+}
+
+// [spec: Endpoints, note 4] [assumed] The word "Bearer" before the token is optional.
+function bearerOf(c: Context): string | undefined {
+  return c.req.header('authorization')?.replace(/^\s*(bearer(\s+|$))?/i, '')
+}
+
+// [spec: Payout acknowledgement; Endpoints, notes 5 and 6]
+function acknowledging(
+  named: 'payout_reference' | 'reference',
+  accept: (world: World, body: Fields) => Result<string>,
+): Post['respondTo'] {
+  return (world, body) => {
+    const accepted = accept(world, body)
+    if ('failure' in accepted) return accepted
+    const response_description = 'The request was validated and accepted for processing.'
+    const response_code = ACKNOWLEDGEMENT_CODE.accepted
+    return { value: { [named]: accepted.value, response_code, response_description } }
   }
+}
+
+// [spec: Payout acknowledgement codes, 723]
+function findPayout(
+  { payouts }: World,
+  { payout_reference: reference = '' }: Given,
+  isB2b: boolean,
+): Result<object> {
+  const payout = payouts.get(reference)
+  return payout && (payout.instruction.kind === 'b2b') === isB2b
+    ? { value: payoutPayloadOf(payout) }
+    : refused('transaction_unknown', `No payout has the payout_reference ${JSON.stringify(reference)}.`)
+}
+
+function findAirtime({ airtime }: World, { reference = '' }: Given): Result<object> {
+  const found = airtime.get(reference)
+  return found
+    ? { value: [...found.recipients.values()].map(entryOf) }
+    : refused('transaction_unknown', `No request for airtime has the reference ${JSON.stringify(reference)}.`)
+}
+
+// [spec: Float account balance]
+function findBalance({ merchant, ledger }: World, { account_number = '' }: Given): Result<object> {
+  const account = findAccount(merchant, account_number)
+  if (!account) return refused('not_found', `There is no account ${JSON.stringify(account_number)}.`)
+  const { number, currency } = account
+  const balance = ledger.balanceOf(`float/${number}/${currency}`)
+  return { value: { balance, currency, status: 'ACTIVE' } }
 }

@@ -22,24 +22,17 @@ export const STEP_NAMES = ['business', 'person', 'bank', 'agreement'] as const s
 export type Answers = Readonly<Record<string, string>>
 
 /** The steps that a merchant takes before the first payout in production. */
-export interface Onboarding {
-  answersOf(step: Step): Answers | null
-  /**
-   * Stores the answers of a step, and returns `null`; otherwise returns why the step cannot be answered. The agreement
-   * completes the onboarding.
-   */
-  answer(step: Step, answers: Answers): string | null
-  /** Returns the first step without answers; `null` if the onboarding is complete. */
-  nextStep(): Step | null
-  isComplete(): boolean
-}
-
-export function createOnboarding(): Onboarding {
+export function createOnboarding() {
   const answers = new Map<Step, Answers>()
+  /** Returns the first step without answers; `null` if the onboarding is complete. */
   const nextStep = () => STEP_NAMES.find((step) => !answers.has(step)) ?? null
   return {
-    answersOf: (step) => answers.get(step) ?? null,
-    answer(step, given) {
+    answersOf: (step: Step) => answers.get(step) ?? null,
+    /**
+     * Stores the answers of a step, and returns `null`; otherwise returns why the step cannot be answered. The agreement
+     * completes the onboarding.
+     */
+    answer(step: Step, given: Answers): string | null {
       const next = nextStep()
       if (next === null) return 'the onboarding is complete, and its answers can no longer be changed.'
       if (step === 'agreement' && next !== step) return `complete the step ${STEPS[next].title} first.`

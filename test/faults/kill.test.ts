@@ -191,7 +191,7 @@ async function checkAirtime(world: KillableWorld, diedAt: string | null) {
   const posts = await requestsTo(world, AIRTIME)
   expect(posts.length).toBeLessThanOrEqual(isLost(diedAt, AIRTIME) ? 0 : 1)
   const sent = posts.length === 1
-  expect(movements).toEqual(sent ? ['airtime reserved', 'airtime delivered'] : [])
+  expect(movements).toEqual(sent ? ['airtime reserved', 'airtime paid'] : [])
   await expectOneEvent(world, sent ? 'airtime.succeeded' : 'airtime.needs_attention')
 }
 

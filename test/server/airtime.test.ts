@@ -35,7 +35,7 @@ async function openAirtimeShop(options: WorldOptions = {}) {
 async function deliveredNumbers({ sandbox }: World): Promise<string[]> {
   const { entries } = await (await sandbox.app.request('/_sandbox/ledger')).json()
   return entries
-    .filter(({ what }: { what: string }) => what === 'airtime delivered')
+    .filter(({ what }: { what: string }) => what === 'airtime paid')
     .map(({ reference }: { reference: string }) => reference.split('/')[1])
 }
 

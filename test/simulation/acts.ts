@@ -5,10 +5,10 @@ import type { CheckoutScenario } from '../../demo/sandbox/scenarios.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Day } from './day.ts'
 import type { Market } from './markets.ts'
-import { playScenario as playAirtime } from '../../demo/sandbox/airtime/network.ts'
-import { playScenario as playPayout } from '../../demo/sandbox/payouts/operator.ts'
+import { SCENARIOS } from '../../demo/sandbox/scenarios.ts'
 import { playScenario as playCheckout } from '../../demo/sandbox/sessions/customer.ts'
 import { payloadOf } from '../../demo/sandbox/sessions/session.ts'
+import { play } from '../../demo/sandbox/settlement/operator.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
 import { isAnsweredPrompt } from './gateway.ts'
 import { CHARGE } from '../support/chargeable.ts'
@@ -161,11 +161,11 @@ export function createActs(day: Day) {
         if (acts.play(session, scenario)) story.tell(`An operator plays ${scenario} on ${session.id}`)
       } else if (what === 'payout' && payouts.length > 0) {
         const payout = random.pick(payouts)
-        if (!playPayout(world, payout, scenario))
+        if (!play(world, payout, SCENARIOS[scenario].payout))
           story.tell(`An operator plays ${scenario} on ${payout.funds.reference}`)
       } else if (recipients.length > 0) {
         const recipient = random.pick(recipients)
-        if (!playAirtime(world, recipient, scenario))
+        if (!play(world, recipient, SCENARIOS[scenario].airtime))
           story.tell(`An operator plays ${scenario} on ${recipient.reference}/${recipient.phoneNumber}`)
       }
     },

@@ -1,4 +1,3 @@
-import type { Payout } from '../../demo/sandbox/payouts/payout.ts'
 import type { Account } from '../../demo/sandbox/money/ledger.ts'
 import type { World } from '../../demo/sandbox/world.ts'
 import { currencyOfAccount } from '../../demo/sandbox/money/ledger.ts'
@@ -53,26 +52,19 @@ function expectedBalances({ sessions, payouts, airtime }: World): Map<Account, s
     post(`customers/${currency}`, subtract('0', received))
     if (session.custody === 'held') post(`held/${accountNumber}/${currency}`, received)
   }
-  for (const { funds, state } of payouts.values()) {
+  const settling = [
+    ...payouts.values(),
+    ...[...airtime.values()].flatMap((each) => [...each.recipients.values()]),
+  ]
+  for (const { funds, state } of settling) {
     const { accountNumber, currency, amount, fee, by, delivered } = funds
-    if (isReserved(state.kind)) post(`reserved/${accountNumber}/${currency}`, add(amount, fee))
+    if (OPEN.includes(state.kind)) post(`reserved/${accountNumber}/${currency}`, add(amount, fee))
     if (state.kind === 'paid' || state.kind === 'refunded') post(`fees/${currency}`, fee)
     if (state.kind !== 'paid') continue
     post(`${by}/${delivered.currency}`, delivered.amount)
     change(currency, amount, delivered.currency, delivered.amount)
   }
-  for (const { state, amount, currency, cost } of [...airtime.values()].flatMap(({ recipients }) => [
-    ...recipients.values(),
-  ])) {
-    if (['unprocessed', 'processing', 'reprocessing', 'jammed'].includes(state.kind))
-      post(`reserved/${cost.accountNumber}/${cost.currency}`, cost.amount)
-    if (state.kind !== 'delivered') continue
-    post(`operators/${currency}`, amount)
-    change(cost.currency, cost.amount, currency, amount)
-  }
   return balances
 }
 
-function isReserved(kind: Payout['state']['kind']): boolean {
-  return kind === 'pending' || kind === 'jammed'
-}
+const OPEN = ['unprocessed', 'processing', 'reprocessing', 'jammed']

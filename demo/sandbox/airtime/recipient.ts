@@ -1,100 +1,52 @@
 import { AIRTIME_STATUS } from '../../../server/contract/status.ts'
+import { receiptOf } from '../settlement/funds.ts'
 import type { AirtimeStatus } from '../../../server/contract/status.ts'
-import type { Decimal } from '../../../server/contract/decimal.ts'
-import type { CurrencyCode } from '../money/currencies.ts'
+import type { Settling, State } from '../settlement/funds.ts'
 
-export type RecipientState =
-  | { kind: 'unprocessed' }
-  | { kind: 'processing' }
-  | { kind: 'delivered'; receipt: string }
-  | { kind: 'failed'; result: string }
-  | { kind: 'jammed' }
-  | { kind: 'reversed'; receipt: string }
-  | { kind: 'refunded'; receipt: string }
-  | { kind: 'reprocessing' }
-
-/** What a recipient's airtime costs the merchant, and the account that pays for it. */
-export interface Cost {
-  readonly accountNumber: string
-  readonly currency: CurrencyCode
-  readonly amount: Decimal
-}
-
-export interface Recipient {
+/** The airtime of one phone. The money is `delivered` in the currency of its country. */
+export interface Recipient extends Settling {
   readonly reference: string
   readonly phoneNumber: string
-  /** The amount in the currency of the recipient's country, with two fraction digits. */
-  readonly amount: Decimal
-  readonly currency: CurrencyCode
-  readonly cost: Cost
   readonly correlationId: string
-  /** The states of the recipient, from the first one on. `at` is in milliseconds since the Unix epoch. */
-  readonly history: { at: number; state: RecipientState }[]
-  state: RecipientState
 }
 
 export interface Airtime {
   readonly reference: string
-  readonly createdAt: number
   readonly recipients: ReadonlyMap<string, Recipient>
+}
+
+// [spec: Airtime service_status]
+const STATES: Readonly<Record<State['kind'], readonly [AirtimeStatus, message: string]>> = {
+  unprocessed: [AIRTIME_STATUS.unprocessed, 'The airtime is waiting to be processed.'],
+  processing: [AIRTIME_STATUS.processing, 'The airtime is being processed.'],
+  paid: [AIRTIME_STATUS.successful, 'The airtime was delivered.'],
+  failed: [AIRTIME_STATUS.failed, 'The airtime failed.'],
+  jammed: [AIRTIME_STATUS.jammed, 'The airtime is stuck at the network and needs a person.'],
+  reversed: [AIRTIME_STATUS.reversed, 'The airtime was reversed.'],
+  refunded: [AIRTIME_STATUS.refunded, 'The airtime was refunded.'],
+  reprocessing: [
+    AIRTIME_STATUS.submittedForReprocessing,
+    'The network failed; the airtime will be tried again.',
+  ],
+}
+
+export function statusOf({ state }: { readonly state: State }): AirtimeStatus {
+  return STATES[state.kind][0]
+}
+
+export function messageOf({ state }: { readonly state: State }): string {
+  return 'result' in state ? state.result : STATES[state.kind][1]
 }
 
 // [spec: Airtime callback and status entry]
 export function entryOf(recipient: Recipient) {
-  const { reference, phoneNumber, amount, correlationId } = recipient
   return {
-    phone_number: phoneNumber,
-    amount: Number(amount),
+    phone_number: recipient.phoneNumber,
+    amount: Number(recipient.funds.delivered.amount),
     service_status: statusOf(recipient),
-    external_reference: reference,
+    external_reference: recipient.reference,
     provider_reference: receiptOf(recipient),
-    correlation_id: correlationId,
+    correlation_id: recipient.correlationId,
     message: messageOf(recipient),
-  }
-}
-
-export function statusOf({ state }: Recipient): AirtimeStatus {
-  switch (state.kind) {
-    case 'unprocessed':
-      return AIRTIME_STATUS.unprocessed
-    case 'processing':
-      return AIRTIME_STATUS.processing
-    case 'delivered':
-      return AIRTIME_STATUS.successful
-    case 'failed':
-      return AIRTIME_STATUS.failed
-    case 'jammed':
-      return AIRTIME_STATUS.jammed
-    case 'reversed':
-      return AIRTIME_STATUS.reversed
-    case 'refunded':
-      return AIRTIME_STATUS.refunded
-    case 'reprocessing':
-      return AIRTIME_STATUS.submittedForReprocessing
-  }
-}
-
-export function receiptOf({ state }: Recipient): string | null {
-  return 'receipt' in state ? state.receipt : null
-}
-
-export function messageOf({ state }: Recipient): string {
-  switch (state.kind) {
-    case 'unprocessed':
-      return 'The airtime is waiting to be processed.'
-    case 'processing':
-      return 'The airtime is being processed.'
-    case 'delivered':
-      return 'The airtime was delivered.'
-    case 'failed':
-      return state.result
-    case 'jammed':
-      return 'The airtime is stuck at the network and needs a person.'
-    case 'reversed':
-      return 'The airtime was reversed.'
-    case 'refunded':
-      return 'The airtime was refunded.'
-    case 'reprocessing':
-      return 'The network failed; the airtime will be tried again.'
   }
 }

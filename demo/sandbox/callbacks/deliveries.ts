@@ -1,16 +1,30 @@
 import { isDeliverable } from '../wire/addresses.ts'
-import { post } from './post.ts'
-import type { CallbackHosts } from '../wire/addresses.ts'
-import type { Clock } from '../timeline/clock.ts'
-import type { AttemptOutcome, SandboxFetch } from './post.ts'
-import type { CallbackFault, Faults } from '../wire/faults.ts'
 import type { Randomness } from '../randomness.ts'
+import type { Clock } from '../timeline/clock.ts'
+import type { CallbackHosts } from '../wire/addresses.ts'
+import type { CallbackFault, Faults } from '../wire/faults.ts'
+
+export type SandboxFetch = (
+  url: string,
+  init: {
+    method: 'POST'
+    headers: Record<string, string>
+    body: string
+    redirect: 'manual'
+    signal: AbortSignal
+  },
+) => Response | Promise<Response>
 
 interface Callback {
   reference: string
-  url: string
+  /** `null` if there is no address; then nothing is sent. */
+  url: string | null
   payload: object
 }
+
+type AttemptOutcome =
+  /** `answer` contains at most the first 500 bytes of the receiver's response body. */
+  { status: number; answer: string } | { error: string }
 
 interface Attempt {
   at: string
@@ -33,12 +47,7 @@ export interface Delivery {
   attempts: Attempt[]
 }
 
-export interface Deliveries {
-  /** Delivers a callback after 250 ms, unless a simulated fault delays, changes or discards the callback. */
-  notify(callback: Callback): void
-  list(): readonly Delivery[]
-  resend(id: string): Delivery | undefined
-}
+export type Deliveries = ReturnType<typeof createDeliveries>
 
 // [assumed] Time between the change of a transaction and the callback.
 const CALLBACK_DELAY_MS = 250
@@ -59,7 +68,7 @@ interface DeliveriesOptions {
   faults: Faults
 }
 
-export function createDeliveries(options: DeliveriesOptions): Deliveries {
+export function createDeliveries(options: DeliveriesOptions) {
   const { clock, randomness, fetch, callbackHosts, faults } = options
   const deliveries: Delivery[] = []
   const heldCallbacks: (() => void)[] = []
@@ -120,9 +129,12 @@ export function createDeliveries(options: DeliveriesOptions): Deliveries {
   }
 
   return {
-    notify: ({ reference, url, payload }) => send({ reference, url, body: JSON.stringify(payload) }),
-    list: () => deliveries,
-    resend(id) {
+    /** Delivers a callback after 250 ms, unless a simulated fault delays, changes or discards the callback. */
+    notify({ reference, url, payload }: Callback): void {
+      if (url !== null) send({ reference, url, body: JSON.stringify(payload) })
+    },
+    list: (): readonly Delivery[] => deliveries,
+    resend(id: string): Delivery | undefined {
       const original = deliveries.find((delivery) => delivery.id === id)
       if (!original) return undefined
       const copy = create(original)
@@ -150,4 +162,64 @@ function distortionBy(faults: readonly CallbackFault[]): Distortion {
     delayMs: delays.reduce((sum, ms) => sum + ms, 0),
     copies: 1 + faults.filter(({ fault }) => fault === 'callback_duplicate').length,
   }
+}
+
+// [assumed] Timeout of one attempt.
+const DEADLINE_MS = 10_000
+
+const SHOWN_BYTES = 500
+
+async function post(
+  { url, body }: { url: string; body: string },
+  { clock, fetch }: { clock: Clock; fetch: SandboxFetch },
+): Promise<AttemptOutcome> {
+  const deadline = new AbortController()
+  const cancel = clock.after(DEADLINE_MS, () =>
+    deadline.abort(new Error(`No answer within ${DEADLINE_MS} ms.`)),
+  )
+  try {
+    const response = await Promise.race([
+      fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+        // A redirect could lead to a forbidden address. The redirect's status is not 200, so the attempt fails.
+        redirect: 'manual',
+        signal: deadline.signal,
+      }),
+      // The timeout also applies to a `fetch` that ignores its signal.
+      rejectionOf(deadline.signal),
+    ])
+    return { status: response.status, answer: await beginningOf(response, deadline.signal) }
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) }
+  } finally {
+    cancel()
+  }
+}
+
+async function beginningOf({ body }: Response, signal: AbortSignal): Promise<string> {
+  const reader = body?.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    while (reader && size < SHOWN_BYTES) {
+      const { done, value } = await Promise.race([reader.read(), rejectionOf(signal)])
+      if (done) break
+      chunks.push(value)
+      size += value.byteLength
+    }
+  } catch {
+    // An interrupted body is no error: only the status counts, and the text received so far is kept.
+  }
+  // Not awaited: a slow target must not delay the result.
+  reader?.cancel().catch(() => {})
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, SHOWN_BYTES))
+}
+
+function rejectionOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 }

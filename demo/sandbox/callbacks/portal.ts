@@ -20,8 +20,6 @@ export const PortalSettings = z.object({
 })
 export type PortalSettings = z.output<typeof PortalSettings>
 
-type Addresses = Required<PortalSettings>
-
 /** Returns a message for the first address that cannot receive callbacks; `null` if there is none. */
 export function portalProblem(settings: PortalSettings, hosts: CallbackHosts): string | null {
   const problems = Object.entries(settings).map(([name, address]) =>
@@ -30,16 +28,11 @@ export function portalProblem(settings: PortalSettings, hosts: CallbackHosts): s
   return problems.find((problem) => problem !== null) ?? null
 }
 
-export interface Portal {
-  addresses(): Readonly<Addresses>
-  set(settings: PortalSettings): void
-}
-
 /** @throws {RangeError} if an address cannot receive callbacks. */
-export function createPortal(settings: PortalSettings, hosts: CallbackHosts): Portal {
+export function createPortal(settings: PortalSettings, hosts: CallbackHosts) {
   const problem = portalProblem(settings, hosts)
   if (problem !== null) throw new RangeError(problem)
-  const addresses: Addresses = {
+  const addresses: Readonly<Required<PortalSettings>> = {
     airtime_callback_url: null,
     charge_callback_url: null,
     b2c_callback_url: null,
@@ -47,6 +40,6 @@ export function createPortal(settings: PortalSettings, hosts: CallbackHosts): Po
   }
   return {
     addresses: () => addresses,
-    set: (changes) => void Object.assign(addresses, changes),
+    set: (changes: PortalSettings) => void Object.assign(addresses, changes),
   }
 }

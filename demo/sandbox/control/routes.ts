@@ -1,21 +1,41 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
+import { sum } from '../../../server/contract/decimal.ts'
+import { possibleMsisdn, text } from '../../../server/contract/fields.ts'
+import { entryOf } from '../airtime/recipient.ts'
 import { PortalSettings, portalProblem } from '../callbacks/portal.ts'
-import { fieldWrong } from '../wire/fields.ts'
-import { listScenarios } from '../scenarios.ts'
+import { findAccount, findPartner } from '../merchant.ts'
+import { isPayableAmount } from '../money/amounts.ts'
+import { currencyOfAccount } from '../money/ledger.ts'
+import { planScenario } from '../payouts/acceptance.ts'
+import { payoutPayloadOf } from '../payouts/payout.ts'
+import { isScenarioOf, listScenarios, SCENARIOS } from '../scenarios.ts'
+import { playScenario } from '../sessions/customer.ts'
+import { payloadOf } from '../sessions/session.ts'
+import { play } from '../settlement/operator.ts'
 import { MAX_ADVANCE_SECONDS, MAX_SPEED } from '../timeline/limits.ts'
 import { readAs } from '../wire/body.ts'
-import { refuse } from '../wire/failure.ts'
+import { fieldWrong, notPossible, refuse, refused } from '../wire/failure.ts'
 import { FaultRequest } from '../wire/faults.ts'
-import { ledgerRoutes } from './ledger.ts'
-import { transactionRoutes } from './transactions.ts'
 import type { Context } from 'hono'
 import type { Merchant } from '../merchant.ts'
-import type { Timeline } from '../timeline/timeline.ts'
-import type { WorldOf } from './world-of.ts'
+import type { Account, Ledger } from '../money/ledger.ts'
+import type { Result } from '../wire/failure.ts'
 import type { Simulation, World } from '../world.ts'
 
+const scenarioFor = <K extends 'checkout' | 'payout' | 'airtime'>(kind: K, article = 'a') =>
+  z.string().refine(isScenarioOf(kind), `must be ${article} ${kind} scenario of GET /_sandbox/scenarios`)
+const CheckoutPlay = z.object({
+  scenario: scenarioFor('checkout').optional(),
+  amount: z
+    .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string())
+    .refine(isPayableAmount, 'must be a positive amount with at most two fraction digits')
+    .optional(),
+  msisdn: possibleMsisdn.optional(),
+  method: text(32).optional(),
+})
+const PayoutPlay = z.object({ scenario: scenarioFor('payout') })
+const AirtimePlay = z.object({ scenario: scenarioFor('airtime', 'an') })
 const Advance = z.object({ seconds: z.number().min(0).max(MAX_ADVANCE_SECONDS) })
 const Speed = z.object({ speed: z.number().min(0).max(MAX_SPEED) })
 
@@ -26,23 +46,27 @@ const Speed = z.object({ speed: z.number().min(0).max(MAX_SPEED) })
 export function controlRoutes(simulation: Simulation): Hono {
   const { merchants } = simulation
   const control = new Hono()
-  const first = () => simulation.world()
-  const named = (c: Context) => simulation.world(findMerchant(merchants, c))
+  const find = (c: Context) => merchants.find(({ clientCode }) => clientCode === c.req.param('client_code'))
 
   control.route('/', sandboxRoutes(simulation))
-  control.route('/', merchantRoutes(first))
+  control.route(
+    '/',
+    merchantRoutes(() => simulation.world()),
+  )
   control.get('/merchants', () => Response.json({ merchants: simulation.worlds().map(descriptionOf) }))
   control.use('/merchants/:client_code/*', async (c, next) => {
-    if (findMerchant(merchants, c)) return next()
-    const what = `merchant ${JSON.stringify(c.req.param('client_code'))}`
-    return refuse({ reason: 'not_found', what })
+    if (find(c)) return next()
+    return notFound(`merchant ${JSON.stringify(c.req.param('client_code'))}`)
   })
-  control.route('/merchants/:client_code', merchantRoutes(named))
+  control.route(
+    '/merchants/:client_code',
+    merchantRoutes((c) => simulation.world(find(c))),
+  )
   return control
 }
 
-function findMerchant(merchants: readonly Merchant[], c: Context): Merchant | undefined {
-  return merchants.find(({ clientCode }) => clientCode === c.req.param('client_code'))
+function notFound(what: string): Response {
+  return refuse(refused('not_found', `There is no ${what}.`).failure)
 }
 
 // Without the credentials, although they are no secret here: a real gateway shows a secret once.
@@ -66,97 +90,179 @@ function descriptionOf({ merchant, services }: World) {
   }
 }
 
-function merchantRoutes(worldOf: WorldOf): Hono {
+/** Applies scenarios to the transactions of the merchant whom a request concerns. */
+function playRoutes(worldOf: (c: Context) => World): Hono {
   const routes = new Hono()
 
-  routes.route('/', transactionRoutes(worldOf))
-  routes.route('/', ledgerRoutes(worldOf))
-
-  routes.get('/portal', (c) => Response.json(worldOf(c).portal.addresses()))
-
-  routes.post('/portal', async (c) => {
-    const body = await readAs(c.req.raw, PortalSettings)
-    if ('failure' in body) return refuse(body.failure)
-    const { portal, callbackHosts } = worldOf(c)
-    const problem = portalProblem(body.value, callbackHosts)
-    if (problem !== null) return refuse(fieldWrong(CHECKOUT_CODE.validationFailed, problem))
-    portal.set(body.value)
-    return Response.json(portal.addresses())
+  // The id may also be the `external_reference` of a charge.
+  routes.post('/checkouts/:id/pay', async (c) => {
+    const [world, id] = [worldOf(c), c.req.param('id')]
+    const session = world.sessions.get(id)
+    if (!session) {
+      const message = `No transaction has the merchant_transaction_id ${JSON.stringify(id)}.`
+      return refuse({ reason: 'transaction_unknown', message })
+    }
+    return answer(c, CheckoutPlay, ({ scenario = null, amount = null, ...prompt }) => {
+      const { msisdn = session.msisdn, method: methodCode = session.methodCode } = prompt
+      const failure = playScenario(world, session, { methodCode, msisdn }, { scenario, amount })
+      return failure ? { failure } : { value: payloadOf(session, world.clock.now()) }
+    })
   })
 
-  routes.get('/callbacks', (c) => {
-    const wanted = c.req.query('reference')
-    const all = worldOf(c).deliveries.list()
-    const callbacks = wanted === undefined ? all : all.filter(({ reference }) => reference === wanted)
-    return Response.json({ callbacks })
+  // The scenario of an unknown payout is stored until the payout is created.
+  routes.post('/payouts/:payout_reference/play', (c) => {
+    const [world, payout_reference] = [worldOf(c), c.req.param('payout_reference')]
+    const payout = world.payouts.get(payout_reference)
+    return answer(
+      c,
+      PayoutPlay,
+      ({ scenario }) => {
+        const failure = payout
+          ? play(world, payout, SCENARIOS[scenario].payout)
+          : planScenario(world, payout_reference, scenario)
+        if (failure) return { failure }
+        return { value: payout ? payoutPayloadOf(payout) : { payout_reference, awaited: scenario } }
+      },
+      payout ? 200 : 202,
+    )
   })
 
-  routes.post('/callbacks/:id/resend', (c) => {
-    const id = c.req.param('id')
-    const delivery = worldOf(c).deliveries.resend(id)
-    return delivery ? Response.json(delivery) : refuse({ reason: 'not_found', what: `callback ${id}` })
+  routes.post('/airtime/:reference/:phone_number/play', (c) => {
+    const { reference, phone_number } = c.req.param()
+    const world = worldOf(c)
+    return answer(c, AirtimePlay, ({ scenario }) => {
+      const recipient = world.airtime.get(reference)?.recipients.get(phone_number)
+      if (!recipient) return refused('not_found', `There is no airtime ${reference} to ${phone_number}.`)
+      const failure = play(world, recipient, SCENARIOS[scenario].airtime)
+      return failure ? { failure } : { value: entryOf(recipient) }
+    })
   })
 
   return routes
+}
+
+/** Serves the state of the merchant whom a request concerns. */
+function merchantRoutes(worldOf: (c: Context) => World): Hono {
+  const routes = playRoutes(worldOf)
+
+  routes.get('/ledger', (c) => {
+    const { ledger } = worldOf(c)
+    return Response.json({
+      accounts: [...ledger.balances()].map(([account, balance]) => ({ account, balance })),
+      totals: totalsOf(ledger),
+      entries: ofReference(c, ledger.entries()),
+    })
+  })
+
+  routes.get('/accounts/:account_number/statement', (c) => {
+    const account_number = c.req.param('account_number')
+    const { merchant, ledger } = worldOf(c)
+    const account = accountOf(merchant, account_number)
+    if (account === null) return notFound(`account ${account_number}`)
+    const [currency, balance] = [currencyOfAccount(account), ledger.balanceOf(account)]
+    const statement = { currency, balance, rows: ledger.statementOf(account) }
+    return Response.json({ account_number, statements: [statement] })
+  })
+
+  routes.get('/portal', (c) => Response.json(worldOf(c).portal.addresses()))
+  routes.post('/portal', (c) => {
+    const { portal, callbackHosts } = worldOf(c)
+    return answer(c, PortalSettings, (settings) => {
+      const problem = portalProblem(settings, callbackHosts)
+      if (problem !== null) return fieldWrong(problem)
+      portal.set(settings)
+      return { value: portal.addresses() }
+    })
+  })
+
+  routes.get('/callbacks', (c) => Response.json({ callbacks: ofReference(c, worldOf(c).deliveries.list()) }))
+  routes.post('/callbacks/:id/resend', (c) => {
+    const id = c.req.param('id')
+    const delivery = worldOf(c).deliveries.resend(id)
+    return delivery ? Response.json(delivery) : notFound(`callback ${id}`)
+  })
+  return routes
+}
+
+function ofReference<T extends { reference: string }>(c: Context, all: readonly T[]): readonly T[] {
+  const wanted = c.req.query('reference')
+  return wanted === undefined ? all : all.filter(({ reference }) => reference === wanted)
+}
+
+async function answer<T>(
+  c: Context,
+  schema: z.ZodType<T>,
+  act: (body: T) => Result<object> | Promise<Result<object>>,
+  success: 200 | 202 = 200,
+): Promise<Response> {
+  const body = await readAs(c.req.raw, schema)
+  const result = 'failure' in body ? body : await act(body.value)
+  return 'failure' in result ? refuse(result.failure) : Response.json(result.value, { status: success })
+}
+
+// Each sum is zero unless the sandbox has a bug.
+function totalsOf(ledger: Ledger): Record<string, string> {
+  const accounts = [...ledger.balances()]
+  const currencies = new Set(accounts.map(([account]) => currencyOfAccount(account)))
+  const totals = [...currencies].map((currency) => {
+    const balances = accounts.filter(([account]) => currencyOfAccount(account) === currency)
+    return [currency, sum(balances.map(([, balance]) => balance))] as const
+  })
+  return Object.fromEntries(totals)
+}
+
+function accountOf(merchant: Merchant, account_number: string): Account | null {
+  const partner = findPartner(merchant, account_number)
+  if (partner) return `partner/${account_number}/${partner.currency}`
+  const account = findAccount(merchant, account_number)
+  return account ? `float/${account_number}/${account.currency}` : null
 }
 
 function sandboxRoutes(simulation: Simulation): Hono {
   const { timeline } = simulation
   const routes = new Hono()
+  const clock = () => ({ now: new Date(timeline.now()).toISOString(), speed: timeline.speed() })
+  const faults = () => ({ faults: simulation.world().faults.list() })
 
-  routes.get('/clock', () => clockResponse(timeline))
-
-  routes.post('/clock', async (c) => {
-    const body = await readAs(c.req.raw, Speed)
-    if ('failure' in body) return refuse(body.failure)
-    try {
-      timeline.setSpeed(body.value.speed)
-    } catch (error) {
-      // A timeline without real time (`wall: null`) throws a RangeError, because it has no speed.
-      if (!(error instanceof RangeError)) throw error
-      return refuse({ reason: 'not_possible_now', problem: error.message })
-    }
-    return clockResponse(timeline)
-  })
-
-  routes.post('/clock/advance', async (c) => {
-    const body = await readAs(c.req.raw, Advance)
-    if ('failure' in body) return refuse(body.failure)
-    await timeline.advance(body.value.seconds * 1_000)
-    return clockResponse(timeline)
-  })
+  routes.get('/clock', () => Response.json(clock()))
+  routes.post('/clock', (c) =>
+    answer(c, Speed, ({ speed }) => {
+      try {
+        timeline.setSpeed(speed)
+      } catch (error) {
+        // A timeline without real time (`wall: null`) throws a RangeError, because it has no speed.
+        if (!(error instanceof RangeError)) throw error
+        return { failure: notPossible(error.message) }
+      }
+      return { value: clock() }
+    }),
+  )
+  routes.post('/clock/advance', (c) =>
+    answer(c, Advance, async ({ seconds }) => {
+      await timeline.advance(seconds * 1_000)
+      return { value: clock() }
+    }),
+  )
 
   routes.get('/scenarios', () => Response.json({ scenarios: listScenarios() }))
-
   routes.get('/requests', () => Response.json({ requests: simulation.world().requests.list() }))
 
-  routes.get('/faults', () => faultsResponse(simulation))
-
-  routes.post('/faults', async (c) => {
-    const body = await readAs(c.req.raw, FaultRequest)
-    if ('failure' in body) return refuse(body.failure)
-    return simulation.world().faults.add(body.value)
-      ? faultsResponse(simulation)
-      : refuse({ reason: 'not_possible_now', problem: 'There are too many faults; DELETE them first.' })
-  })
-
+  routes.get('/faults', () => Response.json(faults()))
+  routes.post('/faults', (c) =>
+    answer(c, FaultRequest, (fault) =>
+      simulation.world().faults.add(fault)
+        ? { value: faults() }
+        : { failure: notPossible('There are too many faults; DELETE them first.') },
+    ),
+  )
   routes.delete('/faults', () => {
     simulation.world().faults.clear()
-    return faultsResponse(simulation)
+    return Response.json(faults())
   })
 
   routes.post('/reset', () => {
     simulation.reset()
-    return clockResponse(timeline)
+    return Response.json(clock())
   })
-
   return routes
-}
-
-function faultsResponse(simulation: Simulation): Response {
-  return Response.json({ faults: simulation.world().faults.list() })
-}
-
-function clockResponse(timeline: Timeline): Response {
-  return Response.json({ now: new Date(timeline.now()).toISOString(), speed: timeline.speed() })
 }

@@ -6,17 +6,17 @@ import { possibleMsisdn } from '../../../server/contract/fields.ts'
 import { toInternational } from '../money/currencies.ts'
 import { readForm } from '../wire/body.ts'
 import { playScenario, sendPromptToPhone } from '../sessions/customer.ts'
-import { messageOf } from '../wire/failure.ts'
 import { respondWithPage } from './document.ts'
 import { page } from './page.tsx'
 import { pageStateOf } from './page-state.ts'
 import { offeredMethodsOf } from '../sessions/session.ts'
 import { fits, isPayableAmount } from '../money/amounts.ts'
 import { CURRENCIES } from '../money/currencies.ts'
-import { isCheckoutScenario } from '../scenarios.ts'
+import { isScenarioOf } from '../scenarios.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Draft } from './page.tsx'
-import type { Environment, Simulation, World } from '../world.ts'
+import type { Environment } from '../environment.ts'
+import type { Simulation, World } from '../world.ts'
 
 export function hostedPageRoutes(simulation: Simulation): Hono {
   const { timeline, environment } = simulation
@@ -36,7 +36,7 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     if (!found) return unknownPage(environment)
     const { world, session } = found
     const form = await readForm(c.req.raw)
-    if ('failure' in form) return problemPage(environment, messageOf(form.failure))
+    if ('failure' in form) return problemPage(environment, form.failure.message)
     const typed = { method: form.value['method'] ?? '', msisdn: form.value['msisdn'] ?? '' }
     const method = offeredMethodsOf(session).find(({ code }) => code === typed.method)
     const msisdn = possibleMsisdn.safeParse(toInternational(typed.msisdn, session.service.country))
@@ -52,10 +52,10 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     if (!found) return unknownPage(environment)
     const { world, session } = found
     const form = await readForm(c.req.raw)
-    if ('failure' in form) return problemPage(environment, messageOf(form.failure))
+    if ('failure' in form) return problemPage(environment, form.failure.message)
     const scenario = form.value['scenario'] ?? ''
     const typed = form.value['amount']?.trim() ?? null
-    if (!isCheckoutScenario(scenario)) return problemPage(environment, 'This action does not exist.')
+    if (!isScenarioOf('checkout')(scenario)) return problemPage(environment, 'This action does not exist.')
     if (pageStateOf(session, timeline.now()).kind !== 'prompted')
       return c.redirect(`/pay/${session.reference}`, 303)
     if (typed !== null && !isPayableAmount(typed))
@@ -65,7 +65,7 @@ export function hostedPageRoutes(simulation: Simulation): Hono {
     const prompt = { methodCode: session.methodCode, msisdn: session.msisdn }
     const failure = playScenario(world, session, prompt, { scenario, amount: typed })
     if (failure && typed !== null)
-      return show(session, { amount: { scenario, amount: typed, error: messageOf(failure) } })
+      return show(session, { amount: { scenario, amount: typed, error: failure.message } })
     return c.redirect(`/pay/${session.reference}`, 303)
   })
 

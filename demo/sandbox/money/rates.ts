@@ -1,12 +1,13 @@
 // The rates are computed from a seed, and change every full hour. [spec: Exchange rates]
 
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { findCurrency, listCurrencies } from './currencies.ts'
 import { fractionOf } from '../randomness.ts'
+import { fieldWrong } from '../wire/failure.ts'
+import { findCurrency, listCurrencies } from './currencies.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Rates } from '../../../server/contract/rates.ts'
-import type { Currency } from './currencies.ts'
 import type { Result } from '../wire/failure.ts'
+import type { Currency } from './currencies.ts'
 
 const HOUR_MS = 3_600_000
 // [assumed] Time after the full hour in which the previous hour's rate is still accepted.
@@ -17,18 +18,9 @@ const MARGIN = 20n
 // [assumed] As seen in practice.
 const FRACTION_DIGITS = 6
 
-export interface ExchangeRates {
-  ratesFor(baseCurrency: string | undefined, now: number): Result<Rates>
-  /**
-   * Returns the rates that a payout may use. Rates change at every full hour. For the first 5 minutes of an hour, a
-   * payout may also use the rate of the previous hour.
-   */
-  payoutRates(source: Currency, destination: Currency, now: number): readonly Decimal[]
-  /** Returns the price, in the currency `other`, of one unit of a currency that the gateway pays out. */
-  sellingRate(base: Currency, other: Currency, now: number): Decimal
-}
+export type ExchangeRates = ReturnType<typeof createExchangeRates>
 
-export function createExchangeRates(seed: number): ExchangeRates {
+export function createExchangeRates(seed: number) {
   /**
    * Returns the price of a US dollar, in hundred-millionths of the given currency. `hour` is the number of hours since
    * the Unix epoch.
@@ -51,20 +43,25 @@ export function createExchangeRates(seed: number): ExchangeRates {
   }
 
   return {
-    ratesFor(baseCurrency, now) {
+    ratesFor(baseCurrency: string | undefined, now: number): Result<Rates> {
       const base = findCurrency(baseCurrency ?? '')
-      if (!base) return { failure: unknownCurrency(baseCurrency) }
+      if (!base) return unknownCurrency(baseCurrency)
       const others = listCurrencies().filter(({ code }) => code !== base.code)
       const rates = others.map((other) => [other.code, pair(base, other, hourOf(now))] as const)
       return { value: { base_currency: base.code, rates: Object.fromEntries(rates) } }
     },
-    payoutRates(source, destination, now) {
+    /**
+     * Returns the rates that a payout may use. Rates change at every full hour. For the first 5 minutes of an hour, a
+     * payout may also use the rate of the previous hour.
+     */
+    payoutRates(source: Currency, destination: Currency, now: number): readonly Decimal[] {
       if (source.code === destination.code) return ['1']
       const current = pair(source, destination, hourOf(now)).buying
       if (now % HOUR_MS >= GRACE_MS) return [current]
       return [current, pair(source, destination, hourOf(now) - 1).buying]
     },
-    sellingRate(base, other, now) {
+    /** Returns the price, in the currency `other`, of one unit of a currency that the gateway pays out. */
+    sellingRate(base: Currency, other: Currency, now: number): Decimal {
       return base.code === other.code ? '1' : pair(base, other, hourOf(now)).selling
     },
   }
@@ -80,7 +77,7 @@ function unknownCurrency(baseCurrency: string | undefined) {
     baseCurrency === undefined || baseCurrency.trim() === ''
       ? 'base_currency is required.'
       : `base_currency ${JSON.stringify(baseCurrency)} must be one of ${known.join(', ')}.`
-  return { reason: 'field_wrong', code: CHECKOUT_CODE.invalidCurrency, problem } as const
+  return fieldWrong(problem, CHECKOUT_CODE.invalidCurrency)
 }
 
 // Callers round in the gateway's favour.

@@ -1,68 +1,107 @@
 import { PAYOUT_STATUS } from '../../../server/contract/status.ts'
+import { withFraction } from '../money/amounts.ts'
+import { receiptOf } from '../settlement/funds.ts'
 import type { B2bRequest } from '../../../server/contract/b2b.ts'
-import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { PayoutRequest, TransferRequest } from '../../../server/contract/payout.ts'
 import type { PayoutStatus } from '../../../server/contract/status.ts'
-
-export interface Funds {
-  reference: string
-  accountNumber: string
-  currency: string
-  amount: Decimal
-  // The fee is charged to the merchant's float account in addition to `amount`.
-  fee: Decimal
-  by: 'operators' | 'banks'
-  delivered: { amount: Decimal; currency: string }
-}
+import type { Settling, State } from '../settlement/funds.ts'
 
 export type Instruction =
   | { kind: 'local'; request: PayoutRequest }
   | { kind: 'transfer'; request: TransferRequest }
   | { kind: 'b2b'; request: B2bRequest }
 
-export type PayoutState =
-  | { kind: 'pending' }
-  | { kind: 'paid'; receipt: string }
-  | { kind: 'failed'; result: string }
-  | { kind: 'jammed' }
-  | { kind: 'reversed'; receipt: string }
-  | { kind: 'refunded'; receipt: string }
-
-export interface Payout {
+export interface Payout extends Settling {
   readonly instruction: Instruction
   /** The sandbox sends this id as `payment_id`, or as `transaction_id` for B2B payouts. */
   readonly paymentId: string
-  readonly funds: Funds
-  readonly createdAt: number
-  /** The states of the payout, from the first one on. `at` is in milliseconds since the Unix epoch. */
-  readonly history: { at: number; state: PayoutState }[]
-  state: PayoutState
-  changedAt: number
-  /** The balance of the merchant's float account after the payout's last ledger movement. */
-  balance: Decimal
 }
 
-export function setPayoutState(payout: Payout, state: PayoutState, balance: Decimal, now: number): void {
-  payout.history.push({ at: now, state })
-  payout.state = state
-  payout.balance = balance
-  payout.changedAt = now
-}
+const PENDING = [PAYOUT_STATUS.pending, 'The payout is being processed.'] as const
 
 // [spec: Payout payment status]
-export function payoutStatusOf({ state }: Payout): PayoutStatus {
-  switch (state.kind) {
-    case 'pending':
-      return PAYOUT_STATUS.pending
-    case 'paid':
-      return PAYOUT_STATUS.processed
-    case 'failed':
-      return PAYOUT_STATUS.failed
-    case 'jammed':
-      return PAYOUT_STATUS.jammed
-    case 'reversed':
-      return PAYOUT_STATUS.reversed
-    case 'refunded':
-      return PAYOUT_STATUS.refunded
+const STATES: Readonly<Record<State['kind'], readonly [PayoutStatus, result: string]>> = {
+  unprocessed: PENDING,
+  processing: PENDING,
+  reprocessing: PENDING,
+  paid: [PAYOUT_STATUS.processed, 'The payout was processed successfully.'],
+  failed: [PAYOUT_STATUS.failed, 'The payout failed.'],
+  jammed: [PAYOUT_STATUS.jammed, 'The payout is stuck at the operator and needs a person.'],
+  reversed: [PAYOUT_STATUS.reversed, 'The payout was reversed.'],
+  refunded: [PAYOUT_STATUS.refunded, 'The payout was refunded.'],
+}
+
+export function payoutStatusOf({ state }: { readonly state: State }): PayoutStatus {
+  return STATES[state.kind][0]
+}
+
+export function resultOf({ state }: { readonly state: State }): string {
+  return 'result' in state ? state.result : STATES[state.kind][1]
+}
+
+// [spec: Payout result; B2B callback and status payload]
+export function payoutPayloadOf(payout: Payout): object {
+  const { instruction, state, funds, paymentId, balance, changedAt } = payout
+  // [assumed] "N/A" if the payout was never paid, as seen in practice.
+  const receipt = receiptOf(payout) ?? 'N/A'
+  const payment_status = payoutStatusOf(payout)
+  const transaction_time = new Date(changedAt).toISOString()
+  const account_number = masked(instruction.request.recipient_account_number)
+  const result_description = resultOf(payout)
+  if (instruction.kind === 'b2b') {
+    const { recipient_type, ...request } = instruction.request
+    return {
+      payout_reference: request.payout_reference,
+      transaction_id: paymentId,
+      payment_reference: receipt,
+      wallet_account: funds.accountNumber,
+      // [spec: B2B callback and status payload, destination]
+      destination: recipient_type === 'BANK_ACCOUNT_NUMBER' ? 'bank_account' : recipient_type,
+      payment_status,
+      amount: withFraction(funds.amount),
+      currency: funds.currency,
+      account_number,
+      destination_name: request.recipient_name,
+      description: request.payment_description,
+      transaction_time,
+      account_balance: balance,
+      result_description,
+    }
   }
+  const { request } = instruction
+  return {
+    payout_reference: request.payout_reference,
+    // [assumed] The spec does not define this `destination`; B2B results have the type here.
+    destination: request.destination_type,
+    data: {
+      payment_id: paymentId,
+      reference: receipt,
+      wallet_account_number: funds.accountNumber,
+      transaction_cost: state.kind === 'failed' || state.kind === 'reversed' ? '0.00' : funds.fee,
+      wallet_balance: balance,
+      payment_status,
+      amount: withFraction(funds.delivered.amount),
+      currency: funds.delivered.currency,
+      account_number,
+      destination_name: request.destination_name,
+      payout_description: request.payment_description,
+      transaction_time,
+      ...(request.destination_type === 'BANK' && { bank_code: request.recipient_bank_code }),
+      result_description,
+      recipient_first_name: request.recipient_first_name ?? '',
+      // [assumed] A name that the request does not have is empty.
+      recipient_middle_name: ('recipient_middle_name' in request && request.recipient_middle_name) || '',
+      recipient_last_name: request.recipient_last_name ?? '',
+      recipient_phone_number: request.recipient_phone_number,
+      message: result_description,
+    },
+  }
+}
+
+// The spec only says that account numbers "may be masked". [assumed] The first character and all characters but the
+// last four are masked.
+function masked(account: string): string {
+  const characters = Array.from(account)
+  const hidden = Math.max(1, characters.length - 4)
+  return characters.fill('*', 0, hidden).join('')
 }

@@ -8,7 +8,6 @@ import { isBrowserId } from '../accounts/sign-ins.ts'
 import { SEEDED_PASSWORD, SEEDED_USERS } from '../accounts/users.ts'
 import { isFromOtherSite } from '../wire/access.ts'
 import { readForm } from '../wire/body.ts'
-import { messageOf } from '../wire/failure.ts'
 import { card, code } from './card.ts'
 import { password } from './fields.ts'
 import { formCard } from './form.ts'
@@ -51,7 +50,7 @@ export async function submitSignIn(c: Context, simulation: Simulation): Promise<
     const typed = { email, next: ownAddress(next) }
     return signInPage(c, simulation, browser, { typed, problems: { [field]: problem }, status })
   }
-  if ('failure' in body) return refuse('body', messageOf(body.failure), 400)
+  if ('failure' in body) return refuse('body', body.failure.message, 400)
   if (isFromOtherSite(c)) return refuse('csrf', 'A page of another site cannot send this form.', 403)
   if (!signIns.isCsrfOf(browser, csrf))
     return refuse('csrf', 'The field csrf is wrong: this form was out of date. Please try again.', 403)

@@ -5,7 +5,6 @@ import { Hono } from 'hono'
 import { submitOnce } from '../accounts/sign-ins.ts'
 import { isFromOtherSite } from '../wire/access.ts'
 import { readForm } from '../wire/body.ts'
-import { messageOf } from '../wire/failure.ts'
 import { addressOf, card, link } from './card.ts'
 import { browserOf, openSignIn, signOut, submitSignIn, SIGN_IN } from './entrance.ts'
 import { formCard } from './form.ts'
@@ -126,7 +125,7 @@ async function show(request: PortalRequest, draft: Draft | null = null): Promise
 async function submit(c: Context, request: PortalRequest, name: string, form: PortalForm): Promise<Response> {
   const { signIn, browser, visit } = request
   const body = await readForm(c.req.raw)
-  if ('failure' in body) return problem(request, messageOf(body.failure), 400)
+  if ('failure' in body) return problem(request, body.failure.message, 400)
   const { csrf = '', form: id = '' } = body.value
   if (!visit.world.signIns.isCsrfOf(browser, csrf) || id === '')
     return problem(request, 'The field csrf is wrong: this form is out of date. Open the page again.', 403)

@@ -1,85 +1,121 @@
-import { add } from '../../../server/contract/decimal.ts'
-import { endpoints } from '../../../server/contract/endpoints.ts'
+// A charge of the spec's dialect, or of the flat one. [assumed] The flat dialect, as seen in practice: other paths, an
+// answer without currency and expiry, and one payment record as the state, which is queried under the gateway's id.
+
 import { splitSettlementsIn } from '../../../server/contract/charge.ts'
+import { add, compare, sum } from '../../../server/contract/decimal.ts'
+import { endpoints } from '../../../server/contract/endpoints.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { redirectAddressProblem } from '../wire/addresses.ts'
-import { present } from '../wire/fields.ts'
-import { payloadOf } from './session.ts'
+import { CARD, defaultMethodOf, findAccount, findPartner } from '../merchant.ts'
+import { fits, tooFine, withFraction, withoutZeros } from '../money/amounts.ts'
 import { CURRENCIES, currencyOfOperator, isNoOperator } from '../money/currencies.ts'
-import { sendAnsweredPrompt } from './customer.ts'
-import { defaultMethodOf, findAccount } from '../merchant.ts'
-import { fits, tooFine, withFraction } from '../money/amounts.ts'
-import { fieldWrong, readFields } from '../wire/fields.ts'
 import { PROMPT_TIMEOUT_MS } from '../scenarios.ts'
-import { openSession, findSession } from './open.ts'
-import { splitProblem } from './splits.ts'
-import type { ChargeRequest } from '../../../server/contract/charge.ts'
+import { redirectAddressProblem } from '../wire/addresses.ts'
+import { present, readFields } from '../wire/body.ts'
+import { fieldWrong, refused } from '../wire/failure.ts'
+import { findService, openSession } from './checkout.ts'
+import { sendAnsweredPrompt } from './customer.ts'
+import { reportOf } from './session.ts'
+import type { ChargeRequest, SplitSettlement } from '../../../server/contract/charge.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
-import type { Fields } from '../wire/fields.ts'
-import type { CheckoutSession, Payload, Terms } from './session.ts'
-import type { Failure, Result } from '../wire/failure.ts'
 import type { Merchant, Service } from '../merchant.ts'
+import type { CurrencyCode } from '../money/currencies.ts'
+import type { Fields } from '../wire/body.ts'
+import type { Refused, Result } from '../wire/failure.ts'
 import type { World } from '../world.ts'
+import type { CheckoutSession, Terms } from './session.ts'
 
 // [assumed] The hosted page of a charge accepts payments for 30 minutes.
-export const PAGE_MS = 30 * 60_000
+const PAGE_MS = 30 * 60_000
 
-// A repeated request gets the existing charge. [spec: Charge request]
-export function postCharge(world: World, body: Fields, origin: string): Result<object> {
-  const { merchant } = world
-  const read = readCharge(world, body)
-  if ('failure' in read) return read
-  const { request, service } = read.value
-  if (typeof request.extra_data === 'string')
-    return { failure: fieldWrong(CHECKOUT_CODE.validationFailed, 'extra_data must be an object.') }
-  const failure = chargeProblem(merchant, request, service)
-  if (failure !== null) return { failure }
+const OF_CARDS = Object.keys(endpoints.postCharge.request.shape).filter(
+  (field) => !['add_transaction_charge', 'transaction_charge'].includes(field),
+)
 
-  const opened = openSession(world, chargeTermsOf(request, service, world.clock.now()), origin)
-  if ('failure' in opened) return opened
-  const { session, isNew } = opened.value
-  if (isNew && request.payment_method_code !== undefined)
-    sendAnsweredPrompt(world, session, { methodCode: request.payment_method_code, msisdn: session.msisdn })
-  return { value: answerFor(session, request) }
+/** What is special to the paths of charges: `required` fields beside those of the spec, and whether they take cards. */
+const PATHS = {
+  spec: { path: endpoints.postCharge.path, required: [], isCard: null },
+  mobile: { path: '/v1/mobile-money/charge', required: ['payment_method_code'], isCard: false },
+  cards: { path: '/v1/cards/charge', required: OF_CARDS, isCard: true },
+} as const
+export const CHARGE_PATHS = { spec: PATHS.spec.path, mobile: PATHS.mobile.path, cards: PATHS.cards.path }
+export const FLAT_STATUS_PATH = '/v1/transaction/:charge_request_id/status'
+
+/**
+ * Prompts the payer at once if the charge names the method, except for cards, which the payer authorizes on a page. A
+ * repeated request gets the existing charge. [spec: Charge request]
+ */
+export function postCharge(
+  at: keyof typeof PATHS,
+): (world: World, body: Fields, origin: string) => Result<object> {
+  return (world, body, origin) => {
+    const read = readFields(present(body), endpoints.postCharge.request)
+    if ('failure' in read) return read
+    const request = read.value
+    const service = findService(world, request.service_code)
+    if ('failure' in service) return service
+    const refusal =
+      pathProblem(at, request, present(body)) ?? chargeProblem(world.merchant, request, service.value)
+    if (refusal !== null) return refusal
+    const isPrompted = request.payment_method_code !== undefined && at !== 'cards'
+    const terms = termsOf(request, service.value)
+    // [assumed] A direct charge expires with its prompt.
+    const expiresAt = world.clock.now() + (isPrompted ? PROMPT_TIMEOUT_MS : PAGE_MS)
+    const dialect = at === 'spec' ? 'spec' : 'flat'
+    const opened = openSession(world, { ...terms, dialect, expiresAt }, origin)
+    if ('failure' in opened) return opened
+    const { session, isNew } = opened.value
+    const { methodCode, msisdn } = session
+    if (isNew && isPrompted) sendAnsweredPrompt(world, session, { methodCode, msisdn })
+    return { value: answerFor(session, request) }
+  }
 }
 
-export function readCharge(
-  { services }: World,
-  body: Fields,
-): Result<{ request: ChargeRequest; service: Service }> {
-  const read = readFields(present(body), endpoints.postCharge.request)
-  if ('failure' in read) return read
-  const request = read.value
-  const service = services.find('checkout', request.service_code)
-  if (!service) return { failure: { reason: 'service_unknown', service_code: request.service_code } }
-  return { value: { request, service } }
-}
-
-export function findChargeStatus(world: World, external_reference: string): Result<Payload> {
-  const found = findSession(world, 'charge', external_reference)
-  return 'failure' in found ? found : { value: payloadOf(found.value, world.clock.now()) }
+export function findFlatStatus(world: World, charge_request_id: string): Result<object> {
+  const session = world.charges.get(charge_request_id)
+  if (session) return { value: reportOf(session, world.clock.now()) }
+  const name = `charge_request_id ${JSON.stringify(charge_request_id)}`
+  return refused('transaction_unknown', `No transaction has the ${name}.`)
 }
 
 // [assumed] The spec defines only the code 176; the fields were seen in practice.
-function answerFor(session: CheckoutSession, request: ChargeRequest): object {
-  const { id, amount, fee, service, chargeRequestId, expiresAt, pageUrl } = session
-  return {
+function answerFor(session: CheckoutSession, { amount: asked, payment_method_code }: ChargeRequest): object {
+  const { id, dialect, amount, fee, service, chargeRequestId, expiresAt, pageUrl } = session
+  const posted = {
     status_code: CHECKOUT_CODE.chargePosted,
     status_description: 'Charge posted successfully',
     charge_request_id: chargeRequestId,
     external_reference: id,
-    total_amount: withFraction(amount),
-    service_amount: withFraction(String(request.amount)),
-    transaction_charge: withFraction(fee),
-    currency_code: service.currency,
-    expires_at: new Date(expiresAt).toISOString(),
-    ...(request.payment_method_code === undefined && { redirect_url: pageUrl }),
+  }
+  if (dialect === 'spec')
+    return {
+      ...posted,
+      total_amount: withFraction(amount),
+      service_amount: withFraction(String(asked)),
+      transaction_charge: withFraction(fee),
+      currency_code: service.currency,
+      expires_at: new Date(expiresAt).toISOString(),
+      ...(payment_method_code === undefined && { redirect_url: pageUrl }),
+    }
+  const isCard = payment_method_code === CARD
+  return {
+    ...posted,
+    total_amount: withoutZeros(amount),
+    service_amount: withoutZeros(String(asked)),
+    transaction_charge: Number(fee),
+    auth_available: isCard,
+    ...(isCard && { auth_url: pageUrl }),
   }
 }
 
-export function chargeTermsOf(request: ChargeRequest, service: Service, now: number): Terms {
+function termsOf(request: ChargeRequest, service: Service): Omit<Terms, 'dialect' | 'expiresAt'> {
   const { payment_method_code: method, external_reference: id, description, extra_data = {} } = request
   const fee = feeOf(request, service)
+  // [assumed] `redirect_url`, or an address for each outcome, as seen in practice.
+  const {
+    redirect_url = null,
+    success_redirect_url,
+    failed_redirect_url,
+  } = typeof extra_data === 'string' ? {} : extra_data
   return {
     instruction: { kind: 'charge', request },
     id,
@@ -94,18 +130,6 @@ export function chargeTermsOf(request: ChargeRequest, service: Service, now: num
     extraData: extra_data,
     splits: splitSettlementsIn(extra_data),
     callbackUrl: null,
-    ...returnUrlsIn(extra_data),
-    dialect: 'spec',
-    // [assumed] A direct charge expires with its prompt.
-    expiresAt: now + (method === undefined ? PAGE_MS : PROMPT_TIMEOUT_MS),
-  }
-}
-
-// [assumed] `redirect_url`, or an address for each outcome, as seen in practice.
-function returnUrlsIn(extraData: ChargeRequest['extra_data'] & {}) {
-  if (typeof extraData === 'string') return { redirectUrl: null, failedRedirectUrl: null }
-  const { redirect_url = null, success_redirect_url, failed_redirect_url } = extraData
-  return {
     redirectUrl: success_redirect_url ?? redirect_url,
     failedRedirectUrl: failed_redirect_url ?? redirect_url,
   }
@@ -117,30 +141,38 @@ function feeOf({ add_transaction_charge, transaction_charge }: ChargeRequest, { 
   return transaction_charge === undefined ? fee : String(transaction_charge)
 }
 
+function pathProblem(at: keyof typeof PATHS, request: ChargeRequest, given: Fields): Refused | null {
+  const { required, isCard } = PATHS[at]
+  if (isCard === null)
+    return typeof request.extra_data === 'string' ? fieldWrong('extra_data must be an object.') : null
+  const missing = required.filter((field) => given[field] === undefined)
+  if (missing.length > 0) return fieldWrong(`${missing.map((field) => `${field} is required`).join('; ')}.`)
+  if ((request.payment_method_code === CARD) === isCard) return null
+  return fieldWrong(`payment_method_code must ${isCard ? 'be' : 'not be'} ${CARD} at this path.`)
+}
+
 /** Returns the failure for the first rule that a charge breaks; `null` if the charge is valid. */
-export function chargeProblem(merchant: Merchant, request: ChargeRequest, service: Service): Failure | null {
-  const { accountMissing, invalidCurrency, validationFailed } = CHECKOUT_CODE
+function chargeProblem(merchant: Merchant, request: ChargeRequest, service: Service): Refused | null {
+  const { accountMissing, invalidCurrency } = CHECKOUT_CODE
   const { client_code, account_number, currency_code } = request
+  const { currency, code, accountNumber } = service
   if (client_code !== undefined && client_code !== merchant.clientCode)
-    return fieldWrong(validationFailed, 'client_code is not that of this merchant.')
+    return fieldWrong('client_code is not that of this merchant.')
   if (!findAccount(merchant, account_number))
-    return fieldWrong(accountMissing, 'account_number is not an account of this merchant.')
-  if (currency_code !== service.currency)
-    return fieldWrong(
-      invalidCurrency,
-      `currency_code must be ${service.currency}, the currency of ${service.code}.`,
-    )
+    return fieldWrong('account_number is not an account of this merchant.', accountMissing)
+  if (currency_code !== currency)
+    return fieldWrong(`currency_code must be ${currency}, the currency of ${code}.`, invalidCurrency)
   // [assumed] A charge names the account of its service, because each account has one currency.
-  if (account_number !== service.accountNumber)
+  if (account_number !== accountNumber)
     return fieldWrong(
+      `account_number must be ${accountNumber}, the ${currency} account of ${code}.`,
       accountMissing,
-      `account_number must be ${service.accountNumber}, the ${service.currency} account of ${service.code}.`,
     )
   const problem =
     amountProblem(request, service) ??
     methodProblem(request, service) ??
     extraDataProblem(merchant, request, service)
-  return problem === null ? null : fieldWrong(validationFailed, problem)
+  return problem === null ? null : fieldWrong(problem)
 }
 
 function amountProblem(
@@ -174,8 +206,42 @@ function extraDataProblem(
     const problem = url === undefined ? null : redirectAddressProblem(url, `extra_data.${field}`)
     if (problem !== null) return problem
   }
-  return splitProblem(merchant, splitSettlementsIn(extra_data), currency, {
-    amount: String(amount),
-    what: 'of the charge',
-  })
+  const available = { amount: String(amount), what: 'of the charge' }
+  return splitProblem(merchant, splitSettlementsIn(extra_data), currency, available)
+}
+
+const WHERE = 'extra_data.split_settlements'
+
+/**
+ * Returns an error message for the first rule that the splits break; `null` if the splits are valid. [spec: Charge
+ * request; Split settlement flow]
+ *
+ * @param available The maximum total of the splits. In the error message, `what` follows the amount: "more than the 100
+ * of the charge".
+ */
+export function splitProblem(
+  merchant: Merchant,
+  splits: readonly SplitSettlement[],
+  currency: CurrencyCode,
+  available: { amount: Decimal; what: string },
+): string | null {
+  for (const [index, { account, amount }] of splits.entries()) {
+    const partner = findPartner(merchant, account)
+    const name = `${WHERE}[${index}].account ${JSON.stringify(account)}`
+    if (!partner) return `${name} is not a partner account.`
+    if (partner.currency !== currency) return `${name} is in ${partner.currency}, not ${currency}.`
+    if (!fits(String(amount), CURRENCIES[currency]))
+      return `${WHERE}[${index}].amount ${tooFine(CURRENCIES[currency])}`
+  }
+  // [spec: "must be included in every request"] [assumed] Several splits may go to one account.
+  const absent = merchant.partners.find(
+    (each) =>
+      each.isDynamic &&
+      each.currency === currency &&
+      splits.every(({ account }) => account !== each.accountNumber),
+  )
+  if (absent) return `${WHERE} must include the account ${absent.accountNumber}.`
+  const total = sum(splits.map(({ amount }) => String(amount)))
+  if (compare(total, available.amount) <= 0) return null
+  return `${WHERE} add up to ${total}, more than the ${available.amount} ${available.what}.`
 }

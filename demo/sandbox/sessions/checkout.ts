@@ -1,16 +1,15 @@
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { callbackAddressProblem, redirectAddressProblem } from '../wire/addresses.ts'
-import { payloadOf } from './session.ts'
 import { defaultMethodOf } from '../merchant.ts'
-import { fieldWrong, readFields } from '../wire/fields.ts'
-import { openSession, findSession } from './open.ts'
+import { callbackAddressProblem, redirectAddressProblem } from '../wire/addresses.ts'
+import { readFields } from '../wire/body.ts'
+import { fieldWrong, refused } from '../wire/failure.ts'
+import { reportOf } from './session.ts'
 import type { InitiateRequest, InitiateResponse } from '../../../server/contract/checkout.ts'
-import type { Fields } from '../wire/fields.ts'
-import type { Payload, Terms } from './session.ts'
-import type { Result } from '../wire/failure.ts'
 import type { Service } from '../merchant.ts'
+import type { Fields } from '../wire/body.ts'
+import type { Result } from '../wire/failure.ts'
 import type { World } from '../world.ts'
+import type { CheckoutSession, Terms } from './session.ts'
 
 // [assumed] A session of more than 366 days is probably in the wrong unit.
 const MAX_EXPIRES_IN_MINUTES = 366 * 24 * 60
@@ -21,18 +20,17 @@ export function initiate(world: World, body: Fields, origin: string): Result<Ini
   if ('failure' in read) return read
   const request = read.value
   const problem = requestProblem(world, request)
-  if (problem !== null) return { failure: fieldWrong(CHECKOUT_CODE.validationFailed, problem) }
-  const service = world.services.find('checkout', request.service_code)
-  if (!service) return { failure: { reason: 'service_unknown', service_code: request.service_code } }
-
-  const opened = openSession(world, termsOf(request, service, world.clock.now()), origin)
+  if (problem !== null) return fieldWrong(problem)
+  const service = findService(world, request.service_code)
+  if ('failure' in service) return service
+  const opened = openSession(world, termsOf(request, service.value, world.clock.now()), origin)
   if ('failure' in opened) return opened
   const { reference, expiresAt, pageUrl } = opened.value.session
   return {
     value: {
       merchant_transaction_id: request.merchant_transaction_id,
       checkout_reference: reference,
-      currency: service.currency,
+      currency: service.value.currency,
       amount: request.amount,
       expires_at: new Date(expiresAt).toISOString(),
       redirect_url: pageUrl,
@@ -40,9 +38,20 @@ export function initiate(world: World, body: Fields, origin: string): Result<Ini
   }
 }
 
-export function findStatus(world: World, merchant_transaction_id: string): Result<Payload> {
-  const found = findSession(world, 'checkout', merchant_transaction_id)
-  return 'failure' in found ? found : { value: payloadOf(found.value, world.clock.now()) }
+function requestProblem({ callbackHosts }: World, request: InitiateRequest): string | null {
+  if (request.expires_in > MAX_EXPIRES_IN_MINUTES)
+    return `expires_in must be at most ${MAX_EXPIRES_IN_MINUTES} minutes.`
+  return (
+    callbackAddressProblem(request.callback_url, callbackHosts) ??
+    redirectAddressProblem(request.redirect_url)
+  )
+}
+
+export function findService({ services }: World, service_code: string): Result<Service> {
+  const value = services.find('checkout', service_code)
+  if (value) return { value }
+  const name = `service_code ${JSON.stringify(service_code)}`
+  return refused('service_unknown', `${name} does not exist, is disabled or belongs to another account.`)
 }
 
 function termsOf(request: InitiateRequest, service: Service, now: number): Terms {
@@ -67,11 +76,55 @@ function termsOf(request: InitiateRequest, service: Service, now: number): Terms
   }
 }
 
-function requestProblem({ callbackHosts }: World, request: InitiateRequest): string | null {
-  if (request.expires_in > MAX_EXPIRES_IN_MINUTES)
-    return `expires_in must be at most ${MAX_EXPIRES_IN_MINUTES} minutes.`
-  return (
-    callbackAddressProblem(request.callback_url, callbackHosts) ??
-    redirectAddressProblem(request.redirect_url)
-  )
+const MAX_SESSIONS = 100_000
+
+/**
+ * Creates a session, or finds the session that an identical request created. Returns a failure if a different request
+ * has already used the id in `terms`. [spec: Standard checkout request, merchant_transaction_id]
+ */
+export function openSession(
+  world: World,
+  terms: Terms,
+  origin: string,
+): Result<{ session: CheckoutSession; isNew: boolean }> {
+  const { kind } = terms.instruction
+  const existing = world.sessions.get(terms.id)
+  // Compared after parsing, so "+254 700" and "254700", or 500 and "500", are the same body.
+  if (existing && JSON.stringify(existing.instruction) !== JSON.stringify(terms.instruction))
+    return refused('transaction_taken', `${nameOf(kind, terms.id)} was already used with another body.`)
+  if (existing) return { value: { session: existing, isNew: false } }
+  if (world.sessions.size >= MAX_SESSIONS)
+    return refused('sandbox_full', `It keeps ${MAX_SESSIONS} checkouts; reset it to go on.`)
+
+  const now = world.clock.now()
+  const reference = world.randomness.hex(32)
+  const session: CheckoutSession = {
+    ...terms,
+    merchant: world.merchant,
+    reference,
+    pageUrl: `${origin}/pay/${reference}`,
+    chargeRequestId: world.randomness.digits(15),
+    createdAt: now,
+    payments: [],
+    history: [{ at: now, kind: 'created' }],
+    custody: kind === 'charge' ? 'held' : 'merchant',
+    changedAt: now,
+  }
+  world.sessions.set(terms.id, session)
+  world.sessionsByReference.set(reference, session)
+  if (kind === 'charge') world.charges.set(session.chargeRequestId, session)
+  return { value: { session, isNew: true } }
+}
+
+type Kind = Terms['instruction']['kind']
+
+export function findStatus(world: World, kind: Kind, id: string): Result<object> {
+  const session = world.sessions.get(id)
+  return session?.instruction.kind === kind
+    ? { value: reportOf(session, world.clock.now()) }
+    : refused('transaction_unknown', `No transaction has the ${nameOf(kind, id)}.`)
+}
+
+function nameOf(kind: Kind, id: string): string {
+  return `${kind === 'charge' ? 'external_reference' : 'merchant_transaction_id'} ${JSON.stringify(id)}`
 }

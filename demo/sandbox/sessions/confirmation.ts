@@ -3,18 +3,18 @@
 
 import { compare, subtract } from '../../../server/contract/decimal.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
-import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
+import { readFields } from '../wire/body.ts'
+import { fieldWrong, notPossible, refused } from '../wire/failure.ts'
+import { splitProblem } from './charge.ts'
+import { giveBack } from './customer.ts'
 import { postDistributed } from './movements.ts'
 import { openPaymentOf, receivedBy } from './session.ts'
-import { giveBack } from './customer.ts'
-import { fieldWrong, readFields } from '../wire/fields.ts'
-import { splitProblem } from './splits.ts'
 import type { Confirmation, ConfirmationAnswer } from '../../../server/contract/charge.ts'
-import type { Fields } from '../wire/fields.ts'
-import type { CheckoutSession } from './session.ts'
+import type { Fields } from '../wire/body.ts'
 import type { Failure, Result } from '../wire/failure.ts'
-import type { Payment } from './payment.ts'
 import type { World } from '../world.ts'
+import type { Payment } from './payment.ts'
+import type { CheckoutSession } from './session.ts'
 
 const MESSAGES = {
   SUCCESSFUL: 'The service was confirmed: the money has been distributed.',
@@ -29,9 +29,7 @@ export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> 
   const found = world.paymentsById.get(payment_id)
   // [assumed] Payments of checkouts need no confirmation and are unknown here.
   if (!found || found.session.instruction.kind !== 'charge')
-    return {
-      failure: { reason: 'transaction_unknown', transaction: `payment_id ${JSON.stringify(payment_id)}` },
-    }
+    return refused('transaction_unknown', `No transaction has the payment_id ${JSON.stringify(payment_id)}.`)
 
   const { session, payment } = found
   const failure =
@@ -43,7 +41,8 @@ export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> 
 
 function transitionProblem(session: CheckoutSession, { state }: Payment): Failure | null {
   const { custody } = session
-  if (custody === 'SUCCESSFUL' || custody === 'FAILED') return { reason: 'confirmed_otherwise', was: custody }
+  if (custody === 'SUCCESSFUL' || custody === 'FAILED')
+    return refused('transaction_taken', `The service was already confirmed as ${custody}.`).failure
   if (state.kind === 'reversed' || state.kind === 'refunded')
     return notPossible(`The payment was ${state.kind} before the service was confirmed.`)
   if (state.kind !== 'paid')
@@ -66,11 +65,7 @@ function distribute(world: World, session: CheckoutSession): Failure | null {
   const fee = compare(received, session.fee) < 0 ? received : session.fee
   const available = { amount: subtract(received, fee), what: 'received' }
   const problem = splitProblem(session.merchant, session.splits, session.service.currency, available)
-  if (problem !== null) return fieldWrong(CHECKOUT_CODE.validationFailed, problem)
+  if (problem !== null) return fieldWrong(problem).failure
   postDistributed(world, session, fee)
   return null
-}
-
-function notPossible(problem: string): Failure {
-  return { reason: 'not_possible_now', problem }
 }

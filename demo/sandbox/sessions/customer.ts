@@ -1,25 +1,25 @@
 import { compare } from '../../../server/contract/decimal.ts'
-import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { postGivenBack, postReceived } from './movements.ts'
-import { addPayment, openPaymentOf, receivedBy, remainingOf } from './session.ts'
-import { notPayableReason, setPaymentState } from './session.ts'
-import { reportOf } from './report.ts'
 import { excessOver, fits, partOf, tooFine } from '../money/amounts.ts'
 import { CURRENCIES } from '../money/currencies.ts'
+import { GIVE_BACK_MS, CUSTOMER_ANSWER_MS, PROMPT_TIMEOUT_MS, SCENARIOS, scenarioOf } from '../scenarios.ts'
+import { fieldWrong, notPossible } from '../wire/failure.ts'
+import { postGivenBack, postReceived } from './movements.ts'
 import {
-  GIVE_BACK_MS,
-  CUSTOMER_ANSWER_MS,
-  PROMPT_TIMEOUT_MS,
-  SCENARIOS,
-  scenarioOfMsisdn,
-} from '../scenarios.ts'
+  addPayment,
+  notPayableReason,
+  openPaymentOf,
+  receivedBy,
+  remainingOf,
+  reportOf,
+  setPaymentState,
+} from './session.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Currency } from '../money/currencies.ts'
-import type { CheckoutSession } from './session.ts'
-import type { Failure, Result } from '../wire/failure.ts'
-import type { Payment, PaymentState } from './payment.ts'
 import type { CheckoutEffect, CheckoutScenario } from '../scenarios.ts'
+import type { Failure, Result } from '../wire/failure.ts'
 import type { World } from '../world.ts'
+import type { Payment, PaymentState } from './payment.ts'
+import type { CheckoutSession } from './session.ts'
 
 // [assumed] Maximum for each session.
 const MAX_PAYMENTS = 100
@@ -30,7 +30,7 @@ interface Prompt {
 }
 
 export function sendPromptToPhone(world: World, session: CheckoutSession, prompt: Prompt): Result<Payment> {
-  const isMagic = scenarioOfMsisdn(world, prompt.msisdn) !== null
+  const isMagic = scenarioOf('checkout', world, prompt.msisdn) !== null
   return isMagic ? sendAnsweredPrompt(world, session, prompt) : sendPrompt(world, session, prompt)
 }
 
@@ -64,8 +64,9 @@ export function playScenario(
 
   const open = openPaymentOf(session)
   const problem = open ? answerProblem(open) : promptProblem(session, world.clock.now())
-  if (problem !== null) return { reason: 'not_possible_now', problem }
-  const scenario = choice.scenario ?? scenarioOfMsisdn(world, open?.msisdn ?? prompt.msisdn) ?? 'approve'
+  if (problem !== null) return notPossible(problem)
+  const msisdn = open?.msisdn ?? prompt.msisdn
+  const scenario = choice.scenario ?? scenarioOf('checkout', world, msisdn) ?? 'approve'
   // The amount is checked before the prompt is sent, so that a refused amount opens no prompt.
   const currency = CURRENCIES[session.service.currency]
   const due = open?.amount ?? remainingOf(session)
@@ -83,7 +84,7 @@ function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Res
   const { clock, randomness } = world
   const now = clock.now()
   const problem = promptProblem(session, now)
-  if (problem !== null) return { failure: { reason: 'not_possible_now', problem } }
+  if (problem !== null) return { failure: notPossible(problem) }
 
   const payment: Payment = {
     transactionId: randomness.hex(24),
@@ -151,8 +152,7 @@ export function giveBack(
   session: CheckoutSession,
   as: 'reversed' | 'refunded',
 ): Failure | null {
-  if (compare(receivedBy(session), '0') === 0)
-    return { reason: 'not_possible_now', problem: 'The checkout holds no received money.' }
+  if (compare(receivedBy(session), '0') === 0) return notPossible('The checkout holds no received money.')
   for (const payment of session.payments) {
     if (payment.state.kind !== 'paid') continue
     setPaymentState(session, payment, { kind: as }, world.clock.now())
@@ -165,7 +165,7 @@ export function giveBack(
 /** Ends a payment that is stuck at the operator, as the operator says it ended. */
 export function resolveJam(world: World, session: CheckoutSession, as: 'paid' | 'failed'): Failure | null {
   const jammed = session.payments.find(({ state }) => state.kind === 'jammed')
-  if (!jammed) return { reason: 'not_possible_now', problem: 'No payment is stuck at the operator.' }
+  if (!jammed) return notPossible('No payment is stuck at the operator.')
   const result = 'The operator did not receive the payment.'
   if (as === 'paid') receive(world, session, jammed, 0)
   else settle(world, session, jammed, { kind: 'failed', result })
@@ -191,9 +191,9 @@ function settle(world: World, session: CheckoutSession, payment: Payment, state:
 }
 
 function notifyMerchant({ deliveries, clock, portal }: World, session: CheckoutSession): void {
-  const url = session.callbackUrl ?? portal.addresses().charge_callback_url
   // [assumed] Without an address in the portal, a charge has no callbacks.
-  if (url !== null) deliveries.notify({ reference: session.id, url, payload: reportOf(session, clock.now()) })
+  const url = session.callbackUrl ?? portal.addresses().charge_callback_url
+  deliveries.notify({ reference: session.id, url, payload: reportOf(session, clock.now()) })
 }
 
 function amountFor(
@@ -201,28 +201,18 @@ function amountFor(
   { due, currency }: { due: Decimal; currency: Currency },
   given: Decimal | null,
 ): Result<Decimal> {
-  const kind = effect.kind === 'pay' ? effect.amount : 'remaining'
-  if (given !== null && !fits(given, currency)) return { failure: wrongAmount(tooFine(currency)) }
-  switch (kind) {
+  const wrong = (rule: string) => fieldWrong(`The amount ${rule}`)
+  if (given !== null && !fits(given, currency)) return wrong(tooFine(currency))
+  switch (effect.kind === 'pay' ? effect.amount : 'remaining') {
     case 'remaining':
       return { value: due }
     case 'part': {
       const part = given ?? partOf(due, currency)
-      return compare(part, due) < 0 ? { value: part } : { failure: wrongAmount(`must be less than ${due}.`) }
+      return compare(part, due) < 0 ? { value: part } : wrong(`must be less than ${due}.`)
     }
     case 'excess': {
       const excess = given ?? excessOver(due)
-      return compare(excess, due) > 0
-        ? { value: excess }
-        : { failure: wrongAmount(`must be more than ${due}.`) }
+      return compare(excess, due) > 0 ? { value: excess } : wrong(`must be more than ${due}.`)
     }
-  }
-}
-
-function wrongAmount(rule: string): Failure {
-  return {
-    reason: 'field_wrong',
-    code: CHECKOUT_CODE.validationFailed,
-    problem: `The amount ${rule}`,
   }
 }

@@ -7,7 +7,7 @@ import type { World } from '../world.ts'
 import type { Payment } from './payment.ts'
 import type { CheckoutSession } from './session.ts'
 
-export interface CustomerMoney {
+interface CustomerMoney {
   reference: string
   accountNumber: string
   currency: string
@@ -15,8 +15,11 @@ export interface CustomerMoney {
 }
 
 export function postReceived({ ledger, clock }: World, session: CheckoutSession, payment: Payment): void {
-  const money = moneyOf(session, payment.amount)
-  ledger.post(session.custody === 'held' ? hold(money) : receive(money), clock.now())
+  const { reference, accountNumber, currency, amount } = moneyOf(session, payment.amount)
+  const [what, account] =
+    session.custody === 'held' ? (['charge', 'held'] as const) : (['checkout', 'float'] as const)
+  const lines = transfer(`customers/${currency}`, `${account}/${accountNumber}/${currency}`, amount)
+  ledger.post({ what: `${what} paid`, reference, lines }, clock.now())
 }
 
 // [assumed] After a split, the merchant returns the whole amount; the partners keep their shares, and the gateway
@@ -28,18 +31,22 @@ export function postGivenBack({ ledger, clock }: World, session: CheckoutSession
   ledger.post(movement, clock.now())
 }
 
+// [spec: Split settlement flow, 3]
 export function postDistributed({ ledger, clock }: World, session: CheckoutSession, fee: Decimal): void {
-  const shares = session.splits.map(({ account, amount }) => ({ account, amount: String(amount) }))
-  ledger.post(distribute({ ...moneyOf(session, receivedBy(session)), fee, shares }), clock.now())
+  const { reference, accountNumber, currency, amount } = moneyOf(session, receivedBy(session))
+  const held = `held/${accountNumber}/${currency}` as const
+  const shares = session.splits.map((share) => ({ account: share.account, amount: String(share.amount) }))
+  const rest = subtract(amount, sum([fee, ...shares.map((share) => share.amount)]))
+  const lines = [
+    ...transfer(held, `fees/${currency}`, fee),
+    ...shares.flatMap((share) => transfer(held, `partner/${share.account}/${currency}`, share.amount)),
+    ...transfer(held, `float/${accountNumber}/${currency}`, rest),
+  ]
+  ledger.post({ what: 'charge distributed', reference, lines }, clock.now())
 }
 
 function moneyOf({ id, service }: CheckoutSession, amount: Decimal): CustomerMoney {
   return { reference: id, accountNumber: service.accountNumber, currency: service.currency, amount }
-}
-
-export function receive({ reference, accountNumber, currency, amount }: CustomerMoney): Movement {
-  const lines = transfer(`customers/${currency}`, `float/${accountNumber}/${currency}`, amount)
-  return { what: 'checkout paid', reference, lines }
 }
 
 // `spendable` is the balance of the float account. [assumed] Missing money becomes a debt of the merchant.
@@ -53,31 +60,8 @@ export function giveBack(money: CustomerMoney, spendable: Decimal): Movement {
   return { what: 'checkout money given back', reference, lines }
 }
 
-export function hold({ reference, accountNumber, currency, amount }: CustomerMoney): Movement {
-  const lines = transfer(`customers/${currency}`, `held/${accountNumber}/${currency}`, amount)
-  return { what: 'charge paid', reference, lines }
-}
-
 // [assumed] The customer also gets the gateway's fee back.
-export function giveBackHeld({ reference, accountNumber, currency, amount }: CustomerMoney): Movement {
+function giveBackHeld({ reference, accountNumber, currency, amount }: CustomerMoney): Movement {
   const lines = transfer(`held/${accountNumber}/${currency}`, `customers/${currency}`, amount)
   return { what: 'charge money given back', reference, lines }
-}
-
-export interface Distribution extends CustomerMoney {
-  fee: Decimal
-  shares: readonly { account: string; amount: Decimal }[]
-}
-
-// [spec: Split settlement flow, 3]
-export function distribute(distribution: Distribution): Movement {
-  const { reference, accountNumber, currency, amount, fee, shares } = distribution
-  const held = `held/${accountNumber}/${currency}` as const
-  const rest = subtract(amount, sum([fee, ...shares.map((share) => share.amount)]))
-  const lines = [
-    ...transfer(held, `fees/${currency}`, fee),
-    ...shares.flatMap((share) => transfer(held, `partner/${share.account}/${currency}`, share.amount)),
-    ...transfer(held, `float/${accountNumber}/${currency}`, rest),
-  ]
-  return { what: 'charge distributed', reference, lines }
 }

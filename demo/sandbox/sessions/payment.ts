@@ -16,11 +16,8 @@ export type PaymentState =
    * `jammed` before.
    */
   | { kind: 'processing'; until: number; isAgain: boolean }
-  | { kind: 'paid' }
   | { kind: 'failed'; result: string }
-  | { kind: 'jammed' }
-  | { kind: 'reversed' }
-  | { kind: 'refunded' }
+  | { kind: 'paid' | 'jammed' | 'reversed' | 'refunded' }
 
 export interface Payment {
   readonly transactionId: string
@@ -34,73 +31,39 @@ export interface Payment {
   changedAt: number
 }
 
-// [spec: Payment status inside checkout payment records] [assumed] The spec does not say when each code of an open
-// payment applies.
-export function paymentStatusOf(payment: Payment): PaymentStatus {
-  switch (payment.state.kind) {
-    case 'prompted':
-      return needsSecondPerson(payment.methodCode) ? PAYMENT_STATUS.pendingApproval : PAYMENT_STATUS.pending
-    case 'processing':
-      return payment.state.isAgain ? PAYMENT_STATUS.reprocessing : PAYMENT_STATUS.accepted
-    case 'paid':
-      return PAYMENT_STATUS.successful
-    case 'failed':
-      return PAYMENT_STATUS.failed
-    case 'jammed':
-      return PAYMENT_STATUS.jammed
-    case 'reversed':
-      return PAYMENT_STATUS.reversed
-    case 'refunded':
-      return PAYMENT_STATUS.refunded
-  }
+// [spec: Payment status inside checkout payment records; Events, rule 5] [assumed] The spec does not say when each code of
+// an open payment applies, and defines only the event `successful_payment`; the others were seen in practice.
+const STATES: Readonly<
+  Record<PaymentState['kind'], readonly [PaymentStatus, event: string, result: string | null]>
+> = {
+  prompted: [PAYMENT_STATUS.pending, 'pending_payment', null],
+  processing: [PAYMENT_STATUS.accepted, 'pending_payment', null],
+  paid: [PAYMENT_STATUS.successful, 'successful_payment', 'The payment was received.'],
+  failed: [PAYMENT_STATUS.failed, 'failed_payment', 'The payment failed.'],
+  jammed: [
+    PAYMENT_STATUS.jammed,
+    'payment_status',
+    'The payment is stuck at the operator and needs a person.',
+  ],
+  reversed: [PAYMENT_STATUS.reversed, 'payment_status', 'The payment was reversed.'],
+  refunded: [PAYMENT_STATUS.refunded, 'payment_status', 'The payment was refunded.'],
 }
 
-// [assumed] The spec defines only `successful_payment`; the other values were seen in practice.
-export function eventOf(payment: Payment): string {
-  switch (payment.state.kind) {
-    case 'prompted':
-    case 'processing':
-      return 'pending_payment'
-    case 'paid':
-      return 'successful_payment'
-    case 'failed':
-      return 'failed_payment'
-    case 'jammed':
-    case 'reversed':
-    case 'refunded':
-      return 'payment_status'
-  }
+export function paymentStatusOf({ state, methodCode }: Payment): PaymentStatus {
+  if (state.kind === 'prompted' && needsSecondPerson(methodCode)) return PAYMENT_STATUS.pendingApproval
+  if (state.kind === 'processing' && state.isAgain) return PAYMENT_STATUS.reprocessing
+  return STATES[state.kind][0]
+}
+
+export function eventOf({ state }: Payment): string {
+  return STATES[state.kind][1]
 }
 
 /** Returns the gateway's result of a payment; `null` while the payment is pending. */
-export function resultOf(payment: Payment): string | null {
-  switch (payment.state.kind) {
-    case 'prompted':
-    case 'processing':
-      return null
-    case 'paid':
-      return 'The payment was received.'
-    case 'failed':
-      return payment.state.result
-    case 'jammed':
-      return 'The payment is stuck at the operator and needs a person.'
-    case 'reversed':
-      return 'The payment was reversed.'
-    case 'refunded':
-      return 'The payment was refunded.'
-  }
+export function resultOf({ state }: Payment): string | null {
+  return state.kind === 'failed' ? state.result : STATES[state.kind][2]
 }
 
-export function receiptOf(payment: Payment): string | null {
-  switch (payment.state.kind) {
-    case 'paid':
-    case 'reversed':
-    case 'refunded':
-      return payment.receipt
-    case 'prompted':
-    case 'processing':
-    case 'failed':
-    case 'jammed':
-      return null
-  }
+export function receiptOf({ state, receipt }: Payment): string | null {
+  return ['paid', 'reversed', 'refunded'].includes(state.kind) ? receipt : null
 }

@@ -1,5 +1,5 @@
 import { compare, sum } from '../../../server/contract/decimal.ts'
-import { CHECKOUT_STATUS } from '../../../server/contract/status.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../../server/contract/status.ts'
 import { shortfall, withFraction, withoutZeros } from '../money/amounts.ts'
 import { methodFor, methodsOf } from '../merchant.ts'
 import { eventOf, paymentStatusOf, receiptOf, resultOf } from './payment.ts'
@@ -127,26 +127,45 @@ export function statusOf(session: CheckoutSession, now: number): CheckoutStatus 
   return CHECKOUT_STATUS.unpaid
 }
 
+/** By status: why nothing can be paid. */
+const NOT_PAYABLE: Readonly<Partial<Record<CheckoutStatus, string>>> = {
+  [CHECKOUT_STATUS.paid]: 'The checkout is paid in full.',
+  [CHECKOUT_STATUS.reversed]: 'The checkout has ended: its money was given back.',
+  [CHECKOUT_STATUS.refunded]: 'The checkout has ended: its money was given back.',
+  [CHECKOUT_STATUS.jammed]: 'A payment is stuck at the operator.',
+  [CHECKOUT_STATUS.pending]: 'A payment is being processed.',
+}
+
 export function notPayableReason(session: CheckoutSession, now: number): string | null {
   if (session.custody === 'SUCCESSFUL' || session.custody === 'FAILED') return 'The charge was confirmed.'
   if (session.dialect === 'flat' && compare(receivedBy(session), '0') > 0)
     return 'A charge takes one payment.'
-  switch (statusOf(session, now)) {
-    case CHECKOUT_STATUS.paid:
-      return 'The checkout is paid in full.'
-    case CHECKOUT_STATUS.reversed:
-    case CHECKOUT_STATUS.refunded:
-      return 'The checkout has ended: its money was given back.'
-    case CHECKOUT_STATUS.jammed:
-      return 'A payment is stuck at the operator.'
-    case CHECKOUT_STATUS.pending:
-      return 'A payment is being processed.'
-    case CHECKOUT_STATUS.expired:
-    case CHECKOUT_STATUS.unpaid:
-    case CHECKOUT_STATUS.partial:
-      if (openPaymentOf(session)) return 'A prompt is open on the phone of the customer.'
-      return now >= session.expiresAt ? 'The checkout session has expired.' : null
-  }
+  const reason = NOT_PAYABLE[statusOf(session, now)]
+  if (reason !== undefined) return reason
+  if (openPaymentOf(session)) return 'A prompt is open on the phone of the customer.'
+  return now >= session.expiresAt ? 'The checkout session has expired.' : null
+}
+
+/** Returns what the gateway reports of a session in callbacks and in responses to status queries. */
+export function reportOf(session: CheckoutSession, now: number): object {
+  return session.dialect === 'flat' ? flatReportOf(session, now) : payloadOf(session, now)
+}
+
+// [assumed] The fields of a payment record, as seen in practice. The last payment counts; before the payer has
+// authorized a payment, the record is pending, and it has failed once the page has expired.
+function flatReportOf(session: CheckoutSession, now: number): object {
+  const payment = session.payments.at(-1)
+  if (payment) return { ...recordOf(session, payment), amount: withoutZeros(payment.amount) }
+  const isOver = now >= session.expiresAt
+  const { methodCode, msisdn, amount, expiresAt } = session
+  const state: PaymentState = isOver
+    ? { kind: 'failed', result: 'The page has expired.' }
+    : { kind: 'prompted', closesAt: expiresAt, decidedUntil: null }
+  const changedAt = isOver ? expiresAt : session.changedAt
+  const none = { transactionId: '', methodCode, msisdn, receipt: '', amount, state, changedAt }
+  const { transaction_id: _, ...record } = recordOf(session, none)
+  const payment_status = isOver ? PAYMENT_STATUS.failed : PAYMENT_STATUS.pending
+  return { ...record, payment_status, amount: withoutZeros(amount) }
 }
 
 // [spec: Checkout callback and status payload]

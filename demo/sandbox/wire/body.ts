@@ -1,9 +1,13 @@
+// Bodies of requests and the fields in them.
+
 import { safeParse } from '../../../server/contract/safe-parse.ts'
 import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { fieldWrong, problemOf } from './fields.ts'
+import { fieldWrong, refused, rejected } from './failure.ts'
 import type { z } from 'zod'
-import type { Result } from './failure.ts'
-import type { Fields } from './fields.ts'
+import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
+import type { FieldCode, Refused, Result } from './failure.ts'
+
+export type Fields = Record<string, unknown>
 
 // Only airtime requests may be larger.
 const BODY_LIMIT_BYTES = 64 * 1024
@@ -12,18 +16,9 @@ export const JSON_TYPE = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(;|$)/i
 
 export async function readJson(request: Request, limit = BODY_LIMIT_BYTES): Promise<Result<Fields>> {
-  if (!JSON_TYPE.test(typeOf(request)))
-    return { failure: { reason: 'body_of_other_type', expected: 'application/json' } }
+  if (!JSON_TYPE.test(typeOf(request))) return otherType('application/json')
   const text = await readText(request, limit)
   return 'failure' in text ? text : parseObject(text.value)
-}
-
-export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise<Result<T>> {
-  const body = await readJson(request)
-  if ('failure' in body) return body
-  const parsed = safeParse(schema, body.value)
-  if (parsed.success) return { value: parsed.data }
-  return { failure: fieldWrong(CHECKOUT_CODE.validationFailed, problemOf(parsed.error)) }
 }
 
 // [assumed] Some clients send the token request as a form.
@@ -32,8 +27,7 @@ export function readJsonOrForm(request: Request): Promise<Result<Fields>> {
 }
 
 export async function readForm(request: Request): Promise<Result<Record<string, string>>> {
-  if (!FORM_TYPE.test(typeOf(request)))
-    return { failure: { reason: 'body_of_other_type', expected: 'application/x-www-form-urlencoded' } }
+  if (!FORM_TYPE.test(typeOf(request))) return otherType('application/x-www-form-urlencoded')
   const text = await readText(request, BODY_LIMIT_BYTES)
   return 'failure' in text ? text : { value: Object.fromEntries(new URLSearchParams(text.value)) }
 }
@@ -42,8 +36,11 @@ function typeOf(request: Request): string {
   return request.headers.get('content-type') ?? ''
 }
 
+export function otherType(expected: string): Refused {
+  return refused('body_of_other_type', `The Content-Type must be ${expected}.`)
+}
+
 async function readText(request: Request, limit: number): Promise<Result<string>> {
-  const tooLarge = { failure: { reason: 'body_too_large', limit } } as const
   const chunks: Uint8Array[] = []
   let size = 0
   // The Content-Length may be missing or wrong, so the bytes that arrive are counted.
@@ -53,28 +50,92 @@ async function readText(request: Request, limit: number): Promise<Result<string>
       size += part.value.byteLength
       if (size > limit) {
         await reader?.cancel()
-        return tooLarge
+        return refused('body_too_large', `The body must be at most ${limit} bytes.`)
       }
       chunks.push(part.value)
     }
     return { value: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)) }
   } catch {
-    return {
-      failure: { reason: 'body_unreadable', problem: 'The body must be UTF-8 text, sent to its end.' },
-    }
+    return refused('body_unreadable', 'The body must be UTF-8 text, sent to its end.')
   }
 }
 
 function parseObject(text: string): Result<Fields> {
   try {
     const parsed: unknown = JSON.parse(text)
-    if (isObject(parsed)) return { value: parsed }
-    return { failure: { reason: 'body_unreadable', problem: 'The body must be a JSON object.' } }
+    return isObject(parsed)
+      ? { value: parsed }
+      : refused('body_unreadable', 'The body must be a JSON object.')
   } catch {
-    return { failure: { reason: 'body_unreadable', problem: 'The body must be valid JSON.' } }
+    return refused('body_unreadable', 'The body must be valid JSON.')
   }
 }
 
 function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export async function readAs<T>(request: Request, schema: z.ZodType<T>): Promise<Result<T>> {
+  const body = await readJson(request)
+  return 'failure' in body ? body : parse(body.value, schema, (error) => fieldWrong(problemOf(error)))
+}
+
+// A failure has the status code of the first invalid field. [spec: Checkout errors]
+export function readFields<T>(body: Fields, schema: z.ZodType<T>): Result<T> {
+  return parse(body, schema, (error) => fieldWrong(problemOf(error), codeFor(error.issues[0]?.path[0], body)))
+}
+
+/** The same for payouts and airtime. [spec: Payout error_code values] */
+export function readOrReject<T>(body: Fields, schema: z.ZodType<T>): Result<T> {
+  return parse(body, schema, (error) =>
+    rejected(ERROR_CODES[String(error.issues[0]?.path.at(-1))] ?? null, problemOf(error)),
+  )
+}
+
+function parse<T>(body: Fields, schema: z.ZodType<T>, fail: (error: z.ZodError) => Refused): Result<T> {
+  const parsed = safeParse(schema, body)
+  return parsed.success ? { value: parsed.data } : fail(parsed.error)
+}
+
+// [assumed] The nearest code for an invalid field; the first invalid field decides.
+const ERROR_CODES: Readonly<Record<string, PayoutErrorCode>> = {
+  service_code: 'SERVICE_NOT_ALLOWED',
+  destination_type: 'INVALID_DESTINATION_TYPE',
+  recipient_type: 'INVALID_DESTINATION_TYPE',
+  destination_name: 'INVALID_WALLET',
+  recipient_account_number: 'INVALID_WALLET',
+  recipient_phone_number: 'INVALID_PHONE_NUMBER',
+  sender_phone_number: 'INVALID_PHONE_NUMBER',
+  phone_number: 'INVALID_PHONE_NUMBER',
+  payment_method: 'INVALID_PAYMENT_METHOD',
+}
+
+function codeFor(field: PropertyKey | undefined, body: Fields): FieldCode {
+  const { msisdnMissing, invalidMsisdn, accountMissing, invalidCurrency, validationFailed } = CHECKOUT_CODE
+  const value = body[String(field)]
+  const isMissing =
+    value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+  if (field === 'payer_msisdn') return isMissing ? msisdnMissing : invalidMsisdn
+  if (field === 'account_number' && isMissing) return accountMissing
+  return field === 'currency_code' ? invalidCurrency : validationFailed
+}
+
+// A list may have thousands of wrong items.
+const MOST_PROBLEMS = 20
+
+function problemOf({ issues }: z.ZodError): string {
+  const first = issues.slice(0, MOST_PROBLEMS)
+  const named = first.map(({ path, message }) => `${nameOf(path)} ${message}`.trim())
+  const more = issues.length - named.length
+  return `${[...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}.`
+}
+
+function nameOf(path: readonly PropertyKey[]): string {
+  const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+  return parts.join('').replace(/^\./, '')
+}
+
+// [assumed] Some clients send `null` or empty text for missing fields.
+export function present(body: Fields): Fields {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null && value !== ''))
 }

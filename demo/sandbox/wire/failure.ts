@@ -1,11 +1,11 @@
-// [assumed] The HTTP statuses except 401: the spec only says 400 "or another 4xx/5xx". Clients decide by
-// `status_code`.
+// What is refused, and how each endpoint says so. [assumed] The HTTP statuses except 401: the spec only says 400 "or another
+// 4xx/5xx", and names none for acknowledgements. Clients decide by `status_code`, and by `response_code`.
 
-import { CHECKOUT_CODE } from '../../../server/contract/status.ts'
-import { brief } from './brief.ts'
-import type { Confirmation } from '../../../server/contract/charge.ts'
+import { firstCharacters } from '../../../server/contract/characters.ts'
+import { endpoints } from '../../../server/contract/endpoints.ts'
+import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from '../../../server/contract/status.ts'
 import type { AuthenticationError, CheckoutError } from '../../../server/contract/errors.ts'
-import type { CheckoutCode } from '../../../server/contract/status.ts'
+import type { PayoutErrorCode } from '../../../server/contract/payout.ts'
 
 // [spec: Checkout errors]
 const FIELD_CODES = {
@@ -17,140 +17,133 @@ const FIELD_CODES = {
 } as const
 export type FieldCode = keyof typeof FIELD_CODES
 
-export type Failure =
-  | { reason: 'token_missing' }
-  | { reason: 'token_unknown' }
-  | { reason: 'token_expired' }
-  | { reason: 'credentials_wrong' }
-  | { reason: 'body_too_large'; limit: number }
-  | { reason: 'body_of_other_type'; expected: string }
-  | { reason: 'body_unreadable'; problem: string }
-  | { reason: 'field_wrong'; code: FieldCode; problem: string }
-  | { reason: 'service_unknown'; service_code: string }
-  | { reason: 'transaction_unknown'; transaction: string }
-  | { reason: 'transaction_taken'; transaction: string }
-  | { reason: 'confirmed_otherwise'; was: Confirmation['status'] }
-  | { reason: 'not_possible_now'; problem: string }
-  /** `hint` is the second sentence of the message. */
-  | { reason: 'not_found'; what: string; hint?: string | undefined }
-  | { reason: 'not_allowed'; problem: string }
-  | { reason: 'sandbox_full'; limit: number }
-  | { reason: 'fault'; status: number }
-  | { reason: 'broken' }
+const { accountMissing, failure: general, invalidCredentials, validationFailed } = CHECKOUT_CODE
 
-export type Result<T> = { value: T } | { failure: Failure }
+/**
+ * By reason: the HTTP status, the `status_code` and `status_description`, and the `error_code` of an acknowledgement.
+ * [spec: Checkout errors; Payout error_code values] [assumed] A missing token gives UNAUTHORIZED, an unknown or expired
+ * token INVALID_ACCESS_TOKEN.
+ */
+const REASONS = {
+  token_missing: [401, invalidCredentials, 'Unauthorized', 'UNAUTHORIZED'],
+  token_unknown: [401, invalidCredentials, 'Unauthorized', 'INVALID_ACCESS_TOKEN'],
+  token_expired: [401, invalidCredentials, 'Unauthorized', 'INVALID_ACCESS_TOKEN'],
+  credentials_wrong: [401, invalidCredentials, 'Unauthorized', 'UNAUTHORIZED'],
+  body_too_large: [413, validationFailed, 'Validation failed', 'FAILED'],
+  body_of_other_type: [415, validationFailed, 'Validation failed', 'FAILED'],
+  body_unreadable: [400, validationFailed, 'Validation failed', 'FAILED'],
+  field_wrong: [400, validationFailed, 'Validation failed', 'FAILED'],
+  service_unknown: [400, validationFailed, 'Invalid Service Code', 'SERVICE_NOT_ALLOWED'],
+  transaction_unknown: [404, accountMissing, 'Transaction not found', 'RESOURCE_NOT_FOUND'],
+  transaction_taken: [409, validationFailed, 'Validation failed', 'DUPLICATE_IGNORED'],
+  not_possible_now: [409, general, 'Not possible now', 'FAILED'],
+  not_found: [404, general, 'Not found', 'RESOURCE_NOT_FOUND'],
+  not_allowed: [403, general, 'Not allowed', 'FAILED'],
+  sandbox_full: [503, general, 'Sandbox full', 'FAILED'],
+  fault: [503, general, 'Simulated fault', 'FAILED'],
+  broken: [500, general, 'Internal error', 'FAILED'],
+} as const
+
+const HTTP_STATUS = {
+  INSUFFICIENT_BALANCE: 400,
+  SERVICE_NOT_ALLOWED: 403,
+  INVALID_ACCESS_TOKEN: 401,
+  INVALID_DESTINATION_TYPE: 400,
+  INVALID_PHONE_NUMBER: 400,
+  INVALID_PAYMENT_METHOD: 400,
+  INVALID_WALLET: 400,
+  UNAUTHORIZED: 401,
+  RESOURCE_NOT_FOUND: 404,
+  DUPLICATE_IGNORED: 409,
+  FAILED: 503,
+} as const satisfies Record<PayoutErrorCode, number>
+
+export interface Failure {
+  readonly reason: keyof typeof REASONS
+  readonly message: string
+  /** The `status_code` of a wrong field. */
+  readonly code?: FieldCode
+  /** Of an acknowledgement: the spec's code for the problem; `null` if no code fits, and the response says FAILED. */
+  readonly error_code?: PayoutErrorCode | null
+  /** Default: the status of the reason. */
+  readonly status?: number
+}
+
+export type Refused = { failure: Failure }
+export type Result<T> = { value: T } | Refused
+
+export function refused(reason: Failure['reason'], message: string): Refused {
+  return { failure: { reason, message } }
+}
+
+export function fieldWrong(message: string, code: FieldCode = validationFailed): Refused {
+  return { failure: { reason: 'field_wrong', code, message } }
+}
+
+/** Rejects a payout or airtime. [spec: Payout acknowledgement codes, 721 and 722] */
+export function rejected(error_code: PayoutErrorCode | null, message: string): Refused {
+  const status = error_code === null ? 400 : HTTP_STATUS[error_code]
+  return { failure: { reason: 'field_wrong', message, error_code, status } }
+}
+
+export function notPossible(message: string): Failure {
+  return { reason: 'not_possible_now', message }
+}
 
 // [assumed] Authentication and charges succeed with 201, as seen in practice.
 export function respond(result: Result<object>, status: 200 | 201 = 200): Response {
   return 'failure' in result ? refuse(result.failure) : Response.json(result.value, { status })
 }
 
-export function refuse(failure: Failure): Response {
-  const { status, body } = refusalOf(failure)
+// [spec: Checkout errors]
+export function refuse({ reason, message, code, status = REASONS[reason][0] }: Failure): Response {
+  const [, status_code, description] = REASONS[reason]
+  const body: CheckoutError = {
+    status_code: code ?? status_code,
+    status_description: code === undefined ? description : FIELD_CODES[code],
+    message: brief(message),
+  }
   return Response.json(body, { status })
 }
 
-export function messageOf(failure: Failure): string {
-  return refusalOf(failure).body.message
-}
-
-export function statusOf(failure: Failure): number {
-  return refusalOf(failure).status
+/** Refuses a request in the shape of its endpoint. `reference` is that of a payout or of airtime, if it has one. */
+export function refuseAt(path: string, failure: Failure, reference: string | null = null): Response {
+  if (path === endpoints.authenticate.path) return refuseAuthentication(failure)
+  const named = path.startsWith('/v1/payouts/')
+    ? 'payout_reference'
+    : path.startsWith('/v1/gw/airtime/') && 'reference'
+  return named ? acknowledge(named, failure, reference && brief(reference)) : refuse(failure)
 }
 
 // [spec: Authentication, 5]
-export function refuseAuthentication(failure: Failure): Response {
-  const { status } = refusalOf(failure)
+function refuseAuthentication({ reason, status = REASONS[reason][0] }: Failure): Response {
   const error = status === 401 ? 'Unauthorized' : status < 500 ? 'Bad Request' : 'Internal Server Error'
-  const body: AuthenticationError = {
-    statusCode: status,
-    message: 'Invalid Authentication Credentials',
-    error,
-  }
+  const message = 'Invalid Authentication Credentials'
+  const body: AuthenticationError = { statusCode: status, message, error }
   return Response.json(body, { status })
 }
 
-interface Refusal {
-  status: number
-  body: CheckoutError
+// [spec: Payout acknowledgement codes] [assumed] For airtime, the spec defines only 720 and 721; the other fields, and the
+// response to an unknown reference, are those of payouts.
+function acknowledge(
+  named: 'payout_reference' | 'reference',
+  { reason, message, error_code: own, status = REASONS[reason][0] }: Failure,
+  reference: string | null,
+): Response {
+  const error_code = own ?? REASONS[reason][3]
+  const { notFound, rejected, duplicateIgnored } = ACKNOWLEDGEMENT_CODE
+  // [spec: Endpoints, note 5] Airtime is only accepted or rejected.
+  const isDuplicate = error_code === 'DUPLICATE_IGNORED' && named === 'payout_reference'
+  const response_code =
+    reason === 'transaction_unknown' ? notFound : isDuplicate ? duplicateIgnored : rejected
+  const body = { [named]: reference, response_code, response_description: brief(message), error_code }
+  return Response.json(body, { status })
 }
 
-// [spec: Checkout errors]
-function refusalOf(failure: Failure): Refusal {
-  const { accountMissing, failure: generalFailure, invalidCredentials, validationFailed } = CHECKOUT_CODE
-  switch (failure.reason) {
-    case 'token_missing':
-      return refusal(401, invalidCredentials, 'Unauthorized', 'The header x-access-token is required.')
-    case 'token_unknown':
-      return refusal(401, invalidCredentials, 'Unauthorized', 'The access token is not valid.')
-    case 'token_expired':
-      return refusal(401, invalidCredentials, 'Unauthorized', 'The access token has expired.')
-    case 'credentials_wrong':
-      return refusal(401, invalidCredentials, 'Unauthorized', 'Invalid Authentication Credentials')
-    case 'body_too_large':
-      return invalid(413, `The body must be at most ${failure.limit} bytes.`)
-    case 'body_of_other_type':
-      return invalid(415, `The Content-Type must be ${failure.expected}.`)
-    case 'body_unreadable':
-      return invalid(400, failure.problem)
-    case 'field_wrong':
-      return refusal(400, failure.code, FIELD_CODES[failure.code], failure.problem)
-    case 'service_unknown':
-      return refusal(
-        400,
-        validationFailed,
-        'Invalid Service Code',
-        `service_code ${JSON.stringify(failure.service_code)} does not exist, is disabled or belongs to another account.`,
-      )
-    case 'transaction_unknown':
-      return refusal(
-        404,
-        accountMissing,
-        'Transaction not found',
-        `No transaction has the ${failure.transaction}.`,
-      )
-    case 'transaction_taken':
-      return invalid(409, `${failure.transaction} was already used with another body.`)
-    case 'confirmed_otherwise':
-      return invalid(409, `The service was already confirmed as ${failure.was}.`)
-    case 'not_possible_now':
-      return refusal(409, generalFailure, 'Not possible now', failure.problem)
-    case 'not_found':
-      return refusal(404, generalFailure, 'Not found', nothingAt(failure))
-    case 'not_allowed':
-      return refusal(403, generalFailure, 'Not allowed', failure.problem)
-    case 'sandbox_full':
-      return refusal(
-        503,
-        generalFailure,
-        'Sandbox full',
-        `It keeps ${failure.limit} checkouts; reset it to go on.`,
-      )
-    case 'fault':
-      return refusal(
-        failure.status,
-        generalFailure,
-        'Simulated fault',
-        'A fault that was set under /_sandbox/faults.',
-      )
-    case 'broken':
-      return refusal(
-        500,
-        generalFailure,
-        'Internal error',
-        'The sandbox failed; this is a defect of the sandbox.',
-      )
-  }
-}
+const MOST_CHARACTERS = 1_000
 
-function nothingAt({ what, hint }: { what: string; hint?: string | undefined }): string {
-  return hint === undefined ? `There is no ${what}.` : `There is no ${what}. ${hint}`
-}
-
-function invalid(status: number, message: string): Refusal {
-  return refusal(status, CHECKOUT_CODE.validationFailed, 'Validation failed', message)
-}
-
-function refusal(status: number, code: CheckoutCode, description: string, message: string): Refusal {
-  return { status, body: { status_code: code, status_description: description, message: brief(message) } }
+// A path may hold a reference of any length, and an error that repeated it would be as long.
+function brief(text: string): string {
+  const beginning = firstCharacters(text, MOST_CHARACTERS)
+  return beginning === text ? text : `${beginning}…`
 }

@@ -1,8 +1,8 @@
 import { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { nonEmpty } from '../../../server/contract/fields.ts'
-import { refuseAt } from './acknowledgement.ts'
 import { createRandomness } from '../randomness.ts'
+import { refuseAt } from './failure.ts'
 import type { MiddlewareHandler } from 'hono'
 import type { Randomness } from '../randomness.ts'
 import type { Timeline } from '../timeline/timeline.ts'
@@ -10,6 +10,7 @@ import type { Timeline } from '../timeline/timeline.ts'
 // [assumed] Longer than any client's timeout.
 const MAX_MS = 10 * 60_000
 const MAX_FAULTS = 100
+const SET_BY = 'A fault that was set under /_sandbox/faults.'
 const HTML = '<!doctype html><title>Bad gateway</title><h1>The gateway is under maintenance</h1>'
 
 const milliseconds = z.number().int().min(0).max(MAX_MS)
@@ -125,11 +126,11 @@ export function applyRequestFaults(faults: () => Faults, timeline: Timeline): Mi
           await timeline.sleep(taken.ms)
           break
         case 'status':
-          return refuseAt(c.req.path, { reason: 'fault', status: taken.status })
+          return refuseAt(c.req.path, { reason: 'fault', status: taken.status, message: SET_BY })
         case 'html':
           return new Response(HTML, { headers: { 'content-type': 'text/html; charset=utf-8' } })
         case 'token_expired':
-          return refuseAt(c.req.path, { reason: 'token_expired' })
+          return refuseAt(c.req.path, { reason: 'token_expired', message: 'The access token has expired.' })
         case 'reset':
           return cutConnection(c.env)
         case 'answer_lost':

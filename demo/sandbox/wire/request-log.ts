@@ -2,7 +2,7 @@ import { firstCharacters } from '../../../server/contract/characters.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
 import type { MiddlewareHandler } from 'hono'
 import type { Clock } from '../timeline/clock.ts'
-import type { Fields } from './fields.ts'
+import type { Fields } from './body.ts'
 
 export interface LoggedRequest {
   at: string
@@ -15,22 +15,18 @@ export interface LoggedRequest {
   refusal: unknown
 }
 
-export interface RequestLog {
-  add(request: Request, path: string, now: number): LoggedRequest
-  addBody(request: Request, body: Fields): void
-  list(): readonly LoggedRequest[]
-}
+export type RequestLog = ReturnType<typeof createRequestLog>
 
 const KEPT_REQUESTS = 1_000
 const KEPT_CHARACTERS = 500
 const SECRETS: readonly string[] = ['consumer_key', 'consumer_secret']
 
-export function createRequestLog(): RequestLog {
+export function createRequestLog() {
   const entries: LoggedRequest[] = []
   const byRequest = new WeakMap<Request, LoggedRequest>()
 
   return {
-    add(request, path, now) {
+    add(request: Request, path: string, now: number): LoggedRequest {
       const at = new Date(now).toISOString()
       const entry = { at, method: request.method, path, body: null, status: null, refusal: null }
       byRequest.set(request, entry)
@@ -38,14 +34,15 @@ export function createRequestLog(): RequestLog {
       if (entries.length > KEPT_REQUESTS) entries.shift()
       return entry
     },
-    addBody(request, body) {
+    addBody(request: Request, body: Fields) {
       const entry = byRequest.get(request)
       if (!entry) return
       // Only the known fields of a token request are logged: a secret under a mistyped name would not be redacted.
       const isCredentials = entry.path === endpoints.authenticate.path
-      entry.body = redacted(isCredentials ? knownOf(body) : body)
+      const shownFields = Object.entries(body).filter(([name]) => !isCredentials || SECRETS.includes(name))
+      entry.body = Object.fromEntries(shownFields.map(([name, value]) => [name, shown(name, value)]))
     },
-    list: () => entries,
+    list: (): readonly LoggedRequest[] => entries,
   }
 }
 
@@ -64,16 +61,7 @@ export function logRequests(world: () => { requests: RequestLog; clock: Clock })
   }
 }
 
-function knownOf(body: Fields): Fields {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => SECRETS.includes(name)))
-}
-
 // Nested values are not logged: recursion into a deeply nested body could overflow the stack.
-function redacted(body: Fields): Fields {
-  const pairs = Object.entries(body).map(([name, value]) => [name, shown(name, value)] as const)
-  return Object.fromEntries(pairs)
-}
-
 function shown(name: string, value: unknown): unknown {
   if (SECRETS.includes(name)) return '[redacted]'
   if (typeof value === 'string') return firstCharacters(value, KEPT_CHARACTERS)

@@ -1,33 +1,83 @@
-import { PAYOUT_STATUS } from '../../../../server/contract/status.ts'
+// Money that goes out: payouts, and airtime, of which each recipient settles on its own and is a transaction here.
+
+import { AIRTIME_STATUS, PAYOUT_STATUS } from '../../../../server/contract/status.ts'
+import { entryOf, messageOf, statusOf } from '../../airtime/recipient.ts'
 import { display } from '../../money/amounts.ts'
-import { playScenario } from '../../payouts/operator.ts'
-import { payoutStatusOf } from '../../payouts/payout.ts'
-import { resultOf } from '../../payouts/result.ts'
+import { payoutStatusOf, resultOf } from '../../payouts/payout.ts'
+import { SCENARIOS } from '../../scenarios.ts'
+import { receiptOf } from '../../settlement/funds.ts'
+import { play } from '../../settlement/operator.ts'
 import { listOf } from '../list.ts'
 import { pathIn } from '../page.ts'
 import { badgeIn, badgesOf, kindList, transactionPage } from './transaction.ts'
-import type { Payout, PayoutState } from '../../payouts/payout.ts'
+import type { Recipient } from '../../airtime/recipient.ts'
+import type { Payout } from '../../payouts/payout.ts'
+import type { Settling, State } from '../../settlement/funds.ts'
 import type { Moment } from '../card.ts'
-import type { Content } from '../page.ts'
+import type { Content, Visit } from '../page.ts'
 import type { Detail, Row } from './transaction.ts'
 
-const BADGES = badgesOf(PAYOUT_STATUS)
+type Then = { readonly state: State }
 
-export const PAYOUTS = kindList(BADGES, ({ world }) => [...world.payouts.values()].map(rowOf), {
-  hint: 'Reference, recipient, phone, account, narration or receipt',
-  empty: 'A payout appears here when it is accepted.',
-})
+/** How the states of a kind look. */
+function statesOf(
+  statuses: Readonly<Record<string, number>>,
+  statusOf: (then: Then) => number,
+  resultOf: (then: Then) => string,
+) {
+  const badges = badgesOf(statuses)
+  return {
+    badges,
+    resultOf,
+    badgeOf: (then: Then) => badgeIn(badges, statusOf(then)),
+    momentsOf: ({ history }: Settling): Moment[] =>
+      history.map(({ at, state }) => {
+        const { label, tone, code } = badgeIn(badges, statusOf({ state }))
+        return { at, title: `${label} (${code})`, detail: [receiptOf({ state }), resultOf({ state })], tone }
+      }),
+  }
+}
+
+const OF_PAYOUTS = statesOf(PAYOUT_STATUS, payoutStatusOf, resultOf)
+const OF_AIRTIME = statesOf(AIRTIME_STATUS, statusOf, messageOf)
+
+export const PAYOUTS = kindList(
+  OF_PAYOUTS.badges,
+  ({ world }) => [...world.payouts.values()].map(payoutRow),
+  {
+    hint: 'Reference, recipient, phone, account, narration or receipt',
+    empty: 'A payout appears here when it is accepted.',
+  },
+)
+
+export const AIRTIME = kindList(
+  OF_AIRTIME.badges,
+  ({ world }) =>
+    [...world.airtime.values()].flatMap(({ recipients }) => [...recipients.values()].map(airtimeRow)),
+  {
+    hint: 'Reference, phone or receipt',
+    empty: 'A recipient of airtime appears here when a request is accepted.',
+  },
+)
 
 export const payouts: Content = { show: (visit) => listOf(PAYOUTS, visit) }
+export const airtime: Content = { show: (visit) => listOf(AIRTIME, visit) }
 
 export const payout = transactionPage(
   ({ world, params }) => world.payouts.get(params['payout_reference'] ?? ''),
-  detailOf,
-  playScenario,
+  payoutDetail,
+  (world, item, action) => play(world, item, SCENARIOS[action].payout),
 )
 
-function rowOf(payout: Payout): Row {
-  const { instruction, funds, createdAt, paymentId, state } = payout
+export const recipient = transactionPage(
+  ({ world, params: { reference = '', phone_number = '' } }) =>
+    world.airtime.get(reference)?.recipients.get(phone_number),
+  airtimeDetail,
+  (world, item, action) => play(world, item, SCENARIOS[action].airtime),
+)
+
+function payoutRow(payout: Payout): Row {
+  const { instruction, funds, createdAt, paymentId } = payout
   const { request } = instruction
   const party = recipientOf(request)
   return {
@@ -36,9 +86,9 @@ function rowOf(payout: Payout): Row {
     party,
     about: request.payment_description,
     amount: display(funds.amount, funds.currency),
-    badge: badgeIn(BADGES, payoutStatusOf(payout)),
+    badge: OF_PAYOUTS.badgeOf(payout),
     at: createdAt,
-    texts: [party, paymentId, receiptOf(state), ...Object.values(request)],
+    texts: [party, paymentId, receiptOf(payout), ...Object.values(request)],
   }
 }
 
@@ -48,36 +98,59 @@ function recipientOf(request: Payout['instruction']['request']): string {
   return [recipient_first_name, recipient_last_name].filter(Boolean).join(' ') || recipient_account_name
 }
 
-function detailOf(payout: Payout): Detail {
-  const { instruction, funds, paymentId, createdAt, state, history, balance } = payout
+function payoutDetail(payout: Payout): Detail {
+  const { instruction, funds, paymentId, createdAt, state, balance } = payout
   const { fee, delivered, currency } = funds
-  const row = rowOf(payout)
-  const receipt = receiptOf(state)
+  const row = payoutRow(payout)
+  const receipt = receiptOf(payout)
   const accepted = { at: createdAt, title: 'Payout accepted (720)', detail: [row.amount] }
+  const id = instruction.kind === 'b2b' ? 'transaction_id' : 'payment_id'
   return {
     row,
     result: resultOf(payout),
-    fields: {
-      ...instruction.request,
-      [instruction.kind === 'b2b' ? 'transaction_id' : 'payment_id']: paymentId,
-    },
+    fields: { ...instruction.request, [id]: paymentId },
     facts: [
       ['Fee', display(fee, currency)],
       ['Recipient gets', display(delivered.amount, delivered.currency)],
       receipt === null ? null : ['Receipt', receipt],
       ['Float after the last change', display(balance, currency)],
     ],
-    states: [accepted, ...history.slice(1).map((entry) => momentOf(payout, entry))],
+    states: [accepted, ...OF_PAYOUTS.momentsOf(payout).slice(1)],
     hasMoney: state.kind === 'paid',
   }
 }
 
-function momentOf(payout: Payout, { at, state }: Payout['history'][number]): Moment {
-  const then = { ...payout, state }
-  const { label, tone, code } = badgeIn(BADGES, payoutStatusOf(then))
-  return { at, title: `${label} (${code})`, detail: [receiptOf(state), resultOf(then)], tone }
+function airtimeRow(recipient: Recipient): Row {
+  const { reference, phoneNumber, correlationId, createdAt, funds } = recipient
+  const receipt = receiptOf(recipient)
+  return {
+    id: `+${phoneNumber}`,
+    path: pathIn('/airtime', reference, phoneNumber),
+    party: reference,
+    about: receipt,
+    amount: display(funds.delivered.amount, funds.delivered.currency),
+    badge: OF_AIRTIME.badgeOf(recipient),
+    at: createdAt,
+    texts: [phoneNumber, reference, correlationId, receipt],
+  }
 }
 
-function receiptOf(state: PayoutState): string | null {
-  return 'receipt' in state ? state.receipt : null
+function airtimeDetail(recipient: Recipient, { world }: Visit): Detail {
+  const { reference, phoneNumber, funds, state } = recipient
+  const row = airtimeRow(recipient)
+  return {
+    row: { ...row, party: row.id },
+    result: messageOf(recipient),
+    fields: entryOf(recipient),
+    facts: [
+      ['Cost', display(funds.amount, funds.currency)],
+      ['Paid by', funds.accountNumber],
+    ],
+    states: OF_AIRTIME.momentsOf(recipient),
+    reference: funds.reference,
+    deliveries: world.deliveries
+      .list()
+      .filter((delivery) => delivery.reference === reference && delivery.body.includes(phoneNumber)),
+    hasMoney: state.kind === 'paid',
+  }
 }

@@ -4,7 +4,6 @@
 import { FINANCE } from '../../accounts/roles.ts'
 import { display } from '../../money/amounts.ts'
 import { currencyOfAccount } from '../../money/ledger.ts'
-import { messageOf } from '../../wire/failure.ts'
 import { card, code, columns, joined, link, small, tag, text, timeline, when } from '../card.ts'
 import { choice, ticked } from '../fields.ts'
 import { byStatus, tableOf } from '../list.ts'
@@ -137,7 +136,7 @@ function formsOf<T>(act: Act<T>): Record<string, PortalForm<T>> {
     (notice: string) =>
     ({ world }: Visit, { as }: { as: MoneyAction }, transaction: T) => {
       const failure = act(world, transaction, as)
-      return failure === null ? { notice } : refused('as', messageOf(failure))
+      return failure === null ? { notice } : refused('as', failure.message)
     }
   return {
     'give-back': form(

@@ -1,0 +1,98 @@
+// Money that leaves an account of the merchant for one recipient: a payout, or the airtime of one phone. It is reserved
+// when the request is accepted; each later state moves it.
+
+import { add, subtract } from '../../../server/contract/decimal.ts'
+import { transfer } from '../money/ledger.ts'
+import type { Decimal } from '../../../server/contract/decimal.ts'
+import type { Account, Line, Movement } from '../money/ledger.ts'
+
+export interface Funds {
+  readonly what: 'payout' | 'airtime'
+  /** Of the ledger entries that follow the reservation. */
+  readonly reference: string
+  readonly accountNumber: string
+  readonly currency: string
+  readonly amount: Decimal
+  /** The fee is charged to the account in addition to `amount`. */
+  readonly fee: Decimal
+  readonly by: 'operators' | 'banks'
+  readonly delivered: { readonly amount: Decimal; readonly currency: string }
+}
+
+export type State =
+  | { kind: 'unprocessed' | 'processing' | 'reprocessing' | 'jammed' }
+  | { kind: 'paid' | 'reversed' | 'refunded'; receipt: string }
+  | { kind: 'failed'; result: string }
+
+/** All times are in milliseconds since the Unix epoch. */
+export interface Settling {
+  readonly funds: Funds
+  readonly createdAt: number
+  /** The states, from the first one on. */
+  readonly history: { at: number; state: State }[]
+  state: State
+  changedAt: number
+  /** The balance of the merchant's float account after the last change. */
+  balance: Decimal
+}
+
+const UNPROCESSED: State = { kind: 'unprocessed' }
+
+export function unprocessed(funds: Funds, now: number): Settling {
+  const history = [{ at: now, state: UNPROCESSED }]
+  return { funds, createdAt: now, history, state: UNPROCESSED, changedAt: now, balance: '0.00' }
+}
+
+export function receiptOf({ state }: { readonly state: State }): string | null {
+  return 'receipt' in state ? state.receipt : null
+}
+
+/** Returns the movement that reserves the money for all recipients of a request, with one transfer for each account. */
+export function reserve(reference: string, all: readonly Funds[]): Movement {
+  const totals = new Map<`${string}/${string}`, Decimal>()
+  for (const { accountNumber, currency, amount, fee } of all) {
+    const owner = `${accountNumber}/${currency}` as const
+    totals.set(owner, add(totals.get(owner) ?? '0.00', add(amount, fee)))
+  }
+  const lines = [...totals].flatMap(([owner, total]) =>
+    transfer(`float/${owner}`, `reserved/${owner}`, total),
+  )
+  return { what: `${all[0]?.what ?? ''} reserved`, reference, lines }
+}
+
+/** Returns the ledger movement for a new state; `null` if the money stays reserved. */
+export function movementInto({ kind }: State, funds: Funds): Movement | null {
+  const { what, reference, accountNumber, currency, amount, fee, by, delivered } = funds
+  const [float, reserved] = [
+    `float/${accountNumber}/${currency}`,
+    `reserved/${accountNumber}/${currency}`,
+  ] as const
+  const fees = `fees/${currency}` as const
+  const isExchanged = delivered.currency !== currency
+  const clearing: Account = isExchanged ? `exchange/${currency}` : `${by}/${currency}`
+  const exchanged = isExchanged
+    ? transfer(`exchange/${delivered.currency}`, `${by}/${delivered.currency}`, delivered.amount)
+    : []
+  const givenBack = [...opposite(exchanged), ...transfer(clearing, float, amount)]
+  const move = (lines: Line[]) => ({ what: `${what} ${kind}`, reference, lines })
+  switch (kind) {
+    case 'unprocessed':
+    case 'processing':
+    case 'reprocessing':
+    case 'jammed':
+      return null
+    case 'paid':
+      return move([...transfer(reserved, fees, fee), ...transfer(reserved, clearing, amount), ...exchanged])
+    case 'failed':
+      return move(transfer(reserved, float, add(amount, fee)))
+    // [assumed] Only a reversal returns the fee; a refund does not.
+    case 'reversed':
+      return move([...givenBack, ...transfer(fees, float, fee)])
+    case 'refunded':
+      return move(givenBack)
+  }
+}
+
+function opposite(lines: readonly Line[]): Line[] {
+  return lines.map(({ account, amount }) => ({ account, amount: subtract('0', amount) }))
+}

@@ -1,0 +1,112 @@
+// The simulated operators, which settle payouts and airtime after their acknowledgement. [spec: Events]
+
+import { entryOf } from '../airtime/recipient.ts'
+import { payoutPayloadOf } from '../payouts/payout.ts'
+import { GIVE_BACK_MS, RESULT_DELAY_MS } from '../scenarios.ts'
+import { notPossible } from '../wire/failure.ts'
+import { movementInto } from './funds.ts'
+import type { Recipient } from '../airtime/recipient.ts'
+import type { Payout } from '../payouts/payout.ts'
+import type { PayoutEffect, SettlementEffect } from '../scenarios.ts'
+import type { Failure } from '../wire/failure.ts'
+import type { World } from '../world.ts'
+import type { State } from './funds.ts'
+
+/** Recipients with the same effect share a task, so a request with 1,000 recipients needs few tasks. */
+type Items = readonly (Payout | Recipient)[]
+
+export function scheduleResult(
+  world: World,
+  items: Items,
+  effect: SettlementEffect,
+  ms = RESULT_DELAY_MS,
+): void {
+  later(world, items, ms, (waiting) => {
+    if (effect.kind !== 'give_back') return applyEffect(world, waiting, effect)
+    pay(world, waiting)
+    later(world, waiting, GIVE_BACK_MS, (paid) => applyEffect(world, paid, effect))
+  })
+}
+
+/** Returns a failure if the effect is not possible in the state of the payout or the airtime. */
+export function play(world: World, item: Payout | Recipient, effect: PayoutEffect): Failure | null {
+  const { kind } = item.state
+  if (effect.kind === 'reject') return notPossible('It was accepted, so it can no longer be refused.')
+  if (effect.kind === 'give_back' && kind !== 'paid')
+    return notPossible(`It is ${kind}; only what was paid can come back.`)
+  if (effect.kind !== 'give_back' && movementInto(item.state, item.funds) !== null)
+    return notPossible(`It has ended: it is ${kind}.`)
+  applyEffect(world, [item], effect)
+  return null
+}
+
+function applyEffect(world: World, items: Items, effect: SettlementEffect): void {
+  switch (effect.kind) {
+    case 'settle':
+      return effect.afterMs === 0 ? pay(world, items) : payLater(world, items, effect.afterMs)
+    case 'fail':
+      return move(world, items, () => ({ kind: 'failed', result: effect.result }))
+    case 'jam':
+      return move(world, items, () => ({ kind: 'jammed' }))
+    case 'reprocess':
+      move(world, items, () => ({ kind: 'reprocessing' }))
+      return later(world, items, RESULT_DELAY_MS, (again) => payLater(world, again, RESULT_DELAY_MS))
+    case 'give_back':
+      return move(world, items, ({ state }) =>
+        'receipt' in state ? { kind: effect.as, receipt: state.receipt } : state,
+      )
+  }
+}
+
+function pay(world: World, items: Items): void {
+  move(world, items, () => ({ kind: 'paid', receipt: world.randomness.receipt() }))
+}
+
+function payLater(world: World, items: Items, ms: number): void {
+  process(world, items)
+  later(world, items, ms, (begun) => pay(world, begun))
+}
+
+export function process(world: World, items: Items): void {
+  move(world, items, () => ({ kind: 'processing' }))
+}
+
+/** Skips what another step has changed since. */
+export function later<Item extends Payout | Recipient>(
+  world: World,
+  items: readonly Item[],
+  ms: number,
+  step: (items: readonly Item[]) => void,
+): void {
+  const before = new Map(items.map((item) => [item, item.state]))
+  world.clock.after(ms, () => step(items.filter((each) => each.state === before.get(each))))
+}
+
+function move(world: World, items: Items, next: (item: Payout | Recipient) => State): void {
+  const { ledger, clock } = world
+  for (const item of items) {
+    const { funds, history } = item
+    const state = next(item)
+    const movement = movementInto(state, funds)
+    const now = clock.now()
+    if (movement) ledger.post(movement, now)
+    if (state.kind !== item.state.kind) history.push({ at: now, state })
+    const balance = ledger.balanceOf(`float/${funds.accountNumber}/${funds.currency}`)
+    Object.assign(item, { state, changedAt: now, balance })
+    // [assumed] Status 601 (processing) is not a result, so no callback is sent.
+    if (state.kind !== 'processing') notify(world, item)
+  }
+}
+
+function notify({ deliveries, portal }: World, item: Payout | Recipient): void {
+  const { airtime_callback_url, b2c_callback_url } = portal.addresses()
+  if ('phoneNumber' in item)
+    return deliveries.notify({
+      reference: item.reference,
+      url: airtime_callback_url,
+      payload: entryOf(item),
+    })
+  const { callback_url, payout_reference: reference } = item.instruction.request
+  // [assumed] The callback of a transfer without a callback_url goes to the portal's address of B2C notifications.
+  deliveries.notify({ reference, url: callback_url ?? b2c_callback_url, payload: payoutPayloadOf(item) })
+}
