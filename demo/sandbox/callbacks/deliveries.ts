@@ -15,7 +15,7 @@ export type SandboxFetch = (
   },
 ) => Response | Promise<Response>
 
-interface Callback {
+export interface Callback {
   reference: string
   /** `null` if there is no address; then nothing is sent. */
   url: string | null
