@@ -188,6 +188,8 @@ test('a charge is refused by field, and its splits by entry', async () => {
     [{ external_reference: '..' }, 'external_reference', ''],
     [{ amount: '1000.005' }, 'amount', ''],
     [{ extra_data: { redirect_url: 'somewhere' } }, 'extra_data.redirect_url', ''],
+    // The shares of PARTNER_ACCOUNTS_DYNAMIC cannot be added to text.
+    [{ extra_data: 'table 7' }, 'extra_data', ''],
     [splits([split(), split({ amount: -1 })]), '[1].amount', 'must be more than zero'],
   ]
   await expectRefused(

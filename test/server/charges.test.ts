@@ -65,6 +65,18 @@ describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
   })
 })
 
+test('extra_data reaches the gateway as text, or with the addresses of success and failure', async () => {
+  const shop = await createChargeWorld({ charges: 'flat', env: { PARTNER_ACCOUNTS_DYNAMIC: '' } })
+  const urls = {
+    success_redirect_url: 'https://shop.example/1',
+    failed_redirect_url: 'https://shop.example/2',
+  }
+  await shop.charge({ extra_data: 'table 7' })
+  await shop.charge({ external_reference: 'C-2', extra_data: urls })
+  const sent = shop.gatewayExchanges().filter(({ path }) => path === CHARGE_DIALECTS.flat.path)
+  expect(sent.map(({ body }) => JSON.parse(body).extra_data)).toEqual(['table 7', urls])
+})
+
 test('a charge is refused with a reason while charges are off', async () => {
   const shop = await createChargeWorld({ env: { GATEWAY_CHARGE_PATH: '', GATEWAY_CHARGE_STATUS_PATH: '' } })
   const answer = await shop.api('/charges', CHARGE)

@@ -88,6 +88,18 @@ test('a service confirmation is due at once after failures, and a visit changes 
   expect(await row()).toMatchObject({ version: 3, failures: 0, due_at: clock.now })
 })
 
+test('the answer to a query does not count if the row has changed since, and is asked for again', async () => {
+  const { clock, commits, row } = await openCommits()
+  const asked = await row()
+  clock.now += 5_000
+  await commits.observe(asked, say('paid', 'open'), clock.now, 'status')
+  for (const answered of ['status', 'before send'] as const) {
+    clock.now += 5_000
+    await commits.observe(asked, say('waiting', 'open'), NOW + 1, answered)
+    expect(await row()).toMatchObject({ version: 2, record: { says: 'paid' }, requested_at: clock.now })
+  }
+})
+
 test('the answer to a send counts only for this send', async () => {
   const { clock, commits, row } = await openCommits()
   const { transaction } = await commits.markSent('a', () => true)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../support/scripted-gateway.ts'
+import { ChargeRequest } from '../../server/contract/charge.ts'
 import { GatewayRefusal } from '../../server/gateway/errors.ts'
 import {
   asked,
@@ -12,6 +13,7 @@ import {
   STATUS,
 } from '../support/scripted-gateway.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
+import { charge } from '../support/spec-charges.ts'
 import {
   authAnswer,
   authFailures,
@@ -122,6 +124,24 @@ describe('a refusal', () => {
     ['a specific code', 172, 500, 'gateway_refused', 1],
   ])('with %s, %i, and HTTP %i is %s, after %i tries', async (_, status_code, status, code, tries) => {
     expect(await asked(() => json({ status_code }, status))).toMatchObject({ error: { code }, tries })
+  })
+
+  test.each<[number, object]>([
+    [504, { status_code: 504, message: 'upstream timed out' }],
+    [500, { status_code: 500, message: 'Internal error' }],
+    [502, { status_code: 172, message: 'Bad gateway' }],
+    [500, { status_code: 176, message: 'Charge posted successfully' }],
+    [409, { status_code: 176, message: 'Charge posted successfully' }],
+    [400, { status_code: 173, message: 'Generic success' }],
+    [409, { status_code: 999, message: 'Conflict' }],
+    ...['Payer authentication failed: wrong PIN', '3-D Secure authentication pending'].map(
+      (message): [number, object] => [400, { statusCode: 400, message, error: 'Bad Request' }],
+    ),
+  ])('is not what a charge is answered with HTTP %i and %j, and it is sent once', async (status, body) => {
+    const { client, count, outcome } = createScriptedGateway(() => json(body, status))
+    const posted = client.postCharge(ChargeRequest.parse(charge))
+    expect((await failureOf(outcome(posted))).code).toMatch(/^gateway_(unavailable|answer_invalid)$/)
+    expect([count('/v1/auth'), count('/v1/charges')]).toEqual([1, 1])
   })
 })
 

@@ -2,17 +2,15 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { FetchInit } from '../../server/http/exchange.ts'
 import type { Store } from '../../server/store/store.ts'
 import type { RestorableShop } from '../support/recovery-contract.ts'
 import type { WorldOptions } from '../support/world.ts'
-import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { openStore } from '../../server/store/open.ts'
 import { backUp, recover } from '../../server/store/sqlite/backup.ts'
 import { DOWN, RELIABLE } from '../support/network.ts'
 import { recover as recoverShop, recoveryContract } from '../support/recovery-contract.ts'
-import { createWorld, ENVIRONMENT, PAYER } from '../support/world.ts'
+import { createWorld, ENVIRONMENT, formOf } from '../support/world.ts'
 
 const MINUTE = 60_000
 const refusal = (status_code: number) =>
@@ -131,22 +129,16 @@ describe('after a recovery, an order whose checkouts are lost', () => {
       GATEWAY_CONSUMER_SECRET: 'a new secret',
       GATEWAY_CONSUMER_SECRET_PREVIOUS: 'sandbox-secret',
     }
-    const rotated = createApp({
+    const rotated = shop.replica({
       config: readConfig({ ...ENVIRONMENT, ...secrets }),
       store: store!,
-      orders: (order) => shop.orders.get(order) ?? null,
       // The gateway knows the new secret as well.
-      fetch: (url: string, { body = '', ...init }: FetchInit) => {
+      fetch(url, { body = '', ...init }) {
         const known = body.replace('a new secret', 'sandbox-secret')
         return shop.sandbox.app.request(url, known === '' ? init : { ...init, body: known })
       },
-      clock: shop.timeline,
     })
-    const answer = await rotated.request('/checkout/initiate', {
-      method: 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/json' },
-      body: JSON.stringify({ order: 'A-1', ...PAYER }),
-    })
+    const answer = await rotated.request('/checkout/initiate', formOf('A-1'))
     const { merchant_transaction_id } = lost
     expect(await answer.json()).toMatchObject({ outcome: 'paid', attempt: 1, merchant_transaction_id })
   })

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { FetchInit } from '../../server/http/exchange.ts'
-import { createApp } from '../../server/app.ts'
-import { readConfig } from '../../server/config/config.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
-import { ENVIRONMENT, PAYER } from '../support/world.ts'
+import { recordedAnswer, recordedPayment } from '../support/recorded-charges.ts'
+import { formOf, GATEWAY } from '../support/world.ts'
+
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const SPLITS = [
@@ -61,6 +60,32 @@ describe('an order with splits', () => {
     expect(await shop.start('A-1')).toMatchObject({ outcome: 'waiting', attempt: 2 })
   })
 
+  test.each([
+    ['has a hosted page', 'checkout.paid', { redirect_url: `${GATEWAY}/pay/1` }],
+    ['has none, and needs a person', 'checkout.needs_attention', {}],
+  ])("is followed under the gateway's id, if the answer %s: %s", async (_, event, page) => {
+    let sent: Record<string, unknown> = {}
+    const shop = await openShop({
+      env: { GATEWAY_CHARGE_STATUS_PATH: '/v1/transaction/:charge_request_id/status' },
+      gateway(url, { body }) {
+        const { external_reference } = sent
+        if (url.endsWith('/v1/transaction/22406/status'))
+          return Response.json({ ...recordedPayment, amount: '500', external_reference })
+        if (url.endsWith('/acknowledge')) return Response.json({ payment_id: '22406', message: 'Taken.' })
+        if (!url.endsWith('/v1/charges')) return undefined
+        sent = JSON.parse(body ?? '')
+        const named = { external_reference: sent.external_reference, total_amount: '500' }
+        return Response.json({ ...recordedAnswer, ...named, ...page })
+      },
+    })
+    const { status } = await shop.initiate('A-1')
+    expect(status).toBe('redirect_url' in page ? 201 : 502)
+    const returns = { success_redirect_url: expect.any(String), failed_redirect_url: expect.any(String) }
+    expect(sent.extra_data).toMatchObject(returns)
+    await shop.later(5 * MINUTE)
+    expect(shop.types()).toEqual([event])
+  })
+
   test('is not sent by a second server while the first one is sending it', async () => {
     const shop = await openShop({
       async gateway(url, { method }) {
@@ -70,23 +95,15 @@ describe('an order with splits', () => {
       },
     })
     const sent: string[] = []
-    const replica = createApp({
-      config: readConfig(ENVIRONMENT),
-      store: shop.store,
-      orders: (order) => shop.orders.get(order) ?? null,
-      fetch(url: string, init: FetchInit) {
+    const replica = shop.replica({
+      fetch(url, init) {
         sent.push(`${init.method} ${new URL(url).pathname}`)
         return shop.sandbox.app.request(url, init)
       },
-      clock: shop.timeline,
     })
     const first = shop.start('A-1')
     await shop.settle()
-    const second = await replica.request('/checkout/initiate', {
-      method: 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/json' },
-      body: JSON.stringify({ order: 'A-1', ...PAYER }),
-    })
+    const second = await replica.request('/checkout/initiate', formOf('A-1'))
     const view = await second.json()
     expect([second.status, view]).toMatchObject([200, { outcome: 'waiting', attempt: 1 }])
     expect(sent).toEqual([])

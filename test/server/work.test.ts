@@ -1,14 +1,12 @@
 import { afterEach, expect, test } from 'vitest'
 import type { AppOptions } from '../../server/app.ts'
 import type { Store } from '../../server/store/store.ts'
-import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { openStore } from '../../server/store/open.ts'
-import { createSeededRandom } from '../support/seeded-random.ts'
 import { DOWN } from '../support/network.ts'
 import { control } from '../support/sandbox-line.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
-import { BACKEND, createWorld, ENVIRONMENT, PAYER } from '../support/world.ts'
+import { BACKEND, createWorld, ENVIRONMENT, formOf } from '../support/world.ts'
 
 const TEN_MINUTES = 600_000
 const PRODUCTION = {
@@ -22,30 +20,19 @@ const PRODUCTION = {
 
 const { MERCHANT_WEBHOOK_URL: _, ...WITHOUT_WEBHOOK } = ENVIRONMENT
 
-const initiateOf = (order: string) => ({
-  method: 'POST',
-  headers: { accept: 'application/json' },
-  body: new URLSearchParams({ order, ...PAYER }),
-})
-
 async function openApp(options: (shop: Awaited<ReturnType<typeof createWorld>>) => Partial<AppOptions>) {
   const shop = await createWorld()
   const logged: { level: string; facts: object; message: string }[] = []
   const log = (level: string) => (facts: object, message: string) =>
     void logged.push({ level, facts, message })
-  const app = createApp({
-    config: readConfig(ENVIRONMENT),
-    store: shop.store,
+  const app = shop.replica({
     orders: (order) => ({ order, amount: '500', currency: 'KES', narration: 'Two kangas' }),
-    fetch: (url, init) => shop.sandbox.app.request(url, init),
-    clock: shop.timeline,
-    randomness: createSeededRandom(2),
     log: { debug: () => {}, info: log('info'), warn: log('warn'), error: log('error') },
     ...options(shop),
   })
   const address = { address: '198.51.100.7' }
   const initiate = async (order: string) =>
-    expect((await app.request('/checkout/initiate', initiateOf(order), address)).status).toBe(201)
+    expect((await app.request('/checkout/initiate', formOf(order), address)).status).toBe(201)
   return { shop, app, logged, initiate, warnings: () => logged.filter(({ level }) => level === 'warn') }
 }
 
@@ -163,9 +150,7 @@ test('a handler that has accepted an event does not get it again when the webhoo
   }))
   const stop = new AbortController()
   const working = app.work(stop.signal)
-  const { merchant_transaction_id } = await (
-    await app.request('/checkout/initiate', initiateOf('A-1'))
-  ).json()
+  const { merchant_transaction_id } = await (await app.request('/checkout/initiate', formOf('A-1'))).json()
   await control(shop.sandbox, `/checkouts/${merchant_transaction_id}/pay`, {})
   await shop.later(600_000)
   expect([heard.length, answers]).toEqual([1, []])

@@ -1,3 +1,4 @@
+import type { AppOptions } from '../../server/app.ts'
 import type { ChargeDialect } from '../../demo/sandbox/index.ts'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Environment } from '../../server/config/config.ts'
@@ -12,6 +13,7 @@ import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { createApp } from '../../server/app.ts'
 import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
 import { readConfig } from '../../server/config/config.ts'
+import { silentLog } from '../../server/log/log.ts'
 import { openStore } from '../../server/store/open.ts'
 import { CHARGE_DIALECTS } from './charge-dialects.ts'
 import { counting } from './counting-store.ts'
@@ -267,6 +269,19 @@ export async function createWorld(options: WorldOptions = {}) {
       return (await world.api(`/payouts/${reference}`)).json()
     },
 
+    /** Another server on the store, whose work does not run. The network between it and the sandbox has no faults. */
+    replica: (more: Partial<AppOptions> = {}) =>
+      createApp({
+        config,
+        store,
+        orders: (reference) => orders.get(reference) ?? null,
+        fetch: (url, init) => sandbox.app.request(url, init),
+        clock: timeline,
+        randomness: createSeededRandom(2),
+        log: silentLog,
+        ...more,
+      }),
+
     types: () => delivered.map(({ type }) => type),
 
     async rows(): Promise<Transaction[]> {
@@ -282,6 +297,13 @@ export const PAYER = {
   payer_email: 'asha@example.com',
   payer_msisdn: '0700000001',
 }
+
+/** The request of a plain form that starts the checkout of an order. */
+export const formOf = (order: string, fields: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { accept: 'application/json' },
+  body: new URLSearchParams({ order, ...PAYER, ...fields }),
+})
 
 export const ENVIRONMENT: Environment = {
   GATEWAY_ENVIRONMENT: 'sandbox',
