@@ -138,10 +138,10 @@ describe('a refusal', () => {
       (message): [number, object] => [400, { statusCode: 400, message, error: 'Bad Request' }],
     ),
   ])('is not what a charge is answered with HTTP %i and %j, and it is sent once', async (status, body) => {
-    const { client, count, outcome } = createScriptedGateway(() => json(body, status))
-    const posted = client.postCharge(ChargeRequest.parse(charge))
-    expect((await failureOf(outcome(posted))).code).toMatch(/^gateway_(unavailable|answer_invalid)$/)
-    expect([count('/v1/auth'), count('/v1/charges')]).toEqual([1, 1])
+    const gateway = createScriptedGateway(() => json(body, status))
+    const posted = gateway.outcome(gateway.client.postCharge(ChargeRequest.parse(charge)))
+    expect((await failureOf(posted)).code).toMatch(/^gateway_(unavailable|answer_invalid)$/)
+    expect([gateway.count('/v1/auth'), gateway.count('/v1/charges')]).toEqual([1, 1])
   })
 })
 

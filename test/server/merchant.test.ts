@@ -40,10 +40,8 @@ async function reconfigured(env: Record<string, string>) {
   return { shop, store, repeat, sent, told, callback: before.callbackPath(undelivered) }
 }
 
-test.each([
-  ['at another address', { GATEWAY_BASE_URL: 'http://localhost:4010', GATEWAY_PAGE_HOSTS: '127.0.0.1:4010' }],
-  ['with an account for a further currency', { GATEWAY_ACCOUNT_NUMBER: 'UGX=ACC-001-UGX,KES=ACC-001' }],
-])('a server %s goes on with the payments of its merchant', async (_, env) => {
+test('a server with an account for a further currency goes on with the payments of its merchant', async () => {
+  const env = { GATEWAY_ACCOUNT_NUMBER: 'UGX=ACC-001-UGX,KES=ACC-001' }
   const { shop, repeat, sent, told } = await reconfigured(env)
   const [checkout, ...others] = await repeat()
   expect(others.map(({ status }) => status)).toEqual([200, 200])

@@ -98,6 +98,11 @@ describe('the next query', () => {
       expect(nextLookAt(progress, asked(NOW - 1, { failures }), NOW)).toBe(NOW - 1 + pause)
   })
 
+  test('while the gateway is away comes in five minutes, whatever is due', () => {
+    for (const progress of [open(0), { stage: 'confirming' }, { stage: 'ended' }] as const)
+      expect(nextLookAt(progress, asked(NOW - HOUR, { failures: 1 }), NOW, true)).toBe(NOW + 5 * MINUTE)
+  })
+
   test.each<[string, Progress]>([
     ['open', open(DAY)],
     ['open and younger than the clock says', open(-HOUR)],

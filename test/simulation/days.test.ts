@@ -1,9 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Report } from './simulate.ts'
 import { startPostgres } from '../support/postgres.ts'
+import { SHARES } from './mishaps.ts'
 import { simulate, simulateOnPostgres, simulateThreeCurrencies } from './simulate.ts'
 
-const SEEDS = process.env.FULL ? 1_000 : 25
+const SEEDS = process.env.FULL ? 1_000 : 17
+const SEEDS_OF_A_MISHAP = process.env.FULL ? 25 : 1
 const SEEDS_OF_THREE_CURRENCIES = process.env.FULL ? 200 : 10
 const SEEDS_ON_POSTGRES = process.env.FULL ? 200 : 2
 
@@ -19,6 +21,12 @@ test(
   `${SEEDS} random days keep every guarantee, and end with the merchant's records equal to the gateway's`,
   { timeout: SEEDS * 2_000 },
   () => expectKept(SEEDS, simulate),
+)
+
+test.each(Object.keys(SHARES))(
+  `days with the mishap "%s" keep every guarantee`,
+  { timeout: 60_000 + SEEDS_OF_A_MISHAP * 2_000 },
+  (mishap) => expectKept(SEEDS_OF_A_MISHAP, (seed) => simulate(seed, { [mishap]: 1 })),
 )
 
 test(

@@ -27,13 +27,6 @@ export const recordedPayment = {
   payment_account_reference: 'CK81YKBHO',
 }
 
-export const recordedDecline = {
-  ...recordedPayment,
-  event: 'failed_payment',
-  payment_status: 701,
-  receiver_narration: 'Card charge declined',
-}
-
 export const recordedPending = {
   ...recordedPayment,
   event: 'pending_payment',
