@@ -8,7 +8,7 @@ import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { FindOrder, Found } from './orders/function.ts'
 import type { IdentifyOrder, ResolveOrder } from './orders/order.ts'
-import type { EventSink } from './outbox/deliver.ts'
+import type { Deliver } from './outbox/deliver.ts'
 import type { OnEvent } from './outbox/handler.ts'
 import type { Randomness } from './work/randomness.ts'
 import type { Store } from './store/store.ts'
@@ -24,8 +24,8 @@ import { noMetrics } from './metrics/metrics.ts'
 import { ordersByFunction } from './orders/function.ts'
 import { ordersByUrl } from './orders/remote.ts'
 import { identifySigned, signedOrders } from './orders/signed.ts'
-import { handlerSink } from './outbox/handler.ts'
-import { webhookSink } from './outbox/webhook.ts'
+import { deliverToHandler } from './outbox/handler.ts'
+import { deliverToWebhook } from './outbox/webhook.ts'
 import { createLimiter } from './limits/limiter.ts'
 import { createPooledFetch } from './http/pooled-fetch.ts'
 import { createSealer, withPersonal } from './privacy/personal.ts'
@@ -88,7 +88,7 @@ export interface AppOptions<Given extends Found = Found> {
 
 export type App = Hono & {
   /**
-   * Runs the workers until the signal aborts. The workers query the gateway (reconciliation), deliver events (outbox)
+   * Runs the workers until the signal aborts. The workers query the gateway (reconciliation), deliver events,
    * and prune old transactions (retention). The abort also closes the event streams of all pages.
    */
   work(signal: AbortSignal): Promise<void>
@@ -123,9 +123,9 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   for (const { text } of config.warnings) log.warn({}, text)
   const resolveOrder = chooseOrders(options, fetch, clock)
   const identifyOrder = chooseIdentify(config, clock)
-  const sinks = chooseSinks({ ...options, log }, fetch, clock, createTraceHeaders(randomness))
+  const destinations = chooseDestinations({ ...options, log }, fetch, clock, createTraceHeaders(randomness))
   const shared = { config, store, clock, randomness, log, metrics }
-  const engine = createEngine({ ...shared, sealer, fetch, sinks, longestSleepMs, storeResponded })
+  const engine = createEngine({ ...shared, sealer, fetch, destinations, longestSleepMs, storeResponded })
   const stopping = new AbortController()
 
   const getPath = routePathOf(config.publicUrl)
@@ -203,16 +203,16 @@ function chooseIdentify({ orders, publicUrl: audience }: Config, clock: Clock): 
   return orders?.kind === 'signed' ? identifySigned({ ...orders, audience, clock }) : null
 }
 
-function chooseSinks(
+function chooseDestinations(
   { config, onEvent, log }: AppOptions & { log: Log },
   fetch: Fetch,
   clock: Clock,
   traceHeaders: BuildTraceHeaders,
-): EventSink[] {
+): Deliver[] {
   const { webhook } = config
   return [
-    ...(onEvent ? [handlerSink(onEvent, clock)] : []),
-    ...(webhook ? [webhookSink({ ...webhook, fetch, clock, log, traceHeaders })] : []),
+    ...(onEvent ? [deliverToHandler(onEvent, clock)] : []),
+    ...(webhook ? [deliverToWebhook({ ...webhook, fetch, clock, log, traceHeaders })] : []),
   ]
 }
 

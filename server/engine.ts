@@ -9,10 +9,10 @@ import type { Fetch } from './http/exchange.ts'
 import type { GatewayClient } from './gateway/client.ts'
 import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import type { EventSink } from './outbox/deliver.ts'
+import type { Deliver } from './outbox/deliver.ts'
 import type { Randomness } from './work/randomness.ts'
 import type { Sealer } from './privacy/personal.ts'
-import type { OutboxEvent, Store } from './store/store.ts'
+import type { Store, StoredEvent } from './store/store.ts'
 import { createAirtimeKind } from './airtime/kind.ts'
 import { Callbacks } from './callbacks/receive.ts'
 import { confirmOnDelivery } from './payins/confirm-service.ts'
@@ -21,7 +21,7 @@ import { createCheckoutKind } from './checkouts/kind.ts'
 import { createFingerprints } from './privacy/fingerprints.ts'
 import { createGatewayClient } from './gateway/client.ts'
 import { QueryQueue } from './gateway/query-queue.ts'
-import { createOutbox } from './outbox/deliver.ts'
+import { createDeliveries } from './outbox/deliver.ts'
 import { createPayoutKind } from './payouts/kind.ts'
 import { accountOf, admitMerchant, warnOfOtherAccounts } from './store/merchant.ts'
 import { runRetention } from './transactions/retention.ts'
@@ -39,8 +39,8 @@ interface EngineDeps {
   randomness: Randomness
   log: Log
   metrics: Metrics
-  /** The destinations of events. An event is delivered when every sink has accepted the event. */
-  sinks: readonly EventSink[]
+  /** One for `onEvent` and one for the webhook, if set. An event is delivered when all have accepted it. */
+  destinations: readonly Deliver[]
   /** The maximum time between two searches for due rows, in milliseconds. */
   longestSleepMs: number
   /** Called after each successful search for due rows. */
@@ -50,7 +50,7 @@ interface EngineDeps {
 export type Engine = ReturnType<typeof createEngine>
 
 export function createEngine(deps: EngineDeps) {
-  const { config, store, sealer, clock, randomness, log, sinks, longestSleepMs } = deps
+  const { config, store, sealer, clock, randomness, log, destinations, longestSleepMs } = deps
   const account = accountOf(config)
   const queries = new QueryQueue({ clock, log, perSecond: config.gateway.maxRps })
   const client = createClient(deps, queries)
@@ -67,8 +67,8 @@ export function createEngine(deps: EngineDeps) {
   const core = { account, client, queries, fingerprints, sealer, kinds, synchronizer, callbacks }
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
   const reconciliation = createReconciliation({ ...deps, ...core })
-  const onDelivered = (event: OutboxEvent) => confirmOnDelivery({ store, ...core }, event)
-  const outbox = createOutbox({ ...deps, account, onDelivered })
+  const onDelivered = (event: StoredEvent) => confirmOnDelivery({ store, ...core }, event)
+  const deliveries = createDeliveries({ ...deps, account, onDelivered })
   const { retentionDays } = config
   let admission: Promise<void> | null = null
   const admit = () =>
@@ -76,7 +76,7 @@ export function createEngine(deps: EngineDeps) {
       admission = null
       throw error
     }))
-  let warnsWhenIdle = sinks.length > 0
+  let warnsWhenIdle = destinations.length > 0
 
   return {
     ...core,
@@ -101,7 +101,7 @@ export function createEngine(deps: EngineDeps) {
         retryOnFailure(() => warnOfOtherAccounts(store, account, log), loop, signal),
         runWork(reconciliation, loop, signal),
         runRetention({ ...deps, ...core, retentionDays }, signal),
-        ...outbox.map((queue) => runWork(queue, loop, signal)),
+        ...deliveries.map((queue) => runWork(queue, loop, signal)),
       ])
     },
   }

@@ -13,7 +13,7 @@ import { isSubject, splitType, SUBJECTS } from '../api/kinds.ts'
 import { readConfig } from '../config/config.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { DeliveryError } from '../outbox/backend-answer.ts'
-import { webhookSink } from '../outbox/webhook.ts'
+import { deliverToWebhook } from '../outbox/webhook.ts'
 import { printable } from '../log/printable.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { ListedEvent } from '../routes/api/events.ts'
@@ -171,11 +171,11 @@ async function triggerEvent(shell: Shell, type: EventType, options: SendOptions 
 
 type Sent = DeliveryAnswer & { id: string } & ({ accepted: true } | { accepted: false; reason: string })
 
-/** Sends a signed event once, as the outbox does. */
+/** Sends a signed event once, as the server does. */
 export async function send(shell: Shell, config: Notifying, body: string): Promise<Sent> {
   const { clock } = shell
   const id = `evt_triggered_${systemRandomness.token()}`
-  const deliver = webhookSink({
+  const deliver = deliverToWebhook({
     ...config.webhook,
     fetch: shell.fetchFor(config),
     clock,

@@ -9,7 +9,7 @@ const PAGE = /^<(!doctype html|html)\b/i
 const PHP_ERROR = /^(PHP |<br ?\/?>\s*)?(<b>)?(Fatal|Parse) error(<\/b>)?:/i
 const MARKUP = /^<(head|body|br|b)\b/i
 
-/** Thrown by a sink if the backend has not accepted an event. */
+/** Thrown if the backend has not accepted an event. */
 export class DeliveryError extends Error {
   override readonly name = 'DeliveryError'
   readonly answer: DeliveryAnswer

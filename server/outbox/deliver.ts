@@ -8,7 +8,7 @@ import type { Clock } from '../work/clock.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Randomness } from '../work/randomness.ts'
-import type { DeliveryAnswer, EventQueue, MerchantAccount, OutboxEvent, Store } from '../store/store.ts'
+import type { DeliveryAnswer, EventQueue, MerchantAccount, Store, StoredEvent } from '../store/store.ts'
 import type { Work } from '../work/work-loop.ts'
 import { z } from 'zod'
 import { backoffDelay } from '../work/backoff.ts'
@@ -20,21 +20,21 @@ import { answerOf, DeliveryError, isUnanswered } from './backend-answer.ts'
  * Delivers one event to a handler or a webhook. Resolves with the HTTP status of a webhook. Rejects if the event was not
  * accepted. The event is then delivered again later.
  */
-export type EventSink = (event: OutboxEvent) => Promise<number | void>
+export type Deliver = (event: StoredEvent) => Promise<number | void>
 
-/** What each sink that has accepted an event has answered. */
-type Accepted = Map<EventSink, number | void>
+/** The answer of each destination that has accepted an event. */
+type Accepted = Map<Deliver, number | void>
 
-interface OutboxDeps {
+interface DeliveryDeps {
   store: Store
   account: MerchantAccount
   clock: Clock
   log: Log
   randomness: Pick<Randomness, 'fraction'>
-  /** The destinations of events. An event is delivered when every sink has accepted the event. */
-  sinks: readonly EventSink[]
-  /** Called when all sinks have accepted an event. Never called if there are no sinks. */
-  onDelivered: (event: OutboxEvent) => Promise<void>
+  /** One for `onEvent` and one for the webhook, if set. An event is delivered when all have accepted it. */
+  destinations: readonly Deliver[]
+  /** Called when all destinations have accepted an event. Never called if there are no destinations. */
+  onDelivered: (event: StoredEvent) => Promise<void>
   metrics: Metrics
 }
 
@@ -42,8 +42,8 @@ const LEASE_MS = 60_000
 /** The bounds of the pause between a failed delivery and the next delivery of the same event, in milliseconds. */
 const RETRY = { baseMs: 5_000, capMs: 3_600_000 }
 /**
- * The maximum number of events whose sinks are remembered. At this number, all of them are deleted before the next one
- * is added.
+ * The maximum number of events whose answers are remembered. At this number, all of them are deleted before the next
+ * one is added.
  */
 const MAX_REMEMBERED = 10_000
 /**
@@ -67,8 +67,8 @@ const LIMITS = { events: { slots: 32, most: 2_000 }, retries: { slots: 8, most: 
 const SLOW_MS = 500
 
 /** Returns one worker for new events and one worker for retries. */
-export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
-  const { store, account, clock, randomness, sinks, onDelivered } = deps
+export function createDeliveries(deps: DeliveryDeps): Work<StoredEvent>[] {
+  const { store, account, clock, randomness, destinations, onDelivered } = deps
   const accepted = new AcceptedEvents()
   /** One function for each worker. The function makes its worker claim events at `dueAt`. */
   const wakes: ((dueAt: number) => void)[] = []
@@ -77,9 +77,9 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
   let acceptedAt = 0
   return [createWorker('events'), createWorker('retries')]
 
-  function createWorker(queue: EventQueue): Work<OutboxEvent> {
+  function createWorker(queue: EventQueue): Work<StoredEvent> {
     return {
-      name: queue === 'events' ? 'outbox' : 'outbox retries',
+      name: queue === 'events' ? 'deliveries' : 'repeated deliveries',
       limits: { ...LIMITS[queue], slowMs: SLOW_MS },
       onChange(wake) {
         wakes.push(wake)
@@ -87,7 +87,7 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
       },
 
       // At the start, it is unknown what was accepted before.
-      bringForward: (isHourly) => hasten(deps, wakes, isHourly ? RETRY.capMs : RECOVERY_MS),
+      bringForward: (isHourly) => bringForward(deps, wakes, isHourly ? RETRY.capMs : RECOVERY_MS),
 
       async claim(limit) {
         const now = clock.now()
@@ -107,25 +107,26 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
       async run(event) {
         const startedAt = clock.now()
         const ended = backend.observe(event.id, startedAt)
-        const delivery = await deliverToAll(sinks, event, accepted.of(event.id))
+        const delivery = await deliverToAll(destinations, event, accepted.of(event.id))
         ended(!('error' in delivery && isUnanswered(delivery.error)))
         if ('error' in delivery) return retryOrGiveUp(event, delivery.error, startedAt)
         try {
-          if (sinks.length > 0) await onDelivered(event)
+          if (destinations.length > 0) await onDelivered(event)
         } catch (error) {
           return retryOrGiveUp(event, error, startedAt)
         }
         await store.finishEvent(event.id, { kind: 'delivered', answer: delivery.answer }, clock.now())
-        if (sinks.length > 0) reportDelivered(deps, event, clock.now() - startedAt)
+        if (destinations.length > 0) reportDelivered(deps, event, clock.now() - startedAt)
         accepted.forget(event.id)
         const before = acceptedAt
         acceptedAt = clock.now()
-        if (acceptedAt - before > RECOVERY_MS) await hasten(deps, wakes, RECOVERY_MS, before - RECOVERY_MS)
+        if (acceptedAt - before > RECOVERY_MS)
+          await bringForward(deps, wakes, RECOVERY_MS, before - RECOVERY_MS)
       },
     }
   }
 
-  async function retryOrGiveUp(event: OutboxEvent, error: unknown, startedAt: number): Promise<void> {
+  async function retryOrGiveUp(event: StoredEvent, error: unknown, startedAt: number): Promise<void> {
     const { id } = event
     const now = clock.now()
     const failures = event.failures + 1
@@ -142,18 +143,18 @@ export function createOutbox(deps: OutboxDeps): Work<OutboxEvent>[] {
 }
 
 /** Makes events that are due later than in `beyondMs` due within {@link RECOVERY_MS}. */
-async function hasten(
-  { store, account, clock }: OutboxDeps,
+async function bringForward(
+  { store, account, clock }: DeliveryDeps,
   wakes: readonly ((dueAt: number) => void)[],
   beyondMs: number,
   createdSince = 0,
 ): Promise<void> {
   const times = { beyondMs, spreadMs: RECOVERY_MS, leaseMs: LEASE_MS, createdSince }
-  await store.hastenEvents(account, clock.now(), times)
+  await store.bringEventsForward(account, clock.now(), times)
   for (const wake of wakes) wake(clock.now())
 }
 
-/** The sinks that have accepted an event, with their answers, by event id. A restart clears them. */
+/** The destinations that have accepted an event, with their answers, by event id. A restart clears them. */
 class AcceptedEvents {
   readonly #byId = new Map<string, Accepted>()
 
@@ -169,7 +170,7 @@ class AcceptedEvents {
   }
 }
 
-function reportDelivered({ log, metrics }: OutboxDeps, event: OutboxEvent, ms: number): void {
+function reportDelivered({ log, metrics }: DeliveryDeps, event: StoredEvent, ms: number): void {
   const { id, type, trace_id, failures } = event
   const order = orderOf(event)
   metrics.delivery('delivered', ms)
@@ -179,8 +180,8 @@ function reportDelivered({ log, metrics }: OutboxDeps, event: OutboxEvent, ms: n
 }
 
 function reportFailed(
-  { log, metrics }: OutboxDeps,
-  event: OutboxEvent,
+  { log, metrics }: DeliveryDeps,
+  event: StoredEvent,
   error: unknown,
   { ms, isAway, isGivenUp }: { ms: number; isAway: boolean; isGivenUp: boolean },
 ): void {
@@ -196,22 +197,22 @@ function reportFailed(
 }
 
 /** Returns the order of an event about a checkout. */
-export function orderOf({ body }: Pick<OutboxEvent, 'body'>): string | undefined {
+export function orderOf({ body }: Pick<StoredEvent, 'body'>): string | undefined {
   return Body.safeParse(parseJson(body)).data?.data.order
 }
 
 const Body = z.object({ data: z.object({ order: z.string().optional() }) })
 
 /**
- * Delivers an event to every sink that is not in `accepted`, adds those that accept it, and waits for all deliveries.
- * Resolves with the answer of the webhook, or with the error of a delivery that failed.
+ * Delivers an event to every destination that is not in `accepted`, adds those that accept it, and waits for all
+ * deliveries. Resolves with the answer of the webhook, or with the error of a delivery that failed.
  */
 async function deliverToAll(
-  sinks: readonly EventSink[],
-  event: OutboxEvent,
+  destinations: readonly Deliver[],
+  event: StoredEvent,
   accepted: Accepted,
 ): Promise<{ answer: DeliveryAnswer } | { error: unknown }> {
-  const waiting = sinks.filter((sink) => !accepted.has(sink))
+  const waiting = destinations.filter((deliver) => !accepted.has(deliver))
   const results = await Promise.allSettled(
     waiting.map(async (deliver) => accepted.set(deliver, await deliver(event))),
   )

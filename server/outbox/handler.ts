@@ -6,7 +6,7 @@ import type { TrackedCharge } from '../api/charge.ts'
 import type { TrackedPayout } from '../api/payout.ts'
 import type { EventSubject, EventTypeOf } from '../api/events.ts'
 import type { CheckoutView } from '../api/view.ts'
-import type { EventSink } from './deliver.ts'
+import type { Deliver } from './deliver.ts'
 import { z } from 'zod'
 import { withTimeout } from '../work/with-timeout.ts'
 import { DeliveryError } from './backend-answer.ts'
@@ -56,7 +56,7 @@ const Body = z.custom<MerchantEvent>()
  */
 const DEADLINE_MS = 30_000
 
-export function handlerSink(onEvent: OnEvent, clock: Clock): EventSink {
+export function deliverToHandler(onEvent: OnEvent, clock: Clock): Deliver {
   const sentence = `The handler did not return within ${DEADLINE_MS / 1000} seconds.`
   const late = new DeliveryError(sentence, null, sentence)
   return async ({ id, body, trace_id }) => {

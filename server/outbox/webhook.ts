@@ -5,7 +5,7 @@ import type { Secret } from '../config/secret.ts'
 import type { Fetch } from '../http/exchange.ts'
 import type { Log } from '../log/log.ts'
 import type { BuildTraceHeaders } from '../http/trace.ts'
-import type { OutboxEvent } from '../store/store.ts'
+import type { StoredEvent } from '../store/store.ts'
 import { Webhook } from 'standardwebhooks'
 import { exchange } from '../http/exchange.ts'
 import { DeliveryError, findPage } from './backend-answer.ts'
@@ -44,9 +44,9 @@ const ANSWERED_WITH_HTML = 'MERCHANT_WEBHOOK_URL accepted an event, but responde
 const UNVERIFIED: ReadonlySet<number> = new Set([401, 403])
 
 /** Delivers an event, and resolves with the HTTP status. Rejects with a {@link DeliveryError} if it was not accepted. */
-type DeliverWebhook = (event: Pick<OutboxEvent, 'id' | 'body' | 'trace_id'>) => Promise<number>
+type DeliverWebhook = (event: Pick<StoredEvent, 'id' | 'body' | 'trace_id'>) => Promise<number>
 
-export function webhookSink({
+export function deliverToWebhook({
   url,
   secrets,
   fetch,

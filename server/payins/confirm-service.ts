@@ -8,7 +8,7 @@
  */
 
 import type { EventType } from '../api/events.ts'
-import type { MerchantAccount, OutboxEvent, Store, Transaction } from '../store/store.ts'
+import type { MerchantAccount, Store, StoredEvent, Transaction } from '../store/store.ts'
 import type { Kinds } from '../transactions/kind.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { MerchantDecision, ServiceConfirmation } from '../transactions/service-confirmation.ts'
@@ -67,7 +67,7 @@ const CONFIRMING_EVENTS: readonly string[] = ['charge.succeeded', 'checkout.paid
  */
 export async function confirmOnDelivery(
   deps: ConfirmServiceDeps,
-  { transaction_id, type }: OutboxEvent,
+  { transaction_id, type }: StoredEvent,
 ): Promise<void> {
   if (!CONFIRMING_EVENTS.includes(type)) return
   const row = await deps.store.find(transaction_id)

@@ -5,7 +5,7 @@
 
 import type { Context } from 'hono'
 import type { Log } from '../log/log.ts'
-import type { ListQuery, OutboxEvent, Transaction } from '../store/store.ts'
+import type { ListQuery, StoredEvent, Transaction } from '../store/store.ts'
 import { z } from 'zod'
 import { field, textOrNull } from '../api/field.ts'
 import { timestamp } from '../contract/fields.ts'
@@ -21,7 +21,7 @@ const Position = z.tuple([z.int().min(0), z.string()])
 const Sequence = z.int().min(0)
 
 export const positionOf = ({ updated_at, id }: Transaction): z.output<typeof Position> => [updated_at, id]
-export const sequenceOf = ({ sequence }: OutboxEvent): z.output<typeof Sequence> => sequence
+export const sequenceOf = ({ sequence }: StoredEvent): z.output<typeof Sequence> => sequence
 
 const CURSOR = [
   'The next_cursor of the previous page. Default: the first page.',

@@ -1,6 +1,6 @@
 /** Parses the rows of the store. */
 
-import type { OutboxEvent, StoredEvent, Tombstone, Transaction } from './store.ts'
+import type { EventBody, StoredEvent, Tombstone, Transaction } from './store.ts'
 import { z } from 'zod'
 import { KindName } from '../api/kinds.ts'
 import { MERCHANT_ACCOUNTS } from './store.ts'
@@ -39,7 +39,7 @@ export const TransactionRow: z.ZodType<Transaction> = z.object({
 /** A row of a transaction, of which nothing was parsed yet. */
 export const RecordRow = z.looseObject({ id: text, record: text })
 export const TombstoneRow: z.ZodType<Tombstone> = z.object({ ...identity, amount: text, digest: text })
-export const EventRow: z.ZodType<OutboxEvent> = z.object({
+export const EventRow: z.ZodType<StoredEvent> = z.object({
   sequence: whole,
   id: text,
   transaction_id: text,
@@ -53,9 +53,9 @@ export const EventRow: z.ZodType<OutboxEvent> = z.object({
   last_status: whole.nullable(),
   last_answer: text.nullable(),
 })
-export const StoredEventRow = z
+export const EventBodyRow = z
   .object({ id: text, about: text, body: text, is_finished: whole })
-  .transform(({ is_finished, ...event }): StoredEvent => ({ ...event, isFinished: is_finished === 1 }))
+  .transform(({ is_finished, ...event }): EventBody => ({ ...event, isFinished: is_finished === 1 }))
 export const IdRow = z.object({ id: text })
 export const SealedRow = z.object({ id: text, personal: text })
 /** A part of a transaction that events are about. */

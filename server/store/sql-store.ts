@@ -13,7 +13,7 @@ import { createTransactionRows } from './transaction-rows.ts'
 import { createWatchers } from './watchers.ts'
 
 /** The maximum number of deliveries that one statement makes due earlier. */
-const HASTENED_AT_ONCE = 2_000
+const MOST_AT_ONCE = 2_000
 
 interface Parts {
   driver: Driver
@@ -34,7 +34,7 @@ export function createStore(driver: Driver, clock: Clock): Store {
   return {
     ...createTransactions(parts),
     ...createReads(parts),
-    ...createOutbox(parts),
+    ...createEvents(parts),
     ...createRetention(parts),
 
     admit: (...merchant) => driver.transaction(() => admit(sql, ...merchant)),
@@ -88,10 +88,10 @@ function createTransactions({ driver, sql, rows, announce, ask }: Parts) {
       return ask(row.TransactionRow, sql.claimTransactions, account, now, leaseUntil, limit)
     },
 
-    async hastenQueries(account, now, limit) {
-      const hastened = await ask(row.IdRow, sql.hastenQueries, account, now, limit)
-      for (const { id } of hastened) rows.forget(id)
-      return hastened.length
+    async bringQueriesForward(account, now, limit) {
+      const changed = await ask(row.IdRow, sql.bringQueriesForward, account, now, limit)
+      for (const { id } of changed) rows.forget(id)
+      return changed.length
     },
 
     async bringForward(account, now, leaseUntil) {
@@ -197,7 +197,7 @@ function createReads({ driver: { query }, sql, ask }: Parts) {
     listEnded: (account, before, after, limit) =>
       ask(TransactionRow, sql.listEnded, account, before, after?.updated_at ?? -1, after?.id ?? '', limit),
     listTombstones: (...group) => ask(row.TombstoneRow, sql.listTombstones, ...group),
-    listEventsOf: (id) => ask(row.StoredEventRow, sql.listEventsOf, id),
+    listEventsOf: (id) => ask(row.EventBodyRow, sql.listEventsOf, id),
     async findMentioning(account, texts, after, limit) {
       const part = await ask(row.RecordRow, sql.listAll, account, after, limit)
       const found = part.filter(({ record }) => texts.some((text) => record.toLowerCase().includes(text)))
@@ -207,7 +207,7 @@ function createReads({ driver: { query }, sql, ask }: Parts) {
   } satisfies Partial<Store>
 }
 
-function createOutbox({ driver, sql, announce, ask }: Parts) {
+function createEvents({ driver, sql, announce, ask }: Parts) {
   return {
     async claimEvents(account, queue, now, leaseUntil, limit) {
       await driver.expectUsable('claim')
@@ -223,10 +223,10 @@ function createOutbox({ driver, sql, announce, ask }: Parts) {
       if (retried) announce({ id: retried.id, due_at: null, event_due_at: retried.due })
     },
 
-    async hastenEvents(account, now, { beyondMs, spreadMs, leaseMs, createdSince = 0 }) {
+    async bringEventsForward(account, now, { beyondMs, spreadMs, leaseMs, createdSince = 0 }) {
       const times = [now, now + beyondMs, spreadMs, now + leaseMs, createdSince] as const
-      const hasten = () => driver.query(sql.hastenEvents, account, ...times, HASTENED_AT_ONCE)
-      while ((await hasten()).length === HASTENED_AT_ONCE);
+      const bring = () => driver.query(sql.bringEventsForward, account, ...times, MOST_AT_ONCE)
+      while ((await bring()).length === MOST_AT_ONCE);
     },
 
     replayEvent: (account, event, at) => reschedule([sql.replayEvent, event, account, at], at),

@@ -74,7 +74,7 @@ function transactionStatements(dialect: Dialect) {
         SELECT id FROM ${schema}transactions WHERE ${ACCOUNT} AND due_at IS NOT NULL AND ${claimable} <= $2
         ORDER BY ${claimable} LIMIT $4 ${lockFree})
       UPDATE ${schema}transactions SET lease_until = $3 WHERE id IN (SELECT id FROM due) RETURNING ${TRANSACTION}`,
-    hastenQueries: `
+    bringQueriesForward: `
       UPDATE ${schema}transactions SET requested_at = $2, due_at = $2 WHERE id IN (
         SELECT id FROM ${schema}transactions ${indexedBy('transactions_failed')}
         WHERE ${ACCOUNT} AND failures > 0 AND due_at > $2 AND lease_until <= $2 ORDER BY due_at LIMIT $3)
@@ -158,7 +158,7 @@ function eventStatements({ schema, lock, lockFree, inOrder, afterAdding, indexed
       FROM (SELECT min(sequence) AS oldest FROM ${events} WHERE ${unfinished}) AS part
       WHERE ${unfinished} AND (queue IS NOT NULL OR sequence = oldest) RETURNING queue, due_at AS due`,
     // The numbers of the events spread them over the time. A leased event is due when its lease ends.
-    hastenEvents: `
+    bringEventsForward: `
       WITH late AS MATERIALIZED (
         SELECT sequence FROM ${events} WHERE ${ACCOUNT} AND queue IN ('events', 'retries') AND due_at > $3
           AND (lease_until <= $2 OR lease_until > $5) AND (CAST($6 AS bigint) = 0 OR failures > 0 AND created_at >= $6)

@@ -103,7 +103,7 @@ export interface NewEvent {
   body: string
 }
 
-export interface OutboxEvent extends NewEvent {
+export interface StoredEvent extends NewEvent {
   /** Number of the event in the store. Newer events have higher numbers. */
   sequence: number
   transaction_id: string
@@ -148,7 +148,7 @@ export interface Tombstone extends Pick<
   digest: string
 }
 
-export interface StoredEvent extends Required<Pick<NewEvent, 'id' | 'about' | 'body'>> {
+export interface EventBody extends Required<Pick<NewEvent, 'id' | 'about' | 'body'>> {
   /** Whether the event was delivered or given up. */
   isFinished: boolean
 }
@@ -242,21 +242,21 @@ export interface Store {
     now: number,
     leaseUntil: number,
     limit: number,
-  ): Promise<OutboxEvent[]>
+  ): Promise<StoredEvent[]>
   finishEvent(id: string, delivery: Delivery, at: number): Promise<void>
   /**
    * Makes events that are due later than in `beyondMs` due within `spreadMs`, and ends their leases within `leaseMs`. With
    * `createdSince`, only events that were created since then, and have failed.
    */
-  hastenEvents(
+  bringEventsForward(
     account: MerchantAccount,
     now: number,
     times: Record<'beyondMs' | 'spreadMs' | 'leaseMs', number> & { createdSince?: number },
   ): Promise<void>
   /** Resolves with the events whose sequence number is higher than `after`, oldest first. */
-  listEvents(account: MerchantAccount, after: number, limit: number): Promise<OutboxEvent[]>
+  listEvents(account: MerchantAccount, after: number, limit: number): Promise<StoredEvent[]>
   /** Resolves with the event; `null` if no event of the account has this id. */
-  findEvent(account: MerchantAccount, id: string): Promise<OutboxEvent | null>
+  findEvent(account: MerchantAccount, id: string): Promise<StoredEvent | null>
   /** Makes an event due at `at`, even if it was delivered already. Resolves with `false` if no event has this id. */
   replayEvent(account: MerchantAccount, id: string, at: number): Promise<boolean>
 
@@ -282,7 +282,7 @@ export interface Store {
   /** Resolves with the tombstones of the groups with this look-alike form, ordered by attempt. */
   listTombstones(account: MerchantAccount, kind: Transaction['kind'], alike: string): Promise<Tombstone[]>
   /** Resolves with all events of a transaction, oldest first. */
-  listEventsOf(transactionId: string): Promise<StoredEvent[]>
+  listEventsOf(transactionId: string): Promise<EventBody[]>
   /**
    * Replaces the record and the personal data of a transaction, and deletes its history and its events about these parts
    * (`about`), or all if `parts` is `null`. Changes nothing if the version differs (`changed`), or if one of the events is
@@ -360,7 +360,7 @@ export interface Store {
     limit: number,
   ): Promise<Transaction[]>
   /** Requests a query at `now` for up to `limit` transactions whose last query failed. Resolves with their number. */
-  hastenQueries(account: MerchantAccount, now: number, limit: number): Promise<number>
+  bringQueriesForward(account: MerchantAccount, now: number, limit: number): Promise<number>
   /**
    * If the last change, query or request of a transaction has a time after `now`, reduces its due time by the difference.
    * Leases end at `leaseUntil` at the latest.

@@ -65,7 +65,7 @@ export function createReconciliation(deps: ReconcileDeps): Work<{ id: string; re
   }
 
   async function bringFailedForward(): Promise<void> {
-    while ((await store.hastenQueries(account, clock.now(), MOST_AT_ONCE)) === MOST_AT_ONCE);
+    while ((await store.bringQueriesForward(account, clock.now(), MOST_AT_ONCE)) === MOST_AT_ONCE);
   }
 
   /** Returns the time of the next probe, if the probe is due before `dueAt`. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { OutboxEvent } from '../../server/store/store.ts'
+import type { StoredEvent } from '../../server/store/store.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { noMetrics } from '../../server/metrics/metrics.ts'
 import { DeliveryError } from '../../server/outbox/backend-answer.ts'
-import { createOutbox } from '../../server/outbox/deliver.ts'
+import { createDeliveries } from '../../server/outbox/deliver.ts'
 import { openStore } from '../../server/store/open.ts'
 import { runWork } from '../../server/work/work-loop.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
@@ -12,7 +12,7 @@ import { HOME, newRow, NOW } from '../support/stored-rows.ts'
 
 const SECOND = 1_000
 
-type Backend = (event: OutboxEvent, sleep: (ms: number) => Promise<void>) => Promise<void> | void
+type Backend = (event: StoredEvent, sleep: (ms: number) => Promise<void>) => Promise<void> | void
 
 async function deliver(count: number, backend: Backend, onDelivered = async () => {}) {
   let activity = 0
@@ -27,14 +27,14 @@ async function deliver(count: number, backend: Backend, onDelivered = async () =
   const tried: { id: string; at: number }[] = []
   const delivered: { id: string; at: number }[] = []
   let wasAway = false
-  const workers = createOutbox({
+  const workers = createDeliveries({
     store,
     account: HOME,
     clock,
     log: silentLog,
     metrics: { ...noMetrics, breaker: (_, isOpen) => void (wasAway ||= isOpen) },
     randomness: createSeededRandom(1),
-    sinks: [
+    destinations: [
       async (event) => {
         activity += 1
         tried.push({ id: event.id, at: clock.now() })
@@ -67,7 +67,7 @@ const hang: Backend = async (_, sleep) => {
   await sleep(15 * SECOND)
   throw ABSENT
 }
-const isPoisoned = ({ id }: OutboxEvent, count: number) => Number(id.slice(1)) < count
+const isPoisoned = ({ id }: StoredEvent, count: number) => Number(id.slice(1)) < count
 
 describe('a backend that is away', () => {
   test.each<[string, Backend, posts: { before: number; meanwhile: number }]>([
@@ -168,7 +168,7 @@ test('while the backend is away, a new event is tried before those that have fai
 })
 
 test('a delivery in ten that hangs holds up no other', async () => {
-  const hangs = ({ id }: OutboxEvent) => Number(id.slice(1)) % 10 === 0
+  const hangs = ({ id }: StoredEvent) => Number(id.slice(1)) % 10 === 0
   const { clock, delivered, add } = await deliver(0, async (event, sleep) => {
     if (hangs(event)) await hang(event, sleep)
   })

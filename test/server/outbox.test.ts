@@ -2,12 +2,12 @@ import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
 import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
 import type { OnEvent } from '../../server/outbox/handler.ts'
-import type { OutboxEvent } from '../../server/store/store.ts'
+import type { StoredEvent } from '../../server/store/store.ts'
 import { createTimeline } from '../../demo/sandbox/index.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { isUnanswered } from '../../server/outbox/backend-answer.ts'
-import { handlerSink } from '../../server/outbox/handler.ts'
-import { webhookSink } from '../../server/outbox/webhook.ts'
+import { deliverToHandler } from '../../server/outbox/handler.ts'
+import { deliverToWebhook } from '../../server/outbox/webhook.ts'
 import { createTraceHeaders } from '../../server/http/trace.ts'
 import { DOWN, RELIABLE } from '../support/network.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
@@ -20,7 +20,7 @@ const BODY = JSON.stringify({
   data: { order: 'A-1' },
 })
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
-const EVENT: OutboxEvent = {
+const EVENT: StoredEvent = {
   sequence: 1,
   id: 'evt_1',
   trace_id: TRACE_ID,
@@ -62,7 +62,7 @@ describe('a webhook', () => {
       }
       const traceHeaders = createTraceHeaders({ fraction: () => 0.5 })
       const options = { url: 'https://shop.example/events', fetch, clock, log, traceHeaders }
-      return webhookSink({ ...options, secrets: secrets.map((text) => new Secret(text)) })(EVENT)
+      return deliverToWebhook({ ...options, secrets: secrets.map((text) => new Secret(text)) })(EVENT)
     })
   const status = (code: number) => () => new Response(null, { status: code, headers: { location: '/login' } })
 
@@ -148,7 +148,7 @@ describe('a webhook', () => {
 })
 
 describe('a handler in the same process', () => {
-  const handle = (onEvent: OnEvent) => delivered((clock) => handlerSink(onEvent, clock)(EVENT))
+  const handle = (onEvent: OnEvent) => delivered((clock) => deliverToHandler(onEvent, clock)(EVENT))
 
   test('gets the event with its id', async () => {
     const heard: unknown[] = []

@@ -178,6 +178,7 @@ function storeOf(deps: ReplicaDeps, pass: Pass): Store {
   // SQLite's own random numbers have no seed. A spread of 1 ms makes the retry times repeatable.
   return {
     ...own,
-    hastenEvents: (account, now, spans) => own.hastenEvents(account, now, { ...spans, spreadMs: 1 }),
+    bringEventsForward: (account, now, spans) =>
+      own.bringEventsForward(account, now, { ...spans, spreadMs: 1 }),
   }
 }

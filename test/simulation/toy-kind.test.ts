@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { OutboxEvent, Store } from '../../server/store/store.ts'
+import type { Store, StoredEvent } from '../../server/store/store.ts'
 import type { Kind } from '../../server/transactions/kind.ts'
 import type { Ladder } from '../../server/transactions/ladder.ts'
 import type { Stored } from '../../server/transactions/record.ts'
@@ -15,7 +15,7 @@ import { GatewayError } from '../../server/gateway/errors.ts'
 import { QueryQueue } from '../../server/gateway/query-queue.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { noMetrics } from '../../server/metrics/metrics.ts'
-import { createOutbox } from '../../server/outbox/deliver.ts'
+import { createDeliveries } from '../../server/outbox/deliver.ts'
 import { declareResource } from '../../server/routes/api/transactions.ts'
 import { openStore } from '../../server/store/open.ts'
 import { report, standingOn } from '../../server/transactions/ladder.ts'
@@ -205,7 +205,7 @@ async function simulate(seed: number) {
   let kills = 0
   const start = (life = random.between(3, 60)) => startServer(shared, gateway, () => now, random, life)
 
-  async function sink({ id, type, body }: OutboxEvent): Promise<void> {
+  async function deliver({ id, type, body }: StoredEvent): Promise<void> {
     events.push({ id, type, reference: Body.parse(JSON.parse(body)).data.reference })
   }
 
@@ -215,7 +215,7 @@ async function simulate(seed: number) {
       await submitOnce(server, newTransaction(server, { kind: 'payout', reference, record }), readVoucher)
     }
     await workOff(createReconciliation(server))
-    for (const queue of createOutbox({ ...server, sinks: [sink], onDelivered: async () => {} }))
+    for (const queue of createDeliveries({ ...server, destinations: [deliver], onDelivered: async () => {} }))
       await workOff(queue)
   }
 

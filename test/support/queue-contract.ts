@@ -24,11 +24,11 @@ export function queueContract(engine: string, opened: Opened): void {
       const [first, second] = [newRow('first', { due_at: LATER }), newRow('second', { due_at: LATER + 1 })]
       const store = await opened(first, second, newRow('fine', { due_at: LATER }))
       for (const id of ['first', 'second']) await store.commit(id, 1, { at: NOW, failures: 1 })
-      expect(await store.hastenQueries(ELSEWHERE[0]!, NOW, 9)).toBe(0)
-      expect(await store.hastenQueries(HOME, NOW, 1)).toBe(1)
+      expect(await store.bringQueriesForward(ELSEWHERE[0]!, NOW, 9)).toBe(0)
+      expect(await store.bringQueriesForward(HOME, NOW, 1)).toBe(1)
       expect(await claimed(store, NOW, NOW + 1)).toEqual(['first'])
       expect(await store.find('first')).toMatchObject({ requested_at: NOW, due_at: NOW })
-      expect(await store.hastenQueries(HOME, NOW, 9)).toBe(1)
+      expect(await store.bringQueriesForward(HOME, NOW, 9)).toBe(1)
       expect(await claimed(store, NOW, NOW + 1)).toEqual(['second'])
     })
 
@@ -183,7 +183,12 @@ export function queueContract(engine: string, opened: Opened): void {
         expect(await taken(store, NOW + later, NOW + later)).toContain(`${id}1`)
         await store.finishEvent(`${id}1`, { kind: 'retry', at: LATER }, NOW + later)
       }
-      await store.hastenEvents(HOME, NOW + 1, { ...SPANS, beyondMs: 1, spreadMs: 1, createdSince: NOW + 1 })
+      await store.bringEventsForward(HOME, NOW + 1, {
+        ...SPANS,
+        beyondMs: 1,
+        spreadMs: 1,
+        createdSince: NOW + 1,
+      })
       expect(await taken(store, NOW + 2)).toEqual(['b1'])
     })
 
@@ -219,7 +224,7 @@ export function queueContract(engine: string, opened: Opened): void {
       await store.finishEvent('b1', { kind: 'delivered' }, NOW)
       await store.finishEvent('a1', { kind: 'retry', at: LATER }, NOW)
       expect(await nextDue(store)).toEqual([null, LATER])
-      await store.hastenEvents(HOME, NOW, SPANS)
+      await store.bringEventsForward(HOME, NOW, SPANS)
       expect((await nextDue(store))[1]).toBeLessThan(NOW + 1_000)
       for (const id of ['a1', 'a2', 'a3']) {
         expect(await taken(store, LATER)).toEqual([id])
@@ -239,9 +244,9 @@ export function queueContract(engine: string, opened: Opened): void {
       await add('new', LATER)
       await add('soon', NOW + 1_000)
       const times = { beyondMs: 1_000, spreadMs: 10, leaseMs: 500 }
-      for (const account of ELSEWHERE) await store.hastenEvents(account, NOW, times)
+      for (const account of ELSEWHERE) await store.bringEventsForward(account, NOW, times)
       expect(await nextDue(store)).toEqual([NOW + 1_000, LATER])
-      await store.hastenEvents(HOME, NOW, times)
+      await store.bringEventsForward(HOME, NOW, times)
       expect(await taken(store, NOW + 10, LATER)).toEqual(['new', 'retried'])
       expect(await taken(store, NOW + 499, LATER)).toEqual([])
       expect(await taken(store, NOW + 500, LATER)).toEqual(['leased'])
@@ -252,7 +257,7 @@ export function queueContract(engine: string, opened: Opened): void {
       const store = await opened(newRow('a'))
       const about = (whom: string) => ({ ...event(whom), about: whom })
       await store.commit('a', 1, { at: LATER, record: 1, events: [about('x'), about('y')] })
-      await store.hastenEvents(HOME, NOW, { beyondMs: 0, spreadMs: 1, leaseMs: 500 })
+      await store.bringEventsForward(HOME, NOW, { beyondMs: 0, spreadMs: 1, leaseMs: 500 })
       expect(await taken(store, NOW)).toEqual(['x', 'y'])
     })
 

@@ -4,7 +4,7 @@
  */
 
 import type { Hono } from 'hono'
-import type { OutboxEvent } from '../../store/store.ts'
+import type { StoredEvent } from '../../store/store.ts'
 import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
 import { EVENT_TYPES } from '../../api/events.ts'
@@ -31,7 +31,7 @@ export const ListedEvent = z
     ...Body.shape,
     delivery: field(
       z.enum(['waiting', 'delivered', 'given_up']),
-      'waiting: not accepted yet. delivered: accepted by every sink. given_up: refused for about five days.',
+      'waiting: not accepted yet. delivered: accepted by your backend. given_up: refused for about five days.',
     ),
     failures: field(z.int().min(0), 'Number of failed deliveries.', 0),
     last_status: field(
@@ -110,7 +110,7 @@ function refuseUnknown(): never {
   throw new ProblemError('unknown_event', 'No event has this id.')
 }
 
-export function showEvent(event: OutboxEvent): ListedEvent {
+export function showEvent(event: StoredEvent): ListedEvent {
   const { id, body, finish, failures, due_at, last_status, last_answer, trace_id } = event
   return {
     id,
