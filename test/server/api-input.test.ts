@@ -204,30 +204,20 @@ test('a charge is refused by field, and its splits by entry', async () => {
 })
 
 test('airtime is refused by field, and its recipients by place', async () => {
-  const to = (digits: string, amount = '100') => ({ phone_number: `25470000${digits}`, amount })
   const [reference, recipients] = ['A-1', airtime.recipients]
   const twice: object[] = manyRecipients(5000)
-  twice[12] = to('0001')
-  twice[4999] = { phone_number: '+254 (0)700-000-001', amount: '5' }
-  const refusals: [body: unknown, ...errors: [path: string, message: string][]][] = [
-    [{ recipients }, ['reference', 'is required']],
-    [{ reference, recipients: [] }, ['recipients', 'must have at least 1 recipient']],
-    [
-      { reference: 'x'.repeat(63), recipients: manyRecipients(1001) },
-      ['reference', 'must be at most 62 characters for 2 requests to the gateway'],
-    ],
-    [
-      { reference, recipients: Array.from({ length: 100_001 }, () => 0) },
-      ['recipients', 'must have at most 100000 recipients'],
-    ],
-    [{ reference, recipients: twice }, ['recipients[4999].phone_number', 'is the same as recipients[12]']],
-    [
-      { reference, recipients: [to('0003'), to('0001', '0')] },
-      ['recipients[1].amount', 'must be more than zero'],
-    ],
+  twice[4999] = { phone_number: '+254 (0)700-000-000', amount: '5' }
+  const none = Array.from({ length: 100_001 }, () => 0)
+  const long = { reference: 'x'.repeat(63), recipients: manyRecipients(1001) }
+  const refusals: [body: unknown, path: string, message: string][] = [
+    [{ recipients }, 'reference', 'is required'],
+    [{ reference, recipients: [] }, 'recipients', 'must have at least 1 recipient'],
+    [long, 'reference', 'must be at most 62 characters for 2 requests to the gateway'],
+    [{ reference, recipients: none }, 'recipients', 'must have at most 100000 recipients'],
+    [{ reference, recipients: twice }, 'recipients[4999].phone_number', 'is the same as recipients[0]'],
   ]
   await expectRefused(
     '/airtime',
-    refusals.map(([body, ...errors]) => [body, errors.map(([path, message]) => ({ path, message }))]),
+    refusals.map(([body, path, message]) => [body, [{ path, message }]]),
   )
 })

@@ -6,15 +6,15 @@ import { planAttempt, refuseAfterRefusals, refuseChanged } from '../../server/ch
 import { determineOutcome } from '../../server/checkouts/outcome.ts'
 import { announce, transition } from '../../server/checkouts/transition.ts'
 import { DAY, MINUTE, SENT } from '../support/observed.ts'
-import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
+import { ABANDONED, EXPIRES_AT, KEPT, openCheckout, PAID, PART, statusOf } from '../support/open-checkout.ts'
 
 const OPEN = openCheckout()
-const { requested, visit, people } = OPEN.record
-const PAID: Paid[] = [{ status: 700 }]
-const PART: Paid[] = [{ status: 700, amount: '500' }]
-const kept = { requested, visit, people, told: [], alarm: null }
-const abandoned: Checkout = { ...OPEN, record: { phase: 'abandoned', ...kept } }
-const refused: Checkout = { ...OPEN, record: { phase: 'refused', ...kept, why: 'No.', refusal: null } }
+const { requested } = KEPT
+const abandoned: Checkout = { ...OPEN, record: ABANDONED }
+const refused: Checkout = {
+  ...OPEN,
+  record: { phase: 'refused', ...KEPT, alarm: null, why: 'No.', refusal: null },
+}
 
 function reported(
   status: CheckoutStatus,
@@ -22,8 +22,7 @@ function reported(
   at = EXPIRES_AT + 30 * DAY,
   checkout: Checkout = OPEN,
 ): Checkout {
-  const observation = { kind: 'status', payload: payloadOf(status, payments) } as const
-  return { ...checkout, record: transition(checkout, observation, at).record }
+  return { ...checkout, record: transition(checkout, statusOf(status, payments), at).record }
 }
 
 const planned = (attempts: Checkout[], terms: Partial<typeof requested> = {}) =>
@@ -37,7 +36,7 @@ test('the first attempt has number 1, and an attempt that never opened is follow
 test.each([abandoned, refused])(
   'a checkout that had ended, and is paid, needs a person, once: %#',
   (ended) => {
-    const observation = { kind: 'status', payload: payloadOf(801, PAID) } as const
+    const observation = statusOf(801, PAID)
     const { record } = transition(ended, observation, EXPIRES_AT)
     const paid = { ...ended, record }
     expect(announce(ended, paid).events).toEqual(['needs_attention'])

@@ -11,12 +11,9 @@ import { ChargeRequest } from '../../server/contract/charge.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { toReportedState } from '../../server/payins/reported-state.ts'
 import { createRules, DAY, MINUTE, overdue, rowOf, SENT } from '../support/observed.ts'
-import { EXPIRES_AT, payloadOf, REFERENCE } from '../support/open-checkout.ts'
+import { EXPIRES_AT, LAST, PAID, PART, payloadOf, REFERENCE, statusOf } from '../support/open-checkout.ts'
 import { charge as direct, redirectCharge } from '../support/spec-charges.ts'
 
-const LAST = EXPIRES_AT + DAY
-const PAID: Paid[] = [{ status: 700 }]
-const PART: Paid[] = [{ status: 700, amount: '500' }]
 const refusal = { status_code: 172, status_description: 'Invalid Service Code', message: '' }
 const unsent = {
   request: withoutPayer(ChargeRequest.parse(direct)),
@@ -56,10 +53,7 @@ const hosted = { ...posted, request: ChargeRequest.parse(redirectCharge), answer
 const charge = (record: ChargeRecord) => rowOf('charge', record, { reference: REFERENCE })
 const { observe, expectUnchanged } = createRules(charge, rules)
 
-const status = (code: CheckoutStatus, payments: readonly Paid[] = []): Observation => ({
-  kind: 'status',
-  payload: payloadOf(code, payments),
-})
+const status = (code: CheckoutStatus, payments: readonly Paid[] = []) => statusOf(code, payments)
 const decided = (decision: typeof SERVED): Observation => ({
   kind: 'confirmation',
   observation: { kind: 'decided', decision },
@@ -95,6 +89,10 @@ describe('the outcome of a charge', () => {
     by(posted, 801, PAID, SENT, { told: ['failed'], confirmation })
   const withFee = { ...posted, answer: { ...stored, total_amount: '1520' } }
   const decision = { ...SERVED, payment_id: null }
+  const OVER = SENT + DAY + 2 * MINUTE
+  const confirmation = { stage: 'refused', decision, why: 'Too late.' } as const
+  const confirmationRefused = by(posted, 801, PAID, 0, { confirmation })
+  const notServed = failedThenPaid({ stage: 'decided', decision: { ...decision, status: 'FAILED' } })
   const alarm: Alarm = { why: 'It differs.', until: 'reported' }
   const WHY: unknown = expect.any(String)
 
@@ -117,14 +115,7 @@ describe('the outcome of a charge', () => {
     ['803 direct, open', by(posted, 803, [{ status: 703 }]), 'pending', false, null, null],
     ['803 direct, failed', by(posted, 803, [{ status: 701 }]), 'failed', true, null, null],
     ['803 direct, no attempt', by(posted, 803), 'pending', false, null, null],
-    [
-      '803 direct, no attempt, over',
-      by(posted, 803, [], SENT + DAY + 2 * MINUTE),
-      'failed',
-      true,
-      null,
-      null,
-    ],
+    ['803 direct, no attempt, over', by(posted, 803, [], OVER), 'failed', true, null, null],
     ['803 with money', by(posted, 803, PAID), 'needs_attention', false, 'amount', WHY],
     ['803 hosted, failed', by(hosted, 803, [{ status: 701 }]), 'pending', false, null, null],
     ['803 hosted, over', by(hosted, 803, [], EXPIRES_AT + 2 * MINUTE), 'failed', true, null, null],
@@ -137,18 +128,10 @@ describe('the outcome of a charge', () => {
     ['850', by(posted, 850), 'needs_attention', false, null, 'The payment is stuck at the operator.'],
     ['851', by(posted, 851), 'pending', false, null, null],
     ['851, over', by(posted, 851, [], SENT + 2 * DAY), 'needs_attention', false, null, WHY],
-    [
-      'confirmation refused',
-      by(posted, 801, PAID, 0, { confirmation: { stage: 'refused', decision, why: 'Too late.' } }),
-      ...(['needs_attention', false, null, 'Too late.'] as const),
-    ],
+    ['confirmation refused', confirmationRefused, 'needs_attention', false, null, 'Too late.'],
     ['paid after it failed', failedThenPaid({ stage: 'open' }), 'needs_attention', false, null, WHY],
     ['and served', failedThenPaid({ stage: 'decided', decision }), 'succeeded', true, null, null],
-    [
-      'and not served',
-      failedThenPaid({ stage: 'decided', decision: { ...decision, status: 'FAILED' } }),
-      ...(['needs_attention', false, null, WHY] as const),
-    ],
+    ['and not served', notServed, 'needs_attention', false, null, WHY],
   ])('%s', (_, record, outcome, settled, discrepancy, attention) => {
     expect(determineOutcome(charge(record))).toEqual({ outcome, settled, discrepancy, attention })
   })
@@ -256,37 +239,17 @@ describe('a posted charge', () => {
     expect(doubted.record).toMatchObject({ alarm: null, reported: { status: 850 } })
   })
 
-  test.each([
-    [
-      [status(851), status(801, PAID), status(841)],
-      ['succeeded', 'refunded'],
-    ],
-    [
-      [status(850), status(803), status(850)],
-      ['needs_attention', 'needs_attention'],
-    ],
-    [[status(820), status(803), status(820)], ['failed']],
-    [
-      [status(820), status(801, PAID)],
-      ['failed', 'needs_attention'],
-    ],
-    [
-      [status(801, PAID), status(803), status(801, PAID)],
-      ['succeeded', 'needs_attention'],
-    ],
-    [
-      [status(801, PAID), status(803), status(841)],
-      ['succeeded', 'needs_attention', 'refunded'],
-    ],
-    [
-      [status(841), status(801, PAID), status(841)],
-      ['refunded', 'needs_attention'],
-    ],
-    [
-      [status(820), status(850), status(801, PAID)],
-      ['failed', 'needs_attention', 'needs_attention'],
-    ],
-  ])('causes one event for each outcome: %#', (observations, events) => {
+  test.each<[Observation[], string]>([
+    [[status(851), status(801, PAID), status(841)], 'succeeded, refunded'],
+    [[status(850), status(803), status(850)], 'needs_attention, needs_attention'],
+    [[status(820), status(803), status(820)], 'failed'],
+    [[status(820), status(801, PAID)], 'failed, needs_attention'],
+    [[status(801, PAID), status(803), status(801, PAID)], 'succeeded, needs_attention'],
+    [[status(801, PAID), status(803), status(841)], 'succeeded, needs_attention, refunded'],
+    [[status(841), status(801, PAID), status(841)], 'refunded, needs_attention'],
+    [[status(820), status(850), status(801, PAID)], 'failed, needs_attention, needs_attention'],
+  ])('causes one event for each outcome: %#', (observations, listed) => {
+    const events = listed.split(', ')
     const { record, ...result } = observe(posted, ...observations)
     expect(result.events).toEqual(events)
     expect(record.told).toEqual([...new Set(events)])

@@ -5,48 +5,32 @@ import type { Observation } from '../../server/checkouts/transition.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Alarm } from '../../server/transactions/transition.ts'
 import type { Paid } from '../support/open-checkout.ts'
-import { rules } from '../../server/checkouts/kind.ts'
 import { determineOutcome } from '../../server/checkouts/outcome.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
-import { createRules, DAY, MINUTE, SENT } from '../support/observed.ts'
-import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
+import { DAY, MINUTE, SENT } from '../support/observed.ts'
+import {
+  ABANDONED as abandoned,
+  checkoutOf as row,
+  checkoutRules,
+  END,
+  EXPIRES_AT,
+  INTENDED as intended,
+  KEPT,
+  LAST,
+  OPEN,
+  PAID,
+  PART,
+  PROMPT as prompt,
+  statusOf as status,
+  WITH_SPLITS as shared,
+} from '../support/open-checkout.ts'
 
-const OPEN = openCheckout().record
-const { requested, visit, people } = OPEN
-const END = EXPIRES_AT + 2 * MINUTE
-const LAST = EXPIRES_AT + DAY
-const PAID: Paid[] = [{ status: 700 }]
-const PART: Paid[] = [{ status: 700, amount: '500' }]
+const { visit } = OPEN
 const refusal = { status_code: 172, status_description: 'Invalid Service Code', message: '' }
 
-const intended: IntendedCheckout = {
-  phase: 'intended',
-  requested,
-  visit,
-  people,
-  told: [],
-  submission: { variant: 'standard', request: null },
-  unknown: { times: 0, since: null },
-  stuck: null,
-}
-const ended = { requested, visit, people, told: [], alarm: null }
-const refused: CheckoutRecord = { phase: 'refused', ...ended, why: 'No.', refusal }
-const abandoned: CheckoutRecord = { phase: 'abandoned', ...ended }
+const refused: CheckoutRecord = { phase: 'refused', ...KEPT, alarm: null, why: 'No.', refusal }
 const alarm: Alarm = { why: 'It differs.', until: 'returned' }
-const prompt = { method: 'MOMO_KEN', methods: [{ code: 'MOMO_KEN', name: 'MoMo' }] }
-const splits = [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }]
-const shared: OpenCheckout = {
-  ...OPEN,
-  requested: { ...requested, splits },
-  confirmation: { stage: 'open' },
-}
-
-const row = (record: CheckoutRecord) => ({ ...openCheckout(), record })
-const { observe, expectUnchanged } = createRules(row, rules)
-const status = (...given: Parameters<typeof payloadOf>): Observation => ({
-  kind: 'status',
-  payload: payloadOf(...given),
-})
+const { observe, expectUnchanged } = checkoutRules
 const unknown: Observation = { kind: 'unknown' }
 type Confirmation = Extract<Observation, { kind: 'confirmation' }>['observation']
 const confirmation = (observation: Confirmation): Observation => ({ kind: 'confirmation', observation })

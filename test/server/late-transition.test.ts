@@ -1,39 +1,26 @@
 import { describe, expect, test } from 'vitest'
-import type { CheckoutRecord, IntendedCheckout, OpenCheckout } from '../../server/checkouts/record.ts'
+import type { OpenCheckout } from '../../server/checkouts/record.ts'
 import type { Observation } from '../../server/checkouts/transition.ts'
-import type { Paid } from '../support/open-checkout.ts'
-import { rules } from '../../server/checkouts/kind.ts'
 import { determineOutcome } from '../../server/checkouts/outcome.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
-import { NEW_SUBMISSION } from '../../server/transactions/submission.ts'
-import { createRules, MINUTE, overdue, SENT } from '../support/observed.ts'
-import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
+import { MINUTE, overdue, SENT } from '../support/observed.ts'
+import {
+  ABANDONED as abandoned,
+  checkoutOf as row,
+  checkoutRules,
+  END,
+  INTENDED as intended,
+  OPEN,
+  PAID,
+  PART,
+  PROMPT as prompt,
+  statusOf as status,
+  WITH_SPLITS as shared,
+} from '../support/open-checkout.ts'
 
 type Timed = Observation | [askedAt: number, Observation]
 
-const OPEN = openCheckout().record
-const END = EXPIRES_AT + 2 * MINUTE
-const PAID: Paid[] = [{ status: 700 }]
-const PART: Paid[] = [{ status: 700, amount: '500' }]
-const { requested, visit, people } = OPEN
-const kept = { requested, visit, people, told: [] }
-const splits = [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }]
-const shared: OpenCheckout = { ...OPEN, requested: { ...requested, splits }, confirmation: { stage: 'open' } }
-const intended: IntendedCheckout = {
-  phase: 'intended',
-  ...kept,
-  submission: { variant: 'standard', request: null },
-  ...NEW_SUBMISSION,
-}
-const abandoned: CheckoutRecord = { phase: 'abandoned', ...kept, alarm: null }
-const prompt = { method: 'MOMO_KEN', methods: [{ code: 'MOMO_KEN', name: 'MoMo' }] }
-
-const row = (record: CheckoutRecord) => ({ ...openCheckout(), record })
-const { observe, expectUnchanged } = createRules(row, rules)
-const status = (...given: Parameters<typeof payloadOf>): Observation => ({
-  kind: 'status',
-  payload: payloadOf(...given),
-})
+const { observe, expectUnchanged } = checkoutRules
 const confirmation = (
   observation: Extract<Observation, { kind: 'confirmation' }>['observation'],
 ): Observation => ({ kind: 'confirmation', observation })

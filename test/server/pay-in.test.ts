@@ -29,6 +29,11 @@ const verdict = (outcome: string, settled: boolean) => ({ outcome, settled, disc
 const FAILED: Paid = { status: 701 }
 const PAID: Paid = { status: 700 }
 const PART: Paid = { status: 700, amount: '500' }
+const paid = (amount: string, id?: string | null): Paid => ({
+  ...PAID,
+  amount,
+  ...(id !== undefined && { id }),
+})
 const GRACE = 2 * MINUTE
 
 describe('the outcome of a pay-in', () => {
@@ -37,16 +42,7 @@ describe('the outcome of a pay-in', () => {
     [801, [{ ...PAID, service: 'CHECKOUT-KES', id: null }], -MINUTE, 'paid', true],
     [801, [{ ...PART, amount: '500.50' }, FAILED, { ...PART, amount: '999.50' }], -MINUTE, 'paid', true],
     // Without an id, a returned payment is another payment.
-    [
-      801,
-      [
-        { ...PAID, id: null },
-        { status: 702, id: null },
-      ],
-      -MINUTE,
-      'paid',
-      true,
-    ],
+    [801, [paid('1500', null), { status: 702, id: null }], -MINUTE, 'paid', true],
     // An empty field is not a discrepancy.
     [801, [{ ...PAID, account: 'N/A', reference: '', currency: '' }], -MINUTE, 'paid', true],
     [802, [PART], -1, 'partial', false],
@@ -57,11 +53,12 @@ describe('the outcome of a pay-in', () => {
     [803, [FAILED], -MINUTE, 'unpaid', false],
     [803, [FAILED], GRACE - 1, 'unpaid', false],
     [803, [FAILED], GRACE, 'unpaid', true],
-    ...([-MINUTE, DAY] as const).flatMap((afterEnd): [CheckoutStatus, Paid[], number, string, boolean][] => [
-      [820, [], afterEnd, 'expired', true],
-      [840, [], afterEnd, 'reversed', true],
-      [841, [], afterEnd, 'refunded', true],
-    ]),
+    [820, [], -MINUTE, 'expired', true],
+    [820, [], DAY, 'expired', true],
+    [840, [], -MINUTE, 'reversed', true],
+    [840, [], DAY, 'reversed', true],
+    [841, [], -MINUTE, 'refunded', true],
+    [841, [], DAY, 'refunded', true],
     [820, [{ status: 703 }], DAY - 1, 'pending', false],
     [820, [{ status: 703 }], DAY, 'review', true],
     [850, [], DAY - 1, 'jammed', false],
@@ -111,11 +108,8 @@ describe('the outcome of a pay-in', () => {
     const failed: Paid = { status: 701, date: '2026-11-21T12:05:00+03:00' }
     const date = '2026-11-21T09:10:00Z'
     const open: Paid = { status: 703, date }
-    for (const attempts of [
-      [open, failed],
-      [failed, open],
-    ])
-      expect(judged(803, attempts)).toEqual(verdict('waiting', false))
+    for (const [one, other] of [[open, failed] as const, [failed, open] as const])
+      expect(judged(803, [one, other])).toEqual(verdict('waiting', false))
     expect(judged(803, [open, { ...failed, date }])).toEqual(verdict('unpaid', false))
   })
 
@@ -128,43 +122,15 @@ describe('the outcome of a pay-in', () => {
     ['currency', [{ status: 700, currency: 'UGX' }], {}],
     ['account', [{ status: 700, account: 'ACC-002' }], {}],
     ['service', [{ status: 700, service: 'CHECKOUT-UGX' }], {}],
-    [
-      'amount',
-      [
-        { status: 700, amount: '3000' },
-        { status: 700, amount: '-1500' },
-      ],
-      {},
-    ],
-    ['amount', [PAID, { status: 700, amount: '0' }], {}],
+    ['amount', [paid('3000'), paid('-1500')], {}],
+    ['amount', [PAID, paid('0')], {}],
     ['reference', [PAID], { checkout_reference: 'CHK-2' }],
     // With several differences, the most serious one is reported.
     ['reference', [{ status: 700, amount: '10', currency: 'UGX', reference: 'another' }], {}],
     // Two payments with one id, or without an id, may be one payment.
-    [
-      'amount',
-      [
-        { ...PART, amount: '1500', id: 'T' },
-        { ...PART, amount: '1', id: 'T' },
-      ],
-      {},
-    ],
-    [
-      'amount',
-      [
-        { ...PART, amount: '750', id: 'T' },
-        { ...PART, amount: '750.00', id: 'T' },
-      ],
-      {},
-    ],
-    [
-      'amount',
-      [
-        { ...PART, amount: '750', id: null },
-        { ...PART, amount: '750', id: '' },
-      ],
-      {},
-    ],
+    ['amount', [paid('1500', 'T'), paid('1', 'T')], {}],
+    ['amount', [paid('750', 'T'), paid('750.00', 'T')], {}],
+    ['amount', [paid('750', null), paid('750', '')], {}],
   ])('of 801 that differs by its %s is for a person to look at', (discrepancy, payments, fields) => {
     expect(judged(801, payments, 0, fields)).toEqual({ outcome: 'review', settled: true, discrepancy })
   })
@@ -208,14 +174,12 @@ describe('the money of a report', () => {
     [801, [PART], { amount: '1500' }, { received: '1500' }],
     [803, [PAID, FAILED], { amount: '0' }, { received: '1500' }],
     [803, [], { amount: '0.01' }, { received: '0.01' }],
-    ...([703, 704, 706, 707, 708] as const).map(
-      (status): [CheckoutStatus, Paid[], Fields, Partial<typeof NONE>] => [
-        803,
-        [{ status }],
-        {},
-        { in_flight: true },
-      ],
-    ),
+    ...([703, 704, 706, 707, 708] as const).map((status): [803, Paid[], Fields, object] => [
+      803,
+      [{ status }],
+      {},
+      { in_flight: true },
+    ]),
     [850, [], {}, { in_flight: true }],
     [851, [PART], {}, { in_flight: true, received: '500.00' }],
     // Money of which the amount is unknown.
@@ -355,11 +319,8 @@ describe('a report', () => {
 
   test('cuts long text', () => {
     const listed = { ...paymentRecord, payment_method_code: 'x'.repeat(900_000) }
-    const { payments } = toReportedState(
-      CheckoutPayload.parse({ ...checkoutPayload, payments: [listed] }),
-      SENT,
-      'KES',
-    )
+    const payload = CheckoutPayload.parse({ ...checkoutPayload, payments: [listed] })
+    const { payments } = toReportedState(payload, SENT, 'KES')
     expect(payments[0]?.payment_method_code).toBe('x'.repeat(1_000))
   })
 

@@ -1,10 +1,20 @@
-import type { Checkout, OpenCheckout } from '../../server/checkouts/record.ts'
+import type {
+  Checkout,
+  CheckoutRecord,
+  IntendedCheckout,
+  OpenCheckout,
+} from '../../server/checkouts/record.ts'
 import type { CheckoutPayload } from '../../server/contract/checkout.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
+import { rules } from '../../server/checkouts/kind.ts'
 import { CheckoutPayload as Payload } from '../../server/contract/checkout.ts'
-import { MINUTE, rowOf, SENT } from './observed.ts'
+import { NEW_SUBMISSION } from '../../server/transactions/submission.ts'
+import { createRules, DAY, MINUTE, rowOf, SENT } from './observed.ts'
 
 export const EXPIRES_AT = SENT + 30 * MINUTE
+/** The end of the session with its grace, and the last deadline of what is still open then. */
+export const END = EXPIRES_AT + 2 * MINUTE
+export const LAST = EXPIRES_AT + DAY
 export const REFERENCE = '8d2f6a52-7f0d-4c5e-9b3a-2f1f6f1b7c11'
 
 export interface Paid {
@@ -92,3 +102,29 @@ export function payloadOf(
       .concat(Array.from({ length: unreadable }, () => ({ payment_status: 709, amount: '1500' }))),
   })
 }
+
+export const statusOf = (...given: Parameters<typeof payloadOf>) =>
+  ({ kind: 'status', payload: payloadOf(...given) }) as const
+
+export const PAID: Paid[] = [{ status: 700 }]
+export const PART: Paid[] = [{ status: 700, amount: '500' }]
+export const PROMPT = { method: 'MOMO_KEN', methods: [{ code: 'MOMO_KEN', name: 'MoMo' }] }
+
+export const OPEN = openCheckout().record
+const { requested, visit, people } = OPEN
+export const KEPT = { requested, visit, people, told: [] }
+export const INTENDED: IntendedCheckout = {
+  phase: 'intended',
+  ...KEPT,
+  submission: { variant: 'standard', request: null },
+  ...NEW_SUBMISSION,
+}
+export const ABANDONED: CheckoutRecord = { phase: 'abandoned', ...KEPT, alarm: null }
+export const WITH_SPLITS: OpenCheckout = {
+  ...OPEN,
+  requested: { ...requested, splits: [{ account: 'PARTNER-001', amount: 100, reason: 'Cloth' }] },
+  confirmation: { stage: 'open' },
+}
+
+export const checkoutOf = (record: CheckoutRecord) => ({ ...openCheckout(), record })
+export const checkoutRules = createRules(checkoutOf, rules)
