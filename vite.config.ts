@@ -97,7 +97,7 @@ const BUILDS: Record<string, EnvironmentOptions> = {
     },
   ),
   classic: forBrowsers(
-    { 'gateway-checkout.classic': 'widget/whole.ts' },
+    { 'gateway-checkout.classic': 'widget/define.ts' },
     { outDir: 'widget/dist', rolldownOptions: forPages({ codeSplitting: false }) },
     { formats: ['iife'], name: 'GatewayCheckout' },
     {
@@ -106,7 +106,7 @@ const BUILDS: Record<string, EnvironmentOptions> = {
     },
   ),
   all: forBrowsers(
-    { 'gateway-checkout.all': 'widget/whole.ts' },
+    { 'gateway-checkout.all': 'widget/define.ts' },
     { outDir: 'widget/dist', rolldownOptions: forPages({ codeSplitting: false }) },
   ),
   shop: forBrowsers(

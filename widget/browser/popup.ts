@@ -32,8 +32,6 @@ function writeInto(popup: Window, { language: lang, dir, text }: Waiting): void 
 
 export class Popup {
   #popup: Window | null = null
-  /** Whether the browser is opening the pop-up. Firefox meanwhile runs other tasks of the page. */
-  isOpening = false
 
   /**
    * Whether the pop-up seems open. If the hosted page sends `Cross-Origin-Opener-Policy`, an open pop-up seems closed.
@@ -43,20 +41,12 @@ export class Popup {
   }
 
   /**
-   * Opens a pop-up and closes the previous pop-up. See {@link openPopup}.
+   * Takes over a pop-up whose URL is not known yet, and closes the previous pop-up.
    *
-   * @returns `blocked` if the browser did not open the pop-up.
+   * @param popup `null` if the browser did not open the pop-up.
    */
-  open(window: Window, waiting: Waiting): 'open' | 'blocked' {
-    this.close()
-    this.isOpening = true
-    const popup = openPopup(window, waiting)
-    this.isOpening = false
-    return this.take(popup, waiting)
-  }
-
-  /** Takes over a pop-up that is already open, and whose URL is not known yet. */
   take(popup: Window | null, waiting: Waiting): 'open' | 'blocked' {
+    this.close()
     this.#popup = popup
     if (popup) writeInto(popup, waiting)
     return popup ? 'open' : 'blocked'

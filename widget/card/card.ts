@@ -1,177 +1,226 @@
-/** Renders the card: the icon, message, amount, countdown and receipt of a checkout. */
+/**
+ * Draws what the session says. The first state after the idle one waits until the card can say it once, in the shopper's
+ * language.
+ */
 
-import { html } from './lit.ts'
-import { formatMoney } from '../words/money.ts'
-import { endNote, staleNote } from '../words/sentence.ts'
-import { hasReceipt, isPrompt, isPrompted, payUrl, stateOf, viewOf } from '../session/state.ts'
+import { PROPERTIES } from '../element/attributes.ts'
+import { idleLook } from '../element/idle-look.ts'
+import { styleSheet } from '../browser/style-sheets.ts'
+import { IDLE, hasPopup, isPrompted, mayPayOnPage, mayStart, stateOf, viewOf } from '../session/state.ts'
+import { describeSession, endNote, staleNote } from '../words/sentence.ts'
+import styles from './card.css?inline'
+import { drawCheckout, loadCode } from './checkout.ts'
+import { loadReceiptButtons, prepareFormats } from './facts.ts'
+import { setLit } from './lit.ts'
 
-import type { CheckoutView } from '../../server/api/view.ts'
-import type { Sentence, Words } from '../words/en.ts'
-import type { CheckoutState, Session } from '../session/state.ts'
-import type { CheckoutElement } from '../element/element-host.ts'
-import type { Entry } from '../session/entry.ts'
-import type { Payer, PayerField } from '../bff/payer.ts'
+import type { Frame, Look } from '../element/button.ts'
+import type { ElementHost } from '../element/element-host.ts'
+import type { Flow } from '../element/flow.ts'
+import type { Session } from '../session/state.ts'
+import type { RenderContext } from './facts.ts'
+import type * as Overlay from './overlay.ts'
 
-/** The data and the functions that the templates receive. */
-export interface RenderContext {
-  session: Session
-  words: Words
-  /** What the developers of the page should know of an error; empty text for shoppers. */
-  hint: string
-  window: Window
-  /** The BFF's time, in milliseconds since the Unix epoch. */
-  now: number
-  element: CheckoutElement
-  /** What the shopper has typed and chosen. */
-  entry: Entry
-  /**
-   * Submits the form. Browsers allow a pop-up while the shopper submits the form.
-   *
-   * @param typed The values of the form's fields.
-   * @param invalid The fields that the browser found invalid.
-   */
-  submit: (typed: Partial<Payer>, invalid: readonly PayerField[]) => void
-  cancel: () => void
-  /** Brings an open pop-up to the front, or else opens the hosted page again. */
-  reopen: () => void
-  /** Starts a checkout on the hosted page after a prompt has ended; `null` if the page is not offered. */
-  payOnPage: (() => void) | null
-}
+/**
+ * The time after which a found checkout is shown before its first view, in milliseconds. If the BFF responds earlier,
+ * screen readers announce only the outcome. [assumed]
+ */
+const LATE_MS = 1_000
 
-/** Renders the part of the card whose changes screen readers announce. */
-export function announced([title, detail]: Sentence, { session, words, window, now }: RenderContext) {
-  const view = viewOf(session)
-  return html`${icon(session)}
-    <div class="said">
-      <strong .textContent=${title}></strong>
-      ${view?.outcome === 'paid' ? amountText(view.amount_paid, view.currency, words) : ''}
-      <p .textContent=${detail}></p>
-      <p class="soft" .textContent=${staleNote(session, words, window.navigator.onLine)}></p>
-      <p part="warning" .textContent=${endNote(session, words, now)}></p>
-    </div>`
-}
+const adoptStyles = styleSheet(styles)
 
-/** Each icon is one path, drawn with a round pen in a square of 24 units. */
-const WINDOW = 'M3 5h18v14H3zM3 9h18'
-const PHONE = 'M7 2h10v20H7zM11 18.5h2'
-const TICK = 'm5 12 5 5 9-10'
-const CLOCK = 'M12 3a9 9 0 1 0 .1 0M12 7v5l3 2'
-const AGAIN = 'M20 12a8 8 0 1 1-2.5-6M20 3v5h-5'
-const BACK = 'm8 4-5 5 5 5M3 9h12a5 5 0 0 1 0 10h-3'
-const ATTENTION = 'M12 5v8m0 5v.1'
+/** Characters of a button's text with an amount below a million. */
+const USUAL_LENGTH = 16
 
-const ICONS: { readonly [State in CheckoutState]?: string } = {
-  blocked: WINDOW,
-  waiting: WINDOW,
-  paid: TICK,
-  partial: CLOCK,
-  unpaid: AGAIN,
-  expired: CLOCK,
-  reversed: BACK,
-  refunded: BACK,
-  pending: CLOCK,
-}
+export class Card {
+  readonly #host: ElementHost
+  readonly #flow: Flow
+  readonly #overlay = new OverlayLoader()
+  /** The element's state at the last rendering. */
+  #drawn: Session = IDLE
+  /** Whether the first state after the idle one waits for its words, or for the first view of a found checkout. */
+  #isHeld = false
+  /** Whether the wait for that view has begun, and whether it has ended without a view. */
+  #isTimed = false
+  #isLate = false
+  /** Whether a node in the shadow root had the focus before the update. */
+  #hadFocus = false
 
-function icon(session: Session) {
-  const d = isPrompted(viewOf(session)) ? PHONE : (ICONS[stateOf(session)] ?? ATTENTION)
-  return html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${d} /></svg>`
-}
+  constructor(host: ElementHost, flow: Flow) {
+    setLit(host.lit)
+    this.#host = host
+    this.#flow = flow
+    diagnoseLater(host)
+  }
 
-/** Renders the part of the card that screen readers do not announce. */
-export function facts(context: RenderContext) {
-  const { session, words } = context
-  const view = viewOf(session)
-  return html`${view && payUrl(view) ? offer(view, context) : ''}
-    ${view && isPrompt(view) && isPrompted(view) ? asked(view, context) : ''}
-    ${view && /^(review|jammed|pending)$/.test(view.outcome) && !isPrompted(view) ? amountText(view.amount, view.currency, words) : ''}
-    ${view?.outcome === 'paid' ? whenPaid(view, context) : ''} ${hasReceipt(view) ? receipt(view, words) : ''}
-    <p class="soft" .textContent=${view?.environment === 'sandbox' ? words.testMode : ''}></p>
-    <slot name=${stateOf(session)}></slot>`
-}
+  /** Called before the card is drawn. */
+  prepare(): void {
+    const { shadowRoot } = this.#host.element
+    this.#hadFocus = Boolean(shadowRoot?.activeElement)
+    this.#overlay.close(shadowRoot, this.#flow.session)
+  }
 
-/** Renders the amount and the countdown. The gateway, not the countdown, decides whether a payment was in time. */
-function offer(view: CheckoutView, { words, now }: RenderContext) {
-  const { outcome, amount, amount_paid, currency, expires_at } = view
-  const seconds = Math.ceil((Date.parse(expires_at) - now) / 1000)
-  const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
-  // The time of the session misleads beside a prompt, which ends much earlier.
-  const left = seconds > 0 && !isPrompted(view) ? `${words.timeLeft} ${time}` : ''
-  // The sentence of a partial payment contains the same amounts as the bar.
-  return html`${
-      outcome === 'partial'
-        ? html`<progress aria-hidden="true" max=${amount} value=${amount_paid}></progress>`
-        : ''
+  draw(root: ShadowRoot, frame: Frame): Look {
+    adoptStyles(root)
+    const { session, language } = this.#flow
+    const idle = idleLook(this.#host, 'idle', false)
+    // Lets a long amount break before or after its currency: otherwise a word is torn in a narrow element.
+    if (idle.text.length > USUAL_LENGTH) idle.text = idle.text.replace('\u00a0', ' ')
+    // Most elements of a page never leave this state.
+    if (session === IDLE && this.#drawn === IDLE) return idle
+    const isUnknown = session.at === 'following' && !session.view && !session.trouble
+    const canSpeak = (language.hasWords || idle.language === 'en') && (this.#isLate || !isUnknown)
+    this.#isHeld = this.#drawn === IDLE && !canSpeak
+    if (!this.#isHeld) return drawCheckout(frame, idle, this.#context)
+    const isFound = session.at === 'following' && session.origin !== 'initiate'
+    return isFound ? { ...idle, state: 'waiting', text: '' } : { ...idle, state: 'starting', isBusy: true }
+  }
+
+  updated(root: ShadowRoot): void {
+    const { session, language, entry, checkout } = this.#flow
+    const { element, environment, internals } = this.#host
+    const isNew = session !== this.#drawn
+    if (isNew) internals.setFormValue(checkout?.checkout_id ?? null)
+    // The card is then drawn faster when the answer arrives.
+    if (isNew && session.at === 'starting') prepareFormats(environment.window, language.words)
+    if (this.#isHeld) {
+      if (session.at === 'following') this.#waitForView()
+      return
     }
-    <div class="facts">
-      ${outcome !== 'partial' ? amountText(amount, currency, words) : ''}
-      <p part="countdown" class="soft" role="timer" aria-live="off" .textContent=${left}></p>
-    </div>`
+    placeFocus(root, session.at === 'details' && isNew, this.#hadFocus)
+    loadReceiptButtons(root, session, () => language.words)
+    loadCode(root, session, () => language.words)
+    if (element.overlay) this.#overlay.open(root, () => this.#context)
+    if (checkout?.settled && !mayStart(session)) entry.forgetStored()
+    this.#drawn = session
+  }
+
+  #waitForView(): void {
+    if (this.#isTimed) return
+    this.#isTimed = true
+    this.#host.environment.clock.after(LATE_MS, () => {
+      this.#isLate = true
+      this.#host.element.requestUpdate()
+    })
+  }
+
+  get #context(): RenderContext {
+    const { session, language, hint, now, entry } = this.#flow
+    const { element, environment, press } = this.#host
+    return {
+      session,
+      words: language.words,
+      hint,
+      window: environment.window,
+      now,
+      element,
+      entry,
+      submit: (typed, invalid) => {
+        entry.keep(typed)
+        if (invalid.length > 0) this.#flow.send({ type: 'details', problems: invalid })
+        else press(entry.asksPhone)
+      },
+      reopen: () => press(entry.asksPhone),
+      cancel: () => this.#flow.send({ type: 'reset' }),
+      payOnPage: mayPayOnPage(session, element.method) ? () => press(false) : null,
+    }
+  }
 }
 
-/** Renders an amount that is large: its currency may be on the next line, so that a long number is not torn. */
-function amountText(amount: string, currency: string, { language }: Words) {
-  const text = formatMoney(amount, currency, language).replaceAll('\u00a0', ' ')
-  return html`<p part="amount" .textContent=${text}></p>`
-}
+/** Shows the overlay while the pop-up is open, until the shopper leaves the overlay. */
+class OverlayLoader {
+  #module: typeof Overlay | null = null
+  #adoptStyles: (root: ShadowRoot) => void = () => {}
+  #isRequested = false
+  /** Whether the shopper has left the overlay of the pop-up that is open. */
+  #hasLeft = false
 
-/** Renders what the phone is asked for, and its number: a mistyped one never rings. */
-function asked({ amount, currency }: CheckoutView, { words, entry }: RenderContext) {
-  return html`<div class="asked">
-    ${amountText(amount, currency, words)}
-    <bdi class="soft" .textContent=${entry.payer().payer_msisdn}></bdi>
-  </div>`
-}
+  /**
+   * Closes the overlay if its time is over. Called before the element renders what has happened: outside an open modal
+   * dialog, nothing is announced.
+   */
+  close(root: ShadowRoot | null, session: Session): void {
+    if (!hasPopup(session)) this.#hasLeft = false
+    if (root && !this.#isWanted(session)) this.#module?.closeOverlay(root)
+  }
 
-function digits(count: number, { language }: Words, minimumIntegerDigits = 1): string {
-  return new Intl.NumberFormat(language, { minimumIntegerDigits }).format(count)
-}
+  /**
+   * Opens the overlay, or updates an open one.
+   *
+   * @param context Read again when the module has arrived: the checkout may have ended meanwhile.
+   */
+  open(root: ShadowRoot, context: () => RenderContext): void {
+    const { session, words, window, now, reopen } = context()
+    if (!this.#isWanted(session)) return
+    this.#adoptStyles(root)
+    if (this.#module)
+      return this.#module.openOverlay(root, {
+        words: words.overlay,
+        detail: describeSession(session, words, now)[1],
+        stale: staleNote(session, words, window.navigator.onLine),
+        ending: endNote(session, words, now),
+        show: reopen,
+        leave: () => (this.#hasLeft = true),
+      })
+    if (this.#isRequested) return
+    this.#isRequested = true
+    import('../card/overlay.ts').then(
+      (module) => {
+        this.#module = module
+        this.#adoptStyles = styleSheet(module.styles)
+        this.open(root, context)
+      },
+      () => {},
+    )
+  }
 
-/** Renders who has the money, and since when. */
-function whenPaid({ payments, updated_at }: CheckoutView, { element: { payee }, words }: RenderContext) {
-  const format = new Intl.DateTimeFormat(words.language, WHEN)
-  const time = format.format(new Date(payments.at(-1)?.paid_at ?? updated_at))
-  const since = `${payee && ' · '}${time}`
-  return html`<div class="soft when">
-    <bdi .textContent=${payee}></bdi><span .textContent=${since}></span>
-  </div>`
+  #isWanted(session: Session): boolean {
+    return (
+      !this.#hasLeft && stateOf(session) === 'waiting' && hasPopup(session) && !isPrompted(viewOf(session))
+    )
+  }
 }
-
-const WHEN = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
 
 /**
- * Formats an amount and a time, each in a task of its own, when the browser is idle. Chromium takes 10 ms for its first
- * format, and six times as long on a slow phone.
- */
-export function prepareFormats(window: Window, { language }: Words): void {
-  window.requestIdleCallback?.(() => formatMoney('0', 'KES', language))
-  window.requestIdleCallback?.(() => new Intl.DateTimeFormat(language, WHEN).format())
-}
-
-/** Renders the receipt. [assumed] The shop and the gateway can both find a payment by `merchant_transaction_id`. */
-function receipt({ merchant_transaction_id }: CheckoutView, words: Words) {
-  return html`<p part="receipt" class="soft">
-    <span>
-      <span .textContent=${words.reference}></span>
-      <bdi id="reference" .textContent=${merchant_transaction_id}></bdi>
-    </span>
-  </p>`
-}
-
-/**
- * Downloads the buttons of the receipt. If the download fails, the receipt has no buttons.
+ * Moves the keyboard focus inside the element after an update.
  *
- * @param words Read when the buttons arrive: imports may end in another order than they began, and the words of
- *   another language may have arrived meanwhile.
+ * If the update opened the form or marked invalid fields, the first invalid input gets the focus. Otherwise, if the
+ * update removed the focused node, the button gets the focus. If there is no such input or button, the status text gets
+ * the focus.
+ *
+ * @param isNewForm Whether the update opened the form or marked invalid fields.
+ * @param hadFocus Whether a node in `root` had the focus before the update.
  */
-export function loadReceiptButtons(
-  root: HTMLElement | DocumentFragment,
-  session: Session,
-  words: () => Words,
-): void {
-  const view = viewOf(session)
-  if (!hasReceipt(view)) return
-  import('./receipt.ts').then(
-    ({ addReceiptButtons }) => addReceiptButtons(root, view, words()),
-    () => {},
-  )
+function placeFocus(root: ShadowRoot, isNewForm: boolean, hadFocus: boolean): void {
+  const isLost = hadFocus && !root.activeElement?.matches('a, input, select, summary, button:not([hidden])')
+  const find = (selector: string) => root.querySelector<HTMLElement>(selector)
+  const target = isNewForm ? '[aria-invalid=true], input:invalid' : '[part=button]:not([hidden])'
+  if (isNewForm || isLost) (find(target) ?? find('[role=status]'))?.focus()
+}
+
+/** Matches attributes that are common on any element. */
+const COMMON = /^(class|id|lang|slot|state|style)$|^(aria|data|on)/
+
+/**
+ * Downloads the console messages about mistakes in the markup, if the markup looks unusual. Looks once the page is
+ * complete: until then, a parser may still add content to the tag.
+ */
+function diagnoseLater({ element, environment: { window } }: ElementHost): void {
+  const check = () => {
+    const isUnusual =
+      element.getAttributeNames().some((name) => !PROPERTIES.has(name) && !COMMON.test(name)) ||
+      element.country.length > 2 ||
+      // A form is content that pays without JavaScript.
+      element.querySelector(':scope > :not(form, [slot])') ||
+      window.document.querySelector(`form[action$="/checkout/initiate"]:not(${element.localName} *)`)
+    if (isUnusual)
+      import('../developer/diagnosis.ts').then(
+        ({ diagnose }) => diagnose(element, [...PROPERTIES.keys()], window),
+        () => {},
+      )
+  }
+  // The attributes of a new element are complete at its first update.
+  void element.updateComplete.then(() => {
+    if (window.document.readyState === 'complete') check()
+    else window.addEventListener('load', check, { once: true })
+  })
 }

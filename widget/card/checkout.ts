@@ -15,13 +15,13 @@ import {
   stateOf,
   viewOf,
 } from '../session/state.ts'
-import { announced, facts } from './card.ts'
+import { announced, facts } from './facts.ts'
 import { detailsForm, input } from './details-form.ts'
 
 import type { Frame, Look } from '../element/button.ts'
 import type { Sentence, Words } from '../words/en.ts'
 import type { Session } from '../session/state.ts'
-import type { RenderContext } from './card.ts'
+import type { RenderContext } from './facts.ts'
 
 /**
  * Renders what stands in the status, before the button and after the button. Returns what the frame shows.

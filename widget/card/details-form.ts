@@ -4,7 +4,7 @@ import { offeredAmount, termsText } from '../element/idle-look.ts'
 
 import type { PayerField } from '../bff/payer.ts'
 import type { Details } from '../session/state.ts'
-import type { RenderContext } from './card.ts'
+import type { RenderContext } from './facts.ts'
 
 /** The `autocomplete` and `type` attributes of each input. */
 const KINDS = {

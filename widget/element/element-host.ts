@@ -2,14 +2,12 @@
 
 import type { LitElement } from 'lit'
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { CheckoutAttributes } from './attributes.ts'
-import type { Frame, Look } from './button.ts'
-import type { CheckoutWords } from '../words/custom-words.ts'
-import type { Environment } from '../browser/environment.ts'
-import type { CheckoutErrorDetail, CheckoutEventMap } from '../session/events.ts'
-import type { RenderingLit } from '../card/lit.ts'
 import type { Payer } from '../bff/payer.ts'
-import type { CheckoutState } from '../session/state.ts'
+import type { Environment } from '../browser/environment.ts'
+import type { RenderingLit } from '../card/lit.ts'
+import type { CheckoutErrorDetail, CheckoutEventMap } from '../session/events.ts'
+import type { CheckoutWords } from '../words/custom-words.ts'
+import type { CheckoutAttributes } from './attributes.ts'
 
 export type CheckoutElement = LitElement & CheckoutAttributes & { words: CheckoutWords | null | undefined }
 
@@ -20,8 +18,8 @@ export interface ElementHost {
   readonly lit: RenderingLit
   /** The BFF's URL for elements without a `server` attribute. */
   readonly defaultServer: () => string
-  /** Replaces what the element does, and draws the element. */
-  readonly conduct: (conduct: Conduct) => void
+  /** Acts like a press on the button; `asksPhone` is that of {@link Press}. */
+  readonly press: (asksPhone: boolean) => void
   /** Dispatches a DOM event; returns `false` if the page canceled the event. */
   readonly dispatch: (
     type: keyof CheckoutEventMap,
@@ -35,31 +33,12 @@ export interface Changes {
   get(property: 'order' | 'server'): string | undefined
 }
 
-/** What the element does: before the second file has arrived (`early.ts`), and afterwards (`flow.ts`). */
-export interface Conduct {
-  readonly state: CheckoutState
-  readonly checkout: CheckoutView | null
-  /** The message of a form that requires the payment. */
-  readonly required: string
-  /** Called when the element enters a document. */
-  connect?(): void
-  press(asksPhone: boolean): void
-  reset(): void
-  /** Called when the surrounding form is reset. */
-  resetForm?(): void
-  update(changed: Changes): void
-  /** Renders what surrounds the button. Returns what the frame shows. */
-  draw(root: ShadowRoot, frame: Frame): Look
-  updated?(root: ShadowRoot): void
-}
-
-/** A press that waits for the second file. */
-export interface EarlyPress {
+export interface Press {
   /** Whether the payer is asked on the phone, instead of opening the hosted page. */
   asksPhone: boolean
   payer: Payer
-  /** Whether the checkout starts as soon as possible. Otherwise, a form or an error comes first. */
-  isStart: boolean
+  /** Whether the hosted page opens, or the phone is asked, as soon as possible. Otherwise, a form or an error comes first. */
+  opens: boolean
   /** The pop-up; `null` if the browser blocked the pop-up, absent if none is wanted. */
   popup?: Window | null
 }

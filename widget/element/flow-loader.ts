@@ -20,11 +20,6 @@ export function loadedFlow(): typeof SecondFile | null {
   return file
 }
 
-/** Gives the element the second file. A script that contains both files calls this function. */
-export function provideFlow(flow: typeof SecondFile): void {
-  file = flow
-}
-
 /** Downloads the second file; if that fails, once more under the other address. Rejects if both downloads fail. */
 export function loadFlow(): Promise<typeof SecondFile> {
   return request().catch(request)

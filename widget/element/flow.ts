@@ -1,324 +1,348 @@
 /**
- * The second file: what the element does after the first press. It follows a checkout and draws every state but the idle
- * one.
+ * The second file: the session (`session.ts`), connected to the browser by requests, pop-up, DOM events and storage. While
+ * the element is outside the document, no timer, listener or request runs.
  */
 
-import { PROPERTIES } from './attributes.ts'
-import styles from '../card/card.css?inline'
-import { isDisabled, missingSetting, settingsOf } from './checkout-settings.ts'
-import { replaceWords } from '../words/custom-words.ts'
-import { Entry } from '../session/entry.ts'
-import { errorEvent } from '../session/events.ts'
+import { isRecord } from '../bff/answer.ts'
+import { askBff, askUntilAdmitted } from '../bff/bff-client.ts'
 import { failure } from '../bff/failure.ts'
-import { idleLook } from './idle-look.ts'
+import { watchStatus } from '../bff/status-watcher.ts'
+import { openPopup, Popup, prefersPopup } from '../browser/popup.ts'
+import { arrivalIn, arrivals } from '../browser/return-fragment.ts'
+import { forget, readStored, storageKey, store } from '../browser/tab-storage.ts'
+import { Card } from '../card/card.ts'
+import { Entry } from '../session/entry.ts'
+import { errorEvent, eventsBetween } from '../session/events.ts'
+import { transition } from '../session/session.ts'
+import { IDLE, checkoutIdOf, hasPopup, mayStart, payUrl, stateOf, viewOf, workOf } from '../session/state.ts'
 import { LanguageController } from '../words/language-controller.ts'
-import { setLit } from '../card/lit.ts'
-import { SessionController } from '../session/session-controller.ts'
-import { arrivalIn } from '../browser/return-fragment.ts'
-import { describeSession, endNote, staleNote } from '../words/sentence.ts'
-import { IDLE, hasPopup, isPrompted, mayPayOnPage, mayStart, stateOf, viewOf } from '../session/state.ts'
-import { styleSheet } from '../browser/style-sheets.ts'
-import { loadReceiptButtons, prepareFormats } from '../card/card.ts'
-import { drawCheckout, loadCode } from '../card/checkout.ts'
+import { initiateForm, missingSetting, settingsOf } from './checkout-settings.ts'
+import { idleLook } from './idle-look.ts'
 
+import type { ReactiveController } from 'lit'
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { Frame, Look } from './button.ts'
-import type { Changes, Conduct, EarlyPress, ElementHost } from './element-host.ts'
-import type { Words } from '../words/en.ts'
-import type * as Overlay from '../card/overlay.ts'
+import type { Answer } from '../bff/bff-client.ts'
 import type { Waiting } from '../browser/popup.ts'
-import type { CheckoutState, Session } from '../session/state.ts'
-import type { RenderContext } from '../card/card.ts'
-
-/**
- * The time after which a found checkout is shown before its first view, in milliseconds. If the BFF responds earlier,
- * screen readers announce only the outcome. [assumed]
- */
-const LATE_MS = 1_000
+import type { DomEvent } from '../session/events.ts'
+import type { SessionEvent } from '../session/session.ts'
+import type { CheckoutState, HostedPage, Origin, Session } from '../session/state.ts'
+import type { Changes, ElementHost, Press } from './element-host.ts'
 
 // A router may draw the element only once the address has its route again.
 if (globalThis.window) arrivalIn(window)
 
-const adoptCardStyles = styleSheet(styles)
-
 /** Matches the values of `launch`, `theme` and `method`, joined by commas, if each value is valid or empty. */
 const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?,(page|prompt)?$/
 
-/** Characters of a button's text with an amount below a million. */
-const USUAL_LENGTH = 16
+/** Milliseconds between updates of the countdown, and between checks whether the pop-up is open. */
+const TICK_MS = 1_000
 
-export class Flow implements Conduct {
+/** Window events after which the page may have become visible, hidden, online or offline. */
+const PAGE_CHANGES = ['visibilitychange', 'pageshow', 'focus', 'online', 'offline']
+
+export class Flow implements ReactiveController {
+  session: Session = IDLE
+  /**
+   * Milliseconds by which the BFF's clock is ahead of the device's clock. Of all measured values, the largest is kept,
+   * because network latency makes the measured values too small.
+   */
+  clockSkewMs = -Infinity
+  /** What the developers of the page should know of the error that is shown; empty text for shoppers. */
+  hint = ''
+
+  readonly card: Card
+  readonly entry: Entry
+  readonly language: LanguageController
+
   readonly #host: ElementHost
-  readonly #controller: SessionController
-  readonly #language: LanguageController
-  readonly #entry: Entry
-  readonly #overlay = new OverlayLoader()
-  /** The element's state at the last rendering. */
-  #drawn: Session = IDLE
-  #isNew = true
-  /** Whether the first state after the idle one waits for its words, or for the first view of a found checkout. */
-  #isHeld = false
-  /** Whether the wait for that view has begun, and whether it has ended without a view. */
-  #isTimed = false
-  #isLate = false
-  /** Whether a node in the shadow root had the focus before the update. */
-  #hadFocus = false
+  readonly #popup = new Popup()
+  #isPresent = false
+  #work: AbortController | null = null
+  #recheck = () => {}
+  #lastAnswer: Answer | null = null
+  #cancelTick = () => {}
 
   constructor(host: ElementHost) {
-    setLit(host.lit)
+    const { element, environment } = host
     this.#host = host
-    this.#entry = new Entry(host)
-    this.#entry.recall()
-    this.#controller = new SessionController(host, () => this.#waiting)
-    this.#language = new LanguageController(host.element, host.environment)
+    this.entry = new Entry(host)
+    this.language = new LanguageController(element, environment)
+    this.card = new Card(host, this)
+    element.addController(this)
+    // What the attributes say is new to the session.
+    for (const property of ['order', 'launch']) element.requestUpdate(property)
   }
 
   get state(): CheckoutState {
-    return stateOf(this.#controller.session)
+    return stateOf(this.session)
   }
 
   get checkout(): CheckoutView | null {
-    return viewOf(this.#controller.session)
+    return viewOf(this.session)
   }
 
-  get required(): string {
-    return this.#words.required
+  /** The BFF's time, in milliseconds since the Unix epoch. */
+  get now(): number {
+    return this.#host.environment.clock.now() + this.clockSkewMs
   }
 
-  /** Continues after a press for which the element has waited. */
-  begin({ asksPhone, payer, isStart, popup }: EarlyPress): void {
-    if (!isStart) return this.press(asksPhone)
-    this.#entry.asksPhone = asksPhone
-    this.#controller.begin(payer, popup, this.#entry.operatorAfter(null))
+  hostConnected() {
+    if (this.#isPresent) return
+    this.#isPresent = true
+    this.#continue()
   }
 
-  press(asksPhone: boolean): void {
-    this.#entry.asksPhone = asksPhone
-    const isOtherWay = asksPhone !== (this.#host.element.method === 'prompt')
-    if (isOtherWay && this.state === 'error') this.#controller.send({ type: 'reset' })
-    const { session } = this.#controller
-    const missing = missingSetting(settingsOf(this.#host))
-    if (isDisabled(this.#host.element)) return
-    if (!mayStart(session)) this.#controller.reopen()
-    else if (missing) this.#controller.send({ type: 'failed', failure: failure(`no_${missing}`, false) })
-    else if (this.#entry.isComplete()) this.#startCheckout()
-    else this.#controller.send({ type: 'details', problems: [] })
-  }
-
-  #startCheckout(): void {
-    this.#controller.start(this.#entry.payer(), this.#entry.operatorAfter(this.checkout))
-  }
-
-  reset(): void {
-    this.#entry.forget()
-    this.#controller.reset()
-  }
-
-  /** Closes the form for the payer's details when the surrounding form is reset. A started checkout continues. */
-  resetForm(): void {
-    if (this.state === 'details') this.#controller.send({ type: 'reset' })
-  }
-
-  /** Resets the element when the `order` attribute changes, or when the `server` attribute changes after an error. */
-  update(changed: Changes): void {
-    const { element } = this.#host
-    this.#hadFocus = Boolean(element.shadowRoot?.activeElement)
-    const before = (name: 'order' | 'server') => changed.get(name) ?? element[name]
-    const isOtherOrder = before('order') !== element.order
-    const isMended = this.state === 'error' && (isOtherOrder || before('server') !== element.server)
-    if (isMended || (isOtherOrder && before('order'))) this.#controller.send({ type: 'reset' })
-    const isChanged = (property: string) => this.#isNew || changed.has(property)
-    if (['order', 'server', 'checkoutId'].some(isChanged)) this.#controller.findCheckout(element.checkoutId)
-    const { launch, theme, method } = element
-    if (['launch', 'theme', 'method'].some(isChanged) && !KNOWN_VALUES.test(`${launch},${theme},${method}`))
-      this.#controller.dispatch(errorEvent(failure('unknown_value', false), this.checkout))
-    if (changed.has('order') || changed.has('server')) this.#entry.recall()
-    if (this.#isNew) diagnoseLater(this.#host)
-    this.#isNew = false
-    this.#overlay.close(element.shadowRoot, this.#controller.session)
-  }
-
-  draw(root: ShadowRoot, frame: Frame): Look {
-    adoptCardStyles(root)
-    const { session } = this.#controller
-    const idle = this.#idleLook('idle', false)
-    // Most elements of a page never leave this state.
-    if (session === IDLE && this.#drawn === IDLE) return idle
-    this.#isHeld = this.#drawn === IDLE && !this.#canSpeak(idle.language)
-    if (this.#isHeld) {
-      const isFound = session.at === 'following' && session.origin !== 'initiate'
-      return this.#idleLook(isFound ? 'waiting' : 'starting', !isFound)
-    }
-    return drawCheckout(frame, idle, this.#context)
-  }
-
-  /** Lets a long amount break before or after its currency: otherwise a word is torn in a narrow element. */
-  #idleLook(state: CheckoutState, isBusy: boolean): Look {
-    const look = idleLook(this.#host, state, isBusy)
-    if (look.text.length > USUAL_LENGTH) look.text = look.text.replace('\u00a0', ' ')
-    return look
-  }
-
-  /** Returns whether the element can say what it knows, once and in its language. */
-  #canSpeak(language: string): boolean {
-    const { session } = this.#controller
-    const isUnknown = session.at === 'following' && !session.view && !session.trouble
-    return (this.#language.hasWords || language === 'en') && (this.#isLate || !isUnknown)
-  }
-
-  updated(root: ShadowRoot): void {
-    const { session } = this.#controller
-    const isNew = session !== this.#drawn
-    if (isNew) this.#host.internals.setFormValue(this.checkout?.checkout_id ?? null)
-    // The card is then drawn faster when the answer arrives.
-    if (isNew && session.at === 'starting') prepareFormats(this.#host.environment.window, this.#words)
-    if (this.#isHeld) {
-      if (session.at === 'following') this.#waitForView()
-      return
-    }
-    placeFocus(root, session.at === 'details' && isNew, this.#hadFocus)
-    loadReceiptButtons(root, session, () => this.#words)
-    loadCode(root, session, () => this.#words)
-    if (this.#host.element.overlay) this.#overlay.open(root, () => this.#context)
-    if (this.checkout?.settled && !mayStart(session)) this.#entry.forgetStored()
-    this.#drawn = session
-  }
-
-  #waitForView(): void {
-    if (this.#isTimed) return
-    this.#isTimed = true
-    this.#host.environment.clock.after(LATE_MS, () => {
-      this.#isLate = true
-      this.#host.element.requestUpdate()
+  /** Stops requests, listeners and timers, unless the element was only moved within the page. */
+  hostDisconnected() {
+    queueMicrotask(() => {
+      if (this.#host.element.isConnected) return
+      this.#isPresent = false
+      this.#work?.abort()
+      this.#cancelTick()
     })
   }
 
-  get #context(): RenderContext {
-    const { session, clockSkewMs, hint } = this.#controller
-    const { element, environment } = this.#host
-    const { window, clock } = environment
-    return {
-      session,
-      words: this.#words,
-      hint,
-      window,
-      now: clock.now() + clockSkewMs,
-      element,
-      entry: this.#entry,
-      submit: (typed, invalid) => {
-        this.#entry.keep(typed)
-        if (invalid.length > 0) this.#controller.send({ type: 'details', problems: invalid })
-        else this.#startCheckout()
-      },
-      reopen: () => this.#controller.reopen(),
-      cancel: () => this.#controller.send({ type: 'reset' }),
-      payOnPage: mayPayOnPage(session, element.method) ? () => this.press(false) : null,
-    }
-  }
-
-  get #waiting(): Waiting {
-    const idle = idleLook(this.#host, 'starting', true)
-    const { language, sentence } = this.#words
-    return language === idle.language ? { ...idle, text: sentence.starting[0] } : idle
-  }
-
-  get #words(): Words {
-    return replaceWords(this.#language.words, this.#host.element.words)
-  }
-}
-
-/** Shows the overlay while the pop-up is open, until the shopper leaves the overlay. */
-class OverlayLoader {
-  #module: typeof Overlay | null = null
-  #adoptStyles: (root: ShadowRoot) => void = () => {}
-  #isRequested = false
-  /** Whether the shopper has left the overlay of the pop-up that is open. */
-  #hasLeft = false
-
-  /**
-   * Closes the overlay if its time is over. Called before the element renders what has happened: outside an open modal
-   * dialog, nothing is announced.
-   */
-  close(root: ShadowRoot | null, session: Session): void {
-    if (!hasPopup(session)) this.#hasLeft = false
-    if (root && !this.#isWanted(session)) this.#module?.closeOverlay(root)
+  get isFree() {
+    return this.session === IDLE && this.#isPresent
   }
 
   /**
-   * Opens the overlay, or updates an open one.
-   *
-   * @param context Read again when the module has arrived: the checkout may have ended meanwhile.
+   * Looks for an existing checkout in the `checkout-id` attribute (`checkoutId`), then in the tab's storage, then in
+   * the URL's fragment, and resumes the first checkout found. A checkout from the fragment is resumed only after the
+   * BFF has confirmed that the checkout belongs to the order.
    */
-  open(root: ShadowRoot, context: () => RenderContext): void {
-    const { session, words, window, now, reopen } = context()
-    if (!this.#isWanted(session)) return
-    this.#adoptStyles(root)
-    if (this.#module)
-      return this.#module.openOverlay(root, {
-        words: words.overlay,
-        detail: describeSession(session, words, now)[1],
-        stale: staleNote(session, words, window.navigator.onLine),
-        ending: endNote(session, words, now),
-        show: reopen,
-        leave: () => (this.#hasLeft = true),
-      })
-    if (this.#isRequested) return
-    this.#isRequested = true
-    import('../card/overlay.ts').then(
-      (module) => {
-        this.#module = module
-        this.#adoptStyles = styleSheet(module.styles)
-        this.open(root, context)
-      },
-      () => {},
-    )
-  }
-
-  #isWanted(session: Session): boolean {
-    return (
-      !this.#hasLeft && stateOf(session) === 'waiting' && hasPopup(session) && !isPrompted(viewOf(session))
-    )
-  }
-}
-
-/**
- * Moves the keyboard focus inside the element after an update.
- *
- * If the update opened the form or marked invalid fields, the first invalid input gets the focus. Otherwise, if the
- * update removed the focused node, the button gets the focus. If there is no such input or button, the status text gets
- * the focus.
- *
- * @param isNewForm Whether the update opened the form or marked invalid fields.
- * @param hadFocus Whether a node in `root` had the focus before the update.
- */
-function placeFocus(root: ShadowRoot, isNewForm: boolean, hadFocus: boolean): void {
-  const isLost = hadFocus && !root.activeElement?.matches('a, input, select, summary, button:not([hidden])')
-  const find = (selector: string) => root.querySelector<HTMLElement>(selector)
-  const target = isNewForm ? '[aria-invalid=true], input:invalid' : '[part=button]:not([hidden])'
-  if (isNewForm || isLost) (find(target) ?? find('[role=status]'))?.focus()
-}
-
-/** Matches attributes that are common on any element. */
-const COMMON = /^(class|id|lang|slot|state|style)$|^(aria|data|on)/
-
-/**
- * Downloads the console messages about mistakes in the markup, if the markup looks unusual. Looks once the page is
- * complete: until then, a parser may still add content to the tag.
- */
-function diagnoseLater({ element, environment: { window } }: ElementHost): void {
-  const check = () => {
-    const isUnusual =
-      element.getAttributeNames().some((name) => !PROPERTIES.has(name) && !COMMON.test(name)) ||
-      element.country.length > 2 ||
-      // A form is content that pays without JavaScript.
-      element.querySelector(':scope > :not(form, [slot])') ||
-      window.document.querySelector(`form[action$="/checkout/initiate"]:not(${element.localName} *)`)
-    if (isUnusual)
-      import('../developer/diagnosis.ts').then(
-        ({ diagnose }) => diagnose(element, [...PROPERTIES.keys()], window),
+  #findCheckout(checkoutId: string) {
+    const { base, order } = settingsOf(this.#host)
+    if (base === null) return
+    if (checkoutId) return this.resume(checkoutId, 'attribute')
+    if (!this.isFree) return
+    const environment = this.#host.environment
+    const { window } = environment
+    const arrival = arrivalIn(window)
+    const stored = order && readStored(window, storageKey({ base, order }))
+    if (stored) {
+      this.resume(stored, 'memory')
+      if (stored === arrival) arrivals.delete(window)
+    } else if (order && arrival)
+      import('../bff/claim.ts').then(
+        ({ claim }) => claim(this, () => settingsOf(this.#host), arrivals, askBff, environment),
         () => {},
       )
   }
-  if (window.document.readyState === 'complete') check()
-  else window.addEventListener('load', check, { once: true })
+
+  resume(checkoutId: string, origin: Origin) {
+    this.send({ type: 'resumed', checkoutId, origin })
+  }
+
+  /**
+   * Returns what a press would do: `undefined` if it starts a checkout, otherwise whether it opens the hosted page again.
+   * Brings an open pop-up to the front.
+   */
+  reopens(asksPhone: boolean): boolean | undefined {
+    this.entry.asksPhone = asksPhone
+    const isOtherWay = asksPhone !== (this.#host.element.method === 'prompt')
+    if (isOtherWay && this.state === 'error') this.send({ type: 'reset' })
+    if (mayStart(this.session)) return undefined
+    // The session may not know yet that the pop-up was closed, because the check runs only once a second.
+    const isOpen = hasPopup(this.session) && this.#popup.isOpen
+    if (isOpen) this.#popup.focus()
+    return !isOpen && payUrl(this.checkout) !== null
+  }
+
+  /** Continues after a press. */
+  begin({ payer, opens, popup }: Press) {
+    if (!opens) {
+      const missing = missingSetting(settingsOf(this.#host))
+      if (missing) return this.send({ type: 'failed', failure: failure(`no_${missing}`, false) })
+      return this.send({ type: 'details', problems: [] })
+    }
+    const page = popup === undefined ? 'none' : this.#popup.take(popup, this.#waiting)
+    const operator = this.entry.operatorAfter(this.checkout)
+    if (mayStart(this.session))
+      this.send({ type: 'started', payer, page, ...(operator !== undefined && { operator }) })
+    else this.#turnTo(page)
+  }
+
+  /** Opens the hosted page after the session has started. */
+  #turnTo(page: HostedPage) {
+    this.send({ type: 'page', page })
+    this.#showPage(payUrl(this.checkout), page)
+  }
+
+  reset() {
+    this.entry.forget()
+    this.send({ type: 'reset' })
+  }
+
+  /** Closes the form for the payer's details when the surrounding form is reset. A started checkout continues. */
+  resetForm() {
+    if (this.state === 'details') this.send({ type: 'reset' })
+  }
+
+  /** Resets the session when the `order` attribute changes, or when the `server` attribute changes after an error. */
+  update(changed: Changes) {
+    const { element } = this.#host
+    const { launch, theme, method } = element
+    const before = (name: 'order' | 'server') => changed.get(name) ?? element[name]
+    const hasAny = (...properties: string[]) => properties.some((property) => changed.has(property))
+    const isOtherOrder = before('order') !== element.order
+    const isMended = this.state === 'error' && (isOtherOrder || before('server') !== element.server)
+    if (isMended || (isOtherOrder && before('order'))) this.send({ type: 'reset' })
+    if (hasAny('order', 'server', 'checkoutId')) this.#findCheckout(element.checkoutId)
+    if (hasAny('launch', 'theme', 'method') && !KNOWN_VALUES.test(`${launch},${theme},${method}`))
+      this.#dispatch(errorEvent(failure('unknown_value', false), this.checkout))
+    if (hasAny('order', 'server')) this.entry.recall()
+    this.card.prepare()
+  }
+
+  send(event: SessionEvent) {
+    const before = this.session
+    const after = (this.session = transition(before, event))
+    this.hint = ''
+    if (checkoutIdOf(after) !== checkoutIdOf(before)) {
+      if (after.at === 'following') this.#store(after.checkoutId)
+      // The BFF no longer knows the stored checkout.
+      else if (event.type === 'failed') this.#store(null)
+    }
+    const isStarted = before.at === 'starting' && after.at !== 'starting'
+    if (isStarted && before.operator === undefined) this.#showPage(payUrl(viewOf(after)), before.page)
+    if (workOf(before) !== workOf(after))
+      this.#restartWork(before.at === 'starting' ? this.#lastAnswer : null)
+    for (const each of eventsBetween(before, after)) this.#dispatch(each)
+    if (isStarted && before.operator !== undefined) this.#fallBack(viewOf(after))
+    this.#scheduleTick()
+  }
+
+  /** Dispatches a DOM event. After an error event, also downloads the module that explains the error. */
+  #dispatch([name, detail]: DomEvent) {
+    this.#host.dispatch(`checkout-${name}`, detail)
+    if (!detail || !('code' in detail)) return
+    const { session } = this
+    const { element, environment } = this.#host
+    import('../developer/console.ts')
+      .then(({ explain }) => {
+        const hint = explain(detail, element, settingsOf(this.#host).base, environment.window)
+        if (session !== this.session) return
+        this.hint = hint
+        element.requestUpdate()
+      })
+      .catch(() => {})
+  }
+
+  /** Opens the hosted page if the BFF did not ask the payer on the phone. */
+  #fallBack(view: CheckoutView | null) {
+    if (view?.prompt?.methods.length === 0) this.#dispatch(errorEvent(failure('prompt_off', true), view))
+    if (payUrl(view) === null) return
+    const { launch } = settingsOf(this.#host)
+    const { window } = this.#host.environment
+    const waiting = this.#waiting
+    const page = prefersPopup(launch, window) ? this.#popup.take(openPopup(window, waiting), waiting) : 'none'
+    this.#turnTo(page)
+  }
+
+  #continue() {
+    this.#restartWork()
+    this.#scheduleTick()
+  }
+
+  /** Stops the running initiate request or status watch, then starts what the new state needs. */
+  #restartWork(last: Answer | null = null) {
+    // Abort only running work: `abort()` creates an error, which is slow on a page with many elements.
+    this.#work?.abort()
+    this.#work = null
+    this.#recheck = () => {}
+    const { session } = this
+    const environment = this.#host.environment
+    if (workOf(session) === null || (session.at === 'following' && !this.#isPresent)) return
+    const work = (this.#work = new AbortController())
+    const { signal } = work
+    this.#listen(work)
+    const { base, fields, launch } = settingsOf(this.#host)
+    const url = `${base}/checkout/`
+    // A response after the abort is ignored, which is safe: an initiate request can be repeated.
+    const receive = (answer: Answer) => {
+      if (!signal.aborted) this.#receive(answer)
+    }
+    if (session.at === 'starting') {
+      const body = initiateForm(session, fields(), prefersPopup(launch, environment.window))
+      const request = { method: 'POST', body }
+      void askUntilAdmitted(`${url}initiate`, request, receive, environment, signal)
+    } else if (session.at === 'following') {
+      const id = encodeURIComponent(session.checkoutId)
+      this.#recheck = watchStatus(`${url}status/${id}`, receive, environment, last, signal)
+    }
+  }
+
+  /** Listens for window events until `work` is aborted. */
+  #listen(work: AbortController) {
+    const { window } = this.#host.environment
+    const recheck = () => {
+      this.#recheck()
+      this.#scheduleTick()
+    }
+    for (const type of PAGE_CHANGES) window.addEventListener(type, recheck, work)
+    window.addEventListener('message', (message) => this.#receiveMessage(message), work)
+    // A browser may keep this page in its back/forward cache. After the return, an older response would be out of date,
+    // and a pop-up without a URL would never get its URL.
+    const leave = () => {
+      work.abort()
+      if (this.session.at === 'starting') this.#popup.close()
+      window.addEventListener('pageshow', () => this.#isPresent && this.#continue(), { once: true })
+    }
+    window.addEventListener('pagehide', leave, work)
+  }
+
+  #receive(answer: Answer) {
+    if ('failure' in answer) return this.send({ type: 'failed', failure: answer.failure })
+    const { view } = answer
+    this.#lastAnswer = answer
+    const skewMs = Date.parse(view.server_time) - this.#host.environment.clock.now()
+    if (skewMs > this.clockSkewMs) this.clockSkewMs = skewMs
+    this.send({ type: 'view', view })
+  }
+
+  /** Polls the status when the return page in the pop-up reports that the shopper has left the hosted page. */
+  #receiveMessage({ origin, data }: MessageEvent<unknown>) {
+    const { base } = settingsOf(this.#host)
+    if (base === null || origin !== new URL(base).origin || !isRecord(data)) return
+    if (data.type === 'gateway-checkout' && data.checkout_id === checkoutIdOf(this.session)) this.#recheck()
+  }
+
+  /** Renders the element now, and then every second while a countdown is shown or a pop-up is open. */
+  #scheduleTick() {
+    const { clock, window } = this.#host.environment
+    this.#cancelTick()
+    this.#host.element.requestUpdate()
+    const isTicking = hasPopup(this.session) || payUrl(viewOf(this.session))
+    if (isTicking && this.#isPresent && !window.document.hidden)
+      this.#cancelTick = clock.after(TICK_MS, () => {
+        if (!hasPopup(this.session) || this.#popup.isOpen) return this.#scheduleTick()
+        this.send({ type: 'page', page: 'closed' })
+        this.#recheck()
+      })
+  }
+
+  /** What a pop-up shows whose URL is not known yet. */
+  get #waiting(): Waiting {
+    const idle = idleLook(this.#host, 'starting', true)
+    const { language, sentence } = this.language.words
+    return language === idle.language ? { ...idle, text: sentence.starting[0] } : idle
+  }
+
+  /**
+   * Opens the hosted page at `url`, in this window if `page` is `none`, otherwise in the pop-up. If `url` is `null`,
+   * closes the pop-up.
+   */
+  #showPage(url: string | null, page: HostedPage) {
+    if (url === null) this.#popup.close()
+    else if (page === 'none') this.#host.environment.window.location.assign(url)
+    else this.#popup.navigate(url)
+  }
+
+  #store(checkoutId: string | null) {
+    const { window } = this.#host.environment
+    const key = storageKey(settingsOf(this.#host))
+    if (checkoutId === null) forget(window, key)
+    else store(window, key, checkoutId)
+  }
 }

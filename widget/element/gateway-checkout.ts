@@ -2,7 +2,7 @@ import { html, LitElement, render } from 'lit'
 import { PROPERTIES, defineProperties } from './attributes.ts'
 import { drawFrame, frameIn } from './button.ts'
 import styles from './button.css?inline'
-import { Early } from './early.ts'
+import { Conductor } from './conductor.ts'
 import { browserEnvironment } from '../browser/environment.ts'
 import { CheckoutEvent } from '../session/events.ts'
 import { loadFlow } from './flow-loader.ts'
@@ -13,7 +13,6 @@ import type { CheckoutView } from '../../server/api/view.ts'
 import type { CheckoutAttributes } from './attributes.ts'
 import type { Frame } from './button.ts'
 import type { CheckoutWords } from '../words/custom-words.ts'
-import type { Conduct } from './element-host.ts'
 import type { Environment } from '../browser/environment.ts'
 import type { CheckoutState } from '../session/state.ts'
 
@@ -98,7 +97,7 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   declare words: CheckoutWords | null | undefined
 
   readonly #internals = this.attachInternals()
-  #conduct: Conduct
+  readonly #conductor: Conductor
   #frame: Frame | undefined
 
   static {
@@ -108,20 +107,15 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
 
   constructor() {
     super()
-    const early = new Early({
+    this.#conductor = new Conductor({
       element: this,
       internals: this.#internals,
       environment: GatewayCheckout.environment,
       lit: { html, render },
       defaultServer: () => GatewayCheckout.defaultServer,
-      conduct: (conduct) => {
-        this.#conduct = conduct
-        this.requestUpdate()
-      },
+      press: (asksPhone) => this.#conductor.press(asksPhone),
       dispatch: (type, detail) => this.dispatchEvent(new CheckoutEvent(type, detail)),
     })
-    this.#conduct = early
-    early.hand()
   }
 
   /**
@@ -134,12 +128,12 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
 
   /** The state that the element shows, and the value of the `state` attribute. */
   get state(): CheckoutState {
-    return this.#conduct.state
+    return this.#conductor.state
   }
 
   /** The last view of the checkout; `null` before the first view. */
   get checkout(): CheckoutView | null {
-    return this.#conduct.checkout
+    return this.#conductor.flow?.checkout ?? null
   }
 
   /** The form that contains the element; `null` outside a form. */
@@ -166,12 +160,12 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
    * Acts like a click on the button. Outside a click handler, browsers block the pop-up, and the element shows a link.
    */
   start(): void {
-    this.#conduct.press(this.method === 'prompt')
+    this.#conductor.press(this.method === 'prompt')
   }
 
   /** Removes the checkout from the element and shows the button again. A payment in progress continues. */
   reset(): void {
-    this.#conduct.reset()
+    this.#conductor.reset()
   }
 
   override attributeChangedCallback(attribute: string, before: string | null, after: string | null) {
@@ -187,7 +181,7 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
       return
     }
     super.connectedCallback()
-    this.#conduct.connect?.()
+    this.#conductor.connect()
   }
 
   /** Adds other style sheets after a move to another document. */
@@ -203,7 +197,7 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   }
 
   formResetCallback() {
-    this.#conduct.resetForm?.()
+    this.#conductor.flow?.resetForm()
   }
 
   formDisabledCallback() {
@@ -211,7 +205,7 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
-    this.#conduct.update(changed)
+    this.#conductor.update(changed)
   }
 
   /** Draws what Lit never replaces; see `button.ts`. */
@@ -224,16 +218,18 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
       event.preventDefault()
       this.start()
     }
-    drawFrame(frame, this.#conduct.draw(root, frame))
+    const { flow } = this.#conductor
+    drawFrame(frame, flow?.card.draw(root, frame) ?? this.#conductor.idle())
   }
 
   protected override updated() {
     const { state } = this
+    const { flow } = this.#conductor
     if (this.getAttribute('state') !== state) this.setAttribute('state', state)
     const valueMissing = this.required && state !== 'paid'
     if (valueMissing || this.validity.valueMissing)
-      this.#internals.setValidity({ valueMissing }, this.#conduct.required)
-    if (this.shadowRoot) this.#conduct.updated?.(this.shadowRoot)
+      this.#internals.setValidity({ valueMissing }, flow?.language.words.required ?? 'Please pay first.')
+    if (this.shadowRoot) flow?.card.updated(this.shadowRoot)
   }
 }
 

@@ -4,7 +4,7 @@
  * hosted page may have replaced this page meanwhile. [WCAG 2.2: 3.3.7]
  */
 
-import { givenPayer, isComplete, settingsOf } from '../element/checkout-settings.ts'
+import { givenPayer, settingsOf } from '../element/checkout-settings.ts'
 import { PAYER_FIELDS } from '../bff/payer.ts'
 import { forget, readStored, store } from '../browser/tab-storage.ts'
 
@@ -24,6 +24,7 @@ export class Entry {
 
   constructor(host: ElementHost) {
     this.#host = host
+    this.recall()
   }
 
   /** Reads what the shopper typed for the order before the page was loaded again. */
@@ -57,11 +58,6 @@ export class Entry {
   /** Returns the payer's details from the attributes and the form; empty text for a missing one. */
   payer(): Payer {
     return { ...givenPayer(this.#host.element), ...this.typed }
-  }
-
-  /** Whether a checkout can start without the form. */
-  isComplete(): boolean {
-    return isComplete(this.payer(), this.asksPhone)
   }
 
   /**

@@ -7,10 +7,12 @@
  */
 
 import { langOf } from '../element/checkout-settings.ts'
+import { replaceWords } from './custom-words.ts'
 import { loadWords } from './languages.ts'
 import { en } from './en.ts'
 
-import type { LitElement, ReactiveController } from 'lit'
+import type { ReactiveController } from 'lit'
+import type { CheckoutElement } from '../element/element-host.ts'
 import type { Environment } from '../browser/environment.ts'
 import type { Words } from './en.ts'
 
@@ -20,25 +22,25 @@ const LONGEST_PAUSE_MS = 600_000
 const LONGEST_WAIT_MS = 3_000
 
 export class LanguageController implements ReactiveController {
-  words: Words = en
   /** Whether words were downloaded once, or could not be had in time. */
   hasWords = false
 
-  readonly #host: LitElement
+  readonly #host: CheckoutElement
   readonly #environment: Environment
   /** The language tag for which words were requested last; empty while the element is not in the document. */
   #requested = ''
+  #builtIn: Words = en
   #cancelRetry = () => {}
 
-  constructor(host: LitElement, environment: Environment) {
+  constructor(host: CheckoutElement, environment: Environment) {
     this.#host = host
     this.#environment = environment
     host.addController(this)
   }
 
-  /** Requests a new rendering, because the element's new ancestors may have another `lang`. */
-  hostConnected() {
-    this.#host.requestUpdate()
+  /** The words in the element's language, with those that the page replaces. */
+  get words(): Words {
+    return replaceWords(this.#builtIn, this.#host.words)
   }
 
   hostUpdate() {
@@ -55,7 +57,7 @@ export class LanguageController implements ReactiveController {
     this.#cancelRetry()
     this.#requested = lang
     if (!this.hasWords)
-      this.#cancelRetry = this.#environment.clock.after(LONGEST_WAIT_MS, () => this.#use(this.words))
+      this.#cancelRetry = this.#environment.clock.after(LONGEST_WAIT_MS, () => this.#use(this.#builtIn))
     const words = await loadWords(lang)
     if (lang !== this.#requested) return
     // A move within the page may cause two downloads. Only one retry may stay scheduled.
@@ -66,8 +68,8 @@ export class LanguageController implements ReactiveController {
   }
 
   #use(words: Words) {
-    if (this.hasWords && words === this.words) return
-    this.words = words
+    if (this.hasWords && words === this.#builtIn) return
+    this.#builtIn = words
     this.hasWords = true
     this.#host.requestUpdate()
   }

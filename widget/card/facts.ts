@@ -1,0 +1,177 @@
+/** Renders the card: the icon, message, amount, countdown and receipt of a checkout. */
+
+import { html } from './lit.ts'
+import { formatMoney } from '../words/money.ts'
+import { endNote, staleNote } from '../words/sentence.ts'
+import { hasReceipt, isPrompt, isPrompted, payUrl, stateOf, viewOf } from '../session/state.ts'
+
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { Sentence, Words } from '../words/en.ts'
+import type { CheckoutState, Session } from '../session/state.ts'
+import type { CheckoutElement } from '../element/element-host.ts'
+import type { Entry } from '../session/entry.ts'
+import type { Payer, PayerField } from '../bff/payer.ts'
+
+/** The data and the functions that the templates receive. */
+export interface RenderContext {
+  session: Session
+  words: Words
+  /** What the developers of the page should know of an error; empty text for shoppers. */
+  hint: string
+  window: Window
+  /** The BFF's time, in milliseconds since the Unix epoch. */
+  now: number
+  element: CheckoutElement
+  /** What the shopper has typed and chosen. */
+  entry: Entry
+  /**
+   * Submits the form. Browsers allow a pop-up while the shopper submits the form.
+   *
+   * @param typed The values of the form's fields.
+   * @param invalid The fields that the browser found invalid.
+   */
+  submit: (typed: Partial<Payer>, invalid: readonly PayerField[]) => void
+  cancel: () => void
+  /** Brings an open pop-up to the front, or else opens the hosted page again. */
+  reopen: () => void
+  /** Starts a checkout on the hosted page after a prompt has ended; `null` if the page is not offered. */
+  payOnPage: (() => void) | null
+}
+
+/** Renders the part of the card whose changes screen readers announce. */
+export function announced([title, detail]: Sentence, { session, words, window, now }: RenderContext) {
+  const view = viewOf(session)
+  return html`${icon(session)}
+    <div class="said">
+      <strong .textContent=${title}></strong>
+      ${view?.outcome === 'paid' ? amountText(view.amount_paid, view.currency, words) : ''}
+      <p .textContent=${detail}></p>
+      <p class="soft" .textContent=${staleNote(session, words, window.navigator.onLine)}></p>
+      <p part="warning" .textContent=${endNote(session, words, now)}></p>
+    </div>`
+}
+
+/** Each icon is one path, drawn with a round pen in a square of 24 units. */
+const WINDOW = 'M3 5h18v14H3zM3 9h18'
+const PHONE = 'M7 2h10v20H7zM11 18.5h2'
+const TICK = 'm5 12 5 5 9-10'
+const CLOCK = 'M12 3a9 9 0 1 0 .1 0M12 7v5l3 2'
+const AGAIN = 'M20 12a8 8 0 1 1-2.5-6M20 3v5h-5'
+const BACK = 'm8 4-5 5 5 5M3 9h12a5 5 0 0 1 0 10h-3'
+const ATTENTION = 'M12 5v8m0 5v.1'
+
+const ICONS: { readonly [State in CheckoutState]?: string } = {
+  blocked: WINDOW,
+  waiting: WINDOW,
+  paid: TICK,
+  partial: CLOCK,
+  unpaid: AGAIN,
+  expired: CLOCK,
+  reversed: BACK,
+  refunded: BACK,
+  pending: CLOCK,
+}
+
+function icon(session: Session) {
+  const d = isPrompted(viewOf(session)) ? PHONE : (ICONS[stateOf(session)] ?? ATTENTION)
+  return html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${d} /></svg>`
+}
+
+/** Renders the part of the card that screen readers do not announce. */
+export function facts(context: RenderContext) {
+  const { session, words } = context
+  const view = viewOf(session)
+  return html`${view && payUrl(view) ? offer(view, context) : ''}
+    ${view && isPrompt(view) && isPrompted(view) ? asked(view, context) : ''}
+    ${view && /^(review|jammed|pending)$/.test(view.outcome) && !isPrompted(view) ? amountText(view.amount, view.currency, words) : ''}
+    ${view?.outcome === 'paid' ? whenPaid(view, context) : ''} ${hasReceipt(view) ? receipt(view, words) : ''}
+    <p class="soft" .textContent=${view?.environment === 'sandbox' ? words.testMode : ''}></p>
+    <slot name=${stateOf(session)}></slot>`
+}
+
+/** Renders the amount and the countdown. The gateway, not the countdown, decides whether a payment was in time. */
+function offer(view: CheckoutView, { words, now }: RenderContext) {
+  const { outcome, amount, amount_paid, currency, expires_at } = view
+  const seconds = Math.ceil((Date.parse(expires_at) - now) / 1000)
+  const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
+  // The time of the session misleads beside a prompt, which ends much earlier.
+  const left = seconds > 0 && !isPrompted(view) ? `${words.timeLeft} ${time}` : ''
+  // The sentence of a partial payment contains the same amounts as the bar.
+  return html`${
+      outcome === 'partial'
+        ? html`<progress aria-hidden="true" max=${amount} value=${amount_paid}></progress>`
+        : ''
+    }
+    <div class="facts">
+      ${outcome !== 'partial' ? amountText(amount, currency, words) : ''}
+      <p part="countdown" class="soft" role="timer" aria-live="off" .textContent=${left}></p>
+    </div>`
+}
+
+/** Renders an amount that is large: its currency may be on the next line, so that a long number is not torn. */
+function amountText(amount: string, currency: string, { language }: Words) {
+  const text = formatMoney(amount, currency, language).replaceAll('\u00a0', ' ')
+  return html`<p part="amount" .textContent=${text}></p>`
+}
+
+/** Renders what the phone is asked for, and its number: a mistyped one never rings. */
+function asked({ amount, currency }: CheckoutView, { words, entry }: RenderContext) {
+  return html`<div class="asked">
+    ${amountText(amount, currency, words)}
+    <bdi class="soft" .textContent=${entry.payer().payer_msisdn}></bdi>
+  </div>`
+}
+
+function digits(count: number, { language }: Words, minimumIntegerDigits = 1): string {
+  return new Intl.NumberFormat(language, { minimumIntegerDigits }).format(count)
+}
+
+/** Renders who has the money, and since when. */
+function whenPaid({ payments, updated_at }: CheckoutView, { element: { payee }, words }: RenderContext) {
+  const format = new Intl.DateTimeFormat(words.language, WHEN)
+  const time = format.format(new Date(payments.at(-1)?.paid_at ?? updated_at))
+  const since = `${payee && ' · '}${time}`
+  return html`<div class="soft when">
+    <bdi .textContent=${payee}></bdi><span .textContent=${since}></span>
+  </div>`
+}
+
+const WHEN = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
+
+/**
+ * Formats an amount and a time, each in a task of its own, when the browser is idle. Chromium takes 10 ms for its first
+ * format, and six times as long on a slow phone.
+ */
+export function prepareFormats(window: Window, { language }: Words): void {
+  window.requestIdleCallback?.(() => formatMoney('0', 'KES', language))
+  window.requestIdleCallback?.(() => new Intl.DateTimeFormat(language, WHEN).format())
+}
+
+/** Renders the receipt. [assumed] The shop and the gateway can both find a payment by `merchant_transaction_id`. */
+function receipt({ merchant_transaction_id }: CheckoutView, words: Words) {
+  return html`<p part="receipt" class="soft">
+    <span>
+      <span .textContent=${words.reference}></span>
+      <bdi id="reference" .textContent=${merchant_transaction_id}></bdi>
+    </span>
+  </p>`
+}
+
+/**
+ * Downloads the buttons of the receipt. If the download fails, the receipt has no buttons.
+ *
+ * @param words Read when the buttons arrive: imports may end in another order than they began, and the words of
+ *   another language may have arrived meanwhile.
+ */
+export function loadReceiptButtons(
+  root: HTMLElement | DocumentFragment,
+  session: Session,
+  words: () => Words,
+): void {
+  const view = viewOf(session)
+  if (!hasReceipt(view)) return
+  import('./receipt.ts').then(
+    ({ addReceiptButtons }) => addReceiptButtons(root, view, words()),
+    () => {},
+  )
+}
