@@ -31,7 +31,7 @@ test('nothing is typed again after the session has ended', async () => {
 
 test('what was typed is stored for its order alone, until the order is paid or the page resets the element', async () => {
   const page = await typedPage()
-  expect(stored()).toEqual(['gateway-checkout typed https://pay.shop.test order-1'])
+  expect(stored()).toEqual(['gateway-checkout https://pay.shop.test order-1 typed'])
   await page.confirm(PAID)
   expect(stored()).toEqual([])
   const other = await typedPage()

@@ -1,6 +1,6 @@
 /** Reads what the element's attributes say about a checkout, and builds the form that starts the checkout. */
 
-import type { CheckoutElement, ElementHost } from './element-host.ts'
+import type { CheckoutElement, ElementHost, Press } from './element-host.ts'
 import type { Environment } from '../browser/environment.ts'
 import type { Payer } from '../bff/payer.ts'
 import type { Starting } from '../session/state.ts'
@@ -21,6 +21,22 @@ export function initiateForm(
   const isPopup = operator === undefined ? page !== 'none' : prefersPopup
   const prompt = operator !== undefined && { method: 'prompt', payment_method_code: operator }
   return new URLSearchParams({ ...fields, ...payer, launch: isPopup ? 'popup' : 'redirect', ...prompt })
+}
+
+/** Opens the hosted page in the window `target`. The payment server answers the form with a redirect. */
+export function postPress(host: ElementHost, { opens, payer }: Press, target: string): void {
+  const { element, environment, dispatch } = host
+  const { base, fields } = settingsOf(host)
+  if (!base || !element.isConnected || (!opens && !dispatch('checkout-open', null))) return
+  const { document } = environment.window
+  const action = `${base}/checkout/initiate`
+  const form = Object.assign(document.createElement('form'), { method: 'post', action, target })
+  for (const [name, value] of Object.entries({ ...fields(), ...payer, launch: 'redirect' }))
+    form.append(Object.assign(document.createElement('input'), { name, value }))
+  // Nothing is drawn before the form is removed.
+  document.body.append(form)
+  form.submit()
+  form.remove()
 }
 
 /**
@@ -118,4 +134,21 @@ interface TreeNode {
  */
 function nearestLang(node: TreeNode | null | undefined): string {
   return node ? node.getAttribute?.('lang') || nearestLang(node.parentNode ?? node.host) : ''
+}
+
+/**
+ * Uses the tab's session storage, and the key of the order's checkout id in it: a reload then resumes the checkout.
+ * Returns `null` if the storage is blocked or full. The next click on the button then resumes the checkout, because the
+ * BFF returns the order's existing checkout.
+ */
+export function inTab<Result>(
+  host: ElementHost,
+  use: (storage: Storage, key: string) => Result,
+): Result | null {
+  const { base, order } = settingsOf(host)
+  try {
+    return use(host.environment.window.sessionStorage, `gateway-checkout ${base} ${order}`)
+  } catch {
+    return null
+  }
 }

@@ -11,27 +11,25 @@ import type * as SecondFile from './flow.ts'
 /** Downloads from the first address; after a failure, from the second, to which the build adds a query. */
 let start = () => import('./flow.ts')
 
-let file: typeof SecondFile | null = null
-let download: Promise<typeof SecondFile> | null = null
-let idle: Promise<typeof SecondFile> | null = null
+/** The second file; `null` before it has arrived. */
+export let secondFile: typeof SecondFile | null = null
 
-/** Returns the second file if it has arrived. */
-export function loadedFlow(): typeof SecondFile | null {
-  return file
-}
+let download: Promise<typeof SecondFile> | null = null
 
 /** Downloads the second file; if that fails, once more under the other address. Rejects if both downloads fail. */
 export function loadFlow(): Promise<typeof SecondFile> {
   return request().catch(request)
 }
 
-/** Downloads the second file when the browser is idle, unless it is on its way, but only once. Rejects if that fails. */
-export function loadFlowWhenIdle(environment: Environment): Promise<typeof SecondFile> {
-  return (idle ??= download ?? whenIdle(environment).then(request))
+/**
+ * Downloads the second file when the browser is idle, unless it is on its way, and resolves when the browser is idle
+ * again. Rejects if the download fails.
+ */
+export function loadFlowWhenIdle(environment: Environment): Promise<void> {
+  return (download ?? whenIdle(environment).then(request)).then(() => whenIdle(environment))
 }
 
-/** Resolves when the browser is idle. */
-export function whenIdle({ window, clock }: Environment): Promise<void> {
+function whenIdle({ window, clock }: Environment): Promise<void> {
   return new Promise((resolve) => {
     if (window.requestIdleCallback) window.requestIdleCallback(() => resolve())
     // This browser does not tell of idle moments.
@@ -41,7 +39,7 @@ export function whenIdle({ window, clock }: Environment): Promise<void> {
 
 function request(): Promise<typeof SecondFile> {
   return (download ??= start().then(
-    (loaded) => (file = loaded),
+    (loaded) => (secondFile = loaded),
     (error: unknown) => {
       start = () => import('./flow.ts')
       download = null

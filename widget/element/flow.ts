@@ -9,14 +9,13 @@ import { failure } from '../bff/failure.ts'
 import { watchStatus } from '../bff/status-watcher.ts'
 import { openPopup, Popup, prefersPopup } from '../browser/popup.ts'
 import { arrivalIn, arrivals } from '../browser/return-fragment.ts'
-import { forget, readStored, storageKey, store } from '../browser/tab-storage.ts'
 import { Card } from '../card/card.ts'
 import { Entry } from '../session/entry.ts'
 import { errorEvent, eventsBetween } from '../session/events.ts'
 import { transition } from '../session/session.ts'
 import { IDLE, checkoutIdOf, hasPopup, mayStart, payUrl, stateOf, viewOf, workOf } from '../session/state.ts'
 import { LanguageController } from '../words/language-controller.ts'
-import { initiateForm, missingSetting, settingsOf } from './checkout-settings.ts'
+import { inTab, initiateForm, isComplete, missingSetting, settingsOf } from './checkout-settings.ts'
 import { idleLook } from './idle-look.ts'
 
 import type { ReactiveController } from 'lit'
@@ -119,7 +118,7 @@ export class Flow implements ReactiveController {
     const environment = this.#host.environment
     const { window } = environment
     const arrival = arrivalIn(window)
-    const stored = order && readStored(window, storageKey({ base, order }))
+    const stored = order && inTab(this.#host, (tab, key) => tab.getItem(key))
     if (stored) {
       this.resume(stored, 'memory')
       if (stored === arrival) arrivals.delete(window)
@@ -139,7 +138,6 @@ export class Flow implements ReactiveController {
    * Brings an open pop-up to the front.
    */
   reopens(asksPhone: boolean): boolean | undefined {
-    this.entry.asksPhone = asksPhone
     const isOtherWay = asksPhone !== (this.#host.element.method === 'prompt')
     if (isOtherWay && this.state === 'error') this.send({ type: 'reset' })
     if (mayStart(this.session)) return undefined
@@ -150,17 +148,23 @@ export class Flow implements ReactiveController {
   }
 
   /** Continues after a press. */
-  begin({ payer, opens, popup }: Press) {
-    if (!opens) {
-      const missing = missingSetting(settingsOf(this.#host))
-      if (missing) return this.send({ type: 'failed', failure: failure(`no_${missing}`, false) })
-      return this.send({ type: 'details', problems: [] })
-    }
+  begin({ asksPhone, payer, opens, popup }: Press) {
+    this.entry.asksPhone = asksPhone
+    if (!opens) return this.#ask()
     const page = popup === undefined ? 'none' : this.#popup.take(popup, this.#waiting)
     const operator = this.entry.operatorAfter(this.checkout)
     if (mayStart(this.session))
       this.send({ type: 'started', payer, page, ...(operator !== undefined && { operator }) })
     else this.#turnTo(page)
+  }
+
+  /** Asks for what is missing; what was typed before the page was loaded again may be all. */
+  #ask() {
+    const { asksPhone } = this.entry
+    const missing = missingSetting(settingsOf(this.#host))
+    if (missing) this.send({ type: 'failed', failure: failure(`no_${missing}`, false) })
+    else if (isComplete(this.entry.payer(), asksPhone)) this.#host.press(asksPhone)
+    else this.send({ type: 'details', problems: [] })
   }
 
   /** Opens the hosted page after the session has started. */
@@ -340,9 +344,8 @@ export class Flow implements ReactiveController {
   }
 
   #store(checkoutId: string | null) {
-    const { window } = this.#host.environment
-    const key = storageKey(settingsOf(this.#host))
-    if (checkoutId === null) forget(window, key)
-    else store(window, key, checkoutId)
+    inTab(this.#host, (tab, key) =>
+      checkoutId === null ? tab.removeItem(key) : tab.setItem(key, checkoutId),
+    )
   }
 }

@@ -1,20 +1,24 @@
 import { html, LitElement, render } from 'lit'
+import { browserEnvironment } from '../browser/environment.ts'
+import { openPopup, POPUP, prefersPopup } from '../browser/popup.ts'
+import { styleSheet } from '../browser/style-sheets.ts'
+import { CheckoutEvent } from '../session/events.ts'
 import { PROPERTIES, defineProperties } from './attributes.ts'
 import { drawFrame, frameIn } from './button.ts'
 import styles from './button.css?inline'
-import { Conductor } from './conductor.ts'
-import { browserEnvironment } from '../browser/environment.ts'
-import { CheckoutEvent } from '../session/events.ts'
-import { loadFlow } from './flow-loader.ts'
-import { styleSheet } from '../browser/style-sheets.ts'
+import { givenPayer, inTab, isComplete, isDisabled, postPress, settingsOf } from './checkout-settings.ts'
+import { secondFile, loadFlow, loadFlowWhenIdle } from './flow-loader.ts'
+import { idleLook } from './idle-look.ts'
 
 import type { PropertyValues } from 'lit'
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { CheckoutAttributes } from './attributes.ts'
-import type { Frame } from './button.ts'
-import type { CheckoutWords } from '../words/custom-words.ts'
 import type { Environment } from '../browser/environment.ts'
 import type { CheckoutState } from '../session/state.ts'
+import type { CheckoutWords } from '../words/custom-words.ts'
+import type { CheckoutAttributes } from './attributes.ts'
+import type { Frame, Look } from './button.ts'
+import type { ElementHost, Press } from './element-host.ts'
+import type { Flow } from './flow.ts'
 
 const adoptStyles = styleSheet(styles)
 
@@ -97,7 +101,21 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   declare words: CheckoutWords | null | undefined
 
   readonly #internals = this.attachInternals()
-  readonly #conductor: Conductor
+  readonly #host: ElementHost = {
+    element: this,
+    internals: this.#internals,
+    environment: GatewayCheckout.environment,
+    lit: { html, render },
+    defaultServer: () => GatewayCheckout.defaultServer,
+    press: (asksPhone) => this.#press(asksPhone),
+    dispatch: (type, detail) => this.dispatchEvent(new CheckoutEvent(type, detail)),
+  }
+  /** The session and all that it needs, from the second file; `null` before that file has arrived. */
+  #flow: Flow | null = null
+  /** The press that opens its pop-up, or waits for the second file. */
+  #begun: Press | null = null
+  /** Whether the second file is on its way because there is a checkout to resume. */
+  #isResuming = false
   #frame: Frame | undefined
 
   static {
@@ -107,15 +125,7 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
 
   constructor() {
     super()
-    this.#conductor = new Conductor({
-      element: this,
-      internals: this.#internals,
-      environment: GatewayCheckout.environment,
-      lit: { html, render },
-      defaultServer: () => GatewayCheckout.defaultServer,
-      press: (asksPhone) => this.#conductor.press(asksPhone),
-      dispatch: (type, detail) => this.dispatchEvent(new CheckoutEvent(type, detail)),
-    })
+    this.#addFlow()
   }
 
   /**
@@ -128,12 +138,12 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
 
   /** The state that the element shows, and the value of the `state` attribute. */
   get state(): CheckoutState {
-    return this.#conductor.state
+    return this.#flow?.state ?? (this.#begun?.opens ? 'starting' : this.#isResuming ? 'waiting' : 'idle')
   }
 
   /** The last view of the checkout; `null` before the first view. */
   get checkout(): CheckoutView | null {
-    return this.#conductor.flow?.checkout ?? null
+    return this.#flow?.checkout ?? null
   }
 
   /** The form that contains the element; `null` outside a form. */
@@ -160,12 +170,14 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
    * Acts like a click on the button. Outside a click handler, browsers block the pop-up, and the element shows a link.
    */
   start(): void {
-    this.#conductor.press(this.method === 'prompt')
+    this.#press(this.method === 'prompt')
   }
 
   /** Removes the checkout from the element and shows the button again. A payment in progress continues. */
   reset(): void {
-    this.#conductor.reset()
+    inTab(this.#host, (tab, key) => tab.removeItem(key))
+    this.#drop()
+    this.#flow?.reset()
   }
 
   override attributeChangedCallback(attribute: string, before: string | null, after: string | null) {
@@ -181,7 +193,14 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
       return
     }
     super.connectedCallback()
-    this.#conductor.connect()
+    // The element's new ancestors may have another `lang`.
+    this.requestUpdate(this.state === 'idle' ? 'checkoutId' : undefined)
+    if (this.#flow) return
+    // One element after the other, so that a page with many elements stays responsive.
+    loadFlowWhenIdle(this.#host.environment).then(
+      () => this.#addFlow(),
+      () => {},
+    )
   }
 
   /** Adds other style sheets after a move to another document. */
@@ -197,7 +216,7 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   }
 
   formResetCallback() {
-    this.#conductor.flow?.resetForm()
+    this.#flow?.resetForm()
   }
 
   formDisabledCallback() {
@@ -205,7 +224,10 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
-    this.#conductor.update(changed)
+    if (this.#flow) return this.#flow.update(changed)
+    const order = changed.get('order')
+    if (order && order !== this.order) this.#drop()
+    if ((['order', 'server', 'checkoutId'] as const).some((name) => changed.has(name))) this.#findCheckout()
   }
 
   /** Draws what Lit never replaces; see `button.ts`. */
@@ -218,18 +240,103 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
       event.preventDefault()
       this.start()
     }
-    const { flow } = this.#conductor
-    drawFrame(frame, flow?.card.draw(root, frame) ?? this.#conductor.idle())
+    drawFrame(frame, this.#flow?.card.draw(root, frame) ?? this.#idle())
   }
 
   protected override updated() {
     const { state } = this
-    const { flow } = this.#conductor
     if (this.getAttribute('state') !== state) this.setAttribute('state', state)
     const valueMissing = this.required && state !== 'paid'
     if (valueMissing || this.validity.valueMissing)
-      this.#internals.setValidity({ valueMissing }, flow?.language.words.required ?? 'Please pay first.')
-    if (this.shadowRoot) flow?.card.updated(this.shadowRoot)
+      this.#internals.setValidity(
+        { valueMissing },
+        this.#flow?.language.words.required ?? 'Please pay first.',
+      )
+    if (this.shadowRoot) this.#flow?.card.updated(this.shadowRoot)
+  }
+
+  /**
+   * Asks the page, and opens the pop-up inside the click. Then the press belongs to the session, or waits for the second
+   * file. If that file cannot be had, a plain form opens the hosted page.
+   */
+  #press(asksPhone: boolean): void {
+    const { environment, dispatch } = this.#host
+    const { window, clock } = environment
+    if (this.#begun) return this.#begun.popup?.focus()
+    if (isDisabled(this) || this.#isResuming) return
+    const reopens = this.#flow?.reopens(asksPhone)
+    if (reopens === false) return
+    const { base, order, launch } = settingsOf(this.#host)
+    const payer = this.#flow?.entry.payer() ?? givenPayer(this)
+    const opens = reopens ?? Boolean(base && order && isComplete(payer, asksPhone))
+    // The press is known before the pop-up opens: Firefox meanwhile runs other tasks, which may press again.
+    const press: Press = (this.#begun = { asksPhone, payer, opens })
+    if (opens && !dispatch('checkout-open', this.checkout)) return this.#drop()
+    if (opens && (reopens || !asksPhone) && prefersPopup(launch, window))
+      press.popup = openPopup(window, this.#idle())
+    // One of those tasks may have reset the element.
+    if (this.#begun !== press) return press.popup?.close()
+    if (this.#flow) return this.#begin(this.#flow)
+    this.requestUpdate()
+    const fail = () => {
+      if (this.#begun !== press) return
+      const isFramed = prefersPopup('redirect', window)
+      // The form leads the pop-up of a frame to the hosted page, which refuses to be framed.
+      if (isFramed) press.popup = null
+      this.#drop()
+      postPress(this.#host, press, isFramed ? POPUP : '_top')
+    }
+    // A browser may keep this page in its back/forward cache, and the pop-up would never get a URL.
+    window.addEventListener('pagehide', () => this.#drop(), { once: true })
+    // A browser would wait for minutes. [assumed]
+    clock.after(20_000, fail)
+    loadFlow().then(() => this.#addFlow(), fail)
+  }
+
+  /** Stops waiting for the second file. */
+  #drop(): void {
+    this.#begun?.popup?.close()
+    this.#begun = null
+    this.#isResuming = false
+    this.requestUpdate()
+  }
+
+  /** Continues with the second file if it has arrived. */
+  #addFlow(): void {
+    if (this.#flow || !secondFile) return
+    this.#flow = new secondFile.Flow(this.#host)
+    this.#isResuming = false
+    this.#begin(this.#flow)
+  }
+
+  #begin(flow: Flow): void {
+    const press = this.#begun
+    this.#begun = null
+    if (press) flow.begin(press)
+  }
+
+  /** What the element shows before the second file has arrived. */
+  #idle(): Look {
+    return idleLook(this.#host, this.state, Boolean(this.#begun))
+  }
+
+  /**
+   * Downloads the second file at once if there is a checkout to resume. Reading the tab's storage holds up the first
+   * drawing of a page, so that is left to the second file unless the page was loaded again.
+   */
+  #findCheckout(): void {
+    const { window } = this.#host.environment
+    this.#isResuming =
+      !this.#begun &&
+      Boolean(
+        this.checkoutId ||
+        (window.performance.navigation.type > 0 && inTab(this.#host, (tab, key) => tab.getItem(key))),
+      )
+    if (this.#isResuming)
+      loadFlow().then(
+        () => this.#addFlow(),
+        () => this.#drop(),
+      )
   }
 }
 

@@ -4,13 +4,12 @@
  * hosted page may have replaced this page meanwhile. [WCAG 2.2: 3.3.7]
  */
 
-import { givenPayer, settingsOf } from '../element/checkout-settings.ts'
 import { PAYER_FIELDS } from '../bff/payer.ts'
-import { forget, readStored, store } from '../browser/tab-storage.ts'
+import { givenPayer, inTab } from '../element/checkout-settings.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
-import type { ElementHost } from '../element/element-host.ts'
 import type { Payer, PayerField } from '../bff/payer.ts'
+import type { ElementHost } from '../element/element-host.ts'
 
 export class Entry {
   /** Payer details that the shopper typed, which take precedence over the attributes. */
@@ -29,20 +28,17 @@ export class Entry {
 
   /** Reads what the shopper typed for the order before the page was loaded again. */
   recall(): void {
-    try {
-      const stored: unknown = JSON.parse(readStored(this.#window, this.#key) ?? '{}')
-      const entries = PAYER_FIELDS.map((field) => [field, Reflect.get(Object(stored), field)])
-      const texts = Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'))
-      this.typed = { ...texts, ...this.typed }
-    } catch {
-      // Another script wrote the text.
-    }
+    // `null` also if another script wrote the text.
+    const stored: unknown = this.#inTab((tab, key) => JSON.parse(tab.getItem(key) ?? '{}'))
+    const entries = PAYER_FIELDS.map((field) => [field, Reflect.get(Object(stored), field)])
+    const texts = Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'))
+    this.typed = { ...texts, ...this.typed }
   }
 
   /** Keeps what the shopper typed, also for the page that is loaded next in this tab. */
   keep(typed: Partial<Payer>): void {
     Object.assign(this.typed, typed)
-    store(this.#window, this.#key, JSON.stringify(this.typed))
+    this.#inTab((tab, key) => tab.setItem(key, JSON.stringify(this.typed)))
   }
 
   forget(): void {
@@ -52,7 +48,7 @@ export class Entry {
   }
 
   forgetStored(): void {
-    forget(this.#window, this.#key)
+    this.#inTab((tab, key) => tab.removeItem(key))
   }
 
   /** Returns the payer's details from the attributes and the form; empty text for a missing one. */
@@ -78,12 +74,7 @@ export class Entry {
     return this.asksPhone ? this.operator || (view?.prompt?.method ?? '') : undefined
   }
 
-  get #window(): Window {
-    return this.#host.environment.window
-  }
-
-  get #key(): string {
-    const { base, order } = settingsOf(this.#host)
-    return `gateway-checkout typed ${base} ${order}`
+  #inTab<Result>(use: (storage: Storage, key: string) => Result): Result | null {
+    return inTab(this.#host, (tab, key) => use(tab, `${key} typed`))
   }
 }
