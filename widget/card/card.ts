@@ -6,7 +6,7 @@
 import { PROPERTIES } from '../element/attributes.ts'
 import { idleLook } from '../element/idle-look.ts'
 import { styleSheet } from '../browser/style-sheets.ts'
-import { IDLE, hasPopup, isPrompted, mayPayOnPage, mayStart, stateOf, viewOf } from '../session/state.ts'
+import { IDLE, hasPopup, isPrompted, mayStart, stateOf, viewOf } from '../session/state.ts'
 import { describeSession, endNote, staleNote } from '../words/sentence.ts'
 import styles from './card.css?inline'
 import { drawCheckout, loadCode } from './checkout.ts'
@@ -15,7 +15,6 @@ import { setLit } from './lit.ts'
 
 import type { Frame, Look } from '../element/button.ts'
 import type { ElementHost } from '../element/element-host.ts'
-import type { Flow } from '../element/flow.ts'
 import type { Session } from '../session/state.ts'
 import type { RenderContext } from './facts.ts'
 import type * as Overlay from './overlay.ts'
@@ -33,7 +32,7 @@ const USUAL_LENGTH = 16
 
 export class Card {
   readonly #host: ElementHost
-  readonly #flow: Flow
+  readonly #context: () => RenderContext
   readonly #overlay = new OverlayLoader()
   /** The element's state at the last rendering. */
   #drawn: Session = IDLE
@@ -45,10 +44,11 @@ export class Card {
   /** Whether a node in the shadow root had the focus before the update. */
   #hadFocus = false
 
-  constructor(host: ElementHost, flow: Flow) {
+  /** @param context Read at each drawing, and again when a module has arrived: the checkout may have ended meanwhile. */
+  constructor(host: ElementHost, context: () => RenderContext) {
     setLit(host.lit)
     this.#host = host
-    this.#flow = flow
+    this.#context = context
     diagnoseLater(host)
   }
 
@@ -56,40 +56,41 @@ export class Card {
   prepare(): void {
     const { shadowRoot } = this.#host.element
     this.#hadFocus = Boolean(shadowRoot?.activeElement)
-    this.#overlay.close(shadowRoot, this.#flow.session)
+    this.#overlay.close(shadowRoot, this.#context().session)
   }
 
   draw(root: ShadowRoot, frame: Frame): Look {
     adoptStyles(root)
-    const { session, language } = this.#flow
+    const context = this.#context()
+    const { session } = context
     const idle = idleLook(this.#host, 'idle', false)
     // Lets a long amount break before or after its currency: otherwise a word is torn in a narrow element.
     if (idle.text.length > USUAL_LENGTH) idle.text = idle.text.replace('\u00a0', ' ')
     // Most elements of a page never leave this state.
     if (session === IDLE && this.#drawn === IDLE) return idle
     const isUnknown = session.at === 'following' && !session.view && !session.trouble
-    const canSpeak = (language.hasWords || idle.language === 'en') && (this.#isLate || !isUnknown)
+    const canSpeak = (context.hasWords || idle.language === 'en') && (this.#isLate || !isUnknown)
     this.#isHeld = this.#drawn === IDLE && !canSpeak
-    if (!this.#isHeld) return drawCheckout(frame, idle, this.#context)
+    if (!this.#isHeld) return drawCheckout(frame, idle, context)
     const isFound = session.at === 'following' && session.origin !== 'initiate'
     return isFound ? { ...idle, state: 'waiting', text: '' } : { ...idle, state: 'starting', isBusy: true }
   }
 
   updated(root: ShadowRoot): void {
-    const { session, language, entry, checkout } = this.#flow
-    const { element, environment, internals } = this.#host
+    const { session, words, entry, element, window } = this.#context()
+    const checkout = viewOf(session)
     const isNew = session !== this.#drawn
-    if (isNew) internals.setFormValue(checkout?.checkout_id ?? null)
+    if (isNew) this.#host.internals.setFormValue(checkout?.checkout_id ?? null)
     // The card is then drawn faster when the answer arrives.
-    if (isNew && session.at === 'starting') prepareFormats(environment.window, language.words)
+    if (isNew && session.at === 'starting') prepareFormats(window, words)
     if (this.#isHeld) {
       if (session.at === 'following') this.#waitForView()
       return
     }
     placeFocus(root, session.at === 'details' && isNew, this.#hadFocus)
-    loadReceiptButtons(root, session, () => language.words)
-    loadCode(root, session, () => language.words)
-    if (element.overlay) this.#overlay.open(root, () => this.#context)
+    loadReceiptButtons(root, session, () => this.#context().words)
+    loadCode(root, session, () => this.#context().words)
+    if (element.overlay) this.#overlay.open(root, this.#context)
     if (checkout?.settled && !mayStart(session)) entry.forgetStored()
     this.#drawn = session
   }
@@ -101,28 +102,6 @@ export class Card {
       this.#isLate = true
       this.#host.element.requestUpdate()
     })
-  }
-
-  get #context(): RenderContext {
-    const { session, language, hint, now, entry } = this.#flow
-    const { element, environment, press } = this.#host
-    return {
-      session,
-      words: language.words,
-      hint,
-      window: environment.window,
-      now,
-      element,
-      entry,
-      submit: (typed, invalid) => {
-        entry.keep(typed)
-        if (invalid.length > 0) this.#flow.send({ type: 'details', problems: invalid })
-        else press(entry.asksPhone)
-      },
-      reopen: () => press(entry.asksPhone),
-      cancel: () => this.#flow.send({ type: 'reset' }),
-      payOnPage: mayPayOnPage(session, element.method) ? () => press(false) : null,
-    }
   }
 }
 

@@ -16,6 +16,8 @@ import type { Payer, PayerField } from '../bff/payer.ts'
 export interface RenderContext {
   session: Session
   words: Words
+  /** Whether the words are in the shopper's language, or could not be had in time. */
+  hasWords: boolean
   /** What the developers of the page should know of an error; empty text for shoppers. */
   hint: string
   window: Window

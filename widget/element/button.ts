@@ -1,7 +1,7 @@
 /**
  * Creates and draws the nodes that the element has in every state: the container, the status, the button and the footer.
  *
- * Lit never renders these nodes, only what stands beside them (`flow.ts`). So the button is never replaced, and keeps
+ * Lit never renders these nodes, only what stands beside them (`card/`). So the button is never replaced, and keeps
  * the focus and a press that has begun. {@link frameIn} is the only place that creates a button.
  */
 

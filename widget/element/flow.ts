@@ -13,7 +13,17 @@ import { Card } from '../card/card.ts'
 import { Entry } from '../session/entry.ts'
 import { errorEvent, eventsBetween } from '../session/events.ts'
 import { transition } from '../session/session.ts'
-import { IDLE, checkoutIdOf, hasPopup, mayStart, payUrl, stateOf, viewOf, workOf } from '../session/state.ts'
+import {
+  IDLE,
+  checkoutIdOf,
+  hasPopup,
+  mayPayOnPage,
+  mayStart,
+  payUrl,
+  stateOf,
+  viewOf,
+  workOf,
+} from '../session/state.ts'
 import { LanguageController } from '../words/language-controller.ts'
 import { inTab, initiateForm, isComplete, missingSetting, settingsOf } from './checkout-settings.ts'
 import { idleLook } from './idle-look.ts'
@@ -22,6 +32,7 @@ import type { ReactiveController } from 'lit'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Answer } from '../bff/bff-client.ts'
 import type { Waiting } from '../browser/popup.ts'
+import type { RenderContext } from '../card/facts.ts'
 import type { DomEvent } from '../session/events.ts'
 import type { SessionEvent } from '../session/session.ts'
 import type { CheckoutState, HostedPage, Origin, Session } from '../session/state.ts'
@@ -66,7 +77,7 @@ export class Flow implements ReactiveController {
     this.#host = host
     this.entry = new Entry(host)
     this.language = new LanguageController(element, environment)
-    this.card = new Card(host, this)
+    this.card = new Card(host, () => this.#context)
     element.addController(this)
     // What the attributes say is new to the session.
     for (const property of ['order', 'launch']) element.requestUpdate(property)
@@ -78,11 +89,6 @@ export class Flow implements ReactiveController {
 
   get checkout(): CheckoutView | null {
     return viewOf(this.session)
-  }
-
-  /** The BFF's time, in milliseconds since the Unix epoch. */
-  get now(): number {
-    return this.#host.environment.clock.now() + this.clockSkewMs
   }
 
   hostConnected() {
@@ -324,6 +330,31 @@ export class Flow implements ReactiveController {
         this.send({ type: 'page', page: 'closed' })
         this.#recheck()
       })
+  }
+
+  /** What the card shows, and what its buttons do. */
+  get #context(): RenderContext {
+    const { session, language, hint, entry } = this
+    const { element, environment, press } = this.#host
+    const { window, clock } = environment
+    return {
+      session,
+      words: language.words,
+      hasWords: language.hasWords,
+      hint,
+      window,
+      now: clock.now() + this.clockSkewMs,
+      element,
+      entry,
+      submit: (typed, invalid) => {
+        entry.keep(typed)
+        if (invalid.length > 0) this.send({ type: 'details', problems: invalid })
+        else press(entry.asksPhone)
+      },
+      reopen: () => press(entry.asksPhone),
+      cancel: () => this.send({ type: 'reset' }),
+      payOnPage: mayPayOnPage(session, element.method) ? () => press(false) : null,
+    }
   }
 
   /** What a pop-up shows whose URL is not known yet. */
