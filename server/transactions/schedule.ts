@@ -17,7 +17,7 @@ import { backoffDelay } from '../work/backoff.ts'
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
+export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
 /**

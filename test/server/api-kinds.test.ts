@@ -2,16 +2,13 @@ import { describe, expect, test } from 'vitest'
 import type { ChargeDialect } from '../../demo/sandbox/index.ts'
 import type { PayoutType } from '../support/payable.ts'
 import type { WorldOptions } from '../support/world.ts'
+import { DAY, HOUR, MINUTE } from '../../server/transactions/schedule.ts'
 import { createApiWorld } from '../support/api-world.ts'
 import { CHARGE_DIALECTS } from '../support/charge-dialects.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { RELIABLE, DOWN } from '../support/network.ts'
 import { PAYOUT_PATHS, PAYOUTS, RECIPIENT } from '../support/payable.ts'
 import { AIRTIME, airtime } from '../support/spec-airtime.ts'
-
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 
 type End = [lastDigits: string, status: number, outcome: string, settled: boolean]
 
@@ -92,7 +89,6 @@ function chargeKind(charges: ChargeDialect, partly: number): ApiKind {
 
 const KINDS: ApiKind[] = [
   payoutKind('local', 'payout', '/v1/payouts/initiate'),
-  payoutKind('transfer', 'payout', '/v1/payouts/imt/initiate'),
   payoutKind('b2b', 'b2b', '/v1/payouts/b2b/initiate'),
   chargeKind('spec', 802),
   // A single payment of a part of the amount is successful.

@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest'
 import type { CheckoutView } from '../../server/api/view.ts'
 import { readCheckout } from '../../server/checkouts/record.ts'
+import { DAY, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { createWorld } from '../support/world.ts'
-
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const DAY = 24 * 60 * MINUTE
 
 /** A body of the gateway: `fields` over a report of 803 without payments, or over an error object. */
 type Report = (id: string, checkout_reference: string) => { [field: string]: unknown; status_code?: number }

@@ -2,12 +2,10 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../../server/config/config.ts'
 import { admitMerchant } from '../../server/store/merchant.ts'
 import { openStore } from '../../server/store/open.ts'
+import { DAY, HOUR, SECOND } from '../../server/transactions/schedule.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { createWorld, ENVIRONMENT } from '../support/world.ts'
 
-const SECOND = 1_000
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
 const AIRTIME = { reference: 'R-1', recipients: [{ phone_number: '254700000001', amount: '100' }] }
 const ANOTHER = { GATEWAY_ACCOUNT_NUMBER: 'ACC-777' }
 

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { ChargeDialect } from '../../demo/sandbox/index.ts'
 import type { WorldOptions } from '../support/world.ts'
+import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
 import { CHARGE_DIALECTS, DIALECTS } from '../support/charge-dialects.ts'
 
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
 const METHODS = 'MOMO_KEN=MoMo:25470 25471,WAVELET_KEN=Wavelet:25473,MOMO_UGA=MoMo Uganda'
 const CHOICE = [
   { code: 'MOMO_KEN', name: 'MoMo' },

@@ -80,19 +80,6 @@ describe('after a recovery, an order whose checkouts are lost', () => {
     ])
   })
 
-  test('gets no page while a lost one may be paid, and a new checkout after that', async () => {
-    const shop = await shopWithoutBackup()
-    const lost = await shop.start('A-1')
-    await recoverShop(shop)
-    shop.order('A-1', '600')
-    const waiting = await shop.start('A-1')
-    const { merchant_transaction_id } = lost
-    expect(waiting).toMatchObject({ attempt: 1, outcome: 'waiting', merchant_transaction_id })
-    expect(waiting).not.toHaveProperty('redirect_url')
-    await shop.later(40 * MINUTE)
-    expect(await shop.start('A-1')).toMatchObject({ attempt: 2, amount: '600', outcome: 'waiting' })
-  })
-
   test('needs a person if other terms than those of the order were paid', async () => {
     const shop = await shopWithoutBackup()
     await shop.pay(await shop.start('A-1'), 'approve')

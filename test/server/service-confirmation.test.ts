@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { DAY, MINUTE } from '../../server/transactions/schedule.ts'
 import { createChargeWorld, createReluctantBackend, SHARED } from '../support/charge-world.ts'
 import { RELIABLE } from '../support/network.ts'
-const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
 const ALONE = { MERCHANT_WEBHOOK_URL: '' }
 const HELD = { 'held/ACC-001': '1000' }
 

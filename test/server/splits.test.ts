@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
 import { recordedAnswer, recordedPayment } from '../support/recorded-charges.ts'
 import { formOf, GATEWAY } from '../support/world.ts'
 
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
 const SPLITS = [
   { account: 'PARTNER-001', amount: '300', reason: 'Cloth' },
   { account: 'PARTNER-002', amount: 50.5, reason: 'Delivery' },

@@ -9,15 +9,13 @@ import { StoreError } from '../../server/store/store.ts'
 import { openStore } from '../../server/store/open.ts'
 import { POSTGRES } from '../../server/store/dialect.ts'
 import { statementsOf } from '../../server/store/statements.ts'
+import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
 import { startProxy } from '../support/cutting-proxy.ts'
 import { startPooler } from '../support/pooler.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { countStored, many, prompted } from '../support/prompt-contract.ts'
 import { claimed, event, HOME, newRow, NOW, taken } from '../support/stored-rows.ts'
 import { createWorld } from '../support/world.ts'
-
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
 
 let postgres: Postgres
 let proxy: CuttingProxy

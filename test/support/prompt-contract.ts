@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { NewTransaction, Store } from '../../server/store/store.ts'
 import type { Database } from './stored-rows.ts'
 import { PromptLimitError } from '../../server/limits/prompts.ts'
+import { DAY, MINUTE } from '../../server/transactions/schedule.ts'
 import { createStores, ELSEWHERE, newRow, NOW } from './stored-rows.ts'
-
-const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
 
 /** Returns the row of a checkout that asks a phone. Phone, order and network are those of no other row by default. */
 export const prompted = (id: string, given: Partial<NewTransaction['asked']> = {}, fields = {}) =>

@@ -3,6 +3,7 @@ import type { FetchInit } from '../../server/http/exchange.ts'
 import type { Store } from '../../server/store/store.ts'
 import type { OrderInput } from '../../server/orders/function.ts'
 import type { World, WorldOptions } from './world.ts'
+import { HOUR, MINUTE } from '../../server/transactions/schedule.ts'
 import { CHARGE } from './chargeable.ts'
 import { AIRTIME } from './spec-airtime.ts'
 import { createTerminal } from './terminal.ts'
@@ -14,9 +15,6 @@ export interface RestorableShop extends World {
   reopen(): Store
   storeUrl: string
 }
-
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
 
 interface Ledger {
   entries: { what: string; reference: string }[]
