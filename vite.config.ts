@@ -109,16 +109,8 @@ const BUILDS: Record<string, EnvironmentOptions> = {
     { 'gateway-checkout.all': 'widget/define.ts' },
     { outDir: 'widget/dist', rolldownOptions: forPages({ codeSplitting: false }) },
   ),
-  shop: forBrowsers(
-    { bench: 'demo/shop/bench.ts' },
-    { outDir: 'demo/dist/shop' },
-    { cssFileName: 'storefront' },
-  ),
-  playground: forBrowsers(
-    { playground: 'demo/shop/playground/play.ts' },
-    { outDir: 'demo/dist/shop' },
-    { cssFileName: 'playground' },
-  ),
+  shop: forBrowsers({ bench: 'demo/shop/bench.ts' }, { outDir: 'demo/dist/shop' }),
+  playground: forBrowsers({ playground: 'demo/shop/playground/play.ts' }, { outDir: 'demo/dist/shop' }),
   server: forNode('server/dist', {
     index: 'server/index.ts',
     cli: 'server/cli.ts',

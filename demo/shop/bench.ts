@@ -1,13 +1,10 @@
-import './storefront.css'
-import type { Order } from './order.ts'
 import { element } from './element.ts'
 import { logEvents } from './event-log.ts'
 import { priceOf } from './goods.ts'
 import { address, readSettings } from './settings.ts'
-import { createShelf } from './shelf.ts'
-import { rememberOpen } from './drawer.ts'
 import { FOLLOWING, snippet, tagAttributes } from './tag.ts'
-import { createTill } from './till.ts'
+import { createShelf, createTill } from './till.ts'
+import type { Order } from './order.ts'
 import type { Settings } from './settings.ts'
 
 const MOST_ORDERS = 5
@@ -69,4 +66,14 @@ function line({ order: reference, standing, currency, amount_paid, heard }: Orde
   word.dataset.standing = standing
   item.append(word, ` ${reference}: ${currency} ${amount_paid} (${heard.join(', ')})`)
   return item
+}
+
+/** Keeps the drawer open on the next page of this tab, because a new order or a return from the payment page loads one. */
+function rememberOpen(drawer: HTMLDetailsElement): void {
+  try {
+    drawer.open = sessionStorage.getItem('drawer') === 'open'
+  } catch {
+    return // Storage may be blocked: the drawer is then closed on each page.
+  }
+  drawer.addEventListener('toggle', () => sessionStorage.setItem('drawer', drawer.open ? 'open' : 'closed'))
 }

@@ -6,12 +6,12 @@ import { bodyLimit } from 'hono/body-limit'
 import { getCookie, setCookie } from 'hono/cookie'
 import { NONCE, secureHeaders } from 'hono/secure-headers'
 import { streamSSE } from 'hono/streaming'
-import { createFulfilment } from './fulfilment.ts'
+import { createFulfilment, verified } from './fulfilment.ts'
 import { orderReference, priceOf } from './goods.ts'
-import { verified } from './notification.ts'
 import { playground } from './playground.tsx'
 import { address, readSettings } from './settings.ts'
 import { storefront } from './storefront.tsx'
+import { PLAYGROUND, STOREFRONT } from './style.ts'
 import type { SecureHeadersVariables } from 'hono/secure-headers'
 
 export interface ShopOptions {
@@ -29,12 +29,11 @@ interface Env {
 
 const unguessable = () => randomBytes(12).toString('base64url')
 
-const ASSETS = new Map([
-  ['bench.js', 'text/javascript; charset=utf-8'],
-  ['storefront.css', 'text/css; charset=utf-8'],
-  ['playground.js', 'text/javascript; charset=utf-8'],
-  ['playground.css', 'text/css; charset=utf-8'],
-])
+const SCRIPTS = ['bench.js', 'playground.js']
+const STYLES: Readonly<Record<string, string>> = {
+  'storefront.css': STOREFRONT,
+  'playground.css': PLAYGROUND,
+}
 
 /** The cookie with the settings and the order of the page that this browser has seen last. */
 const LAST_ORDER = 'last-order'
@@ -93,9 +92,12 @@ export function createShop({
   })
 
   shop.get('/assets/:name', async (c) => {
-    const type = ASSETS.get(c.req.param('name'))
-    if (type === undefined) return c.notFound()
-    return c.body(await readFile(new URL(c.req.param('name'), assets), 'utf8'), 200, { 'Content-Type': type })
+    const name = c.req.param('name')
+    const style = STYLES[name]
+    if (style !== undefined) return c.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' })
+    if (!SCRIPTS.includes(name)) return c.notFound()
+    const script = await readFile(new URL(name, assets), 'utf8')
+    return c.body(script, 200, { 'Content-Type': 'text/javascript; charset=utf-8' })
   })
 
   shop.post('/webhooks', bodyLimit({ maxSize: LARGEST_NOTIFICATION_BYTES }), async (c) => {

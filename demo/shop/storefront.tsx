@@ -82,7 +82,7 @@ function Shelf({ settings }: StorefrontProps) {
         <legend>Choose one</legend>
         <p id="being-paid" />
         {GOODS.map(({ id, name, detail, price }) => (
-          <label class="good">
+          <label class="ware">
             <input
               type="radio"
               form="settings"
@@ -96,7 +96,7 @@ function Shelf({ settings }: StorefrontProps) {
             <span class="price">{SHILLINGS.format(price)}</span>
           </label>
         ))}
-        <div class="good any">
+        <div class="ware any">
           <label>
             <input type="radio" form="settings" name="amount" value="other" checked={!isOnShelf} />
             <span class="name">Gift voucher</span>
@@ -143,7 +143,7 @@ function Till(props: StorefrontProps) {
         </div>
       </dl>
       <Checkout {...props} />
-      <p id="told" class="unseen" role="status" />
+      <p id="told" class="visually-hidden" role="status" />
     </section>
   )
 }
@@ -195,7 +195,7 @@ function WithoutScript({ bff, order, settings, words }: StorefrontProps) {
         {words.payer_msisdn}{' '}
         <input name="payer_msisdn" type="tel" autocomplete="tel" required maxlength={25} />
       </label>
-      <button>
+      <button class="button quiet">
         {words.pay} <bdi>{formatMoney(String(amount), CURRENCY, words.language)}</bdi>
       </button>
     </form>
@@ -226,7 +226,7 @@ function Bench({ bff, order, settings }: StorefrontProps) {
           picked={settings.lang}
         />
         <Pick name="theme" label="Theme" from={THEMES} picked={settings.theme} />
-        <button>Show</button>
+        <button class="button quiet">Show</button>
       </form>
       <div class="card">
         <h2 id="events-title">DOM events</h2>

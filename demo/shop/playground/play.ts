@@ -1,6 +1,5 @@
 // The choices are stored in the page's URL, so that the URL can be shared.
 
-import './playground.css'
 import { element } from '../element.ts'
 import { describe, EVENTS, show } from '../event-log.ts'
 import { playSituation } from './stage.ts'
