@@ -38,7 +38,6 @@ const SANDBOX_ROOMS = [
   ['demo/sandbox/sessions/session.ts', 'demo/sandbox/payouts/payout.ts', 'demo/sandbox/airtime/recipient.ts'],
   ['demo/sandbox/sessions/payment.ts', 'demo/sandbox/settlement/funds.ts'],
   ['demo/sandbox/accounts/', 'demo/sandbox/onboarding.ts'],
-  ['demo/sandbox/services.ts'],
   ['demo/sandbox/callbacks/', 'demo/sandbox/merchant.ts', 'demo/sandbox/scenarios.ts'],
   ['demo/sandbox/money/'],
   ['demo/sandbox/wire/'],

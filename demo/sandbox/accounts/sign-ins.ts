@@ -22,28 +22,15 @@ export interface SignIn {
   readonly submissions: Map<string, Promise<string | null>>
 }
 
-/** The browsers of the portal. A browser has an id in a cookie before its user signs in, and another one afterwards. */
-export interface SignIns {
-  newBrowser(): string
-  begin(email: string): string
-  find(id: string): SignIn | undefined
-  end(id: string): void
-  endAllOf(email: string): void
-  /** Returns the token that every form of this browser contains. */
-  csrfOf(id: string): string
-  isCsrfOf(id: string, token: string): boolean
-  /** Returns a new id of a form. */
-  newForm(): string
-}
-
-export function createSignIns(clock: Clock, randomness: Randomness): SignIns {
+/** Creates the browsers of the portal. A browser has an id in a cookie before its user signs in, and another one afterwards. */
+export function createSignIns(clock: Clock, randomness: Randomness) {
   const secret = randomness.hex(64)
   const signIns = new Map<string, SignIn>()
   const csrfOf = (id: string) => createHmac('sha256', secret).update(id).digest('hex')
 
   return {
     newBrowser: () => randomness.hex(48),
-    begin(email) {
+    begin(email: string): string {
       const id = randomness.hex(48)
       const expiresAt = clock.now() + LIFETIME_MS
       signIns.set(id, { email, expiresAt, notice: null, secrets: new Map(), submissions: new Map() })
@@ -51,19 +38,21 @@ export function createSignIns(clock: Clock, randomness: Randomness): SignIns {
       if (signIns.size > MOST_SIGN_INS && oldest !== undefined) signIns.delete(oldest)
       return id
     },
-    find(id) {
+    find(id: string): SignIn | undefined {
       const signIn = signIns.get(id)
       return signIn && clock.now() < signIn.expiresAt ? signIn : undefined
     },
-    end: (id) => void signIns.delete(id),
-    endAllOf(email) {
+    end: (id: string) => void signIns.delete(id),
+    endAllOf(email: string) {
       for (const [id, signIn] of signIns) if (signIn.email === email) signIns.delete(id)
     },
+    /** Returns the token that every form of this browser contains. */
     csrfOf,
-    isCsrfOf(id, token) {
+    isCsrfOf(id: string, token: string): boolean {
       const expected = csrfOf(id)
       return token.length === expected.length && timingSafeEqual(bytesOf(token), bytesOf(expected))
     },
+    /** Returns a new id of a form. */
     newForm: () => randomness.hex(24),
   }
 }

@@ -1,5 +1,4 @@
 import { scryptSync, timingSafeEqual } from 'node:crypto'
-import { createAttempts } from './attempts.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Clock } from '../timeline/clock.ts'
 import type { Environment } from '../environment.ts'
@@ -17,26 +16,6 @@ export interface User {
 export interface Password {
   readonly salt: string
   readonly hash: string
-}
-
-export interface Users {
-  /**
-   * Returns the user who has both the e-mail address and the password. Otherwise returns the minutes until the next
-   * password is checked, after too many wrong ones; 0 if the password was checked, and is wrong.
-   */
-  check(email: string, password: string): { user: User } | { minutes: number }
-  find(email: string): User | undefined
-  listOf(merchant: string): readonly User[]
-  /** Adds a user and returns the new password; `null` if a user has the e-mail address already. */
-  add(user: Omit<User, 'password'>): string | null
-  /** Replaces the user with the same e-mail address. */
-  save(user: User): void
-  setPassword(user: User, password: string): void
-  /** Returns the new password. */
-  resetPassword(user: User): string
-  remove(email: string): void
-  /** Returns whether the merchant has no other owner than this user. */
-  isLastOwner(user: User): boolean
 }
 
 const PASSWORD_DIGITS = 24
@@ -74,7 +53,7 @@ function seeded(merchant: string, email: string, name: string, role: Role): User
 // An unknown address takes as long as a wrong password.
 const NOBODY = hashPassword('', 'nobody')
 
-export function createUsers(seeded: readonly User[], randomness: Randomness, clock: Clock): Users {
+export function createUsers(seeded: readonly User[], randomness: Randomness, clock: Clock) {
   const attempts = createAttempts(clock)
   const users = new Map(seeded.map((user) => [user.email, user]))
   const save = (user: User) => void users.set(user.email, user)
@@ -86,7 +65,11 @@ export function createUsers(seeded: readonly User[], randomness: Randomness, clo
     return password
   }
   return {
-    check(given, password) {
+    /**
+     * Returns the user who has both the e-mail address and the password. Otherwise returns the minutes until the next
+     * password is checked, after too many wrong ones; 0 if the password was checked, and is wrong.
+     */
+    check(given: string, password: string): { user: User } | { minutes: number } {
       const email = emailOf(given)
       const minutes = attempts.minutesUntilNext(email)
       if (minutes > 0) return { minutes }
@@ -100,17 +83,53 @@ export function createUsers(seeded: readonly User[], randomness: Randomness, clo
       attempts.addFailure(email)
       return { minutes: 0 }
     },
-    find: (email) => users.get(email),
-    listOf: (merchant) => [...users.values()].filter((user) => user.merchant === merchant),
-    add: (user) => (users.has(user.email) ? null : resetPassword(user)),
+    find: (email: string) => users.get(email),
+    listOf: (merchant: string): readonly User[] =>
+      [...users.values()].filter((user) => user.merchant === merchant),
+    /** Adds a user and returns the new password; `null` if a user has the e-mail address already. */
+    add: (user: Omit<User, 'password'>) => (users.has(user.email) ? null : resetPassword(user)),
+    /** Replaces the user with the same e-mail address. */
     save,
     setPassword,
+    /** Returns the new password. */
     resetPassword,
-    remove: (email) => void users.delete(email),
-    isLastOwner({ email, merchant, role }) {
+    remove: (email: string) => void users.delete(email),
+    /** Returns whether the merchant has no other owner than this user. */
+    isLastOwner({ email, merchant, role }: User): boolean {
       const others = [...users.values()].filter((one) => one.merchant === merchant && one.email !== email)
       return role === 'owner' && !others.some((one) => one.role === 'owner')
     },
+  }
+}
+
+// [assumed] Both limits. A person who mistypes a password five times waits; a program cannot try many passwords.
+const MOST_FAILURES = 5
+const WINDOW_MS = 15 * 60_000
+const MOST_ADDRESSES = 10_000
+
+/** Remembers the wrong passwords of each e-mail address, whether a user has the address or not. */
+function createAttempts(clock: Clock) {
+  const failures = new Map<string, readonly number[]>()
+  const recentOf = (email: string) => {
+    const since = clock.now() - WINDOW_MS
+    return (failures.get(email) ?? []).filter((time) => time > since)
+  }
+  return {
+    /** Returns the whole minutes until the next password is checked; 0 if it is checked now. */
+    minutesUntilNext(email: string): number {
+      const recent = recentOf(email)
+      const [first] = recent
+      if (first === undefined || recent.length < MOST_FAILURES) return 0
+      return Math.ceil((first + WINDOW_MS - clock.now()) / 60_000)
+    },
+    addFailure(email: string) {
+      const recent = [...recentOf(email), clock.now()].slice(-MOST_FAILURES)
+      failures.delete(email)
+      failures.set(email, recent)
+      const [oldest] = failures.keys()
+      if (failures.size > MOST_ADDRESSES && oldest !== undefined) failures.delete(oldest)
+    },
+    forget: (email: string) => void failures.delete(email),
   }
 }
 

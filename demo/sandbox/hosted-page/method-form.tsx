@@ -1,7 +1,7 @@
 import { display } from '../money/amounts.ts'
 import { offeredMethodsOf, remainingOf } from '../sessions/session.ts'
 import { resultOf } from '../sessions/payment.ts'
-import { Icon, iconOfMethod } from './icon.tsx'
+import { Icon, iconOfMethod } from './messages.tsx'
 import type { CheckoutSession } from '../sessions/session.ts'
 import type { Payment } from '../sessions/payment.ts'
 

@@ -1,18 +1,22 @@
+import { html } from 'hono/html'
+import { compare } from '../../../server/contract/decimal.ts'
+import { respondWithDocument } from '../document.ts'
 import { display } from '../money/amounts.ts'
-import { countdownStyle, promptStyle } from './countdown.tsx'
-import { respondWithPage } from './document.ts'
+import { receivedBy, remainingOf } from '../sessions/session.ts'
 import { BackToShop, MessageCard, messageOf } from './messages.tsx'
 import { MethodForm } from './method-form.tsx'
+import { pageStateOf, refreshSecondsOf } from './page-state.ts'
 import { Phone } from './phone.tsx'
-import { refreshSecondsOf, pageStateOf } from './page-state.ts'
-import { Summary } from './summary.tsx'
-import { remainingOf } from '../sessions/session.ts'
+import { SCRIPT } from './script.ts'
+import { STYLE } from './style.ts'
+import { Countdown, countdownStyle, localTime, promptStyle } from './times.tsx'
+import type { Child } from 'hono/jsx'
+import type { Environment } from '../environment.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
-import type { Timeline } from '../timeline/timeline.ts'
 import type { Simulation } from '../world.ts'
 import type { MethodDraft } from './method-form.tsx'
-import type { AmountDraft } from './phone.tsx'
 import type { PageState } from './page-state.ts'
+import type { AmountDraft } from './phone.tsx'
 
 // [assumed] Time until the page of a paid session redirects to the shop: enough to hear the page and to stay on it.
 const RETURN_SECONDS = 20
@@ -36,46 +40,33 @@ export function page(
   const [now, speed] = [timeline.now(), timeline.speed()]
   const state = pageStateOf(session, now)
   const refused = draft.method ?? draft.amount
-  const isLeft = draft.stays !== true && session.redirectUrl !== null
-  const message = messageOf(session, state, now, isLeft ? RETURN_SECONDS : null)
-  const { promptLeft, phone } =
-    state.kind === 'prompted'
-      ? {
-          promptLeft:
-            promptStyle(state.closesAt - now, speed) + countdownStyle('prompt', state.closesAt - now, speed),
-          phone: <Phone session={session} payment={state.payment} draft={draft.amount ?? null} />,
-        }
-      : { promptLeft: '', phone: null }
+  const returnSeconds = draft.stays === true || session.redirectUrl === null ? null : RETURN_SECONDS
+  const message = messageOf(session, state, now, returnSeconds)
+  const isPrompted = state.kind === 'prompted'
+  const msLeft = isPrompted ? state.closesAt - now : 0
+  const promptLeft = isPrompted ? promptStyle(msLeft, speed) + countdownStyle('prompt', msLeft, speed) : ''
   const title = message?.title ?? titleOf(session, state)
-  return respondWithPage(
-    {
-      environment,
-      title: `${refused ? 'Error: ' : ''}${title} · ${session.merchant.name}`,
-      style: countdownStyle('session', session.expiresAt - now, speed) + promptLeft,
-      refresh: refused ? null : refreshOf(state, session, timeline, draft),
-      warning: warningOf(session, now, speed),
-      content: (
-        <>
-          <Summary session={session} now={now} pageState={state} />
-          {message ? <MessageCard {...message} /> : <Choice session={session} state={state} draft={draft} />}
-          {['paid', 'given_back', 'expired'].includes(state.kind) ? null : (
-            <BackToShop session={session} class="back" />
-          )}
-        </>
-      ),
-      aside: phone,
-    },
-    refused ? 422 : 200,
-  )
+  const page = {
+    environment,
+    title: `${refused ? 'Error: ' : ''}${title} · ${session.merchant.name}`,
+    style: countdownStyle('session', session.expiresAt - now, speed) + promptLeft,
+    refresh: refused ? null : refreshOf(state, session, now, speed, returnSeconds),
+    warning: warningOf(session, now, speed),
+    content: (
+      <>
+        <Summary session={session} now={now} pageState={state} />
+        {message ? <MessageCard {...message} /> : <Choice session={session} state={state} draft={draft} />}
+        {['paid', 'given_back', 'expired'].includes(state.kind) ? null : (
+          <BackToShop session={session} class="back" />
+        )}
+      </>
+    ),
+    aside: isPrompted && <Phone session={session} payment={state.payment} draft={draft.amount ?? null} />,
+  }
+  return respondWithPage(page, refused ? 422 : 200)
 }
 
-interface ChoiceProps {
-  session: CheckoutSession
-  state: PageState
-  draft: Draft
-}
-
-function Choice({ session, state, draft }: ChoiceProps) {
+function Choice({ session, state, draft }: { session: CheckoutSession; state: PageState; draft: Draft }) {
   // Another attempt starts with the last one's phone and method: the customer may have changed the session's.
   const last = state.kind === 'choosing' ? state.last : null
   const { methodCode, msisdn } = last ?? session
@@ -91,15 +82,16 @@ function titleOf(session: CheckoutSession, state: PageState): string {
 
 function refreshOf(
   pageState: PageState,
-  session: CheckoutSession,
-  timeline: Timeline,
-  draft: Draft,
+  { redirectUrl }: CheckoutSession,
+  now: number,
+  speed: number,
+  returnSeconds: number | null,
 ): string | null {
-  if (pageState.kind === 'paid') {
-    const stays = draft.stays || session.redirectUrl === null
-    return stays ? null : `${RETURN_SECONDS};url=${new URL(session.redirectUrl).href}`
-  }
-  const seconds = refreshSecondsOf(pageState, timeline.now(), timeline.speed())
+  if (pageState.kind === 'paid')
+    return returnSeconds === null || redirectUrl === null
+      ? null
+      : `${returnSeconds};url=${new URL(redirectUrl).href}`
+  const seconds = refreshSecondsOf(pageState, now, speed)
   return seconds === null ? null : String(seconds)
 }
 
@@ -107,4 +99,98 @@ function refreshOf(
 function warningOf({ expiresAt }: CheckoutSession, now: number, speed: number): number | null {
   if (expiresAt <= now || speed === 0) return null
   return Math.max(SOON_SECONDS, (expiresAt - now - WARNING_MS) / 1_000 / speed)
+}
+
+interface SummaryProps {
+  session: CheckoutSession
+  now: number
+  pageState: PageState
+}
+
+function Summary({ session, now, pageState }: SummaryProps) {
+  const { merchant, narration, service, expiresAt } = session
+  const isLive = now < expiresAt
+  const isPayable = pageState.kind === 'choosing' || pageState.kind === 'prompted'
+  const isOver = pageState.kind === 'paid' || pageState.kind === 'given_back' || pageState.kind === 'expired'
+  // What is left to pay is the news after a part was paid.
+  const amount = isOver ? session.amount : remainingOf(session)
+  const isRest = !isOver && compare(receivedBy(session), '0') > 0
+  // The message below names what was received.
+  const isPaid = pageState.kind === 'paid'
+  return (
+    <section class="card" aria-label="What you pay">
+      <div class="merchant">
+        <span class="mark" aria-hidden="true">
+          {Array.from(merchant.name)[0]}
+        </span>
+        <div>
+          <h1>
+            {isPayable ? 'Pay ' : ''}
+            {merchant.name}
+          </h1>
+          <p class="narration">{narration}</p>
+        </div>
+        {isPaid ? null : (
+          <p class="amount">
+            {isRest ? <small>Left to pay</small> : null} {display(amount, service.currency)}
+          </p>
+        )}
+      </div>
+      {isPaid ? null : <Progress session={session} />}
+      {isPayable || pageState.kind === 'expired' ? (
+        <p class="expiry">
+          <span class={isLive ? 'until' : undefined}>
+            {isLive ? 'Pay until' : 'Ended at'}{' '}
+            <time datetime={new Date(expiresAt).toISOString()}>{localTime(expiresAt, service.country)}</time>
+          </span>
+          {isLive ? <Countdown of="session" /> : null}
+        </p>
+      ) : null}
+    </section>
+  )
+}
+
+function Progress({ session }: { session: CheckoutSession }) {
+  const received = receivedBy(session)
+  if (compare(received, '0') === 0) return null
+  const { currency } = session.service
+  const asked = display(session.amount, currency)
+  return (
+    <>
+      <progress max={session.amount} value={received} aria-label="Paid so far">
+        {display(received, currency)}
+      </progress>
+      <p class="so-far">
+        {display(received, currency)} of {asked} is paid.
+      </p>
+    </>
+  )
+}
+
+interface HostedPage {
+  readonly title: string
+  readonly environment: Environment
+  readonly style?: string
+  readonly refresh?: string | null
+  /** Seconds until the script warns that little time is left; `null` if it does not. */
+  readonly warning?: number | null
+  readonly content: Child
+  /** What is beside the page. */
+  readonly aside?: Child
+}
+
+export function respondWithPage(page: HostedPage, status: number): Promise<Response> {
+  const { title, environment, style = '', refresh = null, warning = null, content, aside } = page
+  const head =
+    refresh === null ? null : html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`
+  const parts = html`<p class="visually-hidden" role="status"></p>
+    <p class="trouble" role="status"></p>
+    <div class="columns" data-refresh="${refresh}" data-warning="${warning}">
+      <main>${content}</main>
+      ${aside}
+    </div>`
+  return respondWithDocument(
+    { title, environment, style: STYLE + style, script: SCRIPT, head, content: parts },
+    status,
+  )
 }

@@ -19,20 +19,17 @@ interface PhoneProps {
   draft: AmountDraft | null
 }
 
-const SCENARIO_BUTTONS: readonly CheckoutScenario[] = [
-  'wrong_pin',
-  'insufficient_funds',
-  'cancel',
-  'ignore',
-  'slow',
-  'jam',
-]
+const SCENARIO_BUTTONS = ['wrong_pin', 'insufficient_funds', 'cancel', 'ignore', 'slow', 'jam'] as const
 
 /** Simulates the phone. A customer of a real gateway has their own phone, so this is beside the page. */
 export function Phone({ session, payment, draft }: PhoneProps) {
   const action = `/pay/${session.reference}/act`
   const { currency } = session.service
   const amount = display(payment.amount, currency)
+  const suggestions = [
+    ['partial', 'A smaller amount', partOf(payment.amount, CURRENCIES[currency])],
+    ['overpay', 'A larger amount', excessOver(payment.amount)],
+  ] as const
   return (
     <aside aria-labelledby="phone">
       <h2 id="phone">On the customer’s phone (simulation)</h2>
@@ -51,18 +48,9 @@ export function Phone({ session, payment, draft }: PhoneProps) {
           ))}
         </form>
         <div class="amounts">
-          <AmountForm
-            action={action}
-            scenario="partial"
-            suggestion={partOf(payment.amount, CURRENCIES[currency])}
-            draft={draft}
-          />
-          <AmountForm
-            action={action}
-            scenario="overpay"
-            suggestion={excessOver(payment.amount)}
-            draft={draft}
-          />
+          {suggestions.map(([scenario, label, suggestion]) => (
+            <AmountForm {...{ action, scenario, label, suggestion, draft }} />
+          ))}
         </div>
       </div>
     </aside>
@@ -72,18 +60,17 @@ export function Phone({ session, payment, draft }: PhoneProps) {
 interface AmountFormProps {
   action: string
   scenario: 'partial' | 'overpay'
+  label: string
   suggestion: string
   draft: AmountDraft | null
 }
 
-function AmountForm({ action, scenario, suggestion, draft }: AmountFormProps) {
+function AmountForm({ action, scenario, label, suggestion, draft }: AmountFormProps) {
   const refused = draft?.scenario === scenario ? draft : null
   return (
     <form method="post" action={action}>
       <div class="field">
-        <label for={`${scenario}-amount`}>
-          {scenario === 'partial' ? 'A smaller amount' : 'A larger amount'}
-        </label>
+        <label for={`${scenario}-amount`}>{label}</label>
         <input
           id={`${scenario}-amount`}
           name="amount"

@@ -1,11 +1,15 @@
+// The users of a merchant, and its onboarding.
+
 import { EVERYONE, OWNERS, ROLES } from '../../accounts/roles.ts'
-import { card, link, tag } from '../card.ts'
-import { choice, email, line, newPassword, password as passwordField } from '../fields.ts'
+import { STEP_NAMES, STEPS } from '../../onboarding.ts'
+import { card, link, tag, notice } from '../card.ts'
+import { choice, email, line, newPassword, password as passwordField, ticked } from '../fields.ts'
 import { itemOf, listOf } from '../list.ts'
 import { form, item, pathIn, refused } from '../page.ts'
 import type { User } from '../../accounts/users.ts'
+import type { Step } from '../../onboarding.ts'
 import type { List } from '../list.ts'
-import type { Content } from '../page.ts'
+import type { Content, PortalForm, Visit } from '../page.ts'
 
 const MOST_USERS = 50
 
@@ -117,4 +121,51 @@ export const password: Content = {
       },
     ),
   },
+}
+
+const COMPLETE = 'Onboarding is complete: payouts are allowed.'
+const LONGEST = 100
+
+export const onboarding: Content = {
+  show: (visit) => [introductionOf(visit), ...STEP_NAMES.map((step) => stepCard(step, visit))],
+  forms: Object.fromEntries(STEP_NAMES.map((step) => [step, stepForm(step)])),
+}
+
+function stepForm(step: Step): PortalForm {
+  const { title, fields: labels } = STEPS[step]
+  const [first = step] = Object.keys(labels)
+  const texts = Object.entries(labels).map(([name, label]) => [
+    name,
+    name === 'email' ? email : line(label, LONGEST),
+  ])
+  const isLast = step === 'agreement'
+  const agreed = ticked('I agree to the terms of the gateway, and what is written above is true')
+  return form(
+    OWNERS,
+    [isLast ? 'Agree and complete' : 'Save and continue'],
+    { ...Object.fromEntries(texts), ...(isLast && { agreed }) },
+    ({ world: { onboarding } }, typed: Readonly<Record<string, unknown>>) => {
+      const answers = Object.keys(labels).map((name) => [name, String(typed[name])] as const)
+      const problem = onboarding.answer(step, Object.fromEntries(answers))
+      if (problem !== null) return refused(first, `${title}: ${problem}`)
+      return { notice: onboarding.isComplete() ? COMPLETE : `${title}: saved.` }
+    },
+  )
+}
+
+function introductionOf({ world, simulation }: Visit) {
+  if (simulation.environment === 'sandbox')
+    return notice('Payouts of the sandbox need no onboarding. Try here what production asks for.')
+  return world.onboarding.isComplete()
+    ? notice(COMPLETE, 'good')
+    : notice('Payouts are refused with SERVICE_NOT_ALLOWED until all steps are complete.', 'warn')
+}
+
+function stepCard(step: Step, { world, form: formOf }: Visit) {
+  const answers = world.onboarding.answersOf(step)
+  const { title, fields } = STEPS[step]
+  const open = tag(answers === null ? { label: 'To do', tone: 'warn' } : { label: 'Done', tone: 'good' })
+  const facts = Object.entries(fields).map(([name, label]) => [label, answers?.[name] ?? '–'] as const)
+  const form = step === world.onboarding.nextStep() ? formOf(step, { title, tag: open }) : null
+  return form ?? card({ title, tag: open, facts })
 }
