@@ -50,23 +50,7 @@ export function createShop({
   const fulfilment = createFulfilment()
   const shop = new Hono<Env>()
 
-  shop.use(
-    secureHeaders({
-      contentSecurityPolicy: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'", bff],
-        styleSrc: ["'self'", NONCE],
-        imgSrc: ["'self'", 'data:'],
-        connectSrc: ["'self'", bff],
-        baseUri: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-      // The BFF checks the Origin header of the form for browsers without scripts.
-      referrerPolicy: 'strict-origin-when-cross-origin',
-      // With an opener policy, the pop-up with the hosted page would look closed to the tag.
-      crossOriginOpenerPolicy: false,
-    }),
-  )
+  shop.use(headersFor(bff))
 
   shop.get('/', async (c) => {
     const { search, searchParams } = new URL(c.req.url)
@@ -121,4 +105,22 @@ export function createShop({
   )
 
   return shop
+}
+
+function headersFor(bff: string) {
+  return secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'", bff],
+      styleSrc: ["'self'", NONCE],
+      imgSrc: ["'self'", 'data:'],
+      connectSrc: ["'self'", bff],
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+    // The BFF checks the Origin header of the form for browsers without scripts.
+    referrerPolicy: 'strict-origin-when-cross-origin',
+    // With an opener policy, the pop-up with the hosted page would look closed to the tag.
+    crossOriginOpenerPolicy: false,
+  })
 }
