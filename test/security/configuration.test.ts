@@ -195,6 +195,16 @@ describe('a short secret', () => {
     expect(problems).toEqual([expect.stringMatching(new RegExp(`^${name}_PREVIOUS must be `))])
   })
 
+  test.each<[string, string, Environment]>([
+    ['ORDERS_TOKEN', 'a token', { ORDERS_URL: 'https://shop.example/orders' }],
+    ['CALLBACK_BASIC_AUTH', 'gateway:', {}],
+    ['CALLBACK_BASIC_AUTH', 'gateway:password', {}],
+  ])('is refused in production: %s=%s', (name, value, env) => {
+    const problem = expect.stringMatching(new RegExp(`^${name} must be`))
+    expect(problemsOf({ ...env, [name]: value })).toEqual([problem])
+    expect(problemsOf({ ...env, GATEWAY_ENVIRONMENT: 'sandbox', [name]: value })).toEqual([])
+  })
+
   // Python, Go and openssl decode no base64 without its padding, so a backend could not verify with such a secret.
   test.each([
     `whsec_${'A'.repeat(31)}`,

@@ -1,18 +1,12 @@
-import { EventEmitter } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { Readable, Writable } from 'node:stream'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { KeptStore } from '../support/kept-store.ts'
 import type { World, WorldOptions } from '../support/world.ts'
-import { main } from '../../server/cli/program.ts'
-import { systemClock } from '../../server/work/clock.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { foundIn, keepInPostgres, keepInSqlite } from '../support/kept-store.ts'
 import { DOWN, RELIABLE } from '../support/network.ts'
 import { PAYOUTS } from '../support/payable.ts'
 import { startPostgres } from '../support/postgres.ts'
+import { runHere } from '../support/terminal.ts'
 import { createWorld, ENVIRONMENT } from '../support/world.ts'
 
 const HOUR = 3_600_000
@@ -34,40 +28,14 @@ const AIRTIME = {
 const PAYER = { payer_name: 'Wambui Plantedi', payer_email: 'Planted@example.com', payer_msisdn: PHONE }
 const PLANTED = ['Wambui', 'Plantedi', PHONE]
 
-const folder = mkdtempSync(join(tmpdir(), 'erasure-'))
 const postgres = startPostgres()
-let files = 0
-afterAll(async () => {
-  rmSync(folder, { recursive: true })
-  await (await postgres).stop()
-})
+afterAll(async () => (await postgres).stop())
 
 /** Runs the command `erase` in this process, while the server uses the same store. */
 const erase = (kept: KeptStore, ...args: string[]) => eraseWith({}, kept, ...args)
+const eraseWith = (env: object, kept: KeptStore, ...args: string[]) =>
+  runHere(['erase', ...args], { ...ENVIRONMENT, STORE_URL: kept.url, ...env })
 
-async function eraseWith(env: object, kept: KeptStore, ...args: string[]) {
-  const [stdout, stderr] = [new Collector(), new Collector()]
-  const code = await main(['erase', ...args], {
-    env: { ...ENVIRONMENT, STORE_URL: kept.url, ...env },
-    stdin: Readable.from([]),
-    stdout,
-    stderr,
-    signals: new EventEmitter(),
-    exit: () => {},
-    clock: systemClock,
-  })
-  return { code, out: stdout.text, err: stderr.text }
-}
-
-class Collector extends Writable {
-  text = ''
-  override _write(chunk: unknown, _: BufferEncoding, done: () => void) {
-    this.text += String(chunk)
-    done()
-  }
-}
-
-const keepAnywhere = async () => keepInSqlite(join(folder, String((files += 1))))
 const open = async (kept: KeptStore, options: WorldOptions = {}) =>
   createWorld({ store: kept.open(), ...options })
 const settled = async (world: World) => {
@@ -76,7 +44,7 @@ const settled = async (world: World) => {
 
 describe('erase, beside a running server', () => {
   test.each([
-    ['SQLite', keepAnywhere],
+    ['SQLite', async () => keepInSqlite()],
     ['Postgres', async () => keepInPostgres(await postgres)],
   ])('erases a person by phone number at once, and leaves the others, in %s', async (_, keep) => {
     const kept = await keep()
@@ -115,7 +83,7 @@ describe('erase, beside a running server', () => {
   })
 
   test('lists what has to wait, with the reason, and erases it later', async () => {
-    const kept = await keepAnywhere()
+    const kept = keepInSqlite()
     let isRefused = true
     const backend = () => new Response(null, { status: isRefused ? 500 : 204 })
     const world = await open(kept, { backend })
@@ -160,7 +128,7 @@ describe('erase, beside a running server', () => {
   })
 
   test('finds payers by phone number and e-mail address, and deletes their fingerprints', async () => {
-    const kept = await keepAnywhere()
+    const kept = keepInSqlite()
     const world = await open(kept)
     world.order('O-1')
     await world.pay(await world.start('O-1', PAYER), 'approve')
@@ -178,7 +146,7 @@ describe('erase, beside a running server', () => {
   })
 
   test('erases everybody in the transactions with a reference', async () => {
-    const kept = await keepAnywhere()
+    const kept = keepInSqlite()
     const world = await open(kept)
     await world.api('/airtime', AIRTIME)
     await settled(world)
@@ -190,7 +158,7 @@ describe('erase, beside a running server', () => {
 })
 
 test('the previous consumer secret finds what it has sealed', async () => {
-  const kept = await keepAnywhere()
+  const kept = keepInSqlite()
   const world = await open(kept)
   world.order('O-1')
   await world.start('O-1', PAYER)
@@ -208,6 +176,6 @@ test.each([
   [['--phone', 'nobody'], '--phone must be a phone number with its country code.'],
   [['--email', 'nobody'], '--email must be an e-mail address.'],
 ])('refuses %j', async (args, message) => {
-  const kept = await keepAnywhere()
+  const kept = keepInSqlite()
   expect(await erase(kept, ...args)).toMatchObject({ code: 2, err: `${message}\n` })
 })

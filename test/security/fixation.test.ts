@@ -1,12 +1,6 @@
 import { SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
-import type { OrderInput } from '../../server/orders/function.ts'
-import { createApp } from '../../server/app.ts'
-import { readConfig } from '../../server/config/config.ts'
-import { openStore } from '../../server/store/open.ts'
-import { json } from '../support/scripted-gateway.ts'
-import { authAnswer, initiateAnswer } from '../support/spec-shapes.ts'
-import { BFF, createWorld, ENVIRONMENT, PAYER, SHOP, START } from '../support/world.ts'
+import { BFF, createWorld, SHOP, START } from '../support/world.ts'
 import type { World } from '../support/world.ts'
 
 const KEY = 'a signing key of 32 bytes or more'
@@ -27,7 +21,7 @@ const signed = (claims: object, key = KEY) =>
     .setExpirationTime(NOW + 600)
     .sign(new TextEncoder().encode(key))
 
-const resume = (world: Pick<World, 'ask'>, order: string, checkout_id: string) =>
+const resume = (world: World, order: string, checkout_id: string) =>
   world.ask('/checkout/resume', {
     method: 'POST',
     headers: {
@@ -115,50 +109,17 @@ describe('the checkout of a signed order', () => {
   })
 })
 
-describe('the checkout of a resolver that maps references', () => {
-  async function startWithEachText(texts: string[], find: (reference: string) => OrderInput | null) {
-    const asked: string[] = []
-    const app = createApp({
-      config: readConfig(ENVIRONMENT),
-      store: openStore('sqlite::memory:'),
-      orders(reference) {
-        asked.push(reference)
-        return find(reference)
-      },
-      fetch: async (url, { body }) => {
-        if (url.endsWith('/v1/auth')) return json(authAnswer)
-        const { merchant_transaction_id, amount } = JSON.parse(body ?? '{}')
-        const expires_at = new Date(Date.now() + HOUR_MS).toISOString()
-        const redirect_url = `${ENVIRONMENT['GATEWAY_BASE_URL']}/pay`
-        return json({ ...initiateAnswer, merchant_transaction_id, amount, expires_at, redirect_url })
-      },
-    })
-    const ids = new Set<string>()
-    for (const order of texts) {
-      const headers = { accept: 'application/json', 'content-type': 'application/json' }
-      const body = JSON.stringify({ order, ...PAYER })
-      const started = await app.request('/checkout/initiate', { method: 'POST', headers, body })
-      ids.add((await started.json()).checkout_id)
-    }
-    const ask: World['ask'] = async (path, init) => app.request(path, init)
-    return { ask, ids, asked }
-  }
-
-  test('belongs to the texts that started it, however they differ from the order', async () => {
-    const find = (): OrderInput => ({
-      order: 'A-1',
-      amount: '1500',
-      currency: 'KES',
-      narration: 'Two kangas',
-    })
-    const texts = ['session-of-asha', 'cart 7']
-    const { ask, ids, asked } = await startWithEachText(texts, find)
-    expect(ids.size).toBe(1)
-    const [id = ''] = ids
-    const before = asked.length
-    for (const text of texts) expect(await resultOf(await resume({ ask }, text, id))).toBe('A-1 waiting')
-    for (const text of ['session-of-juma', 'A-1'])
-      expect(await resultOf(await resume({ ask }, text, id))).toBe('404 unknown_checkout')
-    expect(asked).toHaveLength(before)
-  })
+test('the checkout of a resolver that maps references belongs to the texts that started it', async () => {
+  const world = await createWorld()
+  const texts = ['session-of-asha', 'cart 7']
+  for (const text of texts) world.order(text, '1500', { order: 'A-1' })
+  const ids = new Set<string>()
+  for (const text of texts) ids.add((await world.start(text)).checkout_id)
+  expect(ids.size).toBe(1)
+  const [id = ''] = ids
+  // The resolver is not asked again.
+  world.orders.clear()
+  for (const text of texts) expect(await resultOf(await resume(world, text, id))).toBe('A-1 waiting')
+  for (const text of ['session-of-juma', 'A-1'])
+    expect(await resultOf(await resume(world, text, id))).toBe('404 unknown_checkout')
 })

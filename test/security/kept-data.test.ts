@@ -6,10 +6,6 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { openStore } from '../../server/store/open.ts'
 import { backUp } from '../../server/store/sqlite/backup.ts'
 import { CHARGE } from '../support/chargeable.ts'
-import { clientOf } from '../support/client.ts'
-import { createLimitedShop } from '../support/limited-shop.ts'
-import { json } from '../support/scripted-gateway.ts'
-import { authAnswer, initiateAnswer } from '../support/spec-shapes.ts'
 import { createWorld, PAYER } from '../support/world.ts'
 
 const PLANTED = {
@@ -139,28 +135,14 @@ function find(texts: readonly string[], at: string): string[] {
 
 test("a refused status query logs the gateway's code, and not the payer in its text", async () => {
   const text = 'Payer Asha Otieno +254/700/000/001 asha@example.com is blocked'
-  const { app, clock, logged } = createLimitedShop(
-    {},
-    {
-      fetch: async (url, { body }) => {
-        if (url.includes('/orders/'))
-          return json({ order: 'A-1', amount: '500', currency: 'KES', narration: 'x' })
-        if (url.endsWith('/v1/auth')) return json(authAnswer)
-        if (url.includes('/status/'))
-          return json({ status_code: 172, status_description: text, message: text }, 400)
-        const { merchant_transaction_id, amount } = JSON.parse(body ?? '{}')
-        const expires_at = new Date(clock.now() + 3_600_000).toISOString()
-        const redirect_url = 'http://127.0.0.1:4010/pay'
-        return json({ ...initiateAnswer, merchant_transaction_id, amount, expires_at, redirect_url })
-      },
-    },
-  )
-  const shopper = clientOf(app, '198.51.100.4')
-  const begun = await shopper.initiate('A-1')
-  const { checkout_id } = await begun.json()
-  await clock.advance(3_000)
-  await shopper.ask(`/checkout/status/${checkout_id}`)
-  const messages = logged.map(({ message }) => message)
-  expect(messages).toContainEqual(expect.stringContaining(': 172.'))
-  expect(JSON.stringify(logged)).not.toMatch(/Asha|700|asha@/)
+  const refusal = { status_code: 172, status_description: text, message: text }
+  const shop = await createWorld({
+    gateway: (url) => (url.includes('/status/') ? Response.json(refusal, { status: 400 }) : undefined),
+  })
+  shop.order('A-1')
+  const { checkout_id } = await shop.start('A-1')
+  await shop.later(3_000)
+  await shop.status(checkout_id)
+  expect(shop.logged.map(({ message }) => message)).toContainEqual(expect.stringContaining(': 172.'))
+  expect(JSON.stringify(shop.logged)).not.toMatch(/Asha|700|asha@/)
 })

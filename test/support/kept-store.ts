@@ -1,5 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import type { Store } from '../../server/store/store.ts'
 import type { Postgres } from './postgres.ts'
 import { openStore } from '../../server/store/open.ts'
@@ -12,13 +14,17 @@ export interface KeptStore {
   read(): Promise<Buffer>
 }
 
-/** @param folder A folder that only this store uses. */
-export function keepInSqlite(folder: string): KeptStore {
-  mkdirSync(folder, { recursive: true })
+/** Keeps a store until the test ends. `beside` names a file that `read` does not read. */
+export function keepInSqlite(): KeptStore & { beside: (name: string) => string } {
+  const root = mkdtempSync(join(tmpdir(), 'kept-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const folder = join(root, 'store')
+  mkdirSync(folder)
   const url = `sqlite:${join(folder, 'store.sqlite')}`
   return {
     url,
     open: () => openStore(url),
+    beside: (name) => join(root, name),
     read: async () => Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name)))),
   }
 }

@@ -129,6 +129,14 @@ export function createTerminal(more: Environment = {}) {
   }
 }
 
+/** Runs a command in this process, with the clock and the network of this machine. */
+export async function runHere(command: readonly string[], env: Environment) {
+  const [stdout, stderr] = [new Collector(), new Collector()]
+  const [stdin, signals] = [Readable.from([]), new EventEmitter()]
+  const code = await main(command, { env, stdin, stdout, stderr, signals, exit() {}, clock: systemClock })
+  return { code, out: stdout.text, err: stderr.text }
+}
+
 class Collector extends Writable {
   text = ''
   override _write(chunk: unknown, _: BufferEncoding, done: () => void) {

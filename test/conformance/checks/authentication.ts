@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { expectSuccess } from '../check.ts'
 import { needsControl } from '../checkout.ts'
 import { tokenHeader } from '../gateway.ts'
-import { statusPath } from '../payout.ts'
+import { readRows } from '../specification.ts'
 import type { Check } from '../check.ts'
 import type { Answer, Gateway } from '../gateway.ts'
 
@@ -10,28 +10,14 @@ const HOUR = 3_600_000
 const AUTH = '/v1/auth'
 const SOMETHING = '/v1/fx?base_currency=USD'
 
-export const ENDPOINTS: Record<string, (gateway: Gateway) => { method: string; path: string }> = {
-  'GET /v1/fx?base_currency=<currency_code>': ({ credentials }) => ({
-    method: 'GET',
-    path: `/v1/fx?base_currency=${credentials.currency}`,
-  }),
-  'POST {base_url}/transactions/acknowledge': () => ({ method: 'POST', path: '/transactions/acknowledge' }),
-  'GET {base_url}/v1/accounts/<account_number>/balance': ({ credentials }) => ({
-    method: 'GET',
-    path: `/v1/accounts/${credentials.account_number}/balance`,
-  }),
-  'POST /v1/payouts/initiate': () => ({ method: 'POST', path: '/v1/payouts/initiate' }),
-  'POST /v1/payouts/imt/initiate': () => ({ method: 'POST', path: '/v1/payouts/imt/initiate' }),
-  'GET /v1/payouts/<payout_reference>/status': () => ({ method: 'GET', path: statusPath('local', 'none') }),
-  'POST /v1/payouts/b2b/initiate': () => ({ method: 'POST', path: '/v1/payouts/b2b/initiate' }),
-  'GET /v1/payouts/b2b/<payout_reference>/status': () => ({ method: 'GET', path: statusPath('b2b', 'none') }),
-  'POST /v1/gw/airtime/send': () => ({ method: 'POST', path: '/v1/gw/airtime/send' }),
-  'GET /v1/gw/airtime/<reference>/status': () => ({ method: 'GET', path: '/v1/gw/airtime/none/status' }),
-  'POST /v2/checkout/initiate': () => ({ method: 'POST', path: '/v2/checkout/initiate' }),
-  'GET /v2/checkout/status/<merchant_transaction_id>': () => ({
-    method: 'GET',
-    path: '/v2/checkout/status/none',
-  }),
+const ENDPOINTS = readRows().flatMap(({ id }) => /^Endpoints \/ (\w+ .*) \/ token$/.exec(id)?.[1] ?? [])
+
+function requestTo(endpoint: string, { credentials }: Gateway) {
+  const [method = '', path = ''] = endpoint.replace('{base_url}', '').split(' ')
+  const own = path
+    .replace('<currency_code>', credentials.currency)
+    .replace('<account_number>', credentials.account_number)
+  return { method, path: own.replace(/<\w+>/, 'none'), body: method === 'POST' ? {} : undefined }
 }
 
 export const authenticationChecks: Check[] = [
@@ -85,12 +71,11 @@ export const authenticationChecks: Check[] = [
       run: (gateway) => expectNoToken(gateway, { [field]: 'none of ours' }),
     },
   ]),
-  ...Object.entries(ENDPOINTS).map(([endpoint, ask]): Check => ({
+  ...ENDPOINTS.map((endpoint): Check => ({
     rows: [`Endpoints / ${endpoint} / token`, 'Endpoints / token', 'Authentication / 1 / calls'],
     fact: `${endpoint} requires a token`,
     async run(gateway) {
-      const { method, path } = ask(gateway)
-      const body = method === 'POST' ? {} : undefined
+      const { method, path, body } = requestTo(endpoint, gateway)
       const without = await gateway.ask(method, path, body)
       expectUnauthorized(path, without)
       const answer = await (method === 'POST' ? gateway.post(path, {}) : gateway.get(path))
@@ -122,9 +107,8 @@ export const authenticationChecks: Check[] = [
       ],
       fact: `a checkout with a token that is ${kind} is a 401, and its code, if it has one, is 132`,
       async run(gateway) {
-        for (const path of ['/v2/checkout/initiate', '/v2/checkout/status/none']) {
-          const method = path.endsWith('none') ? 'GET' : 'POST'
-          const body = method === 'POST' ? {} : undefined
+        for (const endpoint of ENDPOINTS.filter((each) => each.includes('/v2/checkout/'))) {
+          const { method, path, body } = requestTo(endpoint, gateway)
           expectUnauthorized(path, await gateway.ask(method, path, body, headers))
         }
       },
@@ -142,9 +126,8 @@ export const authenticationChecks: Check[] = [
     async run(gateway) {
       const old = await gateway.token()
       await gateway.later(HOUR)
-      for (const ask of Object.values(ENDPOINTS)) {
-        const { method, path } = ask(gateway)
-        const body = method === 'POST' ? {} : undefined
+      for (const endpoint of ENDPOINTS) {
+        const { method, path, body } = requestTo(endpoint, gateway)
         const answer = await gateway.ask(method, path, body, tokenHeader(path, old))
         expectUnauthorized(path, answer)
       }
