@@ -51,10 +51,9 @@ test.each<[string, Sheet, Parameters<Page['emulateMedia']>[0]]>([
   const page = await draw(browser, sheet)
   await page.emulateMedia(media)
   await page.evaluate(axe.source)
-  // The sheet shows four forms of the same name. A page has one open.
-  const rules = `{ 'landmark-unique': { enabled: false } }`
+  // The other rules are tried in `widget/accessibility`.
   const { violations }: AxeResults = await page.evaluate(
-    `axe.run({ include: ['gateway-checkout'] }, { rules: ${rules} })`,
+    `axe.run({ include: ['gateway-checkout'] }, { runOnly: ['color-contrast'] })`,
   )
   expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([])
   await page.close()

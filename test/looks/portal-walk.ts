@@ -50,10 +50,10 @@ function addressed(path: string, id: string): string {
   return filled === '/' ? '' : filled
 }
 
-export async function signIn(context: BrowserContext, url: string, role: string): Promise<Page> {
+export async function signIn(context: BrowserContext, url: string): Promise<Page> {
   const page = await context.newPage()
   await page.goto(`${url}/portal/sign-in`)
-  await page.getByLabel('E-mail address').fill(`${role}@sandbox.test`)
+  await page.getByLabel('E-mail address').fill('owner@sandbox.test')
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${url}/portal`)

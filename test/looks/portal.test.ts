@@ -27,15 +27,11 @@ afterAll(async () => {
 
 async function inPortal<T>(
   use: (page: Page) => Promise<T>,
-  {
-    url = portals.url,
-    role = 'owner',
-    ...options
-  }: BrowserContextOptions & { url?: string; role?: string } = {},
+  { url = portals.url, ...options }: BrowserContextOptions & { url?: string } = {},
 ): Promise<T> {
   const context = await browser.newContext({ viewport: DESKTOP, colorScheme: 'light', ...options })
   try {
-    return await use(await signIn(context, url, role))
+    return await use(await signIn(context, url))
   } finally {
     await context.close()
   }
@@ -65,7 +61,7 @@ test(
       const errors: string[] = []
       page.on('pageerror', ({ message }) => errors.push(message))
       page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
-      for (const path of portals.paths) {
+      for (const path of portals.paths.filter((_, at) => process.env.FULL || at % 3 === 0)) {
         const answer = await page.goto(`${portals.url}/portal${path}`)
         expect([path, answer?.status(), await faultsOf(page)]).toEqual([path, 200, []])
       }

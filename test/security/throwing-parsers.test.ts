@@ -17,7 +17,7 @@ const LATIN = 'http://\u00de\u009b'
 
 test('text that optimized code takes for a URL is refused all the same', () => {
   const isAllowed = (url: string) => isAllowedReturn(url, [SHOP])
-  for (let round = 0; round < 50_000; round++)
+  for (let round = 0; round < 20_000; round++)
     expect(isAllowed(round % 2 ? SHOP : LATIN)).toBe(round % 2 === 1)
   const users = readSources('server', 'demo').filter(({ path }) =>
     /URL\.canParse\(/.test(readFileSync(path, 'utf8')),
