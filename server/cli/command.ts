@@ -1,55 +1,74 @@
-/** What commands share: their declaration, the question before money moves, and their results as text or JSON. */
+/** What a command is: its declaration, from which its help and the parsing of its arguments are made. */
 
-import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import type { Shell } from './shell.ts'
+import { parseArgs } from 'node:util'
 import { readConfig } from '../config/config.ts'
-import { printableJson } from '../log/printable.ts'
-import { CommandFailure, EXIT } from './exit-code.ts'
+import { CommandFailure, EXIT } from './shell.ts'
 
-export interface ResultOptions {
-  json?: boolean
+/** The options of a command by name. A `multiple` option may be repeated. */
+type Options = Readonly<
+  Record<string, { type: 'string' | 'boolean'; multiple?: boolean; default?: string; text: string }>
+>
+type Values<O extends Options> = ReturnType<
+  typeof parseArgs<{ options: O; allowPositionals: true }>
+>['values']
+
+interface Declaration<O extends Options> {
+  text: string
+  /** The names of the arguments, such as `<method> <path>`. */
+  takes?: string
+  options?: O
+  /** Arguments of the command, for the help. An empty text is the command alone. */
+  examples: readonly string[]
+  run(shell: Shell, options: Values<O>, ...words: string[]): Promise<void> | void
 }
 
-/**
- * Adds a subcommand to `parent`.
- *
- * @param examples Example arguments of `gateway-checkout-server`, shown in the help text.
- */
-export function addCommand(
-  parent: Command,
-  name: string,
-  description: string,
-  ...examples: string[]
-): Command {
-  const lines = examples.map((example) => `  gateway-checkout-server ${example}`)
-  return parent
-    .command(name)
-    .description(description)
-    .addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
+export interface Command {
+  text: string
+  helpOf(name: string): string
+  /** @throws {CommandFailure} if the arguments are not those of the command. */
+  run(shell: Shell, args: string[]): Promise<void> | void
 }
 
-/** Adds a subcommand that prints its result as text, or as JSON with `--json`. */
-export function addQuery(parent: Command, name: string, description: string, ...examples: string[]): Command {
-  return addCommand(parent, name, description, ...examples).option('--json', 'print the result as JSON')
+export const JSON_OPTION = { json: { type: 'boolean', text: 'print the result as JSON' } } as const
+export const YES_OPTION = {
+  yes: { type: 'boolean', text: 'do not ask before money moves in production' },
+} as const
+
+/** Declares a command. */
+export function command<const O extends Options>(declaration: Declaration<O>): Command {
+  const { text, takes = '', options, examples } = declaration
+  const count = takes.split('<').length - 1
+  return {
+    text,
+    helpOf(name) {
+      const lines = Object.entries(options ?? {}).map(([option, { type, text: what }]) =>
+        `  --${option}${type === 'string' ? ' <value>' : ''}`.padEnd(26).concat(what),
+      )
+      const shown = examples.map((example) => `  gateway-checkout-server ${name} ${example}`.trimEnd())
+      const usage = `Usage: gateway-checkout-server ${name} ${takes}${lines.length > 0 ? ' [options]' : ''}`
+      return [usage, '', text, '', 'Options:', ...lines, '  --help', '', 'Examples:', ...shown].join('\n')
+    },
+    run(shell, args) {
+      const { values, positionals } = parse(args, options)
+      if (positionals.length !== count) throw wrongUsage(`The arguments are: ${takes || 'none'}.`)
+      return declaration.run(shell, values, ...positionals)
+    },
+  }
 }
 
-/** Prints the result of a command as text. With `--json`, prints `body` as JSON instead. */
-export function showResult(shell: Shell, { json }: ResultOptions, body: unknown, asText: () => string): void {
-  if (json) showJson(shell, body)
-  else shell.print(asText())
+function parse<const O extends Options>(args: string[], options: O | undefined) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true })
+  } catch (error) {
+    // The first sentence says what is wrong: "Unknown option '--verbose'".
+    throw wrongUsage(`${String(error instanceof Error ? error.message : error).split('. ')[0]}.`)
+  }
 }
 
-export function showJson(shell: Shell, body: unknown): void {
-  shell.print(printableJson(JSON.stringify(body, null, 2)))
-}
-
-export interface ConfirmOptions {
-  yes?: boolean
-}
-
-export function addYes(command: Command): Command {
-  return command.option('--yes', 'do not ask before money moves in production')
+export function wrongUsage(message: string): CommandFailure {
+  return new CommandFailure(EXIT.usage, `${message} (--help shows the usage)`)
 }
 
 /**
@@ -61,7 +80,7 @@ export function addYes(command: Command): Command {
 export async function confirmInProduction(
   shell: Shell,
   what: string,
-  { yes = false }: ConfirmOptions,
+  { yes = false }: { yes?: boolean | undefined },
   config: Config = readConfig(shell.env),
 ): Promise<void> {
   if (config.environment !== 'production' || config.isRehearsal || yes) return

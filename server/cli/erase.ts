@@ -1,11 +1,7 @@
 /** The command `erase`, for a person who requests the erasure of personal data. */
 
-import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
-import type { Fingerprints } from '../privacy/fingerprints.ts'
-import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
-import type { ResultOptions } from './command.ts'
-import type { Shell } from './shell.ts'
+import type { Store, Transaction } from '../store/store.ts'
 import { determineOutcome as recipientOutcome } from '../airtime/recipients.ts'
 import { readAirtime } from '../airtime/record.ts'
 import { readCharge } from '../charges/record.ts'
@@ -14,124 +10,98 @@ import { readConfig } from '../config/config.ts'
 import { email as emailSchema } from '../contract/fields.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 import { createFingerprints } from '../privacy/fingerprints.ts'
+import { accountOf } from '../store/merchant.ts'
 import { readPayout } from '../payouts/record.ts'
 import { determineOutcome as payoutOutcome } from '../payouts/transition.ts'
-import { accountOf } from '../store/merchant.ts'
+import { printable } from '../log/printable.ts'
 import { createSealer, split, withPersonal } from '../privacy/personal.ts'
 import { systemRandomness } from '../work/randomness.ts'
-import { RecordError } from '../transactions/record.ts'
-import { findByReference } from '../transactions/record.ts'
-import { addQuery, showResult } from './command.ts'
-import { CommandFailure, EXIT } from './exit-code.ts'
-import { openConfiguredStore, refuseMemory } from './open-store.ts'
-import { itemTable } from './table.ts'
+import { findByReference, RecordError } from '../transactions/record.ts'
+import { command, JSON_OPTION } from './command.ts'
+import { CommandFailure, EXIT } from './shell.ts'
+import { withStore } from './store.ts'
 
-interface EraseOptions extends ResultOptions {
-  phone?: string
-  email?: string
-  reference?: string
-}
-
-export function addErase(program: Command, shell: Shell): void {
-  addQuery(
-    program,
-    'erase',
-    "erase a person's data in settled transactions, also while the server runs",
-    'erase --phone 254700000001',
-    'erase --email asha@example.com',
-    'erase --reference WAGES-2026-11-0001',
-  )
-    .option('--phone <number>', 'the phone number of the person')
-    .option('--email <address>', 'the e-mail address of the person')
-    .option('--reference <reference>', 'everybody in the transactions with this reference')
-    .action(async (options: EraseOptions) => {
-      const config = readConfig(shell.env)
-      const subject = readSubject(options, config)
-      const { erasure, isLogEmpty } = await eraseInStore(config, subject)
-      showResult(shell, options, erasure, () => textOf(erasure))
-      if (!isLogEmpty)
-        shell.inform('Another process reads the file: old data remain in its WAL. Run the command again.')
-      if (erasure.waiting.length > 0) shell.exitCode = EXIT.refused
+export const erase = command({
+  text: "erase a person's data in settled transactions, also while the server runs",
+  options: {
+    phone: { type: 'string', text: 'the phone number of the person' },
+    email: { type: 'string', text: 'the e-mail address of the person' },
+    reference: { type: 'string', text: 'everybody in the transactions with this reference' },
+    ...JSON_OPTION,
+  },
+  examples: ['--phone 254700000001', '--email asha@example.com', '--reference WAGES-2026-11-0001'],
+  async run(shell, { json, ...given }) {
+    const config = readConfig(shell.env)
+    const subject = readSubject(given, config)
+    const erasure: Erasure = { erased: [], waiting: [] }
+    const isLogEmpty = await withStore(config, async (opened) => {
+      const store = withPersonal(opened, createSealer(config.sealingSecrets, systemRandomness))
+      for await (const [row, person] of find(store, config, subject))
+        await eraseIn(store, row, person, erasure)
+      return store.truncateLog()
     })
-}
-
-function readSubject(options: EraseOptions, { country }: Config): Subject {
-  const { phone, email, reference } = options
-  const given = [phone, email, reference].filter((value) => value !== undefined)
-  if (given.length !== 1)
-    throw new CommandFailure(EXIT.usage, 'Give one of --phone, --email and --reference.')
-  if (reference !== undefined) return { reference }
-  if (email !== undefined) {
-    const { data } = emailSchema.safeParse(email)
-    if (data === undefined) throw new CommandFailure(EXIT.usage, '--email must be an e-mail address.')
-    return { email: data }
-  }
-  const number = readPhoneNumber(phone ?? '', country)
-  if (number === null)
-    throw new CommandFailure(EXIT.usage, '--phone must be a phone number with its country code.')
-  return { phone: number }
-}
-
-async function eraseInStore(
-  config: Config,
-  subject: Subject,
-): Promise<{ erasure: Erasure; isLogEmpty: boolean }> {
-  refuseMemory(config)
-  const opened = await openConfiguredStore(config, { isCommand: true })
-  const store = withPersonal(opened, createSealer(config.sealingSecrets, systemRandomness))
-  try {
-    const fingerprints = createFingerprints(config.sealingSecrets)
-    const erasure = await erase({ store, account: accountOf(config), fingerprints }, subject)
-    return { erasure, isLogEmpty: await store.truncateLog() }
-  } finally {
-    await store.close()
-  }
-}
+    shell.show({ json }, erasure, () => textOf(erasure))
+    if (!isLogEmpty)
+      shell.inform('Another process reads the file: old data remain in its WAL. Run the command again.')
+    if (erasure.waiting.length > 0) shell.exitCode = EXIT.refused
+  },
+})
 
 /** Whose data are erased: the data of one person, or of everybody in the transactions with a reference. */
-type Subject = { phone: string } | { email: string } | { reference: string }
+type Subject = { of: 'phone' | 'email' | 'reference'; text: string }
+
+function readSubject(given: { [Name in Subject['of']]?: string | undefined }, { country }: Config): Subject {
+  const { phone, email, reference } = given
+  const wrong = (message: string) => new CommandFailure(EXIT.usage, message)
+  if (Object.keys(given).length !== 1) throw wrong('Give one of --phone, --email and --reference.')
+  if (reference !== undefined) return { of: 'reference', text: reference }
+  if (email !== undefined) {
+    const { data } = emailSchema.safeParse(email)
+    if (data === undefined) throw wrong('--email must be an e-mail address.')
+    return { of: 'email', text: data }
+  }
+  const number = readPhoneNumber(phone ?? '', country)
+  if (number === null) throw wrong('--phone must be a phone number with its country code.')
+  return { of: 'phone', text: number }
+}
 
 /** The person with one of these fingerprints, or everybody. */
 type Person = 'everybody' | ReadonlySet<string>
+
+/** The number of transactions that one statement searches: small, so that a running server is not delayed. */
+const SEARCHED_AT_ONCE = 200
+
+/** Finds the transactions that may have data of a subject. */
+async function* find(
+  store: Store,
+  config: Config,
+  { of, text }: Subject,
+): AsyncGenerator<[row: Transaction, person: Person]> {
+  const account = accountOf(config)
+  if (of === 'reference') {
+    for (const row of await findByReference({ store, account }, text)) yield [row, 'everybody']
+    return
+  }
+  const fingerprints = createFingerprints(config.sealingSecrets).all(of, text)
+  const texts = fingerprints.map((each) => each.toLowerCase())
+  for (let after: string | null = ''; after !== null;) {
+    const part = await store.findMentioning(account, texts, after, SEARCHED_AT_ONCE)
+    for (const row of part.rows) yield [row, new Set(fingerprints)]
+    after = part.next
+  }
+}
 
 type Named = Pick<Transaction, 'kind' | 'reference' | 'group' | 'attempt'>
 
 interface Erasure {
   /** The transactions whose data were erased now. */
   erased: Named[]
-  /** The transactions whose data cannot be erased yet. `why` is the reason. */
+  /** The transactions whose data cannot be erased yet. `why` is the reason. Running the command again erases them. */
   waiting: (Named & { why: string })[]
 }
 
-interface ErasureDeps {
-  store: Store
-  account: MerchantAccount
-  fingerprints: Fingerprints
-}
-
-/** The number of transactions that one statement searches: small, so that a running server is not delayed. */
-const SEARCHED_AT_ONCE = 200
 /** An attempt to erase fails if the transaction changes at the same time. */
 const MAX_ATTEMPTS = 5
-
-/** Erases the data of a subject. To erase data that had to wait, call this function again later. */
-async function erase({ store, account, fingerprints }: ErasureDeps, subject: Subject): Promise<Erasure> {
-  const erasure: Erasure = { erased: [], waiting: [] }
-  if ('reference' in subject) {
-    for (const row of await findByReference({ store, account }, subject.reference))
-      await eraseIn(store, row, 'everybody', erasure)
-    return erasure
-  }
-  const person =
-    'phone' in subject ? fingerprints.all('phone', subject.phone) : fingerprints.all('email', subject.email)
-  const texts = person.map((text) => text.toLowerCase())
-  for (let after: string | null = ''; after !== null;) {
-    const part = await store.findMentioning(account, texts, after, SEARCHED_AT_ONCE)
-    for (const row of part.rows) await eraseIn(store, row, new Set(person), erasure)
-    after = part.next
-  }
-  return erasure
-}
 
 async function eraseIn(store: Store, row: Transaction, person: Person, erasure: Erasure): Promise<void> {
   const { kind, reference, group, attempt } = row
@@ -179,15 +149,11 @@ const ERASE: Readonly<Record<Transaction['kind'], (row: Transaction, person: Per
     if (concerned.length === 0) return null
     if (record.phase === 'intended' || !concerned.every((each) => recipientOutcome(record, each).settled))
       return underWay(row)
-    const recipients = record.recipients.map((recipient) =>
-      concerned.includes(recipient)
-        ? {
-            ...recipient,
-            phone_number: null,
-            reported: recipient.reported && { ...recipient.reported, message: null },
-          }
-        : recipient,
-    )
+    const recipients = record.recipients.map((recipient) => {
+      if (!concerned.includes(recipient)) return recipient
+      const reported = recipient.reported && { ...recipient.reported, message: null }
+      return { ...recipient, phone_number: null, reported }
+    })
     return { record: { ...record, recipients }, parts: concerned.map(({ fingerprint }) => fingerprint) }
   },
 }
@@ -209,16 +175,13 @@ function concerns(person: Person, fingerprints: readonly string[]): boolean {
 
 function textOf({ erased, waiting }: Erasure): string {
   if (erased.length + waiting.length === 0) return 'The store has nothing of this person.'
-  const parts = [
-    ...(erased.length > 0 ? [`Erased: ${erased.length}\n${itemTable(COLUMNS, erased)}`] : []),
+  const lines = (rows: readonly Named[]) =>
+    rows.map((row) => `\n  ${Object.values(row).map(printable).join('  ')}`).join('')
+  return [
+    ...(erased.length > 0 ? [`Erased: ${erased.length}${lines(erased)}`] : []),
     ...(waiting.length > 0
-      ? [
-          `Waiting: ${waiting.length}. Run the command again later.\n${itemTable([...COLUMNS, 'why'], waiting)}`,
-        ]
+      ? [`Waiting: ${waiting.length}. Run the command again later.${lines(waiting)}`]
       : []),
     'Backups that were made before still contain the data.',
-  ]
-  return parts.join('\n\n')
+  ].join('\n\n')
 }
-
-const COLUMNS = ['kind', 'reference', 'group', 'attempt'] as const

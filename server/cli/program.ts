@@ -1,26 +1,46 @@
-/**
- * The root command `gateway-checkout-server`, which runs its subcommands and converts failures into exit codes and
- * messages.
- */
+/** The command line `gateway-checkout-server`, which runs one command and converts a failure into its exit code. */
 
-import type { ExitCode } from './exit-code.ts'
-import type { Runtime, Shell } from './shell.ts'
-import { Command, CommanderError } from 'commander'
+import type { Command } from './command.ts'
+import type { ExitCode, Runtime } from './shell.ts'
 import { ConfigError } from '../config/config.ts'
 import { namingAbsentFile } from '../config/env-file.ts'
-import { version } from '../package.json'
-import { addApi } from './api.ts'
-import { addCheck } from './check.ts'
-import { addErase } from './erase.ts'
-import { addEvents } from './events.ts'
-import { CommandFailure, EXIT } from './exit-code.ts'
-import { addSandbox } from './sandbox.ts'
-import { addServe } from './serve.ts'
-import { createShell } from './shell.ts'
-import { addAdopt, addBackup, addRecover } from './store.ts'
 import { createLog } from '../log/process-log.ts'
+import { version } from '../package.json'
+import { api } from './api.ts'
+import { check } from './check.ts'
+import { wrongUsage } from './command.ts'
+import { erase } from './erase.ts'
+import { list, ping, replay, trigger } from './events.ts'
+import { sandbox } from './sandbox.ts'
+import { serve } from './serve.ts'
+import { CommandFailure, EXIT, Shell } from './shell.ts'
+import { adopt, backup, recover } from './store.ts'
 
-const EXIT_CODES = `
+/** The commands by their names, in the order of the help text. */
+const COMMANDS: Readonly<Record<string, Command>> = {
+  serve,
+  sandbox,
+  check,
+  api,
+  'events list': list,
+  'events replay': replay,
+  'events ping': ping,
+  'events trigger': trigger,
+  erase,
+  backup,
+  recover,
+  adopt,
+}
+
+const HELP = `Usage: gateway-checkout-server COMMAND
+
+The server of <gateway-checkout>, and commands for the merchant. --help after a command shows its options.
+
+Commands:
+${Object.entries(COMMANDS)
+  .map(([name, { text }]) => `  ${name.padEnd(16)}${text}`)
+  .join('\n')}
+
 Exit codes:
   0    success
   1    refused, not found, or not ready for production
@@ -33,42 +53,35 @@ Exit codes:
   78   the configuration is not valid
   130  interrupted by Ctrl-C`
 
-/** The functions that add the commands, in the order of the help text. */
-const ADDERS = [addServe, addSandbox, addCheck, addApi, addEvents, addErase, addBackup, addRecover, addAdopt]
-
 /** Runs one command and resolves with its exit code. Never rejects and never ends the process. */
 export async function main(args: readonly string[], runtime: Runtime): Promise<ExitCode> {
-  const shell = createShell(runtime)
+  const shell = new Shell(runtime)
   try {
-    await createProgram(shell).parseAsync([...args], { from: 'user' })
+    await runCommand(shell, args)
     return shell.exitCode
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
-    const { folder } = runtime
+    const { folder, env, stdout, stderr } = runtime
     const [exitCode, message] = explain(folder === undefined ? error : namingAbsentFile(error, folder))
-    if (args[0] === 'serve' && !runtime.stdout.isTTY && !runtime.stderr.isTTY) {
+    if (args[0] === 'serve' && !stdout.isTTY && !stderr.isTTY) {
       // The log is JSON, so its last line is, too.
-      const log = await createLog({ level: 'error', stdout: runtime.stderr, env: runtime.env })
+      const log = await createLog({ level: 'error', stdout: stderr, env })
       log.error({ exit_code: exitCode }, message)
     } else shell.inform(message, 'red')
     return exitCode
   }
 }
 
-/** Creates the root command with all its subcommands. The reference of the commands is generated from it, too. */
-export function createProgram(shell: Shell): Command {
-  const program = new Command('gateway-checkout-server')
-    .description('The server of <gateway-checkout>, and commands for the merchant.')
-    .version(version, '-V, --version', 'print the version')
-    .addHelpText('after', EXIT_CODES)
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => shell.print(text.trimEnd()),
-      writeErr: (text) => shell.inform(text.trimEnd()),
-    })
-    .showHelpAfterError('(--help shows the usage)')
-  for (const add of ADDERS) add(program, shell)
-  return program
+async function runCommand(shell: Shell, args: readonly string[]): Promise<void> {
+  const isNamed = (name: string) => name.split(' ').every((word, index) => word === args[index])
+  const [name, command] = Object.entries(COMMANDS).find(([each]) => isNamed(each)) ?? []
+  const wantsHelp = args.includes('--help') || args.includes('-h')
+  if (name !== undefined && command)
+    return wantsHelp
+      ? shell.print(command.helpOf(name))
+      : command.run(shell, args.slice(name.split(' ').length))
+  if (args[0] === '--version' || args[0] === '-V') return shell.print(version)
+  if (!wantsHelp) throw wrongUsage(`There is no command ${args[0] ?? ''}.`)
+  shell.print(HELP)
 }
 
 function explain(error: unknown): [ExitCode, string] {

@@ -1,7 +1,5 @@
 /** The command `serve`, which runs the server until the process receives a stop signal. */
 
-import type { Command } from 'commander'
-import type { Clock } from '../work/clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../log/log.ts'
 import type { Store } from '../store/store.ts'
@@ -9,50 +7,46 @@ import type { Shell } from './shell.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
 import { greetingOf, listen, ListenError } from '../listener/listen.ts'
 import { createLog } from '../log/process-log.ts'
-import { addCommand } from './command.ts'
-import { CommandFailure, EXIT } from './exit-code.ts'
 import { StoreInUseError } from '../store/store.ts'
-import { openConfiguredStore } from './open-store.ts'
+import { command } from './command.ts'
+import { CommandFailure, EXIT } from './shell.ts'
+import { openConfiguredStore } from './store.ts'
 
 /** A server that was told to stop holds the lock of the SQLite file for 8 seconds at most. */
 const LOCK_WAIT_MS = 10_000
 const LOCK_PAUSE_MS = 250
 
-export function addServe(program: Command, shell: Shell): void {
-  addCommand(
-    program,
-    'serve',
-    'run the server, configured by environment variables and the file .env',
-    'serve',
-  ).action(() => runServer(shell))
-}
-
-/** @throws {ConfigError} if the configuration is invalid, or contains no source of orders. */
-async function runServer(shell: Shell): Promise<void> {
-  const { env, clock, stdout } = shell
-  const config = readConfig(env)
-  if (!config.orders) {
-    throw new ConfigError([
-      'ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS is required: it is the source of orders.',
-    ])
-  }
-  const log = await createLog({ level: config.logLevel, stdout, env })
-  if (!config.webhook) log.warn({}, 'MERCHANT_WEBHOOK_URL is not set: nobody is told of a payment.')
-  const store = await openWhenFree(config, { clock, log })
-  const server = await listen({ config, store, fetch: shell.fetchFor(config), clock, log }).catch(
-    (cause: unknown) => {
+export const serve = command({
+  text: 'run the server, configured by environment variables and the file .env',
+  examples: [''],
+  async run(shell) {
+    const { env, clock, runtime } = shell
+    const { stdout, signals, exit } = runtime
+    const config = readConfig(env)
+    if (!config.orders) {
+      throw new ConfigError([
+        'ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS is required: it is the source of orders.',
+      ])
+    }
+    const log = await createLog({ level: config.logLevel, stdout, env })
+    if (!config.webhook) log.warn({}, 'MERCHANT_WEBHOOK_URL is not set: nobody is told of a payment.')
+    const store = await openWhenFree(shell, config, log)
+    const listening = listen({ config, store, fetch: shell.fetchFor(config), clock, log })
+    const server = await listening.catch((cause: unknown) => {
       if (!(cause instanceof ListenError)) throw cause
       throw new CommandFailure(EXIT.unavailable, cause.message, { cause })
-    },
-  )
-  const signal = shell.stopSignal('SIGINT', 'SIGTERM')
-  if (stdout.isTTY) shell.print(greetingOf(config, server.port))
-  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
-  await server.stop(() => shell.exit(EXIT.ok))
-}
+    })
+    const stopped = new Promise<void>((resolve) => {
+      for (const name of ['SIGINT', 'SIGTERM'] as const) signals.once(name, resolve)
+    })
+    if (stdout.isTTY) shell.print(greetingOf(config, server.port))
+    await stopped
+    await server.stop(() => exit(EXIT.ok))
+  },
+})
 
 /** @throws {CommandFailure} if another server still uses the store after 10 seconds, or the store cannot be used. */
-async function openWhenFree(config: Config, { clock, log }: { clock: Clock; log: Log }): Promise<Store> {
+async function openWhenFree({ clock }: Shell, config: Config, log: Log): Promise<Store> {
   const end = clock.now() + LOCK_WAIT_MS
   for (let isFirst = true; ; isFirst = false) {
     try {

@@ -1,31 +1,69 @@
-/** The parts of the process that commands use: environment, streams, signals, network and time. */
+/** The parts of the process that commands use: environment, streams, signals, network, time and exit codes. */
 
 import type { Readable, Writable } from 'node:stream'
 import type { Clock } from '../work/clock.ts'
 import type { Config, Environment } from '../config/config.ts'
 import type { Fetch } from '../http/exchange.ts'
 import type { Colour } from '../log/colours.ts'
-import type { ExitCode } from './exit-code.ts'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { text } from 'node:stream/consumers'
 import { createPooledFetch } from '../http/pooled-fetch.ts'
 import { withEnvFile } from '../config/env-file.ts'
 import { coloured, hasColours } from '../log/colours.ts'
-import { EXIT } from './exit-code.ts'
-import { printable, printableLines } from '../log/printable.ts'
+import { printable, printableJson, printableLines } from '../log/printable.ts'
 
-type Signal = 'SIGINT' | 'SIGTERM'
+/** The exit codes of commands. Codes from 64 to 78 follow sysexits(3). */
+export const EXIT = {
+  ok: 0,
+  /**
+   * The request was refused, the record was not found, the transaction failed, was reversed or refunded, or needs
+   * attention, or the command `check` found a problem.
+   */
+  refused: 1,
+  usage: 2,
+  /** EX_DATAERR: the command's input is not JSON, or its content is not valid. */
+  data: 65,
+  /** EX_NOINPUT: the command's input file cannot be read. */
+  noInput: 66,
+  /**
+   * EX_UNAVAILABLE: the gateway or the store does not respond, a backup cannot be written, or the server cannot listen
+   * on its port.
+   */
+  unavailable: 69,
+  /** EX_SOFTWARE: an unexpected error, which is a bug. */
+  software: 70,
+  /** EX_TEMPFAIL: the transaction or the service confirmation is stored, but the gateway's response was lost. */
+  unclear: 75,
+  /** EX_NOPERM: the gateway does not accept the credentials. */
+  credentials: 77,
+  /** EX_CONFIG: the configuration is invalid, or the store that it names cannot be used until a person changes it. */
+  config: 78,
+} as const
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** An error that ends a command with `exitCode`. The message is written to stderr. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure'
+  readonly exitCode: ExitCode
+
+  constructor(exitCode: ExitCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
+}
+
+type Terminal = { isTTY?: boolean }
 
 /** The parts of the process that the command line uses. Tests pass substitutes for these parts. */
 export interface Runtime {
   env: Environment
   /** The folder whose file `.env` completes the variables; absent if no file is read. */
   folder?: string
-  stdin: Readable & { isTTY?: boolean }
-  stdout: Writable & { isTTY?: boolean }
-  stderr: Writable & { isTTY?: boolean; columns?: number }
-  signals: { once(signal: Signal, listener: () => void): unknown }
+  stdin: Readable & Terminal
+  stdout: Writable & Terminal
+  stderr: Writable & Terminal
+  /** The second signal of a name ends the process at once. */
+  signals: { once(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown }
   /** Ends the process at once. */
   exit: (code: ExitCode) => void
   /**
@@ -36,71 +74,61 @@ export interface Runtime {
   clock: Clock
 }
 
-export interface Shell extends Pick<Runtime, 'env' | 'clock' | 'stdout' | 'exit'> {
+export class Shell {
+  /** The exit code of a command that throws no error. The command may set this code. */
+  exitCode: ExitCode = EXIT.ok
+  readonly runtime: Runtime
+  readonly clock: Clock
+  #env: Environment | undefined
+
+  constructor(runtime: Runtime) {
+    this.runtime = runtime
+    this.clock = runtime.clock
+  }
+
+  /** Read when a command needs it: --help works beside a file that cannot be read. */
+  get env(): Environment {
+    const { env, folder } = this.runtime
+    return (this.#env ??= folder === undefined ? env : withEnvFile(env, folder))
+  }
+
   /**
    * Returns the function that sends HTTP requests: {@link Runtime.fetch} if it is set, or else a function that connects
    * to a private address only if `privateHosts` allows the host.
    */
-  fetchFor(config: Pick<Config, 'privateHosts'>): Fetch
-  /** The exit code of a command that throws no error. The command may set this code. */
-  exitCode: ExitCode
-  /** Writes a line of the result to stdout. */
-  print(line: string, colour?: Colour): void
+  fetchFor(config: Pick<Config, 'privateHosts'>): Fetch {
+    return this.runtime.fetch ?? createPooledFetch(config)
+  }
+
+  /** Writes lines of the result to stdout. */
+  print(text: string, colour?: Colour): void {
+    this.#write(this.runtime.stdout, text, colour)
+  }
+
+  /** Writes the result to stdout: as JSON with the option `--json`, otherwise as text. */
+  show({ json }: { json?: boolean | undefined }, body: unknown, asText: () => string): void {
+    this.print(json ? printableJson(JSON.stringify(body, null, 2)) : asText())
+  }
+
   /** Writes a message for people to stderr. */
-  inform(line: string, colour?: Colour): void
-  readInput(): Promise<string>
+  inform(text: string, colour?: Colour): void {
+    this.#write(this.runtime.stderr, text, colour)
+  }
+
   /** Asks a person for one line. Resolves with `null` if standard input is not a terminal. */
-  ask(question: string): Promise<string | null>
-  /** Resolves with the result of `work`. Until then, the terminal shows `title`. */
-  waitFor<T>(title: string, work: Promise<T>): Promise<T>
-  /**
-   * Returns an AbortSignal that aborts when the process receives one of the `signals`. If the process receives the same
-   * signal a second time, the process ends at once.
-   */
-  stopSignal(...signals: Signal[]): AbortSignal
-}
+  async ask(question: string): Promise<string | null> {
+    const { stdin, stderr } = this.runtime
+    if (!stdin.isTTY) return null
+    stderr.write(printable(question))
+    // Without `terminal`, Ctrl-C remains a signal.
+    const lines = createInterface({ input: stdin, terminal: false })
+    const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close').then(() => [''])])
+    lines.close()
+    return String(line)
+  }
 
-/** The terminal control sequence that moves the cursor to the start of the line and erases the line. */
-const CLEAR_LINE = '\r\u001b[K'
-
-export function createShell(runtime: Runtime): Shell {
-  const { fetch, clock, stdin, stdout, stderr, signals, exit } = runtime
-  let env: Environment | undefined
-  const paint = (line: string, colour: Colour | undefined, stream: { isTTY?: boolean }) =>
-    colour && hasColours(stream, runtime.env) ? coloured(printableLines(line), colour) : printableLines(line)
-  // A terminal that reports a width of 0 would break the line after every character, so it gets plain lines.
-  const isTerminal = stderr.isTTY === true && stderr.columns !== 0
-  return {
-    // Read when a command needs it: --help works beside a file that cannot be read.
-    get env() {
-      return (env ??= runtime.folder === undefined ? runtime.env : withEnvFile(runtime.env, runtime.folder))
-    },
-    fetchFor: (config) => fetch ?? createPooledFetch(config),
-    clock,
-    stdout,
-    exit,
-    exitCode: EXIT.ok,
-    print: (line, colour) => void stdout.write(`${paint(line, colour, stdout)}\n`),
-    inform: (line, colour) => void stderr.write(`${paint(line, colour, stderr)}\n`),
-    readInput: () => text(stdin),
-    async ask(question) {
-      if (!stdin.isTTY) return null
-      stderr.write(printable(question))
-      // Without `terminal`, Ctrl-C remains a signal.
-      const lines = createInterface({ input: stdin, terminal: false })
-      const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close').then(() => [''])])
-      lines.close()
-      return String(line)
-    },
-    async waitFor(title, work) {
-      if (!isTerminal) return work
-      stderr.write(printable(`${title}…`).slice(0, stderr.columns))
-      return work.finally(() => stderr.write(CLEAR_LINE))
-    },
-    stopSignal(...names) {
-      const stop = new AbortController()
-      for (const name of names) signals.once(name, () => stop.abort())
-      return stop.signal
-    },
+  #write(stream: Writable & Terminal, text: string, colour: Colour | undefined): void {
+    const line = printableLines(text)
+    stream.write(`${colour && hasColours(stream, this.runtime.env) ? coloured(line, colour) : line}\n`)
   }
 }

@@ -1,67 +1,111 @@
-/** The commands of the store: `backup`, `recover` and `adopt`. */
+/** The store that STORE_URL names, as commands open it, and its own commands: `backup`, `recover` and `adopt`. */
 
-import type { Command } from 'commander'
-import type { ConfirmOptions } from './command.ts'
-import type { ExitCode } from './exit-code.ts'
-import type { Shell } from './shell.ts'
+import type { Config } from '../config/config.ts'
+import type { Store } from '../store/store.ts'
+import type { StoreOptions } from '../store/open.ts'
 import { existsSync } from 'node:fs'
-import { readConfig } from '../config/config.ts'
-import { NoStoreError, OtherMerchantError } from '../store/store.ts'
+import { ConfigError, readConfig } from '../config/config.ts'
+import { openStoreOf } from '../store/merchant.ts'
+import { NoStoreError, OtherMerchantError, StoreAwayError } from '../store/store.ts'
 import { backUpStore, isPostgres, recoverStore } from '../store/open.ts'
-import { addCommand, addYes, confirmInProduction } from './command.ts'
-import { CommandFailure, EXIT } from './exit-code.ts'
-import { openConfiguredStore, refuseMemory, usingStore } from './open-store.ts'
+import { command, confirmInProduction, YES_OPTION } from './command.ts'
+import { CommandFailure, EXIT } from './shell.ts'
 
-export function addBackup(program: Command, shell: Shell): void {
-  const text = 'copy the store to a new file, also while the server runs'
-  addCommand(program, 'backup', text, 'backup /backups/2026-11-21.sqlite')
-    .argument('<file>', 'the new file')
-    .option('--print', 'for Postgres: only print the commands that make and restore a backup')
-    .action((file: string, { print = false }: { print?: boolean }) => backUp(shell, file, print))
+/**
+ * Opens the store, and checks that it can be written and has no transactions of another merchant.
+ *
+ * @param isAdoption Whether the configured merchant takes over the transactions of another merchant.
+ * @throws {ConfigError} if a server would use a SQLite file in a folder that a build deletes.
+ * @throws {CommandFailure} if the store cannot be used.
+ */
+export function openConfiguredStore(config: Config, options: StoreOptions, isAdoption = false) {
+  return usingStore(() => openStoreOf(config, options, isAdoption))
 }
 
-function backUp(shell: Shell, file: string, print: boolean): void {
-  const config = readConfig(shell.env)
+/**
+ * Opens the store for a command, calls `work`, and closes the store.
+ *
+ * @throws {CommandFailure} if the store cannot be used, or is in memory, where a command does not see it.
+ */
+export async function withStore<T>(
+  config: Config,
+  work: (store: Store) => Promise<T>,
+  isAdoption = false,
+): Promise<T> {
   refuseMemory(config)
-  const { storeUrl } = config
-  const no = (exitCode: ExitCode, reason: string, options?: ErrorOptions) =>
-    new CommandFailure(exitCode, `There is no backup: ${reason}`, options)
-  if (isPostgres(storeUrl.reveal())) {
-    shell.print(postgresText(file, storeUrl.reveal()))
-    if (print) return
-    throw no(EXIT.usage, 'nothing was written. Run the line pg_dump; with --print, this command only prints.')
-  }
-  if (print) throw new CommandFailure(EXIT.usage, '--print is for Postgres. A SQLite store is copied.')
-  if (existsSync(file)) throw no(EXIT.usage, `${file} exists already. Name a new file.`)
+  const store = await openConfiguredStore(config, { isCommand: true }, isAdoption)
   try {
-    backUpStore(storeUrl, file, shell.clock.now())
-  } catch (cause) {
-    if (cause instanceof NoStoreError) throw new CommandFailure(EXIT.config, cause.message, { cause })
-    throw no(EXIT.unavailable, `${cause instanceof Error ? cause.message : String(cause)}.`, { cause })
+    return await work(store)
+  } finally {
+    await store.close()
   }
-  shell.print(`${file} is a copy of the store. To use it, restore it and run "recover".`)
 }
 
-export function addRecover(program: Command, shell: Shell): void {
-  const text = 'make a restored store usable: ask the gateway before anything is sent'
-  addCommand(program, 'recover', text, 'recover').action(async () => {
+/** Refuses a store in memory, of which a command would open an empty one of its own. */
+function refuseMemory({ storeUrl }: Config): void {
+  if (storeUrl.reveal() !== 'sqlite::memory:') return
+  throw new CommandFailure(
+    EXIT.config,
+    'STORE_URL is in memory: only the running server sees its payments. Set STORE_URL=sqlite:gateway-checkout.sqlite.',
+  )
+}
+
+/**
+ * Runs `work`, which opens or recovers the store.
+ *
+ * @throws {CommandFailure} if `work` fails. The exit code is `unavailable` if a later attempt may succeed, otherwise
+ * `config`.
+ */
+async function usingStore<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (cause instanceof ConfigError) throw cause
+    if (cause instanceof NoStoreError || cause instanceof OtherMerchantError)
+      throw new CommandFailure(EXIT.config, cause.message, { cause })
+    const message = cause instanceof Error ? cause.message.replace(/\.$/, '') : String(cause)
+    const reason = message.replace(/^The store at (\S+) cannot be used: /, '$1: ')
+    // systemd restarts the server after `unavailable`, but not after `config`.
+    const exitCode = cause instanceof StoreAwayError ? EXIT.unavailable : EXIT.config
+    throw new CommandFailure(exitCode, `The store in STORE_URL cannot be opened: ${reason}.`, { cause })
+  }
+}
+
+export const backup = command({
+  text: 'copy the store to a new file, also while the server runs',
+  takes: '<file>',
+  options: {
+    print: {
+      type: 'boolean',
+      text: 'for Postgres: only print the commands that make and restore a backup',
+    },
+  },
+  examples: ['/backups/2026-11-21.sqlite'],
+  run(shell, { print }, file) {
     const config = readConfig(shell.env)
     refuseMemory(config)
-    const { storeUrl } = config
-    const { asked, unsent, knownUntil } = await usingStore(() => recoverStore(storeUrl, shell.clock.now()))
-    const since = knownUntil === null ? null : new Date(knownUntil).toISOString()
-    const lines = [
-      `Transactions about which the server will ask the gateway: ${asked}.`,
-      `Not sent when the store was copied: ${unsent}. Of these, charges and airtime are never sent.`,
-      since && `Not in the store: transactions since ${since}. Compare with the merchant portal.`,
-      'Start the server. After five minutes, list what a person has to check:',
-      ...['payouts', 'charges', 'airtime'].map(
-        (kind) => `  gateway-checkout-server api GET '/api/${kind}?outcome=needs_attention'`,
-      ),
-    ]
-    shell.print(lines.filter(Boolean).join('\n'))
-  })
-}
+    const url = config.storeUrl.reveal()
+    const no = (exitCode: 2 | 69, reason: string) =>
+      new CommandFailure(exitCode, `There is no backup: ${reason}`)
+    if (isPostgres(url)) {
+      shell.print(postgresText(file, url))
+      if (print) return
+      throw no(
+        EXIT.usage,
+        'nothing was written. Run the line pg_dump; with --print, this command only prints.',
+      )
+    }
+    if (print) throw no(EXIT.usage, '--print is for Postgres. A SQLite store is copied.')
+    if (existsSync(file)) throw no(EXIT.usage, `${file} exists already. Name a new file.`)
+    try {
+      backUpStore(url, file, shell.clock.now())
+    } catch (cause) {
+      if (cause instanceof NoStoreError) throw new CommandFailure(EXIT.config, cause.message, { cause })
+      throw no(EXIT.unavailable, `${cause instanceof Error ? cause.message : String(cause)}.`)
+    }
+    shell.print(`${file} is a copy of the store. To use it, restore it and run "recover".`)
+  },
+})
 
 function postgresText(file: string, storeUrl: string): string {
   const path = quote(file)
@@ -89,27 +133,45 @@ function quote(argument: string): string {
   return /^[\w./:@%+=,-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
 }
 
-/**
- * Adds `adopt`, for a merchant whose account numbers have all changed. It changes the numbers in the store, and no
- * transaction. Servers may therefore run meanwhile, and adopting with the previous configuration reverses a mistake.
- */
-export function addAdopt(program: Command, shell: Shell): void {
-  const text =
-    'take over the transactions in the store, after all numbers in GATEWAY_ACCOUNT_NUMBER have changed'
-  addYes(addCommand(program, 'adopt', text, 'adopt')).action(async (options: ConfirmOptions) => {
+export const recover = command({
+  text: 'make a restored store usable: ask the gateway before anything is sent',
+  examples: [''],
+  async run(shell) {
     const config = readConfig(shell.env)
     refuseMemory(config)
-    const open = async (isAdoption: boolean) =>
-      (await openConfiguredStore(config, { isCommand: true }, isAdoption)).close()
+    const recovering = usingStore(() => recoverStore(config.storeUrl, shell.clock.now()))
+    const { asked, unsent, knownUntil } = await recovering
+    shell.print(`Transactions about which the server will ask the gateway: ${asked}.
+Not sent when the store was copied: ${unsent}. Of these, charges and airtime are never sent.`)
+    if (knownUntil !== null)
+      shell.print(
+        `Not in the store: transactions since ${new Date(knownUntil).toISOString()}. Compare with the merchant portal.`,
+      )
+    shell.print('Start the server. After five minutes, list what a person has to check:')
+    for (const kind of ['payouts', 'charges', 'airtime'])
+      shell.print(`  gateway-checkout-server api GET '/api/${kind}?outcome=needs_attention'`)
+  },
+})
+
+/**
+ * For a merchant whose account numbers have all changed. It changes the numbers in the store, and no transaction.
+ * Servers may therefore run meanwhile, and adopting with the previous configuration reverses a mistake.
+ */
+export const adopt = command({
+  text: 'take over the transactions in the store, after all numbers in GATEWAY_ACCOUNT_NUMBER have changed',
+  options: YES_OPTION,
+  examples: [''],
+  async run(shell, options) {
+    const config = readConfig(shell.env)
     try {
-      await open(false)
+      await withStore(config, async () => null)
       return shell.print('There is nothing to adopt: the store has no transactions of another merchant.')
     } catch (error) {
       if (!(error instanceof CommandFailure && error.cause instanceof OtherMerchantError)) throw error
       shell.print(error.message)
     }
     await confirmInProduction(shell, 'Adopts these transactions', options, config)
-    await open(true)
+    await withStore(config, async () => null, true)
     shell.print('Adopted: they are the transactions of the configured merchant.')
-  })
-}
+  },
+})

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { EXIT } from '../../server/cli/exit-code.ts'
+import { EXIT } from '../../server/cli/shell.ts'
 import { installWithApt, onPath } from '../support/debian.ts'
 
 const UNIT = 'server/places/gateway-checkout.service'

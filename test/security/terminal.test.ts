@@ -68,15 +68,6 @@ describe('text with control characters is printed without them', () => {
     expect(JSON.parse(out).gateway).toMatchObject({ message: EVIL })
   })
 
-  test('of what a terminal shows while it waits', async () => {
-    const { run } = createTerminal()
-    const { err } = await run(['api', 'GET', `/api/payouts/${EVIL}`], {
-      isWatched: true,
-      env: { NO_COLOR: '1' },
-    })
-    expect(err.replaceAll('\r\u001b[K', '')).not.toMatch(CONTROLS)
-  })
-
   test('of the log of the server, which keeps its value', async () => {
     const { run, fetch: fetchGateway } = createTerminal()
     const port = await freePort()

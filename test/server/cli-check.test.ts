@@ -220,7 +220,13 @@ describe('check', () => {
     ['another ORDERS_TOKEN', { ORDERS_TOKEN: 'the token of another backend too' }, CAREFUL, 'orders', /401/],
     ['a page for every order', {}, answers('GET', 200), 'orders', /HTTP 200, and must respond with 404/],
     ['a webhook that accepts anything', {}, answers('POST', 200), 'events', /accepted a forged event/],
-    ['a webhook that broke', {}, answers('POST', 500), 'events', /HTTP 500 to a forged event, and must/],
+    [
+      'a webhook that broke',
+      {},
+      answers('POST', 500),
+      'events',
+      /must respond to a forged event with 401\. .* HTTP 500/,
+    ],
     ['a webhook that moved', {}, moved('POST'), 'events', MOVED],
     ['orders that moved', {}, moved('GET'), 'orders', MOVED],
     [
@@ -243,7 +249,7 @@ describe('check', () => {
       {},
       () => Promise.reject(new Error('connect ECONNREFUSED 192.0.2.1:443')),
       'events',
-      /cannot be reached at https:\/\/shop\.example \(connect ECONNREFUSED 192\.0\.2\.1:443\) from this machine/,
+      /cannot be reached at https:\/\/shop\.example \(connect ECONNREFUSED 192\.0\.2\.1:443\)/,
     ],
   ])('reports %s as a problem', async (_, env, backend, what, detail) => {
     const { ready, findings } = await check(env, ALIVE, backend)

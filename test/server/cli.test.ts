@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -158,21 +157,6 @@ describe('events', () => {
     expect(await run('events replay evt_nobody')).toMatchObject({ code: 1, out: '' })
   })
 
-  test('events list --follow shows each event once, until Ctrl-C', async () => {
-    const { run, get } = await createTerminalWithPaidCheckout('A-1')
-    await get('/checkouts/A-1')
-    const signals = new EventEmitter()
-    const followed = run('events list --follow', {
-      signals,
-      onOut: (text) => void (text && signals.emit('SIGINT')),
-    })
-    const { code, out } = await followed
-    expect([code, out]).toEqual([
-      0,
-      expect.stringMatching(/^\S+ {2}checkout\.paid {2}A-1 {2}waiting {2}evt_\S+\n$/),
-    ])
-  })
-
   test('events trigger sends a signed event about nothing, and shows the answer', async () => {
     const secret = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
     const { run } = createTerminal({ MERCHANT_WEBHOOK_SECRET: secret })
@@ -235,23 +219,11 @@ describe('events', () => {
     expect(out).toMatch(/ checkout\.paid +A-1  /)
     expect(out).toMatch(/ payout\.succeeded +WAGES-1  /)
     expect(out).toMatch(/ charge\.succeeded +C-1  /)
-    expect(out).toMatch(/ airtime\.succeeded +BONUS-1 254720000001  /)
+    expect(out).toMatch(/ airtime\.succeeded +BONUS-1 +254720000001  /)
   })
 })
 
 describe('output', () => {
-  test('shows on a terminal what a command waits for, and leaves Ctrl-C a signal', async () => {
-    const { post, control, timeline } = createTerminal()
-    await control('/faults', { route: '/v1/payouts/initiate', fault: 'latency', ms: 7_000, next: 1 })
-    const keyListeners: number[] = []
-    timeline.after(6_000, () => void keyListeners.push(process.stdin.listenerCount('keypress')))
-    const { code, out, err } = await post('/payouts', localPayout, { isWatched: true })
-    // A listener for keys sets the terminal to raw mode, in which Ctrl-C sends no SIGINT.
-    expect(keyListeners).toEqual([0])
-    expect([code, err]).toEqual([0, 'Sending POST /api/payouts…\r\u001b[K'])
-    expect(out).not.toContain('\u001b')
-  })
-
   test('of check has coloured marks on a terminal, and failures are red, unless NO_COLOR is set', async () => {
     const { run } = createTerminal()
     const watched = { isWatched: true, isShown: true }

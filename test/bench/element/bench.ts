@@ -1,5 +1,5 @@
 import type { Racer } from './contenders.ts'
-import { table } from '../../../server/cli/table.ts'
+import { table } from '../table.ts'
 import { litButton, ours } from './contenders.ts'
 import { CHEAP_SLOW_DOWN, openTrack } from './race.ts'
 
