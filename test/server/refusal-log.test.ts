@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { WorldOptions } from '../support/world.ts'
-import { PAYER, createWorld } from '../support/world.ts'
+import { DOWN } from '../support/network.ts'
+import { shopWithCheckout } from '../support/shop-with-order.ts'
+import { createWorld, formOf, PAYER, SHOP } from '../support/world.ts'
 
 /** Starts a checkout, and returns the answer and the lines of the log. */
 async function start(form: Record<string, string>, { gateway, env = {}, order, headers }: Start = {}) {
@@ -110,4 +112,40 @@ test('every line about a checkout has its order, from the start to the acknowled
     ]),
   )
   for (const { facts } of lines) expect(facts).toMatchObject({ order: 'A-1' })
+})
+
+test('a start under another host than that of PUBLIC_URL is named once, and no request that is refused', async () => {
+  const other = { host: 'pay.shop.example' }
+  const right = [
+    { host: '127.0.0.1:4020' },
+    { host: 'localhost:4020' },
+    { host: '127.0.0.1' },
+    { host: 'gateway_checkout', 'x-forwarded-host': '127.0.0.1:4020' },
+  ]
+  const shop = await createWorld()
+  shop.order('A-1')
+  const named = async (order: string, ...sent: Record<string, string>[]) => {
+    for (const headers of sent)
+      await shop.ask('/checkout/initiate', { ...formOf(order), headers: { origin: SHOP, ...headers } })
+    return shop.logged.filter(({ message }) => message.startsWith('Requests arrive under another host'))
+  }
+  expect([await named('A-1', ...right), await named('NOBODY', other)]).toEqual([[], []])
+  expect(await named('A-1', other, other)).toMatchObject([
+    { level: 'warn', facts: { ...other, public_url: 'http://127.0.0.1:4020' } },
+  ])
+})
+
+test('each exchange with the gateway is logged for debugging, without a reference, a token or a body', async () => {
+  const { shop } = await shopWithCheckout()
+  shop.network.reliability.gateway = DOWN
+  await shop.payOut('local')
+  const exchanges = shop.logged.filter(({ level }) => level === 'debug').map(({ facts }) => facts)
+  const ms = expect.any(Number)
+  const trace_id = expect.stringMatching(/^[0-9a-f]{32}$/)
+  expect(exchanges.slice(0, 2)).toEqual([
+    { method: 'POST', path: '/v1/auth', status: 201, code: null, ms, trace_id: null },
+    { method: 'POST', path: '/v2/checkout/initiate', status: 200, code: null, ms, trace_id },
+  ])
+  const lost = { status: null, code: 'gateway_timeout', ms: 8_000, trace_id }
+  expect(exchanges).toContainEqual({ method: 'POST', path: '/v1/payouts/initiate', ...lost })
 })
