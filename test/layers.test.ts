@@ -6,49 +6,42 @@ import type { Source } from './support/source-tree.ts'
  * The rooms: folders, and the entries beside them. A room may import only from rooms further down in this list. As no
  * two rooms of a line import each other, rooms have no cycles.
  */
-const ROOMS = [
-  ['demo/dev.ts'],
-  ['server/cli.ts'],
-  ['server/cli/', 'demo/shop/', 'demo/create/'],
-  ['server/index.ts'],
-  ['server/start.ts'],
-  ['server/listener/'],
-  ['server/app.ts'],
-  ['server/routes/'],
-  ['server/engine.ts'],
-  ['server/checkouts/', 'server/payouts/', 'server/charges/', 'server/airtime/', 'server/callbacks/'],
-  ['server/payins/', 'server/outbox/', 'widget/frameworks/', 'widget/words.ts'],
-  ['server/transactions/', 'server/orders/', 'widget/', 'demo/sandbox/'],
-  ['server/gateway/', 'server/privacy/', 'server/metrics/'],
-  ['server/store/', 'server/money/', 'server/http/'],
-  ['server/limits/'],
-  ['server/work/'],
-  ['server/log/'],
-  ['server/config/', 'server/api/'],
-  ['server/contract/', 'server/raw.d.ts', 'server/package.json', 'server/llms.txt'],
-]
+const ROOMS = levels(`
+  demo/dev.ts
+  server/cli.ts
+  server/cli/ demo/shop/ demo/create/
+  server/index.ts
+  server/start.ts
+  server/listener/
+  server/app.ts
+  server/routes/
+  server/engine.ts
+  server/checkouts/ server/payouts/ server/charges/ server/airtime/ server/callbacks/
+  server/payins/ server/outbox/ widget/frameworks/ widget/words.ts
+  server/transactions/ server/orders/ widget/ demo/sandbox/
+  server/gateway/ server/privacy/ server/metrics/
+  server/store/ server/money/ server/http/
+  server/limits/
+  server/work/
+  server/log/
+  server/config/ server/api/
+  server/contract/ server/raw.d.ts server/package.json server/llms.txt`)
 
-const SANDBOX_ROOMS = [
-  ['demo/sandbox/index.ts'],
-  ['demo/sandbox/app.ts'],
-  ['demo/sandbox/hosted-page/', 'demo/sandbox/control/', 'demo/sandbox/portal/'],
-  ['demo/sandbox/document.ts', 'demo/sandbox/sessions/', 'demo/sandbox/payouts/', 'demo/sandbox/airtime/'],
-  ['demo/sandbox/settlement/'],
-  ['demo/sandbox/world.ts', 'demo/sandbox/seeded-merchants.ts'],
-  ['demo/sandbox/sessions/session.ts', 'demo/sandbox/payouts/payout.ts', 'demo/sandbox/airtime/recipient.ts'],
-  ['demo/sandbox/sessions/payment.ts', 'demo/sandbox/settlement/funds.ts'],
-  ['demo/sandbox/accounts/', 'demo/sandbox/onboarding.ts'],
-  ['demo/sandbox/callbacks/', 'demo/sandbox/merchant.ts', 'demo/sandbox/scenarios.ts'],
-  ['demo/sandbox/money/'],
-  ['demo/sandbox/wire/'],
-  [
-    'demo/sandbox/timeline/',
-    'demo/sandbox/randomness.ts',
-    'demo/sandbox/environment.ts',
-    'demo/sandbox/style.ts',
-  ],
-  ['server/contract/'],
-]
+const SANDBOX_ROOMS = levels(`
+  demo/sandbox/index.ts
+  demo/sandbox/app.ts
+  demo/sandbox/hosted-page/ demo/sandbox/control/ demo/sandbox/portal/
+  demo/sandbox/document.ts demo/sandbox/sessions/ demo/sandbox/payouts/ demo/sandbox/airtime/
+  demo/sandbox/settlement/
+  demo/sandbox/world.ts demo/sandbox/seeded-merchants.ts
+  demo/sandbox/sessions/session.ts demo/sandbox/payouts/payout.ts demo/sandbox/airtime/recipient.ts
+  demo/sandbox/sessions/payment.ts demo/sandbox/settlement/funds.ts
+  demo/sandbox/accounts/ demo/sandbox/onboarding.ts
+  demo/sandbox/callbacks/ demo/sandbox/merchant.ts demo/sandbox/scenarios.ts
+  demo/sandbox/money/
+  demo/sandbox/wire/
+  demo/sandbox/timeline/ demo/sandbox/randomness.ts demo/sandbox/environment.ts demo/sandbox/style.ts
+  server/contract/`)
 
 const ONLY_IMPORTS = [
   {
@@ -196,6 +189,13 @@ describe('the rules can be broken', () => {
     expect(mentioning([innocent], ['Date.now', 'new Date()'], [])).toEqual([])
   })
 })
+
+function levels(text: string): string[][] {
+  return text
+    .trim()
+    .split('\n')
+    .map((level) => level.trim().split(' '))
+}
 
 function covers(room: string, path: string): boolean {
   return room.endsWith('/') ? path.startsWith(room) : path === room

@@ -3,21 +3,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-interface Manifest {
-  modules: {
-    path: string
-    declarations: ElementDeclaration[]
-    exports: { kind: string; name: string }[]
-  }[]
-}
-
-interface ElementDeclaration {
-  name: string
-  tagName: string
-  members: { name: string; type?: { text: string } }[]
-  events: { name: string; type: { text: string } }[]
-}
-
 const EVENTS = {
   'checkout-open': 'CheckoutEvent<CheckoutView | null>',
   'checkout-change': 'CheckoutEvent<CheckoutView>',
@@ -30,25 +15,31 @@ const EVENTS = {
   'checkout-error': 'CheckoutEvent<CheckoutErrorDetail>',
 }
 
-const packed: { customElements: string } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
-const manifest: Manifest = JSON.parse(readFileSync(`widget/${packed.customElements}`, 'utf8'))
-const declarations = manifest.modules.flatMap((module) => module.declarations)
-const { members, events } = declarations[0]!
+type Typed = Record<'name', string> & { type?: { text: string } }
+
+const { customElements } = JSON.parse(readFileSync('widget/package.json', 'utf8'))
+const { modules } = JSON.parse(readFileSync(`widget/${customElements}`, 'utf8'))
+const [{ members, events }] = modules[0].declarations
 
 test('the manifest declares one element, and says where it is and where it gets its name', () => {
-  expect(declarations.map(({ name, tagName }) => [name, tagName])).toEqual([
-    ['GatewayCheckout', 'gateway-checkout'],
-  ])
-  expect(manifest.modules.map(({ path, exports }) => [path, exports[0]?.kind, exports[0]?.name])).toEqual([
-    ['dist/index.js', 'js', 'GatewayCheckout'],
-    ['dist/define.js', 'custom-element-definition', 'gateway-checkout'],
+  expect(modules).toMatchObject([
+    {
+      path: 'dist/index.js',
+      declarations: [{ name: 'GatewayCheckout', tagName: 'gateway-checkout' }],
+      exports: [{ kind: 'js', name: 'GatewayCheckout' }],
+    },
+    {
+      path: 'dist/define.js',
+      declarations: [],
+      exports: [{ kind: 'custom-element-definition', name: 'gateway-checkout' }],
+    },
   ])
 })
 
 test('three properties are typed by their values, and events by their detail', () => {
-  const type = (name: string) => members.find((member) => member.name === name)?.type?.text
+  const type = (name: string) => members.find((member: Typed) => member.name === name)?.type?.text
   expect(type('launch')).toBe("'' | 'auto' | 'redirect' | 'popup'")
   expect(type('method')).toBe("'' | 'page' | 'prompt'")
   expect(type('theme')).toBe("'' | 'auto' | 'light' | 'dark'")
-  expect(Object.fromEntries(events.map((event) => [event.name, event.type.text]))).toEqual(EVENTS)
+  expect(Object.fromEntries(events.map((event: Typed) => [event.name, event.type?.text]))).toEqual(EVENTS)
 })

@@ -1,15 +1,23 @@
 import { expect, test } from 'vitest'
+import { sum } from '../../server/contract/decimal.ts'
 import { CHECKOUTS, openMerchant, request, SECOND } from './merchant.ts'
 import { ARABIC_NAME, LONG_NAME, MARKUP, openTrade } from './portal-trade.ts'
-import { openPortal, readableIn } from './portal-visitor.ts'
+import { openPortal, problemsIn, readableIn } from './portal-visitor.ts'
 
 const MANY = process.env.FULL ? 10_000 : 110
 const MANY_LIMIT_MS = 300_000
 
+// The tests share one sandbox: those that move money come last.
 const trade = await openTrade()
-const visitor = openPortal(trade.sandbox.app)
-await visitor.signIn('viewer@sandbox.test')
+const visitor = await signedIn('viewer')
+const finance = await signedIn('finance')
 const read = async (path: string) => readableIn((await visitor.open(path)).html)
+
+async function signedIn(role: string) {
+  const someone = openPortal(trade.sandbox.app)
+  await someone.signIn(`${role}@sandbox.test`)
+  return someone
+}
 
 test.each([
   ['/payments', ['order-waiting', 'order-jammed', 'Jammed 850', 'KES 123,456,789', ARABIC_NAME, LONG_NAME]],
@@ -116,8 +124,7 @@ test('a delivery is sent again with the same bytes, by developers, who alone see
   const [original] = await trade.deliveries('WAGES-2')
   const path = `/deliveries/${original.id}`
   expect((await visitor.open(path)).html).not.toContain('/resend')
-  const developer = openPortal(trade.sandbox.app)
-  await developer.signIn('developer@sandbox.test')
+  const developer = await signedIn('developer')
   await developer.open(path)
   const sent = trade.callbacks.length
   await developer.send('resend')
@@ -150,4 +157,107 @@ test('markup in names, narrations and references is shown as text', async () => 
     expect(html).not.toContain('<script>alert')
     expect(html).not.toContain('<b>free')
   }
+})
+
+test('each account shows its balance, and what is reserved and held', async () => {
+  const text = readableIn((await visitor.open('/accounts')).html)
+  const { accounts } = await trade.ledger()
+  const balance = (name: string) =>
+    Number(accounts.find(({ account }: { account: string }) => account === name)?.balance ?? 0)
+  const shown = (name: string) => balance(name).toLocaleString('en', { maximumFractionDigits: 2 })
+  expect(text).toContain(`KES ACC-001 KES ${shown('float/ACC-001/KES')}`)
+  expect(balance('reserved/ACC-001/KES')).toBeGreaterThan(0)
+  expect(text).toContain(`Reserved for payouts and airtime KES ${shown('reserved/ACC-001/KES')}`)
+  expect(text).toContain(`Held until a service is confirmed KES ${shown('held/ACC-001/KES')}`)
+  expect(text).toContain(`UGX ACC-001-UGX UGX ${shown('float/ACC-001-UGX/UGX')}`)
+  expect(text).toContain('PARTNER-001 KES 1,000')
+})
+
+test('a statement has every movement of one currency, and ends with the balance', async () => {
+  await trade.begin({ merchant_transaction_id: 'order-ugx', service_code: 'CHECKOUT-UGX', amount: 75_000 })
+  await trade.pay('approve', {}, 'order-ugx')
+  const { statements } = await trade.control('/accounts/ACC-001/statement')
+  const { balance, rows } = statements[0]
+  expect(sum(rows.map(({ amount }: { amount: string }) => amount))).toBe(balance)
+  const { html } = await visitor.open('/accounts/ACC-001')
+  const text = readableIn(html)
+  expect(text).toContain(`1–${rows.length} of ${rows.length}`)
+  for (const { what } of rows) expect(text).toContain(what)
+  expect(text).not.toContain('order-ugx')
+  expect(html).toContain('href="/portal/payments/order-paid"')
+  expect(html).toContain('href="/portal/airtime/AIRTIME-1/254722229101"')
+  expect(readableIn((await visitor.open('/accounts/ACC-001-UGX')).html)).toContain('+UGX 75,000')
+  expect(readableIn((await visitor.open('/accounts/ACC-001?q=WAGES-2&status=out')).html)).toContain(
+    '1–1 of 1',
+  )
+})
+
+const GIVEN_BACK = [
+  ['/payments/order-paid', 'refund', 'Refunded 841'],
+  ['/payments/order-partial', 'reverse', 'Reversed 840'],
+  ['/charges/CHARGE-HELD', 'refund', 'Refunded 841'],
+  ['/charges/ORDER-7731', 'reverse', 'Reversed 840'],
+  ['/payouts/payout-1', 'refund', 'Refunded 705'],
+  ['/payouts/FAMILY-1', 'reverse', 'Reversed 702'],
+] as const
+
+const RESOLVED = [
+  ['/payments/order-jammed', 'success', 'Paid 801'],
+  ['/charges/CHARGE-JAMMED', 'decline', 'Unpaid 803'],
+  ['/payouts/WAGES-JAMMED', 'success', 'Processed 700'],
+  ['/payouts/IMT-JAMMED', 'decline', 'Failed 701'],
+  ['/airtime/AIRTIME-1/254711119008', 'decline', 'Failed 603'],
+] as const
+
+async function expectBalanced(): Promise<void> {
+  const { totals } = await trade.ledger()
+  expect([...new Set(Object.values(totals))]).toEqual(['0.00'])
+}
+
+test.each([
+  ['/payments/order-paid', 'give-back', { as: 'refund' }, ['sure']],
+  ['/payments/order-paid', 'give-back', { as: 'everything', sure: 'on' }, ['as']],
+  ['/payments/order-paid', 'give-back', { as: 'success' }, ['as', 'sure']],
+  ['/payments/order-jammed', 'resolve', { sure: 'on' }, ['as']],
+  ['/payments/order-jammed', 'resolve', { as: 'refund', sure: 'on' }, ['as']],
+  ['/payouts/WAGES-JAMMED', 'resolve', { as: 'success', sure: 'yes' }, ['sure']],
+])('%s refuses %s with %j', async (path, name, fields, problems) => {
+  await finance.open(path)
+  const before = await trade.ledger()
+  const { status, html } = await finance.send(name, fields)
+  expect([status, Object.keys(problemsIn(html)).toSorted()]).toEqual([422, problems])
+  expect(await trade.ledger()).toEqual(before)
+})
+
+test('a refund from a second window is refused, names its field and moves nothing', async () => {
+  const [first, second] = [finance, await signedIn('owner')]
+  for (const visitor of [first, second]) await visitor.open('/payments/order-arabic')
+  await first.send('give-back', { as: 'refund', sure: 'on' })
+  const before = await trade.ledger()
+  const { status, html } = await second.send('give-back', { as: 'reverse', sure: 'on' })
+  expect(status).toBe(422)
+  expect(problemsIn(html)).toEqual({ as: 'The checkout holds no received money.' })
+  expect(html).toContain('Nothing was changed')
+  expect(await trade.ledger()).toEqual(before)
+})
+
+test.each(GIVEN_BACK)('finance gives %s back: %s', async (path, as, status) => {
+  await finance.open(path)
+  const { location } = await finance.send('give-back', { as, sure: 'on' })
+  expect(location).toBe(`/portal${path}`)
+  const text = readableIn((await finance.follow()).html)
+  expect(text).toContain('The money was given back.')
+  expect(text).toContain(status)
+  expect(text).not.toContain('Give the money back')
+  await expectBalanced()
+})
+
+test.each(RESOLVED)('finance resolves %s: %s', async (path, as, status) => {
+  await finance.open(path)
+  await finance.send('resolve', { as, sure: 'on' })
+  const text = readableIn((await finance.follow()).html)
+  expect(text).toContain('The result was recorded.')
+  expect(text).toContain(status)
+  expect(text).not.toContain('Record the result')
+  await expectBalanced()
 })
