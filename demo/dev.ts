@@ -20,15 +20,12 @@ import { createShop } from './shop/server.ts'
 const HOST = '127.0.0.1'
 const OWNER = { email: 'owner@sandbox.test', password: SEEDED_PASSWORD }
 
-interface Origins {
-  sandbox: string
-  bff: string
-  shop: string
-}
+type Origins = Record<'sandbox' | 'bff' | 'shop', string>
 
 async function start(): Promise<void> {
   const { SANDBOX_PORT = '4010', BFF_PORT = '4020', SHOP_PORT = '4030' } = process.env
-  const origins = { sandbox: origin(SANDBOX_PORT), bff: origin(BFF_PORT), shop: origin(SHOP_PORT) }
+  const at = (port: string) => `http://${HOST}:${port}`
+  const origins = { sandbox: at(SANDBOX_PORT), bff: at(BFF_PORT), shop: at(SHOP_PORT) }
   const folder = mkdtempSync(join(tmpdir(), 'gateway-checkout-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`
@@ -71,15 +68,7 @@ async function start(): Promise<void> {
   process.once('SIGTERM', () => void stop())
 }
 
-function origin(port: string): string {
-  return `http://${HOST}:${port}`
-}
-
-function defaults(
-  { sandbox, bff, shop }: Origins,
-  folder: string,
-  webhookSecret: string,
-): Record<string, string> {
+function defaults({ sandbox, bff, shop }: Origins, folder: string, secret: string): Record<string, string> {
   return {
     GATEWAY_ENVIRONMENT: 'sandbox',
     GATEWAY_BASE_URL: sandbox,
@@ -96,7 +85,7 @@ function defaults(
     DEFAULT_COUNTRY: 'KE',
     STORE_URL: `sqlite:${join(folder, 'checkouts.sqlite')}`,
     MERCHANT_WEBHOOK_URL: `${shop}/webhooks`,
-    MERCHANT_WEBHOOK_SECRET: webhookSecret,
+    MERCHANT_WEBHOOK_SECRET: secret,
     LOG_LEVEL: 'warn',
   }
 }

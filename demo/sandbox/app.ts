@@ -18,87 +18,81 @@ import { refuseAt, refused } from './wire/failure.ts'
 import { applyRequestFaults } from './wire/faults.ts'
 import { logRequests } from './wire/request-log.ts'
 import type { Context } from 'hono'
+import type { ChargeDialect } from './sessions/session.ts'
 import type { Fields } from './wire/body.ts'
 import type { Result } from './wire/failure.ts'
 import type { Simulation, World } from './world.ts'
 
-interface Post {
-  readonly path: string
-  readonly respondTo: (world: World, body: Fields, origin: string) => Result<object>
-  /** [assumed] Charges succeed with 201, as seen in practice. */
+type RespondTo = (world: World, body: Fields, origin: string) => Result<object>
+interface PostOptions {
   readonly success?: 201
   readonly token?: (c: Context) => string | undefined
   readonly bodyLimit?: number
 }
+type Post = readonly [path: string, respondTo: RespondTo, options?: PostOptions]
 
+const PAYOUT = 'payout_reference'
 // Enough for 1,000 recipients as indented JSON.
 const AIRTIME_BODY_LIMIT_BYTES = 256 * 1024
 
 const POSTS: readonly Post[] = [
-  { path: endpoints.initiateCheckout.path, respondTo: initiate },
-  { path: endpoints.confirmService.path, respondTo: confirm },
-  { path: endpoints.initiatePayout.path, respondTo: acknowledging('payout_reference', initiatePayout) },
-  {
-    path: endpoints.initiateTransfer.path,
-    respondTo: acknowledging('payout_reference', initiateTransfer),
-    // [assumed] `Authorization`, which the spec names for transfers, alone counts where it is sent. Otherwise the header
-    // of the other calls counts.
-    token: (c) => bearerOf(c) || tokenOf(c),
-  },
-  { path: endpoints.initiateB2b.path, respondTo: acknowledging('payout_reference', initiateB2b) },
-  {
-    path: endpoints.sendAirtime.path,
-    respondTo: acknowledging('reference', sendAirtime),
-    bodyLimit: AIRTIME_BODY_LIMIT_BYTES,
-  },
+  [endpoints.initiateCheckout.path, initiate],
+  [endpoints.confirmService.path, confirm],
+  [endpoints.initiatePayout.path, acknowledging(PAYOUT, initiatePayout)],
+  // [assumed] `Authorization`, which the spec names for transfers, alone counts where it is sent. Otherwise the header of
+  // the other calls counts.
+  [
+    endpoints.initiateTransfer.path,
+    acknowledging(PAYOUT, initiateTransfer),
+    { token: (c) => bearerOf(c) || tokenOf(c) },
+  ],
+  [endpoints.initiateB2b.path, acknowledging(PAYOUT, initiateB2b)],
+  [
+    endpoints.sendAirtime.path,
+    acknowledging('reference', sendAirtime),
+    { bodyLimit: AIRTIME_BODY_LIMIT_BYTES },
+  ],
 ]
 
 /** The parameters of the path and of the query. */
 type Given = Readonly<Record<string, string>>
-
-interface Get {
-  readonly path: string
-  readonly find: (world: World, given: Given) => Result<object>
-}
+type Get = readonly [path: string, find: (world: World, given: Given) => Result<object>]
 
 const GETS: readonly Get[] = [
-  {
-    path: endpoints.getCheckoutStatus.path,
-    find: (world, { merchant_transaction_id: id = '' }) => findStatus(world, 'checkout', id),
-  },
-  { path: endpoints.getBalance.path, find: findBalance },
-  {
-    path: endpoints.getRates.path,
-    find: ({ exchangeRates, clock }, { base_currency }) => exchangeRates.ratesFor(base_currency, clock.now()),
-  },
-  { path: endpoints.getPayoutStatus.path, find: (world, given) => findPayout(world, given, false) },
-  { path: endpoints.getB2bStatus.path, find: (world, given) => findPayout(world, given, true) },
-  { path: endpoints.getAirtimeStatus.path, find: findAirtime },
+  [
+    endpoints.getCheckoutStatus.path,
+    (world, { merchant_transaction_id: id = '' }) => findStatus(world, 'checkout', id),
+  ],
+  [endpoints.getBalance.path, findBalance],
+  [
+    endpoints.getRates.path,
+    ({ exchangeRates, clock }, { base_currency }) => exchangeRates.ratesFor(base_currency, clock.now()),
+  ],
+  [endpoints.getPayoutStatus.path, (world, given) => findPayout(world, given, false)],
+  [endpoints.getB2bStatus.path, (world, given) => findPayout(world, given, true)],
+  [endpoints.getAirtimeStatus.path, findAirtime],
 ]
 
-const CHARGES = {
+// [assumed] Charges succeed with 201, as seen in practice.
+const CREATED = { success: 201 } as const
+const CHARGES: Readonly<Record<ChargeDialect, { posts: readonly Post[]; gets: readonly Get[] }>> = {
   spec: {
-    posts: [{ path: CHARGE_PATHS.spec, respondTo: postCharge('spec'), success: 201 }],
+    posts: [[CHARGE_PATHS.spec, postCharge('spec'), CREATED]],
     gets: [
-      {
-        path: endpoints.getChargeStatus.path,
-        find: (world: World, { external_reference: id = '' }: Given) => findStatus(world, 'charge', id),
-      },
+      [
+        endpoints.getChargeStatus.path,
+        (world, { external_reference: id = '' }) => findStatus(world, 'charge', id),
+      ],
     ],
   },
   flat: {
     posts: [
-      { path: CHARGE_PATHS.mobile, respondTo: postCharge('mobile'), success: 201 },
-      { path: CHARGE_PATHS.cards, respondTo: postCharge('cards'), success: 201 },
+      [CHARGE_PATHS.mobile, postCharge('mobile'), CREATED],
+      [CHARGE_PATHS.cards, postCharge('cards'), CREATED],
     ],
-    gets: [
-      {
-        path: FLAT_STATUS_PATH,
-        find: (world: World, { charge_request_id: id = '' }: Given) => findFlatStatus(world, id),
-      },
-    ],
+    gets: [[FLAT_STATUS_PATH, (world, { charge_request_id: id = '' }) => findFlatStatus(world, id)]],
   },
-} as const satisfies Record<string, { posts: readonly Post[]; gets: readonly Get[] }>
+}
 
 const dialectHint = (name: string) =>
   `Start the sandbox with --charges ${name}, or with the option charges: "${name}", for this path.`
@@ -164,9 +158,9 @@ function addEndpoints(app: Hono, simulation: Simulation, publicUrl: string | und
       : Response.json(result.value, { status: 201 })
   })
 
-  const posts: readonly Post[] = [...POSTS, ...charges.posts]
-  for (const { path, respondTo, success = 200, token = tokenOf, bodyLimit } of posts)
+  for (const [path, respondTo, options = {}] of [...POSTS, ...charges.posts])
     app.post(path, async (c) => {
+      const { success = 200, token = tokenOf, bodyLimit } = options
       const access = simulation.authorize(token(c))
       if ('failure' in access) return refuseAt(path, access.failure)
       const body = await readJson(c.req.raw, bodyLimit)
@@ -179,7 +173,7 @@ function addEndpoints(app: Hono, simulation: Simulation, publicUrl: string | und
       return refuseAt(path, result.failure, typeof reference === 'string' ? reference : null)
     })
 
-  for (const { path, find } of [...GETS, ...charges.gets])
+  for (const [path, find] of [...GETS, ...charges.gets])
     app.get(path, (c) => {
       const access = simulation.authorize(tokenOf(c))
       if ('failure' in access) return refuseAt(path, access.failure)
@@ -204,7 +198,7 @@ function bearerOf(c: Context): string | undefined {
 function acknowledging(
   named: 'payout_reference' | 'reference',
   accept: (world: World, body: Fields) => Result<string>,
-): Post['respondTo'] {
+): RespondTo {
   return (world, body) => {
     const accepted = accept(world, body)
     if ('failure' in accepted) return accepted

@@ -75,32 +75,16 @@ export interface Sandbox {
  *   const response = await sandbox.app.request('/_sandbox/scenarios')
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const {
-    timeline = createTimeline(),
-    seed = anySeed(),
-    hosts = [],
-    callbackHosts = [],
-    portal = {},
-    charges = 'spec',
-    environment = 'sandbox',
-    publicUrl,
-    merchantName,
-  } = options
+  const { timeline = createTimeline(), seed = anySeed(), environment = 'sandbox', publicUrl } = options
+  const { hosts = [], callbackHosts = [], portal = {}, charges, merchantName } = options
   const [first, ...others] = SEEDED_MERCHANTS[environment]
-  const deliver: SandboxFetch = options.fetch ?? ((url, init) => fetch(url, init))
   const password =
     environment === 'sandbox' ? SEEDED_PASSWORD : createRandomness(`owner ${seed}`).hex(OWNER_PASSWORD_DIGITS)
   const users = seededUsers(environment, password)
   const simulation = createSimulation({
-    merchants: [merchantName === undefined ? first : { ...first, name: merchantName }, ...others],
-    users,
-    environment,
-    timeline,
-    fetch: deliver,
-    seed,
-    callbackHosts,
-    portal,
-    charges,
+    merchants: [{ ...first, name: merchantName ?? first.name }, ...others],
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    ...{ users, environment, timeline, seed, callbackHosts, portal, charges },
   })
   const ownHosts = publicUrl === undefined ? hosts : [...hosts, new URL(publicUrl).hostname]
   return {

@@ -12,29 +12,27 @@ interface Market {
   fees: Readonly<Record<ServiceUse, Decimal>>
 }
 
+const feesOf = (checkout: Decimal, local: Decimal, transfer: Decimal, b2b: Decimal) => ({
+  checkout,
+  local,
+  transfer,
+  b2b,
+})
+
 const MARKETS = {
-  KES: {
-    country: 'KEN',
-    testFunds: '1000000.00',
-    fees: { checkout: '15.00', local: '12.50', transfer: '45.00', b2b: '30.00' },
-  },
-  UGX: {
-    country: 'UGA',
-    testFunds: '30000000.00',
-    fees: { checkout: '400', local: '350', transfer: '1250', b2b: '850' },
-  },
-  TZS: {
-    country: 'TZA',
-    testFunds: '20000000.00',
-    fees: { checkout: '300.00', local: '250.50', transfer: '900.00', b2b: '600.00' },
-  },
-  XOF: {
-    country: 'SEN',
-    testFunds: '5000000.00',
-    fees: { checkout: '75', local: '60', transfer: '210', b2b: '140' },
-  },
+  KES: { country: 'KEN', testFunds: '1000000.00', fees: feesOf('15.00', '12.50', '45.00', '30.00') },
+  UGX: { country: 'UGA', testFunds: '30000000.00', fees: feesOf('400', '350', '1250', '850') },
+  TZS: { country: 'TZA', testFunds: '20000000.00', fees: feesOf('300.00', '250.50', '900.00', '600.00') },
+  XOF: { country: 'SEN', testFunds: '5000000.00', fees: feesOf('75', '60', '210', '140') },
 } as const satisfies Partial<Record<CurrencyCode, Market>>
 type MarketCurrency = keyof typeof MARKETS
+
+const USES = [
+  ['checkout', 'CHECKOUT'],
+  ['local', 'PAYOUT'],
+  ['transfer', 'IMT'],
+  ['b2b', 'B2B'],
+] as const
 
 export const SANDBOX_KEY: SeededKey = { consumerKey: 'sandbox-key', consumerSecret: 'sandbox-secret' }
 
@@ -50,9 +48,7 @@ export const SANDBOX_SHOP: Merchant = {
   ],
   services: [
     ...servicesIn('KES', 'ACC-001'),
-    ...servicesIn('KES', 'ACC-001', 'OLD-')
-      .filter(({ use }) => use === 'checkout')
-      .map((service) => ({ ...service, isInitiallyOff: true }) as const),
+    { ...serviceIn('KES', 'ACC-001', 'checkout', 'OLD-CHECKOUT-KES'), isInitiallyOff: true },
     ...servicesIn('UGX', 'ACC-001-UGX'),
     ...servicesIn('TZS', 'ACC-001-TZS'),
     ...servicesIn('XOF', 'ACC-001-XOF'),
@@ -96,11 +92,12 @@ export const SEEDED_MERCHANTS = {
 } as const satisfies Record<Environment, readonly [Merchant, ...Merchant[]]>
 
 /** Returns a new service of an account, with the country and the fee that services of its currency have. */
-export function serviceOf(account: MerchantAccount, use: ServiceUse, code: string): Service | null {
-  const { number, currency } = account
-  if (!isMarketCurrency(currency)) return null
-  const { country, fees } = MARKETS[currency]
-  return { code, use, currency, country, accountNumber: number, fee: fees[use] }
+export function serviceOf(
+  { number, currency }: MerchantAccount,
+  use: ServiceUse,
+  code: string,
+): Service | null {
+  return isMarketCurrency(currency) ? serviceIn(currency, number, use, code) : null
 }
 
 function isMarketCurrency(currency: CurrencyCode): currency is MarketCurrency {
@@ -111,22 +108,13 @@ function accountIn(currency: MarketCurrency, number: string): MerchantAccount {
   return { number, currency, testFunds: MARKETS[currency].testFunds }
 }
 
-function servicesIn(currency: MarketCurrency, accountNumber: string, prefix = ''): Service[] {
+function serviceIn(currency: MarketCurrency, accountNumber: string, use: ServiceUse, code: string): Service {
   const { country, fees } = MARKETS[currency]
-  const service = (name: string, use: ServiceUse): Service => ({
-    code: `${prefix}${name}-${currency}`,
-    use,
-    currency,
-    country,
-    accountNumber,
-    fee: fees[use],
-  })
-  return [
-    service('CHECKOUT', 'checkout'),
-    service('PAYOUT', 'local'),
-    service('IMT', 'transfer'),
-    service('B2B', 'b2b'),
-  ]
+  return { code, use, currency, country, accountNumber, fee: fees[use] }
+}
+
+function servicesIn(currency: MarketCurrency, accountNumber: string, prefix = ''): Service[] {
+  return USES.map(([use, name]) => serviceIn(currency, accountNumber, use, `${prefix}${name}-${currency}`))
 }
 
 function partner(accountNumber: string, currency: CurrencyCode): Partner {

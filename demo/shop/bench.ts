@@ -3,7 +3,7 @@ import { logEvents } from './event-log.ts'
 import { priceOf } from './goods.ts'
 import { address, readSettings } from './settings.ts'
 import { FOLLOWING, snippet, tagAttributes } from './tag.ts'
-import { createShelf, createTill } from './till.ts'
+import { createTill, lockShelf } from './till.ts'
 import type { Order } from './order.ts'
 import type { Settings } from './settings.ts'
 
@@ -15,7 +15,7 @@ const text = element('#snippet', HTMLElement)
 const events = element('#events', HTMLElement)
 const bff = tag.getAttribute('server') ?? ''
 const till = createTill(tag)
-const shelf = createShelf(tag)
+lockShelf(tag)
 
 rememberOpen(element('.bench', HTMLDetailsElement))
 logEvents(document.body, events, () => till.order())
@@ -30,9 +30,8 @@ new EventSource('/fulfilled/stream').addEventListener('fulfilled', ({ data }) =>
 function follow({ target }: Event): void {
   if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return
   if (target.form !== form) return
-  if (target.name !== 'amount' && target.name !== 'other')
+  if (target.name !== 'amount')
     return show({ ...readSettings(picked()), amount: Number(priceOf(till.order())) })
-  if (!shelf.choose(target)) return
   const settings = readSettings(picked())
   void till.open(settings).then((isOpen) => {
     if (!isOpen) return

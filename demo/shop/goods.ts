@@ -4,9 +4,6 @@ export const GOODS = [
   { id: 'coffee', name: 'Nyeri coffee, 500 g', detail: 'Whole beans, roasted on Monday', price: 850 },
 ] as const
 
-/** The first amount of a gift voucher, whose buyer chooses another one. */
-export const VOUCHER = 1000
-
 export const SHOP_NAME = 'Pwani Goods'
 export const CURRENCY = 'KES'
 export const MOST_SHILLINGS = 999_999_999
@@ -17,7 +14,7 @@ export function orderReference(amount: number, token: string): string {
   return `demo-${amount}-${token}`
 }
 
-/** Returns the name of what costs `amount` whole shillings. Any other amount is that of a gift voucher. */
+/** Returns the name of what costs `amount` whole shillings: a URL may ask for any amount. */
 export function goodAt(amount: number): string {
   return GOODS.find(({ price }) => price === amount)?.name ?? 'Gift voucher'
 }

@@ -16,7 +16,7 @@ export interface Settings {
 }
 
 export function readSettings(query: URLSearchParams): Settings {
-  const typed = Number(query.get(query.get('amount') === 'other' ? 'other' : 'amount'))
+  const typed = Number(query.get('amount'))
   const isPayable = Number.isInteger(typed) && typed >= 1 && typed <= MOST_SHILLINGS
   return {
     amount: isPayable ? typed : GOODS[0].price,

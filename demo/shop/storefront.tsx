@@ -3,7 +3,7 @@
 import { formatMoney } from 'gateway-checkout/words'
 import { html, raw } from 'hono/html'
 import { renderCheckout } from '../../server/index.ts'
-import { CURRENCY, goodAt, GOODS, MOST_SHILLINGS, SHOP_NAME, VOUCHER } from './goods.ts'
+import { CURRENCY, goodAt, GOODS, SHOP_NAME } from './goods.ts'
 import { LANGUAGE_NAMES } from './languages.ts'
 import { Picture } from './pictures.tsx'
 import { address, LAUNCHES, PAYERS, THEMES } from './settings.ts'
@@ -74,7 +74,6 @@ function Page(props: StorefrontProps) {
 }
 
 function Shelf({ settings }: StorefrontProps) {
-  const isOnShelf = GOODS.some(({ price }) => price === settings.amount)
   return (
     <section class="shelf" aria-labelledby="shelf-title">
       <h1 id="shelf-title">From the coast and the hills</h1>
@@ -96,28 +95,6 @@ function Shelf({ settings }: StorefrontProps) {
             <span class="price">{SHILLINGS.format(price)}</span>
           </label>
         ))}
-        <div class="ware any">
-          <label>
-            <input type="radio" form="settings" name="amount" value="other" checked={!isOnShelf} />
-            <span class="name">Gift voucher</span>
-          </label>
-          <label class="quiet">
-            Amount in {CURRENCY}
-            <input
-              type="number"
-              form="settings"
-              name="other"
-              min="1"
-              max={MOST_SHILLINGS}
-              step="1"
-              inputmode="numeric"
-              required
-              aria-describedby="amount-hint"
-              value={isOnShelf ? VOUCHER : settings.amount}
-            />
-          </label>
-          <span id="amount-hint" class="quiet" role="status" />
-        </div>
       </fieldset>
     </section>
   )

@@ -36,7 +36,7 @@ main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem; paddin
 .goods:enabled label.ware:hover { border-color: var(--quiet); }
 .goods:disabled .ware:not(:has(input:checked)) { opacity: .55; }
 #being-paid { grid-column: 1 / -1; }
-:is(#being-paid, #amount-hint):empty { position: absolute; }
+#being-paid:empty { position: absolute; }
 .ware:has(input:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
 .ware:has([type='radio']:focus-visible) { outline: 3px solid var(--focus); outline-offset: 2px; }
 /* A disc of the card's colour sets the radio button off against the picture. */
@@ -44,9 +44,6 @@ main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem; paddin
 .picture { width: 100%; border-radius: .625rem; margin-block-end: .625rem; }
 .name { font-weight: 600; line-height: 1.3; }
 .price { margin-block-start: .375rem; font-weight: 600; font-variant-numeric: tabular-nums; }
-.any { grid-column: 1 / -1; display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0 .75rem; }
-.any label { display: flex !important; align-items: center; gap: .5rem; min-width: 0; min-height: 2.75rem; }
-.any [type='number'] { width: 7.5rem; min-width: 0; }
 
 .till { gap: 1rem; padding: 1.25rem min(1.25rem, 4vw); border-radius: 1.25rem; width: 100%; max-width: 26rem; justify-self: center; }
 .till h2 { font: 600 1.25rem/1.2 Georgia, serif; }

@@ -87,16 +87,13 @@ const NOTES: Partial<Record<string, string>> = {
 }
 
 /**
- * The goods to choose from. They are locked while the order can be paid: with another order in its place, the page
+ * Locks the goods while the order can be paid: with another order in its place, the page
  * would not follow the payment any more, and the shopper might pay twice.
  */
-export function createShelf(tag: HTMLElement) {
+export function lockShelf(tag: HTMLElement): void {
   const goods = element('.goods', HTMLFieldSetElement)
   const note = element('#being-paid', HTMLElement)
   const newOrder = element('#new-order', HTMLAnchorElement)
-  const voucher = element('[name=amount][value=other]', HTMLInputElement)
-  const amount = element('[name=other]', HTMLInputElement)
-  const hint = element('#amount-hint', HTMLElement)
 
   let settled = ''
   const follow = () => {
@@ -110,29 +107,8 @@ export function createShelf(tag: HTMLElement) {
   }
   new MutationObserver(follow).observe(tag, { attributeFilter: ['state'] })
   tag.addEventListener('checkout-change', follow)
-  // The button stays in the order of the focus, so that the Tab key after a wrong amount leads to it.
-  tag.addEventListener('checkout-open', (event) => {
-    if (isPayable()) return
-    event.preventDefault()
-    amount.focus()
-  })
   tag.addEventListener('checkout-settled', ({ detail }) => {
     settled = detail.order
     follow()
   })
-
-  function isPayable(): boolean {
-    const isWrong = voucher.checked && !amount.checkValidity()
-    amount.setAttribute('aria-invalid', String(isWrong))
-    hint.textContent = isWrong ? 'Enter a whole amount, 1 or more' : ''
-    return !isWrong
-  }
-
-  return {
-    /** Takes a choice. Returns `false`, and says why, if the amount cannot be paid. Nothing can be paid then. */
-    choose(target: HTMLInputElement | HTMLSelectElement): boolean {
-      if (target === amount) voucher.checked = true
-      return isPayable()
-    },
-  }
 }

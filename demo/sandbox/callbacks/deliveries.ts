@@ -90,17 +90,22 @@ export function createDeliveries(options: DeliveriesOptions) {
   }
 
   function send(message: Message): void {
-    const distortion = distortionBy(faults.takeForCallback(new URL(message.url).pathname))
-    if (distortion.isDropped) {
+    const struck = faults.takeForCallback(new URL(message.url).pathname)
+    const isStruckBy = (name: CallbackFault['fault']) => struck.some(({ fault }) => fault === name)
+    if (isStruckBy('callback_drop')) {
       create(message).state = 'dropped'
       return
     }
-    const body = distortion.isCut ? message.body.slice(0, Math.floor(message.body.length / 2)) : message.body
-    for (let copy = 0; copy < distortion.copies; copy++) {
+    const { length } = message.body
+    const body = message.body.slice(0, isStruckBy('callback_corrupt') ? Math.floor(length / 2) : length)
+    const delays = struck.map((taken) => (taken.fault === 'callback_delay' ? taken.ms : 0))
+    const delayMs = delays.reduce((sum, ms) => sum + ms, CALLBACK_DELAY_MS)
+    const copies = struck.filter(({ fault }) => fault === 'callback_duplicate')
+    for (const _ of [message, ...copies]) {
       const delivery = create({ ...message, body })
       if (delivery.state !== 'scheduled') continue
-      if (distortion.isHeld) hold(delivery)
-      else schedule(delivery, CALLBACK_DELAY_MS + distortion.delayMs)
+      if (isStruckBy('callback_reorder')) hold(delivery)
+      else schedule(delivery, delayMs)
     }
   }
 
@@ -141,26 +146,6 @@ export function createDeliveries(options: DeliveriesOptions) {
       if (copy.state === 'scheduled') schedule(copy, 0)
       return copy
     },
-  }
-}
-
-interface Distortion {
-  isDropped: boolean
-  isCut: boolean
-  isHeld: boolean
-  delayMs: number
-  copies: number
-}
-
-function distortionBy(faults: readonly CallbackFault[]): Distortion {
-  const isStruckBy = (name: CallbackFault['fault']) => faults.some(({ fault }) => fault === name)
-  const delays = faults.map((taken) => (taken.fault === 'callback_delay' ? taken.ms : 0))
-  return {
-    isDropped: isStruckBy('callback_drop'),
-    isCut: isStruckBy('callback_corrupt'),
-    isHeld: isStruckBy('callback_reorder'),
-    delayMs: delays.reduce((sum, ms) => sum + ms, 0),
-    copies: 1 + faults.filter(({ fault }) => fault === 'callback_duplicate').length,
   }
 }
 

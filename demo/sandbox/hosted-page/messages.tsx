@@ -41,9 +41,8 @@ export function messageOf(
     case 'prompted': {
       const prompt = `We asked +${state.payment.msisdn} to approve ${money(state.payment.amount)}.`
       const other = `Not your number? You can enter another one when this request closes, within ${spokenDuration(PROMPT_TIMEOUT_MS)}`
-      const line = <div class="prompt-left" aria-hidden="true" />
       const countdown = <Countdown of="prompt" before=": " />
-      return phoneMessage([say(prompt), line, say([other, countdown])])
+      return phoneMessage([say(prompt), say([other, countdown])])
     }
     case 'waiting': {
       const { state: own, msisdn, amount } = state.payment

@@ -9,7 +9,7 @@ import { pageStateOf, refreshSecondsOf } from './page-state.ts'
 import { Phone } from './phone.tsx'
 import { SCRIPT } from './script.ts'
 import { STYLE } from './style.ts'
-import { Countdown, countdownStyle, localTime, promptStyle } from './times.tsx'
+import { Countdown, countdownStyle, localTime } from './times.tsx'
 import type { Child } from 'hono/jsx'
 import type { Environment } from '../environment.ts'
 import type { CheckoutSession } from '../sessions/session.ts'
@@ -44,7 +44,7 @@ export function page(
   const message = messageOf(session, state, now, returnSeconds)
   const isPrompted = state.kind === 'prompted'
   const msLeft = isPrompted ? state.closesAt - now : 0
-  const promptLeft = isPrompted ? promptStyle(msLeft, speed) + countdownStyle('prompt', msLeft, speed) : ''
+  const promptLeft = isPrompted ? countdownStyle('prompt', msLeft, speed) : ''
   const title = message?.title ?? titleOf(session, state)
   const page = {
     environment,

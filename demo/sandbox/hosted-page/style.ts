@@ -74,8 +74,6 @@ legend { padding: 0; margin-bottom: .75rem; }
 .badge { position: relative; width: 4rem; height: 4rem; border-radius: 50%; display: grid; place-items: center; margin-bottom: .25rem; background: var(--plain); }
 .badge .icon { width: 2rem; }
 .badge.live::after { content: ''; position: absolute; inset: 0; border: 2px solid var(--accent); border-radius: 50%; }
-.prompt-left { width: 100%; max-width: 16rem; height: .25rem; margin-top: .5rem; border-radius: .25rem; background: var(--line); overflow: hidden; }
-.prompt-left::before { content: ''; display: block; height: 100%; background: var(--quiet); transform-origin: 0 0; }
 @media (prefers-reduced-motion: no-preference) {
   .badge.live::after { animation: ring 2s ease-out infinite; }
   .badge.good { animation: appear .3s; }

@@ -35,30 +35,36 @@ interface Country {
   currency: CurrencyCode
   /** The digits with which the country's phone numbers begin. No calling code here begins with another. */
   callingCode: string
+  // [assumed] That of the capital, for countries with several.
+  timeZone: string
 }
 
 const COUNTRIES: Readonly<Record<string, Country>> = {
-  BWA: { currency: 'BWP', callingCode: '267' },
-  CIV: { currency: 'XOF', callingCode: '225' },
-  EGY: { currency: 'EGP', callingCode: '20' },
-  GHA: { currency: 'GHS', callingCode: '233' },
-  KEN: { currency: 'KES', callingCode: '254' },
-  MOZ: { currency: 'MZN', callingCode: '258' },
-  MWI: { currency: 'MWK', callingCode: '265' },
-  NGA: { currency: 'NGN', callingCode: '234' },
-  RWA: { currency: 'RWF', callingCode: '250' },
-  SEN: { currency: 'XOF', callingCode: '221' },
-  TZA: { currency: 'TZS', callingCode: '255' },
-  UGA: { currency: 'UGX', callingCode: '256' },
-  ZAF: { currency: 'ZAR', callingCode: '27' },
-  ZMB: { currency: 'ZMW', callingCode: '260' },
-  ZWE: { currency: 'USD', callingCode: '263' },
+  BWA: { currency: 'BWP', callingCode: '267', timeZone: 'Africa/Gaborone' },
+  CIV: { currency: 'XOF', callingCode: '225', timeZone: 'Africa/Abidjan' },
+  EGY: { currency: 'EGP', callingCode: '20', timeZone: 'Africa/Cairo' },
+  GHA: { currency: 'GHS', callingCode: '233', timeZone: 'Africa/Accra' },
+  KEN: { currency: 'KES', callingCode: '254', timeZone: 'Africa/Nairobi' },
+  MOZ: { currency: 'MZN', callingCode: '258', timeZone: 'Africa/Maputo' },
+  MWI: { currency: 'MWK', callingCode: '265', timeZone: 'Africa/Blantyre' },
+  NGA: { currency: 'NGN', callingCode: '234', timeZone: 'Africa/Lagos' },
+  RWA: { currency: 'RWF', callingCode: '250', timeZone: 'Africa/Kigali' },
+  SEN: { currency: 'XOF', callingCode: '221', timeZone: 'Africa/Dakar' },
+  TZA: { currency: 'TZS', callingCode: '255', timeZone: 'Africa/Dar_es_Salaam' },
+  UGA: { currency: 'UGX', callingCode: '256', timeZone: 'Africa/Kampala' },
+  ZAF: { currency: 'ZAR', callingCode: '27', timeZone: 'Africa/Johannesburg' },
+  ZMB: { currency: 'ZMW', callingCode: '260', timeZone: 'Africa/Lusaka' },
+  ZWE: { currency: 'USD', callingCode: '263', timeZone: 'Africa/Harare' },
 }
 
 /** Adds the calling code of an ISO 3166-1 alpha-3 country to a phone number that begins with a trunk zero. */
 export function toInternational(number: string, country: string): string {
   const isNational = /^0(?!0)/.test(compactNumber(number))
   return isNational ? `${COUNTRIES[country]?.callingCode ?? ''}${number}` : number
+}
+
+export function timeZoneOf(country: string): string | undefined {
+  return COUNTRIES[country]?.timeZone
 }
 
 export function listCurrencies(): readonly Currency[] {
