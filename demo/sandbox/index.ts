@@ -81,10 +81,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const password =
     environment === 'sandbox' ? SEEDED_PASSWORD : createRandomness(`owner ${seed}`).hex(OWNER_PASSWORD_DIGITS)
   const users = seededUsers(environment, password)
+  const settings = { users, environment, timeline, seed, callbackHosts, portal, charges }
   const simulation = createSimulation({
     merchants: [{ ...first, name: merchantName ?? first.name }, ...others],
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
-    ...{ users, environment, timeline, seed, callbackHosts, portal, charges },
+    ...settings,
   })
   const ownHosts = publicUrl === undefined ? hosts : [...hosts, new URL(publicUrl).hostname]
   return {

@@ -1,17 +1,13 @@
 import { html } from 'hono/html'
 import { LANGUAGE_NAMES } from './languages.ts'
 import { STATES } from './playground/states.ts'
+import { THEMES } from './settings.ts'
+import { Pick } from './storefront.tsx'
 import { scriptAddress } from './tag.ts'
-
-const THEMES = { auto: 'Automatic', light: 'Light', dark: 'Dark' }
 
 /** A page that shows every state of the element without a payment. */
 export function playground({ bff }: { bff: string }) {
-  return html`<!doctype html>${<Page bff={bff} />}`
-}
-
-function Page({ bff }: { bff: string }) {
-  return (
+  const page = (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -46,8 +42,8 @@ function Page({ bff }: { bff: string }) {
                 ))}
               </select>
             </label>
-            <Choice name="lang" label="Language" from={LANGUAGE_NAMES} />
-            <Choice name="theme" label="Theme" from={THEMES} />
+            <Pick name="lang" label="Language" from={LANGUAGE_NAMES} picked="en" />
+            <Pick name="theme" label="Theme" from={THEMES} picked="auto" />
           </form>
           <div id="frame" class="card" />
           <section class="card" aria-labelledby="log-title">
@@ -58,19 +54,5 @@ function Page({ bff }: { bff: string }) {
       </body>
     </html>
   )
-}
-
-function Choice({ name, label, from }: { name: string; label: string; from: Record<string, string> }) {
-  return (
-    <label>
-      {label}
-      <select name={name}>
-        {Object.entries(from).map(([value, words]) => (
-          <option value={value} selected={value === 'en'}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
+  return html`<!doctype html>${page}`
 }

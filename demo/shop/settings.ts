@@ -2,17 +2,18 @@
 
 import { GOODS, MOST_SHILLINGS } from './goods.ts'
 
-export const LAUNCHES = ['auto', 'redirect', 'popup'] as const
-export const THEMES = ['auto', 'light', 'dark'] as const
-export const PAYERS = ['known', 'asked'] as const
+/** By value: what the page calls it. */
+export const LAUNCHES = { auto: 'Automatic', redirect: 'In this window', popup: 'In a pop-up' } as const
+export const THEMES = { auto: 'Automatic', light: 'Light', dark: 'Dark' } as const
+export const PAYERS = { known: 'Known: Asha Mwangi', asked: 'Asked by the tag' } as const
 
 export interface Settings {
   amount: number
-  launch: (typeof LAUNCHES)[number]
+  launch: keyof typeof LAUNCHES
   // ISO 639-1 code.
   lang: string
-  theme: (typeof THEMES)[number]
-  payer: (typeof PAYERS)[number]
+  theme: keyof typeof THEMES
+  payer: keyof typeof PAYERS
 }
 
 export function readSettings(query: URLSearchParams): Settings {
@@ -20,10 +21,10 @@ export function readSettings(query: URLSearchParams): Settings {
   const isPayable = Number.isInteger(typed) && typed >= 1 && typed <= MOST_SHILLINGS
   return {
     amount: isPayable ? typed : GOODS[0].price,
-    launch: oneOf(LAUNCHES, query.get('launch')),
+    launch: oneOf(LAUNCHES, 'auto', query.get('launch')),
     lang: /^[a-z]{2}$/.exec(query.get('lang') ?? '')?.[0] ?? 'en',
-    theme: oneOf(THEMES, query.get('theme')),
-    payer: oneOf(PAYERS, query.get('payer')),
+    theme: oneOf(THEMES, 'auto', query.get('theme')),
+    payer: oneOf(PAYERS, 'known', query.get('payer')),
   }
 }
 
@@ -33,6 +34,7 @@ export function address(settings: Settings, order?: string): string {
   return `/?${query.toString()}`
 }
 
-function oneOf<const T extends readonly [string, ...string[]]>(offered: T, wanted: string | null): T[number] {
-  return offered.find((each) => each === wanted) ?? offered[0]
+function oneOf<T extends object>(offered: T, otherwise: keyof T, wanted: string | null): keyof T {
+  const isOffered = (name: string): name is string & keyof T => Object.hasOwn(offered, name)
+  return wanted !== null && isOffered(wanted) ? wanted : otherwise
 }

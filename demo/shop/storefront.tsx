@@ -22,17 +22,6 @@ interface StorefrontProps {
   words: Words
 }
 
-const WORDS: Record<string, string> = {
-  auto: 'Automatic',
-  redirect: 'In this window',
-  popup: 'In a pop-up',
-  ...LANGUAGE_NAMES,
-  light: 'Light',
-  dark: 'Dark',
-  known: 'Known: Asha Mwangi',
-  asked: 'Asked by the tag',
-}
-
 const SHILLINGS = new Intl.NumberFormat('en', {
   style: 'currency',
   currency: CURRENCY,
@@ -196,12 +185,7 @@ function Bench({ bff, order, settings }: StorefrontProps) {
       <form id="settings" class="card" action="/" method="get">
         <Pick name="launch" label="Payment page opens" from={LAUNCHES} picked={settings.launch} />
         <Pick name="payer" label="The customer is" from={PAYERS} picked={settings.payer} />
-        <Pick
-          name="lang"
-          label="Language of the tag"
-          from={Object.keys(LANGUAGE_NAMES)}
-          picked={settings.lang}
-        />
+        <Pick name="lang" label="Language of the tag" from={LANGUAGE_NAMES} picked={settings.lang} />
         <Pick name="theme" label="Theme" from={THEMES} picked={settings.theme} />
         <button class="button quiet">Show</button>
       </form>
@@ -231,18 +215,19 @@ function Bench({ bff, order, settings }: StorefrontProps) {
 interface PickProps {
   name: string
   label: string
-  from: readonly string[]
+  /** By value: the text of the choice. */
+  from: Readonly<Record<string, string>>
   picked: string
 }
 
-function Pick({ name, label, from, picked }: PickProps) {
+export function Pick({ name, label, from, picked }: PickProps) {
   return (
     <label>
       {label}
       <select name={name}>
-        {from.map((value) => (
+        {Object.entries(from).map(([value, words]) => (
           <option value={value} selected={value === picked}>
-            {WORDS[value]}
+            {words}
           </option>
         ))}
       </select>

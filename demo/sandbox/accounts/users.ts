@@ -90,7 +90,6 @@ export function createUsers(seeded: readonly User[], randomness: Randomness, clo
     add: (user: Omit<User, 'password'>) => (users.has(user.email) ? null : resetPassword(user)),
     /** Replaces the user with the same e-mail address. */
     save,
-    setPassword,
     /** Returns the new password. */
     resetPassword,
     remove: (email: string) => void users.delete(email),

@@ -78,8 +78,8 @@ export function createDeliveries(options: DeliveriesOptions) {
     clock.after(delayMs, () => attempt(delivery))
   }
 
-  function create({ reference, url, body }: Message): Delivery {
-    const state = isDeliverable(url, callbackHosts) ? 'scheduled' : 'blocked'
+  function create({ reference, url, body }: Message, fate?: 'dropped'): Delivery {
+    const state = fate ?? (isDeliverable(url, callbackHosts) ? 'scheduled' : 'blocked')
     const id = randomness.hex(16)
     const created_at = new Date(clock.now()).toISOString()
     const about = { id, created_at, reference, url, body }
@@ -92,16 +92,13 @@ export function createDeliveries(options: DeliveriesOptions) {
   function send(message: Message): void {
     const struck = faults.takeForCallback(new URL(message.url).pathname)
     const isStruckBy = (name: CallbackFault['fault']) => struck.some(({ fault }) => fault === name)
-    if (isStruckBy('callback_drop')) {
-      create(message).state = 'dropped'
-      return
-    }
+    if (isStruckBy('callback_drop')) return void create(message, 'dropped')
     const { length } = message.body
     const body = message.body.slice(0, isStruckBy('callback_corrupt') ? Math.floor(length / 2) : length)
     const delays = struck.map((taken) => (taken.fault === 'callback_delay' ? taken.ms : 0))
     const delayMs = delays.reduce((sum, ms) => sum + ms, CALLBACK_DELAY_MS)
-    const copies = struck.filter(({ fault }) => fault === 'callback_duplicate')
-    for (const _ of [message, ...copies]) {
+    const copies = 1 + struck.filter(({ fault }) => fault === 'callback_duplicate').length
+    for (let copy = 0; copy < copies; copy++) {
       const delivery = create({ ...message, body })
       if (delivery.state !== 'scheduled') continue
       if (isStruckBy('callback_reorder')) hold(delivery)

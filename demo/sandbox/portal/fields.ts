@@ -30,20 +30,10 @@ export const email: Text = field(
 )
 
 const MOST_OF_PASSWORD = 128
-const isNoLongerThan = (most: number) => (text: string) => text.length <= most
-
-export const newPassword: Text = field(
-  'New password',
-  z
-    .string()
-    .refine((text) => text.length >= 12, 'New password is too short.')
-    .refine(isNoLongerThan(MOST_OF_PASSWORD), 'New password is too long.'),
-  { type: 'password', autocomplete: 'new-password', hint: 'At least 12 characters.' },
-)
 
 /** A password that is compared with another. */
 export function password(label: string, autocomplete: string): Text {
-  return field(label, z.string().refine(isNoLongerThan(MOST_OF_PASSWORD), `${label} is wrong.`), {
+  return field(label, z.string().max(MOST_OF_PASSWORD, `${label} is wrong.`), {
     type: 'password',
     autocomplete,
   })

@@ -1,6 +1,6 @@
 import { DEVELOPERS, EVERYONE, OWNERS, STATEMENT_READERS } from '../accounts/roles.ts'
 import { accounts, float, overview, statement } from './pages/accounts.ts'
-import { onboarding, password, user, users } from './pages/business.ts'
+import { onboarding, user, users } from './pages/business.ts'
 import { deliveries, delivery } from './pages/deliveries.ts'
 import { callbacks, key, keys, service, services } from './pages/settings.ts'
 import { airtime, payout, payouts, recipient } from './transactions/payouts.ts'
@@ -34,7 +34,6 @@ const ROWS: readonly Row[] = [
   ['/users', 'Users', OWNERS, users, 'Business'],
   ['/users/:email', 'User', OWNERS, user],
   ['/onboarding', 'Onboarding', EVERYONE, onboarding, 'Business'],
-  ['/password', 'Your password', EVERYONE, password, 'Business'],
 ]
 
 export const PAGES: readonly Page[] = ROWS.map(([path, title, roles, content, group]) => ({

@@ -1,9 +1,9 @@
 // The users of a merchant, and its onboarding.
 
-import { EVERYONE, OWNERS, ROLES } from '../../accounts/roles.ts'
+import { OWNERS, ROLES } from '../../accounts/roles.ts'
 import { STEP_NAMES, STEPS } from '../../onboarding.ts'
 import { card, link, tag, notice } from '../card.ts'
-import { choice, email, line, newPassword, password as passwordField, ticked } from '../fields.ts'
+import { choice, email, line, ticked } from '../fields.ts'
 import { itemOf, listOf } from '../list.ts'
 import { form, item, pathIn, refused } from '../page.ts'
 import type { User } from '../../accounts/users.ts'
@@ -94,34 +94,6 @@ export const user = item<User>({
     ),
   },
 })
-
-export const password: Content = {
-  show: ({ user: { email, role }, form }) => [
-    card({ title: email, text: [`You are ${ROLES[role]}.`] }),
-    form('change'),
-  ],
-  forms: {
-    change: form(
-      EVERYONE,
-      ['Change the password', 'A new password ends all your sign-ins.'],
-      {
-        current: passwordField('Current password', 'current-password'),
-        wanted: newPassword,
-        again: passwordField('New password, again', 'new-password'),
-      },
-      ({ world: { users, signIns }, user: self }, { current, wanted, again }) => {
-        const checked = users.check(self.email, current)
-        if ('minutes' in checked)
-          return refused('current', `Current password is wrong. Try again in ${checked.minutes} minutes.`)
-        if (wanted !== again)
-          return refused('again', 'New password, again, is not the same as the new password.')
-        users.setPassword(self, wanted)
-        signIns.endAllOf(self.email)
-        return { to: '/sign-in', notice: 'Your password was changed. Sign in with it.' }
-      },
-    ),
-  },
-}
 
 const COMPLETE = 'Onboarding is complete: payouts are allowed.'
 const LONGEST = 100
