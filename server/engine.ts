@@ -13,16 +13,17 @@ import type { Deliver } from './outbox/deliver.ts'
 import type { Randomness } from './work/randomness.ts'
 import type { Sealer } from './privacy/personal.ts'
 import type { Store, StoredEvent } from './store/store.ts'
-import { createAirtimeKind } from './airtime/kind.ts'
+import type { Kinds } from './transactions/kind.ts'
+import { airtimeKind } from './airtime/kind.ts'
 import { Callbacks } from './callbacks/receive.ts'
-import { confirmOnDelivery } from './payins/confirm-service.ts'
-import { createChargeKind } from './charges/kind.ts'
-import { createCheckoutKind } from './checkouts/kind.ts'
+import { confirmOnDelivery } from './payins/service-confirmation.ts'
+import { chargeKind } from './charges/kind.ts'
+import { checkoutKind } from './checkouts/kind.ts'
 import { createFingerprints } from './privacy/fingerprints.ts'
 import { createGatewayClient } from './gateway/client.ts'
 import { QueryQueue } from './gateway/query-queue.ts'
 import { createDeliveries } from './outbox/deliver.ts'
-import { createPayoutKind } from './payouts/kind.ts'
+import { payoutKind } from './payouts/kind.ts'
 import { accountOf, admitMerchant, warnOfOtherAccounts } from './store/merchant.ts'
 import { runRetention } from './transactions/retention.ts'
 import { createReconciliation } from './transactions/reconciliation.ts'
@@ -47,6 +48,8 @@ interface EngineDeps {
   storeResponded: () => void
 }
 
+const kinds: Kinds = { checkout: checkoutKind, payout: payoutKind, charge: chargeKind, airtime: airtimeKind }
+
 export type Engine = ReturnType<typeof createEngine>
 
 export function createEngine(deps: EngineDeps) {
@@ -55,14 +58,16 @@ export function createEngine(deps: EngineDeps) {
   const queries = new QueryQueue({ clock, log, perSecond: config.gateway.maxRps })
   const client = createClient(deps, queries)
   const fingerprints = createFingerprints(config.sealingSecrets)
-  const kinds = {
-    checkout: createCheckoutKind(client, config.gateway),
-    payout: createPayoutKind(client, fingerprints),
-    charge: createChargeKind(client, config.gateway.serviceCodes),
-    airtime: createAirtimeKind(client, fingerprints),
-  }
   const newEventId = () => `evt_${randomness.token()}`
-  const synchronizer = new Synchronizer({ ...deps, account, kinds, client, queries, newEventId })
+  const synchronizer = new Synchronizer({
+    ...deps,
+    account,
+    kinds,
+    client,
+    queries,
+    fingerprints,
+    newEventId,
+  })
   const callbacks = new Callbacks({ config, store, account, synchronizer })
   const core = { account, client, queries, fingerprints, sealer, kinds, synchronizer, callbacks }
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }

@@ -6,10 +6,7 @@
 
 import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { AirtimeEntry } from '../contract/airtime.ts'
-import type { GatewayClient } from '../gateway/client.ts'
-import type { Requested } from '../transactions/record.ts'
-import type { Progress } from '../transactions/schedule.ts'
-import type { Kind, Rules } from '../transactions/kind.ts'
+import type { GatewayDeps, Kind } from '../transactions/kind.ts'
 import type { AirtimeEvent, Observation } from './transition.ts'
 import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
 import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
@@ -25,93 +22,88 @@ import { determineOutcome, isSettled, outcomeOf, summarise } from './recipients.
 import { readAirtime, requestedOf } from './record.ts'
 import { commonFieldsOf } from '../transactions/record.ts'
 
-export function createAirtimeKind(
-  client: GatewayClient,
-  fingerprints: Fingerprints,
-): Kind<Airtime, Observation, AirtimeEvent> {
-  return { ...rules, familyOf: () => 'airtime', send, queryStatus }
-
-  async function send(airtime: Airtime): Promise<Observation> {
-    const { reference, record, trace_id: traceId, sent_at: sentAt } = airtime
-    const request = { reference, recipients: record.recipients.flatMap(requestedOf) }
-    if (request.recipients.length < record.recipients.length)
-      throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
-    const { response_code, response_description } = await client.sendAirtime(request, { traceId, sentAt })
-    if (response_code === ACKNOWLEDGEMENT_CODE.accepted) return { kind: 'accepted' }
-    return settleRejection(airtime, response_description)
-  }
-
-  async function queryStatus({ record, reference, trace_id: traceId }: Airtime): Promise<Observation> {
-    const entries = await client.getAirtimeStatus(reference, { traceId })
-    return entries ? { kind: 'status', entries: identify(entries, record) } : { kind: 'unknown' }
-  }
-
-  /** Adds the fingerprints to the entries. What was erased from the record is left out. */
-  function identify(entries: readonly AirtimeEntry[], { recipients }: AirtimeRecord): ReportedEntry[] {
-    const byNumber = new Map(recipients.map((each) => [each.phone_number, each.fingerprint]))
-    const erased = new Set(
-      recipients.flatMap(({ phone_number, fingerprint }) => (phone_number === null ? [fingerprint] : [])),
-    )
-    return entries.map((entry) => {
-      const fingerprint = byNumber.get(entry.phone_number)
-      if (fingerprint !== undefined) return { ...entry, fingerprint }
-      const known = fingerprints.all('phone', entry.phone_number).find((each) => erased.has(each))
-      return known === undefined
-        ? { ...entry, fingerprint: fingerprints.of('phone', entry.phone_number) }
-        : { ...entry, fingerprint: known, phone_number: null, message: null }
-    })
-  }
-
-  /**
-   * Queries the status of a request that the gateway rejected with 721. If the gateway knows the reference, resolves
-   * with the reported status. If the gateway does not know the reference, the rejection is confirmed. If the query
-   * fails, the rejection is unconfirmed.
-   *
-   * [assumed] A 721 may also mean that the gateway has already accepted this reference from another server, which has
-   * its own database. The status of the accepted request then counts, not the rejection.
-   */
-  async function settleRejection(airtime: Airtime, why: string): Promise<Observation> {
-    try {
-      const status = await queryStatus(airtime)
-      return status.kind === 'status' ? status : { kind: 'rejected', why, isConfirmed: true }
-    } catch (error) {
-      if (!(error instanceof GatewayError)) throw error
-      return { kind: 'rejected', why, isConfirmed: false }
-    }
-  }
-}
-
-/**
- * Returns the part of an airtime request that is kept in its tombstone: the sum of the requested amounts, and the
- * requested recipients. The sum has no currency, because each amount is in the recipient's local currency.
- */
-export function requestOf(record: AirtimeRecord): Requested {
-  const { count, amount } = summarise([record]).total
-  return { amount: `${amount} for ${count} recipients`, fingerprint: record.request_fingerprint }
-}
-
-export const rules: Rules<Airtime, Observation, AirtimeEvent> = {
+export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
   read: readAirtime,
   transition,
   announce: ({ record: before }, { record }) => announceRecipients(before, record),
   outcomeOf: ({ record }) => outcomeOf(summarise([record])),
-  progressOf,
-  requestOf,
+  progressOf({ record, ...row }) {
+    switch (record.phase) {
+      case 'intended':
+        return submissionProgress(record, row)
+      case 'rejected':
+        return record.is_confirmed ? { stage: 'ended' } : unacknowledgedProgress(row)
+      case 'accepted':
+        return progressSince(row, record.settled_at)
+    }
+  },
+  // The sum has no currency, because each amount is in the recipient's local currency.
+  requestOf(record) {
+    const { count, amount } = summarise([record]).total
+    return { amount: `${amount} for ${count} recipients`, fingerprint: record.request_fingerprint }
+  },
   describeEvent: ({ recipient, outcome }, airtime) => ({
     type: `airtime.${outcome}`,
     about: recipient.fingerprint,
     data: trackedRecipient(airtime, recipient),
   }),
+  familyOf: () => 'airtime',
+
+  async send(airtime, deps) {
+    const { reference, record, trace_id: traceId, sent_at: sentAt } = airtime
+    const request = { reference, recipients: record.recipients.flatMap(requestedOf) }
+    if (request.recipients.length < record.recipients.length)
+      throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
+    const answer = await deps.client.sendAirtime(request, { traceId, sentAt })
+    if (answer.response_code === ACKNOWLEDGEMENT_CODE.accepted) return { kind: 'accepted' }
+    return settleRejection(airtime, answer.response_description, deps)
+  },
+  queryStatus,
 }
 
-function progressOf({ record, ...row }: Airtime): Progress {
-  switch (record.phase) {
-    case 'intended':
-      return submissionProgress(record, row)
-    case 'rejected':
-      return record.is_confirmed ? { stage: 'ended' } : unacknowledgedProgress(row)
-    case 'accepted':
-      return progressSince(row, record.settled_at)
+async function queryStatus(
+  { record, reference, trace_id: traceId }: Airtime,
+  { client, fingerprints }: GatewayDeps,
+): Promise<Observation> {
+  const entries = await client.getAirtimeStatus(reference, { traceId })
+  return entries ? { kind: 'status', entries: identify(entries, record, fingerprints) } : { kind: 'unknown' }
+}
+
+/** Adds the fingerprints to the entries. What was erased from the record is left out. */
+function identify(
+  entries: readonly AirtimeEntry[],
+  { recipients }: AirtimeRecord,
+  fingerprints: Fingerprints,
+): ReportedEntry[] {
+  const byNumber = new Map(recipients.map((each) => [each.phone_number, each.fingerprint]))
+  const erased = new Set(
+    recipients.flatMap(({ phone_number, fingerprint }) => (phone_number === null ? [fingerprint] : [])),
+  )
+  return entries.map((entry) => {
+    const fingerprint = byNumber.get(entry.phone_number)
+    if (fingerprint !== undefined) return { ...entry, fingerprint }
+    const known = fingerprints.all('phone', entry.phone_number).find((each) => erased.has(each))
+    return known === undefined
+      ? { ...entry, fingerprint: fingerprints.of('phone', entry.phone_number) }
+      : { ...entry, fingerprint: known, phone_number: null, message: null }
+  })
+}
+
+/**
+ * Queries the status of a request that the gateway rejected with 721. If the gateway knows the reference, resolves with
+ * the reported status. If the gateway does not know the reference, the rejection is confirmed. If the query fails, the
+ * rejection is unconfirmed.
+ *
+ * [assumed] A 721 may also mean that the gateway has already accepted this reference from another server, which has its
+ * own database. The status of the accepted request then counts, not the rejection.
+ */
+async function settleRejection(airtime: Airtime, why: string, deps: GatewayDeps): Promise<Observation> {
+  try {
+    const status = await queryStatus(airtime, deps)
+    return status.kind === 'status' ? status : { kind: 'rejected', why, isConfirmed: true }
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    return { kind: 'rejected', why, isConfirmed: false }
   }
 }
 

@@ -13,7 +13,7 @@
 import type { AirtimeRecipient } from '../contract/airtime.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { Refusal } from '../api/refusal.ts'
-import type { SubmitDeps } from '../transactions/submit.ts'
+import type { Created, SubmitDeps } from '../transactions/submit.ts'
 import type { Airtime, AirtimeRecord } from './record.ts'
 import { z } from 'zod'
 import { MOST_RECIPIENTS, recipientsOf } from '../contract/airtime.ts'
@@ -22,17 +22,12 @@ import { reference as referenceRule } from '../contract/fields.ts'
 import { MOST_RECIPIENTS_AT_ONCE } from '../api/airtime.ts'
 import { mapLimit } from '../work/map-limit.ts'
 import { invalid, refuse } from '../api/refusal.ts'
-import { isRepeatedBy } from '../transactions/record.ts'
-import { refusePruned } from '../transactions/retention.ts'
-import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
+import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTraceId } from '../http/trace.ts'
-import { newTransaction, openOnce } from '../transactions/submit.ts'
+import { newTransaction, submitOnce } from '../transactions/submit.ts'
+import { airtimeKind } from './kind.ts'
 import { readRecipients } from './recipients.ts'
 import { readAirtime, requestedOf } from './record.ts'
-
-export type SubmittedAirtime =
-  | { kind: 'created' | 'existing'; requests: readonly [Airtime, ...Airtime[]] }
-  | Refusal
 
 const REUSED = refuse('reference_reused', 'Another list was sent under this reference.')
 
@@ -52,23 +47,18 @@ export async function submitAirtime(
   body: unknown,
   signal: AbortSignal,
   traceId: string | null,
-): Promise<SubmittedAirtime> {
-  const { store, account, synchronizer, fingerprints } = deps
+): Promise<Created<Airtime> | Refusal> {
+  const { store, account, synchronizer } = deps
   const order = readOrder(body)
   if ('errors' in order) return invalid(order.errors)
-  const { reference } = order
   const rows = rowsOf(order, traceId, deps)
-  const { isNew, stored, pruned } = await openOnce(store, rows, readAirtime)
   const terms = rows.map(({ record }) => record.recipients.flatMap(requestedOf))
-  const isRepeated = ({ record }: Airtime, index: number) =>
-    isRepeatedBy(terms[index], { fingerprint: record.request_fingerprint }, fingerprints)
-  // If another list already uses the reference, no row of this group is stored.
-  if (stored.length !== rows.length || !stored.every(isRepeated))
-    return refusePruned(pruned, terms, REUSED, fingerprints) ?? REUSED
-  await sendAll(stored, synchronizer, signal)
-  const [first, ...others] = (await store.list(account, 'airtime', reference)).map(readAirtime)
-  if (!first) throw new Error(`Airtime ${reference} is gone from the store.`)
-  return { kind: isNew ? 'created' : 'existing', requests: [first, ...others] }
+  const submitted = await submitOnce(deps, rows, airtimeKind, terms, REUSED)
+  if (submitted.kind === 'refused') return submitted
+  await sendAll(submitted.rows, synchronizer, signal)
+  const [first, ...others] = (await store.list(account, 'airtime', order.reference)).map(readAirtime)
+  if (!first) throw new Error(`Airtime ${order.reference} is gone from the store.`)
+  return { kind: submitted.kind, rows: [first, ...others] }
 }
 
 /**
@@ -81,7 +71,7 @@ async function sendAll(
   signal: AbortSignal,
 ): Promise<void> {
   let isGoingOn = true
-  await mapLimit(requests.filter(isSendableNow), MOST_SENT_AT_ONCE, async ({ id }) => {
+  await mapLimit(requests, MOST_SENT_AT_ONCE, async ({ id }) => {
     if (!isGoingOn || signal.aborted) return
     const { kind } = await synchronizer.submit(id)
     if (kind === 'unclear') isGoingOn = false
@@ -106,10 +96,6 @@ function rowsOf({ reference: group, recipients }: Order, traceId: string | null,
     const row = { kind: 'airtime', reference, group, attempt: index + 1, record, trace_id } as const
     return { ...newTransaction(deps, row), record }
   })
-}
-
-function isSendableNow(airtime: Airtime): boolean {
-  return airtime.record.phase === 'intended' && isSendable(airtime, airtime.record)
 }
 
 interface Order {

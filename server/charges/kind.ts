@@ -5,9 +5,7 @@
 
 import type { ServiceCodes } from '../config/config.ts'
 import type { ChargeStatus } from '../contract/charge-status.ts'
-import type { GatewayClient } from '../gateway/client.ts'
-import type { Kind, Rules } from '../transactions/kind.ts'
-import type { Progress } from '../transactions/schedule.ts'
+import type { Kind } from '../transactions/kind.ts'
 import type { TrackedEvent } from '../transactions/transition.ts'
 import type { Charge, KeptRequest } from './record.ts'
 import type { Observation } from './transition.ts'
@@ -18,32 +16,45 @@ import { canonical } from '../contract/decimal.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
 import { redactRefusal } from '../payins/payer.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
+import { queryCharge } from '../payins/reported-state.ts'
 import { payInProgress, sendDecision, trackedFulfilmentOf } from '../payins/service-confirmation.ts'
 import { moneyOf } from '../payins/money.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { announce } from '../transactions/transition.ts'
 import { determineOutcome } from './outcome.ts'
-import { gatewayIdOf, readCharge, requestOf } from './record.ts'
+import { gatewayIdOf, readCharge } from './record.ts'
 import { transition } from './transition.ts'
 import { totalOf } from '../money/charge-total.ts'
 import { commonFieldsOf, iso } from '../transactions/record.ts'
 
-export function createChargeKind(
-  client: GatewayClient,
-  serviceCodes: ServiceCodes,
-): Kind<Charge, Observation, TrackedEvent> {
-  return {
-    ...rules,
-    familyOf: () => 'charge',
-    send,
-    queryStatus,
-    confirmation: {
-      of: ({ record }) => (record.phase === 'posted' ? record.confirmation : { stage: 'open' }),
-      send: ({ trace_id }, decision) => sendDecision(client, decision, trace_id),
-    },
-  }
+export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
+  read: readCharge,
+  transition,
+  announce: (before, after) => announce(after.record, determineOutcome(before), determineOutcome(after)),
+  outcomeOf: (charge) => determineOutcome(charge).outcome,
+  progressOf({ record, ...row }) {
+    switch (record.phase) {
+      case 'intended':
+        return submissionProgress(record, row)
+      case 'refused':
+        // The gateway may have the charge all the same, and then the payer must not be charged again.
+        return row.sent_at === null ? { stage: 'ended' } : { stage: 'settled', at: row.sent_at }
+      case 'posted':
+        return payInProgress(record, row)
+    }
+  },
+  requestOf: ({ request, given_digest }) => ({
+    amount: `${request.amount} ${request.currency_code}`,
+    fingerprint: given_digest,
+  }),
+  describeEvent: (event, charge) => ({
+    type: `charge.${event}`,
+    // Events are kept for long. The page of a card payment may contain details of the card or its owner.
+    data: { ...trackedOf(charge), auth_url: null, html: null },
+  }),
+  familyOf: () => 'charge',
 
-  async function send({ record, trace_id: traceId, sent_at: sentAt }: Charge): Promise<Observation> {
+  async send({ record, trace_id: traceId, sent_at: sentAt }, { client }) {
     if (record.phase !== 'intended') return { kind: 'unknown' }
     const { request } = record.submission
     if (!request) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
@@ -53,51 +64,31 @@ export function createChargeKind(
       if (!(error instanceof GatewayRefusal)) throw error
       return { kind: 'refused', ...redactRefusal(error, request) }
     }
-  }
+  },
 
-  async function queryStatus(charge: Charge): Promise<Observation> {
-    const { record, reference, trace_id: traceId } = charge
-    const chargeRequestId = gatewayIdOf(record)
-    if (client.chargeStatusKey === 'charge_request_id' && chargeRequestId === null) return { kind: 'unfound' }
-    const payload = await client.getChargeStatus(reference, { traceId, chargeRequestId })
-    return payload ? { kind: 'status', payload: withCurrency(payload, record.request) } : { kind: 'unknown' }
-  }
+  async queryStatus(charge, { client, config }) {
+    const payload = await queryCharge(client, charge, gatewayIdOf(charge.record))
+    if (typeof payload === 'string') return { kind: payload }
+    return {
+      kind: 'status',
+      payload: withCurrency(payload, charge.record.request, config.gateway.serviceCodes),
+    }
+  },
 
-  /**
-   * Adds the currency of the charge's service to a report that names no currency. [assumed] The gateway reports amounts
-   * in this currency. The currency stays `null` if the currency of the service is unknown.
-   */
-  function withCurrency(payload: ChargeStatus, request: KeptRequest): ChargeStatus {
-    const named = payload.payments.find((payment) => payment?.service_code)
-    const code = named?.service_code ?? request.service_code
-    return { ...payload, currency: payload.currency ?? currencyOf(serviceCodes, code) ?? null }
-  }
+  confirmation: {
+    of: ({ record }) => (record.phase === 'posted' ? record.confirmation : { stage: 'open' }),
+    send: sendDecision,
+  },
 }
 
-export const rules: Rules<Charge, Observation, TrackedEvent> = {
-  read: readCharge,
-  transition,
-  announce: (before, after) => announce(after.record, determineOutcome(before), determineOutcome(after)),
-  outcomeOf: (charge) => determineOutcome(charge).outcome,
-  progressOf,
-  requestOf,
-  describeEvent: (event, charge) => ({
-    type: `charge.${event}`,
-    // Events are kept for long. The page of a card payment may contain details of the card or its owner.
-    data: { ...trackedOf(charge), auth_url: null, html: null },
-  }),
-}
-
-function progressOf({ record, ...row }: Charge): Progress {
-  switch (record.phase) {
-    case 'intended':
-      return submissionProgress(record, row)
-    case 'refused':
-      // The gateway may have the charge all the same, and then the payer must not be charged again.
-      return row.sent_at === null ? { stage: 'ended' } : { stage: 'settled', at: row.sent_at }
-    case 'posted':
-      return payInProgress(record, row)
-  }
+/**
+ * Adds the currency of the charge's service to a report that names no currency. [assumed] The gateway reports amounts in
+ * this currency. The currency stays `null` if the currency of the service is unknown.
+ */
+function withCurrency(payload: ChargeStatus, request: KeptRequest, serviceCodes: ServiceCodes): ChargeStatus {
+  const named = payload.payments.find((payment) => payment?.service_code)
+  const code = named?.service_code ?? request.service_code
+  return { ...payload, currency: payload.currency ?? currencyOf(serviceCodes, code) ?? null }
 }
 
 /** Returns a charge as `/api/charges` and the events `charge.*` contain it. */

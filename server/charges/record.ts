@@ -5,9 +5,8 @@ import { ChargeRequest, splitSettlementsIn } from '../contract/charge.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { ReportedState } from '../payins/reported-state.ts'
 import type { Stored } from '../transactions/record.ts'
-import type { Requested } from '../transactions/record.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
-import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
+import { ServiceConfirmation } from '../transactions/kind.ts'
 import { submissionState } from '../transactions/submission.ts'
 import { Alarm, told } from '../transactions/transition.ts'
 
@@ -32,8 +31,6 @@ const requested = {
    * the other fields come from the configuration and may have changed since.
    */
   given_digest: z.string(),
-  /** The fingerprint of the complete request. */
-  request_digest: z.string(),
   /** The fingerprints of the payer's phone number and e-mail address. */
   people: z.array(z.string()),
   told,
@@ -104,11 +101,6 @@ export function withoutPayer(request: ChargeRequest): KeptRequest {
 /** Returns the gateway's id of a charge; `null` if it is unknown. */
 export function gatewayIdOf(record: ChargeRecord): string | null {
   return record.phase === 'posted' ? (record.answer?.charge_request_id ?? null) : null
-}
-
-/** Returns the requested amount, and the fingerprint of the fields that the merchant sent. */
-export function requestOf({ request, given_digest }: ChargeRecord): Requested {
-  return { amount: `${request.amount} ${request.currency_code}`, fingerprint: given_digest }
 }
 
 export type Charge<Record extends ChargeRecord = ChargeRecord> = Stored<Record>

@@ -9,9 +9,8 @@
 import type { ChargeTerms, Config } from '../config/config.ts'
 import type { FieldError } from '../api/problem.ts'
 import type { SplitSettlement } from '../contract/charge.ts'
-import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { Refusal } from '../api/refusal.ts'
-import type { SubmitDeps } from '../transactions/submit.ts'
+import type { Created, SubmitDeps } from '../transactions/submit.ts'
 import type { Charge, ChargeRecord } from './record.ts'
 import { z } from 'zod'
 import { valueFor, currencyOf, partnerSharesIn } from '../config/gateway.ts'
@@ -20,13 +19,11 @@ import { safeParse } from '../contract/safe-parse.ts'
 import { findInexact } from '../money/currency.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
 import { CHARGES_OFF, distinct, fieldErrorsOf, invalid, refuse } from '../api/refusal.ts'
-import { refusePruned } from '../transactions/retention.ts'
-import { isSendable, NEW_SUBMISSION } from '../transactions/submission.ts'
+import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, submitOnce } from '../transactions/submit.ts'
 import { peopleOf } from '../payins/payer.ts'
+import { chargeKind } from './kind.ts'
 import { readCharge, withoutPayer } from './record.ts'
-
-export type SubmittedCharge = { kind: 'created' | 'existing'; charge: Charge } | Refusal
 
 interface SubmitChargeDeps extends SubmitDeps {
   config: Pick<Config, 'gateway' | 'charges'>
@@ -38,52 +35,33 @@ export async function submitCharge(
   deps: SubmitChargeDeps,
   body: unknown,
   trace_id: string | null,
-): Promise<SubmittedCharge> {
+): Promise<Created<Charge> | Refusal> {
   const { config, synchronizer, fingerprints } = deps
   if (!config.charges) return CHARGES_OFF
   const read = readRequest(body, config.gateway, config.charges)
   if ('errors' in read) return invalid(read.errors)
-  const reference = read.request.external_reference
-  const record = recordOf(read, deps)
+  const { request, given } = read
+  const record: ChargeRecord = {
+    phase: 'intended',
+    request: withoutPayer(request),
+    given_digest: fingerprints.of('terms', JSON.stringify(given)),
+    people: peopleOf(request, fingerprints),
+    submission: { request },
+    told: [],
+    ...NEW_SUBMISSION,
+  }
+  const reference = request.external_reference
   const row = newTransaction(deps, { kind: 'charge', reference, record, trace_id })
-  // The submission succeeds even if the gateway's response is lost: later status queries show whether the gateway
-  // received the charge.
-  const { isNew, stored: charge, pruned } = await submitOnce(deps, row, readCharge)
-  if (!charge || !isSame(charge.record, read, fingerprints))
-    return refusePruned(pruned, [read.given], REUSED, fingerprints) ?? REUSED
-  const isSendableNow = !isNew && charge.record.phase === 'intended' && isSendable(charge, charge.record)
-  const sent = isSendableNow ? readCharge((await synchronizer.submit(charge.id)).transaction) : charge
-  return { kind: isNew ? 'created' : 'existing', charge: sent }
+  const submitted = await submitOnce(deps, [row], chargeKind, [given], REUSED)
+  if (submitted.kind !== 'existing') return submitted
+  const { transaction } = await synchronizer.submit(submitted.rows[0].id)
+  return { kind: 'existing', rows: [readCharge(transaction)] }
 }
 
 /** A valid request: the complete request, and the fields that the merchant sent. */
 interface Read {
   request: ChargeRequest
   given: readonly [field: string, value: unknown][]
-}
-
-/** Returns the record of a new charge. The payer's details are only in the submission. */
-function recordOf({ request, given }: Read, { fingerprints }: SubmitChargeDeps): ChargeRecord {
-  return {
-    phase: 'intended',
-    request: withoutPayer(request),
-    given_digest: fingerprints.of('terms', JSON.stringify(given)),
-    request_digest: fingerprints.of('terms', JSON.stringify(request)),
-    people: peopleOf(request, fingerprints),
-    submission: { request },
-    told: [],
-    ...NEW_SUBMISSION,
-  }
-}
-
-/**
- * Returns whether a request repeats the stored request: the fields that the merchant sent are equal, or the complete
- * requests are equal. If only the merchant's fields are equal, the defaults in the configuration have changed.
- */
-function isSame(stored: ChargeRecord, { request, given }: Read, fingerprints: Fingerprints): boolean {
-  const has = (digest: string, terms: unknown) =>
-    fingerprints.all('terms', JSON.stringify(terms)).includes(digest)
-  return has(stored.request_digest, request) || has(stored.given_digest, given)
 }
 
 const Body = z.record(z.string(), z.unknown())

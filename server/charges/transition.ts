@@ -90,11 +90,11 @@ export function transition(
 const NEVER_SENT = 'It was never sent: the server ended before that, and the payer no longer expects it.'
 
 function refuse(
-  { request, given_digest, request_digest, people, told }: IntendedCharge,
+  { request, given_digest, people, told }: IntendedCharge,
   why: string,
   refusal: CheckoutError | null,
 ): ChargeTransitionResult {
-  const requested = { request, given_digest, request_digest, people, told }
+  const requested = { request, given_digest, people, told }
   const record: ChargeRecord = { phase: 'refused', ...requested, why, refusal }
   return changed(record, why)
 }
@@ -123,7 +123,6 @@ function postedOf(record: ChargeRecord): PostedCharge {
     phase: 'posted',
     request: record.request,
     given_digest: record.given_digest,
-    request_digest: record.request_digest,
     people: record.people,
     answer: null,
     reported: null,

@@ -8,13 +8,14 @@
  * attempt number, only one of them succeeds: the pair (group, attempt) is unique in the store.
  */
 
+import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { Refusal } from '../api/refusal.ts'
-import type { Tombstone } from '../store/store.ts'
+import type { MerchantAccount, Tombstone } from '../store/store.ts'
 import type { RequestedTerms, Checkout } from './record.ts'
 import { add, compare } from '../contract/decimal.ts'
 import { refuse, refuseWithReason } from '../api/refusal.ts'
 import { hasMoney } from '../payins/money.ts'
-import { determineOutcome, moneyOfCheckout } from './outcome.ts'
+import { determineOutcome, moneyOfCheckout } from './record.ts'
 
 const DAY_MS = 86_400_000
 
@@ -152,4 +153,28 @@ function isForRemainder(checkout: Checkout, requested: RequestedTerms): boolean 
   if (outcome !== 'partial' || !settled || unreadable) return false
   const { amount, currency } = checkout.record.requested
   return requested.currency === currency && compare(add(received, requested.amount), amount) === 0
+}
+
+/**
+ * What the references of an order are derived from. `store` is the mark of the store: two shops of one merchant may have
+ * an order with the same reference.
+ */
+type Origin = readonly [account: MerchantAccount, store: number, order: string]
+
+/**
+ * Derives the reference of an attempt at the gateway: the `merchant_transaction_id`, or the `external_reference` of a
+ * charge. After a restore, the gateway can therefore be asked about checkouts that the store has lost.
+ *
+ * Returns the reference of a new attempt, followed by the reference that the attempt has if it was created with the
+ * previous value of GATEWAY_CONSUMER_SECRET. Without the key, nobody can tell a reference from a random UUID.
+ */
+export function deriveReferences(fingerprints: Fingerprints, origin: Origin, attempt: number) {
+  const text = JSON.stringify([...origin, attempt])
+  const previous = fingerprints.all('attempt', text).slice(1)
+  return [toUuid(fingerprints.of('attempt', text)), ...previous.map(toUuid)] as const
+}
+
+function toUuid(fingerprint: string): string {
+  const hex = Buffer.from(fingerprint, 'base64url').toString('hex')
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5')
 }

@@ -17,8 +17,7 @@ import type { Submitted } from '../transactions/synchronizer.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { RequestedTerms, Checkout, CheckoutRecord, Prompt, Submission } from './record.ts'
-import type { PromptRequest } from './prompt.ts'
-import type { Details } from './variants.ts'
+import type { Details, PromptRequest } from './variants.ts'
 import type { Visit } from './visit.ts'
 import { valueFor } from '../config/gateway.ts'
 import { GatewayError, refuseFailed } from '../gateway/errors.ts'
@@ -29,17 +28,20 @@ import { readPhoneNumber } from '../contract/phone-number.ts'
 import { CHECKOUT_CODE } from '../contract/status.ts'
 import { CHARGES_OFF, GATEWAY_UNAVAILABLE, invalid, refuse, refuseWithReason } from '../api/refusal.ts'
 import { loggedReason, peopleOf } from '../payins/payer.ts'
-import { describePruned } from '../transactions/retention.ts'
 import { SECOND } from '../transactions/schedule.ts'
 import { mayHaveLost, NEW_SUBMISSION } from '../transactions/submission.ts'
-import { newTransaction } from '../transactions/submit.ts'
-import { planAttempt, refuseAfterRefusals, refuseChanged, refuseLookAlike } from './attempt.ts'
-import { rules } from './kind.ts'
-import { choosePrompt, promptMethods } from './prompt.ts'
+import { describePruned, newTransaction } from '../transactions/submit.ts'
+import {
+  deriveReferences,
+  planAttempt,
+  refuseAfterRefusals,
+  refuseChanged,
+  refuseLookAlike,
+} from './attempt.ts'
+import { checkoutKind, queryStatus } from './kind.ts'
 import { isCharge, isOpen, readCheckout } from './record.ts'
-import { deriveReferences } from './references.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
-import { needsCharges, queryStatus, readSubmission, splitsOf } from './variants.ts'
+import { choosePrompt, promptMethods, readSubmission, splitsOf } from './variants.ts'
 import { addStart } from './visit.ts'
 
 export interface Payer {
@@ -185,7 +187,7 @@ async function resume(
   const { checkout } = resumed
   if (stored.record.phase === 'intended' && checkout.record.phase === 'abandoned') return null
   if (addStart(checkout.record.visit, visit) === checkout.record.visit) return resumed
-  const saved = await synchronizer.applyDecision(checkout.id, rules, { kind: 'visit', visit })
+  const saved = await synchronizer.applyDecision(checkout.id, checkoutKind, { kind: 'visit', visit })
   return saved && { kind: 'existing', checkout: readCheckout(saved) }
 }
 
@@ -211,7 +213,7 @@ async function findLost(
 ) {
   const sent_at = deps.clock.now()
   // The gateway finds a prompt as a charge, and so it finds every checkout of an order with splits.
-  const methods = needsCharges(requested) ? [] : promptMethods(deps.config.charges, requested.currency)
+  const methods = requested.splits.length > 0 ? [] : promptMethods(deps.config.charges, requested.currency)
   const prompts = methods.slice(0, 1).map(({ code }) => ({ prompt: { method: code, methods } }))
   const variants = [{}, ...prompts].map((prompt) => ({ requested, visit, people: [], told: [], ...prompt }))
   const records = variants.map((kept) => openRecord(kept, NO_ANSWER, sent_at))
@@ -337,7 +339,7 @@ function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | 
     expires_in: expiresInMinutes,
     splits: splitsOf(order, charges),
   }
-  return needsCharges(requested) && !charges ? CHARGES_OFF : requested
+  return requested.splits.length > 0 && !charges ? CHARGES_OFF : requested
 }
 
 /**

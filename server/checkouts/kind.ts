@@ -5,92 +5,141 @@
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { GatewaySettings } from '../config/gateway.ts'
-import type { Kind, Rules } from '../transactions/kind.ts'
-import type { Progress } from '../transactions/schedule.ts'
-import type { Checkout } from './record.ts'
+import type { ChargeStatus } from '../contract/charge-status.ts'
+import type { CallOptions } from '../gateway/transport.ts'
+import type { GatewayDeps, Kind } from '../transactions/kind.ts'
+import type { Checkout, Opened, Submission } from './record.ts'
 import type { CheckoutEvent, Observation } from './transition.ts'
-import type { Opened } from './variants.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../payins/outcome.ts'
 import { hasMoney, moneyOf } from '../payins/money.ts'
 import { redactRefusal } from '../payins/payer.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
-import { toReportedState } from '../payins/reported-state.ts'
+import { queryCharge, toReportedState } from '../payins/reported-state.ts'
 import { payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
-import { determineOutcome } from './outcome.ts'
-import { isCharge, readCheckout } from './record.ts'
+import { determineOutcome, isCharge, readCheckout } from './record.ts'
 import { announce, transition } from './transition.ts'
-import * as variants from './variants.ts'
 import { viewOf } from './view.ts'
 
-/**
- * Creates the transaction kind `checkout`.
- *
- * @param gateway The URL of a hosted page is allowed only if it has the protocol of `baseUrl` and a host in
- * `pageHosts`.
- */
-export function createCheckoutKind(
-  client: GatewayClient,
-  gateway: Pick<GatewaySettings, 'baseUrl' | 'pageHosts'>,
-): Kind<Checkout, Observation, CheckoutEvent> {
-  return {
-    ...rules,
-    send,
-    queryStatus,
-    familyOf: (transaction) => (isCharge(readCheckout(transaction).record) ? 'charge' : 'checkout'),
-    confirmation: {
-      of: ({ record }) => (record.phase === 'open' ? record.confirmation : null),
-      send: ({ trace_id }, decision) => sendDecision(client, decision, trace_id),
-    },
-  }
+export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
+  read: readCheckout,
+  transition,
+  announce,
+  outcomeOf: (checkout) => determineOutcome(checkout).outcome,
+  progressOf({ record, ...row }) {
+    switch (record.phase) {
+      case 'refused':
+        // The gateway may have the prompt all the same, and then a person has to return the money.
+        return record.prompt && row.sent_at !== null
+          ? { stage: 'settled', at: row.sent_at }
+          : { stage: 'ended' }
+      case 'abandoned':
+        return { stage: 'ended' }
+      case 'intended':
+        return submissionProgress(record, row)
+      case 'open': {
+        const { expires_at } = record.session
+        // After the session expires, the same status can mean another outcome. A status query is therefore due at expiry,
+        // after the grace period, and when no payment is in flight any more.
+        const deadlines = [0, EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS].map((ms) => expires_at + ms + SECOND)
+        return payInProgress(record, row, deadlines)
+      }
+    }
+  },
+  requestOf: ({ requested }) => ({ amount: `${requested.amount} ${requested.currency}`, terms: requested }),
+  describeEvent: (event, checkout, now) => ({ type: `checkout.${event}`, data: viewOf(checkout, now) }),
+  familyOf: ({ record }) => (isCharge(record) ? 'charge' : 'checkout'),
 
-  async function queryStatus(checkout: Checkout): Promise<Observation> {
+  async send(checkout, deps) {
+    const answer = await post(checkout, deps)
+    if (answer.kind !== 'refused' || answer.refusal === null) return answer
+    // The spec shows no code for a duplicate. [assumed] Any refusal may be one: of a send whose answer was lost, or of an
+    // attempt that the store has lost. The status shows whether the gateway has the checkout.
+    const payload = await queryStatus(deps.client, checkout)
+    return typeof payload === 'string' ? answer : { kind: 'status', payload }
+  },
+
+  async queryStatus(checkout, deps) {
     const { record } = checkout
-    const payload = await variants.queryStatus(client, checkout)
+    const payload = await queryStatus(deps.client, checkout)
     if (typeof payload === 'string') return { kind: payload }
     const money = moneyOf(toReportedState(payload, 0, record.requested.currency))
     const isPaid = hasMoney(money) || money.returned
     if (record.phase !== 'intended' || isCharge(record) || isPaid) return { kind: 'status', payload }
     // The gateway knows the checkout, but the acknowledgement was lost. If the same bytes are sent again, the gateway
     // responds with the URL of the hosted page, or refuses the duplicate. For a charge, it could create a second one.
-    const answer = await post({ ...checkout, sent_at: null })
+    const answer = await post({ ...checkout, sent_at: null }, deps)
     return answer.kind === 'refused' ? { kind: 'status', payload } : answer
-  }
+  },
 
-  async function send(checkout: Checkout): Promise<Observation> {
-    const answer = await post(checkout)
-    if (answer.kind !== 'refused' || answer.refusal === null) return answer
-    // The spec shows no code for a duplicate. [assumed] Any refusal may be one: of a send whose answer was lost, or of an
-    // attempt that the store has lost. The status shows whether the gateway has the checkout.
-    const payload = await variants.queryStatus(client, checkout)
-    return typeof payload === 'string' ? answer : { kind: 'status', payload }
-  }
+  confirmation: {
+    of: ({ record }) => (record.phase === 'open' ? record.confirmation : null),
+    send: sendDecision,
+  },
+}
 
-  async function post({ record, trace_id: traceId, sent_at: sentAt }: Checkout): Promise<Observation> {
-    if (record.phase !== 'intended') return { kind: 'unknown' }
-    const { submission } = record
-    if (submission.request === null) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
-    try {
-      return readAnswer(await variants.send(client, submission, record.requested, { traceId, sentAt }))
-    } catch (error) {
-      if (error instanceof GatewayRefusal)
-        return { kind: 'refused', ...redactRefusal(error, submission.request) }
-      if (!(error instanceof GatewayError) || error.code !== 'gateway_contradiction') throw error
-      // The payer of a prompt may have been charged: the status queries show the result.
-      if (submission.variant === 'prompt') throw error
-      return { kind: 'refused', why: error.message, refusal: null }
-    }
-  }
+/**
+ * Queries the status of a checkout. Resolves with `unknown` if the gateway does not know the checkout, and with `unfound`
+ * if the gateway finds charges only by its own id, and this id is unknown.
+ */
+export async function queryStatus(
+  client: GatewayClient,
+  checkout: Pick<Checkout, 'record' | 'reference' | 'trace_id'>,
+): Promise<ChargeStatus | 'unknown' | 'unfound'> {
+  const { record, reference, trace_id: traceId } = checkout
+  if (!isCharge(record)) return (await client.getCheckoutStatus(reference, { traceId })) ?? 'unknown'
+  return queryCharge(client, checkout, record.phase === 'open' ? record.session.charge_request_id : null)
+}
 
-  function readAnswer(answer: Opened): Observation {
+async function post(
+  { record, trace_id: traceId, sent_at: sentAt }: Checkout,
+  { client, config }: GatewayDeps,
+): Promise<Observation> {
+  if (record.phase !== 'intended') return { kind: 'unknown' }
+  const { submission, requested } = record
+  if (submission.request === null) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
+  try {
+    const answer = await open(client, submission, requested.currency, { traceId, sentAt })
     if (answer.redirect_url === null) return { kind: 'acknowledged', answer }
-    const why = findPageError(answer.redirect_url, gateway)
+    const why = findPageError(answer.redirect_url, config.gateway)
     if (why !== null) return { kind: 'refused', why, refusal: null }
     // In `href`, characters that a `Location` header must not contain are percent-encoded.
     return { kind: 'acknowledged', answer: { ...answer, redirect_url: new URL(answer.redirect_url).href } }
+  } catch (error) {
+    if (error instanceof GatewayRefusal)
+      return { kind: 'refused', ...redactRefusal(error, submission.request) }
+    if (!(error instanceof GatewayError) || error.code !== 'gateway_contradiction') throw error
+    // The payer of a prompt may have been charged: the status queries show the result.
+    if (submission.variant === 'prompt') throw error
+    return { kind: 'refused', why: error.message, refusal: null }
   }
+}
+
+/**
+ * Sends the request to the gateway and resolves with the session. Rejects with a {@link GatewayError} if the gateway
+ * creates no session.
+ *
+ * [assumed] A charge without a payment method may be sent again if the gateway, asked about it, does not know it:
+ * nobody is charged before the payer opens the hosted page, and nobody has the address of the first page.
+ */
+async function open(
+  client: GatewayClient,
+  { variant, request }: Submission,
+  currency: string,
+  options: CallOptions,
+): Promise<Opened> {
+  if (variant === 'standard') {
+    const opened = await client.initiateCheckout(request, { ...options, currency })
+    return { ...opened, charge_request_id: null }
+  }
+  const { charge_request_id, redirect_url, expires_at } = await client.postCharge(request, options)
+  const opened = { checkout_reference: null, charge_request_id, expires_at }
+  if (variant === 'prompt') return { ...opened, redirect_url: null }
+  if (redirect_url) return { ...opened, redirect_url }
+  const message = "The gateway's answer to a charge without a payment method names no page to pay on."
+  throw new GatewayError('gateway_contradiction', message)
 }
 
 /**
@@ -109,41 +158,10 @@ function findPageError(
   return null
 }
 
-export const rules: Rules<Checkout, Observation, CheckoutEvent> = {
-  read: readCheckout,
-  transition,
-  announce,
-  outcomeOf: (checkout) => determineOutcome(checkout).outcome,
-  progressOf,
-  requestOf: ({ requested }) => ({ amount: `${requested.amount} ${requested.currency}`, terms: requested }),
-  describeEvent: (event, checkout, now) => ({ type: `checkout.${event}`, data: viewOf(checkout, now) }),
-}
-
-function progressOf({ record, ...row }: Checkout): Progress {
-  switch (record.phase) {
-    case 'refused':
-      // The gateway may have the prompt all the same, and then a person has to return the money.
-      return record.prompt && row.sent_at !== null
-        ? { stage: 'settled', at: row.sent_at }
-        : { stage: 'ended' }
-    case 'abandoned':
-      return { stage: 'ended' }
-    case 'intended':
-      return submissionProgress(record, row)
-    case 'open': {
-      const { expires_at } = record.session
-      // After the session expires, the same status can mean another outcome. A status query is therefore due at expiry,
-      // after the grace period, and when no payment is in flight any more.
-      const deadlines = [0, EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS].map((ms) => expires_at + ms + SECOND)
-      return payInProgress(record, row, deadlines)
-    }
-  }
-}
-
 /**
  * Returns how long a page waits before it polls the checkout again, in milliseconds. During this time, a poll returns
  * the stored state and does not query the gateway.
  */
 export function pollPauseMs(checkout: Checkout, now: number): number {
-  return freshForMs(progressOf(checkout), checkout, now)
+  return freshForMs(checkoutKind.progressOf(checkout), checkout, now)
 }

@@ -1,15 +1,19 @@
 /**
  * The stored record of a checkout: the requested terms, the visit (how the shopper opens the hosted page and returns to
- * the merchant's page), the session, and the reported state.
+ * the merchant's page), the session, and the reported state. Also computes the outcome from the record.
  */
 
+import type { Money } from '../payins/money.ts'
+import type { PayInOutcome, PayInTerms } from '../payins/outcome.ts'
+import type { Stored } from '../transactions/record.ts'
 import { z } from 'zod'
 import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
-import { ServiceConfirmation } from '../transactions/service-confirmation.ts'
+import { ServiceConfirmation } from '../transactions/kind.ts'
+import { moneyOf } from '../payins/money.ts'
+import { determinePayInOutcome, EXPIRY_GRACE_MS, payInOutcome } from '../payins/outcome.ts'
 import { ReportedState } from '../payins/reported-state.ts'
-import type { Stored } from '../transactions/record.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
 import { Alarm, told } from '../transactions/transition.ts'
@@ -50,6 +54,12 @@ export const Session = z.object({
   expires_at: storedTime,
 })
 export type Session = z.output<typeof Session>
+
+/**
+ * What the gateway answers to the request that starts a checkout of any variant. A field that the response does not
+ * contain is `null`; `expires_at` is ISO 8601.
+ */
+export type Opened = Omit<Session, 'expires_at'> & { expires_at: string | null }
 
 const VARIANTS = ['standard', 'charge', 'prompt'] as const
 export const Submission = z.discriminatedUnion('variant', [
@@ -157,11 +167,41 @@ export function isCharge({ requested, prompt }: Pick<CheckoutRecord, 'requested'
   return prompt !== undefined || requested.splits.length > 0
 }
 
-/** Returns the gateway's id of a charge; `null` if it is unknown, or if the checkout is not sent as a charge. */
-export function chargeIdOf(record: CheckoutRecord): string | null {
-  return record.phase === 'open' ? record.session.charge_request_id : null
-}
-
 export function isOpen(checkout: Checkout): checkout is Checkout<OpenCheckout> {
   return checkout.record.phase === 'open'
+}
+
+export function determineOutcome({ record, reference }: Checkout): PayInOutcome {
+  switch (record.phase) {
+    case 'intended':
+      // A prompt whose response was lost is never sent again: a person has to check whether the payer was charged.
+      return payInOutcome(record.stuck === null ? 'waiting' : 'review', false)
+    case 'open': {
+      const { reported, unknown_at, session, is_overdue } = record
+      // A gateway that no longer knows the checkout leaves its last report as it is, while time passes.
+      const at = Math.max(reported?.at ?? 0, unknown_at ?? 0)
+      const isGone = unknown_at !== null && unknown_at >= session.expires_at + EXPIRY_GRACE_MS
+      const unreported = isGone ? payInOutcome('expired', true) : payInOutcome('waiting', false)
+      const outcome = reported
+        ? determinePayInOutcome({ ...reported, at }, termsOf(record, reference))
+        : unreported
+      return is_overdue && !outcome.settled ? payInOutcome('review', true) : outcome
+    }
+    case 'refused':
+      return payInOutcome(record.refusal && record.alarm === null ? 'expired' : 'review', true)
+    case 'abandoned':
+      return payInOutcome(record.alarm === null ? 'expired' : 'review', true)
+  }
+}
+
+function termsOf({ requested, session, prompt }: OpenCheckout, reference: string): PayInTerms {
+  const { checkout_reference, expires_at } = session
+  return { ...requested, reference, checkout_reference, expires_at, is_prompt: prompt !== undefined }
+}
+
+/** Returns the money of a checkout. While a person has to check the checkout, the money of which the alarm speaks cannot be read. */
+export function moneyOfCheckout({ record }: Checkout): Money {
+  const money = moneyOf(record.phase === 'open' ? record.reported : null)
+  const isAlarmed = record.phase !== 'intended' && record.alarm !== null
+  return isAlarmed ? { ...money, unreadable: true } : money
 }

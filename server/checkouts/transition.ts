@@ -10,8 +10,7 @@ import type { CheckoutError } from '../contract/errors.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
 import type { ConfirmationObservation, Confirming } from '../payins/service-confirmation.ts'
 import type { Overdue, TransitionResult } from '../transactions/transition.ts'
-import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout } from './record.ts'
-import type { Opened } from './variants.ts'
+import type { Checkout, CheckoutRecord, IntendedCheckout, OpenCheckout, Opened } from './record.ts'
 import type { Visit } from './visit.ts'
 import { compare } from '../contract/decimal.ts'
 import { hasMoney, moneyOf } from '../payins/money.ts'
@@ -21,10 +20,9 @@ import { isRefundDue, transitionConfirmation } from '../payins/service-confirmat
 import type { Missing } from '../transactions/submission.ts'
 import { isTooEarly, countMissing, WHY_MISSING } from '../transactions/submission.ts'
 import { alarmAfter, hasEnded, changed, raise, tell, unchanged } from '../transactions/transition.ts'
-import { determineOutcome } from './outcome.ts'
 import { addStart } from './visit.ts'
 import { DAY, MINUTE } from '../transactions/schedule.ts'
-import { isCharge } from './record.ts'
+import { determineOutcome, isCharge } from './record.ts'
 
 /**
  * An input of {@link transition}: a report of the gateway, the merchant's decision about the service confirmation, or a

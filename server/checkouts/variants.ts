@@ -1,37 +1,20 @@
 /**
- * The three variants of a checkout at the gateway. An order without splits becomes a standard checkout. An order with
- * splits becomes a charge without a payment method. In both variants, the shopper pays on the hosted page. A prompt
- * becomes a charge with a payment method: the shopper approves it on the phone. All differences between the variants
- * are in this file. [spec: Charge request (checkout redirect or direct charge)]
+ * Builds the request that starts a checkout, in one of three variants. An order without splits becomes a standard
+ * checkout. An order with splits becomes a charge without a payment method. In both variants, the shopper pays on the
+ * hosted page. A prompt becomes a charge with a payment method: the shopper approves it on the phone. Pure. [spec: Charge
+ * request (checkout redirect or direct charge)]
  */
 
 import type { ChargeTerms } from '../config/config.ts'
-import type { ChargeStatus } from '../contract/charge-status.ts'
 import type { FieldError } from '../api/problem.ts'
-import type { GatewayClient } from '../gateway/client.ts'
-import type { CallOptions } from '../gateway/transport.ts'
 import type { Order } from '../orders/order.ts'
-import type { Checkout, Prompt, RequestedTerms } from './record.ts'
+import type { Prompt, RequestedTerms } from './record.ts'
 import { z } from 'zod'
+import { guessMethod, methodsFor } from '../config/charge-methods.ts'
 import { partnerSharesIn } from '../config/gateway.ts'
 import { safeParse } from '../contract/safe-parse.ts'
-import { GatewayError } from '../gateway/errors.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
-import { chargeIdOf, isCharge, Submission } from './record.ts'
-
-/**
- * The session that the gateway created for a checkout of any variant. A field that the gateway's response does not
- * contain is `null`.
- */
-export interface Opened {
-  checkout_reference: string | null
-  /** The gateway's id of the charge; `null` for a standard checkout. */
-  charge_request_id: string | null
-  /** The URL of the hosted page; `null` for a prompt. */
-  redirect_url: string | null
-  /** When the session expires: ISO 8601. */
-  expires_at: string | null
-}
+import { Submission } from './record.ts'
 
 /** The values that the request to the gateway contains in addition to the requested terms. */
 export interface Details {
@@ -54,10 +37,6 @@ export function splitsOf(
 ): RequestedTerms['splits'] {
   if (splits.length === 0) return []
   return completeSplits(splits, terms === null ? [] : partnerSharesIn(terms, currency))
-}
-
-export function needsCharges({ splits }: RequestedTerms): boolean {
-  return splits.length > 0
 }
 
 /**
@@ -86,55 +65,8 @@ function variantOf(
   terms: ChargeTerms | null,
 ) {
   if (prompt) return { variant: 'prompt', request: promptOf(requested, prompt, details, terms) }
-  if (needsCharges(requested)) return { variant: 'charge', request: chargeOf(requested, details, terms) }
+  if (requested.splits.length > 0) return { variant: 'charge', request: chargeOf(requested, details, terms) }
   return { variant: 'standard', request: initiateOf(requested, details) }
-}
-
-/**
- * Sends the request to the gateway and resolves with the session. Rejects with a {@link GatewayError} if the gateway
- * creates no session.
- *
- * [assumed] A charge without a payment method may be sent again if the gateway, asked about it, does not know it:
- * nobody is charged before the payer opens the hosted page, and nobody has the address of the first page.
- */
-export async function send(
-  client: GatewayClient,
-  submission: Submission,
-  requested: RequestedTerms,
-  options: CallOptions,
-): Promise<Opened> {
-  switch (submission.variant) {
-    case 'standard': {
-      const { currency } = requested
-      const opened = await client.initiateCheckout(submission.request, { ...options, currency })
-      return { ...opened, charge_request_id: null }
-    }
-    case 'charge': {
-      const posted = await client.postCharge(submission.request, options)
-      const { charge_request_id, redirect_url, expires_at } = posted
-      if (redirect_url) return { checkout_reference: null, charge_request_id, redirect_url, expires_at }
-      const message = "The gateway's answer to a charge without a payment method names no page to pay on."
-      throw new GatewayError('gateway_contradiction', message)
-    }
-    case 'prompt': {
-      const { charge_request_id, expires_at } = await client.postCharge(submission.request, options)
-      return { checkout_reference: null, charge_request_id, redirect_url: null, expires_at }
-    }
-  }
-}
-
-/**
- * Queries the status of a checkout. Resolves with `unknown` if the gateway does not know the checkout, and with `unfound`
- * if the gateway finds charges only by its own id, and this id is unknown.
- */
-export async function queryStatus(
-  client: GatewayClient,
-  { record, reference, trace_id: traceId }: Pick<Checkout, 'record' | 'reference' | 'trace_id'>,
-): Promise<ChargeStatus | 'unknown' | 'unfound'> {
-  if (!isCharge(record)) return (await client.getCheckoutStatus(reference, { traceId })) ?? 'unknown'
-  const chargeRequestId = chargeIdOf(record)
-  if (client.chargeStatusKey === 'charge_request_id' && chargeRequestId === null) return 'unfound'
-  return (await client.getChargeStatus(reference, { traceId, chargeRequestId })) ?? 'unknown'
 }
 
 function initiateOf(requested: RequestedTerms, { reference, ...details }: Details) {
@@ -189,4 +121,37 @@ function commonOf(requested: RequestedTerms, details: Details, terms: ChargeTerm
 /** Converts a schema issue to a field error. The path of the issue starts with the key `request`, which is removed. */
 function fieldError({ path: [, ...path], message }: z.core.$ZodIssue): FieldError {
   return { path: z.core.toDotPath(path), message }
+}
+
+/** A shopper's request to be asked on the phone. */
+export interface PromptRequest {
+  /** The operator that the shopper has chosen; `undefined` if the server chooses. */
+  method: string | undefined
+  /** The client network of the request; `null` if it is unknown. */
+  network: string | null
+}
+
+/** Returns the operators that can prompt the payer of an order in this currency; empty if charges are off. */
+export function promptMethods(terms: ChargeTerms | null, currency: string): Prompt['methods'] {
+  return methodsFor(terms?.methods ?? [], currency).map(({ code, name }) => ({ code, name }))
+}
+
+/**
+ * Returns the prompt of a new checkout. Returns `null` if there is no operator for the currency: the shopper then pays
+ * on the hosted page. Returns errors if there is no operator of the chosen code.
+ *
+ * @param msisdn The payer's phone number, by which the server guesses the operator; `undefined` if it is unknown.
+ */
+export function choosePrompt(
+  terms: ChargeTerms | null,
+  currency: string,
+  msisdn: string | undefined,
+  chosen: string | undefined,
+): Prompt | null | { errors: FieldError[] } {
+  const methods = promptMethods(terms, currency)
+  const guessed = guessMethod(methodsFor(terms?.methods ?? [], currency), msisdn)
+  if (guessed === undefined) return null
+  const codes = methods.map(({ code }) => code)
+  if (chosen === undefined || codes.includes(chosen)) return { method: chosen ?? guessed.code, methods }
+  return { errors: [{ path: 'payment_method_code', message: `must be one of ${codes.join(', ')}` }] }
 }

@@ -6,7 +6,7 @@ import type { Checkout } from './record.ts'
 import { canonical } from '../contract/decimal.ts'
 import { moneyOf, PAYMENT_OUTCOME } from '../payins/money.ts'
 import { environmentOf, iso } from '../transactions/record.ts'
-import { determineOutcome } from './outcome.ts'
+import { determineOutcome } from './record.ts'
 
 /**
  * @param offered The operators that can ask the payer, in the answer to a request for a prompt; `null` in other answers.

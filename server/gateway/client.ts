@@ -1,17 +1,15 @@
 import type { Clock } from '../work/clock.ts'
-import type { Balance, Credentials } from '../contract/account.ts'
-import type { AirtimeAcknowledgement, AirtimeEntry, AirtimeRequest } from '../contract/airtime.ts'
-import type { B2bRequest, B2bResult } from '../contract/b2b.ts'
-import type { ChargeRequest, ChargeResponse, Confirmation, ConfirmationAnswer } from '../contract/charge.ts'
+import type { Credentials } from '../contract/account.ts'
+import type { AirtimeAcknowledgement, AirtimeRequest } from '../contract/airtime.ts'
+import type { B2bRequest } from '../contract/b2b.ts'
+import type { ChargeRequest, Confirmation } from '../contract/charge.ts'
 import type { ChargeStatus } from '../contract/charge-status.ts'
-import type { CheckoutPayload, InitiateRequest, InitiateResponse } from '../contract/checkout.ts'
-import type { Acknowledgement, PayoutRequest, PayoutResult, TransferRequest } from '../contract/payout.ts'
-import type { Rates } from '../contract/rates.ts'
+import type { InitiateRequest } from '../contract/checkout.ts'
+import type { Acknowledgement, PayoutRequest, TransferRequest } from '../contract/payout.ts'
 import type { Fetch } from '../http/exchange.ts'
 import type { Randomness } from '../work/randomness.ts'
 import type { Endpoint } from './answer.ts'
-import type { TokenEndpoint } from './token.ts'
-import type { CallOptions, GatewayAttempt, GatewayExchange } from './transport.ts'
+import type { CallOptions, GatewayAttempt, GatewayExchange, TokenEndpoint } from './transport.ts'
 import { systemClock } from '../work/clock.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
@@ -19,8 +17,7 @@ import { isTotalOf } from '../money/charge-total.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { contradiction } from './answer.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'
-import { withToken } from './token.ts'
-import { createTransport } from './transport.ts'
+import { createTransport, withToken } from './transport.ts'
 
 export interface GatewayClientOptions {
   /** Base URL of the gateway, without a trailing slash, such as `https://gateway.example`. */
@@ -67,140 +64,7 @@ export interface GatewayClientOptions {
  * airtime and charges only once. If there is no usable response, a call rejects with a {@link GatewayError} whose
  * `code` gives the reason.
  */
-export interface GatewayClient {
-  /**
-   * Requests an access token if the client holds no valid access token. Later calls reuse the access token. [spec:
-   * Credentials and token]
-   *
-   * @throws {GatewayError} `gateway_unauthorized` if the gateway does not accept the credentials.
-   */
-  authenticate(): Promise<void>
-  /** Returns whether the client holds a valid access token. */
-  isAuthenticated(): boolean
-
-  /**
-   * Creates a checkout session, or resolves with the existing session with this `merchant_transaction_id`. [spec:
-   * Standard checkout request, Standard checkout response]
-   *
-   * @param request `amount` is a whole number of major units of the currency; `expires_in` is in minutes.
-   * @param options.currency The expected currency of the session; `null` accepts any currency. The request has no
-   * currency field: `service_code` determines the currency.
-   * @throws {GatewayRefusal} `gateway_refused` with the gateway's error object.
-   * @throws {GatewayError} `gateway_contradiction` if the session's id or amount differs from the request, or if the
-   * session's currency differs from `options.currency`.
-   */
-  initiateCheckout(
-    request: InitiateRequest,
-    options: CallOptions & {
-      /** The expected currency of the session; `null` accepts any. */
-      currency: string | null
-    },
-  ): Promise<InitiateResponse>
-
-  /**
-   * Queries the status of a checkout. Resolves with `null` if the gateway does not know the id (`status_code` 120).
-   * [spec: Checkout callback and status payload; Checkout errors]
-   *
-   * @throws {GatewayError} `gateway_contradiction` if the response is about another checkout.
-   */
-  getCheckoutStatus(merchantTransactionId: string, options?: CallOptions): Promise<CheckoutPayload | null>
-
-  /**
-   * Retrieves the selling and buying rates from a base currency to every other currency, as decimal text. The rates
-   * change every hour. [spec: Exchange rates]
-   *
-   * @param baseCurrency ISO 4217 code, such as `KES`.
-   * @throws {GatewayRefusal} `gateway_refused` for a currency without rates.
-   */
-  getRates(baseCurrency: string, options?: CallOptions): Promise<Rates>
-
-  /**
-   * Retrieves the available balance of a float account, as decimal text in major units. [spec: Float account balance]
-   *
-   * @throws {GatewayRefusal} `gateway_refused` for an account that does not belong to the merchant.
-   */
-  getBalance(accountNumber: string, options?: CallOptions): Promise<Balance>
-
-  /**
-   * Sends a payout to a wallet or a bank account. Payouts are never retried: if the response is lost, query the status.
-   * [spec: Local payout request, Payout acknowledgement]
-   *
-   * @returns The acknowledgement. `response_code` is 720 (accepted), 721 (rejected, with `error_code`) or 722 (already
-   * submitted).
-   */
-  initiatePayout(request: PayoutRequest, options?: CallOptions): Promise<Acknowledgement>
-  /** Like `initiatePayout`, for an international transfer. [spec: International money transfer request] */
-  initiateTransfer(request: TransferRequest, options?: CallOptions): Promise<Acknowledgement>
-  /** Like `initiatePayout`, for a paybill, a till or a company's bank account. [spec: B2B payout request] */
-  initiateB2b(request: B2bRequest, options?: CallOptions): Promise<Acknowledgement>
-
-  /**
-   * Queries the status of a local or international payout. Resolves with `null` if the gateway does not know the
-   * reference (723). [spec: Payout result]
-   *
-   * @throws {GatewayError} `gateway_contradiction` if the response is about another payout.
-   */
-  getPayoutStatus(payoutReference: string, options?: CallOptions): Promise<PayoutResult | null>
-  /** Like `getPayoutStatus`, for a B2B payout. [spec: B2B callback and status payload] */
-  getB2bStatus(payoutReference: string, options?: CallOptions): Promise<B2bResult | null>
-
-  /**
-   * Sends airtime to 1 to 1,000 recipients. Airtime requests are never retried, because the gateway does not
-   * deduplicate airtime. If the response is lost, query the status. [spec: Airtime request; Endpoints, note 5]
-   *
-   * @returns The acknowledgement. `response_code` is 720 (accepted) or 721 (rejected).
-   */
-  sendAirtime(request: AirtimeRequest, options?: CallOptions): Promise<AirtimeAcknowledgement>
-
-  /**
-   * Queries the status of an airtime request. Resolves with one entry per recipient; `null` if the gateway does not
-   * know the reference (723). [spec: Airtime callback and status entry]
-   *
-   * [assumed] An empty list from the gateway also means that the gateway does not know the reference.
-   *
-   * @throws {GatewayError} `gateway_contradiction` if an entry is about another request.
-   */
-  getAirtimeStatus(reference: string, options?: CallOptions): Promise<AirtimeEntry[] | null>
-
-  /**
-   * Sends a charge. With a `payment_method_code`, the gateway prompts the payer immediately; otherwise the response
-   * contains the `redirect_url` of a hosted page. Charges are never retried: if the response is lost, query the status.
-   * [spec: Charge request]
-   *
-   * @throws {GatewayRefusal} `gateway_refused`, for example with code 115 (currency), 109 or 110 (phone number), or 172
-   * (service code).
-   * @throws {GatewayError} `gateway_contradiction` if the reference, the total or the currency in the response differs
-   * from the request. The response may contain no currency.
-   */
-  postCharge(request: ChargeRequest, options?: CallOptions): Promise<ChargeResponse>
-
-  /** The parameter of `chargeStatusPath`. */
-  readonly chargeStatusKey: 'external_reference' | 'charge_request_id'
-
-  /**
-   * Queries the status of a charge. Resolves with `null` if the gateway does not know the charge.
-   *
-   * [assumed] The response has the format of a checkout's status, with the charge's `external_reference` as
-   * `merchant_transaction_id`, or is one payment record. Code 120 means that the gateway does not know the charge.
-   *
-   * @param options.chargeRequestId The gateway's id of the charge. Required if `chargeStatusPath` contains
-   * `:charge_request_id`.
-   * @throws {GatewayError} `gateway_contradiction` if the response is about another charge.
-   */
-  getChargeStatus(
-    externalReference: string,
-    options?: CallOptions & { chargeRequestId?: string | null },
-  ): Promise<ChargeStatus | null>
-
-  /**
-   * Sends a service confirmation. `SUCCESSFUL` pays the partner accounts their shares; `FAILED` refunds the payer.
-   * [spec: Service processing confirmation]
-   *
-   * @throws {GatewayRefusal} `gateway_refused` if the payment is unknown, or was already confirmed with a different
-   * status.
-   */
-  confirmService(confirmation: Confirmation, options?: CallOptions): Promise<ConfirmationAnswer>
-}
+export type GatewayClient = ReturnType<typeof createGatewayClient>
 
 /**
  * Creates a typed client for every endpoint of the gateway. [spec: Endpoints]
@@ -213,56 +77,136 @@ export interface GatewayClient {
  * })
  * const { balance, currency } = await gateway.getBalance('ACC-001')
  */
-export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
+export function createGatewayClient(options: GatewayClientOptions) {
   const { fetch = globalThis.fetch, clock = systemClock, randomness = systemRandomness } = options
   const { baseUrl, fxBaseUrl, acknowledgeBaseUrl, credentials, onExchange, onAttempt } = options
   const transport = createTransport({ baseUrl, fetch, clock, randomness, onExchange, onAttempt })
   const { call, authenticate, isAuthenticated } = withToken(transport, credentials, clock)
 
   return {
+    /**
+     * Requests an access token if the client holds no valid access token. Later calls reuse the access token. [spec:
+     * Credentials and token]
+     *
+     * @throws {GatewayError} `gateway_unauthorized` if the gateway does not accept the credentials.
+     */
     authenticate,
+    /** Returns whether the client holds a valid access token. */
     isAuthenticated,
 
-    async initiateCheckout(body, { currency, ...options }) {
+    /**
+     * Creates a checkout session, or resolves with the existing session with this `merchant_transaction_id`. [spec:
+     * Standard checkout request, Standard checkout response]
+     *
+     * @param body `amount` is a whole number of major units of the currency; `expires_in` is in minutes.
+     * @param options.currency The expected currency of the session; `null` accepts any currency. The request has no
+     * currency field: `service_code` determines the currency.
+     * @throws {GatewayRefusal} `gateway_refused` with the gateway's error object.
+     * @throws {GatewayError} `gateway_contradiction` if the session's id or amount differs from the request, or if the
+     * session's currency differs from `options.currency`.
+     */
+    async initiateCheckout(
+      body: InitiateRequest,
+      { currency, ...options }: CallOptions & { currency: string | null },
+    ) {
       const answer = await call(endpoints.initiateCheckout, { ...options, body })
       if (currency !== null && answer.currency !== currency)
         throw contradiction(endpoints.initiateCheckout, 'currency')
       return answer
     },
-    getCheckoutStatus: (merchant_transaction_id, options) =>
+
+    /**
+     * Queries the status of a checkout. Resolves with `null` if the gateway does not know the id (`status_code` 120).
+     * [spec: Checkout callback and status payload; Checkout errors]
+     *
+     * @throws {GatewayError} `gateway_contradiction` if the response is about another checkout.
+     */
+    getCheckoutStatus: (merchant_transaction_id: string, options?: CallOptions) =>
       queryStatus(call, endpoints.getCheckoutStatus, { merchant_transaction_id }, options),
 
-    getRates: (base_currency, options) =>
+    /**
+     * Retrieves the selling and buying rates from a base currency to every other currency, as decimal text. The rates
+     * change every hour. [spec: Exchange rates]
+     *
+     * @param base_currency ISO 4217 code, such as `KES`.
+     * @throws {GatewayRefusal} `gateway_refused` for a currency without rates.
+     */
+    getRates: (base_currency: string, options?: CallOptions) =>
       call(endpoints.getRates, { ...options, baseUrl: fxBaseUrl, query: { base_currency } }),
-    getBalance: (account_number, options) =>
+
+    /**
+     * Retrieves the available balance of a float account, as decimal text in major units. [spec: Float account balance]
+     *
+     * @throws {GatewayRefusal} `gateway_refused` for an account that does not belong to the merchant.
+     */
+    getBalance: (account_number: string, options?: CallOptions) =>
       call(endpoints.getBalance, { ...options, parameters: { account_number } }),
 
-    initiatePayout: createSend(endpoints.initiatePayout),
-    initiateTransfer: createSend(endpoints.initiateTransfer),
-    initiateB2b: createSend(endpoints.initiateB2b),
-    getPayoutStatus: (payout_reference, options) =>
+    /**
+     * Sends a payout to a wallet or a bank account. Payouts are never retried: if the response is lost, query the status.
+     * [spec: Local payout request, Payout acknowledgement]
+     *
+     * @returns The acknowledgement. `response_code` is 720 (accepted), 721 (rejected, with `error_code`) or 722 (already
+     * submitted).
+     */
+    initiatePayout: (body: PayoutRequest, options?: CallOptions) =>
+      call(endpoints.initiatePayout, { ...options, body }).catch(rejectionOf),
+    /** Like `initiatePayout`, for an international transfer. [spec: International money transfer request] */
+    initiateTransfer: (body: TransferRequest, options?: CallOptions) =>
+      call(endpoints.initiateTransfer, { ...options, body }).catch(rejectionOf),
+    /** Like `initiatePayout`, for a paybill, a till or a company's bank account. [spec: B2B payout request] */
+    initiateB2b: (body: B2bRequest, options?: CallOptions) =>
+      call(endpoints.initiateB2b, { ...options, body }).catch(rejectionOf),
+
+    /**
+     * Queries the status of a local or international payout. Resolves with `null` if the gateway does not know the
+     * reference (723). [spec: Payout result]
+     *
+     * @throws {GatewayError} `gateway_contradiction` if the response is about another payout.
+     */
+    getPayoutStatus: (payout_reference: string, options?: CallOptions) =>
       queryStatus(call, endpoints.getPayoutStatus, { payout_reference }, options),
-    getB2bStatus: (payout_reference, options) =>
+    /** Like `getPayoutStatus`, for a B2B payout. [spec: B2B callback and status payload] */
+    getB2bStatus: (payout_reference: string, options?: CallOptions) =>
       queryStatus(call, endpoints.getB2bStatus, { payout_reference }, options),
 
-    sendAirtime: (body, options) =>
-      call(endpoints.sendAirtime, { ...options, body }).catch((error: unknown) => {
-        const { response_description } = rejectionOf(error)
-        return { reference: null, response_code: ACKNOWLEDGEMENT_CODE.rejected, response_description }
-      }),
-    async getAirtimeStatus(reference, options) {
+    /**
+     * Sends airtime to 1 to 1,000 recipients. Airtime requests are never retried, because the gateway does not
+     * deduplicate airtime. If the response is lost, query the status. [spec: Airtime request; Endpoints, note 5]
+     *
+     * @returns The acknowledgement. `response_code` is 720 (accepted) or 721 (rejected).
+     */
+    sendAirtime: (body: AirtimeRequest, options?: CallOptions): Promise<AirtimeAcknowledgement> =>
+      call(endpoints.sendAirtime, { ...options, body }).catch((error: unknown) => ({
+        reference: null,
+        response_code: ACKNOWLEDGEMENT_CODE.rejected,
+        response_description: rejectionOf(error).response_description,
+      })),
+
+    /**
+     * Queries the status of an airtime request. Resolves with one entry per recipient; `null` if the gateway does not
+     * know the reference (723). [spec: Airtime callback and status entry]
+     *
+     * [assumed] An empty list from the gateway also means that the gateway does not know the reference.
+     *
+     * @throws {GatewayError} `gateway_contradiction` if an entry is about another request.
+     */
+    async getAirtimeStatus(reference: string, options?: CallOptions) {
       const entries = await queryStatus(call, endpoints.getAirtimeStatus, { reference }, options)
       return entries?.length === 0 ? null : entries
     },
 
     ...createChargeCalls(options, call),
 
-    confirmService: (body, options) =>
+    /**
+     * Sends a service confirmation. `SUCCESSFUL` pays the partner accounts their shares; `FAILED` refunds the payer.
+     * [spec: Service processing confirmation]
+     *
+     * @throws {GatewayRefusal} `gateway_refused` if the payment is unknown, or was already confirmed with a different
+     * status.
+     */
+    confirmService: (body: Confirmation, options?: CallOptions) =>
       call(endpoints.confirmService, { ...options, baseUrl: acknowledgeBaseUrl, body }),
-  }
-
-  function createSend(endpoint: TokenEndpoint<Acknowledgement>) {
-    return (body: object, options?: CallOptions) => call(endpoint, { ...options, body }).catch(rejectionOf)
   }
 }
 
@@ -295,7 +239,7 @@ async function queryStatus<Answer>(
 function createChargeCalls(
   paths: Pick<GatewayClientOptions, 'chargePath' | 'chargeStatusPath'>,
   call: SendCall,
-): Pick<GatewayClient, 'postCharge' | 'chargeStatusKey' | 'getChargeStatus'> {
+) {
   const { chargePath = endpoints.postCharge.path } = paths
   const { chargeStatusPath = `${chargePath}/:external_reference/status` } = paths
   const postEndpoint = { ...endpoints.postCharge, path: chargePath }
@@ -303,15 +247,39 @@ function createChargeCalls(
   const isById = chargeStatusPath.includes(':charge_request_id')
 
   return {
-    async postCharge(body, options) {
+    /**
+     * Sends a charge. With a `payment_method_code`, the gateway prompts the payer immediately; otherwise the response
+     * contains the `redirect_url` of a hosted page. Charges are never retried: if the response is lost, query the status.
+     * [spec: Charge request]
+     *
+     * @throws {GatewayRefusal} `gateway_refused`, for example with code 115 (currency), 109 or 110 (phone number), or 172
+     * (service code).
+     * @throws {GatewayError} `gateway_contradiction` if the reference, the total or the currency in the response differs
+     * from the request. The response may contain no currency.
+     */
+    async postCharge(body: ChargeRequest, options?: CallOptions) {
       const answer = await call(postEndpoint, { ...options, body })
       if (!isTotalOf(body, answer.total_amount)) throw contradiction(postEndpoint, 'total_amount')
       return answer
     },
 
-    chargeStatusKey: isById ? 'charge_request_id' : 'external_reference',
+    /** The parameter of `chargeStatusPath`. */
+    chargeStatusKey: isById ? ('charge_request_id' as const) : ('external_reference' as const),
 
-    async getChargeStatus(external_reference, { chargeRequestId = null, ...options } = {}) {
+    /**
+     * Queries the status of a charge. Resolves with `null` if the gateway does not know the charge.
+     *
+     * [assumed] The response has the format of a checkout's status, with the charge's `external_reference` as
+     * `merchant_transaction_id`, or is one payment record. Code 120 means that the gateway does not know the charge.
+     *
+     * @param options.chargeRequestId The gateway's id of the charge. Required if `chargeStatusPath` contains
+     * `:charge_request_id`.
+     * @throws {GatewayError} `gateway_contradiction` if the response is about another charge.
+     */
+    async getChargeStatus(
+      external_reference: string,
+      { chargeRequestId = null, ...options }: CallOptions & { chargeRequestId?: string | null } = {},
+    ) {
       if (!isById) return queryStatus(call, statusEndpoint, { external_reference }, options)
       if (chargeRequestId === null)
         throw new TypeError('chargeRequestId is required, because chargeStatusPath has :charge_request_id.')

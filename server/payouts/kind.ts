@@ -3,74 +3,81 @@
  * status query is due, and converts payouts to responses and event data.
  */
 
-import type { Fingerprints } from '../privacy/fingerprints.ts'
-import type { GatewayClient } from '../gateway/client.ts'
-import type { Progress } from '../transactions/schedule.ts'
-import type { Kind, Rules } from '../transactions/kind.ts'
-import type { TrackedEvent } from '../transactions/transition.ts'
-import type { Payout } from './record.ts'
-import type { Observation } from './transition.ts'
 import type { TrackedPayout } from '../api/payout.ts'
-import { GatewayError } from '../gateway/errors.ts'
-import { CANNOT_OPEN } from '../privacy/personal.ts'
-import { announce } from '../transactions/transition.ts'
-import { progressSince } from '../transactions/schedule.ts'
-import { submissionProgress } from '../transactions/submission.ts'
-import { determineOutcome, requestedTerms, transition } from './transition.ts'
-import { readPayout } from './record.ts'
-import { EVENT_PREFIX, isOtherRecipient, queryStatus, requestOf, send } from './variants.ts'
+import type { GatewayClient } from '../gateway/client.ts'
+import type { CallOptions } from '../gateway/transport.ts'
+import type { Kind } from '../transactions/kind.ts'
+import type { TrackedEvent } from '../transactions/transition.ts'
+import type { Payout, Submission } from './record.ts'
+import type { Observation } from './transition.ts'
 import { canonical } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
+import { GatewayError } from '../gateway/errors.ts'
+import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { commonFieldsOf } from '../transactions/record.ts'
+import { progressSince } from '../transactions/schedule.ts'
+import { submissionProgress } from '../transactions/submission.ts'
+import { announce } from '../transactions/transition.ts'
+import { isOtherRecipient, readPayout, reportedTerms, requestOf } from './record.ts'
+import { determineOutcome, requestedTerms, transition } from './transition.ts'
 
-export function createPayoutKind(
-  client: GatewayClient,
-  fingerprints: Fingerprints,
-): Kind<Payout, Observation, TrackedEvent> {
-  return {
-    ...rules,
-    familyOf: () => 'payout',
-    async send({ record, trace_id: traceId, sent_at: sentAt }) {
-      if (record.phase !== 'intended') return { kind: 'unknown' }
-      const { submission } = record
-      if (submission.request === null) throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
-      return { kind: 'acknowledged', answer: await send(client, submission, { traceId, sentAt }) }
-    },
-    async queryStatus({ record: { submission }, reference, trace_id: traceId }) {
-      const reported = await queryStatus(client, submission.variant, reference, { traceId })
-      if (!reported) return { kind: 'unknown' }
-      const isErased = submission.request === null
-      return {
-        kind: 'status',
-        reported,
-        isOtherRecipient: isErased && isOtherRecipient(reported, submission, fingerprints),
-      }
-    },
-  }
-}
+/** The prefix of the event types for each variant. */
+const EVENT_PREFIX = { local: 'payout', transfer: 'payout', b2b: 'b2b' } as const
 
-export const rules: Rules<Payout, Observation, TrackedEvent> = {
+export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
   read: readPayout,
   transition,
   announce: (before, { record }) =>
     announce(record, determineOutcome(before.record), determineOutcome(record)),
   outcomeOf: ({ record }) => determineOutcome(record).outcome,
-  progressOf,
+  progressOf({ record, ...row }) {
+    switch (record.phase) {
+      case 'intended':
+        return submissionProgress(record, row)
+      case 'rejected':
+        return record.was_resent ? { stage: 'settled', at: record.rejected_at } : { stage: 'ended' }
+      case 'accepted':
+        return progressSince(row, record.settled_at)
+    }
+  },
   requestOf,
   describeEvent: (event, payout) => ({
     type: `${EVENT_PREFIX[payout.record.submission.variant]}.${event}`,
     data: trackedOf(payout),
   }),
+  familyOf: () => 'payout',
+
+  async send({ record, trace_id: traceId, sent_at: sentAt }, { client }) {
+    if (record.phase !== 'intended') return { kind: 'unknown' }
+    const { submission } = record
+    if (submission.request === null) throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
+    return { kind: 'acknowledged', answer: await send(client, submission, { traceId, sentAt }) }
+  },
+
+  async queryStatus({ record: { submission }, reference, trace_id: traceId }, { client, fingerprints }) {
+    const result =
+      submission.variant === 'b2b'
+        ? await client.getB2bStatus(reference, { traceId })
+        : await client.getPayoutStatus(reference, { traceId })
+    if (!result) return { kind: 'unknown' }
+    const reported = { payment_status: reportedTerms(result).status, result }
+    const isErased = submission.request === null
+    return {
+      kind: 'status',
+      reported,
+      isOtherRecipient: isErased && isOtherRecipient(reported, submission, fingerprints),
+    }
+  },
 }
 
-function progressOf({ record, ...row }: Payout): Progress {
-  switch (record.phase) {
-    case 'intended':
-      return submissionProgress(record, row)
-    case 'rejected':
-      return record.was_resent ? { stage: 'settled', at: record.rejected_at } : { stage: 'ended' }
-    case 'accepted':
-      return progressSince(row, record.settled_at)
+function send(client: GatewayClient, { variant, request }: Submission, options: CallOptions) {
+  switch (variant) {
+    case 'local':
+      return client.initiatePayout(request, options)
+    case 'transfer':
+      return client.initiateTransfer(request, options)
+    case 'b2b':
+      return client.initiateB2b(request, options)
   }
 }
 

@@ -8,26 +8,24 @@
 
 import type { FieldError } from '../api/problem.ts'
 import type { Refusal } from '../api/refusal.ts'
-import type { SubmitDeps } from '../transactions/submit.ts'
+import type { Created, SubmitDeps } from '../transactions/submit.ts'
 import type { Payout, PayoutRecord, Variant } from './record.ts'
 import { z } from 'zod'
 import { safeParse } from '../contract/safe-parse.ts'
 import { reference as referenceRule } from '../contract/fields.ts'
 import { findInexact } from '../money/currency.ts'
 import { fieldErrorsOf, invalid, refuse } from '../api/refusal.ts'
-import { isRepeatedBy } from '../transactions/record.ts'
-import { refusePruned } from '../transactions/retention.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, submitOnce } from '../transactions/submit.ts'
-import { readPayout, Submission } from './record.ts'
-import { amountsOf, CALLBACK_PATH, requestOf, termsOf, toStored } from './variants.ts'
-
-export type SubmittedPayout = { kind: 'created' | 'existing'; payout: Payout } | Refusal
+import { payoutKind } from './kind.ts'
+import { amountsOf, Submission, termsOf, toStored } from './record.ts'
 
 interface SubmitPayoutDeps extends SubmitDeps {
   callbackUrl: (chapter: 'payouts' | 'b2b', reference: string) => string
 }
 
+/** The path segment that follows `/callbacks/` in the callback URL, for each variant. */
+const CALLBACK_PATH = { local: 'payouts', transfer: 'payouts', b2b: 'b2b' } as const
 const REUSED = refuse('reference_reused', 'Another payout was sent under this payout_reference.')
 
 export async function submitPayout(
@@ -35,33 +33,21 @@ export async function submitPayout(
   variant: Variant,
   body: unknown,
   trace_id: string | null,
-): Promise<SubmittedPayout> {
-  const { callbackUrl, fingerprints } = deps
-  const read = readSubmission(variant, body, callbackUrl)
+): Promise<Created<Payout> | Refusal> {
+  const read = readSubmission(variant, body, deps.callbackUrl)
   if ('errors' in read) return invalid(read.errors)
-  const { submission } = read
-  const reference = submission.request.payout_reference
-  const record: PayoutRecord = {
-    phase: 'intended',
-    submission: toStored(submission, fingerprints),
-    told: [],
-    ...NEW_SUBMISSION,
-  }
+  const reference = read.request.payout_reference
+  const submission = toStored(read, deps.fingerprints)
+  const record: PayoutRecord = { phase: 'intended', submission, told: [], ...NEW_SUBMISSION }
   const row = newTransaction(deps, { kind: 'payout', reference, record, trace_id })
-  // The submission succeeds even if the gateway's response is lost: later status queries show whether the gateway
-  // received the payout.
-  const { isNew, stored: payout, pruned } = await submitOnce(deps, row, readPayout)
-  const terms = termsOf(submission)
-  if (!payout || !isRepeatedBy(terms, requestOf(payout.record), fingerprints))
-    return refusePruned(pruned, [terms], REUSED, fingerprints) ?? REUSED
-  return { kind: isNew ? 'created' : 'existing', payout }
+  return submitOnce(deps, [row], payoutKind, [termsOf(read)], REUSED)
 }
 
 function readSubmission(
   variant: Variant,
   body: unknown,
   callbackUrl: SubmitPayoutDeps['callbackUrl'],
-): { submission: Submission } | { errors: FieldError[] } {
+): Submission | { errors: FieldError[] } {
   const given = Body.safeParse(body)
   if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
   // An invalid reference is left out of the callback URL. The validation below then reports the invalid reference.
@@ -70,7 +56,7 @@ function readSubmission(
   const parsed = safeParse(Submission, { variant, request })
   if (!parsed.success) return { errors: readErrors(parsed.error) }
   const errors = findInexact(amountsOf(parsed.data))
-  return errors.length > 0 ? { errors } : { submission: parsed.data }
+  return errors.length > 0 ? { errors } : parsed.data
 }
 
 const Body = z.record(z.string(), z.unknown())

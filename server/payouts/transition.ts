@@ -21,6 +21,7 @@ import type {
   IntendedPayout,
   Payout,
   PayoutRecord,
+  Report,
   ReportedPayout,
   StoredSubmission,
 } from './record.ts'
@@ -29,8 +30,7 @@ import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { report as reportStatus, standingOn } from '../transactions/ladder.ts'
 import { isResent, alarmIfMissing, countMissing } from '../transactions/submission.ts'
 import { changed, standing, unchanged } from '../transactions/transition.ts'
-import type { Report } from './variants.ts'
-import { recipientOf, reportedTerms } from './variants.ts'
+import { recipientOf, reportedTerms } from './record.ts'
 
 export type Observation =
   | { kind: 'acknowledged'; answer: Acknowledgement }

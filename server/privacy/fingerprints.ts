@@ -13,7 +13,7 @@ import { readPhoneNumber } from '../contract/phone-number.ts'
 /**
  * What a value is. The same text has a different fingerprint for each purpose: `phone` is a phone number, `email` an
  * e-mail address, `account` the number of a bank account or a business, `network` the network of a client, `terms` a
- * merchant's request as JSON, and `attempt` an attempt of an order (`checkouts/references.ts`).
+ * merchant's request as JSON, and `attempt` an attempt of an order (`checkouts/attempt.ts`).
  */
 export type Purpose = 'phone' | 'email' | 'account' | 'network' | 'terms' | 'attempt'
 

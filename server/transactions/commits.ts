@@ -9,7 +9,7 @@ import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Change, Store, Transaction } from '../store/store.ts'
-import type { AnyKind, Kinds, RowChange, Rules } from './kind.ts'
+import type { AnyKind, Kind, Kinds, RowChange } from './kind.ts'
 import type { Facts } from './schedule.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { FOR_A_PERSON } from '../store/store.ts'
@@ -80,11 +80,11 @@ export class Commits {
    */
   decide<Row extends Transaction, Observation, Event>(
     id: string,
-    rules: Rules<Row, Observation, Event>,
+    kind: Kind<Row, Observation, Event>,
     observation: NoInfer<Observation>,
   ) {
     return this.#save(id, (row, now) => {
-      const change = changeBy(rules, row, observation, now, now)
+      const change = changeBy(kind, row, observation, now, now)
       if (change.record === undefined) return change.historyEntry === null ? null : change
       return { ...change, ...(change.progress.stage === 'confirming' && { failures: 0 }) }
     })
@@ -207,7 +207,8 @@ export class Commits {
   }
 
   #isAway(row: Transaction): boolean {
-    return this.#deps.queries.postpone(row.id, this.#kindOf(row).familyOf(row))
+    const kind = this.#kindOf(row)
+    return this.#deps.queries.postpone(row.id, kind.familyOf(kind.read(row)))
   }
 
   #progressOf(row: Transaction) {

@@ -4,17 +4,31 @@
  */
 
 import type { EventType } from '../api/events.ts'
+import type { Config } from '../config/config.ts'
 import type { Family } from '../contract/endpoints.ts'
+import type { Fingerprints } from '../privacy/fingerprints.ts'
+import type { GatewayClient } from '../gateway/client.ts'
 import type { Change, NewEvent, Transaction } from '../store/store.ts'
 import type { Requested, Stored } from './record.ts'
 import type { Progress } from './schedule.ts'
-import type { Decision, ServiceConfirmation } from './service-confirmation.ts'
 import type { SubmissionState } from './submission.ts'
 import type { Overdue, TransitionResult } from './transition.ts'
+import { z } from 'zod'
+import { CONFIRMATIONS } from '../contract/charge.ts'
 import { isOverdue } from './schedule.ts'
 
-/** The rules that each kind defines for its rows. All functions are pure. */
-export interface Rules<Row extends Transaction, Observation, Event> {
+/** What a kind needs for its requests to the gateway. */
+export interface GatewayDeps {
+  client: GatewayClient
+  config: Pick<Config, 'gateway'>
+  fingerprints: Fingerprints
+}
+
+/**
+ * What a kind defines for its rows: rules, which are pure, and requests to the gateway, each of which resolves with an
+ * observation.
+ */
+export interface Kind<Row extends Transaction, Observation, Event> {
   /**
    * Parses the record of a stored transaction.
    *
@@ -37,24 +51,20 @@ export interface Rules<Row extends Transaction, Observation, Event> {
    * example the phone number of one recipient; absent if the event concerns the whole transaction.
    */
   describeEvent(event: Event, row: Row, now: number): { type: EventType; data: object; about?: string }
-}
-
-/** The rules of a kind, and its requests to the gateway, each of which resolves with an observation. */
-export interface Kind<Row extends Transaction, Observation, Event> extends Rules<Row, Observation, Event> {
-  /** Returns the family (`contract/endpoints.ts`) of the endpoint at which the transaction's status is queried. Pure. */
-  familyOf(transaction: Transaction): Family
+  /** Returns the family (`contract/endpoints.ts`) of the endpoint at which the transaction's status is queried. */
+  familyOf(row: Row): Family
   /**
    * Sends the stored request to the gateway. If the request is sent again, its reference and its bytes are unchanged.
    *
    * @throws {GatewayError} if the result is unknown. The stored transaction is then unchanged.
    */
-  send(row: Row): Promise<Observation>
+  send(row: Row, deps: GatewayDeps): Promise<Observation>
   /**
    * Queries the transaction's status at the gateway.
    *
    * @throws {GatewayError} if there is no usable response. The stored transaction is then unchanged.
    */
-  queryStatus(row: Row): Promise<Observation>
+  queryStatus(row: Row, deps: GatewayDeps): Promise<Observation>
   /** Absent if transactions of this kind need no service confirmation. */
   confirmation?: {
     /** Returns the service confirmation of a transaction; `null` if the transaction needs none. Pure. */
@@ -64,9 +74,41 @@ export interface Kind<Row extends Transaction, Observation, Event> extends Rules
      *
      * @throws {GatewayError} if there is no usable response. The decision is then sent again later.
      */
-    send(row: Row, decision: Decision): Promise<Observation>
+    send(row: Row, decision: Decision, deps: GatewayDeps): Promise<Observation>
   }
 }
+
+/** The rules of a kind, without its requests to the gateway. */
+export type Rules<Row extends Transaction, Observation, Event> = Omit<
+  Kind<Row, Observation, Event>,
+  'send' | 'queryStatus' | 'familyOf' | 'confirmation'
+>
+
+/**
+ * The merchant's decision about a paid service. `SUCCESSFUL` pays the partner accounts their shares; `FAILED` refunds
+ * the payer. `narration` is the merchant's reason. [spec: Service processing confirmation]
+ */
+const Decision = z.object({
+  status: z.enum(CONFIRMATIONS),
+  narration: z.string(),
+  /** The id of the confirmed payment; `null` if the gateway reported no payment id. */
+  payment_id: z.string().nullable(),
+})
+export type Decision = z.output<typeof Decision>
+
+/**
+ * A service confirmation: whether the paid service was provided. It is `open` until the merchant decides. Then it is
+ * `decided`, and the server sends the decision before the next status query, until the gateway responds. Then it is
+ * `confirmed` if the gateway has accepted the decision, or `refused` if the gateway has refused the decision. After a
+ * refusal, the merchant may decide again.
+ */
+export const ServiceConfirmation = z.discriminatedUnion('stage', [
+  z.object({ stage: z.literal('open') }),
+  z.object({ stage: z.literal('decided'), decision: Decision }),
+  z.object({ stage: z.literal('confirmed'), decision: Decision, message: z.string().nullable() }),
+  z.object({ stage: z.literal('refused'), decision: Decision, why: z.string() }),
+])
+export type ServiceConfirmation = z.output<typeof ServiceConfirmation>
 
 /**
  * The fields that the records of all kinds have. `phase` is `intended` until the gateway acknowledges or rejects the
@@ -99,29 +141,29 @@ export type RowChange = Omit<Change, 'at' | 'due_at' | 'events'> & {
  * @param now Time of the commit, in milliseconds since the Unix epoch.
  */
 export function changeBy<Row extends Transaction, Observation, Event>(
-  rules: Rules<Row, Observation, Event>,
+  kind: Rules<Row, Observation, Event>,
   transaction: Transaction,
   observation: Observation | Overdue,
   askedAt: number,
   now: number,
 ): RowChange & { progress: Progress } {
-  const row = rules.read(transaction)
-  const observed = rules.transition(row, observation, askedAt)
+  const row = kind.read(transaction)
+  const observed = kind.transition(row, observation, askedAt)
   const after = { ...row, record: observed.record }
-  const isLast = isOverdue(rules.progressOf(after), now)
-  const last = isLast ? rules.transition(after, { kind: 'overdue' }, askedAt) : observed
+  const isLast = isOverdue(kind.progressOf(after), now)
+  const last = isLast ? kind.transition(after, { kind: 'overdue' }, askedAt) : observed
   const historyEntry = last.historyEntry ?? observed.historyEntry
-  if (last.record === row.record) return { progress: rules.progressOf(row), historyEntry }
-  const { record, events } = rules.announce(row, { ...row, record: last.record })
+  if (last.record === row.record) return { progress: kind.progressOf(row), historyEntry }
+  const { record, events } = kind.announce(row, { ...row, record: last.record })
   const next = { ...row, record, version: row.version + 1, updated_at: now }
   const timestamp = new Date(now).toISOString()
   return {
     record,
-    outcome: rules.outcomeOf(next),
-    progress: rules.progressOf(next),
+    outcome: kind.outcomeOf(next),
+    progress: kind.progressOf(next),
     historyEntry,
     events: events.map((event) => {
-      const { data, ...described } = rules.describeEvent(event, next, now)
+      const { data, ...described } = kind.describeEvent(event, next, now)
       return { ...described, body: JSON.stringify({ type: described.type, timestamp, data }) }
     }),
   }

@@ -1,19 +1,14 @@
-/**
- * Prunes old transactions, erases personal data, and refuses new requests that use the references of pruned
- * transactions.
- */
+/** Prunes old transactions and erases personal data. */
 
 import type { Clock } from '../work/clock.ts'
 import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { Log } from '../log/log.ts'
-import type { Refusal } from '../api/refusal.ts'
 import type { Sealer } from '../privacy/personal.ts'
 import type { MerchantAccount, RowCursor, Store, Tombstone, Transaction } from '../store/store.ts'
 import type { AnyKind } from './kind.ts'
 import { mapLimit } from '../work/map-limit.ts'
 import { reseal } from '../privacy/personal.ts'
-import { refuse } from '../api/refusal.ts'
-import { fingerprintOf, isRepeatedBy, RecordError } from './record.ts'
+import { fingerprintOf, RecordError } from './record.ts'
 import { DAY, LAST_QUERY_AFTER_MS, MINUTE } from './schedule.ts'
 
 interface RetentionDeps {
@@ -132,32 +127,4 @@ function tombstonesOf(
     if (error instanceof RecordError) return []
     throw error
   }
-}
-
-/**
- * Returns the refusal of new requests that use the reference of pruned transactions; `null` if there are no tombstones.
- * The refusal has the code `record_deleted` if the new requests are the same as the pruned ones.
- *
- * @param requests The terms of the new transactions, ordered by attempt.
- * @param reused The refusal to return if the new requests differ from the pruned ones.
- */
-export function refusePruned(
-  tombstones: readonly Tombstone[],
-  requests: readonly unknown[],
-  reused: Refusal,
-  fingerprints: Fingerprints,
-): Refusal | null {
-  if (tombstones.length === 0) return null
-  const isSame =
-    tombstones.length === requests.length &&
-    tombstones.every(({ digest }, index) =>
-      isRepeatedBy(requests[index], { fingerprint: digest }, fingerprints),
-    )
-  return isSame ? refuse('record_deleted', describePruned(tombstones)) : reused
-}
-
-/** Returns a sentence for the merchant about the outcomes and amounts of pruned transactions. */
-export function describePruned(tombstones: readonly Tombstone[]): string {
-  const ends = [...new Set(tombstones.map(({ amount, outcome }) => `${outcome} (${amount})`))].join(', ')
-  return `It was settled long ago as ${ends}, and its record was deleted. Nothing was sent.`
 }

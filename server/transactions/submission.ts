@@ -1,6 +1,6 @@
 /**
  * The submission policy decides when an unacknowledged transaction is sent, sent again or given up, and when a person
- * has to check the transaction. Pure. Only this module makes these decisions, with one exception: `gateway/token.ts`
+ * has to check the transaction. Pure. Only this module makes these decisions, with one exception: `gateway/transport.ts`
  * sends a request again if the gateway has refused the access token.
  *
  * If the gateway does not know a sent transaction (response code 723 or 120), the request may still be on its way. The

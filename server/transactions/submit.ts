@@ -3,10 +3,14 @@
 import type { Clock } from '../work/clock.ts'
 import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { Randomness } from '../work/randomness.ts'
+import type { Refusal } from '../api/refusal.ts'
 import type { MerchantAccount, NewTransaction, Store, Tombstone, Transaction } from '../store/store.ts'
+import type { Kind } from './kind.ts'
 import type { Synchronizer } from './synchronizer.ts'
 import { lookAlikeForm } from '../contract/characters.ts'
+import { refuse } from '../api/refusal.ts'
 import { newTraceId } from '../http/trace.ts'
+import { isRepeatedBy } from './record.ts'
 import { NEVER_ASKED, nextLookAt } from './schedule.ts'
 
 export interface SubmitDeps {
@@ -40,45 +44,46 @@ export function newTransaction({ account, clock, randomness }: SubmitDeps, row: 
   }
 }
 
-/**
- * Inserts the transactions of one group, or none of them if a reference exists already. The group's reference is the
- * idempotency key: if nothing is inserted, the caller compares the stored requests with the new requests.
- *
- * @returns `isNew` is true if the transactions were inserted. `stored` contains all transactions of the group; it is
- * empty if a reference belongs to another group, or if the group was pruned. `pruned` contains the tombstones of the
- * group; it is empty if the group was not pruned.
- */
-export async function openOnce<Row>(
-  store: Store,
-  rows: readonly NewTransaction[],
-  read: (row: Transaction) => Row,
-): Promise<{ isNew: boolean; stored: Row[]; pruned: Tombstone[] }> {
-  const [first, ...others] = rows
-  if (!first) throw new Error('There is no transaction to insert.')
-  const isNew = await store.insert(first, ...others)
-  const { account, kind, group } = first
-  const stored = (await store.list(account, kind, group)).map(read)
-  const pruned = stored.length > 0 ? [] : await store.listTombstones(account, kind, group)
-  return { isNew, stored, pruned }
-}
+/** The transactions of one group, stored before the request or by it. */
+export type Created<Row> = { kind: 'created' | 'existing'; rows: [Row, ...Row[]] }
 
 /**
- * Inserts and sends a transaction, unless its reference exists already. The reference is the idempotency key: if
- * nothing is inserted, the caller compares the stored request with the new request.
+ * Stores the transactions of one group, unless a reference exists already. The group's reference is the idempotency key:
+ * a request with other terms than the stored ones is refused. A single transaction is also sent. It is created even if
+ * the gateway's response is lost: later status queries show whether the gateway received it.
  *
- * @returns `isNew` is true if the transaction was inserted. `stored` is the new or the existing transaction; it is
- * `undefined` if the reference belongs to another group, or if the transaction was pruned. `pruned` contains the
- * transaction's tombstone; it is empty if the transaction was not pruned.
+ * @param terms The terms of the new transactions, ordered by attempt.
+ * @param reused The refusal to return if the reference was used for other terms.
  */
-export async function submitOnce<Row>(
-  { store, synchronizer }: SubmitDeps,
-  row: NewTransaction,
-  read: (row: Transaction) => Row,
-): Promise<{ isNew: boolean; stored: Row | undefined; pruned: Tombstone[] }> {
-  const submitted = await synchronizer.submitNew(row)
-  if (submitted) return { isNew: true, stored: read(submitted.transaction), pruned: [] }
+export async function submitOnce<Row extends Transaction>(
+  { store, synchronizer, fingerprints }: SubmitDeps,
+  rows: readonly NewTransaction[],
+  { read, requestOf }: Pick<Kind<Row, never, never>, 'read' | 'requestOf'>,
+  terms: readonly unknown[],
+  reused: Refusal,
+): Promise<Created<Row> | Refusal> {
+  const [row, ...others] = rows
+  if (!row) throw new Error('There is no transaction to insert.')
   const { account, kind, group } = row
-  const [existing] = await store.list(account, kind, group)
-  if (existing) return { isNew: false, stored: read(existing), pruned: [] }
-  return { isNew: false, stored: undefined, pruned: await store.listTombstones(account, kind, group) }
+  const submitted = others.length === 0 ? await synchronizer.submitNew(row) : null
+  if (submitted) return { kind: 'created', rows: [read(submitted.transaction)] }
+  const isNew = others.length > 0 && (await store.insert(row, ...others))
+  const [first, ...more] = (await store.list(account, kind, group)).map(read)
+  const stored = first ? [first, ...more] : []
+  const isRepeated = (one: Row, index: number) =>
+    isRepeatedBy(terms[index], requestOf(one.record), fingerprints)
+  // If the reference belongs to another group, no transaction of this group is stored.
+  if (first && stored.length === rows.length && stored.every(isRepeated))
+    return { kind: isNew ? 'created' : 'existing', rows: [first, ...more] }
+  const pruned = first ? [] : await store.listTombstones(account, kind, group)
+  const isSame =
+    pruned.length === rows.length &&
+    pruned.every(({ digest }, index) => isRepeatedBy(terms[index], { fingerprint: digest }, fingerprints))
+  return isSame ? refuse('record_deleted', describePruned(pruned)) : reused
+}
+
+/** Returns a sentence for the merchant about the outcomes and amounts of pruned transactions. */
+export function describePruned(tombstones: readonly Tombstone[]): string {
+  const ends = [...new Set(tombstones.map(({ amount, outcome }) => `${outcome} (${amount})`))].join(', ')
+  return `It was settled long ago as ${ends}, and its record was deleted. Nothing was sent.`
 }

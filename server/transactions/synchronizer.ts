@@ -11,13 +11,11 @@
  */
 
 import type { Clock } from '../work/clock.ts'
-import type { GatewayClient } from '../gateway/client.ts'
 import type { Priority, QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log/log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { MerchantAccount, NewTransaction, Store, Transaction } from '../store/store.ts'
-import type { AnyKind, Kinds, Rules } from './kind.ts'
-import type { Decision } from './service-confirmation.ts'
+import type { AnyKind, Decision, GatewayDeps, Kind, Kinds } from './kind.ts'
 import type { SubmissionState } from './submission.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { withTimeout } from '../work/with-timeout.ts'
@@ -48,11 +46,10 @@ export type Submitted =
   /** The gateway may or may not have received the request. Later status queries will show the result. */
   | { kind: 'unclear'; transaction: Transaction; error: GatewayError }
 
-interface SynchronizerDeps {
+interface SynchronizerDeps extends GatewayDeps {
   store: Store
   account: MerchantAccount
   kinds: Kinds
-  client: Pick<GatewayClient, 'authenticate' | 'isAuthenticated'>
   queries: QueryQueue
   clock: Clock
   log: Log
@@ -144,10 +141,10 @@ export class Synchronizer {
    */
   applyDecision<Row extends Transaction, Observation, Event>(
     id: string,
-    rules: Rules<Row, Observation, Event>,
+    kind: Kind<Row, Observation, Event>,
     observation: NoInfer<Observation>,
   ): Promise<Transaction | null> {
-    return this.#commits.decide(id, rules, observation)
+    return this.#commits.decide(id, kind, observation)
   }
 
   /**
@@ -181,7 +178,8 @@ export class Synchronizer {
     if (!row || !this.#isDue(row, reason)) return row
     const kind = this.#kindOf(row)
     const admitted =
-      decisionOf(kind, row) !== null || this.#deps.queries.admit(id, PRIORITY[reason], kind.familyOf(row))
+      decisionOf(kind, row) !== null ||
+      this.#deps.queries.admit(id, PRIORITY[reason], kind.familyOf(kind.read(row)))
     if (admitted === true) return this.#queryNow(row, reason)
     const isAdmitted = await admitted
     // While the query waited, another process may have changed the row.
@@ -230,8 +228,8 @@ export class Synchronizer {
     try {
       const [answer, answered] =
         decision && kind.confirmation
-          ? ([await kind.confirmation.send(kind.read(row), decision), 'confirmation'] as const)
-          : ([await kind.queryStatus(kind.read(row)), 'status'] as const)
+          ? ([await kind.confirmation.send(kind.read(row), decision, this.#deps), 'confirmation'] as const)
+          : ([await kind.queryStatus(kind.read(row), this.#deps), 'status'] as const)
       const observed = await this.#commits.observe(transaction, answer, askedAt, answered)
       const submission = observed && submissionOf(kind, observed)
       if (!observed || !submission || !isDueToSend(observed, submission, this.#deps.clock.now()))
@@ -251,7 +249,7 @@ export class Synchronizer {
     const askedAt = this.#deps.clock.now()
     const kind = this.#kindOf(row)
     try {
-      const answer = await kind.queryStatus(kind.read(row))
+      const answer = await kind.queryStatus(kind.read(row), this.#deps)
       return (await this.#commits.observe(row, answer, askedAt, 'beside')) ?? row
     } catch (error) {
       // The error is ignored, because the failed confirmation is already recorded and will be sent again.
@@ -273,7 +271,7 @@ export class Synchronizer {
       // If authentication fails, the transaction does not count as sent.
       await client.authenticate()
       if (await this.#isQueriedFirst(row)) {
-        const answer = await kind.queryStatus(kind.read(row))
+        const answer = await kind.queryStatus(kind.read(row), this.#deps)
         await this.#commits.observe(row, answer, startedAt, 'before send')
       }
     } catch (error) {
@@ -291,7 +289,7 @@ export class Synchronizer {
     const sentAt = row.sent_at ?? this.#deps.clock.now()
     const kind = this.#kindOf(row)
     try {
-      const answer = await kind.send(kind.read(row))
+      const answer = await kind.send(kind.read(row), this.#deps)
       const observed = await this.#commits.observe(row, answer, sentAt, 'send')
       return { kind: 'answered', transaction: observed ?? row }
     } catch (error) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AirtimeRecord, Recipient } from '../../server/airtime/record.ts'
 import type { AirtimeEvent, Observation } from '../../server/airtime/transition.ts'
 import type { AirtimeStatus } from '../../server/contract/status.ts'
-import { rules as airtimeRules } from '../../server/airtime/kind.ts'
+import { airtimeKind } from '../../server/airtime/kind.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
 import { createRules, DAY, MINUTE, overdue, rowOf, SENT } from '../support/observed.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
@@ -57,7 +57,7 @@ const accept: Observation = { kind: 'accepted' }
 const reject = (isConfirmed: boolean): Observation => ({ kind: 'rejected', why: 'No.', isConfirmed })
 
 const rules = (sent_at: number | null = SENT) =>
-  createRules((record: AirtimeRecord) => rowOf('airtime', record, { sent_at }), airtimeRules)
+  createRules((record: AirtimeRecord) => rowOf('airtime', record, { sent_at }), airtimeKind)
 const { observe, expectUnchanged } = rules()
 const eventsOf = ({ events }: { events: AirtimeEvent[] }) =>
   events.map(({ recipient, outcome }) => `${recipient.phone_number} ${outcome}`)

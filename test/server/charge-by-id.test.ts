@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChargeRecord, IntendedCharge } from '../../server/charges/record.ts'
 import type { Observation } from '../../server/charges/transition.ts'
-import { rules } from '../../server/charges/kind.ts'
+import { chargeKind } from '../../server/charges/kind.ts'
 import { determineOutcome } from '../../server/charges/outcome.ts'
 import { ChargeRequest, ChargeResponse } from '../../server/contract/charge.ts'
 import { ChargeStatus } from '../../server/contract/charge-status.ts'
@@ -14,7 +14,6 @@ const intended: IntendedCharge = {
   phase: 'intended',
   request,
   given_digest: 'digest',
-  request_digest: 'digest',
   people: [],
   told: [],
   submission: { request: null },
@@ -22,7 +21,7 @@ const intended: IntendedCharge = {
   stuck: null,
 }
 const charge = (record: ChargeRecord) => rowOf('charge', record, { reference: 'R1' })
-const { observe, expectUnchanged } = createRules(charge, rules)
+const { observe, expectUnchanged } = createRules(charge, chargeKind)
 
 const status = (body: object): Observation => ({ kind: 'status', payload: ChargeStatus.parse(body) })
 const posted = (body: object): Observation => ({ kind: 'posted', answer: ChargeResponse.parse(body) })
@@ -76,7 +75,7 @@ describe('a charge whose answer was lost, where the gateway finds charges by its
   })
 
   test('is given up if it was never sent', () => {
-    const unsent = createRules((record: ChargeRecord) => ({ ...charge(record), sent_at: null }), rules)
+    const unsent = createRules((record: ChargeRecord) => ({ ...charge(record), sent_at: null }), chargeKind)
     const { record, events } = unsent.observe(intended, [SENT + 2 * MINUTE, unfound])
     expect([record.phase, events]).toEqual(['refused', ['failed']])
   })

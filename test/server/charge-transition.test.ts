@@ -4,7 +4,7 @@ import type { Observation } from '../../server/charges/transition.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Alarm } from '../../server/transactions/transition.ts'
 import type { Paid } from '../support/open-checkout.ts'
-import { rules } from '../../server/charges/kind.ts'
+import { chargeKind } from '../../server/charges/kind.ts'
 import { determineOutcome } from '../../server/charges/outcome.ts'
 import { withoutPayer } from '../../server/charges/record.ts'
 import { ChargeRequest } from '../../server/contract/charge.ts'
@@ -18,7 +18,6 @@ const refusal = { status_code: 172, status_description: 'Invalid Service Code', 
 const unsent = {
   request: withoutPayer(ChargeRequest.parse(direct)),
   given_digest: 'given',
-  request_digest: 'complete',
   people: ['of the payer'],
   told: [],
 }
@@ -51,7 +50,7 @@ const stored = {
 const hosted = { ...posted, request: ChargeRequest.parse(redirectCharge), answer: { ...stored, ...page } }
 
 const charge = (record: ChargeRecord) => rowOf('charge', record, { reference: REFERENCE })
-const { observe, expectUnchanged } = createRules(charge, rules)
+const { observe, expectUnchanged } = createRules(charge, chargeKind)
 
 const status = (code: CheckoutStatus, payments: readonly Paid[] = []) => statusOf(code, payments)
 const decided = (decision: typeof SERVED): Observation => ({
@@ -199,7 +198,10 @@ describe('a charge without acknowledgement', () => {
       record: { stuck: expect.stringContaining('does not know it') },
       events: ['needs_attention'],
     })
-    const unsentRules = createRules((record: ChargeRecord) => ({ ...charge(record), sent_at: null }), rules)
+    const unsentRules = createRules(
+      (record: ChargeRecord) => ({ ...charge(record), sent_at: null }),
+      chargeKind,
+    )
     expect(unsentRules.observe(intended, over)).toMatchObject({
       record: { phase: 'refused', refusal: null },
       events: ['failed'],

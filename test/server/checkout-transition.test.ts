@@ -5,7 +5,7 @@ import type { Observation } from '../../server/checkouts/transition.ts'
 import type { CheckoutStatus } from '../../server/contract/status.ts'
 import type { Alarm } from '../../server/transactions/transition.ts'
 import type { Paid } from '../support/open-checkout.ts'
-import { determineOutcome } from '../../server/checkouts/outcome.ts'
+import { determineOutcome } from '../../server/checkouts/record.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { DAY, MINUTE, SENT } from '../support/observed.ts'
 import {

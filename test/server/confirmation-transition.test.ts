@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Confirmation } from '../../server/contract/charge.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
 import type { GatewayClient } from '../../server/gateway/client.ts'
-import type { Decision, ServiceConfirmation } from '../../server/transactions/service-confirmation.ts'
+import type { Decision, ServiceConfirmation } from '../../server/transactions/kind.ts'
 import { GatewayError, GatewayRefusal } from '../../server/gateway/errors.ts'
 import { toReportedState } from '../../server/payins/reported-state.ts'
 import {
@@ -149,7 +149,7 @@ describe('a decision', () => {
         return { payment_id: body.payment_id, message: await answer() }
       },
     }
-    const { observation } = await sendDecision(client, decision, 'trace')
+    const { observation } = await sendDecision({ trace_id: 'trace' }, decision, { client })
     return { sent, observation }
   }
 

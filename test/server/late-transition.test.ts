@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenCheckout } from '../../server/checkouts/record.ts'
 import type { Observation } from '../../server/checkouts/transition.ts'
-import { determineOutcome } from '../../server/checkouts/outcome.ts'
+import { determineOutcome } from '../../server/checkouts/record.ts'
 import { SERVED } from '../../server/payins/service-confirmation.ts'
 import { MINUTE, overdue, SENT } from '../support/observed.ts'
 import {

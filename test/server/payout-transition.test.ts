@@ -7,9 +7,9 @@ import { B2bRequest, B2bResult } from '../../server/contract/b2b.ts'
 import { PayoutRequest, PayoutResult } from '../../server/contract/payout.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { createFingerprints } from '../../server/privacy/fingerprints.ts'
-import { rules } from '../../server/payouts/kind.ts'
+import { payoutKind } from '../../server/payouts/kind.ts'
 import { determineOutcome } from '../../server/payouts/transition.ts'
-import { toStored } from '../../server/payouts/variants.ts'
+import { toStored } from '../../server/payouts/record.ts'
 import { createRules, DAY, HOUR, MINUTE, overdue, rowOf, SENT } from '../support/observed.ts'
 import { PAYOUTS } from '../support/payable.ts'
 
@@ -46,7 +46,10 @@ const rejected: PayoutRecord = {
   told: ['failed'],
 }
 
-const { observe, expectUnchanged } = createRules((record: PayoutRecord) => rowOf('payout', record), rules)
+const { observe, expectUnchanged } = createRules(
+  (record: PayoutRecord) => rowOf('payout', record),
+  payoutKind,
+)
 
 function reported(payment_status: PayoutStatus, fields: object = {}) {
   const data = { payment_status, amount: '1000.00', currency: 'KES', ...fields }
@@ -175,7 +178,7 @@ describe('an acknowledgement', () => {
   const asked = { ...intended, unknown: { times: 3, since: SENT } }
   const resent = createRules(
     (record: PayoutRecord) => rowOf('payout', record, { sent_at: SENT + 4 * MINUTE }),
-    rules,
+    payoutKind,
   )
 
   test.each([

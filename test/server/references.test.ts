@@ -1,6 +1,6 @@
 import type { MerchantAccount } from '../../server/store/store.ts'
 import { expect, test } from 'vitest'
-import { deriveReferences } from '../../server/checkouts/references.ts'
+import { deriveReferences } from '../../server/checkouts/attempt.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { createFingerprints } from '../../server/privacy/fingerprints.ts'
 

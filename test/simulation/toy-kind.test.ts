@@ -10,6 +10,7 @@ import type { Work } from '../../server/work/work-loop.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import { TRACKED_OUTCOMES } from '../../server/api/tracked.ts'
 import { createFingerprints } from '../../server/privacy/fingerprints.ts'
+import { readConfig } from '../../server/config/config.ts'
 import { Secret } from '../../server/config/secret.ts'
 import { GatewayError } from '../../server/gateway/errors.ts'
 import { QueryQueue } from '../../server/gateway/query-queue.ts'
@@ -17,6 +18,7 @@ import { silentLog } from '../../server/log/log.ts'
 import { noMetrics } from '../../server/metrics/metrics.ts'
 import { createDeliveries } from '../../server/outbox/deliver.ts'
 import { declareResource } from '../../server/routes/api/transactions.ts'
+import { refuse } from '../../server/api/refusal.ts'
 import { openStore } from '../../server/store/open.ts'
 import { report, standingOn } from '../../server/transactions/ladder.ts'
 import { createReconciliation } from '../../server/transactions/reconciliation.ts'
@@ -32,6 +34,8 @@ import {
 import { newTransaction, submitOnce } from '../../server/transactions/submit.ts'
 import { Synchronizer } from '../../server/transactions/synchronizer.ts'
 import { Alarm, announce, changed, standing, told, unchanged } from '../../server/transactions/transition.ts'
+import { LEAST } from '../support/least-config.ts'
+import { createScriptedGateway, silence } from '../support/scripted-gateway.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
 
 const SEEDS = process.env.FULL ? 200 : 10
@@ -39,6 +43,9 @@ const START = Date.UTC(2026, 10, 21, 9)
 const SECOND = 1_000
 const HOUR = 3_600 * SECOND
 const DAY = 24 * HOUR
+// The kind makes its requests itself: no other endpoint of the gateway is asked.
+const { client } = createScriptedGateway(silence)
+const REUSED = refuse('reference_reused', 'Another voucher has this reference.')
 const VOUCHERS = ['V-1', 'V-2', 'V-3']
 
 // A kind of its own: vouchers, which the gateway makes, and which are then either used or returned. They are stored
@@ -174,7 +181,8 @@ function startServer(shared: Store, gateway: Gateway, now: () => number, random:
     fingerprints: createFingerprints([new Secret('the secret of the vouchers')]),
     queries: new QueryQueue({ clock: { now, sleep: async () => {} }, log: silentLog, perSecond: 1_000 }),
     kinds: { checkout: kind, payout: kind, charge: kind, airtime: kind },
-    client: { authenticate: async () => {}, isAuthenticated: () => random.happens(0.5) },
+    client: { ...client, authenticate: async () => {}, isAuthenticated: () => random.happens(0.5) },
+    config: readConfig(LEAST),
     newEventId: () => `evt_${random.token()}`,
   }
   const synchronizer = new Synchronizer(shares)
@@ -212,7 +220,8 @@ async function simulate(seed: number) {
   async function live(server: ReturnType<typeof start>): Promise<void> {
     for (const reference of VOUCHERS.filter(() => random.happens(0.05))) {
       const record: Voucher = { phase: 'intended', told: [], ...NEW_SUBMISSION }
-      await submitOnce(server, newTransaction(server, { kind: 'payout', reference, record }), readVoucher)
+      const row = newTransaction(server, { kind: 'payout', reference, record })
+      await submitOnce(server, [row], server.kind, [null], REUSED)
     }
     await workOff(createReconciliation(server))
     for (const queue of createDeliveries({ ...server, destinations: [deliver], onDelivered: async () => {} }))

@@ -47,7 +47,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       "import { createCallbackTokens } from './token.ts'",
       `import { createCallbackTokens } from './token.ts'
       import { CheckoutPayload } from '../contract/checkout.ts'
-      import { rules } from '../checkouts/kind.ts'`,
+      import { checkoutKind } from '../checkouts/kind.ts'`,
     ),
     patch(
       'server/callbacks/receive.ts',
@@ -55,7 +55,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       `if (reference !== null) {
         const payload = CheckoutPayload.safeParse(await readBody()).data
         const id = await this.#findId(chapter, reference)
-        if (payload && id) await this.#deps.synchronizer.applyDecision(id, rules, { kind: 'status', payload })
+        if (payload && id) await this.#deps.synchronizer.applyDecision(id, checkoutKind, { kind: 'status', payload })
         return this.#requestSync(chapter, reference)
       }`,
     ),
@@ -69,7 +69,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       'const sent_at = isSentNow ? clock.now() : null',
       `const sent_at = isSentNow ? clock.now() : null
       const unsent = { ...insertedRow(row, null), updated_at: 0 }
-      await this.#kindOf(unsent).send(this.#kindOf(unsent).read(unsent))`,
+      await this.#kindOf(unsent).send(this.#kindOf(unsent).read(unsent), this.#deps)`,
     ),
   ],
   'sends a payout again after the first 723': [

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Transaction } from '../../server/store/store.ts'
-import type { Rules } from '../../server/transactions/kind.ts'
+import type { Kind } from '../../server/transactions/kind.ts'
 import type { Overdue } from '../../server/transactions/transition.ts'
 import { HOME } from './stored-rows.ts'
 
@@ -50,7 +50,7 @@ export function createRules<
   Event,
 >(
   row: (record: Record) => Row,
-  { transition, announce }: Pick<Rules<Row, Observation, Event>, 'transition' | 'announce'>,
+  { transition, announce }: Pick<Kind<Row, Observation, Event>, 'transition' | 'announce'>,
 ) {
   function observe(record: Record, ...observations: Timed<Observation | Overdue>[]) {
     const all: Event[] = []

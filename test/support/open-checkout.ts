@@ -6,7 +6,7 @@ import type {
 } from '../../server/checkouts/record.ts'
 import type { CheckoutPayload } from '../../server/contract/checkout.ts'
 import type { CheckoutStatus, PaymentStatus } from '../../server/contract/status.ts'
-import { rules } from '../../server/checkouts/kind.ts'
+import { checkoutKind } from '../../server/checkouts/kind.ts'
 import { CheckoutPayload as Payload } from '../../server/contract/checkout.ts'
 import { NEW_SUBMISSION } from '../../server/transactions/submission.ts'
 import { createRules, DAY, MINUTE, rowOf, SENT } from './observed.ts'
@@ -127,4 +127,4 @@ export const WITH_SPLITS: OpenCheckout = {
 }
 
 export const checkoutOf = (record: CheckoutRecord) => ({ ...openCheckout(), record })
-export const checkoutRules = createRules(checkoutOf, rules)
+export const checkoutRules = createRules(checkoutOf, checkoutKind)

@@ -23,7 +23,7 @@ The outcome of a recipient is "pending" when the gateway accepted the request, "
     body: { schema: AirtimeOrder, types: ['application/json'], maxBytes: MAX_BODY_BYTES },
     schema: TrackedAirtime,
     submit: (body, traceId, signal) => submitAirtime(deps, body, signal, traceId),
-    show: ({ requests }) => trackedOf(requests),
+    show: ({ rows }) => trackedOf(rows),
   })
 
   declareResource(app, deps, '/api/airtime', {

@@ -8,7 +8,7 @@ import { text } from '../../api/field.ts'
 import { readCharge } from '../../charges/record.ts'
 import { trackedOf } from '../../charges/kind.ts'
 import { submitCharge } from '../../charges/submit.ts'
-import { confirmService } from '../../payins/confirm-service.ts'
+import { confirmService } from '../../payins/service-confirmation.ts'
 import { trackedFulfilmentOf } from '../../payins/service-confirmation.ts'
 import { orProblem } from '../problem.ts'
 import { json, parsedBody, route } from '../route.ts'
@@ -37,7 +37,7 @@ PARTNER_ACCOUNTS_DYNAMIC is added to the shares. account_number, service_code an
     schema: TrackedCharge,
     problems: ['charges_off'],
     submit: (body, traceId) => submitCharge(deps, body, traceId),
-    show: ({ charge }) => trackedOf(charge),
+    show: ({ rows: [charge] }) => trackedOf(charge),
   })
 
   declareResource(app, deps, '/api/charges', {

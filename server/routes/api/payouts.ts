@@ -47,7 +47,7 @@ export function declarePayouts(app: Hono, deps: RouteDeps): void {
       body: { schema },
       schema: TrackedPayout,
       submit: (body, traceId) => submitPayout(deps, variant, body, traceId),
-      show: ({ payout }) => trackedOf(payout),
+      show: ({ rows: [payout] }) => trackedOf(payout),
     })
   }
 
