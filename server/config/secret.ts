@@ -1,6 +1,6 @@
 /** A configured secret. Printing a secret shows a mask, so that no log, error or response can contain the secret. */
 
-import { hkdfSync } from 'node:crypto'
+import { createHash, hkdfSync, timingSafeEqual } from 'node:crypto'
 
 const MASK = '[secret]'
 
@@ -14,6 +14,12 @@ export class Secret {
   /** Returns the value of the secret. */
   reveal(): string {
     return this.#value
+  }
+
+  /** Compares in constant time, so that the duration does not reveal how much of a guess is right. */
+  equals(guess: string): boolean {
+    const digest = (text: string) => createHash('sha256').update(text).digest()
+    return timingSafeEqual(digest(guess), digest(this.#value))
   }
 
   toString(): string {

@@ -4,9 +4,9 @@
  */
 
 import type { AddressInfo } from 'node:net'
-import type { ServerOptions, ServerResponse } from 'node:http'
+import type { ServerOptions } from 'node:http'
 import type { ServerType } from '@hono/node-server'
-import type { App, AppOptions } from '../app.ts'
+import type { AppOptions } from '../app.ts'
 import type { Clock } from '../work/clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Fetch, FetchAnswer } from '../http/exchange.ts'
@@ -14,7 +14,7 @@ import type { Log } from '../log/log.ts'
 import type { PrometheusMetrics } from '../metrics/prometheus.ts'
 import type { Store } from '../store/store.ts'
 import { createApp } from '../app.ts'
-import { tagOf } from '../routes/public-url.ts'
+import { tagOf } from '../routes/addresses.ts'
 
 export interface ListenOptions extends Pick<AppOptions, 'config' | 'store' | 'orders' | 'onEvent'> {
   fetch: Fetch
@@ -77,10 +77,15 @@ export async function listen({ fetch: send, ...options }: ListenOptions): Promis
   const { fetch, abort: abortRequests } = createAbortableFetch(send)
   const metrics = await createOwnMetrics(options)
   const app = createApp({ ...options, metrics, fetch })
-  const { server, port, metricsServer } = await openServers(app, metrics, options)
   const closing = new AbortController()
+  const respond: Respond = async (request, env) => {
+    const response = await app.fetch(request, env)
+    // The connection of a request that is open when the process stops closes after the response.
+    if (closing.signal.aborted) response.headers.set('connection', 'close')
+    return response
+  }
+  const { server, port, metricsServer } = await openServers(respond, metrics, options)
   const working = app.work(closing.signal)
-  const closeConnections = closeAfterResponses(server)
   log.info({ port, environment: config.environment }, `The payment server listens on port ${port}.`)
 
   return {
@@ -89,7 +94,6 @@ export async function listen({ fetch: send, ...options }: ListenOptions): Promis
       log.info({}, 'Stopping: open requests are completed first.')
       closing.abort()
       metricsServer?.close()
-      closeConnections()
       await drain({ clock, server, working, store, abortRequests, exit })
     },
   }
@@ -104,6 +108,8 @@ async function createOwnMetrics(
   return createMetrics(options)
 }
 
+type Respond = (request: Request, env?: object) => Response | Promise<Response>
+
 interface Opened {
   server: ServerType
   port: number
@@ -111,7 +117,7 @@ interface Opened {
 
 /** Opens the public server and, on a port of its own, the one of `/metrics`. */
 async function openServers(
-  app: App,
+  respond: Respond,
   metrics: PrometheusMetrics | undefined,
   { config, store, log }: Pick<ListenOptions, 'config' | 'store' | 'log'>,
 ): Promise<Opened & { metricsServer: ServerType | undefined }> {
@@ -122,7 +128,7 @@ async function openServers(
       metricsServer = opened.server
       log.info({ port: opened.port }, `Metrics are at /metrics on port ${opened.port}.`)
     }
-    return { ...(await openServer(app.fetch, 'PORT', config.port, config.host)), metricsServer }
+    return { ...(await openServer(respond, 'PORT', config.port, config.host)), metricsServer }
   } catch (error) {
     metricsServer?.close()
     await store.close()
@@ -136,7 +142,7 @@ async function openServers(
  * @throws {ListenError} if the port cannot be used.
  */
 export async function openServer(
-  fetch: (request: Request) => Response | Promise<Response>,
+  fetch: Respond,
   variable: 'PORT' | 'METRICS_PORT',
   port: number,
   hostname: string,
@@ -175,24 +181,6 @@ function createAbortableFetch(fetch: Fetch): AbortableFetch {
       isAborted = true
       for (const reject of open) reject(reason)
     },
-  }
-}
-
-/**
- * Returns a function that makes the server close each connection after its next response. Once that function was
- * called, all responses have the header `Connection: close`, including the responses to requests that are already open.
- */
-function closeAfterResponses(server: ServerType): () => void {
-  const open = new Set<ServerResponse>()
-  let isClosing = false
-  server.prependListener('request', (_, response: ServerResponse) => {
-    if (isClosing) response.shouldKeepAlive = false
-    open.add(response)
-    response.once('close', () => open.delete(response))
-  })
-  return () => {
-    isClosing = true
-    for (const response of open) response.shouldKeepAlive = false
   }
 }
 

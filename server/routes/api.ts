@@ -13,7 +13,6 @@ import { declareHistory } from './api/history.ts'
 import { declarePayouts } from './api/payouts.ts'
 import { declareRates } from './api/rates.ts'
 import { ProblemError, problemOf } from './problem.ts'
-import { isSameSecret } from './secret.ts'
 
 export function declareApi(app: Hono, deps: RouteDeps): void {
   app.use('/api/*', requireKey(deps))
@@ -36,7 +35,7 @@ function requireKey({ config, limiter, clientNetwork }: RouteDeps): MiddlewareHa
     if (!keys) throw new ProblemError('not_found', 'The merchant API is off: no MERCHANT_API_KEY is set.')
     c.header('cache-control', 'no-store')
     const given = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
-    if (given === undefined || !keys.some((key) => isSameSecret(given, key.reveal()))) {
+    if (given === undefined || !keys.some((key) => key.equals(given))) {
       // Another website can make a browser send requests without a key, but not with one.
       const refused = given === undefined ? null : limiter.take('api_keys', clientNetwork(c))
       if (refused) throw problemOf(refused)

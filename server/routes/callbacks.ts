@@ -5,6 +5,7 @@
  */
 
 import type { Context, Hono } from 'hono'
+import type { ProblemCode } from '../api/problem-codes.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { field, text } from '../api/field.ts'
@@ -14,16 +15,13 @@ import { parseJson, withLongNumbersAsText } from '../contract/json.ts'
 import { withTimeout } from '../work/with-timeout.ts'
 import { ProblemError, problemOf } from './problem.ts'
 import { json, route } from './route.ts'
-import { isSameSecret } from './secret.ts'
 
 const MAX_BODY_BYTES = 32_000
 const BODY_DEADLINE_MS = 10_000
 const LATE = 'The body of a callback did not arrive in time.'
 
 export function declareCallbacks(app: Hono, deps: RouteDeps): void {
-  const expected = deps.config.callbackBasicAuth?.map(
-    (pair) => `Basic ${Buffer.from(pair.reveal()).toString('base64')}`,
-  )
+  const pairs = deps.config.callbackBasicAuth
 
   route(app, 'POST', '/callbacks/:chapter/:token', {
     id: 'receiveCallback',
@@ -42,28 +40,26 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
     problems: ['unauthorized', 'unknown_callback', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, params: { chapter, token } }) => {
       // [assumed] Some gateways send HTTP Basic credentials with callbacks; the specification shows none.
-      const given = c.req.header('authorization') ?? ''
-      if (expected && !expected.some((each) => isSameSecret(given, each))) {
-        throw forged(
-          c,
-          new ProblemError('unauthorized', 'This callback needs the credentials registered for it.'),
-        )
-      }
+      const [, given = ''] = /^basic +(.+)$/i.exec(c.req.header('authorization') ?? '') ?? []
+      if (pairs && !pairs.some((pair) => pair.equals(Buffer.from(given, 'base64').toString())))
+        throw forged(c, 'unauthorized', 'This callback needs the credentials registered for it.')
       const readBody = () => readCallbackBody(deps.clock, c.req.raw.body)
       const receipt = await deps.callbacks.receive(chapter, token, readBody)
       if (receipt === 'accepted') return c.json(RECEIVED)
-      const problem = new ProblemError('unknown_callback', 'No transaction has this callback address.')
-      throw receipt === 'unknown' ? problem : forged(c, problem)
+      const detail = 'No transaction has this callback address.'
+      throw receipt === 'unknown'
+        ? new ProblemError('unknown_callback', detail)
+        : forged(c, 'unknown_callback', detail)
     },
   })
 
   /**
-   * Returns the problem for a callback that the gateway has not sent: `problem`, or `too_many_requests` after too many
-   * such callbacks from the same network. Genuine callbacks are never limited.
+   * Returns the problem for a callback that the gateway has not sent, or `too_many_requests` after too many such callbacks
+   * from the same network. Genuine callbacks are never limited.
    */
-  function forged(c: Context, problem: ProblemError): ProblemError {
+  function forged(c: Context, code: ProblemCode, detail: string): ProblemError {
     const refused = deps.limiter.take('callbacks', deps.clientNetwork(c))
-    return refused ? problemOf(refused) : problem
+    return refused ? problemOf(refused) : new ProblemError(code, detail)
   }
 }
 

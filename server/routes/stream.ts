@@ -8,7 +8,7 @@
  * report comments.
  */
 
-import type { Context, Hono } from 'hono'
+import type { Hono } from 'hono'
 import type { Clock } from '../work/clock.ts'
 import type { Transaction } from '../store/store.ts'
 import type { Watcher, Watches } from '../transactions/watch.ts'
@@ -49,7 +49,6 @@ const LONGEST_STREAM_MS = 15 * 60_000
  * that reads no event for two minutes (eight heartbeats) has probably disconnected.
  */
 const MAX_WAITING_EVENTS = 8
-const TICK_MS = 1_000
 const ENCODER = new TextEncoder()
 const BEAT = 'event: beat\ndata:\n\n'
 
@@ -57,7 +56,7 @@ const ANSWERS = [
   {
     status: 200,
     description:
-      'Server-sent events: "status" with the view as data and its version as id, until the checkout is settled; and "beat" without data, at once and every 15 seconds.',
+      'Server-sent events: "status" with the view as data and its version as id, until the checkout is settled; and "beat" without data, at once and then at least every 15 seconds.',
     content: { type: 'text/event-stream', schema: z.string().meta({ description: 'The events.' }) },
   },
   { status: 204, description: 'The checkout is settled, and Last-Event-ID names its last version.' },
@@ -73,7 +72,6 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
   const { config, store, queries, synchronizer, clock, log, metrics, clientNetwork, stopping } = deps
   const pauseMs = (row: Transaction) => pollPauseMs(readCheckout(row), clock.now())
   const watches = createWatches({ store, clock, log, queries, synchronizer, pauseMs })
-  const responseInit = createResponseInit(config.allowedOrigins)
   const streams = new EventStreams(clock, watches, stopping, (open) => metrics.streams(open))
 
   route(app, 'GET', '/checkout/status/:checkout_id/stream', {
@@ -85,39 +83,22 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
     problems: ['unknown_checkout', 'too_many_streams', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, params: { checkout_id: id } }) => {
       const checkout = checkoutIn(await findOwn(deps, id), c, deps)
+      const headers = checkoutHeaders(c, config.allowedOrigins)
       const known = readVersion(c.req.header('last-event-id'))
       const { version } = checkout
       const { settled } = determineOutcome(checkout)
       // Status 204 tells an EventSource not to reconnect. A HEAD request gets no stream, because its client could not
       // cancel the stream.
-      if ((settled && version <= known) || c.req.method !== 'GET') {
-        return new Response(null, { status: 204, headers: checkoutHeaders(c, config.allowedOrigins) })
-      }
+      if ((settled && version <= known) || c.req.method !== 'GET')
+        return new Response(null, { status: 204, headers })
       const network = clientNetwork(c)
       if (streams.isFull(id, network))
         throw new ProblemError('too_many_streams', 'Ask for the status instead, as Retry-After says.')
       const opened = new ReadableStream(new EventStream(streams, id, known, network))
       streams.startBeating()
-      return new Response(opened, responseInit(c))
+      return new Response(opened, { headers: { ...headers, ...STREAM_HEADERS } })
     },
   })
-}
-
-/**
- * Returns a function that returns the status and headers of a stream's response. Responses to pages of the same origin
- * share one object, because an open response keeps its object in memory.
- */
-function createResponseInit(allowedOrigins: readonly string[]): (c: Context) => ResponseInit {
-  const byOrigin = new Map<string, ResponseInit>()
-  return (c) => {
-    const origin = c.req.header('origin') ?? ''
-    const key = allowedOrigins.includes(origin) ? origin : ''
-    const known = byOrigin.get(key)
-    if (known) return known
-    const init = { headers: { ...checkoutHeaders(c, allowedOrigins), ...STREAM_HEADERS } }
-    byOrigin.set(key, init)
-    return init
-  }
 }
 
 /**
@@ -127,8 +108,6 @@ function createResponseInit(allowedOrigins: readonly string[]): (c: Context) => 
  */
 class EventStream implements Watcher {
   shown = 0
-  /** When the next heartbeat is due, in milliseconds since the Unix epoch. */
-  beatAt: number
   readonly endAt: number
   /** The network from which the page's request came; `null` if it is unknown. */
   readonly network: string | null
@@ -139,10 +118,8 @@ class EventStream implements Watcher {
 
   /** @param known The version of the view that the page already has; 0 if the page has no view. */
   constructor(open: EventStreams, id: string, known: number, network: string | null) {
-    const now = open.clock.now()
     this.network = network
-    this.beatAt = now + HEARTBEAT_MS
-    this.endAt = now + LONGEST_STREAM_MS
+    this.endAt = open.clock.now() + LONGEST_STREAM_MS
     this.#open = open
     this.#id = id
     this.#known = known
@@ -205,7 +182,7 @@ class EventStreams {
     this.clock = clock
     this.watches = watches
     this.#counted = counted
-    this.startBeating = createTicker(clock, TICK_MS, () => this.#beat())
+    this.startBeating = createTicker(clock, HEARTBEAT_MS, () => this.#beat())
     stopping.addEventListener('abort', () => this.#open.forEach((stream) => stream.end()))
   }
 
@@ -241,18 +218,12 @@ class EventStreams {
     else this.#byNetwork.delete(network)
   }
 
-  /**
-   * Sends the heartbeats that are due, and ends the streams that have reached their maximum age. Returns whether any
-   * stream is still open.
-   */
+  /** Sends a heartbeat to each stream, or ends it at its maximum age. Returns whether any stream is still open. */
   #beat(): boolean {
     const now = this.clock.now()
     for (const stream of this.#open) {
       if (now >= stream.endAt) stream.end()
-      else if (now >= stream.beatAt) {
-        stream.beatAt += HEARTBEAT_MS
-        stream.send(BEAT)
-      }
+      else stream.send(BEAT)
     }
     return this.#open.size > 0
   }
