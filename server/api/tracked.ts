@@ -40,6 +40,7 @@ export const currencyField = text('Currency code, ISO 4217.', 'KES')
 export const discrepancy = field(
   z.enum(DISCREPANCIES).nullable(),
   'How the money that the gateway reports differs from the requested terms. Null without a difference.',
+  null,
 )
 
 export const amountPaid = text(

@@ -1,5 +1,6 @@
 /** The commands `events list`, `events replay`, `events ping` and `events trigger`. */
 
+import type { Discrepancy } from '../api/view.ts'
 import type { EventType } from '../api/events.ts'
 import type { Config } from '../config/config.ts'
 import type { DeliveryAnswer } from '../store/store.ts'
@@ -148,6 +149,9 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 }
 const STATUSES: Readonly<Record<string, number>> = { ...CHECKOUT_STATUS, review: CHECKOUT_STATUS.paid }
 
+/** How the money of an event differs from what was asked; of the others, it does not. */
+const DISCREPANCIES: Readonly<Record<string, Discrepancy>> = { overpaid: 'excess', review: 'short' }
+
 /** Makes up the `data` of an event, with which a merchant tries a webhook. */
 function sampleOf(type: EventType, reference: string): object {
   const [subject, end] = splitType(type)
@@ -156,6 +160,7 @@ function sampleOf(type: EventType, reference: string): object {
     outcome,
     settled: end !== 'needs_attention',
     environment: 'sandbox',
+    discrepancy: DISCREPANCIES[end] ?? null,
     ...(subject === 'checkout' && { status: STATUSES[outcome] ?? null }),
   }
   const data = Object.entries(Object(exampleOf(SUBJECTS[subject].data))).map(([name, value]) => [

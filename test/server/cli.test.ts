@@ -171,6 +171,11 @@ describe('events', () => {
     for (const type of EVENT_TYPES) expect([type, (await trigger(type, 200)).code]).toEqual([type, 0])
     expect(received.map(({ type }) => type)).toEqual(EVENT_TYPES)
     expect(received[0]).toMatchObject({ data: { outcome: 'paid', status: 801, environment: 'sandbox' } })
+    const dataOf = (type: string) => received.find((each) => each.type === type)?.data
+    expect(dataOf('checkout.paid')).toMatchObject({ discrepancy: null })
+    expect(dataOf('checkout.overpaid')).toMatchObject({ discrepancy: 'excess' })
+    expect(dataOf('checkout.review')).toMatchObject({ discrepancy: 'short' })
+    expect(dataOf('charge.succeeded')).toMatchObject({ discrepancy: null })
     const { code, out } = await trigger('payout.failed', 503)
     expect([code, out]).toEqual([
       1,
