@@ -252,7 +252,7 @@ const OUTCOMES = { 1: 'needs_attention', 2: 'succeeded', 3: 'refunded' } as cons
 
 test(
   'a kind of its own keeps every guarantee over random days and kills',
-  { timeout: SEEDS * 4_000 },
+  { timeout: 60_000 + SEEDS * 4_000 },
   async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const { gateway, events, shown, kills } = await simulate(seed)
