@@ -126,7 +126,15 @@ export function withPersonal(store: Store, sealer: Sealer): Store {
   const unreadable = new Set<string>()
   return {
     ...store,
-    insert: (...rows) => store.insert(...rows.map((row) => ({ ...row, ...seal(row.record) }))),
+    insert(...rows) {
+      return store.insert(
+        ...rows.map((row) => {
+          const apart = seal(row.record)
+          if (isObject(apart.record)) records.set(apart.record, row.record)
+          return { ...row, ...apart }
+        }),
+      )
+    },
     async commit(id, version, change) {
       const { record } = change
       const saved = await store.commit(

@@ -1,6 +1,6 @@
 /** Parses the rows of the store. */
 
-import type { EventBody, StoredEvent, Tombstone, Transaction } from './store.ts'
+import type { EventBody, NewTransaction, StoredEvent, Tombstone, Transaction } from './store.ts'
 import { z } from 'zod'
 import { KindName } from '../api/kinds.ts'
 import { MERCHANT_ACCOUNTS } from './store.ts'
@@ -36,6 +36,11 @@ export const TransactionRow: z.ZodType<Transaction> = z.object({
   trace_id: text.nullable(),
   personal: text.nullable(),
 })
+/** Returns the transaction that the store contains after `row` was inserted. */
+export function insertedRow({ alike: _alike, asked: _asked, ...row }: NewTransaction): Transaction {
+  const never = { asked_at: null, requested_at: null, failures: 0 }
+  return { version: 1, updated_at: row.created_at, ...never, personal: null, ...row }
+}
 /** A row of a transaction, of which nothing was parsed yet. */
 export const RecordRow = z.looseObject({ id: text, record: text })
 export const TombstoneRow: z.ZodType<Tombstone> = z.object({ ...identity, amount: text, digest: text })

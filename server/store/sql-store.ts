@@ -29,7 +29,7 @@ export function createStore(driver: Driver, clock: Clock): Store {
   const sql = statementsOf(driver.dialect)
   const { watch, announce, close } = createWatchers(driver, clock)
   const ask: Parts['ask'] = async (schema, ...statement) =>
-    z.array(schema).parse(await driver.query(...statement))
+    (await driver.query(...statement)).map((found) => schema.parse(found))
   const parts = { driver, sql, announce, ask, rows: createTransactionRows(driver, sql.find) }
   return {
     ...createTransactions(parts),
@@ -65,8 +65,12 @@ function createTransactions({ driver, sql, rows, announce, ask }: Parts) {
       const isNew = isAlone
         ? (await driver.query(...insertOf(sql, first))).length > 0
         : await undoable(driver, () => insertAll(sql, transactions))
-      if (isNew) for (const { id, due_at } of transactions) announce({ id, due_at, event_due_at: null })
-      return isNew
+      if (!isNew) return false
+      for (const transaction of transactions) {
+        rows.keepNew(transaction)
+        announce({ id: transaction.id, due_at: transaction.due_at, event_due_at: null })
+      }
+      return true
     },
 
     find: rows.find,

@@ -3,10 +3,10 @@
  * again. In Postgres, reads of one row in one turn of the event loop share a statement, which starts after them.
  */
 
-import type { Transaction } from './store.ts'
+import type { NewTransaction, Transaction } from './store.ts'
 import type { Driver } from './driver.ts'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { RecordRow, TransactionRow } from './rows.ts'
+import { insertedRow, RecordRow, TransactionRow } from './rows.ts'
 
 const MAX_ROWS = 2_000
 /** The maximum length of the record of a kept row, in characters. */
@@ -19,8 +19,9 @@ export function createTransactionRows({ query, foreignChanges }: Driver, findSta
   let isChecked = false
   return {
     find: foreignChanges ? async (id: string) => findKept(id, foreignChanges) ?? read(id) : readWithOthers,
-    /** Returns the transaction of a row, and keeps it. */
     keep,
+    /** Keeps a transaction as it was inserted, so that its first commit need not read it. */
+    keepNew: (row: NewTransaction) => keepRow(insertedRow(row), JSON.stringify(row.record).length),
     forget: (id: string) => void kept.delete(id),
     forgetAll: () => kept.clear(),
   }
@@ -51,16 +52,21 @@ export function createTransactionRows({ query, foreignChanges }: Driver, findSta
     return own
   }
 
-  /** A full cache drops its oldest row. */
+  /** Returns the transaction of a row, and keeps it. */
   function keep(row: unknown): Transaction {
     const transaction = TransactionRow.parse(row)
+    keepRow(transaction, RecordRow.parse(row).record.length)
+    return transaction
+  }
+
+  /** A full cache drops its oldest row. */
+  function keepRow(transaction: Transaction, recordLength: number): void {
     const { id } = transaction
-    if (!foreignChanges) return transaction
+    if (!foreignChanges) return
     kept.delete(id)
-    if (RecordRow.parse(row).record.length > MAX_RECORD_CHARACTERS) return transaction
+    if (recordLength > MAX_RECORD_CHARACTERS) return
     kept.set(id, transaction)
     const [oldest = id] = kept.keys()
     if (kept.size > MAX_ROWS) kept.delete(oldest)
-    return transaction
   }
 }

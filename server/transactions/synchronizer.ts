@@ -18,6 +18,7 @@ import type { MerchantAccount, NewTransaction, Store, Transaction } from '../sto
 import type { AnyKind, Decision, GatewayDeps, Kind, Kinds } from './kind.ts'
 import type { SubmissionState } from './submission.ts'
 import { GatewayError } from '../gateway/errors.ts'
+import { insertedRow } from '../store/rows.ts'
 import { withTimeout } from '../work/with-timeout.ts'
 import { Commits, logError } from './commits.ts'
 import { findOwn } from './record.ts'
@@ -154,11 +155,11 @@ export class Synchronizer {
   async submitNew(row: NewTransaction): Promise<Submitted | null> {
     const { store, client, clock } = this.#deps
     // With a valid access token, a single commit inserts the transaction with its `sent_at`.
-    const isSentNow = client.isAuthenticated() && !(await this.#isQueriedFirst(insertedRow(row, null)))
+    const isSentNow = client.isAuthenticated() && !(await this.#isQueriedFirst(insertedRow(row)))
     const sent_at = isSentNow ? clock.now() : null
     if (!(await store.insert({ ...row, sent_at }))) return null
     if (sent_at === null) return this.submit(row.id)
-    return singleFlight(this.#sends, row.id, () => this.#send(insertedRow(row, sent_at)))
+    return singleFlight(this.#sends, row.id, () => this.#send(insertedRow({ ...row, sent_at })))
   }
 
   /** Sends the transaction if the submission policy allows a send. Concurrent callers share one send and its result. */
@@ -312,11 +313,6 @@ export class Synchronizer {
   #kindOf({ kind }: Transaction): AnyKind {
     return this.#deps.kinds[kind]
   }
-}
-
-/** Returns the transaction that the store contains after `row` was inserted with this `sent_at`. */
-function insertedRow(row: NewTransaction, sent_at: number | null): Transaction {
-  return { version: 1, updated_at: row.created_at, ...NEVER_ASKED, personal: null, ...row, sent_at }
 }
 
 /**

@@ -69,7 +69,9 @@ export function complete<Result>(work: Work<Result>, { run }: Pick<Runner, 'run'
 export function completeOrUndo<Result>(work: Work<Result>, { run }: Pick<Runner, 'run'>): Result | Undone {
   run('SAVEPOINT work')
   try {
-    return complete(work, { run })
+    const result = complete(work, { run })
+    run('RELEASE work')
+    return result
   } catch (error) {
     if (!(error instanceof Undone)) throw error
     run('ROLLBACK TO work')
