@@ -102,7 +102,7 @@ function endToEnd(engine: Engine): TestProjectInlineConfiguration {
   return {
     test: {
       name: `e2e-${engine}`,
-      include: ['test/e2e/{,any-engine/}*.test.ts', `test/e2e/${engine}/*.test.ts`],
+      include: ['test/e2e/*.test.ts', `test/e2e/${engine}/*.test.ts`],
       provide: { engine, isFull },
       // These tests start browsers and servers, so they run after all other projects.
       sequence: { groupOrder: 1 },

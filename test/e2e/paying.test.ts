@@ -1,10 +1,10 @@
 import { expect, inject, test } from 'vitest'
-import type { Outcome, CheckoutView } from '../../../server/api/view.ts'
-import type { Page } from '../browser.ts'
-import type { Visit } from '../shopper.ts'
-import { openBrowser } from '../browser/open.ts'
-import { openAll, openDemo } from '../demo.ts'
-import { visit } from '../shopper.ts'
+import type { Outcome, CheckoutView } from '../../server/api/view.ts'
+import type { Page } from './browser.ts'
+import type { HostedPage, Visit } from './shopper.ts'
+import { openBrowser } from './browser/open.ts'
+import { openAll, openDemo } from './demo.ts'
+import { visit } from './shopper.ts'
 
 const [demo, browser] = await openAll(openDemo(), openBrowser(inject('engine')))
 
@@ -48,3 +48,27 @@ async function confirmed(
   const gateway = await demo.gatewayStatus(shown.merchant_transaction_id)
   expect(gateway.status).toBe(shown.status)
 }
+
+test.each<[string, (shopper: Visit<Page>) => Promise<HostedPage<Page>>]>([
+  ['in a pop-up', (shopper) => shopper.press()],
+  [
+    'opened by the link, after the pop-up was blocked',
+    async (shopper) => {
+      await shopper.page.evaluate('void (window.open = () => null)')
+      await shopper.tag.getByRole('button').first().click()
+      return shopper.follow()
+    },
+  ],
+])('a hosted page %s cannot navigate the shop, and closes itself', async (_, open) => {
+  const shopper = await visit(browser, demo, { launch: 'popup' })
+  await shopper.page.evaluate('void (window.stays = true)')
+  const hosted = await open(shopper)
+  const attack = `window.opener ? (window.opener.location.href = '${demo.bff}/docs') : 'no opener'`
+  expect(await hosted.page.evaluate(attack)).toBe('no opener')
+  await hosted.answer('Enter PIN and approve')
+  await hosted.back()
+  await shopper.sees('paid', /1,500/)
+  expect(await shopper.page.evaluate('window.stays')).toBe(true)
+  expect(await shopper.page.url()).toContain(`${demo.shop}/?`)
+  await shopper.leave()
+})
