@@ -34,7 +34,7 @@ export const NOT_OBSERVABLE: Record<string, string> = {
   'Standard checkout flow / 5 / fulfilment':
     'About the merchant: test/server/checkout shows that an order is fulfilled after a confirmed payment only.',
   'Authentication / 4 / confidential':
-    'About the merchant: test/server/secrets and test/bundle show that no credential reaches a browser.',
+    'About the merchant: test/server/refusal-log and test/bundle show that no credential reaches a browser.',
   'Events / 1 / merchant':
     'About the merchant: test/server/callbacks shows that the status is queried after each callback, and without one.',
   'Events / 5 / others': 'Not shown: other event values ("`event`" in the list of demo/sandbox/README.md).',
