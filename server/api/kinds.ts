@@ -27,13 +27,13 @@ export type KindName = z.output<typeof KindName>
  * For each subject, which is the part of an event's type before the dot, the schema of the event's `data`, and the
  * fields in it that identify the event's transaction.
  */
-export const SUBJECTS: Readonly<Record<EventSubject, { data: z.ZodType; names: readonly string[] }>> = {
+export const SUBJECTS = {
   checkout: { data: CheckoutViewSchema, names: ['order'] },
   payout: { data: TrackedPayout, names: ['payout_reference'] },
   b2b: { data: TrackedPayout, names: ['payout_reference'] },
   charge: { data: TrackedCharge, names: ['external_reference'] },
   airtime: { data: TrackedRecipient, names: ['reference', 'phone_number'] },
-}
+} satisfies Readonly<Record<EventSubject, { data: z.ZodType; names: readonly string[] }>>
 
 /** Returns the subject of an event of this type, and the rest of the type. */
 export function splitType(type: EventType): [EventSubject, string] {

@@ -1,25 +1,12 @@
 /** Delivers events to `onEvent`, a function of the merchant that runs in the server's process. */
 
 import type { Clock } from '../work/clock.ts'
-import type { TrackedRecipient } from '../api/airtime.ts'
-import type { TrackedCharge } from '../api/charge.ts'
-import type { TrackedPayout } from '../api/payout.ts'
 import type { EventSubject, EventTypeOf } from '../api/events.ts'
-import type { CheckoutView } from '../api/view.ts'
+import type { SUBJECTS } from '../api/kinds.ts'
 import type { Deliver } from './deliver.ts'
 import { z } from 'zod'
 import { withTimeout } from '../work/with-timeout.ts'
 import { DeliveryError } from './backend-answer.ts'
-
-/** The `data` of events, by subject. The subject of an event is the part of its `type` before the dot. */
-interface EventData {
-  checkout: CheckoutView
-  payout: TrackedPayout
-  b2b: TrackedPayout
-  charge: TrackedCharge
-  /** The data of one recipient. An airtime request with several recipients causes several events. */
-  airtime: TrackedRecipient
-}
 
 interface EventOf<Subject extends EventSubject> {
   /** The id of the event, equal in all deliveries of the event. Handle each id only once. */
@@ -32,7 +19,8 @@ interface EventOf<Subject extends EventSubject> {
    * occurs in logs, in requests to the gateway, and in the header `traceparent` of webhooks.
    */
   trace_id: string | null
-  data: EventData[Subject]
+  /** An airtime request with several recipients causes one event for each. */
+  data: z.output<(typeof SUBJECTS)[Subject]['data']>
 }
 
 /** An event for the merchant's backend. In TypeScript, a comparison of `type` narrows the type of `data`. */
