@@ -1,12 +1,12 @@
 /** Reads the configuration from environment variables, validates all variables, and freezes the result. */
 
 import type { ChargeTerms, GatewaySettings } from './gateway.ts'
-import type { Environment, Warning } from './environment.ts'
+import type { Environment, Warning } from './variables.ts'
 import type { OrderSource, WebhookSettings } from './merchant.ts'
 import type { Secrets } from './secret.ts'
 import type { PrivateHosts } from './targets.ts'
 import type { Country } from '../contract/countries.ts'
-import { ADDRESS, isAddress, isNetwork, Variables } from './environment.ts'
+import { ADDRESS, isAddress, isNetwork, Variables } from './variables.ts'
 import { readCharges, readGateway, refuseSandboxCredentials } from './gateway.ts'
 import { readCallbackSecrets, readOrders, readWebhook } from './merchant.ts'
 import { isLongEnough, LONG_ENOUGH, Secret } from './secret.ts'
@@ -16,7 +16,7 @@ import { isHttpUrl, parseUrl } from '../contract/parse-url.ts'
 import { readTextFile } from './text-file.ts'
 
 export type { AccountNumbers, ChargeTerms, ServiceCodes } from './gateway.ts'
-export type { Environment } from './environment.ts'
+export type { Environment } from './variables.ts'
 export type { Secrets } from './secret.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const

@@ -1,13 +1,12 @@
 /** Reads the configuration of the gateway: URLs, credentials, service codes, and settings of charges. */
 
-import type { ChargeMethod } from './charge-methods.ts'
-import type { Variables } from './environment.ts'
 import type { Secrets } from './secret.ts'
-import type { VariableName } from './variables.ts'
+import type { VariableName, Variables } from './variables.ts'
 import { SplitSettlement } from '../contract/charge.ts'
-import { readChargeMethods } from './charge-methods.ts'
+import { currencyOfAlpha3 } from '../contract/countries.ts'
 import { Secret } from './secret.ts'
 import { parseUrl } from '../contract/parse-url.ts'
+import { readPhoneNumber } from '../contract/phone-number.ts'
 
 /**
  * The configured service codes: one code for orders in any currency (`any`), or one code for each currency
@@ -46,6 +45,16 @@ const MAX_RPS = 50
 export interface PartnerShare {
   readonly currency: string | null
   readonly share: SplitSettlement
+}
+
+/** An operator to which a charge can be sent. */
+export interface ChargeMethod {
+  /** The `payment_method_code` of a charge, such as MOMO_KEN. */
+  readonly code: string
+  /** The operator's name, which the shopper sees. */
+  readonly name: string
+  /** The beginnings of the operator's phone numbers, with the country's calling code. */
+  readonly prefixes: readonly string[]
 }
 
 /** The settings of charges. These settings exist only if charges are on (GATEWAY_CHARGE_PATH is set). */
@@ -232,6 +241,61 @@ export function partnerSharesIn({ partners }: ChargeTerms, currency: string): Sp
   return partners
     .filter((partner) => partner.currency === null || partner.currency === currency)
     .map(({ share }) => share)
+}
+
+const METHOD = /^([\w.-]{1,32})(?:=([^:=]{1,50})(?::(\d{1,15}(?: +\d{1,15})*))?)?$/
+
+/**
+ * Reads GATEWAY_CHARGE_METHODS: the mobile operators whose customers can approve a payment on the phone, without the
+ * hosted page.
+ */
+function readChargeMethods(variables: Variables, areChargesOn: boolean): readonly ChargeMethod[] {
+  const name = 'GATEWAY_CHARGE_METHODS'
+  const rule = 'CODE, CODE=NAME or CODE=NAME:PREFIX PREFIX, such as MOMO_KEN=MoMo:25470 25471'
+  const entries = variables.list(name, (entry) => METHOD.test(entry), rule) ?? []
+  const methods = entries.flatMap((entry) => readMethod(entry) ?? [])
+  const codes = methods.map(({ code }) => code)
+  for (const code of codes.filter((each, index) => codes.indexOf(each) !== index))
+    variables.problems.push(`${name} names ${code} more than once.`)
+  if (methods.length > 0 && !areChargesOn)
+    variables.problems.push(`${name} needs GATEWAY_CHARGE_PATH: charges are off without it.`)
+  return methods
+}
+
+function readMethod(entry: string): ChargeMethod | null {
+  const [, code, name = '', prefixes = ''] = METHOD.exec(entry) ?? []
+  if (code === undefined) return null
+  return { code, name: name.trim() || code, prefixes: prefixes.split(/ +/).filter((prefix) => prefix !== '') }
+}
+
+/**
+ * Returns the operators that take a currency. [assumed] Codes such as MOMO_KEN end with the country, and an operator
+ * takes only the currency of this country.
+ */
+export function methodsFor(methods: readonly ChargeMethod[], currency: string): ChargeMethod[] {
+  return methods.filter(({ code }) => {
+    const own = currencyOfAlpha3(code.slice(code.lastIndexOf('_') + 1))
+    return own === null || own === currency
+  })
+}
+
+/**
+ * Returns the operator that most probably serves a phone number: the one with the longest matching prefix, otherwise
+ * the first. A number may have moved to another operator, so the shopper can choose another.
+ *
+ * @param msisdn A phone number with its calling code; `undefined` if it is unknown.
+ */
+export function guessMethod(
+  methods: readonly ChargeMethod[],
+  msisdn: string | undefined,
+): ChargeMethod | undefined {
+  const digits = readPhoneNumber(msisdn ?? '', null) ?? ''
+  const lengthOf = ({ prefixes }: ChargeMethod) =>
+    Math.max(0, ...prefixes.filter((prefix) => digits.startsWith(prefix)).map(({ length }) => length))
+  return methods.reduce<ChargeMethod | undefined>(
+    (best, method) => (best === undefined || lengthOf(method) > lengthOf(best) ? method : best),
+    undefined,
+  )
 }
 
 function isHost(text: string): boolean {

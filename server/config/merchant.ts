@@ -1,9 +1,9 @@
 /** Reads the settings of orders and of the merchant's webhook, and the keys for callback URLs. */
 
-import type { Variables } from './environment.ts'
+import type { Variables } from './variables.ts'
 import type { Secrets } from './secret.ts'
 import { createHmac, createPublicKey } from 'node:crypto'
-import { ADDRESS, isAddress } from './environment.ts'
+import { ADDRESS, isAddress } from './variables.ts'
 import { isLongEnough, LONG_ENOUGH, Secret } from './secret.ts'
 import { z } from 'zod'
 import { nonEmpty } from '../contract/fields.ts'

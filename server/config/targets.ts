@@ -1,7 +1,6 @@
 /** Decides to which hosts this server may send requests. Pure. */
 
-import type { Variables } from './environment.ts'
-import type { VariableName } from './variables.ts'
+import type { VariableName, Variables } from './variables.ts'
 import { BlockList, isIP, isIPv4 } from 'node:net'
 import { isHttpUrl, parseUrl } from '../contract/parse-url.ts'
 

@@ -1,6 +1,6 @@
 /** Colours for terminals. Pure. */
 
-import type { Environment } from '../config/environment.ts'
+import type { Environment } from '../config/variables.ts'
 
 /** The escape sequences that start each colour. */
 const STARTS = { red: 31, green: 32, yellow: 33, dim: 2 } as const

@@ -2,7 +2,7 @@
 
 import type { Writable } from 'node:stream'
 import type { Config } from '../config/config.ts'
-import type { Environment } from '../config/environment.ts'
+import type { Environment } from '../config/variables.ts'
 import type { Log } from './log.ts'
 import type { Colour } from './colours.ts'
 import { z } from 'zod'
