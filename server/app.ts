@@ -138,7 +138,7 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   const deps = { ...engine, ...shared, ...orders, ...own }
   for (const path of ['/checkout/*', '/callbacks/*', '/api/*', '/health/ready'])
     app.use(path, async (_, next) => {
-      await engine.admit()
+      await engine.checkStore()
       await next()
     })
   for (const path of ['/checkout/initiate', '/callbacks/*'])

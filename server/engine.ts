@@ -24,7 +24,7 @@ import { createGatewayClient } from './gateway/client.ts'
 import { QueryQueue } from './gateway/query-queue.ts'
 import { createDeliveries } from './outbox/deliver.ts'
 import { payoutKind } from './payouts/kind.ts'
-import { accountOf, admitMerchant, warnOfOtherAccounts } from './store/merchant.ts'
+import { accountOf, checkMerchant, warnOfOtherAccounts } from './store/merchant.ts'
 import { runRetention } from './transactions/retention.ts'
 import { createReconciliation } from './transactions/reconciliation.ts'
 import { Synchronizer } from './transactions/synchronizer.ts'
@@ -76,8 +76,8 @@ export function createEngine(deps: EngineDeps) {
   const deliveries = createDeliveries({ ...deps, account, onDelivered })
   const { retentionDays } = config
   let admission: Promise<void> | null = null
-  const admit = () =>
-    (admission ??= admitMerchant(store, config).catch((error: unknown) => {
+  const checkStore = () =>
+    (admission ??= checkMerchant(store, config).catch((error: unknown) => {
       admission = null
       throw error
     }))
@@ -86,7 +86,7 @@ export function createEngine(deps: EngineDeps) {
   return {
     ...core,
     /** Rejects if the store has the transactions of another merchant, or cannot be used. Reads it until it succeeds. */
-    admit,
+    checkStore,
     callbackUrl: (chapter: OwnAddress, reference: string) => callbacks.urlOf(chapter, reference),
     /** Warns once that events are not delivered, unless the workers run. */
     warnIfIdle(): void {
@@ -101,7 +101,7 @@ export function createEngine(deps: EngineDeps) {
     async work(signal: AbortSignal): Promise<void> {
       warnsWhenIdle = false
       signal.addEventListener('abort', () => queries.stop())
-      await retryOnFailure(admit, loop, signal)
+      await retryOnFailure(checkStore, loop, signal)
       await Promise.all([
         retryOnFailure(() => warnOfOtherAccounts(store, account, log), loop, signal),
         runWork(reconciliation, loop, signal),

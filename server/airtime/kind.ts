@@ -32,7 +32,7 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
       case 'intended':
         return submissionProgress(record, row)
       case 'rejected':
-        return record.is_confirmed ? { stage: 'ended' } : unacknowledgedProgress(row)
+        return record.is_unknown ? { stage: 'ended' } : unacknowledgedProgress(row)
       case 'accepted':
         return progressSince(row, record.settled_at)
     }
@@ -91,8 +91,8 @@ function identify(
 
 /**
  * Queries the status of a request that the gateway rejected with 721. If the gateway knows the reference, resolves with
- * the reported status. If the gateway does not know the reference, the rejection is confirmed. If the query fails, the
- * rejection is unconfirmed.
+ * the reported status. The rejection counts if the gateway does not know the reference. If the query fails, this
+ * stays open.
  *
  * [assumed] A 721 may also mean that the gateway has already accepted this reference from another server, which has its
  * own database. The status of the accepted request then counts, not the rejection.
@@ -100,10 +100,10 @@ function identify(
 async function settleRejection(airtime: Airtime, why: string, deps: GatewayDeps): Promise<Observation> {
   try {
     const status = await queryStatus(airtime, deps)
-    return status.kind === 'status' ? status : { kind: 'rejected', why, isConfirmed: true }
+    return status.kind === 'status' ? status : { kind: 'rejected', why, isUnknown: true }
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
-    return { kind: 'rejected', why, isConfirmed: false }
+    return { kind: 'rejected', why, isUnknown: false }
   }
 }
 

@@ -137,7 +137,7 @@ export function determineOutcome(record: AirtimeRecord, recipient: Recipient): S
     case 'intended':
       return standing('sending', record.stuck)
     case 'rejected':
-      return standing(record.is_confirmed ? 'failed' : 'sending')
+      return standing(record.is_unknown ? 'failed' : 'sending')
     case 'accepted':
       return standingOn(LADDER, recipient)
   }

@@ -66,7 +66,7 @@ export const AirtimeRecord = z.discriminatedUnion('phase', [
      * Whether a status query showed that the gateway does not know the reference. If `false`, the gateway possibly
      * answered 721 because the reference was already in use.
      */
-    is_confirmed: z.boolean(),
+    is_unknown: z.boolean(),
   }),
 ])
 export type AirtimeRecord = z.output<typeof AirtimeRecord>

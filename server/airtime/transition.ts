@@ -17,9 +17,9 @@ export type Observation =
   | { kind: 'accepted' }
   /**
    * The gateway rejected the request (acknowledgement 721). `why` is the description in the acknowledgement.
-   * `isConfirmed` is true if a status query then showed that the gateway does not know the reference.
+   * `isUnknown` is true if a status query then showed that the gateway does not know the reference.
    */
-  | { kind: 'rejected'; why: string; isConfirmed: boolean }
+  | { kind: 'rejected'; why: string; isUnknown: boolean }
   | { kind: 'status'; entries: readonly ReportedEntry[] }
   /** The gateway does not know the reference (723 in the response to a status query). */
   | { kind: 'unknown' }
@@ -50,15 +50,15 @@ export function transition(
         : unchanged(record)
     case 'rejected': {
       if (record.phase !== 'intended') return unchanged(record)
-      const { why: response_description, isConfirmed: is_confirmed } = observation
+      const { why: response_description, isUnknown: is_unknown } = observation
       const { recipients, request_fingerprint } = record
       return changed(
-        { phase: 'rejected', recipients, request_fingerprint, response_description, is_confirmed },
+        { phase: 'rejected', recipients, request_fingerprint, response_description, is_unknown },
         `The gateway rejected it: ${response_description}`,
       )
     }
     case 'status':
-      // For an unconfirmed rejection, the reported status applies: the reference may already have been in use.
+      // After a rejection, the reported status applies: the reference may already have been in use.
       return report(airtime, observation.entries, askedAt)
     case 'unknown':
     case 'overdue': {
@@ -67,9 +67,9 @@ export function transition(
         const result = countMissing({ ...airtime, record }, askedAt, kind)
         return typeof result === 'string' ? unchanged(record) : result
       }
-      if (record.phase === 'rejected' && record.is_confirmed) return unchanged(record)
+      if (record.phase === 'rejected' && record.is_unknown) return unchanged(record)
       return record.phase === 'rejected' && kind === 'unknown'
-        ? changed({ ...record, is_confirmed: true }, 'The gateway knows none of it.')
+        ? changed({ ...record, is_unknown: true }, 'The gateway knows none of it.')
         : report(airtime, [], askedAt, kind)
     }
   }

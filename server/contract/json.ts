@@ -10,7 +10,7 @@ export const MAX_LEVELS = 100
 const ESCAPES = /\\(?:ud[89ab]..\\ud[c-f]..|(ud[89a-f]..)|.)/gis
 
 /** A text or a number in JSON. A text may lack its end: searching one from every quote would take quadratic time. */
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*/gs
+const VALUES = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*/gs
 
 /**
  * Returns JSON in which each whole number that JavaScript cannot hold is a text with the same digits: an id of the
@@ -18,8 +18,8 @@ const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?\d[\d.eE+-]*/gs
  */
 export function withLongNumbersAsText(json: string): string {
   if (!/\d{16}/.test(json)) return json
-  const isLong = (token: string) => /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token))
-  return json.replaceAll(TOKENS, (token) => (isLong(token) ? `"${token}"` : token))
+  const isLong = (value: string) => /^-?\d+$/.test(value) && !Number.isSafeInteger(Number(value))
+  return json.replaceAll(VALUES, (value) => (isLong(value) ? `"${value}"` : value))
 }
 
 /**

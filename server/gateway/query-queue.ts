@@ -154,8 +154,8 @@ export class QueryQueue {
   }
 
   /**
-   * Called before each attempt to send a request. Deducts a token from the budget, except for the first attempt of a
-   * status query, whose token was already deducted when the query was admitted.
+   * Called before each attempt to send a request. Counts it in the budget, except for the first attempt of a status
+   * query, which was counted when the query was admitted.
    *
    * Returns `true` if the request may be sent. Returns `false` for a retry while the family is unavailable, and for a
    * retry after the process began to stop.
@@ -209,7 +209,7 @@ export class QueryQueue {
     this.#refuseWaiting()
   }
 
-  /** Admits waiting queries whenever tokens are available, until no query is waiting. */
+  /** Admits waiting queries whenever the budget allows, until no query is waiting. */
   async #serve(): Promise<void> {
     if (this.#isServing) return
     this.#isServing = true
@@ -258,50 +258,50 @@ function mostUrgent(queries: ReadonlyMap<string, WaitingQuery>): string | undefi
 }
 
 /**
- * The request budget of this process, a token bucket. Each request uses one token. In any second, at most `perSecond`
- * tokens can be used, even if the bucket is full when the second starts.
+ * The request budget of this process, a bucket that fills over time. Each request takes one from it. In any second, at
+ * most `perSecond` requests are taken, even if the bucket is full when the second starts.
  */
 class Budget {
   readonly #clock: Clock
-  /** The maximum number of tokens in the bucket. */
+  /** The number of requests in a full bucket. */
   readonly #most: number
-  /** The number of tokens that the bucket gains per millisecond. */
+  /** The number of requests by which the bucket fills per millisecond. */
   readonly #gain: number
-  #tokens: number
+  #left: number
   #filledAt: number
 
   constructor(clock: Clock, perSecond: number) {
     this.#clock = clock
     this.#most = Math.max(1, perSecond / 10)
     this.#gain = (perSecond - this.#most) / 1_000
-    this.#tokens = this.#most
+    this.#left = this.#most
     this.#filledAt = clock.now()
   }
 
-  /** Milliseconds until a token is available. */
+  /** Milliseconds until a request is available. */
   get pauseMs(): number {
-    return Math.max(1, Math.ceil((1 - this.#tokens) / this.#gain))
+    return Math.max(1, Math.ceil((1 - this.#left) / this.#gain))
   }
 
-  /** Takes a token. Returns `false` if no token is available. */
+  /** Takes a request. Returns `false` if none is available. */
   take(): boolean {
     this.#refill()
-    if (this.#tokens < 1) return false
-    this.#tokens -= 1
+    if (this.#left < 1) return false
+    this.#left -= 1
     return true
   }
 
-  /** Counts a request that does not wait for a token. */
+  /** Counts a request that does not wait for the budget. */
   count(): void {
     this.#refill()
-    this.#tokens = Math.max(0, this.#tokens - 1)
+    this.#left = Math.max(0, this.#left - 1)
   }
 
   #refill(): void {
     const now = this.#clock.now()
-    // If the system clock has jumped back, no token is gained.
+    // If the system clock has jumped back, nothing is gained.
     const gained = Math.max(0, now - this.#filledAt) * this.#gain
-    this.#tokens = Math.min(this.#most, this.#tokens + gained)
+    this.#left = Math.min(this.#most, this.#left + gained)
     this.#filledAt = now
   }
 }

@@ -31,7 +31,7 @@ export async function openStoreOf(config: Config, options: StoreOptions, isAdopt
   const store = openStore(config.storeUrl, options)
   try {
     await store.ping()
-    await admitMerchant(store, config, isAdoption)
+    await checkMerchant(store, config, isAdoption)
     return store
   } catch (error) {
     await store.close()
@@ -40,10 +40,10 @@ export async function openStoreOf(config: Config, options: StoreOptions, isAdopt
 }
 
 /** @throws {OtherMerchantError} if the store has the transactions of another merchant. */
-export async function admitMerchant(store: Store, config: Config, isAdoption = false): Promise<void> {
+export async function checkMerchant(store: Store, config: Config, isAdoption = false): Promise<void> {
   const account = accountOf(config)
   const numbers = entriesOf(config.gateway.accountNumbers).map(([, number]) => number)
-  const known = await store.admit(account, numbers, isAdoption)
+  const known = await store.recordMerchant(account, numbers, isAdoption)
   if (known.some((number) => numbers.includes(number))) return
   const queried = await countQueried(store, account)
   throw new OtherMerchantError(

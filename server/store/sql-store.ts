@@ -37,7 +37,7 @@ export function createStore(driver: Driver, clock: Clock): Store {
     ...createEvents(parts),
     ...createRetention(parts),
 
-    admit: (...merchant) => driver.transaction(() => admit(sql, ...merchant)),
+    recordMerchant: (...merchant) => driver.transaction(() => recordMerchant(sql, ...merchant)),
     // Read each time: a Postgres database may be recovered while servers run.
     marks: async () => row.MarksRow.parse((await driver.query(sql.marks))[0]),
     async markOrder(account, order, { issued_at, digest }) {
@@ -325,9 +325,9 @@ function* eraseOld(
   return old.map(({ id }) => id)
 }
 
-function* admit(
+function* recordMerchant(
   sql: Statements,
-  ...[account, numbers, isAdoption = false]: Parameters<Store['admit']>
+  ...[account, numbers, isAdoption = false]: Parameters<Store['recordMerchant']>
 ): Work<string[]> {
   yield [sql.addMerchant, account]
   const [found] = yield [sql.lockMerchant, account]

@@ -62,13 +62,13 @@ interface SynchronizerDeps extends GatewayDeps {
 const WAIT_MS = 4_000
 const LATE = new Error('The query takes longer.')
 /**
- * If more queries than this fraction of GATEWAY_MAX_RPS wait for a token of the request budget, a page's poll gets the
+ * If more queries than this fraction of GATEWAY_MAX_RPS wait for the request budget, a page's poll gets the
  * stored row at once, and its query runs in the background.
  */
 const WAIT_BEHIND = 1 / 5
 /** The maximum number of remembered requests for queries. At this number, all are forgotten: they are stored, too. */
 const MAX_REMEMBERED = 1_000
-/** If at least this many queries wait for a token of the request budget, polls by pages start no further queries. */
+/** If at least this many queries wait for the request budget, polls by pages start no further queries. */
 const MAX_WAITING = 1_000
 
 export class Synchronizer {

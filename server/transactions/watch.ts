@@ -50,7 +50,7 @@ export function createWatches(deps: WatchDeps) {
   const watched = new Map<string, Watched>()
   let stopListening = () => {}
   /**
-   * The number of queries that wait for a token of the request budget or are in flight; at most `queries.perSecond`.
+   * The number of queries that wait for the request budget or are in flight; at most `queries.perSecond`.
    */
   let running = 0
   queries.onBack(() => {

@@ -34,9 +34,9 @@ const rejected: AirtimeRecord = {
   recipients: recipients.map((recipient) => ({ ...recipient, told: ['failed'] })),
   request_fingerprint,
   response_description: 'No.',
-  is_confirmed: true,
+  is_unknown: true,
 }
-const doubtful: AirtimeRecord = { ...rejected, recipients, is_confirmed: false }
+const doubtful: AirtimeRecord = { ...rejected, recipients, is_unknown: false }
 
 /**
  * Returns an observation with one status for each of the recipients A, B and OTHER, in this order. `null` omits the
@@ -54,7 +54,7 @@ const entryOf = (phone_number: string, service_status: AirtimeStatus) => ({
 })
 const unknown: Observation = { kind: 'unknown' }
 const accept: Observation = { kind: 'accepted' }
-const reject = (isConfirmed: boolean): Observation => ({ kind: 'rejected', why: 'No.', isConfirmed })
+const reject = (isUnknown: boolean): Observation => ({ kind: 'rejected', why: 'No.', isUnknown })
 
 const rules = (sent_at: number | null = SENT) =>
   createRules((record: AirtimeRecord) => rowOf('airtime', record, { sent_at }), airtimeKind)

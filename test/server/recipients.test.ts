@@ -44,12 +44,12 @@ const intended = (stuck: string | null): AirtimeRecord => ({
   unknown: { times: 0, since: null },
   stuck,
 })
-const rejected = (is_confirmed: boolean): AirtimeRecord => ({
+const rejected = (is_unknown: boolean): AirtimeRecord => ({
   phase: 'rejected',
   recipients: [requested],
   request_fingerprint: '',
   response_description: 'No.',
-  is_confirmed,
+  is_unknown,
 })
 
 describe('a list of recipients', () => {

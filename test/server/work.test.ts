@@ -40,8 +40,8 @@ function failingAtStart(store: Store, failures: number): Store {
   let calls = 0
   return {
     ...store,
-    admit: (...merchant) =>
-      calls++ < failures ? Promise.reject(new Error('The disk is full.')) : store.admit(...merchant),
+    recordMerchant: (...merchant) =>
+      calls++ < failures ? Promise.reject(new Error('The disk is full.')) : store.recordMerchant(...merchant),
   }
 }
 

@@ -15,7 +15,7 @@ import { Undone } from '../driver.ts'
 import { recoverRows } from '../recover.ts'
 import { statementsOf } from '../statements.ts'
 import { connect, open, POOL_SIZE } from './connection.ts'
-import { findRestored, refuseOtherSessions } from './origin.ts'
+import { findRestored, refuseOtherConnections } from './origin.ts'
 import { inTransaction, rowsOf } from './transaction.ts'
 
 /** Advice that is added to error messages. The key is the SQLSTATE or the message of the driver's error. */
@@ -155,8 +155,8 @@ export async function recoverDatabase(url: string, now: number): Promise<Recover
   try {
     const { client, isPooled } = await connect(url)
     try {
-      // A pooler keeps sessions of servers that have ended.
-      if (!isPooled) await refuseOtherSessions(client)
+      // A pooler keeps connections of servers that have ended.
+      if (!isPooled) await refuseOtherConnections(client)
       const restored = await findRestored(client)
       const run = async ([text, ...values]: Statement) => rowsOf(await client.query(text, values))
       return await inTransaction(client, async () => {

@@ -16,15 +16,15 @@ const IDENTITY = `concat_ws('/', (SELECT system_identifier FROM pg_control_syste
 const NO_FUNCTION = '42883'
 /** SQLSTATEs for a schema or a table that does not exist. */
 const NO_TABLES = ['3F000', '42P01']
-/** How often, and with which pause, a recovery looks whether other sessions have ended. */
-const SESSION_TRIES = 25
-const SESSION_PAUSE_SECONDS = 0.2
+/** How often, and with which pause, a recovery looks whether other connections have ended. */
+const CONNECTION_TRIES = 25
+const CONNECTION_PAUSE_SECONDS = 0.2
 
 /** A client or a connection pool. */
 type Queryable = Pick<ClientBase, 'query'>
 
 const OriginRows = z.tuple([z.object({ current: z.string(), stored: z.string().nullable() })])
-const SessionRows = z.tuple([z.object({ others: z.number() })])
+const ConnectionRows = z.tuple([z.object({ others: z.number() })])
 const DriverError = z.object({ code: z.string() })
 
 /** Thrown if the database was restored or promoted, and not recovered since. */
@@ -88,17 +88,17 @@ function tableOf(identity: string): string | undefined {
 }
 
 /**
- * Resolves when no other session has the application name of this session. A session may outlive its process by a moment.
+ * Resolves when no other connection has the application name of this one. A connection may outlive its process by a moment.
  *
- * @throws {Error} if other sessions remain for 5 seconds.
+ * @throws {Error} if other connections remain for 5 seconds.
  */
-export async function refuseOtherSessions(client: Queryable): Promise<void> {
-  for (let tries = SESSION_TRIES; tries > 0; tries--) {
+export async function refuseOtherConnections(client: Queryable): Promise<void> {
+  for (let tries = CONNECTION_TRIES; tries > 0; tries--) {
     const { rows } = await client.query(`
       SELECT count(*)::integer AS others FROM pg_stat_activity WHERE datname = current_database()
         AND application_name = current_setting('application_name') AND pid <> pg_backend_pid()`)
-    if (SessionRows.parse(rows)[0].others === 0) return
-    await client.query(`SELECT pg_sleep(${SESSION_PAUSE_SECONDS})`)
+    if (ConnectionRows.parse(rows)[0].others === 0) return
+    await client.query(`SELECT pg_sleep(${CONNECTION_PAUSE_SECONDS})`)
   }
   throw new Error('a server or another command uses it. Stop every server, and try again')
 }
