@@ -19,7 +19,7 @@ import { parseJson } from '../contract/json.ts'
 import { silentLog } from '../log/log.ts'
 import { printable } from '../log/printable.ts'
 import { systemRandomness } from '../work/randomness.ts'
-import { command, confirmInProduction, wrongUsage, YES_OPTION } from './command.ts'
+import { askInProduction, command, wrongUsage, YES_OPTION } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 import { withStore } from './store.ts'
 
@@ -64,7 +64,7 @@ export const api = command({
     if (method === 'GET' && options.data !== undefined)
       throw wrongUsage('A GET request has no --data. Write the query into the path.')
     const data = options.data === undefined ? undefined : await readData(shell, options.data)
-    if (method === 'POST') await confirmInProduction(shell, `Sends ${method} ${path}`, options)
+    if (method === 'POST') await askInProduction(shell, `Sends ${method} ${path}`, options)
     const { body, problem } = await callApi(shell, method, path, data)
     shell.show({ json: true }, body, () => '')
     if (problem) throw refusalOf(problem)

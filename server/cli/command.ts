@@ -77,7 +77,7 @@ export function wrongUsage(message: string): CommandFailure {
  * @param what What the command will do, such as "Sends 3 payouts".
  * @throws {CommandFailure} if the person declines, or there is nobody to ask and no `--yes`.
  */
-export async function confirmInProduction(
+export async function askInProduction(
   shell: Shell,
   what: string,
   { yes = false }: { yes?: boolean | undefined },

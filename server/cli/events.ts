@@ -17,7 +17,7 @@ import { ListedEvent } from '../routes/api/events.ts'
 import { pageOf } from '../routes/listing.ts'
 import { exampleOf } from '../routes/openapi.ts'
 import { callApi, refusalOf } from './api.ts'
-import { command, confirmInProduction, JSON_OPTION, wrongUsage, YES_OPTION } from './command.ts'
+import { askInProduction, command, JSON_OPTION, wrongUsage, YES_OPTION } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 
 /** Prints one page. Writes to stderr how to get the next page, or that the list is empty. */
@@ -84,7 +84,7 @@ export const trigger = command({
     const type = EVENT_TYPES.find((each) => each === given)
     if (!type) throw wrongUsage(`The type must be one of ${EVENT_TYPES.join(', ')}.`)
     const config = readNotifying(shell, options)
-    await confirmInProduction(shell, `Sends ${type} to ${config.webhook.url}, signed,`, options, config)
+    await askInProduction(shell, `Sends ${type} to ${config.webhook.url}, signed,`, options, config)
     const data = sampleOf(type, `TRIGGERED-${systemRandomness.token().slice(-6)}`)
     await send(shell, config, eventAbout(type, data, shell.clock.now()), options)
   },

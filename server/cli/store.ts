@@ -8,7 +8,7 @@ import { ConfigError, readConfig } from '../config/config.ts'
 import { openStoreOf } from '../store/merchant.ts'
 import { NoStoreError, OtherMerchantError, StoreAwayError } from '../store/store.ts'
 import { backUpStore, isPostgres, recoverStore } from '../store/open.ts'
-import { command, confirmInProduction, YES_OPTION } from './command.ts'
+import { askInProduction, command, YES_OPTION } from './command.ts'
 import { CommandFailure, EXIT } from './shell.ts'
 
 /**
@@ -170,7 +170,7 @@ export const adopt = command({
       if (!(error instanceof CommandFailure && error.cause instanceof OtherMerchantError)) throw error
       shell.print(error.message)
     }
-    await confirmInProduction(shell, 'Adopts these transactions', options, config)
+    await askInProduction(shell, 'Adopts these transactions', options, config)
     await withStore(config, async () => null, true)
     shell.print('Adopted: they are the transactions of the configured merchant.')
   },
