@@ -43,7 +43,7 @@ export async function openStoreOf(config: Config, options: StoreOptions, isAdopt
 export async function checkMerchant(store: Store, config: Config, isAdoption = false): Promise<void> {
   const account = accountOf(config)
   const numbers = entriesOf(config.gateway.accountNumbers).map(([, number]) => number)
-  const known = await store.recordMerchant(account, numbers, isAdoption)
+  const known = await store.setMerchant(account, numbers, isAdoption)
   if (known.some((number) => numbers.includes(number))) return
   const queried = await countQueried(store, account)
   throw new OtherMerchantError(

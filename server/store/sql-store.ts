@@ -37,7 +37,7 @@ export function createStore(driver: Driver, clock: Clock): Store {
     ...createEvents(parts),
     ...createRetention(parts),
 
-    recordMerchant: (...merchant) => driver.transaction(() => recordMerchant(sql, ...merchant)),
+    setMerchant: (...merchant) => driver.transaction(() => setMerchant(sql, ...merchant)),
     // Read each time: a Postgres database may be recovered while servers run.
     marks: async () => row.MarksRow.parse((await driver.query(sql.marks))[0]),
     async markOrder(account, order, { issued_at, digest }) {
@@ -325,9 +325,9 @@ function* eraseOld(
   return old.map(({ id }) => id)
 }
 
-function* recordMerchant(
+function* setMerchant(
   sql: Statements,
-  ...[account, numbers, isAdoption = false]: Parameters<Store['recordMerchant']>
+  ...[account, numbers, isAdoption = false]: Parameters<Store['setMerchant']>
 ): Work<string[]> {
   yield [sql.addMerchant, account]
   const [found] = yield [sql.lockMerchant, account]

@@ -383,11 +383,7 @@ export interface Store {
    * have one in common. Otherwise, replaces the stored numbers if there are none or `isAdoption` is true. Resolves with
    * the numbers that are stored after the call.
    */
-  recordMerchant(
-    account: MerchantAccount,
-    numbers: readonly string[],
-    isAdoption?: boolean,
-  ): Promise<string[]>
+  setMerchant(account: MerchantAccount, numbers: readonly string[], isAdoption?: boolean): Promise<string[]>
 
   /**
    * Calls `changed` after each committed change. Returns a function that stops these calls.

@@ -40,8 +40,8 @@ function failingAtStart(store: Store, failures: number): Store {
   let calls = 0
   return {
     ...store,
-    recordMerchant: (...merchant) =>
-      calls++ < failures ? Promise.reject(new Error('The disk is full.')) : store.recordMerchant(...merchant),
+    setMerchant: (...merchant) =>
+      calls++ < failures ? Promise.reject(new Error('The disk is full.')) : store.setMerchant(...merchant),
   }
 }
 

@@ -263,20 +263,18 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
     ])('%s', async (_, given, isAdoption, kept) => {
       const database = await made()
       const before = await database.open()
-      expect(await before.recordMerchant(HOME, ['A', 'B'])).toEqual(['A', 'B'])
-      for (const account of ELSEWHERE) expect(await before.recordMerchant(account, ['X'])).toEqual(['X'])
+      expect(await before.setMerchant(HOME, ['A', 'B'])).toEqual(['A', 'B'])
+      for (const account of ELSEWHERE) expect(await before.setMerchant(account, ['X'])).toEqual(['X'])
       await before.close()
       const store = await reopened(database)
-      expect((await store.recordMerchant(HOME, given, isAdoption)).toSorted()).toEqual(kept)
-      expect((await store.recordMerchant(HOME, ['Z'])).toSorted()).toEqual(kept)
-      for (const account of ELSEWHERE) expect(await store.recordMerchant(account, ['Z'])).toEqual(['X'])
+      expect((await store.setMerchant(HOME, given, isAdoption)).toSorted()).toEqual(kept)
+      expect((await store.setMerchant(HOME, ['Z'])).toSorted()).toEqual(kept)
+      for (const account of ELSEWHERE) expect(await store.setMerchant(account, ['Z'])).toEqual(['X'])
     })
 
     test('that starts beside another one, on a new store, is the only one or is refused', async () => {
       const store = await opened()
-      const recorded = await Promise.all(
-        ['A', 'B', 'C'].map((number) => store.recordMerchant(HOME, [number])),
-      )
+      const recorded = await Promise.all(['A', 'B', 'C'].map((number) => store.setMerchant(HOME, [number])))
       expect(recorded).toEqual([recorded[0], recorded[0], recorded[0]])
       expect(recorded[0]).toHaveLength(1)
     })
