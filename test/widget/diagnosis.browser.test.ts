@@ -34,7 +34,7 @@ test.each([
   ['<gateway-checkout currency="KES"></gateway-checkout>', 'There is no attribute currency. It is ignored.'],
   [
     '<gateway-checkout country="Kenya"></gateway-checkout>',
-    `country="Kenya" is not a country's code. Write country="KE".`,
+    `country="Kenya" is not a country's code. Write an ISO 3166-1 code of two letters, such as country="KE".`,
   ],
 ])('%s is reported: %s', async (markup, message) => {
   const { lines } = await saidAbout(markup)

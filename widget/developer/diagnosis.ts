@@ -66,70 +66,16 @@ function isGlobal(name: string): boolean {
 
 /** Returns the attribute that an unknown name means; `undefined` if it is not known. */
 function meantBy(name: string, attributes: readonly string[]): string | undefined {
+  const lettersOf = (text: string) => text.replaceAll(/[^a-z]/g, '')
   const isSame = (attribute: string) => lettersOf(attribute) === lettersOf(name)
   return attributes.find(isSame) ?? SYNONYMS.find(([pattern]) => pattern.test(name))?.[1]
 }
 
-/** ISO 3166-1 alpha-2 codes with the alpha-3 codes and the calling codes that are written in their place. */
-const SERVED =
-  `BW BWA 267 CI CIV 225 EG EGY 20 GH GHA 233 KE KEN 254 MW MWI 265 MZ MOZ 258 NG NGA 234 RW RWA 250
-  SN SEN 221 TZ TZA 255 UG UGA 256 ZA ZAF 27 ZM ZMB 260 ZW ZWE 263`.split(/\s+/)
-
-/** The languages in which the names of countries are known. */
-const LANGUAGES = ['en', 'fr', 'pt', 'sw', 'ar']
-
-/** Codes that have a name in browsers, and are not of a country in ISO 3166-1. */
-const NO_COUNTRY = /^(AC|C[PQ]|DG|E[AUZ]|IC|QO|TA|UN|X[ABK]|ZZ)$/
-
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('')
-
-/** Returns a message if the attribute `country` is not an ISO 3166-1 alpha-2 code; otherwise empty text. */
-export function explainCountry(country: string): string {
-  const code = codeOf(country)
-  if (country === '' || country.toUpperCase() === code) return ''
-  const remedy = code ? `country="${code}"` : `an ISO 3166-1 code of two letters, such as country="KE"`
-  return `country="${country}" is not a country's code. Write ${remedy}.`
-}
-
-/**
- * Returns the ISO 3166-1 alpha-2 code of a country that is written as a code, as a calling code, or as a name in one of
- * {@link LANGUAGES}; `undefined` if it names no country.
- */
-function codeOf(country: string): string | undefined {
-  const written = lettersOf(country)
-  const place = SERVED.indexOf(written.toUpperCase())
-  if (place !== -1) return SERVED[place - (place % 3)]
-  const ofTwoLetters = /^[a-z]{2}$/.test(written) && new Intl.Locale(`und-${written}`).region
-  if (ofTwoLetters && codes().includes(ofTwoLetters)) return ofTwoLetters
-  const names = new Map<string, string>()
-  for (const lang of LANGUAGES) {
-    const inLanguage = new Intl.DisplayNames(lang, { type: 'region', fallback: 'none' })
-    for (const code of codes()) names.set(lettersOf(inLanguage.of(code) ?? ''), code)
-  }
-  names.delete('')
-  // A formal name, such as "Tanzania, United Republic of", begins with the usual one.
-  const [usual = ''] = country.split(',')
-  return names.get(written) ?? names.get(lettersOf(usual))
-}
-
-/** Returns a text without accents, spaces, punctuation and capital letters. */
-function lettersOf(text: string): string {
-  return text
-    .normalize('NFD')
-    .replaceAll(/[^\p{L}\d]/gu, '')
-    .toLowerCase()
-}
-
-let countryCodes: string[] | undefined
-
-/** Returns the code of each country. An old or second form of another code is none, as "UK" is of "GB". */
-function codes(): string[] {
-  if (countryCodes) return countryCodes
-  const english = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
-  const isCode = (pair: string) =>
-    english.of(pair) && new Intl.Locale(`und-${pair}`).region === pair && !NO_COUNTRY.test(pair)
-  const pairs = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
-  return (countryCodes = pairs.filter(isCode))
+/** Returns a message if the attribute `country` is not a code of two letters; otherwise empty text. */
+function explainCountry(country: string): string {
+  return /^([a-z]{2})?$/i.test(country)
+    ? ''
+    : `country="${country}" is not a country's code. Write an ISO 3166-1 code of two letters, such as country="KE".`
 }
 
 /** Content that may stand in a tag: the element shows it, or it is shown until the element is defined. */
