@@ -33,10 +33,8 @@ const MOST_OF_PASSWORD = 128
 
 /** A password that is compared with another. */
 export function password(label: string, autocomplete: string): Text {
-  return field(label, z.string().max(MOST_OF_PASSWORD, `${label} is wrong.`), {
-    type: 'password',
-    autocomplete,
-  })
+  const schema = z.string().refine((text) => text.length <= MOST_OF_PASSWORD, `${label} is wrong.`)
+  return field(label, schema, { type: 'password', autocomplete })
 }
 
 export function amount(label: string, most: Decimal): Text {
