@@ -272,7 +272,7 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
     // The press is known before the pop-up opens: Firefox meanwhile runs other tasks, which may press again.
     const press: Press = (this.#begun = { asksPhone, payer, opens })
     if (opens && !dispatch('checkout-open', this.checkout)) return this.#drop()
-    if (opens && (reopens || !asksPhone) && prefersPopup(launch, window))
+    if (opens && (reopens ?? !asksPhone) && prefersPopup(launch, window))
       press.popup = openPopup(window, this.#idle())
     // One of those tasks may have reset the element.
     if (this.#begun !== press) return press.popup?.close()
