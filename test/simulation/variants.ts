@@ -68,7 +68,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       SYNCHRONIZER,
       'const sent_at = isSentNow ? clock.now() : null',
       `const sent_at = isSentNow ? clock.now() : null
-      const unsent = { ...insertedRow(row, null), updated_at: 0 }
+      const unsent = { ...insertedRow(row), updated_at: 0 }
       await this.#kindOf(unsent).send(this.#kindOf(unsent).read(unsent), this.#deps)`,
     ),
   ],
