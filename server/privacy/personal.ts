@@ -120,21 +120,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Returns the store whose methods take and return whole records. */
 export function withPersonal(store: Store, sealer: Sealer): Store {
-  /** Cache of whole records. The key is the record object that the store returned. */
+  /** Cache of whole records. The key is the record object that the store was given, or has returned. */
   const records = new WeakMap<object, unknown>()
   /** The ids of transactions whose personal data could not be decrypted, and stay as they are. */
   const unreadable = new Set<string>()
   return {
     ...store,
-    insert(...rows) {
-      return store.insert(
-        ...rows.map((row) => {
-          const apart = seal(row.record)
-          if (isObject(apart.record)) records.set(apart.record, row.record)
-          return { ...row, ...apart }
-        }),
-      )
-    },
+    insert: (...rows) => store.insert(...rows.map((row) => ({ ...row, ...seal(row.record) }))),
     async commit(id, version, change) {
       const { record } = change
       const saved = await store.commit(
@@ -160,6 +152,7 @@ export function withPersonal(store: Store, sealer: Sealer): Store {
 
   function seal(whole: unknown): { record: unknown; personal: string | null } {
     const { record, personal } = split(whole)
+    if (isObject(record)) records.set(record, whole)
     const isEmpty = Object.values(personal).every((value) => value === null)
     return { record, personal: isEmpty ? null : sealer.seal(personal) }
   }

@@ -1,4 +1,4 @@
-/** Parses the rows of the store. */
+/** Parses the rows of the store, and makes those that it has just inserted. */
 
 import type { EventBody, NewTransaction, StoredEvent, Tombstone, Transaction } from './store.ts'
 import { z } from 'zod'
@@ -36,11 +36,6 @@ export const TransactionRow: z.ZodType<Transaction> = z.object({
   trace_id: text.nullable(),
   personal: text.nullable(),
 })
-/** Returns the transaction that the store contains after `row` was inserted. */
-export function insertedRow({ alike: _alike, asked: _asked, ...row }: NewTransaction): Transaction {
-  const never = { asked_at: null, requested_at: null, failures: 0 }
-  return { version: 1, updated_at: row.created_at, ...never, personal: null, ...row }
-}
 /** A row of a transaction, of which nothing was parsed yet. */
 export const RecordRow = z.looseObject({ id: text, record: text })
 export const TombstoneRow: z.ZodType<Tombstone> = z.object({ ...identity, amount: text, digest: text })
@@ -75,3 +70,9 @@ export const NewestRow = z.object({ newest: whole })
 export const OrderMarkRow = z.object({ issued_at: whole, digest: text })
 export const MerchantRow = z.object({ numbers: text.transform(parseJson).pipe(z.array(text)) })
 export const MarksRow = z.object({ store: whole, recovered: whole.nullable() })
+
+/** Returns the transaction that the store contains after `row` was inserted. */
+export function insertedRow({ alike: _alike, asked: _asked, ...row }: NewTransaction): Transaction {
+  const never = { asked_at: null, requested_at: null, failures: 0 }
+  return { version: 1, updated_at: row.created_at, ...never, personal: null, ...row }
+}
