@@ -1,4 +1,4 @@
-/** Checks whether the store can be written. `/health/ready` and the metrics use the same check. */
+/** Checks whether the store can be written. `/health/ready` and the metrics each make this check. */
 
 import type { Clock } from '../work/clock.ts'
 import type { Store } from './store.ts'
