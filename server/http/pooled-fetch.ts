@@ -5,7 +5,8 @@ import type { Fetch } from './exchange.ts'
 import type { LookupFunction } from 'node:net'
 import { lookup as systemLookup } from 'node:dns'
 import { isIP } from 'node:net'
-import { Agent } from 'undici'
+// Bun replaces the module `undici`, but not this file of it, with a part of it that ignores `lookup` and has no pool.
+import { Agent } from 'undici/index.js'
 import { isPrivateAddress, isPrivateHost, mayBePrivate } from '../config/targets.ts'
 
 /**

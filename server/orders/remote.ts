@@ -73,8 +73,8 @@ function cureOf(status: number): string {
 
 /**
  * Returns whether the reference is a single segment of a URL path, even if a backend or a proxy decodes the path twice.
- * U+FFFD is refused: it replaces what could not be read.
+ * U+FFFD is refused, which replaces what could not be read, and half a surrogate pair, of which there is no URL.
  */
 function isPathSegment(reference: string): boolean {
-  return !/[/\\\p{Cc}\ufffd]|%(25)*(2f|5c)|^(\.|%(25)*2e)+$/iu.test(reference)
+  return !/[/\\\p{Cc}\p{Surrogate}\ufffd]|%(25)*(2f|5c)|^(\.|%(25)*2e)+$/iu.test(reference)
 }

@@ -24,7 +24,7 @@ describe('takes little time:', () => {
       'JSON of 100,000 texts without an end',
       () => withLongNumbersAsText(`${'9'.repeat(17)}${'"\\'.repeat(100_000)}`),
     ],
-    ['JSON of 500,000 quotes', () => withLongNumbersAsText(`${'9'.repeat(17)}${'"'.repeat(500_001)}`)],
+    ['JSON of 250,000 quotes', () => withLongNumbersAsText(`${'9'.repeat(17)}${'"'.repeat(250_001)}`)],
   ])('%s', async (_, work) => {
     expect(await leastCpuOf(work)).toBeLessThan(MOST_CPU_MS)
   })

@@ -5,7 +5,7 @@ import { SHARES } from './mishaps.ts'
 import { simulate, simulateOnPostgres, simulateThreeCurrencies } from './simulate.ts'
 
 const SEEDS = process.env.FULL ? 1_000 : 17
-const SEEDS_OF_A_MISHAP = process.env.FULL ? 25 : 1
+const SEEDS_OF_A_MISHAP = process.env.FULL ? 5 : 1
 const SEEDS_OF_THREE_CURRENCIES = process.env.FULL ? 200 : 10
 const SEEDS_ON_POSTGRES = process.env.FULL ? 200 : 1
 
