@@ -10,6 +10,7 @@ import { createBuilder } from 'vite'
 import { afterAll, describe, expect, test } from 'vitest'
 import { silentLog } from '../server/log/log.ts'
 import { toNodeHandler } from '../server/listener/node-handler.ts'
+import { widgetRoutes } from '../server/routes/widget-files.ts'
 import { createLimitedShop } from './support/limited-shop.ts'
 import { createListeningShop } from './support/listening-shop.ts'
 import { createWorld } from './support/world.ts'
@@ -79,6 +80,17 @@ describe('over the wire', () => {
     expect([headers['content-encoding'], headers.vary]).toEqual([encoding, 'Accept-Encoding'])
     const text = encoding === 'br' ? brotliDecompressSync(body) : encoding ? gunzipSync(body) : body
     expect(text).toEqual(readFileSync(FILE))
+  })
+
+  test('a framework that passes on a response without its Content-Encoding passes on what a browser reads', async () => {
+    const headers = { 'accept-encoding': BROWSER }
+    const answer = await widgetRoutes().request(
+      '/gateway-checkout.js',
+      { headers },
+      { address: '203.0.113.7' },
+    )
+    expect(answer.headers.get('content-encoding')).toBeNull()
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(readFileSync(FILE))
   })
 
   test('each encoding has an ETag of its own, which stands for no other', async () => {

@@ -1,7 +1,8 @@
 /**
- * Serves the files of the built widget from memory, compressed as the browser accepts it: `/gateway-checkout.js`, a copy
- * of `/gateway-checkout.js` whose name contains the widget's version, the chunks that the widget imports, and the source
- * maps.
+ * Serves the files of the built widget from memory: `/gateway-checkout.js`, a copy of `/gateway-checkout.js` whose name
+ * contains the widget's version, the chunks that the widget imports, and the source maps. They are compressed as the
+ * browser accepts it where Node's own HTTP server sends the response. A framework compresses by itself: Next removes the
+ * header Content-Encoding from what it passes on.
  */
 
 import { createHash } from 'node:crypto'
@@ -48,7 +49,8 @@ export function widgetRoutes(): Hono {
     setHeaders(c, FOR_ANY_PAGE)
     const name = c.req.path.slice(1)
     if (!NAME.test(name)) return next()
-    return Promise.resolve(serve(name, c.req.header('accept-encoding'), c.req.header('if-none-match')))
+    const accepted = 'incoming' in Object(c.env) ? c.req.header('accept-encoding') : undefined
+    return Promise.resolve(serve(name, accepted, c.req.header('if-none-match')))
   })
   return app
 

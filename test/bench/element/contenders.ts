@@ -38,7 +38,8 @@ export function ours(): Racer {
     title: 'ours',
     button: 'button',
     script: '/gateway-checkout.js',
-    serve: (path) => widget.request(path, { headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } }),
+    serve: (path) =>
+      widget.request(path, { headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } }, { incoming: {} }),
     tag: '<gateway-checkout order="bench" server="/"></gateway-checkout>',
     styles: 'gateway-checkout:not(:defined) { display: block; min-block-size: 50px }',
   }
