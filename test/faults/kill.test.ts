@@ -120,7 +120,8 @@ function initiate(world: KillableWorld, fields: Record<string, string> = {}): Pr
 async function checkCheckout(world: KillableWorld) {
   await expectOneEvent(world, 'checkout.paid')
   const view = await initiate(world)
-  expect(view).toMatchObject({ attempt: 1, status: 801, outcome: 'paid' })
+  expect(view).toMatchObject({ status: 801, outcome: 'paid' })
+  // On a slow machine, an attempt is given up before it was sent, and another one takes its place.
   const bodies = await requestsTo(world, '/v2/checkout/initiate')
   const ids = bodies.map(({ merchant_transaction_id }) => merchant_transaction_id)
   expect([...new Set(ids)]).toEqual([view.merchant_transaction_id])
