@@ -6,7 +6,7 @@ const cache = 'node_modules/.cache/mutation'
 
 const MODULES = {
   'server/transactions': ['submission', 'schedule', 'transition', 'ladder'],
-  'server/checkouts': ['transition', 'outcome', 'attempt'],
+  'server/checkouts': ['transition', 'record', 'attempt'],
   'server/payouts': ['transition'],
   'server/charges': ['transition', 'outcome'],
   'server/airtime': ['transition', 'recipients'],
