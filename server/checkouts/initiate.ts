@@ -39,7 +39,7 @@ import {
   refuseLookAlike,
 } from './attempt.ts'
 import { checkoutKind, queryStatus } from './kind.ts'
-import { isCharge, isOpen, readCheckout } from './record.ts'
+import { isCharge, readCheckout } from './record.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
 import { choosePrompt, promptMethods, readSubmission, splitsOf } from './variants.ts'
 import { addStart } from './visit.ts'
@@ -107,7 +107,8 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
     // An open checkout may have been paid since its last status query. Query each open checkout once before deciding:
     // as for a page, or at once if a new checkout depends on the answer.
     const stale = attempts.filter(
-      (attempt) => isOpen(attempt) && !(isCreated && isFresh(attempt, startedAt, clock.now())),
+      (attempt) =>
+        attempt.record.phase === 'open' && !(isCreated && isFresh(attempt, startedAt, clock.now())),
     )
     const unqueried = stale.filter(({ id }) => !queried.has(id))
     if (unqueried.length > 0) {

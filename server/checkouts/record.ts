@@ -167,10 +167,6 @@ export function isCharge({ requested, prompt }: Pick<CheckoutRecord, 'requested'
   return prompt !== undefined || requested.splits.length > 0
 }
 
-export function isOpen(checkout: Checkout): checkout is Checkout<OpenCheckout> {
-  return checkout.record.phase === 'open'
-}
-
 export function determineOutcome({ record, reference }: Checkout): PayInOutcome {
   switch (record.phase) {
     case 'intended':

@@ -312,6 +312,18 @@ describe('a status', () => {
     expect(observe(toBank, status(700, fields)).events).toEqual([event])
   })
 
+  test('of an erased payout is compared by the bank alone, and brings nothing back', () => {
+    const recipient = { ...submission.recipient, bankCode: '68' }
+    const erased = { ...accepted, submission: { ...submission, request: null, recipient } }
+    const { record, events } = observe(erased, status(700, { recipient_phone_number: '254700000009' }))
+    expect(record).toMatchObject({
+      reported: { payment_status: 700, result: null },
+      settled_at: SENT + MINUTE,
+    })
+    expect(events).toEqual(['succeeded'])
+    expect(observe(erased, status(700, { bank_code: '11' })).events).toEqual(['needs_attention'])
+  })
+
   test.each([
     [{ account_number: '400200' }, {}, 'succeeded'],
     [{ account_number: '400201' }, {}, 'needs_attention'],
