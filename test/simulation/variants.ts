@@ -154,8 +154,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'starts a session without the last answer': [
     patch(
       INITIATE,
-      'isOpen(attempt) && !(isCreated && isFresh(attempt, startedAt, clock.now()))',
-      'isOpen(attempt) && !isCreated && !isFresh(attempt, startedAt, clock.now())',
+      '!(isCreated && isFresh(attempt, startedAt, clock.now()))',
+      '!isCreated && !isFresh(attempt, startedAt, clock.now())',
     ),
     patch(PAY_IN, 'export const EXPIRY_GRACE_MS = 2 * 60_000', 'export const EXPIRY_GRACE_MS = -8 * 60_000'),
   ],
