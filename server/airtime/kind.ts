@@ -7,7 +7,7 @@
 import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { GatewayDeps, Kind } from '../transactions/kind.ts'
-import type { AirtimeEvent, Observation } from './transition.ts'
+import type { AirtimeEvent, Observation, ReportedEntry } from './transition.ts'
 import type { Airtime, AirtimeRecord, Recipient } from './record.ts'
 import type { ListedAirtime, TrackedAirtime, TrackedRecipient } from '../api/airtime.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
@@ -16,9 +16,14 @@ import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { GatewayError } from '../gateway/errors.ts'
 import { progressSince } from '../transactions/schedule.ts'
 import { submissionProgress, unacknowledgedProgress } from '../transactions/submission.ts'
-import { announceRecipients, transition } from './transition.ts'
-import type { ReportedEntry } from './recipients.ts'
-import { determineOutcome, isSettled, outcomeOf, summarise } from './recipients.ts'
+import {
+  announceRecipients,
+  transition,
+  determineOutcome,
+  isSettled,
+  outcomeOf,
+  summarise,
+} from './transition.ts'
 import { readAirtime, requestedOf } from './record.ts'
 import { commonFieldsOf } from '../transactions/record.ts'
 

@@ -21,7 +21,7 @@ import { completeSplits, findSplitErrors } from '../money/splits.ts'
 import { CHARGES_OFF, distinct, fieldErrorsOf, invalid, refuse } from '../api/refusal.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, submitOnce } from '../transactions/submit.ts'
-import { peopleOf } from '../payins/payer.ts'
+import { peopleOf } from '../payins/requests.ts'
 import { chargeKind } from './kind.ts'
 import { readCharge, withoutPayer } from './record.ts'
 

@@ -14,7 +14,7 @@ import type { MerchantAccount, Tombstone } from '../store/store.ts'
 import type { RequestedTerms, Checkout } from './record.ts'
 import { add, compare } from '../contract/decimal.ts'
 import { refuse, refuseWithReason } from '../api/refusal.ts'
-import { hasMoney } from '../payins/money.ts'
+import { hasMoney } from '../payins/reported-state.ts'
 import { determineOutcome, moneyOfCheckout } from './record.ts'
 
 const DAY_MS = 86_400_000

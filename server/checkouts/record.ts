@@ -3,7 +3,7 @@
  * the merchant's page), the session, and the reported state. Also computes the outcome from the record.
  */
 
-import type { Money } from '../payins/money.ts'
+import type { Money } from '../payins/reported-state.ts'
 import type { PayInOutcome, PayInTerms } from '../payins/outcome.ts'
 import type { Stored } from '../transactions/record.ts'
 import { z } from 'zod'
@@ -11,9 +11,8 @@ import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
 import { InitiateRequest } from '../contract/checkout.ts'
 import { CheckoutError } from '../contract/errors.ts'
 import { ServiceConfirmation } from '../transactions/kind.ts'
-import { moneyOf } from '../payins/money.ts'
+import { moneyOf, ReportedState } from '../payins/reported-state.ts'
 import { determinePayInOutcome, EXPIRY_GRACE_MS, payInOutcome } from '../payins/outcome.ts'
-import { ReportedState } from '../payins/reported-state.ts'
 import { createReader, storedAmount, storedTime } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
 import { Alarm, told } from '../transactions/transition.ts'

@@ -4,7 +4,7 @@ import type { PaymentView, CheckoutView, Outcome, PromptView } from '../api/view
 import type { Payment } from '../payins/reported-state.ts'
 import type { Checkout } from './record.ts'
 import { canonical } from '../contract/decimal.ts'
-import { moneyOf, PAYMENT_OUTCOME } from '../payins/money.ts'
+import { moneyOf, PAYMENT_OUTCOME } from '../payins/reported-state.ts'
 import { environmentOf, iso } from '../transactions/record.ts'
 import { determineOutcome } from './record.ts'
 

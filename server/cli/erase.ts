@@ -2,7 +2,7 @@
 
 import type { Config } from '../config/config.ts'
 import type { Store, Transaction } from '../store/store.ts'
-import { determineOutcome as recipientOutcome } from '../airtime/recipients.ts'
+import { determineOutcome as recipientOutcome } from '../airtime/transition.ts'
 import { readAirtime } from '../airtime/record.ts'
 import { readCharge } from '../charges/record.ts'
 import { readCheckout } from '../checkouts/record.ts'

@@ -13,7 +13,7 @@ import type { CallOptions, GatewayAttempt, GatewayExchange, TokenEndpoint } from
 import { systemClock } from '../work/clock.ts'
 import { endpoints } from '../contract/endpoints.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
-import { isTotalOf } from '../money/charge-total.ts'
+import { isTotalOf } from '../money/splits.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { contradiction } from './answer.ts'
 import { GatewayError, GatewayRefusal } from './errors.ts'

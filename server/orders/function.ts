@@ -2,7 +2,7 @@
 
 import type { Clock } from '../work/clock.ts'
 import type { OrderAsGiven, ResolveOrder } from './order.ts'
-import { withTimeout } from '../work/with-timeout.ts'
+import { withTimeout } from '../work/clock.ts'
 import { readOrder, UNKNOWN } from './order.ts'
 
 /**

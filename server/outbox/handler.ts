@@ -5,7 +5,7 @@ import type { EventSubject, EventTypeOf } from '../api/events.ts'
 import type { SUBJECTS } from '../api/kinds.ts'
 import type { Deliver } from './deliver.ts'
 import { z } from 'zod'
-import { withTimeout } from '../work/with-timeout.ts'
+import { withTimeout } from '../work/clock.ts'
 import { DeliveryError } from './backend-answer.ts'
 
 interface EventOf<Subject extends EventSubject> {

@@ -14,7 +14,7 @@
 import type { Discrepancy, Outcome } from '../api/view.ts'
 import type { Payment, ReportedState } from './reported-state.ts'
 import { compare } from '../contract/decimal.ts'
-import { isReceived, moneyOf, paymentsOf, sumOf } from './money.ts'
+import { isReceived, moneyOf, paymentsOf, sumOf } from './reported-state.ts'
 
 export interface PayInOutcome {
   outcome: Outcome

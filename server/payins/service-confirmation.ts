@@ -14,7 +14,7 @@ import type { Progress } from '../transactions/schedule.ts'
 import type { Transaction } from '../store/store.ts'
 import type { ReportedState } from './reported-state.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
-import { isReceived, moneyOf, paymentsOf } from './money.ts'
+import { isReceived, moneyOf, paymentsOf } from './reported-state.ts'
 
 export type MerchantDecision = Pick<Decision, 'status' | 'narration'>
 

@@ -14,8 +14,7 @@
 
 import type { Acknowledgement } from '../contract/payout.ts'
 import type { PayoutStatus } from '../contract/status.ts'
-import type { Ladder } from '../transactions/ladder.ts'
-import type { Overdue, Standing, TransitionResult } from '../transactions/transition.ts'
+import type { Ladder, Overdue, Standing, TransitionResult } from '../transactions/transition.ts'
 import type {
   AcceptedPayout,
   IntendedPayout,
@@ -27,9 +26,8 @@ import type {
 } from './record.ts'
 import { compare } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
-import { report as reportStatus, standingOn } from '../transactions/ladder.ts'
+import { reportStatus, standingOn, changed, standing, unchanged } from '../transactions/transition.ts'
 import { isResent, alarmIfMissing, countMissing } from '../transactions/submission.ts'
-import { changed, standing, unchanged } from '../transactions/transition.ts'
 import { recipientOf, reportedTerms } from './record.ts'
 
 export type Observation =

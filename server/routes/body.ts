@@ -7,7 +7,7 @@ import type { Context } from 'hono'
 import type { Clock } from '../work/clock.ts'
 import { readText } from '../http/exchange.ts'
 import { MAX_LEVELS, parseJson } from '../contract/json.ts'
-import { withTimeout } from '../work/with-timeout.ts'
+import { withTimeout } from '../work/clock.ts'
 import { ProblemError } from './problem.ts'
 
 const MAX_BODY_BYTES = 32_000

@@ -1,6 +1,6 @@
 /**
  * Declares `POST /callbacks/{chapter}/{token}`, which receives the gateway's callbacks. `chapter` is what the callback
- * is about, for example `payouts`. `token` is the secret part of the callback's URL; see `callbacks/token.ts`. [spec:
+ * is about, for example `payouts`. `token` is the secret part of the callback's URL; see `callbacks/addresses.ts`. [spec:
  * Events]
  */
 
@@ -12,7 +12,7 @@ import { field, text } from '../api/field.ts'
 import type { Clock } from '../work/clock.ts'
 import { readText } from '../http/exchange.ts'
 import { parseJson, withLongNumbersAsText } from '../contract/json.ts'
-import { withTimeout } from '../work/with-timeout.ts'
+import { withTimeout } from '../work/clock.ts'
 import { ProblemError, problemOf } from './problem.ts'
 import { json, route } from './route.ts'
 

@@ -3,7 +3,7 @@
 import type { Clock } from '../work/clock.ts'
 import type { Store } from './store.ts'
 import { StoreError } from './store.ts'
-import { withTimeout } from '../work/with-timeout.ts'
+import { withTimeout } from '../work/clock.ts'
 
 /** Milliseconds between two checks of the store. Calls between two checks get the result of the last check. */
 const CHECK_PAUSE_MS = 2_000

@@ -13,7 +13,7 @@
  */
 
 import type { Transaction } from '../store/store.ts'
-import { backoffDelay } from '../work/backoff.ts'
+import { backoffDelay } from '../work/breaker.ts'
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND

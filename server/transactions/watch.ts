@@ -8,7 +8,7 @@ import type { QueryQueue } from '../gateway/query-queue.ts'
 import type { Log } from '../log/log.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import type { Synchronizer } from './synchronizer.ts'
-import { createTicker } from '../work/ticker.ts'
+import { createTicker } from '../work/clock.ts'
 import { logError } from './commits.ts'
 
 interface WatchDeps {

@@ -1,12 +1,10 @@
 /**
- * A circuit breaker for requests to another server. Pure.
+ * The pauses between retries, and a circuit breaker for requests to another server. Pure.
  *
  * During an outage of the other server, only one request at a time is sent (a probe). Thousands of waiting requests
  * therefore cause little load. Only consecutive failures count as an outage: while some requests fail and others
  * succeed, all requests are sent.
  */
-
-import { backoffDelay } from './backoff.ts'
 
 export type Breaker =
   /**
@@ -75,4 +73,21 @@ function open(probes: number, now: number, { probe }: BreakerPolicy): Breaker {
 export function admits(breaker: Breaker, now: number): 'none' | 'probe' | 'any' {
   if (breaker.state === 'closed') return 'any'
   return now >= breaker.probeAt || breaker.probeAt - now > LONGEST_PAUSE_MS ? 'probe' : 'none'
+}
+
+interface Backoff {
+  baseMs: number
+  capMs: number
+}
+
+/**
+ * Returns the pause before a retry, in milliseconds. The pause doubles with each failed attempt, from `baseMs` up to
+ * `capMs`. A random part of the pause, at most half, is then subtracted.
+ *
+ * @param attempt Number of failed attempts so far, at least 1.
+ * @param random A random number from 0 (inclusive) to 1 (exclusive).
+ */
+export function backoffDelay(attempt: number, random: number, { baseMs, capMs }: Backoff): number {
+  const ceiling = Math.min(capMs, baseMs * 2 ** Math.min(attempt - 1, 30))
+  return Math.round(ceiling / 2 + (ceiling / 2) * random)
 }

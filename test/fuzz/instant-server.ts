@@ -1,7 +1,7 @@
 import type { Clock } from '../../server/work/clock.ts'
 import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
 import { createApp } from '../../server/app.ts'
-import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
+import { createPortalAddress } from '../../server/callbacks/addresses.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { accountOf } from '../../server/store/merchant.ts'
 import { openStore } from '../../server/store/open.ts'

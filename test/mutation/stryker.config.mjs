@@ -5,13 +5,13 @@ import { join } from 'node:path'
 const cache = 'node_modules/.cache/mutation'
 
 const MODULES = {
-  'server/transactions': ['submission', 'schedule', 'transition', 'ladder'],
+  'server/transactions': ['submission', 'schedule', 'transition'],
   'server/checkouts': ['transition', 'record', 'attempt'],
   'server/payouts': ['transition'],
-  'server/charges': ['transition', 'outcome'],
-  'server/airtime': ['transition', 'recipients'],
-  'server/payins': ['money', 'outcome', 'reported-state', 'service-confirmation'],
-  'server/money': ['charge-total', 'currency', 'quote', 'splits'],
+  'server/charges': ['transition', 'record'],
+  'server/airtime': ['transition'],
+  'server/payins': ['outcome', 'reported-state', 'service-confirmation'],
+  'server/money': ['currency', 'quote', 'splits'],
   'server/contract': ['decimal'],
   widget: ['session/session', 'session/state', 'bff/next'],
 }

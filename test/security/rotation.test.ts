@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Environment } from '../../server/config/config.ts'
-import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
+import { createPortalAddress } from '../../server/callbacks/addresses.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { signOrder } from '../../server/index.ts'
 import { openStore } from '../../server/store/open.ts'

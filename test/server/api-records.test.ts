@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
+import { createPortalAddress } from '../../server/callbacks/addresses.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { canonical } from '../../server/contract/decimal.ts'
 import { createApiWorld } from '../support/api-world.ts'

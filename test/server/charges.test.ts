@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createPortalAddress } from '../../server/callbacks/portal-address.ts'
+import { createPortalAddress } from '../../server/callbacks/addresses.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { CHARGE_DIALECTS, DIALECTS } from '../support/charge-dialects.ts'
 import { createChargeWorld, SHARED } from '../support/charge-world.ts'

@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ChargeRequest } from '../../server/contract/charge.ts'
 import { compare, multiply, round, subtract } from '../../server/contract/decimal.ts'
-import { isTotalOf, totalOf } from '../../server/money/charge-total.ts'
+import { isTotalOf, totalOf, completeSplits, findSplitErrors } from '../../server/money/splits.ts'
 import { exactnessRuleOf, fractionDigitsOf, isExactIn } from '../../server/money/currency.ts'
 import { DIRECTIONS, Quote, quote } from '../../server/money/quote.ts'
-import { completeSplits, findSplitErrors } from '../../server/money/splits.ts'
 import { charge } from '../support/spec-charges.ts'
 
 describe('the total of a charge', () => {

@@ -5,8 +5,13 @@ import type { Paid } from '../support/open-checkout.ts'
 import { determineOutcome } from '../../server/checkouts/record.ts'
 import { transition } from '../../server/checkouts/transition.ts'
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
-import { hasMoney, moneyOf } from '../../server/payins/money.ts'
-import { isSameReport, ReportedState, toReportedState } from '../../server/payins/reported-state.ts'
+import {
+  hasMoney,
+  moneyOf,
+  isSameReport,
+  ReportedState,
+  toReportedState,
+} from '../../server/payins/reported-state.ts'
 import { DAY, MINUTE, SENT } from '../support/observed.ts'
 import { EXPIRES_AT, openCheckout, payloadOf } from '../support/open-checkout.ts'
 import { checkoutPayload, codes, paymentRecord } from '../support/spec-shapes.ts'

@@ -10,7 +10,7 @@ import {
   readRecipients,
   reportRecipient,
   summarise,
-} from '../../server/airtime/recipients.ts'
+} from '../../server/airtime/transition.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
 import { codes } from '../support/spec-shapes.ts'

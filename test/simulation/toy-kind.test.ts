@@ -3,9 +3,8 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Store, StoredEvent } from '../../server/store/store.ts'
 import type { Kind } from '../../server/transactions/kind.ts'
-import type { Ladder } from '../../server/transactions/ladder.ts'
+import type { Ladder, TrackedEvent } from '../../server/transactions/transition.ts'
 import type { Stored } from '../../server/transactions/record.ts'
-import type { TrackedEvent } from '../../server/transactions/transition.ts'
 import type { Work } from '../../server/work/work-loop.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import { TRACKED_OUTCOMES } from '../../server/api/tracked.ts'
@@ -20,7 +19,16 @@ import { createDeliveries } from '../../server/outbox/deliver.ts'
 import { declareResource } from '../../server/routes/api/transactions.ts'
 import { refuse } from '../../server/api/refusal.ts'
 import { openStore } from '../../server/store/open.ts'
-import { report, standingOn } from '../../server/transactions/ladder.ts'
+import {
+  reportStatus,
+  standingOn,
+  Alarm,
+  announce,
+  changed,
+  standing,
+  told,
+  unchanged,
+} from '../../server/transactions/transition.ts'
 import { createReconciliation } from '../../server/transactions/reconciliation.ts'
 import { createReader } from '../../server/transactions/record.ts'
 import { progressSince } from '../../server/transactions/schedule.ts'
@@ -33,7 +41,6 @@ import {
 } from '../../server/transactions/submission.ts'
 import { newTransaction, submitOnce } from '../../server/transactions/submit.ts'
 import { Synchronizer } from '../../server/transactions/synchronizer.ts'
-import { Alarm, announce, changed, standing, told, unchanged } from '../../server/transactions/transition.ts'
 import { LEAST } from '../support/least-config.ts'
 import { createScriptedGateway, silence } from '../support/scripted-gateway.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
@@ -93,7 +100,11 @@ function createKind(gateway: Gateway): Kind<Row, Observation, TrackedEvent> {
         case 'accepted':
           return record.phase === 'intended' ? changed(acceptedOf(record), 'Accepted.') : unchanged(record)
         case 'status': {
-          const { record: next, historyEntry } = report(LADDER, acceptedOf(record), observation.reported)
+          const { record: next, historyEntry } = reportStatus(
+            LADDER,
+            acceptedOf(record),
+            observation.reported,
+          )
           const settled_at = standingOf(next).settled ? (next.settled_at ?? askedAt) : null
           return historyEntry === null ? unchanged(record) : changed({ ...next, settled_at }, historyEntry)
         }

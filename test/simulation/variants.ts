@@ -253,7 +253,11 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
     patch(TRANSITION, 'alarm?.why ?? (isLate ? LATE : null)', 'alarm?.why ?? null'),
   ],
   [FAILS_ON.odd]: [
-    patch('server/payins/money.ts', 'unreadable: reported.unreadable > 0 ||', 'unreadable: false &&'),
+    patch(
+      'server/payins/reported-state.ts',
+      'unreadable: reported.unreadable > 0 ||',
+      'unreadable: false &&',
+    ),
   ],
   [FAILS_ON.dead]: [
     patch(

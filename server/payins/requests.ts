@@ -1,11 +1,14 @@
 /**
- * Keeps the payer's details out of what is stored and logged: computes their fingerprints, and removes them from the
- * gateway's messages.
+ * What the requests of charges and checkouts to the gateway have in common: the query of a charge's status, the
+ * fingerprints of the payer's details, and refusals without these details.
  */
 
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { GatewayRefusal } from '../gateway/errors.ts'
+import type { ChargeStatus } from '../contract/charge-status.ts'
+import type { GatewayClient } from '../gateway/client.ts'
+import type { Transaction } from '../store/store.ts'
 import { firstCharacters } from '../contract/characters.ts'
 import { createRedactor } from '../privacy/redactor.ts'
 
@@ -49,4 +52,17 @@ export function loggedReason(why: string, refusal: CheckoutError | null): string
   return message === '' || message === status_description
     ? why
     : `${why} It says: ${firstCharacters(message, MOST_LOGGED)}`
+}
+
+/**
+ * Queries the status of a charge, or of a checkout that was sent as a charge. Resolves with `unknown` if the gateway does
+ * not know it, and with `unfound` if the gateway finds charges only by its own id, and this id is unknown (`null`).
+ */
+export async function queryCharge(
+  client: GatewayClient,
+  { reference, trace_id: traceId }: Pick<Transaction, 'reference' | 'trace_id'>,
+  chargeRequestId: string | null,
+): Promise<ChargeStatus | 'unknown' | 'unfound'> {
+  if (client.chargeStatusKey === 'charge_request_id' && chargeRequestId === null) return 'unfound'
+  return (await client.getChargeStatus(reference, { traceId, chargeRequestId })) ?? 'unknown'
 }
