@@ -14,7 +14,7 @@ import type { Config } from '../config/config.ts'
 import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
 import type { Chapter } from './addresses.ts'
-import { CHAPTERS, createPortalAddress, createCallbackTokens } from './addresses.ts'
+import { CHAPTERS, createCallbackTokens, createPortalAddress } from './addresses.ts'
 
 /** The chapters whose transactions have callback addresses of their own. */
 export type OwnAddress = 'checkout' | 'payouts' | 'b2b'
