@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { CheckoutPayload, InitiateRequest, InitiateResponse } from '../../server/contract/checkout.ts'
 import { CheckoutError } from '../../server/contract/errors.ts'
 import {
-  checkoutErrors,
   checkoutPayload,
   codes,
   initiateAnswer,
@@ -20,19 +19,9 @@ function refusedFields(schema: Schema, body: unknown): string[] {
 const refusedRequest = (change: object) => refusedFields(InitiateRequest, { ...initiateRequest, ...change })
 
 describe('a checkout request', () => {
-  test('is read as printed', () => {
-    expect(InitiateRequest.parse(initiateRequest)).toEqual(initiateRequest)
-  })
-
   test('may have its numbers as text, and unknown fields', () => {
     const variant = { ...initiateRequest, amount: '1500', expires_in: '30', channel: 'WEB' }
     expect(InitiateRequest.parse(variant)).toEqual(initiateRequest)
-  })
-
-  test.each(Object.keys(initiateRequest))('is refused without a usable %s, by its name', (field) => {
-    for (const wrong of [undefined, null, '', '   ', {}, [], true]) {
-      expect(refusedRequest({ [field]: wrong }), JSON.stringify(wrong)).toEqual([field])
-    }
   })
 
   test.each([['amount'], ['expires_in']])('has a %s that is a whole number from 1', (field) => {
@@ -46,23 +35,9 @@ describe('a checkout request', () => {
     const { error } = InitiateRequest.safeParse({ ...initiateRequest, amount: '99999999999999999' })
     expect(error?.issues.map(({ message }) => message)).toEqual(['is too large'])
   })
-
-  test('is refused with an invalid URL', () => {
-    for (const field of ['callback_url', 'redirect_url']) {
-      for (const wrong of ['/callbacks', 'shop.example', 'https://']) {
-        expect(refusedRequest({ [field]: wrong })).toEqual([field])
-      }
-    }
-    expect(refusedRequest({ payer_email: 'asha' })).toEqual(['payer_email'])
-    expect(refusedRequest({ payer_msisdn: '0700000001' })).toEqual(['payer_msisdn'])
-  })
 })
 
 describe('the answer to initiate', () => {
-  test('is read as printed', () => {
-    expect(InitiateResponse.parse(initiateAnswer)).toEqual(initiateAnswer)
-  })
-
   test('may have the amount as text, and unknown fields', () => {
     expect(InitiateResponse.parse({ ...initiateAnswer, amount: '1500', extra: 1 })).toEqual(initiateAnswer)
   })
@@ -178,10 +153,6 @@ describe('the payload of callback and status', () => {
 })
 
 describe("the gateway's refusal", () => {
-  test.each(checkoutErrors)('$status_code is read as printed', (refusal) => {
-    expect(CheckoutError.parse(refusal)).toEqual(refusal)
-  })
-
   test('needs only its code, as a number or as text', () => {
     expect(CheckoutError.parse({ status_code: '172' })).toEqual({
       status_code: 172,

@@ -230,30 +230,6 @@ describe('a short secret', () => {
 })
 
 describe('check', () => {
-  test('reports everything that production refuses, also while the environment is the sandbox', async () => {
-    const { run } = createTerminal({ CALLBACK_SECRET: undefined })
-    const { code, out } = await run('check --json')
-    const { ready, findings } = JSON.parse(out)
-    expect([code, ready]).toEqual([1, false])
-    const details = findings
-      .filter(({ what, kind }: Record<string, string>) => what === 'configuration' && kind === 'later')
-      .map(({ detail }: { detail: string }) => detail.split(' ')[0])
-    expect(details).toEqual([
-      'GATEWAY_BASE_URL',
-      'GATEWAY_BASE_URL',
-      'GATEWAY_CONSUMER_KEY',
-      'GATEWAY_CONSUMER_SECRET',
-    ])
-  })
-
-  test.each<[string, Environment]>([
-    ['CALLBACK_SECRET', { CALLBACK_SECRET: 'x' }],
-    ['GATEWAY_BASE_URL', { GATEWAY_ENVIRONMENT: 'production' }],
-  ])('ends with the problems of a configuration that cannot be used: %s', async (name, env) => {
-    const { code, err } = await createTerminal().run('check', { env })
-    expect([code, err]).toEqual([78, expect.stringContaining(name)])
-  })
-
   test('is never ready in a rehearsal', async () => {
     const env = { GATEWAY_ENVIRONMENT: 'production', GATEWAY_REHEARSAL: '1' }
     const { code, out } = await createTerminal().run('check', { env })

@@ -107,14 +107,6 @@ describe('a transaction whose personal data were erased', async () => {
     expect(foundIn(Buffer.from(JSON.stringify([rows, events, news])), PLANTED)).toEqual([])
   })
 
-  test('needs a person if the gateway reports another recipient', async () => {
-    world.alterAnswers((text) => text.replaceAll(PEOPLE.recipient_phone_number, '254700000999'))
-    expect(await world.payout('P-transfer')).toMatchObject({
-      outcome: 'needs_attention',
-      attention: 'The gateway has another recipient than was asked.',
-    })
-  })
-
   test('is recognized with the previous consumer secret', async () => {
     const kept = keepInSqlite()
     const world = await createWorld({ store: kept.open() })

@@ -47,15 +47,6 @@ describe('starts that the gateway refuses', () => {
     expect((await attacker.initiate('A-1')).status).toBe(502)
     await store.close()
   })
-
-  test('of one order are stored at most 100 times a day', async () => {
-    const { app, clock, sent } = createRefusedShop()
-    for (let index = 0; index < 200; index++) {
-      await clientOf(app, ATTACKER).initiate('A-1', number(index))
-      await clock.advance(60_000)
-    }
-    expect(sent()).toBe(100)
-  })
 })
 
 test('a start whose return URL is of elsewhere causes no lookup', async () => {

@@ -36,22 +36,6 @@ test('100 streams that nobody reads are closed within three minutes', async () =
   expect((await read.ask(path)).status).toBe(200)
 })
 
-test('a stream that is read stays open', async () => {
-  const { app, clock } = createLimitedShop()
-  const client = clientOf(app, SHOPPER)
-  const { body } = await client.ask(await streamOf(client, 'A-1'))
-  let text = ''
-  let hasEnded = false
-  const reading = (async () => {
-    for await (const chunk of body ?? []) text += new TextDecoder().decode(chunk)
-    hasEnded = true
-  })()
-  for (let seconds = 0; seconds < 600; seconds += 10) await clock.advance(10_000)
-  expect([hasEnded, text.match(/event: beat/g)?.length]).toEqual([false, 41])
-  await clock.advance(600_000)
-  await reading
-})
-
 async function streamOf(client: Client, order: string): Promise<string> {
   const answer = await client.initiate(order)
   const { checkout_id } = await answer.json()

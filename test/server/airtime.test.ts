@@ -94,7 +94,7 @@ describe('airtime', () => {
 describe('more than a thousand recipients', { timeout: 120_000 }, () => {
   test('become several requests, each sent once and queried a few times, and one response with totals', async () => {
     const shop = await openAirtimeShop()
-    const recipients = manyRecipients(1200)
+    const recipients = manyRecipients(1010)
     const begun = await shop.buy(recipients)
     expect(begun).toMatchObject({ requests: 2, outcome: 'pending' })
     expect(begun.recipients.map(({ phone_number }) => phone_number)).toEqual(
@@ -104,23 +104,23 @@ describe('more than a thousand recipients', { timeout: 120_000 }, () => {
     expect(shop.sends()).toHaveLength(2)
     await shop.later(30 * SECOND)
     const { summary } = await shop.airtime()
-    expect(summary.total).toEqual({ count: 1200, amount: '12000' })
+    expect(summary.total).toEqual({ count: 1010, amount: '10100' })
     expect(summary.succeeded).toEqual(summary.total)
-    expect(new Set(await deliveredNumbers(shop)).size).toBe(1200)
+    expect(new Set(await deliveredNumbers(shop)).size).toBe(1010)
     // Each recipient causes a callback.
     expect(shop.asks().length).toBeLessThanOrEqual(6)
     const { items } = (await shop.get('/airtime')).body
     const counts = items.map((item: ListedAirtime) => [item.external_reference, item.summary.succeeded.count])
     expect(counts.toSorted()).toEqual([
       ['A-1-1', 1000],
-      ['A-1-2', 200],
+      ['A-1-2', 10],
     ])
   })
 
   test('are all refused when the reference of one request is already used', async () => {
     const shop = await openAirtimeShop()
     await shop.buy(airtime.recipients, 'A-1-2')
-    const order = { reference: 'A-1', recipients: manyRecipients(1500) }
+    const order = { reference: 'A-1', recipients: manyRecipients(1001) }
     const { status, body } = await shop.post('/airtime', order)
     expect([status, body.code]).toEqual([409, 'reference_reused'])
     expect((await shop.get('/airtime/A-1')).status).toBe(404)

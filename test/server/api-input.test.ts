@@ -127,16 +127,6 @@ test.each(PAYOUTS)(
   },
 )
 
-test.each([
-  ['{', 422, 'The body is not valid JSON, or is nested more than 100 levels deep.'],
-  ['[]', 422, 'body must be an object.'],
-  [JSON.stringify({ note: 'x'.repeat(40_000) }), 413, 'The body must be at most 32000 bytes.'],
-])('%s is no request', async (text, expected, detail) => {
-  const shop = await createApiWorld()
-  const { status, body } = await shop.post('/payouts', text)
-  expect([status, body.detail]).toEqual([expected, detail])
-})
-
 test('fields that depend on another are refused by name', async () => {
   const bankCode = [{ path: 'recipient_bank_code', message: 'is required when destination_type is BANK' }]
   await expectRefused('/payouts', [

@@ -29,8 +29,6 @@ interface ApiKind {
   ends: End[]
   // The final outcome if the request is lost on its way to the gateway.
   lost: 'succeeded' | 'needs_attention'
-  // The final outcome if the gateway has the request, and its answer is lost.
-  answerLost: 'succeeded' | 'needs_attention'
   /**
    * The control request to the sandbox that reverses or refunds a completed transaction: its path below `/_sandbox`,
    * and its scenario. `status` and `outcome` are the transaction's new values.
@@ -56,7 +54,6 @@ function payoutKind(type: PayoutType, event: string, post: string): ApiKind {
       ['9009', 702, 'reversed', true],
     ],
     lost: 'succeeded',
-    answerLost: 'succeeded',
     back: ['/payouts/P-1/play', 'reverse', 702, 'reversed'],
   }
 }
@@ -81,8 +78,6 @@ function chargeKind(charges: ChargeDialect, partly: number): ApiKind {
       ['9010', 841, 'refunded', true],
     ],
     lost: 'needs_attention',
-    // The flat dialect finds a charge only by the id that its answer names.
-    answerLost: charges === 'flat' ? 'needs_attention' : 'succeeded',
     back: ['/checkouts/C-1/pay', 'refund', 841, 'refunded'],
   }
 }
@@ -111,7 +106,6 @@ const KINDS: ApiKind[] = [
       ['9113', 602, 'succeeded', true],
     ],
     lost: 'needs_attention',
-    answerLost: 'succeeded',
     back: ['/airtime/AIRTIME-1/254700000001/play', 'refund', 606, 'refunded'],
   },
 ]
@@ -172,16 +166,6 @@ describe.each(KINDS)('$name', (kind) => {
     expect(await shop.state()).toMatchObject({ status, outcome, settled })
     expect(shop.eventTypes().at(-1)).toBe(outcome)
     expect(new Set(shop.eventTypes()).size).toBe(shop.eventTypes().length)
-  })
-
-  test('whose response was lost is settled by status queries, and never sent twice', async () => {
-    const shop = await openShop(kind)
-    shop.network.reliability.gateway = { ...RELIABLE, answerLost: 1 }
-    expect(await shop.create()).toMatchObject({ outcome: 'sending' })
-    shop.network.reliability.gateway = RELIABLE
-    await shop.later(10 * MINUTE)
-    expect(await shop.state()).toMatchObject({ outcome: kind.answerLost })
-    expect(shop.sends()).toBe(1)
   })
 
   test(`that never arrived is queried three times in two minutes: ${kind.lost}`, async () => {

@@ -116,23 +116,6 @@ describe('a field of initiate', () => {
       ])
     }
   })
-
-  test('is text', async () => {
-    const { post } = await shopWithOrder()
-    for (const field of ['order', 'payer_name', 'payer_email', 'payer_msisdn', 'return_url', 'lang'])
-      for (const wrong of [7, null, true, {}, ['A-1']]) {
-        const answer = await post(JSON.stringify({ ...REQUEST, [field]: wrong }))
-        const errors = [{ path: field, message: 'must be text' }]
-        expect([answer.status, (await answer.json()).errors]).toEqual([422, errors])
-      }
-  })
-
-  test('that the merchant knows already need not be sent', async () => {
-    const { shop, post } = await shopWithOrder()
-    const payer = { name: 'Asha Otieno', email: 'asha@example.com', msisdn: '0700000001' }
-    shop.order('A-2', '500', { payer })
-    expect((await post(JSON.stringify({ order: 'A-2', payer_name: '' }))).status).toBe(201)
-  })
 })
 
 describe('a body', () => {

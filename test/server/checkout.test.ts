@@ -4,35 +4,7 @@ import { shopWithCheckout, shopWithOrder } from '../support/shop-with-order.ts'
 
 const MINUTE = 60_000
 
-test('a part of the amount is told, and the rest completes the same checkout', async () => {
-  const { shop, begun, id } = await shopWithCheckout()
-  const redirect_url: unknown = expect.stringMatching(/\/pay\//)
-  expect(begun).toMatchObject({ order: 'A-1', status: null, outcome: 'waiting', amount: '500', attempt: 1 })
-  expect(begun).toMatchObject({ redirect_url })
-  await shop.pay(begun, 'partial', { amount: 200 })
-  await shop.later(2_000)
-  const partial = { status: 802, outcome: 'partial', settled: false, amount_paid: '200', redirect_url }
-  expect(await shop.status(id)).toMatchObject(partial)
-  await shop.pay(begun, 'approve')
-  await shop.later(3_000)
-  const { version, ...paid } = await shop.status(id)
-  expect(paid).toMatchObject({ status: 801, outcome: 'paid', settled: true, discrepancy: null })
-  expect(paid.redirect_url ?? null).toBeNull()
-  expect(shop.delivered.at(-1)?.data).toMatchObject({ order: 'A-1', version, amount_paid: '500' })
-  expect(shop.types()).toEqual(['checkout.partial', 'checkout.paid'])
-})
-
 describe('one order, one live checkout', () => {
-  test('a repeated initiate of an order returns the same checkout', async () => {
-    const { shop } = await shopWithOrder()
-    const [first, ...others] = await Promise.all([1, 2, 3, 4, 5].map(() => shop.initiate('A-1')))
-    const begun = await first!.json()
-    for (const other of others) expect((await other.json()).checkout_id).toBe(begun.checkout_id)
-    const later = await shop.initiate('A-1')
-    expect([later.status, (await later.json()).checkout_id]).toEqual([200, begun.checkout_id])
-    expect(shop.gatewayRequests().filter((request) => request.endsWith('/initiate'))).toHaveLength(1)
-  })
-
   test('a first start costs one request', async () => {
     const { shop } = await shopWithCheckout()
     shop.order('A-2')
@@ -86,23 +58,6 @@ describe('one order, one live checkout', () => {
     expect(await refused.json()).toMatchObject({ code: 'order_changed', retryable: false, status: 409 })
     await shop.later(40 * MINUTE)
     expect(await shop.start('A-1')).toMatchObject({ amount: '600', attempt: 2 })
-  })
-
-  test('a changed order whose old terms were paid is not payable, and the merchant is told', async () => {
-    const { shop, begun } = await shopWithCheckout()
-    await shop.pay(begun, 'approve')
-    await shop.later(2_000)
-    shop.order('A-1', '600')
-    const refused = await shop.initiate('A-1')
-    expect([refused.status, await refused.json()]).toMatchObject([
-      409,
-      { code: 'order_not_payable', detail: expect.stringContaining('Money was received for earlier terms') },
-    ])
-    expect(shop.gatewayRequests().filter((request) => request.endsWith('/initiate'))).toHaveLength(1)
-    const { merchant_transaction_id } = begun
-    const line = shop.logged.find(({ facts }) => 'code' in facts && facts.code === 'order_not_payable')
-    expect(line).toMatchObject({ level: 'warn', message: expect.stringContaining('The order "A-1"') })
-    expect(line?.message).toContain(`500 KES (${merchant_transaction_id})`)
   })
 
   test.each([

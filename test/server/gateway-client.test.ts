@@ -53,10 +53,6 @@ test('an id that comes as a long JSON number keeps its digits, and an amount los
 })
 
 describe('an answer', () => {
-  test('to initiate is returned as the gateway sent it', async () => {
-    expect(await initiated(initiateAnswer).initiated).toEqual(initiateAnswer)
-  })
-
   test.each([200, 201, 202])('to a status query is the payload, with HTTP %i', async (status) => {
     expect(await queried(() => json(checkoutPayload, status)).status()).toMatchObject({ status: 801 })
   })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../support/world.ts'
 import { HOUR, MINUTE, SECOND } from '../../server/transactions/schedule.ts'
-import { CHARGE } from '../support/chargeable.ts'
 import { RELIABLE, DOWN } from '../support/network.ts'
 import { createWorld } from '../support/world.ts'
 
@@ -81,36 +80,11 @@ describe('while the gateway is away', () => {
     shop.network.reliability.gateway = RELIABLE
     await shop.later(MINUTE)
     const said = shop.logged.filter(({ message }) => message.startsWith('The gateway '))
+    for (const { facts } of said) expect(facts).toMatchObject({ family: 'checkout' })
     expect(said.map(({ level, message }) => [level, message])).toEqual([
       ['warn', 'The gateway does not respond. Status queries pause until a probe succeeds.'],
       ['error', 'The gateway has not responded for half an hour: a person should look.'],
       ['warn', 'The gateway responds again.'],
     ])
   })
-})
-
-test('while the gateway is away, each family is probed by itself, and the alarm names each', async () => {
-  const shop = await createWorld()
-  shop.network.reliability.callbacks = DOWN
-  for (let index = 0; index < 5; index++) {
-    const recipients = [{ phone_number: '254700000003', amount: '100' }]
-    await shop.api('/airtime', { reference: `T-${index}`, recipients })
-    await shop.payOut('local', { payout_reference: `P-${index}` })
-    await shop.api('/charges', { ...CHARGE, external_reference: `C-${index}` })
-    shop.order(`A-${index}`)
-    await shop.pay(await shop.start(`A-${index}`), 'approve')
-  }
-  goSilent(shop)
-  await shop.later(MINUTE)
-  const counts = await countBySecond(shop, 120)
-  expect(counts.reduce((sum, each) => sum + each)).toBeLessThanOrEqual(4 * 35)
-  await shop.later(HOUR)
-  const alarms = shop.logged.filter(({ level }) => level === 'error').map(({ facts }) => facts)
-  expect(new Set(alarms.map((facts) => 'family' in facts && facts.family))).toEqual(
-    new Set(['airtime', 'charge', 'checkout', 'payout']),
-  )
-  expect(alarms).toHaveLength(4)
-  shop.network.reliability.gateway = RELIABLE
-  await shop.later(30 * SECOND)
-  expect(shop.types()).toHaveLength(20)
 })

@@ -1,23 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createApiWorld } from '../support/api-world.ts'
-import { RECIPIENT } from '../support/payable.ts'
 import { b2bPayout, localPayout } from '../support/spec-payouts.ts'
 
-const MINUTE = 60_000
-const PREFIX = { local: 'payout', transfer: 'payout', b2b: 'b2b' }
-
 describe.each(['local', 'transfer', 'b2b'] as const)('%s', (type) => {
-  const to = (digits: string) => ({ [RECIPIENT[type]]: `25470000${digits}` })
-
-  test('needs a person when the gateway calls it a duplicate and does not know it', async () => {
-    const shop = await createApiWorld()
-    await shop.payOut(type, to('9111'))
-    await shop.later(10 * MINUTE)
-    expect(await shop.payout('P-1')).toMatchObject({ outcome: 'needs_attention', settled: false })
-    expect(shop.types()).toEqual([`${PREFIX[type]}.needs_attention`])
-    expect(shop.gatewayRequests().filter((each) => each.endsWith('/initiate'))).toHaveLength(1)
-  })
-
   test('is called back and found under a reference with characters that a URL escapes', async () => {
     const references = ['INV/2026/001', 'a b?c#d%20', 'Ñandú', '100%']
     const shop = await createApiWorld()

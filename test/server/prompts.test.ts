@@ -26,7 +26,6 @@ async function openShop(charges: ChargeDialect = 'spec', { env, ...options }: Wo
     request: world.ask,
     ask: (order = 'A-1', fields: Fields = {}) => world.initiate(order, { method: 'prompt', ...fields }),
     prompt: (fields: Fields = {}, order = 'A-1') => world.start(order, { method: 'prompt', ...fields }),
-    fault: (fault: string) => world.control('/faults', { route: path, fault, next: 1 }),
     charges: () =>
       world.gatewayExchanges().flatMap((sent) => (sent.path === path ? [JSON.parse(sent.body)] : [])),
   }
@@ -72,21 +71,6 @@ describe.each(DIALECTS)('a prompt (%s)', (dialect) => {
     expect(await shop.status(begun.checkout_id)).toMatchObject({ settled: true, amount_paid: '0' })
     expect(await shop.prompt()).toMatchObject({ attempt: 2, prompt: { method: 'MOMO_KEN' } })
     expect(shop.posts()).toBe(2)
-  })
-
-  test('whose answer was lost is followed where the gateway can be asked, and never sent again', async () => {
-    const shop = await openShop(dialect)
-    await shop.fault('answer_lost')
-    const begun = await shop.prompt()
-    expect(begun).toMatchObject({ outcome: 'waiting', prompt: { method: 'MOMO_KEN' } })
-    expect((await shop.prompt()).checkout_id).toBe(begun.checkout_id)
-    expect((await shop.start('A-1')).checkout_id).toBe(begun.checkout_id)
-    await shop.later(3 * MINUTE)
-    // In the flat dialect, the gateway finds a charge only by the id in the lost answer.
-    const [outcome, event] = dialect === 'flat' ? ['review', 'needs_attention'] : ['paid', 'paid']
-    expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome })
-    expect(shop.types()).toEqual([`checkout.${event}`])
-    expect(shop.posts()).toBe(1)
   })
 })
 

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import type { WorldOptions } from '../support/world.ts'
-import { DOWN } from '../support/network.ts'
-import { shopWithCheckout } from '../support/shop-with-order.ts'
 import { createWorld, formOf, PAYER, SHOP } from '../support/world.ts'
 
 /** Starts a checkout, and returns the answer and the lines of the log. */
@@ -48,22 +46,6 @@ describe('a refused start', () => {
     expect(lines).toContainEqual(
       expect.objectContaining({ level: 'warn', order: 'A-1', message: expect.stringContaining('/v1/auth') }),
     )
-  })
-
-  test('for a gateway that cannot be reached has its address and the cause in the log', async () => {
-    const cause = new Error('getaddrinfo ENOTFOUND gateway.example')
-    const gateway = () => Promise.reject(new TypeError('fetch failed', { cause }))
-    const { body, lines } = await start({}, { gateway })
-    expect(body).toMatchObject({ code: 'gateway_unavailable', retryable: true })
-    expect(lines).toContainEqual(
-      expect.objectContaining({
-        level: 'warn',
-        code: 'gateway_unavailable',
-        order: 'A-1',
-        message: expect.stringMatching(/at http:\S+ \(getaddrinfo ENOTFOUND gateway\.example\)/),
-      }),
-    )
-    expect(JSON.stringify(body)).not.toContain('ENOTFOUND')
   })
 
   test.each<[string, Record<string, string>, Start, RegExp]>([
@@ -133,19 +115,4 @@ test('a start under another host than that of PUBLIC_URL is named once, and no r
   expect(await named('A-1', other, other)).toMatchObject([
     { level: 'warn', facts: { ...other, public_url: 'http://127.0.0.1:4020' } },
   ])
-})
-
-test('each exchange with the gateway is logged for debugging, without a reference, a token or a body', async () => {
-  const { shop } = await shopWithCheckout()
-  shop.network.reliability.gateway = DOWN
-  await shop.payOut('local')
-  const exchanges = shop.logged.filter(({ level }) => level === 'debug').map(({ facts }) => facts)
-  const ms = expect.any(Number)
-  const trace_id = expect.stringMatching(/^[0-9a-f]{32}$/)
-  expect(exchanges.slice(0, 2)).toEqual([
-    { method: 'POST', path: '/v1/auth', status: 201, code: null, ms, trace_id: null },
-    { method: 'POST', path: '/v2/checkout/initiate', status: 200, code: null, ms, trace_id },
-  ])
-  const lost = { status: null, code: 'gateway_timeout', ms: 8_000, trace_id }
-  expect(exchanges).toContainEqual({ method: 'POST', path: '/v1/payouts/initiate', ...lost })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, MINUTE } from '../../server/transactions/schedule.ts'
 import { createChargeWorld, createReluctantBackend, SHARED } from '../support/charge-world.ts'
-import { RELIABLE } from '../support/network.ts'
 const ALONE = { MERCHANT_WEBHOOK_URL: '' }
 const HELD = { 'held/ACC-001': '1000' }
 
@@ -80,23 +79,5 @@ describe('an acknowledgement is refused', () => {
     const shop = await createChargeWorld()
     const answer = await shop.api(`/charges/${reference}/acknowledge`, body)
     expect([answer.status, await answer.json()]).toMatchObject([status, problem])
-  })
-})
-
-describe('a confirmation', () => {
-  test('whose response is lost is repeated until it is answered, and moves the shares once', async () => {
-    const shop = await paidCharge()
-    shop.network.reliability.gateway = { ...RELIABLE, answerLost: 1 }
-    const said = await shop.acknowledge('SUCCESSFUL')
-    expect(said).toMatchObject({ status: 202, body: { stage: 'decided', message: null } })
-    await shop.later(20 * MINUTE)
-    const sent = shop.confirmations().length
-    expect(sent).toBeGreaterThan(3)
-    shop.network.reliability.gateway = RELIABLE
-    await shop.restart()
-    await shop.later(20 * MINUTE)
-    expect(await shop.read()).toMatchObject({ fulfilment: { stage: 'confirmed' } })
-    expect(shop.confirmations()).toHaveLength(sent + 1)
-    expect(await shop.shares()).toMatchObject(SHARED)
   })
 })

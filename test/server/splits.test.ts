@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
+import { MINUTE } from '../../server/transactions/schedule.ts'
 import { createChargeWorld } from '../support/charge-world.ts'
 import { recordedAnswer, recordedPayment } from '../support/recorded-charges.ts'
-import { formOf, GATEWAY } from '../support/world.ts'
+import { GATEWAY } from '../support/world.ts'
 
 const SPLITS = [
   { account: 'PARTNER-001', amount: '300', reason: 'Cloth' },
@@ -44,21 +44,6 @@ describe('an order with splits', () => {
     expect(shop.gatewayRequests()).not.toContain('POST /v2/checkout/initiate')
   })
 
-  test('whose answer was lost is not sent again while the gateway has it', async () => {
-    const shop = await openShop()
-    await shop.control('/faults', { route: '/v1/charges', fault: 'answer_lost', next: 1 })
-    expect((await shop.initiate('A-1')).status).toBe(503)
-    for (const minutes of [0, 1]) {
-      await shop.later(minutes * MINUTE)
-      const view = await shop.start('A-1')
-      expect(view).toMatchObject({ outcome: 'waiting', attempt: 1 })
-      expect(view).not.toHaveProperty('redirect_url')
-    }
-    await shop.later(40 * MINUTE)
-    expect(shop.posts()).toBe(1)
-    expect(await shop.start('A-1')).toMatchObject({ outcome: 'waiting', attempt: 2 })
-  })
-
   test.each([
     ['has a hosted page', 'checkout.paid', { redirect_url: `${GATEWAY}/pay/1` }],
     ['has none, and needs a person', 'checkout.needs_attention', {}],
@@ -83,32 +68,6 @@ describe('an order with splits', () => {
     expect(sent.extra_data).toMatchObject(returns)
     await shop.later(5 * MINUTE)
     expect(shop.types()).toEqual([event])
-  })
-
-  test('is not sent by a second server while the first one is sending it', async () => {
-    const shop = await openShop({
-      async gateway(url, { method }) {
-        const isOpening = method === 'POST' && url.endsWith('/v1/charges')
-        if (isOpening) await shop.timeline.sleep(5 * SECOND)
-        return undefined
-      },
-    })
-    const sent: string[] = []
-    const replica = shop.replica({
-      fetch(url, init) {
-        sent.push(`${init.method} ${new URL(url).pathname}`)
-        return shop.sandbox.app.request(url, init)
-      },
-    })
-    const first = shop.start('A-1')
-    await shop.settle()
-    const second = await replica.request('/checkout/initiate', formOf('A-1'))
-    const view = await second.json()
-    expect([second.status, view]).toMatchObject([200, { outcome: 'waiting', attempt: 1 }])
-    expect(sent).toEqual([])
-    const { checkout_id, redirect_url } = await first
-    expect(checkout_id).toBe(view.checkout_id)
-    expect(await shop.status(checkout_id)).toMatchObject({ redirect_url })
   })
 
   test('is refused with a reason while charges are off', async () => {

@@ -309,26 +309,6 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await taken(store, LATER)).toEqual(['a1', 'b1'])
     })
 
-    test('are delivered once each by several workers', async () => {
-      const store = await opened(...Array.from({ length: 20 }, (_, index) => newRow(`${index}`)))
-      const added = Array.from({ length: 20 }, (_, index) =>
-        store.commit(`${index}`, 1, { at: NOW, record: 1, events: [event(`e${index}`), event(`f${index}`)] }),
-      )
-      await Promise.all(added)
-      const delivered: string[] = []
-      const deliver = async () => {
-        for (let ids = await taken(store, NOW); ids.length > 0; ids = await taken(store, NOW)) {
-          delivered.push(...ids)
-          await Promise.all(ids.map((id) => store.finishEvent(id, { kind: 'delivered' }, NOW)))
-        }
-      }
-      await Promise.all([deliver(), deliver(), deliver()])
-      await deliver()
-      expect(delivered).toHaveLength(40)
-      expect(new Set(delivered).size).toBe(40)
-      expect(await nextDue(store)).toEqual([null, null])
-    })
-
     test('added while others of the same transaction are delivered are all delivered, in order', async () => {
       const store = await opened(newRow('a'))
       const ids = Array.from({ length: 60 }, (_, index) => `e${index}`)
