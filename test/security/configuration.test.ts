@@ -108,20 +108,6 @@ describe("in production, the merchant's backend", () => {
   )
 })
 
-test('in the sandbox environment, everything may be on this machine', () => {
-  const env = {
-    GATEWAY_ENVIRONMENT: 'sandbox',
-    GATEWAY_BASE_URL: 'http://127.0.0.1:4010',
-    GATEWAY_CONSUMER_KEY: 'sandbox-key',
-    GATEWAY_CONSUMER_SECRET: 'sandbox-secret',
-    ORDERS_URL: 'http://localhost:3000/orders',
-    MERCHANT_WEBHOOK_URL: 'http://10.0.0.1/events',
-    ...ORDERS,
-    ...WEBHOOK,
-  }
-  expect(problemsOf(env)).toEqual([])
-})
-
 describe('in production, the database', () => {
   const BARE = 'postgres://checkout:word-of-pass@db.example/checkout'
 

@@ -1,8 +1,7 @@
-import { EventEmitter } from 'node:events'
+import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { freePort } from '../support/free-port.ts'
+import { createLog } from '../../server/log/process-log.ts'
 import { createTerminal } from '../support/terminal.ts'
-import { PAYER } from '../support/world.ts'
 import type { Environment } from '../../server/config/config.ts'
 import type { Fetch } from '../../server/http/exchange.ts'
 
@@ -69,44 +68,14 @@ describe('text with control characters is printed without them', () => {
   })
 
   test('of the log of the server, which keeps its value', async () => {
-    const { run, fetch: fetchGateway } = createTerminal()
-    const port = await freePort()
-    const server = `http://127.0.0.1:${port}`
-    const env = {
-      PORT: String(port),
-      HOST: '127.0.0.1',
-      ORDERS_URL: 'http://127.0.0.1:1',
-      ORDERS_TOKEN: 'token',
+    let out = ''
+    const write = (chunk: unknown, _: BufferEncoding, done: () => void) => {
+      out += String(chunk)
+      done()
     }
-    const fetch: Fetch = (url, init) => {
-      if (url.startsWith(env.ORDERS_URL))
-        return Response.json({ order: 'A-1', amount: '10', currency: 'KES', narration: 'Two kangas' })
-      return url.endsWith('/initiate')
-        ? Response.json({ status_code: 172, status_description: EVIL, message: EVIL }, { status: 400 })
-        : fetchGateway(url, init)
-    }
-    const signals = new EventEmitter()
-    const ended = run('serve', { env, fetch, signals })
-    const body = new URLSearchParams({ order: 'A-1', ...PAYER, payer_msisdn: '254700000001' })
-    const start = () => globalThis.fetch(`${server}/checkout/initiate`, { method: 'POST', body })
-    await expect
-      .poll(
-        () =>
-          start().then(
-            ({ status }) => status,
-            () => null,
-          ),
-        { timeout: 20_000 },
-      )
-      .toBe(502)
-    signals.emit('SIGTERM')
-    const { out } = await ended
-    expect(out).toContain('2J')
+    const log = await createLog({ level: 'info', stdout: new Writable({ write }), env: {} })
+    log.warn({ order: EVIL, err: new Error(EVIL) }, EVIL)
     expect(out).not.toMatch(CONTROLS)
-    const lines = out
-      .trim()
-      .split('\n')
-      .map((line) => JSON.stringify(JSON.parse(line)))
-    expect(lines.join()).toContain(JSON.stringify(EVIL).slice(1, -1))
+    expect(JSON.parse(out)).toMatchObject({ order: EVIL, msg: EVIL, err: { message: EVIL } })
   })
 })

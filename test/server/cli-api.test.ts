@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { Environment } from '../../server/config/config.ts'
+import { LEAST } from '../support/least-config.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { createTerminal } from '../support/terminal.ts'
 
@@ -80,13 +81,7 @@ test.each<[string, Environment, number, RegExp]>([
 )
 
 test('in production, a POST request is sent only after a yes', async () => {
-  const { run } = createTerminal({
-    GATEWAY_ENVIRONMENT: 'production',
-    GATEWAY_BASE_URL: 'https://gateway.example',
-    GATEWAY_CONSUMER_KEY: 'the-consumer-key',
-    GATEWAY_CONSUMER_SECRET: 'the-consumer-secret',
-    PUBLIC_URL: 'https://pay.shop.example',
-  })
+  const { run } = createTerminal(LEAST)
   const asked: string[] = []
   const fetch = (url: string) => {
     asked.push(new URL(url).pathname)

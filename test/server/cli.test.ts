@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { version } from '../../server/package.json'
 import { EVENT_TYPES } from '../../server/api/events.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
@@ -9,33 +10,11 @@ import { openStore } from '../../server/store/open.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { createTerminal } from '../support/terminal.ts'
-import { PAYER, START } from '../support/world.ts'
+import { formOf, START } from '../support/world.ts'
 
 const WEBHOOK = {
   MERCHANT_WEBHOOK_URL: 'http://127.0.0.1:4030/webhooks',
   MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`,
-}
-
-async function createTerminalWithPaidCheckout(order: string) {
-  const terminal = createTerminal({
-    ...WEBHOOK,
-    GATEWAY_CHARGE_PATH: '/v1/charges',
-    PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee',
-  })
-  const { environment, fetch, timeline: clock } = terminal
-  const store = openStore(String(environment.STORE_URL))
-  const orders = () => ({ order, amount: '500', currency: 'KES', narration: 'Two kangas' })
-  const app = createApp({ config: readConfig(environment), store, fetch, clock, orders })
-  const response = await app.request('/checkout/initiate', {
-    method: 'POST',
-    headers: { accept: 'application/json' },
-    body: new URLSearchParams({ order, ...PAYER, payer_msisdn: '254700000001' }),
-  })
-  const { merchant_transaction_id } = await response.json()
-  await store.close()
-  await terminal.control(`/checkouts/${merchant_transaction_id}/pay`, { scenario: 'approve' })
-  await clock.advance(10_000)
-  return terminal
 }
 
 describe('help', () => {
@@ -55,6 +34,7 @@ describe('help', () => {
 
   test('names every command and every exit code, and each command has an example', async () => {
     const { run } = createTerminal()
+    expect(await run('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
     const { code, out } = await run('--help')
     expect(code).toBe(0)
     for (const exitCode of [0, 1, 2, 65, 66, 69, 70, 75, 77, 78, 130])
@@ -140,25 +120,13 @@ test('serve warns that nobody is told of a payment without a webhook', async () 
   }
   const warning = 'MERCHANT_WEBHOOK_URL is not set: nobody is told of a payment.'
   expect((await createTerminal(env).run('serve')).out).toContain(warning)
-  const MERCHANT_WEBHOOK_SECRET = 'whsec_MTIzNDVhYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5eg=='
-  const webhook = { MERCHANT_WEBHOOK_URL: 'http://127.0.0.1:1/events', MERCHANT_WEBHOOK_SECRET }
-  const { out, err } = await createTerminal({ ...env, ...webhook }).run('serve')
+  const { out, err } = await createTerminal({ ...env, ...WEBHOOK }).run('serve')
   expect([out, err]).toEqual(['', expect.stringContaining('/nowhere/store.sqlite')])
 })
 
 describe('events', () => {
-  test('are listed and replayed', async () => {
-    const { run, get } = await createTerminalWithPaidCheckout('A-1')
-    await get('/checkouts/A-1')
-    const [event] = JSON.parse((await run('events list --json')).out).items
-    expect(event).toMatchObject({ type: 'checkout.paid' })
-    const queued = 'Queued. The server delivers the event within a second, or when it runs again.\n'
-    expect(await run(`events replay ${event.id}`)).toEqual({ code: 0, out: queued, err: '' })
-    expect(await run('events replay evt_nobody')).toMatchObject({ code: 1, out: '' })
-  })
-
   test('events trigger sends a signed event about nothing, and shows the answer', async () => {
-    const secret = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
+    const { MERCHANT_WEBHOOK_SECRET: secret } = WEBHOOK
     const { run } = createTerminal({ MERCHANT_WEBHOOK_SECRET: secret })
     const received: { type: string; data: object }[] = []
     const trigger = (type: string, status: number, answer = 'The database of 254700000001 is away.') =>
@@ -187,30 +155,36 @@ describe('events', () => {
   })
 
   test('events ping sends a signed event that nothing is to be done about', async () => {
-    const secret = `whsec_${Buffer.from('the secret of a merchant in a test').toString('base64')}`
-    const { run } = createTerminal({
-      MERCHANT_WEBHOOK_URL: 'https://shop.example/webhooks',
-      MERCHANT_WEBHOOK_SECRET: secret,
-    })
+    const { run } = createTerminal(WEBHOOK)
+    const { MERCHANT_WEBHOOK_SECRET: secret } = WEBHOOK
+    const clock = { now: () => START }
     const received: object[] = []
-    const ping = (answer: Response) =>
+    const ping = (status: number) =>
       run('events ping', {
         fetch: (_, { headers, body = '' }) => {
-          received.push(verifyWebhook({ headers, body, secret, clock: { now: () => START } }))
-          return answer
+          received.push(verifyWebhook({ headers, body, secret, clock }))
+          return new Response(null, { status })
         },
       })
-    expect(await ping(new Response(null, { status: 204 }))).toMatchObject({ code: 0, err: '' })
+    expect(await ping(204)).toMatchObject({ code: 0, err: '' })
     expect(received).toMatchObject([{ type: 'ping', data: {} }])
-    const date = new Date(START).toUTCString()
-    expect(await ping(new Response(null, { status: 401, headers: { date } }))).toMatchObject({
-      code: 1,
-      err: expect.stringMatching(/HTTP 401: it probably has another MERCHANT_WEBHOOK_SECRET/),
-    })
+    expect(await ping(401)).toMatchObject({ code: 1, err: expect.stringContaining('HTTP 401') })
   })
 
-  test('events list names the order, payout, charge or airtime recipient', async () => {
-    const { run, post, get, timeline } = await createTerminalWithPaidCheckout('A-1')
+  test('are listed by the order, payout, charge or airtime recipient, and replayed', async () => {
+    const { run, post, get, timeline, environment, fetch, control } = createTerminal({
+      ...WEBHOOK,
+      GATEWAY_CHARGE_PATH: '/v1/charges',
+      PARTNER_ACCOUNTS_DYNAMIC: 'PARTNER-FEES=25:Platform fee',
+    })
+    const store = openStore(String(environment.STORE_URL))
+    const orders = (order: string) => ({ order, amount: '500', currency: 'KES', narration: 'Two kangas' })
+    const app = createApp({ config: readConfig(environment), store, fetch, clock: timeline, orders })
+    const started = formOf('A-1', { payer_msisdn: '254700000001' })
+    const { merchant_transaction_id } = await (await app.request('/checkout/initiate', started)).json()
+    await store.close()
+    await control(`/checkouts/${merchant_transaction_id}/pay`, { scenario: 'approve' })
+    await timeline.advance(10_000)
     await get('/checkouts/A-1')
     await post('/payouts', localPayout)
     await post('/charges', CHARGE)
@@ -225,6 +199,10 @@ describe('events', () => {
     expect(out).toMatch(/ payout\.succeeded +WAGES-1  /)
     expect(out).toMatch(/ charge\.succeeded +C-1  /)
     expect(out).toMatch(/ airtime\.succeeded +BONUS-1 +254720000001  /)
+    const [event] = JSON.parse((await run('events list --json')).out).items
+    const queued = 'Queued. The server delivers the event within a second, or when it runs again.\n'
+    expect(await run(`events replay ${event.id}`)).toEqual({ code: 0, out: queued, err: '' })
+    expect(await run('events replay evt_nobody')).toMatchObject({ code: 1, out: '' })
   })
 })
 

@@ -7,7 +7,7 @@ import { POSTGRES } from '../../server/store/dialect.ts'
 import { statementsOf } from '../../server/store/statements.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { storeContract } from '../support/store-contract.ts'
-import { HOME, newRow, NOW } from '../support/stored-rows.ts'
+import { HOME, newRow } from '../support/stored-rows.ts'
 
 let postgres: Postgres
 let url: string
@@ -69,24 +69,6 @@ test.each([
 )
 
 describe('while the database cannot be used', () => {
-  test('a store rejects, and reconnects after a crash of the server, which keeps all commits', async () => {
-    await withStore(await emptied(), async (store) => {
-      await store.insert(newRow('a'))
-      const saved = await store.commit('a', 1, { at: NOW, record: 'kept' })
-      const restarting = postgres.restart()
-      await expect
-        .poll(() =>
-          store.ping().then(
-            () => null,
-            (error: unknown) => error,
-          ),
-        )
-        .toBeInstanceOf(StoreError)
-      await restarting
-      await expect.poll(() => store.find('a').catch(() => null), { timeout: 20_000 }).toEqual(saved)
-    })
-  })
-
   test('statements that wait too long for a lock or a connection fail with a sentence, and later ones succeed', async () => {
     await withStore(await emptied(), async (store) => {
       const locker = await postgres.connect(url)

@@ -6,17 +6,11 @@ import { openStore } from '../../server/store/open.ts'
 import { DOWN } from '../support/network.ts'
 import { control } from '../support/sandbox-line.ts'
 import { shopWithCheckout } from '../support/shop-with-order.ts'
+import { LEAST } from '../support/least-config.ts'
 import { BACKEND, createWorld, ENVIRONMENT, formOf } from '../support/world.ts'
 
 const TEN_MINUTES = 600_000
-const PRODUCTION = {
-  GATEWAY_ENVIRONMENT: 'production',
-  GATEWAY_BASE_URL: 'https://gateway.example',
-  GATEWAY_CONSUMER_KEY: 'the-consumer-key',
-  GATEWAY_CONSUMER_SECRET: 'the-consumer-secret',
-  MERCHANT_WEBHOOK_URL: 'https://shop.example/webhooks',
-  PUBLIC_URL: 'https://pay.shop.example',
-}
+const PRODUCTION = { ...LEAST, MERCHANT_WEBHOOK_URL: 'https://shop.example/webhooks' }
 
 const { MERCHANT_WEBHOOK_URL: _, ...WITHOUT_WEBHOOK } = ENVIRONMENT
 
@@ -57,24 +51,21 @@ test('work() survives a store that fails at its start, logs the failure and trie
   await working
 })
 
-test('the first initiate warns, once, that events are not delivered while work() was never called', async () => {
-  const webhook = await openApp(() => ({}))
-  const handler = await openApp(() => ({ config: readConfig(WITHOUT_WEBHOOK), onEvent: () => {} }))
-  for (const { initiate, warnings } of [webhook, handler]) {
+test('the first initiate warns, once, if events are not delivered because work() was never called', async () => {
+  const config = readConfig(WITHOUT_WEBHOOK)
+  const warning = { message: expect.stringContaining('app.work(') }
+  const stop = new AbortController()
+  for (const [options, works, expected] of [
+    [{}, false, [warning]],
+    [{ config, onEvent: () => {} }, false, [warning]],
+    [{ config }, false, []],
+    [{}, true, []],
+  ] as const) {
+    const { app, initiate, warnings } = await openApp(() => options)
+    if (works) void app.work(stop.signal)
     await initiate('A-1')
     await initiate('A-2')
-    expect(warnings()).toMatchObject([{ message: expect.stringContaining('app.work(') }])
-  }
-})
-
-test('initiate does not warn without a handler or webhook, or where work() was called', async () => {
-  const silent = await openApp(() => ({ config: readConfig(WITHOUT_WEBHOOK) }))
-  const working = await openApp(() => ({}))
-  const stop = new AbortController()
-  void working.app.work(stop.signal)
-  for (const { initiate, warnings } of [silent, working]) {
-    await initiate('A-1')
-    expect(warnings()).toEqual([])
+    expect(warnings()).toMatchObject(expected)
   }
   stop.abort()
 })

@@ -309,33 +309,6 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await taken(store, LATER)).toEqual(['a1', 'b1'])
     })
 
-    test('added while others of the same transaction are delivered are all delivered, in order', async () => {
-      const store = await opened(newRow('a'))
-      const ids = Array.from({ length: 60 }, (_, index) => `e${index}`)
-      const delivered: string[] = []
-      let isAdding = true
-      const add = async () => {
-        for (const [index, id] of ids.entries())
-          expect(
-            await store.commit('a', index + 1, { at: NOW, record: 1, events: [event(id)] }),
-          ).not.toBeNull()
-        isAdding = false
-      }
-      const deliver = async () => {
-        for (let isLast = false; !isLast;) {
-          isLast = !isAdding
-          for (let next = await taken(store, NOW); next.length > 0; next = await taken(store, NOW)) {
-            delivered.push(...next)
-            await Promise.all(next.map((id) => store.finishEvent(id, { kind: 'delivered' }, NOW)))
-          }
-        }
-      }
-      await Promise.all([add(), deliver(), deliver()])
-      await deliver()
-      expect(delivered).toEqual(ids)
-      expect(await nextDue(store)).toEqual([null, null])
-    })
-
     test('that are finished twice, because the first delivery outlived its lease, stay finished', async () => {
       const store = await told()
       for (const id of ['b1', 'b1']) await store.finishEvent(id, { kind: 'delivered' }, NOW)
