@@ -1,202 +1,79 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { connect, createServer as createSocketServer } from 'node:net'
+import { connect } from 'node:net'
 import { Worker } from 'node:worker_threads'
-import { afterEach, describe, expect, test } from 'vitest'
-import type { Server as SocketServer } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import type { Server } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import type { Environment } from '../../server/config/config.ts'
-import type { Fetch } from '../../server/http/exchange.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { createPooledFetch } from '../../server/http/pooled-fetch.ts'
 import { openStore } from '../../server/store/open.ts'
-import { localPayout } from '../support/spec-payouts.ts'
-import { authAnswer } from '../support/spec-shapes.ts'
-import { API_KEY, ENVIRONMENT, PAYER } from '../support/world.ts'
+import { LEAST } from '../support/least-config.ts'
 
 const closing: (() => void)[] = []
 afterEach(() => closing.splice(0).forEach((close) => close()))
 
-const PRODUCTION = {
-  ...ENVIRONMENT,
-  GATEWAY_ENVIRONMENT: 'production',
-  GATEWAY_CONSUMER_KEY: 'the-consumer-key',
-  GATEWAY_CONSUMER_SECRET: 'the-consumer-secret',
-  PUBLIC_URL: 'https://pay.shop.example',
-}
-const ORDER = { order: 'A-1', amount: '500', currency: 'KES', narration: 'Two kangas' }
+const REHEARSAL = { GATEWAY_REHEARSAL: '1' }
+const GET = { method: 'GET', headers: {}, redirect: 'manual', signal: AbortSignal.timeout(60_000) } as const
 
-describe('in production, a name that resolves to a private address', () => {
-  const TARGETS = {
-    gateway: { GATEWAY_BASE_URL: 'https://gateway.example' },
-    orders: {
-      GATEWAY_BASE_URL: 'https://9.9.9.9',
-      ORDERS_URL: 'https://orders.example',
-      ORDERS_TOKEN: 'a token of the backend of the shop',
-    },
-    webhook: { GATEWAY_BASE_URL: 'https://gateway.example', MERCHANT_WEBHOOK_URL: 'https://events.example' },
-  }
-  const ADDRESSES = ['127.0.0.1', '::ffff:127.0.0.1']
-
-  test.each(ADDRESSES)('gets no connection from a request to the gateway: %s', async (address) => {
-    const { env, connections, lookup } = await startCountingServer(address, TARGETS.gateway)
-    const app = open({ ...env, MERCHANT_WEBHOOK_URL: undefined }, lookup, { withOrders: true })
-    expect((await app.initiate()).status).toBe(503)
-    expect(connections()).toBe(0)
-  })
-
-  test.each(ADDRESSES)(
-    'gets no connection from a request for an order, unless it is allowed: %s',
-    async (address) => {
-      const { env, connections, lookup } = await startCountingServer(address, TARGETS.orders)
-      const plain = { ...env, MERCHANT_WEBHOOK_URL: undefined }
-      expect((await open(plain, lookup).initiate()).status).toBe(503)
-      expect(connections()).toBe(0)
-      expect((await open({ ...plain, PRIVATE_HOSTS: 'orders.example' }, lookup).initiate()).status).toBe(503)
-      expect(connections()).toBe(1)
-    },
-  )
-
-  test('gets no connection from a webhook, unless it is allowed', async () => {
-    const { env, connections, lookup } = await startCountingServer('127.0.0.1', TARGETS.webhook)
-    for (const PRIVATE_HOSTS of ['', 'events.example']) {
-      const app = open({ ...env, PRIVATE_HOSTS }, lookup, { withOrders: true, gateway: refusingPayouts })
-      await app.payOut()
-      await expect.poll(() => app.logged.join(), { timeout: 10_000 }).toContain('could not be delivered')
-      expect(connections()).toBe(PRIVATE_HOSTS ? 1 : 0)
-    }
-  })
-
-  test('is reached in a rehearsal, which is logged at start', async () => {
-    const { env, connections, lookup } = await startCountingServer('127.0.0.1', TARGETS.gateway)
-    const rehearsal = { ...env, MERCHANT_WEBHOOK_URL: undefined, GATEWAY_REHEARSAL: '1' }
-    const app = open(rehearsal, lookup, { withOrders: true })
-    expect(app.logged).toEqual([expect.stringContaining('GATEWAY_REHEARSAL is set')])
-    await app.initiate()
-    expect(connections()).toBeGreaterThan(0)
-  })
-})
-
-describe('a redirect is not followed', () => {
-  test.each([302, 307])('by requests to the gateway, for orders, and of webhooks: %i', async (status) => {
-    const trap = await serve(() => [200, {}, '{}'])
-    const away = await serve(() => [status, { location: `${trap.url}/stolen` }, ''])
-    const token = await serve((path) =>
-      path === '/v1/auth'
-        ? [200, {}, JSON.stringify(authAnswer)]
-        : [status, { location: `${trap.url}/stolen` }, ''],
-    )
-    const base = { ...ENVIRONMENT, MERCHANT_WEBHOOK_URL: undefined }
-    for (const gateway of [away, token]) {
-      const app = open({ ...base, GATEWAY_BASE_URL: gateway.url }, undefined, { withOrders: true })
-      expect([502, 503]).toContain((await app.initiate()).status)
-      expect(gateway.count()).toBeGreaterThan(0)
-    }
-    const orders = { ORDERS_URL: `${away.url}/orders`, ORDERS_TOKEN: 'a token of the backend of the shop' }
-    expect((await open({ ...base, ...orders }).initiate()).status).toBe(503)
-
-    const webhook = { ...ENVIRONMENT, MERCHANT_WEBHOOK_URL: `${away.url}/events` }
-    const app = open(webhook, undefined, { withOrders: true, gateway: refusingPayouts })
-    await app.payOut()
-    await expect.poll(() => app.logged.join(), { timeout: 10_000 }).toContain('could not be delivered')
-    expect(trap.count()).toBe(0)
-  })
-})
-
-async function startCountingServer(address: string, urls: Record<string, string>) {
-  let connected = 0
-  const server: SocketServer = createSocketServer((socket) => {
-    connected += 1
-    socket.on('error', () => {}).destroy()
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  closing.push(() => server.close())
-  const port = portOf(server)
-  const withPort = ([name, url]: [string, string]) => [
-    name,
-    url.includes('.example') ? `${url}:${port}` : url,
-  ]
-  const lookup: LookupFunction = (_, options, callback) => {
-    const family = address.includes(':') ? 6 : 4
-    if (options.all) callback(null, [{ address, family }])
-    else callback(null, address, family)
-  }
-  const env: Environment = { ...PRODUCTION, ...Object.fromEntries(Object.entries(urls).map(withPort)) }
-  return { env, lookup, connections: () => connected }
-}
-
-type Reply = (path: string) => [status: number, headers: Record<string, string>, body: string]
-
-async function serve(reply: Reply) {
-  let count = 0
-  const server = createServer((request, response) => {
-    count += 1
-    const [status, headers, body] = reply(request.url ?? '')
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
-  })
+async function serve(status: number, headers: Record<string, string> = {}) {
+  let connections = 0
+  const server = createServer((_, response) => void response.writeHead(status, headers).end())
+  server.on('connection', () => (connections += 1))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   closing.push(() => server.close().closeAllConnections())
-  return { url: `http://127.0.0.1:${portOf(server)}`, count: () => count }
+  return { port: portOf(server), connections: () => connections }
 }
 
-function portOf(server: SocketServer): number {
+function portOf(server: Server): number {
   const address = server.address()
   return typeof address === 'object' && address ? address.port : 0
 }
 
-const refusingPayouts: Fetch = (url) =>
-  Response.json(
-    url.endsWith('/v1/auth')
-      ? authAnswer
-      : {
-          payout_reference: localPayout.payout_reference,
-          response_code: 721,
-          response_description: 'Rejected.',
-          error_code: 'FAILED',
-        },
-  )
+// The gateway, orders and webhooks are reached by one `fetch`, which the server creates from its configuration.
+test.each(['127.0.0.1', '::ffff:127.0.0.1'])(
+  'in production, a name that resolves to a private address gets no connection, unless it is allowed: %s',
+  async (address) => {
+    const { port, connections } = await serve(200)
+    const lookup: LookupFunction = (_, { all }, callback) => {
+      const family = address.includes(':') ? 6 : 4
+      if (all) callback(null, [{ address, family }])
+      else callback(null, address, family)
+    }
+    const send = (env: Environment, host = 'orders.example') => {
+      const { privateHosts } = readConfig({ ...LEAST, ...env })
+      return createPooledFetch({ privateHosts, lookup })(`http://${host}:${port}/`, GET)
+    }
+    await expect(send({ PRIVATE_HOSTS: 'events.example' })).rejects.toThrow(/orders.example has a private/)
+    await expect(send({}, '127.0.0.1')).rejects.toThrow(/has a private address/)
+    expect(connections()).toBe(0)
+    expect(await send({ PRIVATE_HOSTS: 'orders.example' })).toMatchObject({ status: 200 })
+    expect(await send(REHEARSAL, 'gateway.example')).toMatchObject({ status: 200 })
+    expect(connections()).toBe(2)
+  },
+)
 
-interface Options {
-  withOrders?: boolean
-  gateway?: Fetch
-}
-
-function open(env: Environment, lookup?: LookupFunction, { withOrders = false, gateway }: Options = {}) {
-  const config = readConfig({
-    ...env,
-    ...(env['MERCHANT_WEBHOOK_URL'] ? {} : { MERCHANT_WEBHOOK_SECRET: undefined }),
-  })
+test('a rehearsal, whose gateway may be private, is logged at start', () => {
   const logged: string[] = []
   const log = (_: object, message: string) => void logged.push(message)
-  const pooled = createPooledFetch({ privateHosts: config.privateHosts, ...(lookup && { lookup }) })
-  const app = createApp({
-    config,
+  createApp({
+    config: readConfig({ ...LEAST, ...REHEARSAL }),
     store: openStore('sqlite::memory:'),
+    orders: () => null,
     log: { debug() {}, info() {}, warn: log, error: log },
-    fetch: (url, init) =>
-      gateway && url.startsWith(config.gateway.baseUrl) ? gateway(url, init) : pooled(url, init),
-    ...(withOrders && { orders: () => ORDER }),
   })
-  const stop = new AbortController()
-  void app.work(stop.signal)
-  closing.push(() => stop.abort())
-  const post = (path: string, body: object) =>
-    app.request(path, {
-      method: 'POST',
-      headers: {
-        accept: 'application/json',
-        'content-type': 'application/json',
-        authorization: `Bearer ${API_KEY}`,
-      },
-      body: JSON.stringify(body),
-    })
-  return {
-    logged,
-    initiate: () => post('/checkout/initiate', { order: 'A-1', ...PAYER }),
-    payOut: async () => expect((await post('/api/payouts', localPayout)).status).toBe(201),
-  }
-}
+  expect(logged).toEqual([expect.stringContaining('GATEWAY_REHEARSAL is set')])
+})
+
+// What each client makes of it is proven by `gateway-client`, `remote-orders` and `outbox`.
+test.each([302, 307])('a redirect is not followed: %i', async (status) => {
+  const trap = await serve(200)
+  const away = await serve(status, { location: `http://127.0.0.1:${trap.port}/stolen` })
+  const answer = await createPooledFetch({ privateHosts: 'any' })(`http://127.0.0.1:${away.port}/`, GET)
+  expect([answer.status, trap.connections()]).toEqual([status, 0])
+})
 
 test('a slow TCP handshake has more time than 250 ms, although the other address has no route', async () => {
   // The thread accepts nothing for a while: its queue is full, and the SYN is sent again after a second.
@@ -220,11 +97,6 @@ test('a slow TCP handshake has more time than 250 ms, although the other address
     ])
   const send = createPooledFetch({ privateHosts: 'any', lookup })
   const signal = AbortSignal.timeout(8_000)
-  const { status } = await send(`http://gateway.example:${port}/`, {
-    method: 'GET',
-    headers: {},
-    redirect: 'manual',
-    signal,
-  })
+  const { status } = await send(`http://gateway.example:${port}/`, { ...GET, signal })
   expect(status).toBe(200)
 })

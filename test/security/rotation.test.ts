@@ -1,11 +1,8 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Environment } from '../../server/config/config.ts'
 import { createPortalAddress } from '../../server/callbacks/addresses.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { signOrder } from '../../server/index.ts'
-import { openStore } from '../../server/store/open.ts'
-import { startPostgres } from '../support/postgres.ts'
-import { HOME, newRow } from '../support/stored-rows.ts'
 import { BFF, createWorld, ENVIRONMENT, START } from '../support/world.ts'
 import type { World } from '../support/world.ts'
 
@@ -90,32 +87,6 @@ describe('while a secret is rotated, what has the old value is accepted beside w
       expect([await isAccepted(known, other), await isAccepted(other, known)]).toEqual(BOTH[stage])
     },
   )
-})
-
-describe('the password of the database', () => {
-  const postgres = startPostgres()
-  afterAll(async () => (await postgres).stop())
-
-  test('is replaced by a second user, beside whom the first one goes on', async () => {
-    const url = await (await postgres).newDatabase()
-    const run = async (sql: string) => (await postgres).run(url, sql)
-    const urlOf = (user: string) => url.replace('postgres@', `${user}:a-password-of-${user}@`)
-    await run(`CREATE ROLE first LOGIN PASSWORD 'a-password-of-first';
-      GRANT CREATE ON DATABASE ${new URL(url).pathname.slice(1)} TO first`)
-    const before = openStore(urlOf('first'))
-    expect(await before.insert(newRow('a'))).toBe(true)
-
-    await run(`CREATE ROLE second LOGIN PASSWORD 'a-password-of-second' IN ROLE first`)
-    const after = openStore(urlOf('second'))
-    expect(await after.insert(newRow('b'))).toBe(true)
-    expect((await before.find('b'))?.account).toEqual(HOME)
-
-    await run('ALTER ROLE first NOLOGIN')
-    await before.close()
-    const last = openStore(urlOf('second'))
-    expect(await last.commit('a', 1, { at: 0, record: {} })).toMatchObject({ version: 2 })
-    await Promise.all([after.close(), last.close()])
-  })
 })
 
 async function isPortalAddressOf(world: World, env: Environment): Promise<boolean> {

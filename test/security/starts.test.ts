@@ -1,53 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { clientOf, countByStatus, repeat } from '../support/client.ts'
 import { createLimitedShop, PRODUCTION } from '../support/limited-shop.ts'
 import { json } from '../support/scripted-gateway.ts'
-import { authAnswer } from '../support/spec-shapes.ts'
-import { API_KEY } from '../support/world.ts'
 
 const ATTACKER = '203.0.113.7'
 const SHOPPER = '198.51.100.4'
 const VICTIM = '0700000001'
 const LOOKUP_MS = 1_000
-const REFUSED = { status_code: 110, status_description: 'Invalid customer MSISDN', message: 'x' }
-
-/** Creates a BFF whose gateway refuses every checkout. */
-function createRefusedShop() {
-  let sent = 0
-  const shop = createLimitedShop(
-    { ...PRODUCTION, ORDERS_URL: undefined, ORDERS_TOKEN: undefined },
-    {
-      orders: (order) => ({ order, amount: '500', currency: 'KES', narration: 'Two kangas' }),
-      fetch: async (url) => {
-        if (url.endsWith('/v1/auth')) return json(authAnswer)
-        if (url.includes('/status/')) return json({ ...REFUSED, status_code: 120 }, 404)
-        sent += 1
-        return json(REFUSED, 400)
-      },
-    },
-  )
-  return { ...shop, sent: () => sent }
-}
-
-const number = (index: number) => ({ payer_msisdn: `07${10_000_000 + index}` })
-
-describe('starts that the gateway refuses', () => {
-  test('count per order, and are stored at most 20 times in ten minutes', async () => {
-    const { app, clock, sent, store } = createRefusedShop()
-    const attacker = clientOf(app, ATTACKER)
-    const answers = await repeat(80, (index) => attacker.initiate('A-1', number(index)))
-    expect(countByStatus(answers)).toEqual({ 502: 20, 429: 60 })
-    expect(sent()).toBe(20)
-    const other = await clientOf(app, '198.51.100.4').initiate('A-1')
-    expect([other.status, other.headers.get('retry-after')]).toEqual([429, '600'])
-    expect((await other.json()).detail).toContain('The gateway refused too many checkouts of this order.')
-    const history = await app.request('/api/history/A-1', { headers: { authorization: `Bearer ${API_KEY}` } })
-    expect((await history.json()).transactions).toHaveLength(20)
-    await clock.advance(600_000)
-    expect((await attacker.initiate('A-1')).status).toBe(502)
-    await store.close()
-  })
-})
 
 test('a start whose return URL is of elsewhere causes no lookup', async () => {
   const { app, lookups } = createLimitedShop()

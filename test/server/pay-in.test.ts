@@ -109,6 +109,10 @@ describe('the outcome of a pay-in', () => {
     expect(judged(802, [PART], GRACE, { unreadable: 1 }).outcome).toBe('review')
   })
 
+  test('is paid by a report that does not name the session', () => {
+    expect(judged(801, [PAID], 0, { checkout_reference: '' })).toEqual(verdict('paid', true))
+  })
+
   test('depends on the later of two attempts, whatever zone dates them', () => {
     const failed: Paid = { status: 701, date: '2026-11-21T12:05:00+03:00' }
     const date = '2026-11-21T09:10:00Z'

@@ -56,24 +56,19 @@ test('a command ends with 78 if the address cannot be read', async () => {
   expect(await runOn('postgres://host')).toMatchObject({ code: 78, err })
 })
 
-test('a command ends with 69 if the database closes or does not answer the connection', async () => {
+test('a command ends with 69 if the database closes or does not answer the connection, or the SQLite file is locked', async () => {
   const server = createServer((socket) => void socket.on('error', () => {}).resume())
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close())
   const address = `postgres://user@127.0.0.1:${(server.address() as AddressInfo).port}/db`
-  expect(await runOn(address)).toMatchObject({ code: 69, err: expect.stringMatching(/timeout|terminated/) })
-  server.on('connection', (socket) => socket.destroy())
-  expect(await runOn(address)).toMatchObject({ code: 69 })
-}, 30_000)
-
-test('a command ends with 69 while another program has locked the SQLite file', async () => {
   const { run, newPath } = createTerminal()
   const path = newPath('sqlite')
   const other = openDatabase(path)
   onTestFinished(() => other.close())
   other.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
-  expect(await run('events list', { env: { STORE_URL: `sqlite:${path}` } })).toMatchObject({
-    code: 69,
-    err: expect.stringContaining('has locked it'),
-  })
+  const locked = run('events list', { env: { STORE_URL: `sqlite:${path}` } })
+  expect(await runOn(address)).toMatchObject({ code: 69, err: expect.stringMatching(/timeout|terminated/) })
+  server.on('connection', (socket) => socket.destroy())
+  expect(await runOn(address)).toMatchObject({ code: 69 })
+  expect(await locked).toMatchObject({ code: 69, err: expect.stringContaining('has locked it') })
 }, 30_000)

@@ -150,3 +150,24 @@ describe('a database', () => {
     })
   })
 })
+
+test('the password of the database is replaced by a second user, beside whom the first one goes on', async () => {
+  const address = await postgres.newDatabase()
+  const urlOf = (user: string) => address.replace('postgres@', `${user}:a-password-of-${user}@`)
+  await postgres.run(
+    address,
+    `CREATE ROLE first LOGIN PASSWORD 'a-password-of-first';
+     GRANT CREATE ON DATABASE ${new URL(address).pathname.slice(1)} TO first`,
+  )
+  const before = openStore(urlOf('first'))
+  expect(await before.insert(newRow('a'))).toBe(true)
+  await postgres.run(address, `CREATE ROLE second LOGIN PASSWORD 'a-password-of-second' IN ROLE first`)
+  await withStore(urlOf('second'), async (after) => {
+    expect(await after.insert(newRow('b'))).toBe(true)
+    expect((await before.find('b'))?.account).toEqual(HOME)
+  })
+  await postgres.run(address, 'ALTER ROLE first NOLOGIN')
+  await before.close()
+  const saved = withStore(urlOf('second'), (last) => last.commit('a', 1, { at: 0, record: {} }))
+  expect(await saved).toMatchObject({ version: 2 })
+})
