@@ -1,117 +1,85 @@
-import { describe, expect, test } from 'vitest'
-import { clientOf, countByStatus, repeat } from '../support/client.ts'
-import { createLimitedShop } from '../support/limited-shop.ts'
-import type { App } from '../../server/app.ts'
-import type { Client } from '../support/client.ts'
-import { systemClock } from '../../server/work/clock.ts'
+import { expect, test } from 'vitest'
+import { readConfig } from '../../server/config/config.ts'
 import { createLimiter } from '../../server/limits/limiter.ts'
+import { createClientNetwork } from '../../server/limits/network.ts'
 import { silentLog } from '../../server/log/log.ts'
 import { noMetrics } from '../../server/metrics/metrics.ts'
-import { BFF } from '../support/world.ts'
+import { systemClock } from '../../server/work/clock.ts'
+import { clientOf, countByStatus, repeat } from '../support/client.ts'
+import { LEAST } from '../support/least-config.ts'
+import { createLimitedShop } from '../support/limited-shop.ts'
 
 const ATTACKER = '203.0.113.7'
-const MERCHANT = '198.51.100.4'
+const OTHER = '198.51.100.4'
+const PROXY = '10.1.2.3'
+const PROXIES = '10.0.0.0/8,2001:db8:ffff::/48'
+
+const socket = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } })
+const handedOn = (address: string) => ({ address })
+const by = (xForwardedFor: string) => ({ 'x-forwarded-for': xForwardedFor })
+
+/** Returns the function that finds the network of a client, for a value of TRUSTED_PROXIES. */
+function networks(TRUSTED_PROXIES: string) {
+  const warned: string[] = []
+  const log = { ...silentLog, warn: (_: object, message: string) => void warned.push(message) }
+  const find = createClientNetwork(readConfig({ ...LEAST, TRUSTED_PROXIES }).trustedProxies, log)
+  const networkOf = (env: unknown, headers: Record<string, string> = {}) =>
+    find({ env, req: { header: (name) => headers[name] } })
+  return { networkOf, warned }
+}
+
+// Guesses are counted per network: see `guesses`.
+test.each<[proxies: string, env: object, headers: Record<string, string>, network: string]>([
+  ['', socket(ATTACKER), {}, ATTACKER],
+  // However the socket writes it.
+  ['', socket(`::ffff:${ATTACKER}`), {}, ATTACKER],
+  // All addresses of an IPv6 /64 count as one.
+  ['', socket('2001:db8:1:2::7'), {}, '2001:db8:1:2::/64'],
+  ['', socket('2001:db8:1:2:ffff::1'), {}, '2001:db8:1:2::/64'],
+  // Of TRUSTED_PROXIES, the client is the last address that is not one of them.
+  [PROXIES, socket(PROXY), by(ATTACKER), ATTACKER],
+  [PROXIES, socket(PROXY), by(`${ATTACKER}:4711, 10.9.9.9`), ATTACKER],
+  [PROXIES, socket(PROXY), { forwarded: `for=${ATTACKER};proto=https` }, ATTACKER],
+  [PROXIES, socket(PROXY), { forwarded: `proto=https;for="${ATTACKER}:1"` }, ATTACKER],
+  [PROXIES, socket('2001:db8:ffff::1'), { forwarded: 'for="[2001:db8::1]:4711"' }, '2001:db8:0:0::/64'],
+  // A client cannot write its own address.
+  [PROXY, socket(PROXY), { ...by(`${OTHER}, ${ATTACKER}`), forwarded: `for=${OTHER}` }, ATTACKER],
+  ['none', socket(ATTACKER), by(OTHER), ATTACKER],
+  // Where a framework hands on the client's address, or that of a trusted proxy.
+  ['', handedOn(ATTACKER), by(OTHER), ATTACKER],
+  [PROXIES, handedOn(PROXY), by(ATTACKER), ATTACKER],
+])('behind TRUSTED_PROXIES=%s, a request of %j with %j is of %s', (proxies, env, headers, network) => {
+  const { networkOf, warned } = networks(proxies)
+  expect([networkOf(env, headers), warned]).toEqual([network, []])
+})
+
+test.each<[string, requests: [env: unknown, headers?: Record<string, string>][], warning: string]>([
+  ['behind a proxy that is not trusted', [[socket(PROXY), by(ATTACKER)]], 'TRUSTED_PROXIES'],
+  [
+    'where nobody hands on an address',
+    [[undefined], [handedOn('')], [handedOn('unknown')]],
+    'fetch(request, { address })',
+  ],
+])('%s, the client is unknown, and the log says so once', (_, requests, warning) => {
+  const { networkOf, warned } = networks('')
+  for (const [env, headers] of [...requests, ...requests]) expect(networkOf(env, headers)).toBeNull()
+  expect(warned).toEqual([expect.stringContaining(warning)])
+})
+
+test('no limit per address applies to clients that are unknown', async () => {
+  const { app } = createLimitedShop()
+  const headers = { authorization: 'Bearer wrong' }
+  const answers = await repeat(50, async () => app.request('/api/payouts', { headers }))
+  expect(countByStatus(answers)).toEqual({ 401: 50 })
+})
 
 test('requests without a key, which another website can cause, do not lock out the merchant', async () => {
   const { app } = createLimitedShop()
-  const merchant = clientOf(app, MERCHANT)
+  const merchant = clientOf(app, OTHER)
   const answers = await Promise.all(Array.from({ length: 100 }, () => merchant.api('')))
   expect(countByStatus(answers)).toEqual({ 401: 100 })
   expect((await merchant.api()).status).toBe(200)
 })
-
-test('all addresses of an IPv6 /64 count as one, and another /64 does not', async () => {
-  const { app } = createLimitedShop()
-  for (let host = 0; host < 20; host++) await clientOf(app, `2001:db8:1:2::${host}`).api('wrong')
-  expect((await clientOf(app, '2001:db8:1:2:ffff::1').api('wrong')).status).toBe(429)
-  expect((await clientOf(app, '2001:db8:1:3::1').api('wrong')).status).toBe(401)
-})
-
-test('an IPv4 address counts as one, however the socket writes it', async () => {
-  const { app } = createLimitedShop()
-  await tryKeys(clientOf(app, `::ffff:${ATTACKER}`))
-  expect((await clientOf(app, ATTACKER).api('wrong')).status).toBe(429)
-})
-
-describe('behind a proxy', () => {
-  const PROXY = '10.1.2.3'
-  const forwarded = (header: string, value: string) => ({ [header]: value })
-
-  test.each([
-    ['x-forwarded-for', ATTACKER, MERCHANT],
-    ['x-forwarded-for', `${ATTACKER}:4711, 10.9.9.9`, `${MERCHANT}:80, 10.9.9.9`],
-    ['x-forwarded-for', `${MERCHANT}, ${ATTACKER}`, `${ATTACKER}, ${MERCHANT}`],
-    ['forwarded', `for=${ATTACKER};proto=https`, `proto=https;for="${MERCHANT}:1"`],
-    ['forwarded', 'for="[2001:db8::1]:4711"', 'for="[2001:db8:1::1]:4711"'],
-  ])('of TRUSTED_PROXIES, the client is the last address in %s: %s', async (header, attacker, merchant) => {
-    const { app } = createLimitedShop({ TRUSTED_PROXIES: '10.0.0.0/8,2001:db8:ffff::/48' })
-    await tryKeys(clientOf(app, PROXY, forwarded(header, attacker)))
-    expect((await clientOf(app, PROXY, forwarded(header, attacker)).api('wrong')).status).toBe(429)
-    expect((await clientOf(app, PROXY, forwarded(header, merchant)).api('wrong')).status).toBe(401)
-  })
-
-  test('a client cannot write its own address', async () => {
-    const { app } = createLimitedShop({ TRUSTED_PROXIES: PROXY })
-    const lying = (index: number) => ({
-      'x-forwarded-for': `192.0.2.${index}, ${ATTACKER}`,
-      forwarded: `for=192.0.2.${index}`,
-    })
-    const answers = await repeat(100, (index) => clientOf(app, PROXY, lying(index)).api('wrong'))
-    expect(countByStatus(answers)).toEqual({ 401: 20, 429: 80 })
-  })
-
-  test('that is not trusted, no limit per address applies, and the log says so once', async () => {
-    const { app, logged } = createLimitedShop()
-    const answers = await tryKeys(clientOf(app, PROXY, { 'x-forwarded-for': ATTACKER }))
-    expect(countByStatus(answers)).toEqual({ 401: 30 })
-    const warnings = logged.filter(({ level }) => level === 'warn')
-    expect(warnings.map(({ message }) => message)).toEqual([expect.stringContaining('TRUSTED_PROXIES')])
-  })
-
-  test('that does not exist (TRUSTED_PROXIES=none), the headers of a client do not count', async () => {
-    const { app } = createLimitedShop({ TRUSTED_PROXIES: 'none' })
-    const answers = await tryKeys(clientOf(app, ATTACKER, { 'x-forwarded-for': MERCHANT }))
-    expect(countByStatus(answers)).toEqual({ 401: 20, 429: 10 })
-  })
-})
-
-describe("where a framework hands on the client's address", () => {
-  const from = (app: App, address?: string, headers: Record<string, string> = {}) =>
-    app.fetch(
-      new Request(`${BFF}/api/payouts`, { headers: { authorization: 'Bearer wrong', ...headers } }),
-      address === undefined ? undefined : { address },
-    )
-
-  test('as an option, its failures count, whatever headers it sends', async () => {
-    const { app, logged } = createLimitedShop()
-    const headers = (index: number) => ({ 'x-forwarded-for': `192.0.2.${index}` })
-    const answers = await repeat(50, async (index) => from(app, ATTACKER, headers(index)))
-    expect(countByStatus(answers)).toEqual({ 401: 20, 429: 30 })
-    expect((await from(app, MERCHANT)).status).toBe(401)
-    expect(logged.filter(({ level }) => level === 'warn')).toHaveLength(1)
-  })
-
-  test('and it is that of a trusted proxy, the client is the one that the proxy names', async () => {
-    const { app } = createLimitedShop({ TRUSTED_PROXIES: '10.0.0.0/8' })
-    const behind = (client: string) => from(app, '10.1.2.3', { 'x-forwarded-for': client })
-    expect(countByStatus(await repeat(50, async () => behind(ATTACKER)))).toEqual({ 401: 20, 429: 30 })
-    expect((await behind(MERCHANT)).status).toBe(401)
-  })
-
-  test('nowhere, no limit per address applies, and the log says so once', async () => {
-    const { app, logged } = createLimitedShop()
-    for (const address of [undefined, '', 'unknown'])
-      expect(countByStatus(await repeat(50, async () => from(app, address)))).toEqual({ 401: 50 })
-    const warnings = logged.filter(({ level }) => level === 'warn')
-    expect(warnings.map(({ message }) => message)).toEqual([
-      expect.stringContaining('fetch(request, { address })'),
-    ])
-  })
-})
-
-function tryKeys(client: Client): Promise<Response[]> {
-  return repeat(30, (index) => client.api(`a wrong key, number ${index}`))
-}
 
 test('20,001 networks with wrong keys do not end the refusal of an address that guessed orders', () => {
   const { take } = createLimiter({ clock: systemClock, log: silentLog, metrics: noMetrics })
