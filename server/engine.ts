@@ -2,7 +2,7 @@
  * Builds the server from its parts: gateway client, kinds, synchronizer, callbacks, workers. Contains no HTTP routes.
  */
 
-import type { OwnAddress } from './callbacks/receive.ts'
+import type { OwnAddress } from './api/kinds.ts'
 import type { Clock } from './work/clock.ts'
 import type { Config } from './config/config.ts'
 import type { Fetch } from './http/exchange.ts'
@@ -48,7 +48,12 @@ interface EngineDeps {
   storeResponded: () => void
 }
 
-const kinds: Kinds = { checkout: checkoutKind, payout: payoutKind, charge: chargeKind, airtime: airtimeKind }
+export const kinds: Kinds = {
+  checkout: checkoutKind,
+  payout: payoutKind,
+  charge: chargeKind,
+  airtime: airtimeKind,
+}
 
 export type Engine = ReturnType<typeof createEngine>
 

@@ -20,7 +20,7 @@ export type { App, AppOptions } from './app.ts'
 export type { Clock } from './work/clock.ts'
 export type { Config, Environment as EnvironmentVariables } from './config/config.ts'
 export type { Secret } from './config/secret.ts'
-export type { EventType } from './api/events.ts'
+export type { EventType } from './api/kinds.ts'
 export type { Problem } from './api/problem.ts'
 export type { ProblemCode } from './api/problem-codes.ts'
 export type {

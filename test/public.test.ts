@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { EVENT_TYPES } from '../server/api/events.ts'
+import { EVENT_TYPES } from '../server/api/kinds.ts'
 import { PROBLEMS } from '../server/api/problem-codes.ts'
 import { EXIT } from '../server/cli/shell.ts'
 import { VARIABLES } from '../server/config/variables.ts'

@@ -64,6 +64,21 @@ export const airtimeKind: Kind<Airtime, Observation, AirtimeEvent> = {
     return settleRejection(airtime, answer.response_description, deps)
   },
   queryStatus,
+
+  erase({ record, outcome }, concerns) {
+    const concerned = record.recipients.filter(
+      ({ phone_number, fingerprint }) => phone_number !== null && concerns([fingerprint]),
+    )
+    if (concerned.length === 0) return null
+    if (record.phase === 'intended' || !concerned.every((each) => determineOutcome(record, each).settled))
+      return `it is under way (${outcome})`
+    const recipients = record.recipients.map((recipient) => {
+      if (!concerned.includes(recipient)) return recipient
+      const reported = recipient.reported && { ...recipient.reported, message: null }
+      return { ...recipient, phone_number: null, reported }
+    })
+    return { record: { ...record, recipients }, parts: concerned.map(({ fingerprint }) => fingerprint) }
+  },
 }
 
 async function queryStatus(

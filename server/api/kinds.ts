@@ -1,9 +1,10 @@
 /**
- * The kinds of transactions, and the subjects of the events about them. The store, the metrics, the history, the OpenAPI
- * document and the commands derive what they know about kinds from these tables.
+ * The kinds of transactions, the events about them, and the gateway's callbacks about them. The store, the metrics, the
+ * routes, the history, the OpenAPI document, the README and the commands derive what they know about kinds from these
+ * tables.
  */
 
-import type { EventSubject, EventType } from './events.ts'
+import type { ProblemCode } from './problem-codes.ts'
 import { z } from 'zod'
 import { AIRTIME_OUTCOMES, TrackedRecipient } from './airtime.ts'
 import { TrackedCharge } from './charge.ts'
@@ -12,16 +13,122 @@ import { TRACKED_OUTCOMES } from './tracked.ts'
 import { CheckoutViewSchema } from './view-schema.ts'
 import { OUTCOMES } from './view.ts'
 
-/** The outcomes of each kind. */
-export const KINDS = {
-  checkout: z.enum(OUTCOMES),
-  payout: z.enum(TRACKED_OUTCOMES),
-  charge: z.enum(TRACKED_OUTCOMES),
-  airtime: z.enum(AIRTIME_OUTCOMES),
+interface KindRow {
+  outcomes: readonly string[]
+  /** The code of the problem that no transaction of the kind has a reference. */
+  unknown: ProblemCode
 }
 
-export const KindName = z.keyof(z.object(KINDS))
-export type KindName = z.output<typeof KindName>
+export const KINDS = {
+  checkout: { outcomes: OUTCOMES, unknown: 'unknown_checkout' },
+  payout: { outcomes: TRACKED_OUTCOMES, unknown: 'unknown_payout' },
+  charge: { outcomes: TRACKED_OUTCOMES, unknown: 'unknown_charge' },
+  airtime: { outcomes: AIRTIME_OUTCOMES, unknown: 'unknown_airtime' },
+} as const satisfies Record<string, KindRow>
+
+export const KindName = z.enum(Object.keys(KINDS).filter(isKindName))
+export type KindName = keyof typeof KINDS
+
+function isKindName(text: string): text is KindName {
+  return Object.hasOwn(KINDS, text)
+}
+
+const PAYOUTS = { kinds: ['payout'], tokens: 'payout', referenceIn: ['payout_reference'] } as const
+/**
+ * What a callback is about, by the path segment after `/callbacks/`: the kinds of its transactions; the purpose of the
+ * tokens in the addresses of single transactions, if they have any; and the fields in the body of a callback to a
+ * registered address that may contain the reference. The first of the fields that is present counts. [assumed] A callback
+ * about a charge has the payload of a checkout, or is one payment record.
+ */
+export const CHAPTERS = {
+  checkout: { kinds: ['checkout'], tokens: 'checkout', referenceIn: [] },
+  payouts: PAYOUTS,
+  b2b: PAYOUTS,
+  charges: {
+    kinds: ['charge', 'checkout'],
+    tokens: null,
+    referenceIn: ['merchant_transaction_id', 'external_reference'],
+  },
+  airtime: { kinds: ['airtime'], tokens: null, referenceIn: ['external_reference'] },
+} as const satisfies Record<string, ChapterRow>
+
+interface ChapterRow {
+  kinds: readonly KindName[]
+  tokens: KindName | null
+  referenceIn: readonly string[]
+}
+
+export type Chapter = keyof typeof CHAPTERS
+/** The chapters whose transactions have callback addresses of their own. */
+export type OwnAddress = {
+  [C in Chapter]: (typeof CHAPTERS)[C]['tokens'] extends null ? never : C
+}[Chapter]
+
+export function isChapter(text: string): text is Chapter {
+  return Object.hasOwn(CHAPTERS, text)
+}
+
+/** For each event type, a text for merchants: when the event is sent and, for some types, what to do then. */
+export const EVENTS = {
+  'checkout.paid':
+    'The gateway reports 801, and reference, currency, account and sum agree. Compare `amount` and `currency` with your order, then fulfil it. Accepting this event confirms the service of an order with splits.',
+  'checkout.paid_late':
+    'Paid as above, after you were told that the checkout had ended as unpaid, expired or partial, whatever was reported since; or after 30 days without an end.',
+  'checkout.overpaid': 'Sent beside `checkout.paid` when more was paid than was requested.',
+  'checkout.partial':
+    'Part of the amount was paid. Sent again when the part grows, and when the session ends with it.',
+  'checkout.unpaid': 'The session ended without money (803).',
+  'checkout.expired': 'The session expired without money (820), or the gateway no longer knows it.',
+  'checkout.reversed': 'Received money was reversed (840), up to a month later.',
+  'checkout.refunded': 'Received money was refunded (841), up to a month later.',
+  'checkout.review':
+    'The gateway reports money, and not as requested (`discrepancy` names the difference): 801 with other terms, or 803 and 820 with money or with a payment that cannot be read. Or a payment is still in flight a day after the session has ended, or the gateway has reported no end for 30 days. Ask the gateway, and fulfil or refund by hand.',
+  'checkout.needs_attention':
+    'The checkout is jammed at the operator, unknown to the gateway, or was opened with other terms than requested; reports contradict each other; or a requested refund was not reported for 30 days.',
+  'payout.succeeded': 'The payout was paid to the recipient (700).',
+  'payout.failed': 'The gateway rejected the payout (721) or it failed (701). Nothing was paid.',
+  'payout.reversed': 'The payout was reversed (702): the money is back in the float account.',
+  'payout.refunded': 'The payout was refunded (705): the money is back in the float account.',
+  'payout.needs_attention': 'A person has to check the payout; `attention` says why.',
+  'b2b.succeeded': 'The B2B payout was paid to the business (700).',
+  'b2b.failed': 'The gateway rejected the B2B payout (721) or it failed (701). Nothing was paid.',
+  'b2b.reversed': 'The B2B payout was reversed (702): the money is back in the float account.',
+  'b2b.refunded': 'The B2B payout was refunded (705): the money is back in the float account.',
+  'b2b.needs_attention': 'A person has to check the B2B payout; `attention` says why.',
+  'airtime.succeeded': 'A recipient received the airtime (602). One event for each recipient.',
+  'airtime.failed':
+    'The gateway rejected the request (721) or the recipient failed (603). One event for each recipient.',
+  'airtime.reversed': "A recipient's airtime was reversed (605).",
+  'airtime.refunded': "A recipient's airtime was refunded (606).",
+  'airtime.needs_attention': 'A person has to check a recipient; `attention` says why.',
+  'charge.succeeded':
+    'The gateway reports 801, and reference, currency, account and sum agree. Provide the service, then accept this event: that confirms the service.',
+  'charge.failed': 'The gateway refused the charge, or the payer did not pay (803, 820).',
+  'charge.reversed': 'Received money was reversed (840).',
+  'charge.refunded': 'Received money was refunded (841).',
+  'charge.needs_attention':
+    'A person has to check the charge, or the gateway refused the service confirmation; `attention` says why.',
+} as const satisfies Readonly<Record<`${string}.${string}`, string>>
+
+/** Events that no transaction causes. Commands send them, to try a webhook. */
+export const SENT_BY_HAND = {
+  ping: 'Sent by hand only, by the commands `check` and `events ping`, to ask whether you accept signed events. Accept it, and do nothing.',
+} as const
+
+/** The `type` of an event, such as `checkout.paid`. */
+export type EventType = keyof typeof EVENTS
+
+/** The subject of an event: the part of the event's type before the dot, such as `checkout`. */
+export type EventSubject = EventType extends `${infer Subject}.${string}` ? Subject : never
+
+/** The event types of one subject: `EventTypeOf<'checkout'>` is `'checkout.paid' | 'checkout.paid_late' | …`. */
+export type EventTypeOf<Subject extends EventSubject> = Extract<EventType, `${Subject}.${string}`>
+
+export const EVENT_TYPES = Object.keys(EVENTS).filter(isEventType)
+
+function isEventType(text: string): text is EventType {
+  return Object.hasOwn(EVENTS, text)
+}
 
 /**
  * For each subject, which is the part of an event's type before the dot, the schema of the event's `data`, and the

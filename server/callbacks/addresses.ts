@@ -1,7 +1,8 @@
 /**
  * Creates the addresses of callbacks, and the secret tokens in them. Some transactions have an address of their own.
  * Besides, the merchant registers addresses in the gateway's merchant portal: payouts, charges and airtime, each a
- * chapter of the spec, need one in each environment of the gateway (sandbox, production). [spec: What the service does, 3: "URL types include one for B2C notifications"; Events: airtime]
+ * chapter of the spec, need one in each environment of the gateway (sandbox, production). [spec: What the service does,
+ * 3: "URL types include one for B2C notifications"; Events: airtime]
  *
  * Requests for airtime and charges have no `callback_url` field, so their callbacks arrive at a registered address.
  * Payout requests have this field, but callbacks for payouts arrive at a registered address if the gateway ignores the
@@ -12,28 +13,10 @@
 
 import type { Config } from '../config/config.ts'
 import type { Secret, Secrets } from '../config/secret.ts'
-import { z } from 'zod'
+import type { Chapter } from '../api/kinds.ts'
 import { createHmac, timingSafeEqual } from 'node:crypto'
-
-const PAYOUTS = { kinds: ['payout'], tokens: 'payout', referenceIn: ['payout_reference'] } as const
-/**
- * What a callback is about, by the path segment after `/callbacks/`: the kinds of its transactions; the purpose of the
- * tokens in the addresses of single transactions, if they have any; and the fields in the body of a callback to a
- * registered address that may contain the reference. The first of the fields that is present counts. [assumed] A callback
- * about a charge has the payload of a checkout, or is one payment record.
- */
-export const CHAPTERS = {
-  checkout: { kinds: ['checkout'], tokens: 'checkout', referenceIn: [] },
-  payouts: PAYOUTS,
-  b2b: PAYOUTS,
-  charges: {
-    kinds: ['charge', 'checkout'],
-    tokens: null,
-    referenceIn: ['merchant_transaction_id', 'external_reference'],
-  },
-  airtime: { kinds: ['airtime'], tokens: null, referenceIn: ['external_reference'] },
-} as const
-export type Chapter = keyof typeof CHAPTERS
+import { z } from 'zod'
+import { CHAPTERS } from '../api/kinds.ts'
 
 const Fields = z.record(z.string(), z.unknown())
 

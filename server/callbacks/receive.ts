@@ -13,11 +13,9 @@
 import type { Config } from '../config/config.ts'
 import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
 import type { Synchronizer } from '../transactions/synchronizer.ts'
-import type { Chapter } from './addresses.ts'
-import { CHAPTERS, createCallbackTokens, createPortalAddress } from './addresses.ts'
-
-/** The chapters whose transactions have callback addresses of their own. */
-export type OwnAddress = 'checkout' | 'payouts' | 'b2b'
+import type { Chapter, OwnAddress } from '../api/kinds.ts'
+import { CHAPTERS, isChapter } from '../api/kinds.ts'
+import { createCallbackTokens, createPortalAddress } from './addresses.ts'
 
 type Receipt = 'accepted' | 'unknown' | 'forged'
 
@@ -99,8 +97,4 @@ export class Callbacks {
     this.#ids.set(key, row.id)
     return row.id
   }
-}
-
-function isChapter(text: string): text is Chapter {
-  return Object.hasOwn(CHAPTERS, text)
 }

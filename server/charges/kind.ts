@@ -14,7 +14,7 @@ import { currencyOf } from '../config/gateway.ts'
 import { splitSettlementsIn } from '../contract/charge.ts'
 import { canonical } from '../contract/decimal.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
-import { redactRefusal, queryCharge } from '../payins/requests.ts'
+import { erasePayer, queryCharge, redactRefusal } from '../payins/requests.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { payInProgress, sendDecision, trackedFulfilmentOf } from '../payins/service-confirmation.ts'
 import { moneyOf } from '../payins/reported-state.ts'
@@ -72,6 +72,8 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
       payload: withCurrency(payload, charge.record.request, config.gateway.serviceCodes),
     }
   },
+
+  erase: erasePayer,
 
   confirmation: {
     of: ({ record }) => (record.phase === 'posted' ? record.confirmation : { stage: 'open' }),

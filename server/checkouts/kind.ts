@@ -13,7 +13,7 @@ import type { CheckoutEvent, Observation } from './transition.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../payins/outcome.ts'
 import { hasMoney, moneyOf, toReportedState } from '../payins/reported-state.ts'
-import { redactRefusal, queryCharge } from '../payins/requests.ts'
+import { erasePayer, queryCharge, redactRefusal } from '../payins/requests.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
 import { payInProgress, sendDecision } from '../payins/service-confirmation.ts'
 import { freshForMs, SECOND } from '../transactions/schedule.ts'
@@ -72,6 +72,8 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
     const answer = await post({ ...checkout, sent_at: null }, deps)
     return answer.kind === 'refused' ? { kind: 'status', payload } : answer
   },
+
+  erase: erasePayer,
 
   confirmation: {
     of: ({ record }) => (record.phase === 'open' ? record.confirmation : null),

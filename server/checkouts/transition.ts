@@ -4,7 +4,7 @@
  * The gateway's responses may arrive late, twice or out of order. Only {@link transition} changes a checkout's status.
  */
 
-import type { EventType } from '../api/events.ts'
+import type { EventType } from '../api/kinds.ts'
 import type { ChargeStatus } from '../contract/charge-status.ts'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { ReportedState } from '../payins/reported-state.ts'

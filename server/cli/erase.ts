@@ -2,19 +2,15 @@
 
 import type { Config } from '../config/config.ts'
 import type { Store, Transaction } from '../store/store.ts'
-import { determineOutcome as recipientOutcome } from '../airtime/transition.ts'
-import { readAirtime } from '../airtime/record.ts'
-import { readCharge } from '../charges/record.ts'
-import { readCheckout } from '../checkouts/record.ts'
+import type { Concerns } from '../transactions/kind.ts'
 import { readConfig } from '../config/config.ts'
 import { email as emailSchema } from '../contract/fields.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
+import { kinds } from '../engine.ts'
 import { createFingerprints } from '../privacy/fingerprints.ts'
 import { accountOf } from '../store/merchant.ts'
-import { readPayout } from '../payouts/record.ts'
-import { determineOutcome as payoutOutcome } from '../payouts/transition.ts'
 import { printable } from '../log/printable.ts'
-import { createSealer, split, withPersonal } from '../privacy/personal.ts'
+import { createSealer, withPersonal } from '../privacy/personal.ts'
 import { systemRandomness } from '../work/randomness.ts'
 import { findByReference, RecordError } from '../transactions/record.ts'
 import { command, JSON_OPTION } from './command.ts'
@@ -36,8 +32,8 @@ export const erase = command({
     const erasure: Erasure = { erased: [], waiting: [] }
     const isLogEmpty = await withStore(config, async (opened) => {
       const store = withPersonal(opened, createSealer(config.sealingSecrets, systemRandomness))
-      for await (const [row, person] of find(store, config, subject))
-        await eraseIn(store, row, person, erasure)
+      for await (const [row, concerns] of find(store, config, subject))
+        await eraseIn(store, row, concerns, erasure)
       return store.truncateLog()
     })
     shell.show({ json }, erasure, () => textOf(erasure))
@@ -65,9 +61,6 @@ function readSubject(given: { [Name in Subject['of']]?: string | undefined }, { 
   return { of: 'phone', text: number }
 }
 
-/** The person with one of these fingerprints, or everybody. */
-type Person = 'everybody' | ReadonlySet<string>
-
 /** The number of transactions that one statement searches: small, so that a running server is not delayed. */
 const SEARCHED_AT_ONCE = 200
 
@@ -76,17 +69,18 @@ async function* find(
   store: Store,
   config: Config,
   { of, text }: Subject,
-): AsyncGenerator<[row: Transaction, person: Person]> {
+): AsyncGenerator<[row: Transaction, concerns: Concerns]> {
   const account = accountOf(config)
   if (of === 'reference') {
-    for (const row of await findByReference({ store, account }, text)) yield [row, 'everybody']
+    for (const row of await findByReference({ store, account }, text)) yield [row, () => true]
     return
   }
   const fingerprints = createFingerprints(config.sealingSecrets).all(of, text)
+  const concerns: Concerns = (people) => people.some((each) => fingerprints.includes(each))
   const texts = fingerprints.map((each) => each.toLowerCase())
   for (let after: string | null = ''; after !== null;) {
     const part = await store.findMentioning(account, texts, after, SEARCHED_AT_ONCE)
-    for (const row of part.rows) yield [row, new Set(fingerprints)]
+    for (const row of part.rows) yield [row, concerns]
     after = part.next
   }
 }
@@ -103,16 +97,17 @@ interface Erasure {
 /** An attempt to erase fails if the transaction changes at the same time. */
 const MAX_ATTEMPTS = 5
 
-async function eraseIn(store: Store, row: Transaction, person: Person, erasure: Erasure): Promise<void> {
+async function eraseIn(store: Store, row: Transaction, concerns: Concerns, erasure: Erasure): Promise<void> {
   const { kind, reference, group, attempt } = row
+  const of = kinds[kind]
   const named = { kind, reference, group, attempt }
   const wait = (why: string) => void erasure.waiting.push({ ...named, why })
   try {
     for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
       const current = await store.find(row.id)
-      const found = current && ERASE[kind](current, person)
+      const found = current && of.erase(of.read(current), concerns)
       if (!current || !found) return
-      if ('why' in found) return wait(found.why)
+      if (typeof found === 'string') return wait(found)
       const result = await store.erase(row.id, current.version, { record: found.record }, found.parts)
       if (result === 'undelivered') return wait('an event about it is not delivered yet')
       if (result === 'erased') return void erasure.erased.push(named)
@@ -122,55 +117,6 @@ async function eraseIn(store: Store, row: Transaction, person: Person, erasure: 
     if (!(error instanceof RecordError)) throw error
     wait('its record cannot be read')
   }
-}
-
-/**
- * The record without the data of a person, and the parts of the transaction (`about`) whose events are deleted, all if
- * `null`; or why the data are still needed.
- */
-type Found = { record: unknown; parts: readonly string[] | null } | { why: string }
-
-/** Finds what a transaction has of a person; `null` if it has nothing. */
-const ERASE: Readonly<Record<Transaction['kind'], (row: Transaction, person: Person) => Found | null>> = {
-  checkout: (row, person) => erasePayer(readCheckout(row).record, person),
-  charge: (row, person) => erasePayer(readCharge(row).record, person),
-  payout(row, person) {
-    const { record } = readPayout(row)
-    const { request, people } = record.submission
-    if (request === null || !concerns(person, people)) return null
-    const isNeeded = record.phase === 'intended' || !payoutOutcome(record).settled
-    return isNeeded ? underWay(row) : { record: split(record).record, parts: null }
-  },
-  airtime(row, person) {
-    const { record } = readAirtime(row)
-    const concerned = record.recipients.filter(
-      ({ phone_number, fingerprint }) => phone_number !== null && concerns(person, [fingerprint]),
-    )
-    if (concerned.length === 0) return null
-    if (record.phase === 'intended' || !concerned.every((each) => recipientOutcome(record, each).settled))
-      return underWay(row)
-    const recipients = record.recipients.map((recipient) => {
-      if (!concerned.includes(recipient)) return recipient
-      const reported = recipient.reported && { ...recipient.reported, message: null }
-      return { ...recipient, phone_number: null, reported }
-    })
-    return { record: { ...record, recipients }, parts: concerned.map(({ fingerprint }) => fingerprint) }
-  },
-}
-
-/** Of a payer, only fingerprints are left once the gateway has accepted or refused the payment. */
-function erasePayer(record: { phase: string; people: readonly string[] }, person: Person): Found | null {
-  if (record.people.length === 0 || !concerns(person, record.people)) return null
-  if (record.phase === 'intended') return { why: 'the gateway has not accepted or refused it yet' }
-  return { record: { ...record, people: [] }, parts: [] }
-}
-
-function underWay({ outcome }: Transaction): Found {
-  return { why: `it is under way (${outcome})` }
-}
-
-function concerns(person: Person, fingerprints: readonly string[]): boolean {
-  return person === 'everybody' || fingerprints.some((fingerprint) => person.has(fingerprint))
 }
 
 function textOf({ erased, waiting }: Erasure): string {

@@ -1,12 +1,11 @@
 /** The commands `events list`, `events replay`, `events ping` and `events trigger`. */
 
 import type { Discrepancy } from '../api/view.ts'
-import type { EventType } from '../api/events.ts'
+import type { EventType } from '../api/kinds.ts'
 import type { Config } from '../config/config.ts'
 import type { DeliveryAnswer } from '../store/store.ts'
 import type { Shell } from './shell.ts'
-import { EVENT_TYPES } from '../api/events.ts'
-import { isSubject, splitType, SUBJECTS } from '../api/kinds.ts'
+import { EVENT_TYPES, isSubject, splitType, SUBJECTS } from '../api/kinds.ts'
 import { readConfig } from '../config/config.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
 import { DeliveryError } from '../outbox/backend-answer.ts'

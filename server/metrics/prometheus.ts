@@ -41,7 +41,7 @@ const SETTLE_SECONDS = [1, 5, 15, 30, 60, 120, 300, 900, 1_800, 3_600, 21_600, 8
 const QUEUES = ['transactions', 'events', 'retries'] as const
 /** The outcomes that require a check by a person, each with the transaction's kind. */
 const WAITING_FOR_A_PERSON = KindName.options.flatMap((kind) => {
-  const outcomes: readonly string[] = KINDS[kind].options
+  const outcomes: readonly string[] = KINDS[kind].outcomes
   return FOR_A_PERSON.filter((each) => outcomes.includes(each)).map((outcome) => [kind, outcome] as const)
 })
 /**
@@ -126,7 +126,7 @@ function createCounters({ counter, histogram }: Meters): Omit<Metrics, 'streams'
   for (const result of ['delivered', 'failed', 'given_up']) deliveries.zero({ result })
   for (const kind of KindName.options) {
     settled.zero({ kind })
-    for (const outcome of KINDS[kind].options) outcomes.inc({ kind, outcome }, 0)
+    for (const outcome of KINDS[kind].outcomes) outcomes.inc({ kind, outcome }, 0)
   }
   for (const limit of [...Object.keys(LIMITS), 'prompts']) limited.inc({ limit }, 0)
   const { method, path } = endpoints.authenticate

@@ -1,8 +1,7 @@
 /** Delivers events to `onEvent`, a function of the merchant that runs in the server's process. */
 
 import type { Clock } from '../work/clock.ts'
-import type { EventSubject, EventTypeOf } from '../api/events.ts'
-import type { SUBJECTS } from '../api/kinds.ts'
+import type { EventSubject, EventTypeOf, SUBJECTS } from '../api/kinds.ts'
 import type { Deliver } from './deliver.ts'
 import { z } from 'zod'
 import { withTimeout } from '../work/clock.ts'

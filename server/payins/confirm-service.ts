@@ -4,7 +4,7 @@
  * must therefore send FAILED before it accepts the event.
  */
 
-import type { EventType } from '../api/events.ts'
+import type { EventType } from '../api/kinds.ts'
 import type { Refusal } from '../api/refusal.ts'
 import type { MerchantAccount, Store, StoredEvent, Transaction } from '../store/store.ts'
 import type { Kinds, ServiceConfirmation } from '../transactions/kind.ts'

@@ -9,6 +9,7 @@ import type { GatewayRefusal } from '../gateway/errors.ts'
 import type { ChargeStatus } from '../contract/charge-status.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Transaction } from '../store/store.ts'
+import type { Concerns, Erased } from '../transactions/kind.ts'
 import { firstCharacters } from '../contract/characters.ts'
 import { createRedactor } from '../privacy/redactor.ts'
 
@@ -28,6 +29,16 @@ export function peopleOf({ payer_msisdn, payer_email }: PayerDetails, fingerprin
     ...(payer_msisdn === undefined ? [] : [fingerprints.of('phone', payer_msisdn)]),
     ...(payer_email === undefined ? [] : [fingerprints.of('email', payer_email)]),
   ]
+}
+
+/** Of a payer, only fingerprints are left once the gateway has accepted or refused the payment. */
+export function erasePayer(
+  { record }: { record: { phase: string; people: readonly string[] } },
+  concerns: Concerns,
+): Erased | string | null {
+  if (record.people.length === 0 || !concerns(record.people)) return null
+  if (record.phase === 'intended') return 'the gateway has not accepted or refused it yet'
+  return { record: { ...record, people: [] }, parts: [] }
 }
 
 /** Returns the message and the error object of a refusal, without the payer's details. */

@@ -13,7 +13,7 @@ import type { Observation } from './transition.ts'
 import { canonical } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
 import { GatewayError } from '../gateway/errors.ts'
-import { CANNOT_OPEN } from '../privacy/personal.ts'
+import { CANNOT_OPEN, split } from '../privacy/personal.ts'
 import { commonFieldsOf } from '../transactions/record.ts'
 import { progressSince } from '../transactions/schedule.ts'
 import { submissionProgress } from '../transactions/submission.ts'
@@ -67,6 +67,13 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
       reported,
       isOtherRecipient: isErased && isOtherRecipient(reported, submission, fingerprints),
     }
+  },
+
+  erase({ record, outcome }, concerns) {
+    const { request, people } = record.submission
+    if (request === null || !concerns(people)) return null
+    const isNeeded = record.phase === 'intended' || !determineOutcome(record).settled
+    return isNeeded ? `it is under way (${outcome})` : { record: split(record).record, parts: null }
   },
 }
 

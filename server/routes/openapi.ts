@@ -1,12 +1,11 @@
 /** Generates the OpenAPI 3.1 document from the declarations of the routes and the list of event types. */
 
 import type { Hono } from 'hono'
-import type { EventType } from '../api/events.ts'
+import type { EventType } from '../api/kinds.ts'
 import type { ProblemCode } from '../api/problem-codes.ts'
 import type { Answer, Declaration, DescribedBody } from './route.ts'
 import { z } from 'zod'
-import { EVENT_TYPES, EVENTS } from '../api/events.ts'
-import { splitType, SUBJECTS } from '../api/kinds.ts'
+import { EVENT_TYPES, EVENTS, splitType, SUBJECTS } from '../api/kinds.ts'
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { Problem } from '../api/problem.ts'
 import { version } from '../package.json'

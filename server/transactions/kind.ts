@@ -3,7 +3,7 @@
  * from an observation by the rules of its kind.
  */
 
-import type { EventType } from '../api/events.ts'
+import type { EventType } from '../api/kinds.ts'
 import type { Config } from '../config/config.ts'
 import type { Family } from '../contract/endpoints.ts'
 import type { Fingerprints } from '../privacy/fingerprints.ts'
@@ -65,6 +65,11 @@ export interface Kind<Row extends Transaction, Observation, Event> {
    * @throws {GatewayError} if there is no usable response. The stored transaction is then unchanged.
    */
   queryStatus(row: Row, deps: GatewayDeps): Promise<Observation>
+  /**
+   * Returns the record without the data of a person; `null` if it has none of them, and a sentence that says why if they
+   * are still needed. Pure.
+   */
+  erase(row: Row, concerns: Concerns): Erased | string | null
   /** Absent if transactions of this kind need no service confirmation. */
   confirmation?: {
     /** Returns the service confirmation of a transaction; `null` if the transaction needs none. Pure. */
@@ -78,10 +83,19 @@ export interface Kind<Row extends Transaction, Observation, Event> {
   }
 }
 
+/** Returns whether one of these fingerprints is of the person whose data are erased. */
+export type Concerns = (people: readonly string[]) => boolean
+
+/** `parts` are the parts of the transaction (`about`) whose events are deleted, all if `null`. */
+export interface Erased {
+  record: unknown
+  parts: readonly string[] | null
+}
+
 /** The rules of a kind, without its requests to the gateway. */
 export type Rules<Row extends Transaction, Observation, Event> = Omit<
   Kind<Row, Observation, Event>,
-  'send' | 'queryStatus' | 'familyOf' | 'confirmation'
+  'send' | 'queryStatus' | 'familyOf' | 'confirmation' | 'erase'
 >
 
 /**

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { EVENTS, SENT_BY_HAND } from '../../server/api/events.ts'
+import { EVENTS, SENT_BY_HAND } from '../../server/api/kinds.ts'
 import { PROBLEM_CODES, PROBLEM_HELP, PROBLEMS } from '../../server/api/problem-codes.ts'
 import { VARIABLE_ROWS } from '../../server/config/variables.ts'
 import { operationsOf } from '../../server/routes/openapi.ts'

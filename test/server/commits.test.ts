@@ -37,6 +37,7 @@ const saying: Kind<Stored<Said>, Said, never> = {
   requestOf: () => ({ amount: '500 KES', terms: null }),
   describeEvent: (event) => event,
   familyOf: () => 'checkout',
+  erase: () => null,
   send: async () => say('sent', 'open'),
   queryStatus: async () => say('queried', 'open'),
 }

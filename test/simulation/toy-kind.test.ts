@@ -124,6 +124,7 @@ function createKind(gateway: Gateway): Kind<Row, Observation, TrackedEvent> {
     requestOf: () => ({ amount: '1 voucher', terms: null }),
     describeEvent: (event, { reference }) => ({ type: `payout.${event}`, data: { reference } }),
     familyOf: () => 'payout',
+    erase: () => null,
     send: async ({ reference }) => (await gateway.ask(() => gateway.make(reference)), { kind: 'accepted' }),
     async queryStatus({ reference }) {
       const status = await gateway.ask(() => gateway.vouchers.get(reference))

@@ -44,8 +44,8 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
   'trusts the body of a callback': [
     patch(
       'server/callbacks/receive.ts',
-      "import { CHAPTERS, createCallbackTokens, createPortalAddress } from './addresses.ts'",
-      `import { CHAPTERS, createCallbackTokens, createPortalAddress } from './addresses.ts'
+      "import { createCallbackTokens, createPortalAddress } from './addresses.ts'",
+      `import { createCallbackTokens, createPortalAddress } from './addresses.ts'
       import { CheckoutPayload } from '../contract/checkout.ts'
       import { checkoutKind } from '../checkouts/kind.ts'`,
     ),

@@ -91,7 +91,7 @@ export function declareResource(app: Hono, deps: ResourceDeps, path: string, res
     tag,
     summary: `List ${plural}`,
     ...('description' in listed && { description: listed.description }),
-    query: listQuery(KINDS[kind].options),
+    query: listQuery(KINDS[kind].outcomes),
     answers: [json(200, 'One page, in the order of the last change.', pageOf(listed.schema).meta(page))],
     problems: ['store_unavailable'],
     handle: async ({ c, query }) =>
@@ -105,14 +105,14 @@ export function declareResource(app: Hono, deps: ResourceDeps, path: string, res
     description: 'Queries the gateway when the stored state is no longer fresh.',
     params: z.object({ [name]: text(...described) }),
     answers: [json(200, `The ${kind} with its state.`, schema)],
-    problems: [`unknown_${kind}`, 'store_unavailable'],
+    problems: [KINDS[kind].unknown, 'store_unavailable'],
     handle: async ({ c, params }) => {
       const stored = await find(params[name] ?? '')
       const synchronized = await mapLimit(stored, MOST_QUERIED_AT_ONCE, ({ id }) =>
         synchronizer.synchronizeWithin(id, 'poll'),
       )
       const [row, ...others] = synchronized.flatMap((each) => each ?? [])
-      if (!row) throw new ProblemError(`unknown_${kind}`, unknown)
+      if (!row) throw new ProblemError(KINDS[kind].unknown, unknown)
       return c.json(show(row, ...others))
     },
   })
