@@ -1,3 +1,4 @@
+import { createTimeline } from '../../demo/sandbox/index.ts'
 import type { Clock } from '../../server/work/clock.ts'
 import type { FetchAnswer, FetchInit } from '../../server/http/exchange.ts'
 import { createApp } from '../../server/app.ts'
@@ -16,6 +17,7 @@ import { routes } from '../support/described.ts'
 export type InstantServer = ReturnType<typeof openInstantServer>
 
 /** The turns of the event loop that a request may take before time moves, and before the request counts as hanging. */
+const STEP_MS = 500
 const TURNS = { patience: 12, most: 100_000 }
 
 /**
@@ -23,7 +25,15 @@ const TURNS = { patience: 12, most: 100_000 }
  * request waits.
  */
 export function openInstantServer() {
-  const clock = new SteppedClock()
+  const timeline = createTimeline({ wall: null, start: START })
+  let sleeping = 0
+  const clock: Clock = {
+    now: () => timeline.now(),
+    sleep(ms, signal) {
+      sleeping += 1
+      return timeline.sleep(ms, signal).finally(() => (sleeping -= 1))
+    },
+  }
   const config = readConfig({ ...ENVIRONMENT, TRUSTED_PROXIES: '127.0.0.1', RETURN_URLS: SHOP })
   const store = openStore('sqlite::memory:')
   /** The exceptions that were logged. */
@@ -77,7 +87,7 @@ export function openInstantServer() {
     /** Resolves with what `work` resolves with, and moves time while it waits. */
     async wait<Result>(seed: number, work: () => Result | Promise<Result>): Promise<Result> {
       luck = createSeededRandom(seed, 'luck')
-      clock.move(luck.between(0, 5_000))
+      await timeline.advance(luck.between(0, 5_000))
       let isOver = false
       const over = () => void (isOver = true)
       const working = Promise.resolve(work())
@@ -85,19 +95,15 @@ export function openInstantServer() {
       for (let turn = 1; !isOver; turn++) {
         if (turn > TURNS.most) throw new Error('The request hangs.')
         await new Promise((resolve) => setImmediate(resolve))
-        if (!isOver && turn % TURNS.patience === 0) clock.step()
+        if (!isOver && turn % TURNS.patience === 0) await timeline.advance(STEP_MS)
       }
       return working
     },
     /** Closes the store. Throws if the server still waits for something. */
     async close(): Promise<void> {
-      for (let turn = 0, quiet = 0; turn < TURNS.most && quiet < TURNS.patience; turn++) {
-        await new Promise((resolve) => setImmediate(resolve))
-        quiet = clock.sleeping === 0 ? quiet + 1 : 0
-        clock.step()
-      }
+      for (let turn = 0; turn < TURNS.patience; turn++) await timeline.advance(600_000)
       await store.close()
-      if (clock.sleeping > 0) throw new Error('The server keeps a timer.')
+      if (sleeping > 0) throw new Error('The server keeps a timer.')
     },
   }
 }
@@ -108,49 +114,6 @@ function orNull(text: string): string {
     return text
   } catch {
     return 'null'
-  }
-}
-
-class SteppedClock implements Clock {
-  #now = START
-  readonly #sleepers = new Set<{ at: number; wake: () => void }>()
-
-  now(): number {
-    return this.#now
-  }
-
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason)
-      const sleeper = { at: this.#now + ms, wake }
-      const sleepers = this.#sleepers.add(sleeper)
-      signal?.addEventListener('abort', abort, { once: true })
-      function wake() {
-        signal?.removeEventListener('abort', abort)
-        resolve()
-      }
-      function abort() {
-        sleepers.delete(sleeper)
-        reject(signal?.reason)
-      }
-    })
-  }
-
-  get sleeping(): number {
-    return this.#sleepers.size
-  }
-
-  /** Moves to the time of the next sleeper, and wakes the sleeper. */
-  step(): void {
-    const [first] = [...this.#sleepers].toSorted((a, b) => a.at - b.at)
-    if (!first) return
-    this.move(Math.max(0, first.at - this.#now))
-  }
-
-  move(ms: number): void {
-    this.#now += ms
-    for (const sleeper of this.#sleepers)
-      if (sleeper.at <= this.#now && this.#sleepers.delete(sleeper)) sleeper.wake()
   }
 }
 

@@ -122,12 +122,6 @@ describe('a name that an attacker points at this machine (DNS rebinding)', () =>
 })
 
 describe('what a developer does', () => {
-  test('works with curl, which sends no Origin', async () => {
-    expect((await send('POST', '/_sandbox/clock/advance', JSON_TYPE, '{"seconds":60}')).status).toBe(200)
-    expect((await send('POST', '/_sandbox/reset')).status).toBe(200)
-    expect((await send('DELETE', '/_sandbox/faults')).status).toBe(200)
-  })
-
   test('works in the address bar, and in a page of the sandbox: fetch, and a form', async () => {
     const own = { 'sec-fetch-site': 'same-origin', origin: sandbox.url }
     const form = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createApiWorld } from '../support/api-world.ts'
+import { newRow } from '../support/stored-rows.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { API_KEY, START } from '../support/world.ts'
 
@@ -22,25 +23,12 @@ const nameOf = (number: number) => `P-${String(number).padStart(3, '0')}`
 
 async function stored(shop: Shop, count: number): Promise<void> {
   await shop.post('/payouts', { ...localPayout, payout_reference: nameOf(0) })
-  const [first] = await shop.rows()
-  if (!first) throw new Error('The first payout was not stored.')
-  const { kind, attempt, outcome, record } = first
+  const [{ outcome, record } = newRow('')] = await shop.rows()
   for (let number = 1; number < count; number++) {
     const reference = nameOf(number)
     const created_at = START + 10_000 + number * 1_000
-    const names = { id: `id-${reference}`, reference, group: reference }
-    await shop.store.insert({
-      ...names,
-      kind,
-      attempt,
-      outcome,
-      record,
-      account: 'sandbox',
-      created_at,
-      due_at: null,
-      sent_at: null,
-      trace_id: null,
-    })
+    const fields = { kind: 'payout', reference, outcome, record, created_at, due_at: null } as const
+    await shop.store.insert(newRow(`id-${reference}`, fields))
   }
 }
 

@@ -77,14 +77,4 @@ describe('with an account for each currency', () => {
     ])
     expect(shop.gatewayRequests()).not.toContain('POST /v1/charges')
   })
-
-  test('an order keeps its transactions when accounts for other currencies are added', async () => {
-    const one = await createWorld()
-    one.order('A-1')
-    const checkout = await one.start('A-1')
-    const shop = await createWorld({ env: ENV, store: one.store })
-    expect((await shop.status(checkout.checkout_id)).merchant_transaction_id).toBe(
-      checkout.merchant_transaction_id,
-    )
-  })
 })

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { choosePrompt } from '../../server/checkouts/variants.ts'
+import { readConfig } from '../../server/config/config.ts'
+import { ENVIRONMENT } from '../support/world.ts'
 import type { ChargeDialect } from '../../demo/sandbox/index.ts'
 import type { WorldOptions } from '../support/world.ts'
 import { MINUTE, SECOND } from '../../server/transactions/schedule.ts'
@@ -83,35 +86,28 @@ test('a page that can be paid is not joined by a prompt', async () => {
   expect(shop.charges()).toEqual([])
 })
 
-describe('the operator of a prompt', () => {
-  const methodOf = async (fields: Fields) => (await (await openShop()).prompt(fields)).prompt?.method
+const UGANDA = { method: 'MOMO_UGA', methods: [{ code: 'MOMO_UGA', name: 'MoMo Uganda' }] }
+const UNKNOWN = {
+  errors: [{ path: 'payment_method_code', message: 'must be one of MOMO_KEN, WAVELET_KEN' }],
+}
+test.each([
+  ['KES', '254730000001', undefined, { method: 'WAVELET_KEN', methods: CHOICE }],
+  ['KES', '254799000001', undefined, { method: 'MOMO_KEN', methods: CHOICE }],
+  // Numbers are portable.
+  ['KES', '254700000001', 'WAVELET_KEN', { method: 'WAVELET_KEN', methods: CHOICE }],
+  ['KES', '254700000001', 'MOMO_UGA', UNKNOWN],
+  ['UGX', '256700000001', undefined, UGANDA],
+  ['TZS', '255700000001', undefined, null],
+])('a prompt in %s for %s by %s asks %j', (currency, msisdn, chosen, prompt) => {
+  const { charges } = readConfig({ ...ENVIRONMENT, GATEWAY_CHARGE_METHODS: METHODS })
+  expect(choosePrompt(charges, currency, msisdn, chosen)).toEqual(prompt)
+})
 
-  test('follows from the number, or is the first', async () => {
-    expect(await methodOf({ payer_msisdn: '+254 730 000 001' })).toBe('WAVELET_KEN')
-    expect(await methodOf({ payer_msisdn: '0799000001' })).toBe('MOMO_KEN')
-  })
-
-  test('can be chosen, because numbers are portable', async () => {
-    expect(await methodOf({ payment_method_code: 'WAVELET_KEN' })).toBe('WAVELET_KEN')
-  })
-
-  test('is one that takes the currency, and an unknown one is refused before anything is sent', async () => {
-    const shop = await openShop()
-    const answer = await shop.ask('A-1', { payment_method_code: 'MOMO_UGA' })
-    expect([answer.status, await answer.json()]).toMatchObject([
-      422,
-      { errors: [{ path: 'payment_method_code', message: 'must be one of MOMO_KEN, WAVELET_KEN' }] },
-    ])
-    expect(shop.gatewayRequests()).toEqual([])
-  })
-
-  test('has the currency of its country', async () => {
-    const env = { GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES,UGX=CHECKOUT-UGX', PARTNER_ACCOUNTS_DYNAMIC: '' }
-    const shop = await openShop('spec', { env })
-    shop.order('A-2', '500', { currency: 'UGX', account: 'ACC-001-UGX' })
-    const { prompt } = await shop.prompt({ payer_msisdn: '+256700000001' }, 'A-2')
-    expect(prompt).toEqual({ method: 'MOMO_UGA', methods: [{ code: 'MOMO_UGA', name: 'MoMo Uganda' }] })
-  })
+test('an unknown operator is refused before anything is sent', async () => {
+  const shop = await openShop()
+  const answer = await shop.ask('A-1', { payment_method_code: 'MOMO_UGA' })
+  expect([answer.status, await answer.json()]).toMatchObject([422, UNKNOWN])
+  expect(shop.gatewayRequests()).toEqual([])
 })
 
 test.each([{ GATEWAY_CHARGE_METHODS: '' }, { GATEWAY_CHARGE_METHODS: '', GATEWAY_CHARGE_PATH: '' }])(

@@ -5,7 +5,7 @@ import { en } from '../../widget/words/en.ts'
 import sw from '../../widget/words/sw.ts'
 import { DOWN } from '../support/network.ts'
 import { JSON_TYPE, REQUEST, shopWithCheckout, shopWithOrder } from '../support/shop-with-order.ts'
-import { createWorld, PAYER, SHOP } from '../support/world.ts'
+import { PAYER, SHOP } from '../support/world.ts'
 
 const HTML = 'text/html,application/xhtml+xml,*/*;q=0.8'
 const BFF = 'http://127.0.0.1:4020'
@@ -37,14 +37,6 @@ describe('a shopper who left by redirect', () => {
     expect(headers.get('cache-control')).toBe('no-store')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
     expect(await shop.status(begun.checkout_id)).toMatchObject({ outcome: 'waiting', amount_paid: '0' })
-  })
-
-  test('comes back to the route in the address that the order names', async () => {
-    const shop = await createWorld()
-    shop.order('A-1', '500', { return_url: `${SHOP}/app#/orders/7` })
-    const { checkout_id } = await shop.start('A-1')
-    const { headers } = await shop.ask(`/checkout/return/${checkout_id}`, { headers: { accept: HTML } })
-    expect(headers.get('location')).toBe(`${SHOP}/app#/orders/7&gateway-checkout=${checkout_id}`)
   })
 
   test('is redirected even when the gateway does not respond', async () => {
