@@ -4,7 +4,7 @@ import type { TrackedOutcome } from './tracked.ts'
 import { z } from 'zod'
 import { AirtimeRecipient, recipientsOf } from '../contract/airtime.ts'
 import { AIRTIME_STATUS } from '../contract/status.ts'
-import { describeFields, field, text, textOrNull } from './field.ts'
+import { field, text, textOrNull } from '../contract/description.ts'
 import { attention, commonFields, standing, version } from './tracked.ts'
 
 /**
@@ -19,29 +19,15 @@ const EXTERNAL_REFERENCE = [
   `${REFERENCE}-1`,
 ] as const
 
-const Recipient = describeFields(AirtimeRecipient.shape, {
-  phone_number: [
-    'Phone number: country code first, 8–15 digits. A leading +, spaces, dashes and a trunk zero are removed.',
-    '254700000001',
-  ],
-  amount: [
-    'Amount, as decimal text in major units of the local currency of the number. More than 0, and as exact as that currency: whole in UGX, RWF and XOF, at most 2 fraction digits in the others.',
-    '100.00',
-  ],
-})
-
 /**
  * The body of `POST /api/airtime`. The server sends the recipients to the gateway in one or more requests, each with at
  * most 1,000 recipients.
  */
 export const AirtimeOrder = z
   .object({
-    reference: text(
-      'Your reference, the idempotency key. 1–64 characters without control characters, unique over airtime.',
-      REFERENCE,
-    ),
+    reference: text('Your reference, the idempotency key. 1–64 characters, unique over airtime.', REFERENCE),
     recipients: field(
-      recipientsOf(Recipient, MOST_RECIPIENTS_AT_ONCE), // `toLocaleString` would load data for 6 MB of memory.
+      recipientsOf(AirtimeRecipient, MOST_RECIPIENTS_AT_ONCE), // `toLocaleString` would load data for 6 MB of memory.
       `1–${String(MOST_RECIPIENTS_AT_ONCE).replace(/\B(?=(\d{3})+$)/g, ',')} recipients, each phone number once. Sent in requests of 1,000.`,
     ),
   })

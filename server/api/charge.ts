@@ -4,18 +4,10 @@
  */
 
 import { z } from 'zod'
-import {
-  ChargeRequest,
-  Confirmation,
-  CONFIRMATIONS,
-  splitListOf,
-  SplitSettlement,
-} from '../contract/charge.ts'
+import { ChargeRequest, Confirmation, CONFIRMATIONS, Metadata } from '../contract/charge.ts'
+import { field, text, textOrNull } from '../contract/description.ts'
 import { CheckoutError } from '../contract/errors.ts'
-import { url } from '../contract/fields.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
-import { describeFields, field, text, textOrNull } from './field.ts'
-import { REFUSAL } from './problem.ts'
 import {
   amountPaid,
   attention,
@@ -26,112 +18,38 @@ import {
   version,
 } from './tracked.ts'
 
-const ACCOUNT = ['Account number of the partner. 1–50 characters, each account once.', 'PARTNER-001'] as const
-const REASON = ['Reason of the share.', 'The weaver'] as const
+const { account_number, service_code, client_code, currency_code } = ChargeRequest.shape
 
-const Split = describeFields(SplitSettlement.shape, {
-  account: ACCOUNT,
-  amount: [
-    'Share, in major units of currency_code. More than 0; all shares together are at most the amount.',
-    1000,
-  ],
-  reason: REASON,
-})
-
-const ExtraData = z
-  .object({
-    split_settlements: field(
-      splitListOf(Split).optional(),
-      'Shares of the amount for partner accounts, at most 1000. PARTNER_ACCOUNTS_DYNAMIC is added.',
-    ),
-    redirect_url: field(
-      url(500).optional(),
-      'Where the hosted page sends the payer afterwards. An absolute URL of at most 500 characters.',
-      'https://shop.example/thanks',
-    ),
-    success_redirect_url: field(
-      url(500).optional(),
-      'Where the payer is sent after a payment, where the gateway has an address for each outcome. An absolute URL of at most 500 characters.',
-      'https://shop.example/thanks',
-    ),
-    failed_redirect_url: field(
-      url(500).optional(),
-      'Where the payer is sent after a failed payment, where the gateway has an address for each outcome. An absolute URL of at most 500 characters.',
-      'https://shop.example/again',
-    ),
-  })
-  .loose()
-
-const { account_number, currency_code, service_code } = ChargeRequest.shape
-
-/**
- * The body of `POST /api/charges`. If `account_number`, `service_code`, `currency_code` or `client_code` is missing, the
- * configuration supplies the value.
- */
-export const ChargeBody = describeFields(
-  {
-    ...ChargeRequest.shape,
-    account_number: account_number.optional(),
-    service_code: service_code.optional(),
-    currency_code: currency_code.optional(),
-    extra_data: z.union([ExtraData, z.string()]).optional(),
-  },
-  {
-    external_reference: [
-      'Your reference, the idempotency key. 1–64 characters without control characters, unique over charges.',
-      'BILL-2026-11-0001',
-    ],
-    origin_channel_code: ['Channel of the order, such as API, WEB, USSD or APP.', 'WEB'],
-    originator_msisdn: ['Phone number of who ordered: country code first, 8–15 digits.', '254700000002'],
-    payer_msisdn: [
-      'Phone number of the payer: country code first, 8–15 digits. A leading +, spaces, dashes and a trunk zero are removed.',
-      '254700000001',
-    ],
-    payer_email: ['E-mail address of the payer.', 'asha@example.com'],
-    payer_name: ['Name of the payer.', 'Asha Otieno'],
-    client_code: ['Client code from the gateway. Default: GATEWAY_CLIENT_CODE.', 'SHOP'],
-    service_code: ['Service code from the merchant portal. Default: GATEWAY_SERVICE_CODE.', 'CHECKOUT-KES'],
-    account_number: [
-      'Number of your account at the gateway. Default: GATEWAY_ACCOUNT_NUMBER, or its account for the currency.',
-      'ACC-001',
-    ],
-    invoice_number: ['Number of your invoice.', 'INV-7731'],
-    currency_code: [
+/** The body of `POST /api/charges`. The configuration supplies what is missing. */
+export const ChargeBody = ChargeRequest.extend({
+  client_code: field(client_code, 'Client code from the gateway. Default: GATEWAY_CLIENT_CODE.', 'SHOP'),
+  service_code: field(
+    service_code.optional(),
+    'Service code from the merchant portal. Default: GATEWAY_SERVICE_CODE.',
+    'CHECKOUT-KES',
+  ),
+  account_number: field(
+    account_number.optional(),
+    'Number of your account at the gateway. Default: GATEWAY_ACCOUNT_NUMBER, or its account for the currency.',
+    'ACC-001',
+  ),
+  currency_code: currency_code
+    .optional()
+    .describe(
       'Currency of the amounts, ISO 4217. Default: the currency of the service, where GATEWAY_SERVICE_CODE names one.',
-      'KES',
-    ],
-    country_code: ['Country of the payer, ISO 3166-1 alpha-2 or alpha-3.', 'KEN'],
-    amount: [
-      "Amount, in major units of currency_code. More than 0, at most 15 digits, with at most the currency's fraction digits.",
-      1500,
-    ],
-    add_transaction_charge: [
-      'Whether the payer pays the transaction charge on top of the amount. Default: the amount includes it.',
-    ],
-    transaction_charge: [
-      "Transaction charge, in major units of currency_code. Not negative, at most 15 digits. Default: the gateway's charge.",
-      25,
-    ],
-    payment_method_code: [
-      'Payment method. With it the gateway asks the payer directly; without it the answer has a redirect_url.',
-      'MOMO_KEN',
-    ],
-    paybill: ['Paybill that the payer pays to.', '400200'],
-    extra_data: [
-      'Shares, the redirects, and data of your own, at most 16 levels deep. Where the gateway takes it, text of 1–1,000 characters.',
-      { table: '7' },
-    ],
-    description: ['What the payer pays for.', 'Two kangas'],
-    notify_client: ['Whether the gateway notifies the payer.'],
-    notify_originator: ['Whether the gateway notifies the originator.'],
-  },
-).meta({ id: 'ChargeRequest', description: 'A charge, with shares for partner accounts.' })
+    ),
+  extra_data: field(
+    z.union([Metadata, z.string()]).optional(),
+    'Shares, the redirects, and data of your own, at most 16 levels deep. Where the gateway takes it, text of 1–1,000 characters.',
+    { table: '7' },
+  ),
+}).meta({ id: 'ChargeRequest', description: 'A charge, with shares for partner accounts.' })
 
 /** The body of `POST /api/charges/{reference}/acknowledge`. */
-export const AcknowledgeBody = describeFields(Confirmation.omit({ payment_id: true }).shape, {
-  status: ['SUCCESSFUL: the service was provided, and the shares are paid. FAILED: the payer is refunded.'],
-  narration: ['Reason, for the gateway.', 'Sold out'],
-}).meta({ id: 'AcknowledgeRequest', description: 'A service confirmation.' })
+export const AcknowledgeBody = Confirmation.omit({ payment_id: true }).meta({
+  id: 'AcknowledgeRequest',
+  description: 'A service confirmation.',
+})
 
 /** The service confirmation of a charge, or of a checkout whose order has splits. */
 export const TrackedFulfilment = z
@@ -149,9 +67,9 @@ export const TrackedFulfilment = z
 export type TrackedFulfilment = z.output<typeof TrackedFulfilment>
 
 const TrackedSplit = z.object({
-  account: text(...ACCOUNT),
+  account: text('Account number of the partner.', 'PARTNER-001'),
   amount: text('Share, as decimal text in major units of currency.', '1000'),
-  reason: text(...REASON),
+  reason: text('Reason of the share.', 'The weaver'),
 })
 
 /** A charge in the responses of `/api/charges` and in the `data` of `charge.*` events. */
@@ -177,7 +95,7 @@ export const TrackedCharge = z
     ),
     fulfilment: TrackedFulfilment,
     refusal: field(
-      describeFields(CheckoutError.shape, REFUSAL).nullable(),
+      CheckoutError.nullable(),
       "The gateway's error when it refused the charge. Null otherwise.",
     ),
     attention,

@@ -1,7 +1,7 @@
 /** Defines the problem document (RFC 9457) that this server returns for every failed request. */
 
 import { z } from 'zod'
-import { describeFields, field, text } from './field.ts'
+import { field, text } from '../contract/description.ts'
 import { PROBLEM_CODES } from './problem-codes.ts'
 
 const FieldError = z.object({
@@ -10,17 +10,12 @@ const FieldError = z.object({
 })
 export type FieldError = z.output<typeof FieldError>
 
-/** For each field of the gateway's error object, a description and an example. */
-export const REFUSAL = {
-  status_code: ["The gateway's status code.", 115],
-  status_description: ["The gateway's description of the status code.", 'Invalid currency code'],
-  message: ["The gateway's text.", 'currency_code must be KES.'],
-} as const
-
-const Refusal = describeFields(
-  { status_code: z.int(), status_description: z.string(), message: z.string() },
-  REFUSAL,
-)
+/** The gateway's error object. */
+const Refusal = z.object({
+  status_code: field(z.int(), "The gateway's status code.", 115),
+  status_description: text("The gateway's description of the status code.", 'Invalid currency code'),
+  message: text("The gateway's text.", 'currency_code must be KES.'),
+})
 
 export const Problem = z
   .object({

@@ -6,7 +6,7 @@
 import type { CheckoutView } from './view.ts'
 import { z } from 'zod'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
-import { field, text, textOrNull } from './field.ts'
+import { field, text, textOrNull } from '../contract/description.ts'
 import {
   amountPaid,
   currencyField,

@@ -4,7 +4,7 @@
  */
 
 import type { ServiceCodes } from '../config/config.ts'
-import type { ChargeStatus } from '../contract/charge-status.ts'
+import type { ChargeStatus } from '../contract/charge.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { TrackedEvent } from '../transactions/transition.ts'
 import type { Charge, KeptRequest } from './record.ts'

@@ -5,8 +5,7 @@
  * the charge if the gateway does not know a charge that was sent, or if it reports money for a charge that it refused.
  */
 
-import type { ChargeResponse } from '../contract/charge.ts'
-import type { ChargeStatus } from '../contract/charge-status.ts'
+import type { ChargeResponse, ChargeStatus } from '../contract/charge.ts'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
 import type { Confirming } from '../payins/service-confirmation.ts'

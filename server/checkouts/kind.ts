@@ -5,7 +5,7 @@
 
 import type { GatewayClient } from '../gateway/client.ts'
 import type { GatewaySettings } from '../config/gateway.ts'
-import type { ChargeStatus } from '../contract/charge-status.ts'
+import type { ChargeStatus } from '../contract/charge.ts'
 import type { CallOptions } from '../gateway/transport.ts'
 import type { GatewayDeps, Kind } from '../transactions/kind.ts'
 import type { Checkout, Opened, Submission } from './record.ts'

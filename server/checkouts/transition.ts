@@ -5,7 +5,7 @@
  */
 
 import type { EventType } from '../api/kinds.ts'
-import type { ChargeStatus } from '../contract/charge-status.ts'
+import type { ChargeStatus } from '../contract/charge.ts'
 import type { CheckoutError } from '../contract/errors.ts'
 import type { ReportedState } from '../payins/reported-state.ts'
 import type { ConfirmationObservation, Confirming } from '../payins/service-confirmation.ts'

@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod'
+import { field } from './description.ts'
 import { decimal, nonEmpty, optionalText, text } from './fields.ts'
 
 export const Credentials = z.object({
@@ -31,13 +32,10 @@ export const Token = z
   }))
 export type Token = z.output<typeof Token>
 
-/**
- * The available balance of a float account, which holds the merchant's money for payouts. `balance` is decimal text in
- * major units of `currency`.
- */
+/** The available balance of a float account, which holds the merchant's money for payouts. */
 export const Balance = z.object({
-  balance: decimal,
-  currency: nonEmpty,
-  status: optionalText,
+  balance: field(decimal, 'Available balance, as decimal text in major units of currency.', '1000000.00'),
+  currency: field(nonEmpty, 'Currency of the account, ISO 4217.', 'KES'),
+  status: field(optionalText, "The gateway's status of the account. Null when not reported.", 'ACTIVE'),
 })
 export type Balance = z.output<typeof Balance>

@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod'
+import { field } from './description.ts'
 import {
   boundedList,
   decimal,
@@ -21,12 +22,16 @@ const { accepted, rejected } = ACKNOWLEDGEMENT_CODE
 /** The maximum number of recipients in one request to the gateway. [spec: Limits] */
 export const MOST_RECIPIENTS = 1000
 
-/**
- * A recipient of airtime. `phone_number` has digits only, country code first. `amount` is decimal text in major units
- * of the recipient's local currency.
- */
+/** A recipient of airtime. */
 export const AirtimeRecipient = z.object(
-  { phone_number: possibleMsisdn, amount: positive },
+  {
+    phone_number: possibleMsisdn,
+    amount: field(
+      positive,
+      'Amount, as decimal text in major units of the local currency of the number. More than 0, and as exact as that currency: whole in UGX, RWF and XOF, at most 2 fraction digits in the others.',
+      '100.00',
+    ),
+  },
   'must be an object',
 )
 export type AirtimeRecipient = z.output<typeof AirtimeRecipient>

@@ -1,10 +1,11 @@
 /**
- * Defines the schemas of charges, of splits (`split_settlements`), and of service confirmations. [spec: Charge request,
- * Service processing confirmation]
+ * Defines the schemas of charges, of splits (`split_settlements`), of service confirmations, and of a charge's state.
+ * [spec: Charge request, Service processing confirmation]
  */
 
-import { isNoDeeperThan } from './depth.ts'
+import type { CheckoutStatus, PaymentStatus } from './status.ts'
 import { z } from 'zod'
+import { CheckoutPayload, PaymentRecord } from './checkout.ts'
 import {
   boundedList,
   atMost,
@@ -23,6 +24,8 @@ import {
   url,
 } from './fields.ts'
 import { decimalOf, isDecimal } from './decimal.ts'
+import { field } from './description.ts'
+import { isNoDeeperThan } from './json.ts'
 import { safeParse } from './safe-parse.ts'
 import { currency } from './payout.ts'
 import { CHECKOUT_CODE } from './status.ts'
@@ -40,7 +43,7 @@ const AMBIGUOUS = /\.\d{2,}0$/
  * The schema of an amount that is sent to the gateway as a JSON number, in major units of the currency. Numeric text is
  * accepted too, and is converted to a number.
  */
-export const amountNumber = z.preprocess(
+const amountNumber = z.preprocess(
   (value) => {
     if (typeof value === 'number') return Number(decimalOf(value))
     return typeof value === 'string' && isDecimal(value.trim()) && !AMBIGUOUS.test(value.trim())
@@ -53,9 +56,21 @@ export const amountNumber = z.preprocess(
 )
 const positiveNumber = amountNumber.refine((value) => value > 0, 'must be more than zero')
 
-/** A share of a charge's amount for a partner account. `amount` is in major units of the charge's currency. */
+/** A share of a charge's amount for a partner account. */
 export const SplitSettlement = z.object(
-  { account: text(50), amount: positiveNumber, reason: text(255) },
+  {
+    account: field(
+      text(50),
+      'Account number of the partner. 1–50 characters, each account once.',
+      'PARTNER-001',
+    ),
+    amount: field(
+      positiveNumber,
+      'Share, in major units of the currency. More than 0; all shares together are at most the amount.',
+      1000,
+    ),
+    reason: field(text(255), 'Reason of the share.', 'The weaver'),
+  },
   'must be an object',
 )
 export type SplitSettlement = z.output<typeof SplitSettlement>
@@ -81,19 +96,27 @@ const flag = z.preprocess(
  */
 const MAX_DEPTH = 16
 
-const Metadata = z
+/** Returns the schema of a page's URL. Some gateways have one for each result of the payment. */
+const pageOf = (description: string) =>
+  field(
+    url(500).optional(),
+    `${description} An absolute URL of at most 500 characters.`,
+    'https://shop.example/thanks',
+  )
+
+/** The schema of `extra_data` where it is an object. */
+export const Metadata = z
   .looseObject(
     {
-      split_settlements: splitListOf(SplitSettlement).optional(),
-      /**
-       * The URL to which the hosted page redirects the payer after the payment. The spec's list of fields does not
-       * contain `redirect_url`. [assumed] The gateway supports this field, or the following two fields.
-       */
-      redirect_url: url(500).optional(),
-      /** The URL to which the payer is redirected after a successful payment. */
-      success_redirect_url: url(500).optional(),
-      /** The URL to which the payer is redirected after a failed payment. */
-      failed_redirect_url: url(500).optional(),
+      split_settlements: field(
+        splitListOf(SplitSettlement).optional(),
+        'Shares of the amount for partner accounts, at most 1000. PARTNER_ACCOUNTS_DYNAMIC is added.',
+      ),
+      // The spec's list of fields does not contain `redirect_url`. [assumed] The gateway supports this field, or the
+      // following two fields.
+      redirect_url: pageOf('Where the hosted page sends the payer afterwards.'),
+      success_redirect_url: pageOf('Where some gateways send the payer after a payment.'),
+      failed_redirect_url: pageOf('Where some gateways send the payer after a failed payment.'),
     },
     'must be an object or text',
   )
@@ -124,27 +147,42 @@ export function splitSettlementsIn(extraData: ExtraData | undefined): readonly S
  * fields are required. [assumed] Every charge needs the fields that this schema requires.
  */
 export const ChargeRequest = z.object({
-  external_reference: reference,
-  origin_channel_code: text(32).optional(),
+  external_reference: reference.meta({ examples: ['BILL-2026-11-0001'] }),
+  origin_channel_code: field(text(32).optional(), 'Channel of the order, such as WEB, USSD or APP.', 'WEB'),
   originator_msisdn: possibleMsisdn.optional(),
   payer_msisdn: possibleMsisdn,
-  payer_email: email.optional(),
-  payer_name: text(100).optional(),
+  payer_email: field(email.optional(), 'E-mail address of the payer.', 'asha@example.com'),
+  payer_name: field(text(100).optional(), 'Name of the payer.', 'Asha Otieno'),
   client_code: text(32).optional(),
   service_code: text(32),
   account_number: text(50),
-  invoice_number: text(64).optional(),
+  invoice_number: field(text(64).optional(), 'Number of your invoice.', 'INV-7731'),
   currency_code: currency,
   country_code: listedCountry.optional(),
-  amount: positiveNumber,
-  add_transaction_charge: flag.optional(),
-  transaction_charge: amountNumber.refine((value) => value >= 0, 'must not be negative').optional(),
-  payment_method_code: text(32).optional(),
-  paybill: text(32).optional(),
+  amount: field(
+    positiveNumber,
+    "Amount, in major units of currency_code. More than 0, at most 15 digits, with at most the currency's fraction digits.",
+    1500,
+  ),
+  add_transaction_charge: field(
+    flag.optional(),
+    'Whether the payer pays the transaction charge on top of the amount. Default: the amount includes it.',
+  ),
+  transaction_charge: field(
+    amountNumber.refine((value) => value >= 0, 'must not be negative').optional(),
+    "Transaction charge, in major units of currency_code. Not negative, at most 15 digits. Default: the gateway's charge.",
+    25,
+  ),
+  payment_method_code: field(
+    text(32).optional(),
+    'Payment method. With it the gateway asks the payer directly; without it the answer has a redirect_url.',
+    'MOMO_KEN',
+  ),
+  paybill: field(text(32).optional(), 'Paybill that the payer pays to.', '400200'),
   extra_data: ExtraData.optional(),
-  description: text(255).optional(),
-  notify_client: flag.optional(),
-  notify_originator: flag.optional(),
+  description: field(text(255).optional(), 'What the payer pays for.', 'Two kangas'),
+  notify_client: field(flag.optional(), 'Whether the gateway notifies the payer.'),
+  notify_originator: field(flag.optional(), 'Whether the gateway notifies the originator.'),
 })
 export type ChargeRequest = z.output<typeof ChargeRequest>
 
@@ -186,10 +224,58 @@ export const CONFIRMATIONS = ['SUCCESSFUL', 'FAILED'] as const
  */
 export const Confirmation = z.object({
   payment_id: text(64),
-  status: oneOf(CONFIRMATIONS),
-  narration: text(255),
+  status: field(
+    oneOf(CONFIRMATIONS),
+    'SUCCESSFUL: the service was provided, and the shares are paid. FAILED: the payer is refunded.',
+  ),
+  narration: field(text(255), 'Reason, for the gateway.', 'Sold out'),
 })
 export type Confirmation = z.output<typeof Confirmation>
 
 export const ConfirmationAnswer = z.object({ payment_id: nonEmpty, message: optionalText })
 export type ConfirmationAnswer = z.output<typeof ConfirmationAnswer>
+
+/**
+ * The status of a charge, by the status of its only payment. [assumed] A charge that the gateway reports as one payment
+ * record has no other payments.
+ */
+const STATUS_OF = {
+  700: 801,
+  701: 803,
+  702: 840,
+  703: 851,
+  704: 850,
+  705: 841,
+  706: 851,
+  707: 851,
+  708: 851,
+} as const satisfies Record<PaymentStatus, CheckoutStatus>
+
+/**
+ * The state of a charge, as the gateway reports it in callbacks and in responses to status queries. The spec shows no
+ * such schema. [assumed] A gateway reports charges either like checkouts, or as a single payment record, which this
+ * schema converts. `merchant_transaction_id` is
+ * the charge's `external_reference`. After a conversion, `checkout_reference` is `null`, and `currency` is `null` if the
+ * payment record names no currency.
+ */
+export const ChargeStatus = z.preprocess(
+  (value) => (isSinglePayment(value) ? toPayload(value) : value),
+  CheckoutPayload,
+)
+export type ChargeStatus = z.output<typeof ChargeStatus>
+
+function isSinglePayment(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && 'payment_status' in value && !('payments' in value)
+}
+
+function toPayload(value: object) {
+  const { data: payment } = PaymentRecord.safeParse(value)
+  return {
+    merchant_transaction_id: 'external_reference' in value ? value.external_reference : undefined,
+    // A payment that cannot be read is kept: there may be money in it.
+    payments: [value],
+    status: payment ? STATUS_OF[payment.payment_status] : 803,
+    amount: payment?.payment_status === 700 ? payment.amount : '0',
+    currency: payment?.currency_code,
+  }
+}

@@ -21,11 +21,16 @@
 
 import { Balance, Credentials, Token } from './account.ts'
 import { AirtimeAcknowledgement, AirtimeRequest, AirtimeStatusList } from './airtime.ts'
-import { B2bRequest, B2bResult } from './b2b.ts'
-import { ChargeRequest, ChargeResponse, Confirmation, ConfirmationAnswer } from './charge.ts'
-import { ChargeStatus } from './charge-status.ts'
+import { ChargeRequest, ChargeResponse, ChargeStatus, Confirmation, ConfirmationAnswer } from './charge.ts'
 import { CheckoutPayload, InitiateRequest, InitiateResponse } from './checkout.ts'
-import { Acknowledgement, PayoutRequest, PayoutResult, TransferRequest } from './payout.ts'
+import {
+  Acknowledgement,
+  B2bRequest,
+  B2bResult,
+  PayoutRequest,
+  PayoutResult,
+  TransferRequest,
+} from './payout.ts'
 import { Rates } from './rates.ts'
 import { ACKNOWLEDGEMENT_CODE, CHECKOUT_CODE } from './status.ts'
 

@@ -1,12 +1,17 @@
 /** Defines the schemas of the bodies of the gateway's error responses. [spec: Errors] */
 
 import { z } from 'zod'
+import { field } from './description.ts'
 
 /** The gateway's error object in responses to requests about checkouts and charges. [spec: Checkout error object] */
 export const CheckoutError = z.object({
-  status_code: z.coerce.number().int().positive(),
-  status_description: z.string().catch(''),
-  message: z.string().catch(''),
+  status_code: field(z.coerce.number().int().positive(), "The gateway's status code.", 115),
+  status_description: field(
+    z.string().catch(''),
+    "The gateway's description of the status code.",
+    'Invalid currency code',
+  ),
+  message: field(z.string().catch(''), "The gateway's text.", 'currency_code must be KES.'),
 })
 export type CheckoutError = z.output<typeof CheckoutError>
 

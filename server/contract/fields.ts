@@ -11,6 +11,7 @@ import {
   wellFormed,
 } from './characters.ts'
 import { decimalOf, isDecimal } from './decimal.ts'
+import { field } from './description.ts'
 import { parseUrl } from './parse-url.ts'
 import { compactNumber, readPhoneNumber } from './phone-number.ts'
 
@@ -196,31 +197,27 @@ export const msisdn = atMost(z.string(orRequired('must be text')).overwrite(with
   })
 
 /** The schema of a phone number in a request. Numbers in the gateway's responses have the schema {@link msisdn}. */
-export const possibleMsisdn = msisdn.refine(
-  (value) => readPhoneNumber(value, null) === value,
-  'must have as many digits as the phone numbers of its country',
+export const possibleMsisdn = field(
+  msisdn.refine(
+    (value) => readPhoneNumber(value, null) === value,
+    'must have as many digits as the phone numbers of its country',
+  ),
+  'Phone number: country code first, 8–15 digits. A leading +, spaces, dashes and a trunk zero are removed.',
+  '254700000001',
 )
 
 /**
  * The schema of a country code. [assumed] Where the spec does not name alpha-3, the alpha-2 codes of ISO 3166-1 are
  * accepted too.
  */
-export const listedCountry = countryCode(
-  /^[A-Z]{2,3}$/,
-  isCountryCode,
-  'must be an ISO 3166-1 code, such as KEN',
-)
+export const listedCountry = countryCode(/^[A-Z]{2,3}$/, 'ISO 3166-1')
 
 /** The schema of an ISO 3166-1 alpha-3 code. */
-export const listedAlpha3 = countryCode(
-  /^[A-Z]{3}$/,
-  isAlpha3Code,
-  'must be an ISO 3166-1 alpha-3 code, such as KEN',
-)
+export const listedAlpha3 = countryCode(/^[A-Z]{3}$/, 'ISO 3166-1 alpha-3')
 
-/** @param pattern Is part of the API's description. The function `isListed` decides. */
-function countryCode(pattern: RegExp, isListed: (value: string) => boolean, error: string) {
-  return z.string(orRequired('must be text')).regex(pattern, { error, abort: true }).refine(isListed, error)
+function countryCode(pattern: RegExp, standard: string) {
+  const rule = `must be an ${standard} code, such as KEN`
+  return field(code(pattern, rule).refine(isCountryCode, rule), `Country code, ${standard}.`, 'KEN')
 }
 
 /**
@@ -228,9 +225,12 @@ function countryCode(pattern: RegExp, isListed: (value: string) => boolean, erro
  * references. [assumed] "." and ".." are refused because they change the path, control characters because a path cannot
  * encode them, and U+FFFD because it replaces what could not be read.
  */
-export const reference = verbatim(64).refine(
-  (value) => !/[\p{Cc}\ufffd]|^\.{1,2}$/u.test(value),
-  'must have no control characters, and not be "." or ".."',
+export const reference = field(
+  verbatim(64).refine(
+    (value) => !/[\p{Cc}\ufffd]|^\.{1,2}$/u.test(value),
+    'must have no control characters, and not be "." or ".."',
+  ),
+  'Your reference, the idempotency key. 1–64 characters without control characters, unique over its kind.',
 )
 
 /** The alpha-2 and alpha-3 code of each country. */
@@ -257,9 +257,4 @@ const codes: ReadonlySet<string> = new Set(CODES.trim().split(/\s+/))
 /** Returns whether a text is an alpha-2 or alpha-3 code, such as "KE" or "KEN". */
 export function isCountryCode(text: string): boolean {
   return codes.has(text)
-}
-
-/** Returns whether a text is an alpha-3 code, such as "KEN". */
-export function isAlpha3Code(text: string): boolean {
-  return text.length === 3 && codes.has(text)
 }

@@ -1,5 +1,3 @@
-import { isNoDeeperThan } from './depth.ts'
-
 /**
  * The maximum depth of nested objects and lists. `JSON.parse` takes any depth, but the value could then not be converted
  * to text again: `JSON.stringify` would overflow the stack. [assumed]
@@ -34,4 +32,10 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Returns whether objects and lists are nested at most `levels` deep in the value. */
+export function isNoDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((part) => isNoDeeperThan(levels - 1, part))
 }

@@ -1,12 +1,15 @@
 /**
- * Defines the schemas of local and international payouts to mobile money wallets and bank accounts. [spec: Local payout
- * request, International money transfer request, Payout acknowledgement, Payout result]
+ * Defines the schemas of local and international payouts to mobile money wallets and bank accounts, and of payouts to
+ * businesses. [spec: Local payout request, International money transfer request, B2B payout request, Payout
+ * acknowledgement, Payout result, B2B callback and status payload]
  */
 
 import { z } from 'zod'
+import { field } from './description.ts'
 import {
   code,
   decimal,
+  listedAlpha3,
   listedCountry,
   nonEmpty,
   oneOf,
@@ -40,12 +43,57 @@ export type PayoutErrorCode = (typeof PAYOUT_ERROR_CODES)[number]
 // and narrations have the same maximum lengths as in checkouts. Account numbers have at most 64 characters.
 const name = text(100)
 const narration = text(255)
-const account = text(64)
-export const currency = code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES')
+export const currency = field(
+  code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES'),
+  'Currency code, ISO 4217.',
+  'KES',
+)
 export const positive = decimal.refine((value) => !/^-|^0+(\.0+)?$/.test(value), 'must be more than zero')
 
-const destination_type = oneOf(['MOBILE', 'BANK'])
-const party = oneOf(['INDIVIDUAL', 'COMPANY'])
+/** Returns the schema of an amount of a payout. */
+const amountOf = (description: string, example: string) =>
+  field(
+    positive,
+    `${description} Decimal text in major units. More than 0, with at most the currency's fraction digits.`,
+    example,
+  )
+/** Returns the schema of the service code of a payout. */
+const serviceCode = (example: string) => field(text(32), 'Service code from the merchant portal.', example)
+/** Returns the schema of a field of a result, which may lack it. */
+const reported = (description: string, ...examples: readonly string[]) =>
+  field(optionalText, `${description} Null when not reported.`, ...examples)
+
+const payout_reference = reference.meta({ examples: ['WAGES-2026-11-0001'] })
+const destination_type = field(
+  oneOf(['MOBILE', 'BANK']),
+  'MOBILE: a mobile money wallet. BANK: a bank account.',
+)
+const destination_name = field(name, "Code of the wallet's operator or name of the bank.", 'MOMO_KEN')
+const recipient_account_number = field(text(64), 'Number of the wallet or the bank account.', '254700000001')
+const recipient_bank_code = field(
+  optional(text(32)),
+  'Bank code. Required when destination_type is BANK.',
+  '68',
+)
+const recipient_account_name = field(
+  name,
+  'Name that the wallet or the bank account is registered in.',
+  'Asha Otieno',
+)
+const source_currency = currency.describe('Currency of the float account, ISO 4217.')
+const destination_currency = currency.describe('Currency of the wallet or the bank account, ISO 4217.')
+const exchange_rate = field(
+  positive,
+  'Exchange rate as decimal text: the buying rate of source_currency. "1" when both currencies are the same.',
+  '1',
+)
+const sender_amount = amountOf('Amount taken from the float account, in source_currency.', '1500.00')
+const recipient_amount = amountOf(
+  'Amount that the recipient receives, in destination_currency: sender_amount × exchange_rate.',
+  '1500.00',
+)
+const party = (who: string) =>
+  field(oneOf(['INDIVIDUAL', 'COMPANY']), `Whether the ${who} is a person or a company.`)
 
 /**
  * Returns `false` for a payout to a bank without a bank code, and `true` for every other payout. [spec:
@@ -81,23 +129,23 @@ type NumberField = 'recipient_phone_number' | 'recipient_account_number'
  */
 export const PayoutRequest = z
   .object({
-    payout_reference: reference,
-    service_code: text(32),
-    recipient_first_name: name,
-    recipient_last_name: name,
+    payout_reference,
+    service_code: serviceCode('PAYOUT-KES'),
+    recipient_first_name: field(name, 'First name of the recipient.', 'Asha'),
+    recipient_last_name: field(name, 'Last name of the recipient.', 'Otieno'),
     destination_type,
-    destination_name: name,
+    destination_name,
     recipient_phone_number: possibleMsisdn,
-    recipient_account_number: account,
-    recipient_bank_code: optional(text(32)),
-    recipient_account_name: name,
-    source_currency: currency,
-    destination_currency: currency,
-    exchange_rate: positive,
-    sender_amount: positive,
+    recipient_account_number,
+    recipient_bank_code,
+    recipient_account_name,
+    source_currency,
+    destination_currency,
+    exchange_rate,
+    sender_amount,
     sender_country_code: listedCountry,
-    recipient_amount: positive,
-    payment_description: narration,
+    recipient_amount,
+    payment_description: field(narration, 'Purpose, as the recipient reads it.', 'Wages for November'),
     callback_url: url(500),
   })
   .refine(hasRequiredBankCode, BANK_CODE_RULE)
@@ -110,42 +158,91 @@ export type PayoutRequest = z.output<typeof PayoutRequest>
  */
 export const TransferRequest = z
   .object({
-    payout_reference: reference,
-    service_code: text(32),
-    sender_first_name: name,
-    sender_middle_name: optional(name),
-    sender_last_name: name,
-    sender_type: party,
-    sender_document_type: optional(name),
-    sender_document_number: optional(name),
+    payout_reference,
+    service_code: serviceCode('IMT-KES'),
+    sender_first_name: field(name, 'First name of the sender.', 'Juma'),
+    sender_middle_name: field(optional(name), 'Middle name of the sender.', 'Ali'),
+    sender_last_name: field(name, 'Last name of the sender.', 'Mwangi'),
+    sender_type: party('sender'),
+    sender_document_type: field(optional(name), 'Type of the identity document.', 'PASSPORT'),
+    sender_document_number: field(optional(name), 'Number of the identity document.', 'A1234567'),
     sender_country_code: listedCountry,
     sender_phone_number: optional(possibleMsisdn),
-    recipient_first_name: optional(name),
-    recipient_middle_name: optional(name),
-    recipient_last_name: optional(name),
-    recipient_type: party,
-    recipient_document_type: optional(name),
-    recipient_document_number: optional(name),
+    recipient_first_name: field(optional(name), 'First name of the recipient.', 'Asha'),
+    recipient_middle_name: field(optional(name), 'Middle name of the recipient.', 'Njeri'),
+    recipient_last_name: field(optional(name), 'Last name of the recipient.', 'Otieno'),
+    recipient_type: party('recipient'),
+    recipient_document_type: field(optional(name), 'Type of the identity document.', 'PASSPORT'),
+    recipient_document_number: field(optional(name), 'Number of the identity document.', 'B7654321'),
     recipient_phone_number: possibleMsisdn,
-    recipient_account_number: account,
-    recipient_account_name: name,
-    recipient_occupation: name,
+    recipient_account_number,
+    recipient_account_name,
+    recipient_occupation: field(name, 'Occupation of the recipient.', 'Teacher'),
     destination_type,
-    destination_name: name,
-    recipient_bank_code: optional(text(32)),
-    source_currency: currency,
-    destination_currency: currency,
-    income_source: name,
-    fund_purpose: name,
-    exchange_rate: positive,
-    sender_amount: positive,
-    recipient_amount: positive,
-    payment_description: narration,
+    destination_name,
+    recipient_bank_code,
+    source_currency,
+    destination_currency,
+    income_source: field(name, 'Source of the money.', 'Salary'),
+    fund_purpose: field(name, 'Purpose of the transfer.', 'Family support'),
+    exchange_rate,
+    sender_amount,
+    recipient_amount,
+    payment_description: field(narration, 'Purpose, as the recipient reads it.', 'School fees'),
     callback_url: optional(url(500)),
   })
   .refine(hasRequiredBankCode, BANK_CODE_RULE)
   .overwrite(withOneNumber)
 export type TransferRequest = z.output<typeof TransferRequest>
+
+/**
+ * The `payment_method` for paybills and tills. [spec: B2B payout request, payment_method] The spec masks the operator in
+ * MOMO_B2B. [assumed] Each operator has such a code.
+ */
+const OPERATOR_B2B = /^[\w.-]+_B2B$/
+
+/**
+ * The request that creates a B2B (business-to-business) payout. The recipient is a bank account, or a mobile money number
+ * of a business: a paybill or a till.
+ */
+export const B2bRequest = z
+  .object({
+    payout_reference,
+    service_code: serviceCode('B2B-KES'),
+    payment_account_reference: field(
+      text(64),
+      'Account reference that the business assigns to you.',
+      'INV-7731',
+    ),
+    recipient_name: field(name, 'Name of the business.', 'Pwani Textiles'),
+    recipient_type: field(
+      oneOf(['PAYBILL', 'TILL', 'BANK_ACCOUNT_NUMBER']),
+      'What recipient_account_number is.',
+    ),
+    recipient_account_number: field(
+      text(64),
+      'Number of the paybill, the till, or the bank account.',
+      '400200',
+    ),
+    amount: amountOf('Amount, in currency_code.', '25000.00'),
+    payment_description: field(narration, 'Purpose, as the business reads it.', 'Two bales of cloth'),
+    payment_method: field(text(32), "The operator's code for PAYBILL and TILL; BANK otherwise.", 'MOMO_B2B'),
+    currency_code: currency,
+    country_code: listedAlpha3,
+    callback_url: url(500),
+  })
+  .refine(
+    ({ recipient_type, payment_method }) =>
+      recipient_type === 'BANK_ACCOUNT_NUMBER'
+        ? payment_method === 'BANK'
+        : OPERATOR_B2B.test(payment_method),
+    {
+      path: ['payment_method'],
+      error:
+        'must be MOMO_B2B for PAYBILL and TILL, with the operator for MOMO, and BANK for BANK_ACCOUNT_NUMBER',
+    },
+  )
+export type B2bRequest = z.output<typeof B2bRequest>
 
 /**
  * The gateway's response to a request that creates a payout, and to a status query for an unknown reference (723).
@@ -160,36 +257,77 @@ export const Acknowledgement = z.object({
 })
 export type Acknowledgement = z.output<typeof Acknowledgement>
 
-export const payoutStatus = z.coerce.number().pipe(z.literal(Object.values(PAYOUT_STATUS)))
+const payoutStatus = field(
+  z.coerce.number().pipe(z.literal(Object.values(PAYOUT_STATUS))),
+  'Payment status: 700 processed, 701 failed, 702 reversed, 703 pending, 704 jammed, 705 refunded.',
+  700,
+)
+
+// The fields that both results have.
+const RESULT_REFERENCE = field(nonEmpty, 'Your reference.', 'WAGES-2026-11-0001')
+const AMOUNT = field(decimal, 'Amount paid out, as decimal text in major units.', '1500.00')
+const CURRENCY = reported('Currency of the amount, ISO 4217.', 'KES')
+const DESTINATION_NAME = reported('Operator, bank or business.', 'MOMO_KEN')
+const TIME = field(
+  optionalText,
+  'When the gateway processed the payout, as it writes it.',
+  '2026-11-21 12:00:00',
+)
+const MESSAGE = reported("The gateway's text.", 'Processed successfully')
+const ACCOUNT = reported('Number of your float account.', 'ACC-001')
+const BALANCE = reported('Balance of the float account afterwards, as decimal text.', '98485.00')
+const OPERATOR_REFERENCE = reported("The operator's reference.", 'QK71P0ZX')
+const DESCRIPTION = reported('Your description.', 'Wages for November')
 
 /**
  * The state of a local or international payout, as the gateway reports it in callbacks and in responses to status
  * queries.
  */
 export const PayoutResult = z.object({
-  payout_reference: nonEmpty,
-  destination: optionalText,
-  data: z.looseObject({
-    payment_id: optionalText,
-    reference: optionalText,
-    wallet_account_number: optionalText,
-    transaction_cost: optionalText,
-    wallet_balance: optionalText,
-    payment_status: payoutStatus,
-    amount: decimal,
-    currency: optionalText,
-    /** The number of the recipient's account. The gateway may mask some of the digits. */
-    account_number: optionalText,
-    destination_name: optionalText,
-    payout_description: optionalText,
-    transaction_time: optionalText,
-    bank_code: optionalText,
-    result_description: optionalText,
-    recipient_first_name: optionalText,
-    recipient_middle_name: optionalText,
-    recipient_last_name: optionalText,
-    recipient_phone_number: optionalText,
-    message: optionalText,
-  }),
+  payout_reference: RESULT_REFERENCE,
+  destination: reported('Type of the destination.', 'MOBILE'),
+  data: field(
+    z.looseObject({
+      payment_id: reported("The gateway's id of the payment.", '8815201'),
+      reference: OPERATOR_REFERENCE,
+      wallet_account_number: ACCOUNT,
+      transaction_cost: reported('Fee, as decimal text.', '15.00'),
+      wallet_balance: BALANCE,
+      payment_status: payoutStatus,
+      amount: AMOUNT,
+      currency: CURRENCY,
+      account_number: reported('Number of the recipient, possibly masked.', '2547*****001'),
+      destination_name: DESTINATION_NAME,
+      payout_description: DESCRIPTION,
+      transaction_time: TIME,
+      bank_code: reported('Bank code.', '68'),
+      result_description: MESSAGE,
+      recipient_first_name: reported('First name of the recipient.', 'Asha'),
+      recipient_middle_name: reported('Middle name of the recipient.', 'Njeri'),
+      recipient_last_name: reported('Last name of the recipient.', 'Otieno'),
+      recipient_phone_number: reported('Phone number of the recipient.', '254700000001'),
+      message: MESSAGE,
+    }),
+    'Details of the payment. May hold fields that the specification does not list.',
+  ),
 })
 export type PayoutResult = z.output<typeof PayoutResult>
+
+/** The state of a B2B payout, as the gateway reports it in callbacks and in responses to status queries. */
+export const B2bResult = z.object({
+  payout_reference: RESULT_REFERENCE,
+  transaction_id: reported("The gateway's id of the transaction.", '8815202'),
+  payment_reference: OPERATOR_REFERENCE,
+  wallet_account: ACCOUNT,
+  destination: reported('Number of the paybill, the till, or the bank account.', '400200'),
+  payment_status: payoutStatus,
+  amount: AMOUNT,
+  currency: CURRENCY,
+  account_number: reported('Account reference at the business.', 'INV-7731'),
+  destination_name: DESTINATION_NAME,
+  description: DESCRIPTION,
+  transaction_time: TIME,
+  account_balance: BALANCE,
+  result_description: MESSAGE,
+})
+export type B2bResult = z.output<typeof B2bResult>

@@ -12,6 +12,7 @@
 import type { Rates } from '../contract/rates.ts'
 import { z } from 'zod'
 import { multiply, round } from '../contract/decimal.ts'
+import { field, text, textOrNull } from '../contract/description.ts'
 import { fractionDigitsOf } from './currency.ts'
 
 export const DIRECTIONS = ['buying', 'selling'] as const
@@ -35,20 +36,20 @@ export interface QuoteRequest {
  * The result of a conversion. The fields have the same names as in a payout request, so that the values can be copied
  * into the request.
  */
-export const Quote = z.object({
-  direction: z.enum(DIRECTIONS),
-  /**
-   * The gateway's buying or selling rate, as `direction` says: the value of one unit of the {@link QuoteRequest}'s
-   * currency `from` in its currency `to`, as decimal text.
-   */
-  rate: z.string(),
-  source_currency: z.string(),
-  sender_amount: z.string(),
-  destination_currency: z.string(),
-  recipient_amount: z.string(),
-  /** The value for the `exchange_rate` of a payout request; `null` if `direction` is `selling`. */
-  exchange_rate: z.string().nullable(),
-})
+export const Quote = z
+  .object({
+    direction: field(z.enum(DIRECTIONS), 'The direction of the request.'),
+    rate: text('Value of one unit of from in the other currency, as decimal text.', '28.1'),
+    source_currency: text('Currency that is taken, ISO 4217.', 'KES'),
+    sender_amount: text('Amount that is taken, as decimal text in major units.', '1500.00'),
+    destination_currency: text('Currency that is paid out, ISO 4217.', 'UGX'),
+    recipient_amount: text('Amount that is paid out, as decimal text in major units.', '42150'),
+    exchange_rate: textOrNull(
+      'Rate for a payout, as decimal text: the buying rate of source_currency. Null when selling, because that rate is not queried.',
+      '28.1',
+    ),
+  })
+  .meta({ id: 'Quote', description: 'The value of an amount in another currency.' })
 export type Quote = z.output<typeof Quote>
 
 /**

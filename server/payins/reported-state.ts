@@ -6,7 +6,7 @@
  * confirmation and pruning ask {@link moneyOf} and nothing else.
  */
 
-import type { ChargeStatus } from '../contract/charge-status.ts'
+import type { ChargeStatus } from '../contract/charge.ts'
 import type { CheckoutStatus, PaymentStatus } from '../contract/status.ts'
 import type { PaymentOutcome } from '../api/view.ts'
 import { z } from 'zod'

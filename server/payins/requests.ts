@@ -6,7 +6,7 @@
 import type { CheckoutError } from '../contract/errors.ts'
 import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { GatewayRefusal } from '../gateway/errors.ts'
-import type { ChargeStatus } from '../contract/charge-status.ts'
+import type { ChargeStatus } from '../contract/charge.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Transaction } from '../store/store.ts'
 import type { Concerns, Erased } from '../transactions/kind.ts'

@@ -7,7 +7,7 @@ import type { Context } from 'hono'
 import type { Log } from '../log/log.ts'
 import type { ListQuery, StoredEvent, Transaction } from '../store/store.ts'
 import { z } from 'zod'
-import { field, textOrNull } from '../api/field.ts'
+import { field, textOrNull } from '../contract/description.ts'
 import { timestamp } from '../contract/fields.ts'
 import { parseJson } from '../contract/json.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { ChargeRequest, ChargeResponse } from '../../server/contract/charge.ts'
-import { ChargeStatus } from '../../server/contract/charge-status.ts'
+import { ChargeRequest, ChargeResponse, ChargeStatus } from '../../server/contract/charge.ts'
 import { CheckoutPayload } from '../../server/contract/checkout.ts'
 import { recordedAnswer, recordedCardAnswer, recordedPayment } from '../support/recorded-charges.ts'
 import { redirectCharge } from '../support/spec-charges.ts'

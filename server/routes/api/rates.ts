@@ -5,15 +5,14 @@
 
 import type { Hono } from 'hono'
 import type { GatewayRefusal } from '../../gateway/errors.ts'
-import type { QuoteRequest } from '../../money/quote.ts'
 import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
-import { describeFields, field, text } from '../../api/field.ts'
-import { Balance as GatewayBalance } from '../../contract/account.ts'
+import { field, text } from '../../contract/description.ts'
+import { Balance } from '../../contract/account.ts'
 import { oneOf } from '../../contract/fields.ts'
 import { currency, positive } from '../../contract/payout.ts'
 import { isExactIn } from '../../money/currency.ts'
-import { DIRECTIONS, quote, Quote as QuoteAnswer } from '../../money/quote.ts'
+import { DIRECTIONS, quote, Quote } from '../../money/quote.ts'
 import { orGatewayProblem, problemOf, ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
 import { invalid } from '../../api/refusal.ts'
@@ -54,25 +53,6 @@ const Rates = z
   })
   .meta({ id: 'Rates', description: 'The exchange rates of a currency. They change on the hour.' })
 
-const Quote = describeFields(QuoteAnswer.shape, {
-  direction: ['The direction of the request.'],
-  rate: ['Value of one unit of from in the other currency, as decimal text.', '28.1'],
-  source_currency: ['Currency that is taken, ISO 4217.', 'KES'],
-  sender_amount: ['Amount that is taken, as decimal text in major units.', '1500.00'],
-  destination_currency: ['Currency that is paid out, ISO 4217.', 'UGX'],
-  recipient_amount: ['Amount that is paid out, as decimal text in major units.', '42150'],
-  exchange_rate: [
-    'Rate for a payout, as decimal text: the buying rate of source_currency. Null when selling, because that rate is not queried.',
-    '28.1',
-  ],
-}).meta({ id: 'Quote', description: 'The value of an amount in another currency.' })
-
-const Balance = describeFields(GatewayBalance.shape, {
-  balance: ['Available balance, as decimal text in major units of currency.', '1000000.00'],
-  currency: ['Currency of the account, ISO 4217.', 'KES'],
-  status: ["The gateway's status of the account. Null when not reported.", 'ACTIVE'],
-}).meta({ id: 'Balance', description: 'The balance of the float account.' })
-
 const GATEWAY_PROBLEMS = ['gateway_unauthorized', 'gateway_contradiction', 'gateway_unavailable'] as const
 
 export function declareRates(app: Hono, { client }: RouteDeps): void {
@@ -96,10 +76,9 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
     answers: [json(200, 'At the rates of this hour.', Quote)],
     problems: GATEWAY_PROBLEMS,
     handle: async ({ c, query }) => {
-      const request: QuoteRequest = query
-      const quoted = quote(request, await orGatewayProblem(client.getRates(request.from), noRates('from')))
+      const quoted = quote(query, await orGatewayProblem(client.getRates(query.from), noRates('from')))
       if (quoted) return c.json(quoted)
-      const message = `has no rate: the gateway does not exchange ${request.from} for it`
+      const message = `has no rate: the gateway does not exchange ${query.from} for it`
       throw problemOf(invalid([{ path: 'to', message }]))
     },
   })
@@ -112,7 +91,13 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
     params: z.object({
       account_number: text('Number of the float account.', 'ACC-001'),
     }),
-    answers: [json(200, 'The available balance.', Balance)],
+    answers: [
+      json(
+        200,
+        'The available balance.',
+        Balance.meta({ id: 'Balance', description: 'The balance of the float account.' }),
+      ),
+    ],
     problems: GATEWAY_PROBLEMS,
     handle: async ({ c, params }) =>
       c.json(await orGatewayProblem(client.getBalance(params.account_number), noAccount)),
@@ -133,10 +118,6 @@ function noRates(path: string) {
     })
 }
 
-/**
- * Turns the gateway's refusal into the problem `not_found`. [assumed] The account number is the only input of the
- * request, so every refusal is about the account number.
- */
-function noAccount({ message, refusal }: GatewayRefusal): ProblemError {
-  return new ProblemError('not_found', message, { gateway: refusal })
-}
+/** [assumed] The account number is the only input of the request, so every refusal is about the account number. */
+const noAccount = ({ message, refusal }: GatewayRefusal) =>
+  new ProblemError('not_found', message, { gateway: refusal })
