@@ -2,13 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { Credentials, Token } from '../../server/contract/account.ts'
 import { authAnswer, authAnswerOfRates, authRequest } from '../support/spec-shapes.ts'
 
-describe('credentials', () => {
-  test.each(['consumer_key', 'consumer_secret'] as const)('require a %s', (field) => {
-    for (const wrong of [undefined, null, '', '   ', 7, 'x'.repeat(256)]) {
-      const { success, error } = Credentials.safeParse({ ...authRequest, [field]: wrong })
-      expect([success, error?.issues.map(({ path }) => path.join('.'))]).toEqual([false, [field]])
-    }
-  })
+test.each(['consumer_key', 'consumer_secret'] as const)('credentials require a %s', (field) => {
+  for (const wrong of [undefined, null, '', '   ', 7, 'x'.repeat(256)]) {
+    const { success, error } = Credentials.safeParse({ ...authRequest, [field]: wrong })
+    expect([success, error?.issues.map(({ path }) => path.join('.'))]).toEqual([false, [field]])
+  }
 })
 
 describe('a token', () => {

@@ -215,13 +215,11 @@ describe('a short secret', () => {
   })
 })
 
-describe('check', () => {
-  test('is never ready in a rehearsal', async () => {
-    const env = { GATEWAY_ENVIRONMENT: 'production', GATEWAY_REHEARSAL: '1' }
-    const { code, out } = await createTerminal().run('check', { env })
-    expect([code, out]).toEqual([1, expect.stringContaining('✗ rehearsal: GATEWAY_REHEARSAL is set')])
-    expect(out).toContain('Not ready for production')
-  })
+test('check is never ready in a rehearsal', async () => {
+  const env = { GATEWAY_ENVIRONMENT: 'production', GATEWAY_REHEARSAL: '1' }
+  const { code, out } = await createTerminal().run('check', { env })
+  expect([code, out]).toEqual([1, expect.stringContaining('✗ rehearsal: GATEWAY_REHEARSAL is set')])
+  expect(out).toContain('Not ready for production')
 })
 
 describe('what would be dropped or undone silently is refused', () => {

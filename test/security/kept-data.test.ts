@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { openStore } from '../../server/store/open.ts'
 import { backUp } from '../../server/store/sqlite/backup.ts'
 import { CHARGE } from '../support/chargeable.ts'
@@ -18,11 +18,12 @@ const NUMBER = '254700000123'
 const folder = mkdtempSync(join(tmpdir(), 'kept-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-describe("a payer's name, e-mail and number", () => {
-  test.each([
-    ['that knows the secret as its previous one', { GATEWAY_CONSUMER_SECRET_PREVIOUS: 'old-secret' }, 200],
-    ['with another secret, which refuses the checkout', {}, 502],
-  ])('are sealed with the consumer secret: a server %s', async (_, env, status) => {
+test.each([
+  ['that knows the secret as its previous one', { GATEWAY_CONSUMER_SECRET_PREVIOUS: 'old-secret' }, 200],
+  ['with another secret, which refuses the checkout', {}, 502],
+])(
+  "a payer's name, e-mail and number are sealed with the consumer secret: a server %s",
+  async (_, env, status) => {
     const storeAt = () => openStore(`sqlite:${join(folder, `sealed-${status}.sqlite`)}`)
     // The sandbox does not accept this secret: the checkout is stored, and no request reaches the gateway.
     const before = await createWorld({ env: { GATEWAY_CONSUMER_SECRET: 'old-secret' }, store: storeAt() })
@@ -37,8 +38,8 @@ describe("a payer's name, e-mail and number", () => {
     const isLogged = after.logged.some(({ message }) => message.includes('GATEWAY_CONSUMER_SECRET_PREVIOUS'))
     expect([answer.status, isSent, isLogged]).toEqual([status, status === 200, status === 502])
     await after.store.close()
-  })
-})
+  },
+)
 
 test('the page of a card payment is not in events', async () => {
   const card = 'the page of the card of Wambui'
@@ -57,26 +58,24 @@ test('the page of a card payment is not in events', async () => {
   expect(JSON.stringify(events)).not.toContain(card)
 })
 
-describe('digests that remain', () => {
-  test('of few possible values are keyed: nobody can try them out', async () => {
-    const store = openStore(`sqlite:${join(folder, 'digests.sqlite')}`)
-    const world = await createWorld({ env: { RETENTION_DAYS: '31' }, store })
-    const recipients = [{ phone_number: NUMBER, amount: '10' }]
-    await world.api('/airtime', { reference: 'A-1', recipients })
-    await world.api('/charges', { ...CHARGE, ...PLANTED, payer_msisdn: NUMBER })
-    await world.payOut('local', { recipient_phone_number: NUMBER })
-    const guesses = (await world.rows()).flatMap(({ record }) => [record, ...Object.values(Object(record))])
-    await world.later(63 * 24 * 3_600_000)
-    expect(await world.rows()).toEqual([])
-    await store.close()
+test('digests that remain of few possible values are keyed: nobody can try them out', async () => {
+  const store = openStore(`sqlite:${join(folder, 'digests.sqlite')}`)
+  const world = await createWorld({ env: { RETENTION_DAYS: '31' }, store })
+  const recipients = [{ phone_number: NUMBER, amount: '10' }]
+  await world.api('/airtime', { reference: 'A-1', recipients })
+  await world.api('/charges', { ...CHARGE, ...PLANTED, payer_msisdn: NUMBER })
+  await world.payOut('local', { recipient_phone_number: NUMBER })
+  const guesses = (await world.rows()).flatMap(({ record }) => [record, ...Object.values(Object(record))])
+  await world.later(63 * 24 * 3_600_000)
+  expect(await world.rows()).toEqual([])
+  await store.close()
 
-    const texts = [recipients, NUMBER, ...guesses].flatMap((value) => [value, JSON.stringify(value)])
-    const digests = texts.flatMap((text) =>
-      typeof text === 'string' ? [createHash('sha256').update(text).digest('base64url')] : [],
-    )
-    expect(digests.length).toBeGreaterThan(10)
-    expect(find(digests, folder)).toEqual([])
-  })
+  const texts = [recipients, NUMBER, ...guesses].flatMap((value) => [value, JSON.stringify(value)])
+  const digests = texts.flatMap((text) =>
+    typeof text === 'string' ? [createHash('sha256').update(text).digest('base64url')] : [],
+  )
+  expect(digests.length).toBeGreaterThan(10)
+  expect(find(digests, folder)).toEqual([])
 })
 
 test('a clean stop leaves nothing in the WAL, where old versions of changed rows would be', async () => {

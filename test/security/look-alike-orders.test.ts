@@ -44,13 +44,6 @@ describe('an order that another one looks like', () => {
     expect(codes.filter((code) => code !== 'started' && code !== 'reference_reused')).toEqual([])
     expect(new Set((await world.rows()).map(({ group }) => group)).size).toBe(1)
   })
-
-  test('is started once the other has ended without money', async () => {
-    const world = await openShop()
-    await world.start('a-1042')
-    await world.later(24 * 3_600_000)
-    expect(await world.codeOf(STORED)).toBe('started')
-  })
 })
 
 test('an order with the id of a checkout as its reference is not that checkout', async () => {

@@ -56,14 +56,6 @@ describe('somebody who starts the same order', () => {
     }
   })
 
-  test('at the same moment redirects nobody, either', async () => {
-    const { start, comeBack } = await shopper()
-    const [begun] = await Promise.all([start(), start({ return_url: `${SHOP}/elsewhere` })])
-    const { status, links } = await comeBack(begun)
-    expect(status).toBe(200)
-    expect(links.filter((link) => link.startsWith(SHOP))).toHaveLength(2)
-  })
-
   test('in another language does not change the language of the shopper', async () => {
     for (const langs of [
       ['en', 'ar'],

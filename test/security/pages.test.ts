@@ -15,8 +15,9 @@ const TAGS = [
   '\r\nX: 1',
 ]
 
-describe('a language that is not a BCP 47 tag', () => {
-  test.each(TAGS)('does not break the return page of a paid checkout: %j', async (tag) => {
+test.each(TAGS)(
+  'a language that is not a BCP 47 tag does not break the return page of a paid checkout: %j',
+  async (tag) => {
     const { shop, begun } = await shopWithCheckout({}, { launch: 'popup', lang: tag })
     await shop.pay(begun, 'approve')
     for (const accepted of [tag.replace(/[\r\n]/g, ''), 'en']) {
@@ -26,20 +27,8 @@ describe('a language that is not a BCP 47 tag', () => {
       expect([answer.status, page.match(/<html lang="[a-zA-Z-]+"/)?.length]).toEqual([200, 1])
       expect(page).not.toContain('<script>"')
     }
-  })
-})
-
-test('a long list of languages is read only at its beginning', async () => {
-  const { shop, begun } = await shopWithCheckout({}, { launch: 'popup' })
-  const languageOf = async (tags: string[]) => {
-    const headers = { accept: 'text/html', 'accept-language': tags.join(',') }
-    const answer = await shop.ask(`/checkout/return/${begun.checkout_id}`, { headers })
-    return (await answer.text()).match(/<html lang="([^"]+)"/)?.[1]
-  }
-  const unknown = (count: number) => Array.from({ length: count }, () => 'q')
-  expect(await languageOf([...unknown(9), 'sw'])).toBe('sw')
-  expect(await languageOf([...unknown(8_000), 'sw'])).toBe('en')
-})
+  },
+)
 
 test('no cache keeps a page', async () => {
   const { shop, begun } = await shopWithCheckout({}, { launch: 'popup' })

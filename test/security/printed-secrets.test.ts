@@ -1,6 +1,6 @@
 import { inspect, format } from 'node:util'
 import { pino } from 'pino'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Environment } from '../../server/config/config.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { LEAST } from '../support/least-config.ts'
@@ -42,16 +42,14 @@ const PRINTED: Record<string, (value: object) => string> = {
   'an error': (value) => inspect(new Error('x', { cause: value }), { depth: Infinity }),
 }
 
-describe('a secret of the configuration', () => {
-  test.each(Object.keys(PRINTED))('is not shown by %s', (way) => {
-    for (const source of [SIGNED, REMOTE]) {
-      const config = readConfig({ ...OTHERS, ...SECRETS, ...source })
-      const text = PRINTED[way]?.(config) ?? ''
-      expect(text).toContain(way === 'a copy' ? '[]' : '[secret]')
-      expect(text).not.toContain('planted')
-      expect(text).not.toContain(BASE64)
-    }
-  })
+test.each(Object.keys(PRINTED))('a secret of the configuration is not shown by %s', (way) => {
+  for (const source of [SIGNED, REMOTE]) {
+    const config = readConfig({ ...OTHERS, ...SECRETS, ...source })
+    const text = PRINTED[way]?.(config) ?? ''
+    expect(text).toContain(way === 'a copy' ? '[]' : '[secret]')
+    expect(text).not.toContain('planted')
+    expect(text).not.toContain(BASE64)
+  }
 })
 
 /** Returns the values inside an object that are no plain objects or lists, such as texts and secrets. */

@@ -121,17 +121,15 @@ describe('a name that an attacker points at this machine (DNS rebinding)', () =>
   })
 })
 
-describe('what a developer does', () => {
-  test('works in the address bar, and in a page of the sandbox: fetch, and a form', async () => {
-    const own = { 'sec-fetch-site': 'same-origin', origin: sandbox.url }
-    const form = { 'content-type': 'application/x-www-form-urlencoded' }
-    expect((await send('GET', '/_sandbox/requests', { 'sec-fetch-site': 'none' })).status).toBe(200)
-    expect(
-      (await send('POST', '/_sandbox/clock/advance', { ...own, ...JSON_TYPE }, '{"seconds":1}')).status,
-    ).toBe(200)
-    for (const headers of [own, { origin: sandbox.url }])
-      expect((await send('POST', '/_sandbox/reset', { ...headers, ...form }, 'sure=yes')).status).toBe(200)
-  })
+test('what a developer does works in the address bar, and in a page of the sandbox: fetch, and a form', async () => {
+  const own = { 'sec-fetch-site': 'same-origin', origin: sandbox.url }
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  expect((await send('GET', '/_sandbox/requests', { 'sec-fetch-site': 'none' })).status).toBe(200)
+  expect(
+    (await send('POST', '/_sandbox/clock/advance', { ...own, ...JSON_TYPE }, '{"seconds":1}')).status,
+  ).toBe(200)
+  for (const headers of [own, { origin: sandbox.url }])
+    expect((await send('POST', '/_sandbox/reset', { ...headers, ...form }, 'sure=yes')).status).toBe(200)
 })
 
 describe('the network', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { clientOf, countByStatus } from '../support/client.ts'
 import { createLimitedShop } from '../support/limited-shop.ts'
 import type { Client } from '../support/client.ts'
@@ -6,8 +6,10 @@ import type { Client } from '../support/client.ts'
 const ATTACKER = '203.0.113.7'
 const SHOPPER = '198.51.100.4'
 
-describe('an address that opens 100 streams of each of 12 orders', () => {
-  test('gets 1,000, and other addresses still get theirs', { timeout: 60_000 }, async () => {
+test(
+  'an address that opens 100 streams of each of 12 orders gets 1,000, and other addresses still get theirs',
+  { timeout: 60_000 },
+  async () => {
     const { app } = createLimitedShop()
     const attacker = clientOf(app, ATTACKER)
     const answers: Response[] = []
@@ -22,8 +24,8 @@ describe('an address that opens 100 streams of each of 12 orders', () => {
 
     await answers[0]?.body?.cancel()
     expect((await attacker.ask(path)).status).toBe(200)
-  })
-})
+  },
+)
 
 test('100 streams that nobody reads are closed within three minutes', async () => {
   const { app, clock } = createLimitedShop()

@@ -63,17 +63,15 @@ const eventsOf = ({ events }: { events: AirtimeEvent[] }) =>
   events.map(({ recipient, outcome }) => `${recipient.phone_number} ${outcome}`)
 const both = (outcome: string) => [`${A} ${outcome}`, `${B} ${outcome}`]
 
-describe('an acknowledgement', () => {
-  test.each([
-    [accept, accepted, [], 'The gateway accepted it.'],
-    [reject(true), rejected, both('failed'), 'The gateway rejected it: No.'],
-    [reject(false), doubtful, [], 'The gateway rejected it: No.'],
-  ])('%j is stored once', (observation, record, events, historyEntry) => {
-    const result = observe(intended, observation)
-    expect(result).toMatchObject({ record, historyEntry })
-    expect(eventsOf(result)).toEqual(events)
-    expectUnchanged(record, accept, reject(true))
-  })
+test.each([
+  [accept, accepted, [], 'The gateway accepted it.'],
+  [reject(true), rejected, both('failed'), 'The gateway rejected it: No.'],
+  [reject(false), doubtful, [], 'The gateway rejected it: No.'],
+])('an acknowledgement %j is stored once', (observation, record, events, historyEntry) => {
+  const result = observe(intended, observation)
+  expect(result).toMatchObject({ record, historyEntry })
+  expect(eventsOf(result)).toEqual(events)
+  expectUnchanged(record, accept, reject(true))
 })
 
 test('a rejection of a stuck request is no news before a query has confirmed it', () => {

@@ -118,29 +118,27 @@ describe('a field of initiate', () => {
   })
 })
 
-describe('a body', () => {
-  test.each<[string, BodyInit, string | null, number]>([
-    ['broken', '{"order": "A-1"', JSON_TYPE, 422],
-    ['an array', '[]', JSON_TYPE, 422],
-    ['not UTF-8', new Uint8Array([0xff, 0xfe, 0x00]), JSON_TYPE, 422],
-    ['nested deeply', '['.repeat(15_000) + ']'.repeat(15_000), JSON_TYPE, 422],
-    ['nested too deeply to be whole', '{"a":'.repeat(6_000), JSON_TYPE, 422],
-    ['of another type', JSON.stringify(REQUEST), 'text/plain', 422],
-    ['too large', JSON.stringify({ ...REQUEST, payer_name: 'x'.repeat(1_000_000) }), JSON_TYPE, 413],
-    ['too large a form', `order=A-1&x=${'x'.repeat(1_000_000)}`, FORM, 413],
-    [
-      'a prototype',
-      '{"__proto__":{"order":"A-1"},"constructor":{"prototype":{"order":"A-1"}}}',
-      JSON_TYPE,
-      422,
-    ],
-    ['a form of a prototype', '__proto__[order]=A-1&__proto__=A-1', FORM, 422],
-  ])('that is %s is refused with a problem document', async (_, body, type, status) => {
-    const { shop, post } = await shopWithOrder()
-    const answer = await post(body, type)
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json'])
-    expect((await answer.json()).detail).toMatch(/^.{10,}\.$/)
-    expect(await shop.rows()).toEqual([])
-    expect({}).not.toHaveProperty('order')
-  })
+test.each<[string, BodyInit, string | null, number]>([
+  ['broken', '{"order": "A-1"', JSON_TYPE, 422],
+  ['an array', '[]', JSON_TYPE, 422],
+  ['not UTF-8', new Uint8Array([0xff, 0xfe, 0x00]), JSON_TYPE, 422],
+  ['nested deeply', '['.repeat(15_000) + ']'.repeat(15_000), JSON_TYPE, 422],
+  ['nested too deeply to be whole', '{"a":'.repeat(6_000), JSON_TYPE, 422],
+  ['of another type', JSON.stringify(REQUEST), 'text/plain', 422],
+  ['too large', JSON.stringify({ ...REQUEST, payer_name: 'x'.repeat(1_000_000) }), JSON_TYPE, 413],
+  ['too large a form', `order=A-1&x=${'x'.repeat(1_000_000)}`, FORM, 413],
+  [
+    'a prototype',
+    '{"__proto__":{"order":"A-1"},"constructor":{"prototype":{"order":"A-1"}}}',
+    JSON_TYPE,
+    422,
+  ],
+  ['a form of a prototype', '__proto__[order]=A-1&__proto__=A-1', FORM, 422],
+])('a body that is %s is refused with a problem document', async (_, body, type, status) => {
+  const { shop, post } = await shopWithOrder()
+  const answer = await post(body, type)
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/problem+json'])
+  expect((await answer.json()).detail).toMatch(/^.{10,}\.$/)
+  expect(await shop.rows()).toEqual([])
+  expect({}).not.toHaveProperty('order')
 })

@@ -41,28 +41,23 @@ describe("a callback's address", () => {
   })
 })
 
-describe('a callback', () => {
-  test.each([
-    ['nothing', ''],
-    ['broken JSON', '{"status":'],
-    ['a forged payment', JSON.stringify({ status: 801, amount: '500', payments: [] })],
-    ['another checkout', JSON.stringify({ merchant_transaction_id: 'another', status: 801 })],
-  ])('with %s for a body is a hint to look all the same, and changes nothing', async (_, body) => {
-    const { shop, begun, id } = await shopWithCheckout()
-    const before = shop.gatewayRequests().length
-    const answer = await shop.ask(shop.callbackPath(begun), { method: 'POST', body })
-    // This generation of the gateway reads the status, and an older generation the code in the body.
-    expect([answer.status, await answer.json()]).toEqual([
-      200,
-      { received: true, acknowledgement_code: '900' },
-    ])
-    await shop.later(2_000)
-    expect(shop.gatewayRequests().slice(before)).toEqual([
-      `GET /v2/checkout/status/${begun.merchant_transaction_id}`,
-    ])
-    expect(await shop.status(id)).toMatchObject({ outcome: 'waiting', amount_paid: '0' })
-    expect(shop.types()).toEqual([])
-  })
+test.each([
+  ['nothing', ''],
+  ['broken JSON', '{"status":'],
+  ['a forged payment', JSON.stringify({ status: 801, amount: '500', payments: [] })],
+  ['another checkout', JSON.stringify({ merchant_transaction_id: 'another', status: 801 })],
+])('a callback with %s for a body is a hint to look all the same, and changes nothing', async (_, body) => {
+  const { shop, begun, id } = await shopWithCheckout()
+  const before = shop.gatewayRequests().length
+  const answer = await shop.ask(shop.callbackPath(begun), { method: 'POST', body })
+  // This generation of the gateway reads the status, and an older generation the code in the body.
+  expect([answer.status, await answer.json()]).toEqual([200, { received: true, acknowledgement_code: '900' }])
+  await shop.later(2_000)
+  expect(shop.gatewayRequests().slice(before)).toEqual([
+    `GET /v2/checkout/status/${begun.merchant_transaction_id}`,
+  ])
+  expect(await shop.status(id)).toMatchObject({ outcome: 'waiting', amount_paid: '0' })
+  expect(shop.types()).toEqual([])
 })
 
 test('a thousand callbacks cause one query at once, and then one a second', async () => {

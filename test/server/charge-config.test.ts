@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Environment } from '../../server/config/config.ts'
 import { readConfig } from '../../server/config/config.ts'
-import { partnerSharesIn } from '../../server/config/gateway.ts'
 import { LEAST, problemsOf } from '../support/least-config.ts'
 
 const read = (env: Environment) => readConfig({ ...LEAST, ...env })
@@ -35,15 +34,6 @@ describe('charges', () => {
       methods: [],
       partners,
     })
-  })
-
-  test('carry the partner accounts of their currency', () => {
-    const PARTNER_ACCOUNTS_DYNAMIC = 'KES/PARTNER-FEES=25:Platform fee,UGX/PARTNER-UGX=700:Fee'
-    const { charges } = read({ ...ON, PARTNER_ACCOUNTS_DYNAMIC })
-    if (!charges) throw new Error('Charges are off.')
-    expect(partnerSharesIn(charges, 'KES')).toEqual([FEES])
-    expect(partnerSharesIn(charges, 'UGX')).toEqual([{ account: 'PARTNER-UGX', amount: 700, reason: 'Fee' }])
-    expect(partnerSharesIn(charges, 'TZS')).toEqual([])
   })
 
   test.each([

@@ -83,16 +83,14 @@ test('a charge is refused with a reason while charges are off', async () => {
   expect([answer.status, await answer.json()]).toMatchObject([501, { code: 'charges_off' }])
 })
 
-describe('a charge that is paid on a page', () => {
-  test('has the URL of the page while it can be paid, and settles like any other', async () => {
-    const shop = await createChargeWorld()
-    const { redirect_url, expires_at } = await shop.charge(PAGE)
-    expect([redirect_url, expires_at]).toEqual([expect.stringContaining('/pay/'), '2026-11-21T09:30:00.000Z'])
-    await shop.play('approve')
-    await shop.later(MINUTE)
-    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', redirect_url: null })
-    expect(await shop.shares()).toMatchObject(SHARED)
-  })
+test('a charge that is paid on a page has the URL of the page while it can be paid, and settles like any other', async () => {
+  const shop = await createChargeWorld()
+  const { redirect_url, expires_at } = await shop.charge(PAGE)
+  expect([redirect_url, expires_at]).toEqual([expect.stringContaining('/pay/'), '2026-11-21T09:30:00.000Z'])
+  await shop.play('approve')
+  await shop.later(MINUTE)
+  expect(await shop.read()).toMatchObject({ outcome: 'succeeded', redirect_url: null })
+  expect(await shop.shares()).toMatchObject(SHARED)
 })
 
 describe('the callback address of charges', () => {

@@ -206,15 +206,13 @@ describe('events', () => {
   })
 })
 
-describe('output', () => {
-  test('of check has coloured marks on a terminal, and failures are red, unless NO_COLOR is set', async () => {
-    const { run } = createTerminal()
-    const watched = { isWatched: true, isShown: true }
-    const missing = 'api POST /api/payouts --data @/none.json'
-    expect((await run('check', watched)).out).toContain('\u001b[33m→ environment:')
-    expect((await run(missing, watched)).err).toContain('\u001b[31m/none.json cannot be read: ENOENT.')
-    const env = { NO_COLOR: '1' }
-    expect((await run('check', { ...watched, env })).out).not.toContain('\u001b')
-    expect((await run(missing, { ...watched, env })).err).not.toContain('\u001b[31m')
-  })
+test('output of check has coloured marks on a terminal, and failures are red, unless NO_COLOR is set', async () => {
+  const { run } = createTerminal()
+  const watched = { isWatched: true, isShown: true }
+  const missing = 'api POST /api/payouts --data @/none.json'
+  expect((await run('check', watched)).out).toContain('\u001b[33m→ environment:')
+  expect((await run(missing, watched)).err).toContain('\u001b[31m/none.json cannot be read: ENOENT.')
+  const env = { NO_COLOR: '1' }
+  expect((await run('check', { ...watched, env })).out).not.toContain('\u001b')
+  expect((await run(missing, { ...watched, env })).err).not.toContain('\u001b[31m')
 })

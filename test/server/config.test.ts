@@ -124,13 +124,6 @@ test('no problem contains a secret', () => {
 })
 
 describe('a secret', () => {
-  const FILE = { GATEWAY_CONSUMER_SECRET: undefined, GATEWAY_CONSUMER_SECRET_FILE: '/run/secret' }
-
-  test('is read from a file without the line end', () => {
-    const { gateway } = read(FILE, filesInMemory({ '/run/secret': 'from a file\n' }))
-    expect(gateway.consumerSecret.reveal()).toBe('from a file')
-  })
-
   test('has a previous value during rotation, which may be in a file', () => {
     const { orders } = read({ ORDER_SIGNING_KEY: KEY, ORDER_SIGNING_KEY_PREVIOUS: `old ${KEY}` })
     expect(orders).toMatchObject({ kind: 'signed', publicKeys: [], maxLifetime: 86_400 })
@@ -149,36 +142,20 @@ describe('a secret', () => {
   })
 })
 
-describe('service codes', () => {
-  test('may differ by currency', () => {
-    const { gateway } = read({ GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES, UGX=CHECKOUT-UGX' })
-    expect(gateway.serviceCodes).toEqual({ byCurrency: { KES: 'CHECKOUT-KES', UGX: 'CHECKOUT-UGX' } })
-  })
+test.each(['KES=', '=A', 'kes=A', 'KES=A,', 'KES=A,UGX', 'KES=A=B', '__proto__=A'])(
+  'service codes are not %j',
+  (codes) => {
+    expect(problemsOf({ GATEWAY_SERVICE_CODE: 'KES' })).toEqual([])
+    expect(problemsOf({ GATEWAY_SERVICE_CODE: codes })).toHaveLength(1)
+  },
+)
 
-  // A code without a currency applies to all currencies.
-  test.each(['KES=', '=A', 'kes=A', 'KES=A,', 'KES=A,UGX', 'KES=A=B', '__proto__=A'])(
-    'are not %j',
-    (codes) => {
-      expect(problemsOf({ GATEWAY_SERVICE_CODE: 'KES' })).toEqual([])
-      expect(problemsOf({ GATEWAY_SERVICE_CODE: codes })).toHaveLength(1)
-    },
-  )
-})
-
-describe('account numbers', () => {
-  test('may differ by currency', () => {
-    const { gateway } = read({ GATEWAY_ACCOUNT_NUMBER: 'KES=ACC-001, UGX=ACC-001-UGX' })
-    expect(gateway.accountNumbers).toEqual({ byCurrency: { KES: 'ACC-001', UGX: 'ACC-001-UGX' } })
-    expect(read({ GATEWAY_ACCOUNT_NUMBER: 'ACC-9' }).gateway.accountNumbers).toEqual({ any: 'ACC-9' })
-  })
-
-  test('cover the currencies of the services', () => {
-    const GATEWAY_SERVICE_CODE = 'KES=A,UGX=B,TZS=C'
-    expect(problemsOf({ GATEWAY_SERVICE_CODE, GATEWAY_ACCOUNT_NUMBER: 'KES=ACC-001' })).toEqual([
-      'GATEWAY_ACCOUNT_NUMBER has no account for UGX, TZS, which GATEWAY_SERVICE_CODE has services for.',
-    ])
-    expect(problemsOf({ GATEWAY_SERVICE_CODE, GATEWAY_ACCOUNT_NUMBER: 'ACC-001' })).toEqual([])
-  })
+test('account numbers cover the currencies of the services', () => {
+  const GATEWAY_SERVICE_CODE = 'KES=A,UGX=B,TZS=C'
+  expect(problemsOf({ GATEWAY_SERVICE_CODE, GATEWAY_ACCOUNT_NUMBER: 'KES=ACC-001' })).toEqual([
+    'GATEWAY_ACCOUNT_NUMBER has no account for UGX, TZS, which GATEWAY_SERVICE_CODE has services for.',
+  ])
+  expect(problemsOf({ GATEWAY_SERVICE_CODE, GATEWAY_ACCOUNT_NUMBER: 'ACC-001' })).toEqual([])
 })
 
 test('orders come from one source: a URL with a token, or a key', () => {
@@ -246,17 +223,4 @@ test.each([
   expect(lists[name]).toEqual(list)
   // RETURN_URLS defaults to ALLOWED_ORIGINS and the origin of PUBLIC_URL.
   if (name !== 'RETURN_URLS') expect(returnUrls).toEqual([...allowedOrigins, 'https://pay.shop.example'])
-})
-
-describe('STORE_URL', () => {
-  const URLS = [
-    'sqlite:a.sqlite',
-    'postgres://user:p%23ssword@host:5432/db',
-    'postgresql://host/db?sslmode=verify-full',
-  ]
-  test.each(URLS)('may be %s, also from a file', (url) => {
-    expect(readConfig({ ...LEAST, STORE_URL: url }).storeUrl.reveal()).toBe(url)
-    const file = filesInMemory({ '/run/store': `${url}\n` })
-    expect(readConfig({ ...LEAST, STORE_URL_FILE: '/run/store' }, file).storeUrl.reveal()).toBe(url)
-  })
 })

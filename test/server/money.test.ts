@@ -148,20 +148,18 @@ describe('a quote', () => {
   })
 })
 
-describe('rounding', () => {
-  test.each([
-    ['1.005', 2, 'down', '1.00'],
-    ['1.001', 2, 'up', '1.01'],
-    ['1.00', 2, 'up', '1.00'],
-    ['1.000', 2, 'up', '1.00'],
-    ['1.010', 2, 'up', '1.01'],
-    ['0.000', 2, 'up', '0.00'],
-    ['-1.005', 2, 'down', '-1.00'],
-    ['-1.005', 2, 'up', '-1.01'],
-    ['7', 2, 'up', '7.00'],
-    ['0.4', 0, 'up', '1'],
-    ['0.4', 0, 'down', '0'],
-  ] as const)('%s with %i digits, %s: %s', (amount, fractionDigits, towards, expected) => {
-    expect(round(amount, fractionDigits, towards)).toBe(expected)
-  })
+test.each([
+  ['1.005', 2, 'down', '1.00'],
+  ['1.001', 2, 'up', '1.01'],
+  ['1.00', 2, 'up', '1.00'],
+  ['1.000', 2, 'up', '1.00'],
+  ['1.010', 2, 'up', '1.01'],
+  ['0.000', 2, 'up', '0.00'],
+  ['-1.005', 2, 'down', '-1.00'],
+  ['-1.005', 2, 'up', '-1.01'],
+  ['7', 2, 'up', '7.00'],
+  ['0.4', 0, 'up', '1'],
+  ['0.4', 0, 'down', '0'],
+] as const)('rounding %s with %i digits, %s: %s', (amount, fractionDigits, towards, expected) => {
+  expect(round(amount, fractionDigits, towards)).toBe(expected)
 })

@@ -68,22 +68,20 @@ test.each([
   },
 )
 
-describe('while the database cannot be used', () => {
-  test('statements that wait too long for a lock or a connection fail with a sentence, and later ones succeed', async () => {
-    await withStore(await emptied(), async (store) => {
-      const locker = await postgres.connect(url)
-      await locker.query('BEGIN; LOCK TABLE gateway_checkout.transactions')
-      const searching = Array.from({ length: 12 }, () =>
-        store.search(HOME, 'checkout', { limit: 1 }).then(() => '', String),
-      )
-      const errors = await Promise.all(searching)
-      await locker.end()
-      const told = (sentence: string) => errors.filter((error) => error.includes(sentence)).length
-      expect(told('statement timeout')).toBeGreaterThan(0)
-      expect(told('All 10 connections are in use')).toBeGreaterThan(0)
-      expect(told('StoreError: The store at postgres://127.0.0.1')).toBe(12)
-      expect(await store.find('a')).toBeNull()
-    })
+test('while the database cannot be used statements that wait too long for a lock or a connection fail with a sentence, and later ones succeed', async () => {
+  await withStore(await emptied(), async (store) => {
+    const locker = await postgres.connect(url)
+    await locker.query('BEGIN; LOCK TABLE gateway_checkout.transactions')
+    const searching = Array.from({ length: 12 }, () =>
+      store.search(HOME, 'checkout', { limit: 1 }).then(() => '', String),
+    )
+    const errors = await Promise.all(searching)
+    await locker.end()
+    const told = (sentence: string) => errors.filter((error) => error.includes(sentence)).length
+    expect(told('statement timeout')).toBeGreaterThan(0)
+    expect(told('All 10 connections are in use')).toBeGreaterThan(0)
+    expect(told('StoreError: The store at postgres://127.0.0.1')).toBe(12)
+    expect(await store.find('a')).toBeNull()
   })
 })
 
