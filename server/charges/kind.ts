@@ -54,7 +54,7 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
 
   async send({ record, trace_id: traceId, sent_at: sentAt }, { client }) {
     if (record.phase !== 'intended') return { kind: 'unknown' }
-    const { request } = record.submission
+    const { request } = record.call
     if (!request) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
     try {
       return { kind: 'posted', answer: await client.postCharge(request, { traceId, sentAt }) }

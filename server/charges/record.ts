@@ -46,13 +46,13 @@ const requested = {
 
 export const ChargeRecord = z.discriminatedUnion('phase', [
   /**
-   * The charge is stored, but not yet acknowledged by the gateway. The complete request is in `submission`; it is `null`
+   * The charge is stored, but not yet acknowledged by the gateway. The complete request is in `call`; it is `null`
    * if it cannot be decrypted.
    */
   z.object({
     phase: z.literal('intended'),
     ...requested,
-    submission: z.object({ request: ChargeRequest.nullable() }),
+    call: z.object({ request: ChargeRequest.nullable() }),
     ...submissionState,
   }),
   /** The gateway acknowledged the charge with 176, or a status query found the charge. */

@@ -46,7 +46,7 @@ export async function submitCharge(
     request: withoutPayer(request),
     given_digest: fingerprints.of('terms', JSON.stringify(given)),
     people: peopleOf(request, fingerprints),
-    submission: { request },
+    call: { request },
     told: [],
     ...NEW_SUBMISSION,
   }

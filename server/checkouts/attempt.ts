@@ -15,9 +15,8 @@ import type { RequestedTerms, Checkout } from './record.ts'
 import { add, compare } from '../contract/decimal.ts'
 import { refuse, refuseWithReason } from '../api/refusal.ts'
 import { hasMoney } from '../payins/reported-state.ts'
+import { DAY, MINUTE } from '../transactions/schedule.ts'
 import { determineOutcome, moneyOfCheckout } from './record.ts'
-
-const DAY_MS = 86_400_000
 
 type Plan =
   | { kind: 'create'; attempt: number }
@@ -70,8 +69,8 @@ export function planAttempt(
  * checkouts of its order. [assumed] These limits suffice for people who correct their phone number.
  */
 const REFUSED_LIMITS = [
-  { most: 20, windowMs: 10 * 60_000 },
-  { most: 100, windowMs: DAY_MS },
+  { most: 20, windowMs: 10 * MINUTE },
+  { most: 100, windowMs: DAY },
 ] as const
 
 /** Returns a refusal if the gateway has refused too many checkouts of the order; `null` if a new one may be created. */

@@ -16,8 +16,8 @@ import type { SubmitDeps } from '../transactions/submit.ts'
 import type { Submitted } from '../transactions/synchronizer.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import type { RequestedTerms, Checkout, CheckoutRecord, Prompt, Submission } from './record.ts'
-import type { Details, PromptRequest } from './variants.ts'
+import type { RequestedTerms, Checkout, CheckoutRecord } from './record.ts'
+import type { PromptRequest } from './variants.ts'
 import type { Visit } from './visit.ts'
 import { valueFor } from '../config/gateway.ts'
 import { GatewayError, refuseFailed } from '../gateway/errors.ts'
@@ -41,7 +41,7 @@ import {
 import { checkoutKind, queryStatus } from './kind.ts'
 import { isCharge, readCheckout } from './record.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
-import { choosePrompt, promptMethods, readSubmission, splitsOf } from './variants.ts'
+import { choosePrompt, promptMethods, readCall, splitsOf } from './variants.ts'
 import { addStart } from './visit.ts'
 
 export interface Payer {
@@ -268,15 +268,14 @@ function newCheckout(
   const { currency } = requested
   const prompt = asked && choosePrompt(config.charges, currency, details.payer_msisdn, asked.method)
   if (prompt && 'errors' in prompt) return invalid(prompt.errors)
-  const read = readRequest(requested, prompt, details, deps)
-  if ('errors' in read) return invalid(read.errors)
-  const { submission } = read
-  const { request } = submission
+  const call = readCall(requested, prompt, details, config.charges)
+  if ('errors' in call) return invalid(call.errors)
+  const { request } = call
   const people = peopleOf(request, fingerprints)
   const kept = { requested, visit, people, told: [], ...(prompt && { prompt }) }
   const isNeverRepeated = prompt !== null || client.chargeStatusKey === 'charge_request_id'
   const policy = isCharge(kept) && ({ policy: isNeverRepeated ? 'prompt' : 'splits' } as const)
-  const record: CheckoutRecord = { phase: 'intended', ...kept, submission, ...NEW_SUBMISSION, ...policy }
+  const record: CheckoutRecord = { phase: 'intended', ...kept, call, ...NEW_SUBMISSION, ...policy }
   const counted = prompt && {
     phone: fingerprints.of('phone', request.payer_msisdn),
     network: asked?.network ? fingerprints.of('network', asked.network) : null,
@@ -341,28 +340,6 @@ function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | 
     splits: splitsOf(order, charges),
   }
   return requested.splits.length > 0 && !charges ? CHARGES_OFF : requested
-}
-
-/**
- * The request fields whose values the shopper can correct. The values of all other fields come from the order or from
- * the configuration.
- */
-const PAYER_FIELDS = ['payer_name', 'payer_email', 'payer_msisdn']
-
-function readRequest(
-  requested: RequestedTerms,
-  prompt: Prompt | null,
-  details: Details,
-  { config }: InitiateDeps,
-): { submission: Submission } | { errors: FieldError[] } {
-  const read = readSubmission(requested, prompt, details, config.charges)
-  if ('submission' in read) return read
-  return {
-    errors: read.errors.map(({ path, message }) => ({
-      path: PAYER_FIELDS.includes(path) ? path : `order.${path}`,
-      message,
-    })),
-  }
 }
 
 /**

@@ -8,7 +8,7 @@ import type { GatewaySettings } from '../config/gateway.ts'
 import type { ChargeStatus } from '../contract/charge.ts'
 import type { CallOptions } from '../gateway/transport.ts'
 import type { GatewayDeps, Kind } from '../transactions/kind.ts'
-import type { Checkout, Opened, Submission } from './record.ts'
+import type { Checkout, Opened, Call } from './record.ts'
 import type { CheckoutEvent, Observation } from './transition.ts'
 import { GatewayError, GatewayRefusal } from '../gateway/errors.ts'
 import { EXPIRY_GRACE_MS, LONGEST_IN_FLIGHT_MS } from '../payins/outcome.ts'
@@ -99,21 +99,20 @@ async function post(
   { client, config }: GatewayDeps,
 ): Promise<Observation> {
   if (record.phase !== 'intended') return { kind: 'unknown' }
-  const { submission, requested } = record
-  if (submission.request === null) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
+  const { call, requested } = record
+  if (call.request === null) return { kind: 'refused', why: CANNOT_OPEN, refusal: null }
   try {
-    const answer = await open(client, submission, requested.currency, { traceId, sentAt })
+    const answer = await open(client, call, requested.currency, { traceId, sentAt })
     if (answer.redirect_url === null) return { kind: 'acknowledged', answer }
     const why = findPageError(answer.redirect_url, config.gateway)
     if (why !== null) return { kind: 'refused', why, refusal: null }
     // In `href`, characters that a `Location` header must not contain are percent-encoded.
     return { kind: 'acknowledged', answer: { ...answer, redirect_url: new URL(answer.redirect_url).href } }
   } catch (error) {
-    if (error instanceof GatewayRefusal)
-      return { kind: 'refused', ...redactRefusal(error, submission.request) }
+    if (error instanceof GatewayRefusal) return { kind: 'refused', ...redactRefusal(error, call.request) }
     if (!(error instanceof GatewayError) || error.code !== 'gateway_contradiction') throw error
     // The payer of a prompt may have been charged: the status queries show the result.
-    if (submission.variant === 'prompt') throw error
+    if (call.variant === 'prompt') throw error
     return { kind: 'refused', why: error.message, refusal: null }
   }
 }
@@ -127,7 +126,7 @@ async function post(
  */
 async function open(
   client: GatewayClient,
-  { variant, request }: Submission,
+  { variant, request }: Call,
   currency: string,
   options: CallOptions,
 ): Promise<Opened> {

@@ -4,7 +4,7 @@
  */
 
 import type { Money } from '../payins/reported-state.ts'
-import type { PayInOutcome, PayInTerms } from '../payins/outcome.ts'
+import type { PayInOutcome } from '../payins/outcome.ts'
 import type { Stored } from '../transactions/record.ts'
 import { z } from 'zod'
 import { ChargeRequest, SplitSettlement } from '../contract/charge.ts'
@@ -60,13 +60,13 @@ export type Session = z.output<typeof Session>
  */
 export type Opened = Omit<Session, 'expires_at'> & { expires_at: string | null }
 
-const VARIANTS = ['standard', 'charge', 'prompt'] as const
-export const Submission = z.discriminatedUnion('variant', [
+/** The call to the gateway that starts the checkout. */
+export const Call = z.discriminatedUnion('variant', [
   z.object({ variant: z.literal('standard'), request: InitiateRequest }),
   z.object({ variant: z.literal('charge'), request: ChargeRequest }),
   z.object({ variant: z.literal('prompt'), request: ChargeRequest }),
 ])
-export type Submission = z.output<typeof Submission>
+export type Call = z.output<typeof Call>
 
 /**
  * How a checkout is paid without the hosted page: the gateway prompts the payer on the phone. The view contains the
@@ -104,7 +104,7 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
   z.object({
     phase: z.literal('intended'),
     ...kept,
-    submission: z.union([Submission, z.object({ variant: z.enum(VARIANTS), request: z.null() })]),
+    call: z.union([Call, z.object({ variant: z.enum(['standard', 'charge', 'prompt']), request: z.null() })]),
     ...submissionState,
   }),
   /**
@@ -172,14 +172,15 @@ export function determineOutcome({ record, reference }: Checkout): PayInOutcome 
       // A prompt whose response was lost is never sent again: a person has to check whether the payer was charged.
       return payInOutcome(record.stuck === null ? 'waiting' : 'review', false)
     case 'open': {
-      const { reported, unknown_at, session, is_overdue } = record
+      const { requested, prompt, reported, unknown_at, session, is_overdue } = record
+      const { checkout_reference, expires_at } = session
       // A gateway that no longer knows the checkout leaves its last report as it is, while time passes.
       const at = Math.max(reported?.at ?? 0, unknown_at ?? 0)
-      const isGone = unknown_at !== null && unknown_at >= session.expires_at + EXPIRY_GRACE_MS
-      const unreported = isGone ? payInOutcome('expired', true) : payInOutcome('waiting', false)
+      const isGone = unknown_at !== null && unknown_at >= expires_at + EXPIRY_GRACE_MS
+      const terms = { reference, checkout_reference, expires_at, is_prompt: prompt !== undefined }
       const outcome = reported
-        ? determinePayInOutcome({ ...reported, at }, termsOf(record, reference))
-        : unreported
+        ? determinePayInOutcome({ ...reported, at }, { ...requested, ...terms })
+        : payInOutcome(isGone ? 'expired' : 'waiting', isGone)
       return is_overdue && !outcome.settled ? payInOutcome('review', true) : outcome
     }
     case 'refused':
@@ -187,11 +188,6 @@ export function determineOutcome({ record, reference }: Checkout): PayInOutcome 
     case 'abandoned':
       return payInOutcome(record.alarm === null ? 'expired' : 'review', true)
   }
-}
-
-function termsOf({ requested, session, prompt }: OpenCheckout, reference: string): PayInTerms {
-  const { checkout_reference, expires_at } = session
-  return { ...requested, reference, checkout_reference, expires_at, is_prompt: prompt !== undefined }
 }
 
 /** Returns the money of a checkout. While a person has to check the checkout, the money of which the alarm speaks cannot be read. */

@@ -76,8 +76,7 @@ export function transition(
       return { record: { ...record, visit }, historyEntry: null }
     }
     case 'acknowledged':
-      if (record.phase === 'intended') return open(record, observation.answer, askedAt)
-      return record.phase === 'open' ? storeLateAnswer(record, observation.answer) : unchanged(record)
+      return acknowledge(record, observation.answer, askedAt)
     case 'refused': {
       if (record.phase !== 'intended') return unchanged(record)
       const { why, refusal } = observation
@@ -97,6 +96,22 @@ export function transition(
         ? confirm({ ...checkout, record }, observation.observation)
         : unchanged(record)
   }
+}
+
+/**
+ * Returns the transition result for the gateway's acknowledgement. It may arrive after a status of the checkout was
+ * reported: it contains the page, the gateway's id and the time of expiry.
+ */
+function acknowledge(record: CheckoutRecord, answer: Opened, askedAt: number): CheckoutTransitionResult {
+  const { checkout_reference, charge_request_id } = answer
+  const opened = `The gateway opened ${checkout_reference === null ? 'it' : `checkout ${checkout_reference}`}.`
+  const sentence = record.prompt ? `The gateway prompts the payer under ${charge_request_id}.` : opened
+  if (record.phase === 'intended') return changed(openRecord(keptOf(record), answer, askedAt), sentence)
+  if (record.phase !== 'open') return unchanged(record)
+  const { session } = record
+  if (session.charge_request_id !== null || session.redirect_url !== null) return unchanged(record)
+  const expires_at = answer.expires_at === null ? session.expires_at : Date.parse(answer.expires_at)
+  return changed({ ...record, session: { ...answer, expires_at } }, sentence)
 }
 
 /**
@@ -244,21 +259,11 @@ function receivedIn({ record }: Checkout): string {
   return moneyOf(record.phase === 'open' ? record.reported : null).received
 }
 
-type Opening = TransitionResult<OpenCheckout>
-/** The part of the record that is kept when the submission is deleted. */
+/** The part of the record that is kept when the call is deleted. */
 type Kept = Pick<CheckoutRecord, 'requested' | 'visit' | 'people' | 'told' | 'prompt'>
 
 function keptOf({ requested, visit, people, told, prompt }: IntendedCheckout): Kept {
   return { requested, visit, people, told, ...(prompt && { prompt }) }
-}
-
-function open(intended: IntendedCheckout, answer: Opened, askedAt: number): Opening {
-  return changed(openRecord(keptOf(intended), answer, askedAt), describeAnswer(intended, answer))
-}
-
-function describeAnswer({ prompt }: Kept, { checkout_reference, charge_request_id }: Opened): string {
-  if (prompt) return `The gateway prompts the payer under ${charge_request_id}.`
-  return `The gateway opened ${checkout_reference === null ? 'it' : `checkout ${checkout_reference}`}.`
 }
 
 /** The session of a checkout whose acknowledgement was lost. Its page is unknown. */
@@ -290,15 +295,4 @@ export function openRecord(
     alarm: null,
     confirmation: isCharge(kept) ? { stage: 'open' } : null,
   }
-}
-
-/**
- * Returns the transition result for the gateway's acknowledgement, if it arrives after a status of the checkout was
- * reported. The acknowledgement contains the page, the gateway's id and the time of expiry.
- */
-function storeLateAnswer(record: OpenCheckout, answer: Opened): Opening {
-  const { session } = record
-  if (session.charge_request_id !== null || session.redirect_url !== null) return unchanged(record)
-  const expires_at = answer.expires_at === null ? session.expires_at : Date.parse(answer.expires_at)
-  return changed({ ...record, session: { ...answer, expires_at } }, describeAnswer(record, answer))
 }

@@ -13,10 +13,10 @@ import { z } from 'zod'
 import { guessMethod, methodsFor, partnerSharesIn } from '../config/gateway.ts'
 import { safeParse } from '../contract/safe-parse.ts'
 import { completeSplits, findSplitErrors } from '../money/splits.ts'
-import { Submission } from './record.ts'
+import { Call } from './record.ts'
 
 /** The values that the request to the gateway contains in addition to the requested terms. */
-export interface Details {
+interface Details {
   reference: string
   payer_name: string | undefined
   payer_email: string | undefined
@@ -39,87 +39,67 @@ export function splitsOf(
 }
 
 /**
- * Builds and validates the request to the gateway. Returns the request, or all errors if the request is invalid. The
- * path of an error names a field of the request. For a split, the path starts with `splits`, as in `splits[0].amount`.
+ * The request fields whose values the shopper can correct. The values of all other fields come from the order or from
+ * the configuration.
  */
-export function readSubmission(
+const PAYER_FIELDS = ['payer_name', 'payer_email', 'payer_msisdn']
+
+/**
+ * Builds and validates the call that starts a checkout. Returns the call, or all errors if its request is invalid. The
+ * path of an error names a field of the payer, or one of the order, as in `order.splits[0].amount`.
+ */
+export function readCall(
   requested: RequestedTerms,
   prompt: Prompt | null,
   details: Details,
   terms: ChargeTerms | null,
-): { submission: Submission } | { errors: FieldError[] } {
-  const shares = prompt && terms ? partnerSharesIn(terms, requested.currency) : []
+): Call | { errors: FieldError[] } {
+  const { amount, currency } = requested
+  const shares = prompt && terms ? partnerSharesIn(terms, currency) : []
   const splits = completeSplits(requested.splits, shares)
-  const parsed = safeParse(Submission, variantOf({ ...requested, splits }, prompt, details, terms))
-  if (!parsed.success) return { errors: parsed.error.issues.map(fieldError) }
-  const errors = findSplitErrors(splits, requested.amount, requested.currency)
-  if (errors.length === 0) return { submission: parsed.data }
-  return { errors: errors.map(({ path, message }) => ({ path: `splits${path}`, message })) }
+  const { data, error } = safeParse(Call, callOf({ ...requested, splits }, prompt, details, terms))
+  // The path of an issue starts with the key `request`.
+  const errors = error
+    ? error.issues.map(({ path: [, ...path], message }) => ({ path: z.core.toDotPath(path), message }))
+    : findSplitErrors(splits, amount, currency).map(({ path, message }) => ({
+        path: `splits${path}`,
+        message,
+      }))
+  const named = errors.map(({ path, message }) => ({
+    path: PAYER_FIELDS.includes(path) ? path : `order.${path}`,
+    message,
+  }))
+  return data && named.length === 0 ? data : { errors: named }
 }
 
-function variantOf(
-  requested: RequestedTerms,
+function callOf(
+  { amount, currency, service_code, account_number, expires_in, splits }: RequestedTerms,
   prompt: Prompt | null,
-  details: Details,
+  { reference, ...details }: Details,
   terms: ChargeTerms | null,
 ) {
-  if (prompt) return { variant: 'prompt', request: promptOf(requested, prompt, details, terms) }
-  if (requested.splits.length > 0) return { variant: 'charge', request: chargeOf(requested, details, terms) }
-  return { variant: 'standard', request: initiateOf(requested, details) }
-}
-
-function initiateOf(requested: RequestedTerms, { reference, ...details }: Details) {
-  const { amount, service_code, account_number, expires_in } = requested
-  return { merchant_transaction_id: reference, amount, service_code, account_number, expires_in, ...details }
-}
-
-function chargeOf(requested: RequestedTerms, details: Details, terms: ChargeTerms | null) {
-  const { redirect_url } = details
+  const asked = { amount, service_code, account_number }
+  if (!prompt && splits.length === 0)
+    return {
+      variant: 'standard',
+      request: { merchant_transaction_id: reference, ...asked, expires_in, ...details },
+    }
+  const { narration, redirect_url, callback_url: _callback, ...payer } = details
+  const pages = { redirect_url, success_redirect_url: redirect_url, failed_redirect_url: redirect_url }
   return {
-    ...commonOf(requested, details, terms),
-    extra_data: {
-      split_settlements: requested.splits,
-      redirect_url,
-      success_redirect_url: redirect_url,
-      failed_redirect_url: redirect_url,
+    variant: prompt ? 'prompt' : 'charge',
+    request: {
+      external_reference: reference,
+      origin_channel_code: 'WEB',
+      ...payer,
+      ...(terms?.clientCode && { client_code: terms.clientCode }),
+      ...asked,
+      currency_code: currency,
+      description: narration,
+      ...(prompt && { payment_method_code: prompt.method }),
+      ...(splits.length > 0 && { extra_data: { split_settlements: splits, ...(!prompt && pages) } }),
     },
   }
-}
-
-function promptOf(
-  requested: RequestedTerms,
-  { method }: Prompt,
-  details: Details,
-  terms: ChargeTerms | null,
-) {
-  const { splits } = requested
-  return {
-    ...commonOf(requested, details, terms),
-    payment_method_code: method,
-    ...(splits.length > 0 && { extra_data: { split_settlements: splits } }),
-  }
-}
-
-/** Returns the fields that a charge has with and without a payment method. */
-function commonOf(requested: RequestedTerms, details: Details, terms: ChargeTerms | null) {
-  const { amount, currency, service_code, account_number } = requested
-  const { reference, narration, redirect_url: _page, callback_url: _callback, ...payer } = details
-  return {
-    external_reference: reference,
-    origin_channel_code: 'WEB',
-    ...payer,
-    ...(terms?.clientCode && { client_code: terms.clientCode }),
-    service_code,
-    account_number,
-    currency_code: currency,
-    amount,
-    description: narration,
-  }
-}
-
-/** Converts a schema issue to a field error. The path of the issue starts with the key `request`, which is removed. */
-function fieldError({ path: [, ...path], message }: z.core.$ZodIssue): FieldError {
-  return { path: z.core.toDotPath(path), message }
 }
 
 /** A shopper's request to be asked on the phone. */

@@ -8,7 +8,7 @@ import type { GatewayClient } from '../gateway/client.ts'
 import type { CallOptions } from '../gateway/transport.ts'
 import type { Kind } from '../transactions/kind.ts'
 import type { TrackedEvent } from '../transactions/transition.ts'
-import type { Payout, Submission } from './record.ts'
+import type { Payout, Call } from './record.ts'
 import type { Observation } from './transition.ts'
 import { canonical } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
@@ -42,42 +42,42 @@ export const payoutKind: Kind<Payout, Observation, TrackedEvent> = {
   },
   requestOf,
   describeEvent: (event, payout) => ({
-    type: `${EVENT_PREFIX[payout.record.submission.variant]}.${event}`,
+    type: `${EVENT_PREFIX[payout.record.call.variant]}.${event}`,
     data: trackedOf(payout),
   }),
   familyOf: () => 'payout',
 
   async send({ record, trace_id: traceId, sent_at: sentAt }, { client }) {
     if (record.phase !== 'intended') return { kind: 'unknown' }
-    const { submission } = record
-    if (submission.request === null) throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
-    return { kind: 'acknowledged', answer: await send(client, submission, { traceId, sentAt }) }
+    const { call } = record
+    if (call.request === null) throw new GatewayError('gateway_contradiction', CANNOT_OPEN)
+    return { kind: 'acknowledged', answer: await send(client, call, { traceId, sentAt }) }
   },
 
-  async queryStatus({ record: { submission }, reference, trace_id: traceId }, { client, fingerprints }) {
+  async queryStatus({ record: { call }, reference, trace_id: traceId }, { client, fingerprints }) {
     const result =
-      submission.variant === 'b2b'
+      call.variant === 'b2b'
         ? await client.getB2bStatus(reference, { traceId })
         : await client.getPayoutStatus(reference, { traceId })
     if (!result) return { kind: 'unknown' }
     const reported = { payment_status: reportedTerms(result).status, result }
-    const isErased = submission.request === null
+    const isErased = call.request === null
     return {
       kind: 'status',
       reported,
-      isOtherRecipient: isErased && isOtherRecipient(reported, submission, fingerprints),
+      isOtherRecipient: isErased && isOtherRecipient(reported, call, fingerprints),
     }
   },
 
   erase({ record, outcome }, concerns) {
-    const { request, people } = record.submission
+    const { request, people } = record.call
     if (request === null || !concerns(people)) return null
     const isNeeded = record.phase === 'intended' || !determineOutcome(record).settled
     return isNeeded ? `it is under way (${outcome})` : { record: split(record).record, parts: null }
   },
 }
 
-function send(client: GatewayClient, { variant, request }: Submission, options: CallOptions) {
+function send(client: GatewayClient, { variant, request }: Call, options: CallOptions) {
   switch (variant) {
     case 'local':
       return client.initiatePayout(request, options)
@@ -94,10 +94,10 @@ export function trackedOf(payout: Payout): TrackedPayout {
   const accepted = record.phase === 'accepted' ? record : null
   const rejected = record.phase === 'rejected' ? record : null
   const reported = accepted?.reported ?? null
-  const { amount, currency } = requestedTerms(record.submission)
+  const { amount, currency } = requestedTerms(record.call)
   return {
     payout_reference: reference,
-    type: record.submission.variant,
+    type: record.call.variant,
     ...determineOutcome(record),
     payment_status: reported?.payment_status ?? null,
     response_code: accepted ? ACKNOWLEDGEMENT_CODE.accepted : rejected && ACKNOWLEDGEMENT_CODE.rejected,

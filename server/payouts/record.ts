@@ -9,43 +9,42 @@ import { createReader, storedAmount } from '../transactions/record.ts'
 import { submissionState } from '../transactions/submission.ts'
 import { Alarm, told } from '../transactions/transition.ts'
 
-/** The request that creates a payout: a local payout, an international transfer, or a B2B payout. */
-export const Submission = z.discriminatedUnion('variant', [
+/** The call to the gateway that creates a payout: a local payout, an international transfer, or a B2B payout. */
+export const Call = z.discriminatedUnion('variant', [
   z.object({ variant: z.literal('local'), request: PayoutRequest }),
   z.object({ variant: z.literal('transfer'), request: TransferRequest }),
   z.object({ variant: z.literal('b2b'), request: B2bRequest }),
 ])
-export type Submission = z.output<typeof Submission>
+export type Call = z.output<typeof Call>
 
-export type Variant = Submission['variant']
+export type Variant = Call['variant']
 
-/** What is kept of a request for as long as the payout is stored. */
-const kept = {
-  /** The requested amounts. The recipient gets the last one. */
-  amounts: z.array(z.object({ amount: storedAmount, currency: z.string() })).min(1),
-  /** The fingerprint of the merchant's request, by which a repeated request is recognized. */
-  fingerprint: z.string(),
-  /**
-   * The fingerprints of the recipient's numbers, which are compared with the numbers that the gateway reports.
-   * `bankCode` is no fingerprint, because a bank code is no personal data.
-   */
-  recipient: z.object({
-    phone: z.string().optional(),
-    account: z.string().optional(),
-    bankCode: z.string().optional(),
-  }),
-  /** The fingerprints of all phone numbers and account numbers in the request. */
-  people: z.array(z.string()),
-}
-
-/** A stored request, whose `request` is `null` once its personal data were erased. */
-const StoredSubmission = z.union([
-  z.object({ variant: z.literal('local'), request: PayoutRequest, ...kept }),
-  z.object({ variant: z.literal('transfer'), request: TransferRequest, ...kept }),
-  z.object({ variant: z.literal('b2b'), request: B2bRequest, ...kept }),
-  z.object({ variant: z.enum(['local', 'transfer', 'b2b']), request: z.null(), ...kept }),
-])
-export type StoredSubmission = z.output<typeof StoredSubmission>
+/**
+ * A stored call, with what is kept of it for as long as the payout is stored. `request` is `null` once its personal data
+ * were erased.
+ */
+const StoredCall = z
+  .union([Call, z.object({ variant: z.enum(['local', 'transfer', 'b2b']), request: z.null() })])
+  .and(
+    z.object({
+      /** The requested amounts. The recipient gets the last one. */
+      amounts: z.array(z.object({ amount: storedAmount, currency: z.string() })).min(1),
+      /** The fingerprint of the merchant's request, by which a repeated request is recognized. */
+      fingerprint: z.string(),
+      /**
+       * The fingerprints of the recipient's numbers, which are compared with the numbers that the gateway reports.
+       * `bankCode` is no fingerprint, because a bank code is no personal data.
+       */
+      recipient: z.object({
+        phone: z.string().optional(),
+        account: z.string().optional(),
+        bankCode: z.string().optional(),
+      }),
+      /** The fingerprints of all phone numbers and account numbers in the request. */
+      people: z.array(z.string()),
+    }),
+  )
+export type StoredCall = z.output<typeof StoredCall>
 
 /** The last state that the gateway reported for a payout. */
 const ReportedPayout = z.object({
@@ -57,14 +56,14 @@ export type ReportedPayout = z.output<typeof ReportedPayout>
 
 export const PayoutRecord = z.discriminatedUnion('phase', [
   /** The payout is stored, but not yet acknowledged by the gateway. */
-  z.object({ phase: z.literal('intended'), submission: StoredSubmission, told, ...submissionState }),
+  z.object({ phase: z.literal('intended'), call: StoredCall, told, ...submissionState }),
   /**
    * The gateway acknowledged the payout with 720 or 722, or a status query found the payout. The gateway responds with
    * 722 if it has already received the payout.
    */
   z.object({
     phase: z.literal('accepted'),
-    submission: StoredSubmission,
+    call: StoredCall,
     /** The description in the gateway's acknowledgement; `null` if the acknowledgement was lost, or once it was erased. */
     response_description: z.string().nullable(),
     reported: ReportedPayout.nullable(),
@@ -79,7 +78,7 @@ export const PayoutRecord = z.discriminatedUnion('phase', [
    */
   z.object({
     phase: z.literal('rejected'),
-    submission: StoredSubmission,
+    call: StoredCall,
     response_description: z.string().nullable(),
     error_code: z.string().nullable(),
     rejected_at: z.number(),
@@ -102,7 +101,7 @@ export const readPayout = createReader(PayoutRecord)
 /** The recipient's numbers that the gateway repeats in its reports. */
 type Recipient = { phone?: string; account?: string; bankCode?: string | undefined }
 
-export function recipientOf({ variant, request }: Submission): Recipient {
+export function recipientOf({ variant, request }: Call): Recipient {
   if (variant === 'b2b') return { account: request.recipient_account_number }
   const { recipient_phone_number: phone } = request
   const bank = { account: request.recipient_account_number, bankCode: request.recipient_bank_code }
@@ -110,7 +109,7 @@ export function recipientOf({ variant, request }: Submission): Recipient {
 }
 
 /** Returns every amount in the request, with the name of the amount's field and the amount's currency. */
-export function amountsOf({ variant, request }: Submission) {
+export function amountsOf({ variant, request }: Call) {
   if (variant === 'b2b') return [{ path: 'amount', amount: request.amount, currency: request.currency_code }]
   const { sender_amount, source_currency, recipient_amount, destination_currency } = request
   return [
@@ -123,45 +122,40 @@ export function amountsOf({ variant, request }: Submission) {
  * Returns the data by which a repeated request is recognized, also after the payout was pruned. `callback_url` is
  * `null`, because this URL changes when CALLBACK_SECRET changes.
  */
-export function termsOf({ variant, request }: Submission) {
+export function termsOf({ variant, request }: Call) {
   return { variant, ...request, callback_url: null }
 }
 
 /** Returns the request as it is stored: with the amounts and the fingerprints that are kept without it. */
-export function toStored(submission: Submission, fingerprints: Fingerprints): StoredSubmission {
-  const { phone, account, bankCode } = recipientOf(submission)
+export function toStored(call: Call, fingerprints: Fingerprints): StoredCall {
+  const { phone, account, bankCode } = recipientOf(call)
   return {
-    ...submission,
-    amounts: amountsOf(submission).map(({ amount, currency }) => ({ amount, currency })),
-    fingerprint: fingerprints.of('terms', JSON.stringify(termsOf(submission))),
+    ...call,
+    amounts: amountsOf(call).map(({ amount, currency }) => ({ amount, currency })),
+    fingerprint: fingerprints.of('terms', JSON.stringify(termsOf(call))),
     recipient: {
       phone: phone && fingerprints.of('phone', phone),
       account: account && fingerprints.of('account', account),
       bankCode,
     },
-    people: [
-      ...new Set(numbersIn(submission).map(({ purpose, number }) => fingerprints.of(purpose, number))),
-    ],
+    people: peopleOf(call, fingerprints),
   }
 }
 
-function numbersIn({ variant, request }: Submission) {
+function peopleOf({ variant, request }: Call, fingerprints: Fingerprints): string[] {
   const { recipient_account_number: account } = request
-  const phones =
-    variant === 'b2b'
-      ? []
-      : [request.recipient_phone_number, 'sender_phone_number' in request ? request.sender_phone_number : '']
-  return [
-    // The account number of a mobile money account is a phone number.
-    { purpose: 'account', number: account } as const,
-    ...[account, ...phones].flatMap((number) => (number ? [{ purpose: 'phone', number } as const] : [])),
-  ]
+  const phones = variant === 'b2b' ? [] : [request.recipient_phone_number]
+  const sender = 'sender_phone_number' in request ? request.sender_phone_number : ''
+  // The account number of a mobile money account is a phone number.
+  const numbers = [account, ...phones, sender].flatMap((number) => number || [])
+  const people = numbers.map((number) => fingerprints.of('phone', number))
+  return [...new Set([fingerprints.of('account', account), ...people])]
 }
 
 /** Returns whether a whole number in a report is not the recipient's, of whom only the fingerprints are left. */
 export function isOtherRecipient(
   { result }: Report,
-  { recipient }: StoredSubmission,
+  { recipient }: StoredCall,
   fingerprints: Fingerprints,
 ): boolean {
   const reported = reportedTerms(result).recipient
@@ -173,9 +167,9 @@ export function isOtherRecipient(
   })
 }
 
-export function requestOf({ submission }: { submission: StoredSubmission }): Requested {
-  const amounts = submission.amounts.map(({ amount, currency }) => `${amount} ${currency}`)
-  return { amount: [...new Set(amounts)].join(' as '), fingerprint: submission.fingerprint }
+export function requestOf({ call }: { call: StoredCall }): Requested {
+  const amounts = call.amounts.map(({ amount, currency }) => `${amount} ${currency}`)
+  return { amount: [...new Set(amounts)].join(' as '), fingerprint: call.fingerprint }
 }
 
 /** A report of the gateway, with all that it returned. */

@@ -18,7 +18,7 @@ import { fieldErrorsOf, invalid, refuse } from '../api/refusal.ts'
 import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTransaction, submitOnce } from '../transactions/submit.ts'
 import { payoutKind } from './kind.ts'
-import { amountsOf, Submission, termsOf, toStored } from './record.ts'
+import { amountsOf, Call, termsOf, toStored } from './record.ts'
 
 interface SubmitPayoutDeps extends SubmitDeps {
   callbackUrl: (chapter: 'payouts' | 'b2b', reference: string) => string
@@ -34,41 +34,34 @@ export async function submitPayout(
   body: unknown,
   trace_id: string | null,
 ): Promise<Created<Payout> | Refusal> {
-  const read = readSubmission(variant, body, deps.callbackUrl)
+  const read = readCall(variant, body, deps.callbackUrl)
   if ('errors' in read) return invalid(read.errors)
   const reference = read.request.payout_reference
-  const submission = toStored(read, deps.fingerprints)
-  const record: PayoutRecord = { phase: 'intended', submission, told: [], ...NEW_SUBMISSION }
+  const call = toStored(read, deps.fingerprints)
+  const record: PayoutRecord = { phase: 'intended', call, told: [], ...NEW_SUBMISSION }
   const row = newTransaction(deps, { kind: 'payout', reference, record, trace_id })
   return submitOnce(deps, [row], payoutKind, [termsOf(read)], REUSED)
 }
 
-function readSubmission(
+function readCall(
   variant: Variant,
   body: unknown,
   callbackUrl: SubmitPayoutDeps['callbackUrl'],
-): Submission | { errors: FieldError[] } {
+): Call | { errors: FieldError[] } {
   const given = Body.safeParse(body)
   if (!given.success) return { errors: [{ path: 'body', message: 'must be an object' }] }
   // An invalid reference is left out of the callback URL. The validation below then reports the invalid reference.
   const { data: reference = '' } = referenceRule.safeParse(given.data.payout_reference)
   const request = { ...given.data, callback_url: callbackUrl(CALLBACK_PATH[variant], reference) }
-  const parsed = safeParse(Submission, { variant, request })
-  if (!parsed.success) return { errors: readErrors(parsed.error) }
+  const parsed = safeParse(Call, { variant, request })
+  if (!parsed.success) {
+    // This server builds `callback_url` from the payout_reference.
+    const rule = { path: 'payout_reference', message: 'is too long for a callback address' }
+    const errors = fieldErrorsOf(parsed.error.issues, ([, ...path]) => path.join('.'))
+    return { errors: errors.map((error) => (error.path === 'callback_url' ? rule : error)) }
+  }
   const errors = findInexact(amountsOf(parsed.data))
   return errors.length > 0 ? { errors } : parsed.data
 }
 
 const Body = z.record(z.string(), z.unknown())
-
-/**
- * Converts validation errors of the gateway request to errors about the fields of the merchant's request. This server
- * builds `callback_url` from the payout_reference, so an invalid `callback_url` means that the reference is too long.
- */
-function readErrors({ issues }: z.ZodError): FieldError[] {
-  return fieldErrorsOf(issues, ([, ...path]) => path.join('.')).map((error) =>
-    error.path === 'callback_url'
-      ? { path: 'payout_reference', message: 'is too long for a callback address' }
-      : error,
-  )
-}

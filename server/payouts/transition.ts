@@ -22,7 +22,7 @@ import type {
   PayoutRecord,
   Report,
   ReportedPayout,
-  StoredSubmission,
+  StoredCall,
 } from './record.ts'
 import { compare } from '../contract/decimal.ts'
 import { ACKNOWLEDGEMENT_CODE } from '../contract/status.ts'
@@ -103,9 +103,9 @@ function acknowledge(
       // code only after its check for duplicates, so the gateway has no payout with this reference.
       if (was_resent && ['INVALID_ACCESS_TOKEN', 'UNAUTHORIZED', 'FAILED'].includes(error_code ?? ''))
         return changed(record, `The gateway would not take it again: ${why}.`)
-      const { submission, told } = record
+      const { call, told } = record
       const rejection = { response_description, error_code, rejected_at: askedAt, was_resent, told }
-      return changed({ phase: 'rejected', submission, ...rejection }, `The gateway rejected it: ${why}.`)
+      return changed({ phase: 'rejected', call, ...rejection }, `The gateway rejected it: ${why}.`)
     }
     case ACKNOWLEDGEMENT_CODE.notFound:
       return unchanged(record)
@@ -116,7 +116,7 @@ function acceptedOf(record: PayoutRecord): AcceptedPayout {
   if (record.phase === 'accepted') return record
   return {
     phase: 'accepted',
-    submission: record.submission,
+    call: record.call,
     response_description: null,
     reported: null,
     settled_at: null,
@@ -131,9 +131,9 @@ function report(
   askedAt: number,
 ): TransitionResult<PayoutRecord> {
   const accepted = acceptedOf(before)
-  const difference = findDifference(before.submission, reported, isOtherRecipient)
+  const difference = findDifference(before.call, reported, isOtherRecipient)
   // What was erased does not come back with a later report.
-  const stored = before.submission.request === null ? { ...reported, result: null } : reported
+  const stored = before.call.request === null ? { ...reported, result: null } : reported
   const { record, historyEntry } = reportStatus(LADDER, accepted, difference ?? stored)
   if (record === accepted || record.reported !== stored) return { record, historyEntry }
   const settled_at = determineOutcome(record).settled ? (accepted.settled_at ?? askedAt) : null
@@ -141,10 +141,10 @@ function report(
 }
 
 /** Returns the amount and the currency that the recipient gets, and the recipient's numbers that are not erased. */
-export function requestedTerms(submission: StoredSubmission) {
-  const { amount = '0', currency = '' } = submission.amounts.at(-1) ?? {}
-  const { bankCode } = submission.recipient
-  const recipient = submission.request === null ? { bankCode } : recipientOf(submission)
+export function requestedTerms(call: StoredCall) {
+  const { amount = '0', currency = '' } = call.amounts.at(-1) ?? {}
+  const { bankCode } = call.recipient
+  const recipient = call.request === null ? { bankCode } : recipientOf(call)
   return { amount, currency, recipient }
 }
 
@@ -152,8 +152,8 @@ export function requestedTerms(submission: StoredSubmission) {
  * Returns a sentence about the first difference between the reported payout and the request; `null` if there is no
  * difference.
  */
-function findDifference(submission: StoredSubmission, { result }: Report, isOtherRecipient: boolean) {
-  const requested = requestedTerms(submission)
+function findDifference(call: StoredCall, { result }: Report, isOtherRecipient: boolean) {
+  const requested = requestedTerms(call)
   const reported = reportedTerms(result)
   if (compare(reported.amount, requested.amount) !== 0)
     return `The gateway has ${reported.amount} where ${requested.amount} was asked.`

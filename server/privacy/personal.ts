@@ -74,7 +74,7 @@ export const CANNOT_OPEN =
  * in these places, which it is once the data were erased, or cannot be decrypted.
  */
 const PLACES = [
-  'submission.request',
+  'call.request',
   'response_description',
   'reported.result',
   'recipients.*.phone_number',

@@ -15,7 +15,7 @@ const intended: IntendedCharge = {
   given_digest: 'digest',
   people: [],
   told: [],
-  submission: { request: null },
+  call: { request: null },
   unknown: { times: 0, since: null },
   stuck: null,
 }

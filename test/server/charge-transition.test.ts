@@ -23,7 +23,7 @@ const unsent = {
 const intended: IntendedCharge = {
   phase: 'intended',
   ...unsent,
-  submission: { request: null },
+  call: { request: null },
   unknown: { times: 0, since: null },
   stuck: null,
 }

@@ -14,21 +14,21 @@ import { PAYOUTS } from '../support/payable.ts'
 
 const callback_url = 'http://127.0.0.1:4020/callbacks/payouts/x'
 const fingerprints = createFingerprints([new Secret('a secret')])
-const submission = toStored(
+const call = toStored(
   { variant: 'local', request: PayoutRequest.parse({ ...PAYOUTS.local, callback_url }) },
   fingerprints,
 )
 
 const intended: PayoutRecord = {
   phase: 'intended',
-  submission,
+  call,
   told: [],
   unknown: { times: 0, since: null },
   stuck: null,
 }
 const accepted: Extract<PayoutRecord, { phase: 'accepted' }> = {
   phase: 'accepted',
-  submission,
+  call,
   response_description: null,
   reported: null,
   settled_at: null,
@@ -37,7 +37,7 @@ const accepted: Extract<PayoutRecord, { phase: 'accepted' }> = {
 }
 const rejected: PayoutRecord = {
   phase: 'rejected',
-  submission,
+  call,
   response_description: 'Words.',
   error_code: null,
   rejected_at: SENT + MINUTE,
@@ -306,14 +306,14 @@ describe('a status', () => {
     const request = PayoutRequest.parse({ ...PAYOUTS.local, callback_url, ...bank })
     const toBank: PayoutRecord = {
       ...accepted,
-      submission: toStored({ variant: 'local', request }, fingerprints),
+      call: toStored({ variant: 'local', request }, fingerprints),
     }
     expect(observe(toBank, status(700, fields)).events).toEqual([event])
   })
 
   test('of an erased payout is compared by the bank alone, and brings nothing back', () => {
-    const recipient = { ...submission.recipient, bankCode: '68' }
-    const erased = { ...accepted, submission: { ...submission, request: null, recipient } }
+    const recipient = { ...call.recipient, bankCode: '68' }
+    const erased = { ...accepted, call: { ...call, request: null, recipient } }
     const { record, events } = observe(erased, status(700, { recipient_phone_number: '254700000009' }))
     expect(record).toMatchObject({
       reported: { payment_status: 700, result: null },
@@ -339,7 +339,7 @@ describe('a status', () => {
     }
     const business: PayoutRecord = {
       ...accepted,
-      submission: toStored({ variant: 'b2b', request }, fingerprints),
+      call: toStored({ variant: 'b2b', request }, fingerprints),
     }
     const result = { payment_status: answer.payment_status, result: B2bResult.parse(answer) }
     expect(observe(business, { kind: 'status', reported: result }).events).toEqual([event])

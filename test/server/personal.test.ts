@@ -10,7 +10,7 @@ const sealerOf = (first: Secret, ...more: Secret[]) =>
   createSealer([first, ...more], createSeededRandom(1, 'iv'))
 
 const PAYOUT = {
-  submission: { variant: 'local', request: { recipient_first_name: 'Asha' }, people: ['fingerprint'] },
+  call: { variant: 'local', request: { recipient_first_name: 'Asha' }, people: ['fingerprint'] },
   response_description: 'Paid to Asha.',
   reported: { payment_status: 700, result: { message: 'Asha' } },
 }
@@ -26,12 +26,12 @@ test.each([
   [
     PAYOUT,
     {
-      submission: { variant: 'local', request: null, people: ['fingerprint'] },
+      call: { variant: 'local', request: null, people: ['fingerprint'] },
       response_description: null,
       reported: { payment_status: 700, result: null },
     },
     {
-      'submission.request': { recipient_first_name: 'Asha' },
+      'call.request': { recipient_first_name: 'Asha' },
       response_description: 'Paid to Asha.',
       'reported.result': { message: 'Asha' },
     },

@@ -251,7 +251,7 @@ function foreignPayout(): NewTransaction {
     outcome: 'sending',
     record: {
       phase: 'intended',
-      submission: {
+      call: {
         variant: 'local',
         request,
         amounts: [{ amount: '1', currency: 'KES' }],

@@ -136,7 +136,7 @@ export const VARIANTS: Readonly<Record<string, readonly Patch[]>> = {
       PAYOUT,
       'return alarmIfMissing({ ...payout, record }, askedAt, observation.kind)',
       `return {
-        record: { phase: 'rejected', submission: record.submission, told: record.told, response_description: '', error_code: null, rejected_at: askedAt, was_resent: false },
+        record: { phase: 'rejected', call: record.call, told: record.told, response_description: '', error_code: null, rejected_at: askedAt, was_resent: false },
         historyEntry: 'It failed.',
       }`,
     ),

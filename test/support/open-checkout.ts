@@ -116,7 +116,7 @@ export const KEPT = { requested, visit, people, told: [] }
 export const INTENDED: IntendedCheckout = {
   phase: 'intended',
   ...KEPT,
-  submission: { variant: 'standard', request: null },
+  call: { variant: 'standard', request: null },
   ...NEW_SUBMISSION,
 }
 export const ABANDONED: CheckoutRecord = { phase: 'abandoned', ...KEPT, alarm: null }
