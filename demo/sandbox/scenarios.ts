@@ -53,8 +53,10 @@ const pay = (amount: 'remaining' | 'part' | 'excess', afterMs = 0) =>
   ({ kind: 'pay', amount, afterMs }) as const
 const settle = (afterMs: number) => ({ kind: 'settle', afterMs }) as const
 const fail = (result: string) => ({ kind: 'fail', result }) as const
-const reject = (error_code: PayoutErrorCode | null) => ({ payout: { kind: 'reject', error_code } }) as const
-const everywhere = <const Effect>(effect: Effect) => ({ checkout: effect, payout: effect, airtime: effect })
+const refuse = (digits: string, does: string, error_code: PayoutErrorCode | null) =>
+  ({ digits, does, payout: { kind: 'reject', error_code } }) as const
+const everywhere = <const Effect>(digits: string, does: string, effect: Effect) =>
+  ({ digits, does, checkout: effect, payout: effect, airtime: effect }) as const
 
 export const SCENARIOS = {
   approve: { digits: '9000', does: 'Enter PIN and approve', checkout: pay('remaining') },
@@ -69,22 +71,12 @@ export const SCENARIOS = {
   partial: { digits: '9005', does: 'Pay a part', checkout: pay('part') },
   overpay: { digits: '9006', does: 'Pay too much', checkout: pay('excess') },
   slow: {
-    digits: '9007',
-    does: 'Approve on a slow network',
-    ...everywhere(settle(SLOW_PAYMENT_MS)),
+    ...everywhere('9007', 'Approve on a slow network', settle(SLOW_PAYMENT_MS)),
     checkout: pay('remaining', SLOW_PAYMENT_MS),
   },
-  jam: { digits: '9008', does: 'Get stuck at the operator', ...everywhere({ kind: 'jam' }) },
-  reverse: {
-    digits: '9009',
-    does: 'Reverse what was received',
-    ...everywhere({ kind: 'give_back', as: 'reversed' }),
-  },
-  refund: {
-    digits: '9010',
-    does: 'Refund what was received',
-    ...everywhere({ kind: 'give_back', as: 'refunded' }),
-  },
+  jam: everywhere('9008', 'Get stuck at the operator', { kind: 'jam' }),
+  reverse: everywhere('9009', 'Reverse what was received', { kind: 'give_back', as: 'reversed' }),
+  refund: everywhere('9010', 'Refund what was received', { kind: 'give_back', as: 'refunded' }),
   success: { digits: '9100', does: 'Deliver the money', payout: settle(0), airtime: settle(0) },
   decline: {
     digits: '9101',
@@ -92,60 +84,22 @@ export const SCENARIOS = {
     payout: fail('The operator declined the payout.'),
     airtime: fail('The network declined the airtime.'),
   },
-  insufficient_balance: {
-    digits: '9102',
-    does: 'Refuse: the float lacks funds',
-    ...reject('INSUFFICIENT_BALANCE'),
-  },
-  service_not_allowed: {
-    digits: '9103',
-    does: 'Refuse: payouts are forbidden',
-    ...reject('SERVICE_NOT_ALLOWED'),
-  },
-  invalid_access_token: {
-    digits: '9104',
-    does: 'Refuse: the token is wrong',
-    ...reject('INVALID_ACCESS_TOKEN'),
-  },
-  invalid_destination_type: {
-    digits: '9105',
-    does: 'Refuse: no such destination',
-    ...reject('INVALID_DESTINATION_TYPE'),
-  },
-  invalid_phone_number: {
-    digits: '9106',
-    does: 'Refuse: the phone number is wrong',
-    ...reject('INVALID_PHONE_NUMBER'),
-  },
-  invalid_payment_method: {
-    digits: '9107',
-    does: 'Refuse: no such payment method',
-    ...reject('INVALID_PAYMENT_METHOD'),
-  },
-  invalid_wallet: { digits: '9108', does: 'Refuse: the wallet does not exist', ...reject('INVALID_WALLET') },
-  unauthorized: { digits: '9109', does: 'Refuse: not authenticated', ...reject('UNAUTHORIZED') },
-  resource_not_found: {
-    digits: '9110',
-    does: 'Refuse: something was not found',
-    ...reject('RESOURCE_NOT_FOUND'),
-  },
-  duplicate_ignored: {
-    digits: '9111',
-    does: 'Ignore as a duplicate, though there was none',
-    ...reject('DUPLICATE_IGNORED'),
-  },
+  insufficient_balance: refuse('9102', 'Refuse: the float lacks funds', 'INSUFFICIENT_BALANCE'),
+  service_not_allowed: refuse('9103', 'Refuse: payouts are forbidden', 'SERVICE_NOT_ALLOWED'),
+  invalid_access_token: refuse('9104', 'Refuse: the token is wrong', 'INVALID_ACCESS_TOKEN'),
+  invalid_destination_type: refuse('9105', 'Refuse: no such destination', 'INVALID_DESTINATION_TYPE'),
+  invalid_phone_number: refuse('9106', 'Refuse: the phone number is wrong', 'INVALID_PHONE_NUMBER'),
+  invalid_payment_method: refuse('9107', 'Refuse: no such payment method', 'INVALID_PAYMENT_METHOD'),
+  invalid_wallet: refuse('9108', 'Refuse: the wallet does not exist', 'INVALID_WALLET'),
+  unauthorized: refuse('9109', 'Refuse: not authenticated', 'UNAUTHORIZED'),
+  resource_not_found: refuse('9110', 'Refuse: something was not found', 'RESOURCE_NOT_FOUND'),
+  duplicate_ignored: refuse('9111', 'Ignore as a duplicate, though there was none', 'DUPLICATE_IGNORED'),
   failed: {
-    digits: '9112',
-    does: 'Refuse: the service is out of order',
-    ...reject('FAILED'),
+    ...refuse('9112', 'Refuse: the service is out of order', 'FAILED'),
     airtime: fail('The network is out of order.'),
   },
   reprocess: { digits: '9113', does: 'Fail, and try again', airtime: { kind: 'reprocess' } },
-  unreachable_callback: {
-    digits: '9114',
-    does: 'Refuse: the callback_url cannot be reached',
-    ...reject(null),
-  },
+  unreachable_callback: refuse('9114', 'Refuse: the callback_url cannot be reached', null),
 } as const satisfies Record<string, Scenario>
 
 type Table = typeof SCENARIOS

@@ -90,11 +90,6 @@ export function notPossible(message: string): Failure {
   return { reason: 'not_possible_now', message }
 }
 
-// [assumed] Authentication and charges succeed with 201, as seen in practice.
-export function respond(result: Result<object>, status: 200 | 201 = 200): Response {
-  return 'failure' in result ? refuse(result.failure) : Response.json(result.value, { status })
-}
-
 // [spec: Checkout errors]
 export function refuse({ reason, message, code, status = REASONS[reason][0] }: Failure): Response {
   const [, status_code, description] = REASONS[reason]

@@ -13,22 +13,15 @@ const MAX_FAULTS = 100
 const SET_BY = 'A fault that was set under /_sandbox/faults.'
 const HTML = '<!doctype html><title>Bad gateway</title><h1>The gateway is under maintenance</h1>'
 
-const milliseconds = z.number().int().min(0).max(MAX_MS)
 const KINDS = [
-  z.object({ fault: z.literal('latency'), ms: milliseconds }),
+  z.object({ fault: z.literal(['latency', 'callback_delay']), ms: z.number().int().min(0).max(MAX_MS) }),
   z.object({ fault: z.literal('status'), status: z.number().int().min(400).max(599) }),
-  z.object({ fault: z.literal('reset') }),
-  z.object({ fault: z.literal('truncate') }),
-  z.object({ fault: z.literal('html') }),
-  z.object({ fault: z.literal('answer_lost') }),
-  z.object({ fault: z.literal('token_expired') }),
-  z.object({ fault: z.literal('callback_drop') }),
-  z.object({ fault: z.literal('callback_delay'), ms: milliseconds }),
-  z.object({ fault: z.literal('callback_duplicate') }),
-  z.object({ fault: z.literal('callback_reorder') }),
-  z.object({ fault: z.literal('callback_corrupt') }),
+  z.object({ fault: z.literal(['reset', 'truncate', 'html', 'answer_lost', 'token_expired']) }),
+  z.object({
+    fault: z.literal(['callback_drop', 'callback_duplicate', 'callback_reorder', 'callback_corrupt']),
+  }),
 ] as const
-const NAMES = KINDS.map(({ shape }) => shape.fault.value)
+const NAMES = KINDS.flatMap(({ shape }) => [...shape.fault.values])
 const Kind = z.discriminatedUnion('fault', KINDS, `must be one of ${NAMES.join(', ')}`)
 const Repetition = z.object({
   /**
@@ -49,21 +42,7 @@ export const FaultRequest = z
   })
 export type FaultRequest = z.output<typeof FaultRequest>
 
-type Fault = z.output<typeof Kind>
-type RequestFault = Exclude<Fault, CallbackFault>
-export type CallbackFault = Extract<Fault, { fault: `callback_${string}` }>
-
-export interface Faults {
-  add(request: FaultRequest): boolean
-  clear(): void
-  list(): readonly FaultRequest[]
-  /**
-   * Returns the faults that affect a request to `path`, and counts the request in the limit `next` of each of these
-   * faults.
-   */
-  takeForRequest(path: string): RequestFault[]
-  takeForCallback(path: string): CallbackFault[]
-}
+export type Fault = z.output<typeof Kind>
 
 interface Active {
   request: FaultRequest
@@ -71,24 +50,13 @@ interface Active {
   chance: Randomness
 }
 
-export function createFaults(): Faults {
+export type Faults = ReturnType<typeof createFaults>
+
+export function createFaults() {
   let active: Active[] = []
 
-  function take<F extends Fault>(path: string, isMeant: (fault: Fault) => fault is F): F[] {
-    const taken: F[] = []
-    for (const fault of active) {
-      const { request } = fault
-      if (!isMeant(request) || !matches(request.route, path)) continue
-      if (request.probability !== undefined && fault.chance.fraction() >= request.probability) continue
-      fault.left -= 1
-      taken.push(request)
-    }
-    active = active.filter(({ left }) => left > 0)
-    return taken
-  }
-
   return {
-    add(request) {
+    add(request: FaultRequest): boolean {
       if (active.length >= MAX_FAULTS) return false
       const left = request.probability === undefined ? (request.next ?? 1) : Infinity
       active.push({ request, left, chance: createRandomness(request.seed) })
@@ -98,17 +66,24 @@ export function createFaults(): Faults {
       active = []
     },
     list: () => active.map(({ request, left }) => (left === Infinity ? request : { ...request, next: left })),
-    takeForRequest: (path) => take(path, isRequestFault),
-    takeForCallback: (path) => take(path, isCallbackFault),
+    /**
+     * Returns the faults that affect a request or a callback to `path`, and counts it in the limit `next` of each of
+     * these faults.
+     */
+    take(path: string, of: 'request' | 'callback'): Fault[] {
+      const taken: Fault[] = []
+      for (const fault of active) {
+        const { request, chance } = fault
+        const isOfCallbacks = request.fault.startsWith('callback_')
+        if (isOfCallbacks !== (of === 'callback') || !matches(request.route, path)) continue
+        if (request.probability !== undefined && chance.fraction() >= request.probability) continue
+        fault.left -= 1
+        taken.push(request)
+      }
+      active = active.filter(({ left }) => left > 0)
+      return taken
+    },
   }
-}
-
-function isCallbackFault(fault: Fault): fault is CallbackFault {
-  return fault.fault.startsWith('callback_')
-}
-
-function isRequestFault(fault: Fault): fault is RequestFault {
-  return !isCallbackFault(fault)
 }
 
 function matches(route: string, path: string): boolean {
@@ -120,7 +95,7 @@ function matches(route: string, path: string): boolean {
 
 export function applyRequestFaults(faults: () => Faults, timeline: Timeline): MiddlewareHandler {
   return async function requestFaults(c, next) {
-    for (const taken of faults().takeForRequest(c.req.path)) {
+    for (const taken of faults().take(c.req.path, 'request')) {
       switch (taken.fault) {
         case 'latency':
           await timeline.sleep(taken.ms)
@@ -152,9 +127,8 @@ export function applyRequestFaults(faults: () => Faults, timeline: Timeline): Mi
  * response whose body cannot be read.
  */
 function cutConnection(env: unknown): Response {
-  const socket = socketOf(env)
-  if (socket) {
-    socket.destroy()
+  if (typeof env === 'object' && env && 'incoming' in env && env.incoming instanceof IncomingMessage) {
+    env.incoming.socket.destroy()
     return new Response(null)
   }
   const broken = new ReadableStream({
@@ -163,17 +137,8 @@ function cutConnection(env: unknown): Response {
   return new Response(broken)
 }
 
-function socketOf(env: unknown): { destroy(): void } | null {
-  if (typeof env !== 'object' || env === null || !('incoming' in env)) return null
-  const { incoming } = env
-  return incoming instanceof IncomingMessage ? incoming.socket : null
-}
-
 async function halfOf(response: Response): Promise<Response> {
   const text = await response.text()
-  const { status } = response
-  return new Response(text.slice(0, Math.floor(text.length / 2)), {
-    status,
-    headers: { 'content-type': 'application/json' },
-  })
+  const half = text.slice(0, Math.floor(text.length / 2))
+  return new Response(half, { status: response.status, headers: { 'content-type': 'application/json' } })
 }
