@@ -2,12 +2,7 @@
 
 import { createHash, randomInt } from 'node:crypto'
 
-export interface Randomness {
-  hex(length: number): string
-  digits(length: number): string
-  receipt(): string
-  fraction(): number
-}
+export type Randomness = ReturnType<typeof createRandomness>
 
 const LARGEST_SEED = 2 ** 48 - 1
 
@@ -15,21 +10,15 @@ export function anySeed(): number {
   return randomInt(LARGEST_SEED)
 }
 
-export function createRandomness(seed: number | string): Randomness {
+export function createRandomness(seed: number | string) {
   let drawn = 0
-  const draw = () => createHash('sha256').update(`${seed}:${drawn++}`).digest()
+  const draw = () => createHash('sha256').update(`${seed}:${drawn++}`).digest('hex')
+  const number = (base: number) => BigInt(`0x${draw()}`).toString(base)
 
   return {
-    hex: (length) => draw().toString('hex').slice(0, length),
-    digits: (length) =>
-      BigInt(`0x${draw().toString('hex')}`)
-        .toString()
-        .slice(0, length),
-    receipt: () =>
-      BigInt(`0x${draw().toString('hex')}`)
-        .toString(36)
-        .toUpperCase()
-        .slice(0, 10),
+    hex: (length: number) => draw().slice(0, length),
+    digits: (length: number) => number(10).slice(0, length),
+    receipt: () => number(36).toUpperCase().slice(0, 10),
     fraction: () => fractionOf(`${seed}:${drawn++}`),
   }
 }

@@ -33,17 +33,11 @@ export const SEEDED_USERS: readonly User[] = [
   seeded('SANDBOX-2', 'owner@second.test', 'Sam Second', 'owner'),
 ]
 
-const LIVE_OWNER = {
-  merchant: 'LIVE',
-  email: 'owner@production.test',
-  name: 'Amina Owner',
-  role: 'owner',
-} as const
-
 /** Returns the users of an environment. In production, there is an owner with this password. */
 export function seededUsers(environment: Environment, password: string): readonly User[] {
   if (environment === 'sandbox') return SEEDED_USERS
-  return [{ ...LIVE_OWNER, password: hashPassword(password, 'production') }]
+  const owner = seeded('LIVE', 'owner@production.test', 'Amina Owner', 'owner')
+  return [{ ...owner, password: hashPassword(password, 'production') }]
 }
 
 function seeded(merchant: string, email: string, name: string, role: Role): User {

@@ -29,6 +29,7 @@ export interface Line {
 }
 
 export interface Movement {
+  /** What moves the money, such as "payout reserved". */
   what: string
   /**
    * The id of the transaction that moves the money, such as a `payout_reference`; for test funds, the account number.
@@ -41,44 +42,31 @@ export interface Entry extends Movement {
   at: string
 }
 
-/** A line of an account's statement. */
-export interface StatementRow {
-  at: string
-  /** What moved the money, such as "payout reserved". */
-  what: string
-  reference: string
+/** A line of an account's statement, with the balance of the account after the movement. */
+export interface StatementRow extends Omit<Entry, 'lines'> {
   /** Decimal text with two fraction digits; negative if money left the account. */
   amount: Decimal
-  /** The balance of the account after the movement. */
   balance: Decimal
 }
 
-export interface Ledger {
-  /** Returns the first account that the movement would overdraw; `null` if no account would be overdrawn. */
-  overdrawnBy(movement: Movement): Account | null
-  /**
-   * Stores a movement as an entry and updates the balances.
-   *
-   * @param now Milliseconds since the Unix epoch.
-   * @throws {RangeError} If the lines do not add up to zero in each currency, or would overdraw an account.
-   */
-  post(movement: Movement, now: number): void
-  balanceOf(account: Account): Decimal
-  balances(): ReadonlyMap<Account, Decimal>
-  entries(): readonly Entry[]
-  /** Returns the movements of one account, oldest first; an empty list for an account that has had none. */
-  statementOf(account: Account): readonly StatementRow[]
-}
+export type Ledger = ReturnType<typeof createLedger>
 
-export function createLedger(): Ledger {
+export function createLedger() {
   const balances = new Map<Account, Decimal>()
   const entries: Entry[] = []
   const statements = new Map<Account, StatementRow[]>()
   const balanceOf = (account: Account): Decimal => balances.get(account) ?? '0.00'
 
   return {
-    overdrawnBy: ({ lines }) => overdrawnOf(balancesAfter(lines, balanceOf)),
-    post(movement, now) {
+    /** Returns the first account that the movement would overdraw; `null` if no account would be overdrawn. */
+    overdrawnBy: ({ lines }: Movement) => overdrawnOf(balancesAfter(lines, balanceOf)),
+    /**
+     * Stores a movement as an entry and updates the balances.
+     *
+     * @param now Milliseconds since the Unix epoch.
+     * @throws {RangeError} If the lines do not add up to zero in each currency, or would overdraw an account.
+     */
+    post(movement: Movement, now: number): void {
       const { what, lines } = movement
       assertBalanced(movement)
       const changed = balancesAfter(lines, balanceOf)
@@ -98,9 +86,10 @@ export function createLedger(): Ledger {
       entries.push({ at, ...movement })
     },
     balanceOf,
-    balances: () => balances,
-    entries: () => entries,
-    statementOf: (account) => statements.get(account) ?? [],
+    balances: (): ReadonlyMap<Account, Decimal> => balances,
+    entries: (): readonly Entry[] => entries,
+    /** Returns the movements of one account, oldest first; an empty list for an account that has had none. */
+    statementOf: (account: Account): readonly StatementRow[] => statements.get(account) ?? [],
   }
 }
 

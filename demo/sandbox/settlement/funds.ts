@@ -63,11 +63,9 @@ export function reserve(reference: string, all: readonly Funds[]): Movement {
 /** Returns the ledger movement for a new state; `null` if the money stays reserved. */
 export function movementInto({ kind }: State, funds: Funds): Movement | null {
   const { what, reference, accountNumber, currency, amount, fee, by, delivered } = funds
-  const [float, reserved] = [
-    `float/${accountNumber}/${currency}`,
-    `reserved/${accountNumber}/${currency}`,
-  ] as const
-  const fees = `fees/${currency}` as const
+  const float: Account = `float/${accountNumber}/${currency}`
+  const reserved: Account = `reserved/${accountNumber}/${currency}`
+  const fees: Account = `fees/${currency}`
   const isExchanged = delivered.currency !== currency
   const clearing: Account = isExchanged ? `exchange/${currency}` : `${by}/${currency}`
   const exchanged = isExchanged
@@ -76,11 +74,6 @@ export function movementInto({ kind }: State, funds: Funds): Movement | null {
   const givenBack = [...opposite(exchanged), ...transfer(clearing, float, amount)]
   const move = (lines: Line[]) => ({ what: `${what} ${kind}`, reference, lines })
   switch (kind) {
-    case 'unprocessed':
-    case 'processing':
-    case 'reprocessing':
-    case 'jammed':
-      return null
     case 'paid':
       return move([...transfer(reserved, fees, fee), ...transfer(reserved, clearing, amount), ...exchanged])
     case 'failed':
@@ -90,6 +83,8 @@ export function movementInto({ kind }: State, funds: Funds): Movement | null {
       return move([...givenBack, ...transfer(fees, float, fee)])
     case 'refunded':
       return move(givenBack)
+    default:
+      return null
   }
 }
 
