@@ -14,22 +14,10 @@ export const TEMPLATES: Readonly<Record<TemplateName, Template>> = {
     title: "Node's own HTTP server and a plain HTML page",
     parts: ['every', 'page', 'one-process', 'node'],
   },
-  express: {
-    title: 'Express 5 and a plain HTML page',
-    parts: ['every', 'page', 'one-process', 'express'],
-  },
-  hono: {
-    title: 'Hono and a plain HTML page',
-    parts: ['every', 'page', 'one-process', 'hono'],
-  },
-  next: {
-    title: 'Next with its App Router',
-    parts: ['every', 'one-process', 'next'],
-  },
-  php: {
-    title: 'PHP 8 and a plain HTML page',
-    parts: ['every', 'page', 'three-processes', 'php'],
-  },
+  express: { title: 'Express 5 and a plain HTML page', parts: ['every', 'page', 'one-process', 'express'] },
+  hono: { title: 'Hono and a plain HTML page', parts: ['every', 'page', 'one-process', 'hono'] },
+  next: { title: 'Next with its App Router', parts: ['every', 'one-process', 'next'] },
+  php: { title: 'PHP 8 and a plain HTML page', parts: ['every', 'page', 'three-processes', 'php'] },
   python: {
     title: 'Python 3, standard library only, and a plain HTML page',
     parts: ['every', 'page', 'three-processes', 'python'],

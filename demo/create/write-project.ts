@@ -46,9 +46,7 @@ export function writeProject({ template, folder, version }: Project): { lines: s
     return `${JSON.stringify({ name: nameOf(at), ...manifest, dependencies }, null, 2)}\n`
   })
   const open = at === process.cwd() ? [] : [`  cd ${/^[\w./-]+$/.test(folder) ? folder : `'${folder}'`}`]
-  return {
-    lines: [`Wrote a shop into ${at}. Start it:`, '', ...open, '  npm install', '  npm start', ''],
-  }
+  return { lines: [`Wrote a shop into ${at}. Start it:`, '', ...open, '  npm install', '  npm start', ''] }
 }
 
 /** @throws {NotEmptyError} if the folder exists and has any file, or is a file. */

@@ -3,11 +3,7 @@ import type { RenderCheckoutOptions } from '../../server/checkouts/markup.ts'
 import type { Settings } from './settings.ts'
 
 // For this phone number, the visitor chooses the result on the hosted page.
-const CUSTOMER = {
-  payerName: 'Asha Mwangi',
-  payerEmail: 'asha@example.com',
-  payerMsisdn: '+254700000001',
-}
+const CUSTOMER = { payerName: 'Asha Mwangi', payerEmail: 'asha@example.com', payerMsisdn: '+254700000001' }
 
 export const FOLLOWING = ['launch', 'lang', 'theme', ...Object.keys(CUSTOMER).map(attributeName)]
 

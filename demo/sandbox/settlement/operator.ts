@@ -101,11 +101,7 @@ function move(world: World, items: Items, next: (item: Payout | Recipient) => St
 function notify({ deliveries, portal }: World, item: Payout | Recipient): void {
   const { airtime_callback_url, b2c_callback_url } = portal.addresses()
   if ('phoneNumber' in item)
-    return deliveries.notify({
-      reference: item.reference,
-      url: airtime_callback_url,
-      payload: entryOf(item),
-    })
+    return deliveries.notify({ reference: item.reference, url: airtime_callback_url, payload: entryOf(item) })
   const { callback_url, payout_reference: reference } = item.instruction.request
   // [assumed] The callback of a transfer without a callback_url goes to the portal's address of B2C notifications.
   deliveries.notify({ reference, url: callback_url ?? b2c_callback_url, payload: payoutPayloadOf(item) })

@@ -59,9 +59,7 @@ function trouble<T>(visit: Visit, list: List<T>, path: string, status: string, w
   return { count: findIn(list, visit, query).length, what, path: `${path}?${query.toString()}` }
 }
 
-export const accounts: Content = {
-  show: (visit) => [accountCards(visit), partnersCard(visit)],
-}
+export const accounts: Content = { show: (visit) => [accountCards(visit), partnersCard(visit)] }
 
 function accountCards({ world, may }: Visit) {
   return cards(

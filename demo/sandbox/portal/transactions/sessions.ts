@@ -71,11 +71,7 @@ function detailOf(session: CheckoutSession, { now }: Visit): Detail {
   return {
     row: rowOf(session, now),
     result: last ? resultOf(last) : null,
-    fields: {
-      ...instruction.request,
-      checkout_reference: reference,
-      charge_request_id: chargeRequestId,
-    },
+    fields: { ...instruction.request, checkout_reference: reference, charge_request_id: chargeRequestId },
     facts: factsOf(session, now),
     attempts: payments.map((attempt) => attemptRow(session, attempt)),
     states: statesOf(session, now),
