@@ -33,25 +33,20 @@ type Post = readonly [path: string, respondTo: RespondTo, options?: PostOptions]
 
 const PAYOUT = 'payout_reference'
 // Enough for 1,000 recipients as indented JSON.
-const AIRTIME_BODY_LIMIT_BYTES = 256 * 1024
+const OF_AIRTIME = { bodyLimit: 256 * 1024 }
+// [assumed] `Authorization`, which the spec names for transfers, alone counts where it is sent. Otherwise the header of
+// the other calls counts.
+const OF_TRANSFERS = { token: (c: Context) => bearerOf(c) || tokenOf(c) }
+// [assumed] Charges succeed with 201, as seen in practice.
+const OF_CHARGES = { success: 201 } as const
 
 const POSTS: readonly Post[] = [
   [endpoints.initiateCheckout.path, initiate],
   [endpoints.confirmService.path, confirm],
   [endpoints.initiatePayout.path, acknowledging(PAYOUT, initiatePayout)],
-  // [assumed] `Authorization`, which the spec names for transfers, alone counts where it is sent. Otherwise the header of
-  // the other calls counts.
-  [
-    endpoints.initiateTransfer.path,
-    acknowledging(PAYOUT, initiateTransfer),
-    { token: (c) => bearerOf(c) || tokenOf(c) },
-  ],
+  [endpoints.initiateTransfer.path, acknowledging(PAYOUT, initiateTransfer), OF_TRANSFERS],
   [endpoints.initiateB2b.path, acknowledging(PAYOUT, initiateB2b)],
-  [
-    endpoints.sendAirtime.path,
-    acknowledging('reference', sendAirtime),
-    { bodyLimit: AIRTIME_BODY_LIMIT_BYTES },
-  ],
+  [endpoints.sendAirtime.path, acknowledging('reference', sendAirtime), OF_AIRTIME],
 ]
 
 /** The parameters of the path and of the query. */
@@ -59,10 +54,7 @@ type Given = Readonly<Record<string, string>>
 type Get = readonly [path: string, find: (world: World, given: Given) => Result<object>]
 
 const GETS: readonly Get[] = [
-  [
-    endpoints.getCheckoutStatus.path,
-    (world, { merchant_transaction_id: id = '' }) => findStatus(world, 'checkout', id),
-  ],
+  [endpoints.getCheckoutStatus.path, (world, given) => findStatus(world, 'checkout', given)],
   [endpoints.getBalance.path, findBalance],
   [
     endpoints.getRates.path,
@@ -73,22 +65,15 @@ const GETS: readonly Get[] = [
   [endpoints.getAirtimeStatus.path, findAirtime],
 ]
 
-// [assumed] Charges succeed with 201, as seen in practice.
-const CREATED = { success: 201 } as const
 const CHARGES: Readonly<Record<ChargeDialect, { posts: readonly Post[]; gets: readonly Get[] }>> = {
   spec: {
-    posts: [[CHARGE_PATHS.spec, postCharge('spec'), CREATED]],
-    gets: [
-      [
-        endpoints.getChargeStatus.path,
-        (world, { external_reference: id = '' }) => findStatus(world, 'charge', id),
-      ],
-    ],
+    posts: [[CHARGE_PATHS.spec, postCharge('spec'), OF_CHARGES]],
+    gets: [[endpoints.getChargeStatus.path, (world, given) => findStatus(world, 'charge', given)]],
   },
   flat: {
     posts: [
-      [CHARGE_PATHS.mobile, postCharge('mobile'), CREATED],
-      [CHARGE_PATHS.cards, postCharge('cards'), CREATED],
+      [CHARGE_PATHS.mobile, postCharge('mobile'), OF_CHARGES],
+      [CHARGE_PATHS.cards, postCharge('cards'), OF_CHARGES],
     ],
     gets: [[FLAT_STATUS_PATH, (world, { charge_request_id: id = '' }) => findFlatStatus(world, id)]],
   },
@@ -121,12 +106,9 @@ export function createApp(
 ): Hono {
   const app = new Hono()
   app.use(requireKnownHost(hosts))
+  const { world, timeline } = simulation
   for (const paths of ['/v1/*', '/v2/*', '/transactions/*', '/api/*'])
-    app.use(
-      paths,
-      logRequests(() => simulation.world()),
-      applyRequestFaults(() => simulation.world().faults, simulation.timeline),
-    )
+    app.use(paths, logRequests(world), applyRequestFaults(world, timeline))
   addEndpoints(app, simulation, publicUrl)
   app.route('/pay', hostedPageRoutes(simulation))
   app.route('/portal', portalRoutes(simulation))

@@ -27,7 +27,7 @@ export function sendAirtime(world: World, body: Fields): Result<string> {
   if (typeof body['reference'] === 'string' && world.airtime.has(body['reference']))
     return rejected(
       'DUPLICATE_IGNORED',
-      `The reference ${JSON.stringify(body['reference'])} was used before.`,
+      `The reference ${JSON.stringify(body['reference'])} is used already.`,
     )
   const read = readOrReject(body, endpoints.sendAirtime.request)
   if ('failure' in read) return read
@@ -61,19 +61,15 @@ function accept(world: World, { reference, ...request }: AirtimeRequest): Result
     const correlationId = randomness.hex(24)
     recipients.push({ ...unprocessed(funds, now), reference, phoneNumber, correlationId })
   }
-  const movement = reserve(
-    reference,
-    recipients.map(({ funds }) => funds),
-  )
+  const all = recipients.map(({ funds }) => funds)
+  const movement = reserve(reference, all)
   const overdrawn = ledger.overdrawnBy(movement)
   if (overdrawn !== null) {
     const lines = movement.lines.filter(({ account }) => account === overdrawn)
     const needed = sum(lines.map(({ amount }) => amount)).replace('-', '')
     const held = `${currencyOfAccount(overdrawn)} ${ledger.balanceOf(overdrawn)}`
-    return rejected(
-      'INSUFFICIENT_BALANCE',
-      `Insufficient balance: the float has ${held}, less than ${needed}.`,
-    )
+    const problem = `Insufficient balance: the float has ${held}, less than ${needed}.`
+    return rejected('INSUFFICIENT_BALANCE', problem)
   }
   ledger.post(movement, now)
   airtime.set(reference, {

@@ -44,25 +44,16 @@ const Speed = z.object({ speed: z.number().min(0).max(MAX_SPEED) })
  * one merchant each.
  */
 export function controlRoutes(simulation: Simulation): Hono {
-  const { merchants } = simulation
-  const control = new Hono()
+  const { merchants, world } = simulation
   const find = (c: Context) => merchants.find(({ clientCode }) => clientCode === c.req.param('client_code'))
-
-  control.route('/', sandboxRoutes(simulation))
-  control.route(
-    '/',
-    merchantRoutes(() => simulation.world()),
-  )
+  const [ofFirst, ofEach] = [merchantRoutes(() => world()), merchantRoutes((c) => world(find(c)))]
+  const control = sandboxRoutes(simulation).route('/', ofFirst)
   control.get('/merchants', () => Response.json({ merchants: simulation.worlds().map(descriptionOf) }))
   control.use('/merchants/:client_code/*', async (c, next) => {
     if (find(c)) return next()
     return notFound(`merchant ${JSON.stringify(c.req.param('client_code'))}`)
   })
-  control.route(
-    '/merchants/:client_code',
-    merchantRoutes((c) => simulation.world(find(c))),
-  )
-  return control
+  return control.route('/merchants/:client_code', ofEach)
 }
 
 function notFound(what: string): Response {
@@ -98,10 +89,8 @@ function playRoutes(worldOf: (c: Context) => World): Hono {
   routes.post('/checkouts/:id/pay', async (c) => {
     const [world, id] = [worldOf(c), c.req.param('id')]
     const session = world.sessions.get(id)
-    if (!session) {
-      const message = `No transaction has the merchant_transaction_id ${JSON.stringify(id)}.`
-      return refuse({ reason: 'transaction_unknown', message })
-    }
+    const message = `No transaction has the merchant_transaction_id ${JSON.stringify(id)}.`
+    if (!session) return refuse({ reason: 'transaction_unknown', message })
     return answer(c, CheckoutPlay, ({ scenario = null, amount = null, ...prompt }) => {
       const { msisdn = session.msisdn, method: methodCode = session.methodCode } = prompt
       const failure = playScenario(world, session, { methodCode, msisdn }, { scenario, amount })
@@ -113,18 +102,14 @@ function playRoutes(worldOf: (c: Context) => World): Hono {
   routes.post('/payouts/:payout_reference/play', (c) => {
     const [world, payout_reference] = [worldOf(c), c.req.param('payout_reference')]
     const payout = world.payouts.get(payout_reference)
-    return answer(
-      c,
-      PayoutPlay,
-      ({ scenario }) => {
-        const failure = payout
-          ? play(world, payout, SCENARIOS[scenario].payout)
-          : planScenario(world, payout_reference, scenario)
-        if (failure) return { failure }
-        return { value: payout ? payoutPayloadOf(payout) : { payout_reference, awaited: scenario } }
-      },
-      payout ? 200 : 202,
-    )
+    const act = ({ scenario }: z.output<typeof PayoutPlay>): Result<object> => {
+      const failure = payout
+        ? play(world, payout, SCENARIOS[scenario].payout)
+        : planScenario(world, payout_reference, scenario)
+      if (failure) return { failure }
+      return { value: payout ? payoutPayloadOf(payout) : { payout_reference, awaited: scenario } }
+    }
+    return answer(c, PayoutPlay, act, payout ? 200 : 202)
   })
 
   routes.post('/airtime/:reference/:phone_number/play', (c) => {

@@ -52,14 +52,8 @@ export function initiateB2b(world: World, body: Fields): Result<string> {
   if (problem !== null) return rejected(null, problem)
   const { amount, recipient_type, recipient_account_number } = request
   const by = recipient_type === 'BANK_ACCOUNT_NUMBER' ? 'banks' : 'operators'
-  const delivered = { amount, currency: service.value.currency }
-  return accept(
-    world,
-    { kind: 'b2b', request },
-    service.value,
-    { amount, by, delivered },
-    recipient_account_number,
-  )
+  const own = { amount, by, delivered: { amount, currency: service.value.currency } } as const
+  return accept(world, { kind: 'b2b', request }, service.value, own, recipient_account_number)
 }
 
 // [assumed] The request, the float and the recipient's country must have the same currency.

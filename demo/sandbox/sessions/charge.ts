@@ -111,11 +111,8 @@ function termsOf(request: ChargeRequest, service: Service): Omit<Terms, 'dialect
   const { payment_method_code: method, external_reference: id, description, extra_data = {} } = request
   const fee = feeOf(request, service)
   // [assumed] `redirect_url`, or an address for each outcome, as seen in practice.
-  const {
-    redirect_url = null,
-    success_redirect_url,
-    failed_redirect_url,
-  } = typeof extra_data === 'string' ? {} : extra_data
+  const returns = typeof extra_data === 'string' ? {} : extra_data
+  const { redirect_url = null, success_redirect_url, failed_redirect_url } = returns
   return {
     instruction: { kind: 'charge', request },
     id,
@@ -168,20 +165,12 @@ function chargeProblem(merchant: Merchant, request: ChargeRequest, service: Serv
       `account_number must be ${accountNumber}, the ${currency} account of ${code}.`,
       accountMissing,
     )
-  const problem =
-    amountProblem(request, service) ??
-    methodProblem(request, service) ??
-    extraDataProblem(merchant, request, service)
-  return problem === null ? null : fieldWrong(problem)
-}
-
-function amountProblem(
-  { amount, transaction_charge = 0 }: ChargeRequest,
-  { currency }: Service,
-): string | null {
+  const { amount, transaction_charge = 0 } = request
   const amounts = Object.entries({ amount, transaction_charge })
   const wrong = amounts.find(([, value]) => !fits(String(value), CURRENCIES[currency]))
-  return wrong ? `${wrong[0]} ${tooFine(CURRENCIES[currency])}` : null
+  if (wrong) return fieldWrong(`${wrong[0]} ${tooFine(CURRENCIES[currency])}`)
+  const problem = methodProblem(request, service) ?? extraDataProblem(merchant, request, service)
+  return problem === null ? null : fieldWrong(problem)
 }
 
 function methodProblem({ payment_method_code: code }: ChargeRequest, { currency }: Service): string | null {
@@ -234,12 +223,8 @@ export function splitProblem(
       return `${WHERE}[${index}].amount ${tooFine(CURRENCIES[currency])}`
   }
   // [spec: "must be included in every request"] [assumed] Several splits may go to one account.
-  const absent = merchant.partners.find(
-    (each) =>
-      each.isDynamic &&
-      each.currency === currency &&
-      splits.every(({ account }) => account !== each.accountNumber),
-  )
+  const dynamic = merchant.partners.filter((each) => each.isDynamic && each.currency === currency)
+  const absent = dynamic.find(({ accountNumber }) => splits.every(({ account }) => account !== accountNumber))
   if (absent) return `${WHERE} must include the account ${absent.accountNumber}.`
   const total = sum(splits.map(({ amount }) => String(amount)))
   if (compare(total, available.amount) <= 0) return null

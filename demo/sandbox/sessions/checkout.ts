@@ -91,7 +91,10 @@ export function openSession(
   const existing = world.sessions.get(terms.id)
   // Compared after parsing, so "+254 700" and "254700", or 500 and "500", are the same body.
   if (existing && JSON.stringify(existing.instruction) !== JSON.stringify(terms.instruction))
-    return refused('transaction_taken', `${nameOf(kind, terms.id)} was already used with another body.`)
+    return refused(
+      'transaction_taken',
+      `${ID[kind]} ${JSON.stringify(terms.id)} was already used with another body.`,
+    )
   if (existing) return { value: { session: existing, isNew: false } }
   if (world.sessions.size >= MAX_SESSIONS)
     return refused('sandbox_full', `It keeps ${MAX_SESSIONS} checkouts; reset it to go on.`)
@@ -116,15 +119,16 @@ export function openSession(
   return { value: { session, isNew: true } }
 }
 
-type Kind = Terms['instruction']['kind']
+/** The name of the id of each kind. */
+const ID = { checkout: 'merchant_transaction_id', charge: 'external_reference' } as const
 
-export function findStatus(world: World, kind: Kind, id: string): Result<object> {
-  const session = world.sessions.get(id)
+export function findStatus(
+  { sessions, clock }: World,
+  kind: keyof typeof ID,
+  { [ID[kind]]: id = '' }: Readonly<Record<string, string>>,
+): Result<object> {
+  const session = sessions.get(id)
   return session?.instruction.kind === kind
-    ? { value: reportOf(session, world.clock.now()) }
-    : refused('transaction_unknown', `No transaction has the ${nameOf(kind, id)}.`)
-}
-
-function nameOf(kind: Kind, id: string): string {
-  return `${kind === 'charge' ? 'external_reference' : 'merchant_transaction_id'} ${JSON.stringify(id)}`
+    ? { value: reportOf(session, clock.now()) }
+    : refused('transaction_unknown', `No transaction has the ${ID[kind]} ${JSON.stringify(id)}.`)
 }

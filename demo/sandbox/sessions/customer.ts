@@ -63,7 +63,8 @@ export function playScenario(
   if (chosen?.kind === 'give_back') return giveBack(world, session, chosen.as)
 
   const open = openPaymentOf(session)
-  const problem = open ? answerProblem(open) : promptProblem(session, world.clock.now())
+  if (open?.state.kind === 'processing') return notPossible('A payment is being processed.')
+  const problem = open ? null : promptProblem(session, world.clock.now())
   if (problem !== null) return notPossible(problem)
   const msisdn = open?.msisdn ?? prompt.msisdn
   const scenario = choice.scenario ?? scenarioOf('checkout', world, msisdn) ?? 'approve'
@@ -108,21 +109,16 @@ function sendPrompt(world: World, session: CheckoutSession, prompt: Prompt): Res
 function answer(world: World, session: CheckoutSession, payment: Payment, effect: CheckoutEffect): void {
   switch (effect.kind) {
     case 'pay':
-      receive(world, session, payment, effect.afterMs)
-      break
+      return receive(world, session, payment, effect.afterMs)
     case 'fail':
-      settle(world, session, payment, { kind: 'failed', result: effect.result })
-      break
+      return settle(world, session, payment, { kind: 'failed', result: effect.result })
     case 'wait':
-      recordDecision(world, session, payment, PROMPT_TIMEOUT_MS)
-      break
+      return recordDecision(world, session, payment, PROMPT_TIMEOUT_MS)
     case 'jam':
-      settle(world, session, payment, { kind: 'jammed' })
-      break
+      return settle(world, session, payment, { kind: 'jammed' })
     case 'give_back':
       receive(world, session, payment, 0)
       world.clock.after(GIVE_BACK_MS, () => void giveBack(world, session, effect.as))
-      break
   }
 }
 
@@ -140,10 +136,6 @@ function recordDecision(world: World, session: CheckoutSession, payment: Payment
 function promptProblem(session: CheckoutSession, now: number): string | null {
   if (session.payments.length >= MAX_PAYMENTS) return 'The checkout has seen too many attempts.'
   return notPayableReason(session, now)
-}
-
-function answerProblem({ state }: Payment): string | null {
-  return state.kind === 'prompted' || state.kind === 'jammed' ? null : 'A payment is being processed.'
 }
 
 // [assumed] All payments of a session are given back together.

@@ -7,13 +7,6 @@ import type { World } from '../world.ts'
 import type { Payment } from './payment.ts'
 import type { CheckoutSession } from './session.ts'
 
-interface CustomerMoney {
-  reference: string
-  accountNumber: string
-  currency: string
-  amount: Decimal
-}
-
 export function postReceived({ ledger, clock }: World, session: CheckoutSession, payment: Payment): void {
   const { reference, accountNumber, currency, amount } = moneyOf(session, payment.amount)
   const [what, account] =
@@ -45,8 +38,10 @@ export function postDistributed({ ledger, clock }: World, session: CheckoutSessi
   ledger.post({ what: 'charge distributed', reference, lines }, clock.now())
 }
 
-function moneyOf({ id, service }: CheckoutSession, amount: Decimal): CustomerMoney {
-  return { reference: id, accountNumber: service.accountNumber, currency: service.currency, amount }
+type CustomerMoney = ReturnType<typeof moneyOf>
+
+function moneyOf({ id, service: { accountNumber, currency } }: CheckoutSession, amount: Decimal) {
+  return { reference: id, accountNumber, currency, amount }
 }
 
 // `spendable` is the balance of the float account. [assumed] Missing money becomes a debt of the merchant.

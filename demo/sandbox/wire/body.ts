@@ -63,9 +63,8 @@ async function readText(request: Request, limit: number): Promise<Result<string>
 function parseObject(text: string): Result<Fields> {
   try {
     const parsed: unknown = JSON.parse(text)
-    return isObject(parsed)
-      ? { value: parsed }
-      : refused('body_unreadable', 'The body must be a JSON object.')
+    if (isObject(parsed)) return { value: parsed }
+    return refused('body_unreadable', 'The body must be a JSON object.')
   } catch {
     return refused('body_unreadable', 'The body must be valid JSON.')
   }
@@ -112,9 +111,7 @@ const ERROR_CODES: Readonly<Record<string, PayoutErrorCode>> = {
 
 function codeFor(field: PropertyKey | undefined, body: Fields): FieldCode {
   const { msisdnMissing, invalidMsisdn, accountMissing, invalidCurrency, validationFailed } = CHECKOUT_CODE
-  const value = body[String(field)]
-  const isMissing =
-    value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+  const isMissing = String(body[String(field)] ?? '').trim() === ''
   if (field === 'payer_msisdn') return isMissing ? msisdnMissing : invalidMsisdn
   if (field === 'account_number' && isMissing) return accountMissing
   return field === 'currency_code' ? invalidCurrency : validationFailed

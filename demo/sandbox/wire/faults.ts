@@ -93,9 +93,9 @@ function matches(route: string, path: string): boolean {
   return wanted.every((part, index) => part === parts[index] || (part.startsWith(':') && parts[index]))
 }
 
-export function applyRequestFaults(faults: () => Faults, timeline: Timeline): MiddlewareHandler {
+export function applyRequestFaults(world: () => { faults: Faults }, timeline: Timeline): MiddlewareHandler {
   return async function requestFaults(c, next) {
-    for (const taken of faults().take(c.req.path, 'request')) {
+    for (const taken of world().faults.take(c.req.path, 'request')) {
       switch (taken.fault) {
         case 'latency':
           await timeline.sleep(taken.ms)
