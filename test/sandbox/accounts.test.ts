@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLedger, fund } from '../../demo/sandbox/money/ledger.ts'
-import { giveBack } from '../../demo/sandbox/sessions/movements.ts'
+import { createLedger, fund, transfer } from '../../demo/sandbox/money/ledger.ts'
 import { PAYOUTS, openMerchant, payout } from './merchant.ts'
 import type { Movement } from '../../demo/sandbox/money/ledger.ts'
 
@@ -27,7 +26,8 @@ it('an unbalanced or overdrawing entry is refused and writes nothing', () => {
   }
   expect(() => ledger.post(unbalanced, 0)).toThrow('does not add up')
   ledger.post(fund('ACC-001', 'KES', '5.00'), 0)
-  const tooMuch = giveBack({ reference: 'x', accountNumber: 'ACC-001', currency: 'KES', amount: '5.01' }, '9')
+  const lines = transfer('float/ACC-001/KES', 'customers/KES', '5.01')
+  const tooMuch: Movement = { what: 'too much', reference: 'x', lines }
   expect(ledger.overdrawnBy(tooMuch)).toBe('float/ACC-001/KES')
   expect(() => ledger.post(tooMuch, 0)).toThrow('would overdraw float/ACC-001/KES')
   expect(ledger.entries()).toHaveLength(1)

@@ -1,8 +1,9 @@
 import { isDeliverable } from '../wire/addresses.ts'
+import { isCallbackFault } from '../wire/faults.ts'
 import type { Randomness } from '../randomness.ts'
 import type { Clock } from '../timeline/clock.ts'
 import type { CallbackHosts } from '../wire/addresses.ts'
-import type { Fault, Faults } from '../wire/faults.ts'
+import type { CallbackFault, Faults } from '../wire/faults.ts'
 
 export type SandboxFetch = (
   url: string,
@@ -90,8 +91,8 @@ export function createDeliveries(options: DeliveriesOptions) {
   }
 
   function send(message: Message): void {
-    const struck = faults.take(new URL(message.url).pathname, 'callback')
-    const isStruckBy = (name: Fault['fault']) => struck.some(({ fault }) => fault === name)
+    const struck = faults.take(new URL(message.url).pathname, isCallbackFault)
+    const isStruckBy = (name: CallbackFault['fault']) => struck.some(({ fault }) => fault === name)
     if (isStruckBy('callback_drop')) return void create(message, 'dropped')
     const { length } = message.body
     const body = message.body.slice(0, isStruckBy('callback_corrupt') ? Math.floor(length / 2) : length)

@@ -11,13 +11,9 @@ export interface MethodDraft {
   error: string | null
 }
 
-interface MethodFormProps {
-  session: CheckoutSession
-  last: Payment | null
-  draft: MethodDraft
-}
+type Props = { session: CheckoutSession; last: Payment | null; draft: MethodDraft }
 
-export function MethodForm({ session, last, draft }: MethodFormProps) {
+export function MethodForm({ session, last, draft }: Props) {
   const remaining = display(remainingOf(session), session.service.currency)
   return (
     <section class="card" aria-labelledby="methods">

@@ -22,6 +22,7 @@ import type { AmountDraft } from './phone.tsx'
 const RETURN_SECONDS = 20
 /** Time before the end of the session when a screen reader is told. */
 const WARNING_MS = 120_000
+const OVER: readonly PageState['kind'][] = ['paid', 'given_back', 'expired']
 /** Screen readers announce no change of a page that has just appeared. */
 const SOON_SECONDS = 1
 
@@ -40,25 +41,25 @@ export function page(
   const [now, speed] = [timeline.now(), timeline.speed()]
   const state = pageStateOf(session, now)
   const refused = draft.method ?? draft.amount
-  const returnSeconds = draft.stays === true || session.redirectUrl === null ? null : RETURN_SECONDS
-  const message = messageOf(session, state, now, returnSeconds)
+  const returnUrl = draft.stays === true || state.kind !== 'paid' ? null : session.redirectUrl
+  const message = messageOf(session, state, now, returnUrl === null ? null : RETURN_SECONDS)
+  const refresh = returnUrl
+    ? `${RETURN_SECONDS};url=${new URL(returnUrl).href}`
+    : refreshSecondsOf(state, now, speed)
   const isPrompted = state.kind === 'prompted'
-  const msLeft = isPrompted ? state.closesAt - now : 0
-  const promptLeft = isPrompted ? countdownStyle('prompt', msLeft, speed) : ''
+  const promptLeft = isPrompted ? countdownStyle('prompt', state.closesAt - now, speed) : ''
   const title = message?.title ?? titleOf(session, state)
   const page = {
     environment,
     title: `${refused ? 'Error: ' : ''}${title} · ${session.merchant.name}`,
     style: countdownStyle('session', session.expiresAt - now, speed) + promptLeft,
-    refresh: refused ? null : refreshOf(state, session, now, speed, returnSeconds),
+    refresh: refused ? null : refresh,
     warning: warningOf(session, now, speed),
     content: (
       <>
-        <Summary session={session} now={now} pageState={state} />
+        <Summary session={session} now={now} state={state} />
         {message ? <MessageCard {...message} /> : <Choice session={session} state={state} draft={draft} />}
-        {['paid', 'given_back', 'expired'].includes(state.kind) ? null : (
-          <BackToShop session={session} class="back" />
-        )}
+        {OVER.includes(state.kind) ? null : <BackToShop session={session} class="back" />}
       </>
     ),
     aside: isPrompted && <Phone session={session} payment={state.payment} draft={draft.amount ?? null} />,
@@ -80,43 +81,22 @@ function titleOf(session: CheckoutSession, state: PageState): string {
   return hasFailed ? 'The payment did not go through' : `Pay ${amount}`
 }
 
-function refreshOf(
-  pageState: PageState,
-  { redirectUrl }: CheckoutSession,
-  now: number,
-  speed: number,
-  returnSeconds: number | null,
-): string | null {
-  if (pageState.kind === 'paid')
-    return returnSeconds === null || redirectUrl === null
-      ? null
-      : `${returnSeconds};url=${new URL(redirectUrl).href}`
-  const seconds = refreshSecondsOf(pageState, now, speed)
-  return seconds === null ? null : String(seconds)
-}
-
 /** Returns the real seconds until two minutes are left to pay; `null` if none is left, or the clock stands still. */
 function warningOf({ expiresAt }: CheckoutSession, now: number, speed: number): number | null {
   if (expiresAt <= now || speed === 0) return null
   return Math.max(SOON_SECONDS, (expiresAt - now - WARNING_MS) / 1_000 / speed)
 }
 
-interface SummaryProps {
-  session: CheckoutSession
-  now: number
-  pageState: PageState
-}
-
-function Summary({ session, now, pageState }: SummaryProps) {
+function Summary({ session, now, state }: { session: CheckoutSession; now: number; state: PageState }) {
   const { merchant, narration, service, expiresAt } = session
   const isLive = now < expiresAt
-  const isPayable = pageState.kind === 'choosing' || pageState.kind === 'prompted'
-  const isOver = pageState.kind === 'paid' || pageState.kind === 'given_back' || pageState.kind === 'expired'
+  const isPayable = state.kind === 'choosing' || state.kind === 'prompted'
+  const isOver = OVER.includes(state.kind)
   // What is left to pay is the news after a part was paid.
   const amount = isOver ? session.amount : remainingOf(session)
   const isRest = !isOver && compare(receivedBy(session), '0') > 0
   // The message below names what was received.
-  const isPaid = pageState.kind === 'paid'
+  const isPaid = state.kind === 'paid'
   return (
     <section class="card" aria-label="What you pay">
       <div class="merchant">
@@ -137,7 +117,7 @@ function Summary({ session, now, pageState }: SummaryProps) {
         )}
       </div>
       {isPaid ? null : <Progress session={session} />}
-      {isPayable || pageState.kind === 'expired' ? (
+      {isPayable || state.kind === 'expired' ? (
         <p class="expiry">
           <span class={isLive ? 'until' : undefined}>
             {isLive ? 'Pay until' : 'Ended at'}{' '}
@@ -154,15 +134,13 @@ function Progress({ session }: { session: CheckoutSession }) {
   const received = receivedBy(session)
   if (compare(received, '0') === 0) return null
   const { currency } = session.service
-  const asked = display(session.amount, currency)
+  const [paid, asked] = [display(received, currency), display(session.amount, currency)]
   return (
     <>
       <progress max={session.amount} value={received} aria-label="Paid so far">
-        {display(received, currency)}
+        {paid}
       </progress>
-      <p class="so-far">
-        {display(received, currency)} of {asked} is paid.
-      </p>
+      <p class="so-far">{`${paid} of ${asked} is paid.`}</p>
     </>
   )
 }
@@ -171,7 +149,7 @@ interface HostedPage {
   readonly title: string
   readonly environment: Environment
   readonly style?: string
-  readonly refresh?: string | null
+  readonly refresh?: string | number | null
   /** Seconds until the script warns that little time is left; `null` if it does not. */
   readonly warning?: number | null
   readonly content: Child

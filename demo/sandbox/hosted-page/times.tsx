@@ -5,14 +5,10 @@
 
 import { timeZoneOf } from '../money/currencies.ts'
 
-interface CountdownProps {
-  /** What ends. */
-  of: 'session' | 'prompt'
-  /** The text between the sentence and the number. */
-  before?: string
-}
+type Ending = 'session' | 'prompt'
 
-export function Countdown({ of, before = '' }: CountdownProps) {
+/** @param before The text between the sentence and the number. */
+export function Countdown({ of, before = '' }: { of: Ending; before?: string }) {
   return (
     <span aria-hidden="true">
       {before}
@@ -21,16 +17,13 @@ export function Countdown({ of, before = '' }: CountdownProps) {
   )
 }
 
-export function countdownStyle(of: CountdownProps['of'], msLeft: number, speed: number): string {
+export function countdownStyle(of: Ending, msLeft: number, speed: number): string {
   const seconds = Math.max(0, Math.floor(msLeft / 1_000))
-  const movement =
-    speed === 0
-      ? ''
-      : `animation: ${of}-left ${(seconds / speed).toFixed(3)}s steps(${seconds}, end) forwards;`
+  const movement = `animation: ${of}-left ${(seconds / speed).toFixed(3)}s steps(${seconds}, end) forwards;`
   return `
 @keyframes ${of}-left { from { --left: ${seconds}; } to { --left: 0; } }
 .countdown.of-${of} {
-  --left: ${seconds}; ${seconds > 0 ? movement : ''}
+  --left: ${seconds}; ${seconds > 0 && speed > 0 ? movement : ''}
   --minutes: round(down, var(--left) / 60, 1);
   counter-reset: minutes calc(var(--minutes)) seconds calc(var(--left) - 60 * var(--minutes));
 }
@@ -59,11 +52,8 @@ function counted(count: number, unit: string): string {
  */
 export function localTime(time: number, country: string): string {
   const timeZone = timeZoneOf(country)
-  const format = new Intl.DateTimeFormat('en-GB', {
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone: timeZone ?? 'UTC',
-  })
+  const shown = { hour: '2-digit', minute: '2-digit', timeZone: timeZone ?? 'UTC' } as const
+  const format = new Intl.DateTimeFormat('en-GB', shown)
   const city = timeZone?.replace(/.*\//, '').replaceAll('_', ' ')
   return `${format.format(time)}${city === undefined ? ' UTC' : `, ${city} time`}`
 }

@@ -23,8 +23,8 @@ export interface Page extends Content {
   readonly title: string
   /** The roles that may see the page. */
   readonly roles: Roles
-  /** Where the navigation has the page; absent for a page that other pages lead to. */
-  readonly group?: (typeof GROUPS)[number]
+  /** Where the navigation has the page; `undefined` for a page that other pages lead to. */
+  readonly group: (typeof GROUPS)[number] | undefined
 }
 
 interface ItemContent<Item> {

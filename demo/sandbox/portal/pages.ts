@@ -36,10 +36,12 @@ const ROWS: readonly Row[] = [
   ['/onboarding', 'Onboarding', EVERYONE, onboarding, 'Business'],
 ]
 
-export const PAGES: readonly Page[] = ROWS.map(([path, title, roles, content, group]) => ({
+const pageOf = ([path, title, roles, content, group]: Row): Page => ({
   ...content,
   path,
   title,
   roles,
-  ...(group !== undefined && { group }),
-}))
+  group,
+})
+
+export const PAGES = ROWS.map(pageOf)

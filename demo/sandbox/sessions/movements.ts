@@ -2,7 +2,6 @@ import { compare, subtract, sum } from '../../../server/contract/decimal.ts'
 import { transfer } from '../money/ledger.ts'
 import { receivedBy } from './session.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
-import type { Movement } from '../money/ledger.ts'
 import type { World } from '../world.ts'
 import type { Payment } from './payment.ts'
 import type { CheckoutSession } from './session.ts'
@@ -16,12 +15,18 @@ export function postReceived({ ledger, clock }: World, session: CheckoutSession,
 }
 
 // [assumed] After a split, the merchant returns the whole amount; the partners keep their shares, and the gateway
-// keeps its fee.
+// keeps its fee. Money that is held goes back whole. Money that the float does not have becomes a debt of the merchant.
 export function postGivenBack({ ledger, clock }: World, session: CheckoutSession, payment: Payment): void {
-  const money = moneyOf(session, payment.amount)
-  const spendable = ledger.balanceOf(`float/${money.accountNumber}/${money.currency}`)
-  const movement = session.custody === 'held' ? giveBackHeld(money) : giveBack(money, spendable)
-  ledger.post(movement, clock.now())
+  const { reference, accountNumber, currency, amount } = moneyOf(session, payment.amount)
+  const isHeld = session.custody === 'held'
+  const source = `${isHeld ? 'held' : 'float'}/${accountNumber}/${currency}` as const
+  const balance = ledger.balanceOf(source)
+  const covered = !isHeld && compare(balance, amount) < 0 ? balance : amount
+  const lines = [
+    ...transfer(source, `customers/${currency}`, covered),
+    ...transfer(`owed/${accountNumber}/${currency}`, `customers/${currency}`, subtract(amount, covered)),
+  ]
+  ledger.post({ what: `${isHeld ? 'charge' : 'checkout'} money given back`, reference, lines }, clock.now())
 }
 
 // [spec: Split settlement flow, 3]
@@ -38,25 +43,6 @@ export function postDistributed({ ledger, clock }: World, session: CheckoutSessi
   ledger.post({ what: 'charge distributed', reference, lines }, clock.now())
 }
 
-type CustomerMoney = ReturnType<typeof moneyOf>
-
 function moneyOf({ id, service: { accountNumber, currency } }: CheckoutSession, amount: Decimal) {
   return { reference: id, accountNumber, currency, amount }
-}
-
-// `spendable` is the balance of the float account. [assumed] Missing money becomes a debt of the merchant.
-export function giveBack(money: CustomerMoney, spendable: Decimal): Movement {
-  const { reference, accountNumber, currency, amount } = money
-  const covered = compare(spendable, amount) < 0 ? spendable : amount
-  const lines = [
-    ...transfer(`float/${accountNumber}/${currency}`, `customers/${currency}`, covered),
-    ...transfer(`owed/${accountNumber}/${currency}`, `customers/${currency}`, subtract(amount, covered)),
-  ]
-  return { what: 'checkout money given back', reference, lines }
-}
-
-// [assumed] The customer also gets the gateway's fee back.
-function giveBackHeld({ reference, accountNumber, currency, amount }: CustomerMoney): Movement {
-  const lines = transfer(`held/${accountNumber}/${currency}`, `customers/${currency}`, amount)
-  return { what: 'charge money given back', reference, lines }
 }

@@ -74,6 +74,11 @@ export function movementInto({ kind }: State, funds: Funds): Movement | null {
   const givenBack = [...opposite(exchanged), ...transfer(clearing, float, amount)]
   const move = (lines: Line[]) => ({ what: `${what} ${kind}`, reference, lines })
   switch (kind) {
+    case 'unprocessed':
+    case 'processing':
+    case 'reprocessing':
+    case 'jammed':
+      return null
     case 'paid':
       return move([...transfer(reserved, fees, fee), ...transfer(reserved, clearing, amount), ...exchanged])
     case 'failed':
@@ -83,8 +88,6 @@ export function movementInto({ kind }: State, funds: Funds): Movement | null {
       return move([...givenBack, ...transfer(fees, float, fee)])
     case 'refunded':
       return move(givenBack)
-    default:
-      return null
   }
 }
 

@@ -111,7 +111,8 @@ const ERROR_CODES: Readonly<Record<string, PayoutErrorCode>> = {
 
 function codeFor(field: PropertyKey | undefined, body: Fields): FieldCode {
   const { msisdnMissing, invalidMsisdn, accountMissing, invalidCurrency, validationFailed } = CHECKOUT_CODE
-  const isMissing = String(body[String(field)] ?? '').trim() === ''
+  const value = body[String(field)] ?? ''
+  const isMissing = typeof value === 'string' && value.trim() === ''
   if (field === 'payer_msisdn') return isMissing ? msisdnMissing : invalidMsisdn
   if (field === 'account_number' && isMissing) return accountMissing
   return field === 'currency_code' ? invalidCurrency : validationFailed

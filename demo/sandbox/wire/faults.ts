@@ -13,14 +13,19 @@ const MAX_FAULTS = 100
 const SET_BY = 'A fault that was set under /_sandbox/faults.'
 const HTML = '<!doctype html><title>Bad gateway</title><h1>The gateway is under maintenance</h1>'
 
-const KINDS = [
-  z.object({ fault: z.literal(['latency', 'callback_delay']), ms: z.number().int().min(0).max(MAX_MS) }),
+const ms = z.number().int().min(0).max(MAX_MS)
+const OF_REQUESTS = [
+  z.object({ fault: z.literal('latency'), ms }),
   z.object({ fault: z.literal('status'), status: z.number().int().min(400).max(599) }),
   z.object({ fault: z.literal(['reset', 'truncate', 'html', 'answer_lost', 'token_expired']) }),
+] as const
+const OF_CALLBACKS = [
+  z.object({ fault: z.literal('callback_delay'), ms }),
   z.object({
     fault: z.literal(['callback_drop', 'callback_duplicate', 'callback_reorder', 'callback_corrupt']),
   }),
 ] as const
+const KINDS = [...OF_REQUESTS, ...OF_CALLBACKS] as const
 const NAMES = KINDS.flatMap(({ shape }) => [...shape.fault.values])
 const Kind = z.discriminatedUnion('fault', KINDS, `must be one of ${NAMES.join(', ')}`)
 const Repetition = z.object({
@@ -42,7 +47,9 @@ export const FaultRequest = z
   })
 export type FaultRequest = z.output<typeof FaultRequest>
 
-export type Fault = z.output<typeof Kind>
+type Fault = z.output<typeof Kind>
+type RequestFault = z.output<(typeof OF_REQUESTS)[number]>
+export type CallbackFault = z.output<(typeof OF_CALLBACKS)[number]>
 
 interface Active {
   request: FaultRequest
@@ -70,12 +77,11 @@ export function createFaults() {
      * Returns the faults that affect a request or a callback to `path`, and counts it in the limit `next` of each of
      * these faults.
      */
-    take(path: string, of: 'request' | 'callback'): Fault[] {
-      const taken: Fault[] = []
+    take<F extends Fault>(path: string, isMeant: (fault: Fault) => fault is F): F[] {
+      const taken: F[] = []
       for (const fault of active) {
         const { request, chance } = fault
-        const isOfCallbacks = request.fault.startsWith('callback_')
-        if (isOfCallbacks !== (of === 'callback') || !matches(request.route, path)) continue
+        if (!isMeant(request) || !matches(request.route, path)) continue
         if (request.probability !== undefined && chance.fraction() >= request.probability) continue
         fault.left -= 1
         taken.push(request)
@@ -86,6 +92,12 @@ export function createFaults() {
   }
 }
 
+export function isCallbackFault(fault: Fault): fault is CallbackFault {
+  return fault.fault.startsWith('callback_')
+}
+
+const isRequestFault = (fault: Fault): fault is RequestFault => !isCallbackFault(fault)
+
 function matches(route: string, path: string): boolean {
   if (route === '*') return true
   const parts = path.split('/')
@@ -95,7 +107,7 @@ function matches(route: string, path: string): boolean {
 
 export function applyRequestFaults(world: () => { faults: Faults }, timeline: Timeline): MiddlewareHandler {
   return async function requestFaults(c, next) {
-    for (const taken of world().faults.take(c.req.path, 'request')) {
+    for (const taken of world().faults.take(c.req.path, isRequestFault)) {
       switch (taken.fault) {
         case 'latency':
           await timeline.sleep(taken.ms)
