@@ -175,5 +175,5 @@ export function deriveReferences(fingerprints: Fingerprints, origin: Origin, att
 
 function toUuid(fingerprint: string): string {
   const hex = Buffer.from(fingerprint, 'base64url').toString('hex')
-  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5')
+  return hex.replace(/(.{8})(.{4}).(.{3}).(.{3})(.{12})/, '$1-$2-4$3-8$4-$5')
 }

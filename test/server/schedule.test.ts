@@ -124,12 +124,21 @@ describe('a requested query', () => {
     const facts = ask(asked(NOW - 1, { failures: 3 }), NOW)
     for (const progress of [open(DAY), { stage: 'settled', at: NOW }, { stage: 'ended' }] as const)
       expect(nextLookAt(progress, facts, NOW)).toBe(NOW)
+    expect(nextLookAt(open(0), ask(NEVER_ASKED, NOW), NOW)).toBe(NOW)
+    expect(nextLookAt(open(DAY), asked(null, { failures: 1 }), NOW)).toBe(NOW)
+  })
+
+  test('changes when the last query started only if clocks disagree', () => {
+    expect(request(asked(NOW - 1), NOW)).toEqual({ requested_at: NOW })
+    expect(request(NEVER_ASKED, NOW)).toEqual({ requested_at: NOW })
+    expect(request(asked(NOW), NOW)).toEqual({ requested_at: NOW, asked_at: NOW - 1 })
   })
 
   test('comes a second after the one before, and serves all requests until then', () => {
     const first = { ...ask(asked(NOW - HOUR), NOW), asked_at: NOW }
     const second = ask(first, NOW + 1)
     expect(dueAt(second)).toBe(NOW + SECOND)
+    expect(request(second, NOW)).toBeNull()
     expect(request(second, NOW + 2)).toBeNull()
     expect(request(second, NOW + SECOND - 1)).toBeNull()
     // The query that starts now may miss the news of the next request.

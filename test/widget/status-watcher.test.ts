@@ -57,7 +57,12 @@ const ANSWERS: Row[] = [
     { ...waiting(2_000), failures: 2 },
   ],
   ['stops when the page was hidden meanwhile', POLLING, POLLED, IDLE, HIDDEN],
-  ['asks a settled checkout once a minute', POLLING, { type: 'polled', answer: ENDED }, waiting(60_000)],
+  [
+    'asks a settled checkout once a minute',
+    { ...POLLING, failures: 2 },
+    { type: 'polled', answer: ENDED },
+    { ...waiting(60_000), failures: 0 },
+  ],
 ]
 
 const STREAM: Row[] = [
@@ -92,6 +97,7 @@ const STREAM: Row[] = [
     { ...POLLING, ...POLLS_ONLY },
   ],
   ['ignores the beat of a stream that was closed', WAITING, STREAMED, WAITING],
+  ['ignores the end that a closed stream reports', WAITING, { type: 'streamed', answer: ENDED }, WAITING],
   ['closes the stream of a page that stays hidden', STREAMING, TIMED_OUT, IDLE, HIDDEN],
   ['polls after the pause although the clock stood still', { ...WAITING, polledAt: NOW }, TIMED_OUT, POLLING],
 ]
