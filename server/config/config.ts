@@ -1,25 +1,41 @@
-/** Reads the configuration from environment variables, validates all variables, and freezes the result. */
+/** Reads the configuration from environment variables, and freezes it. */
 
 import type { ChargeTerms, GatewaySettings } from './gateway.ts'
-import type { Environment, Warning } from './variables.ts'
-import type { OrderSource, WebhookSettings } from './merchant.ts'
+import type { PublicKey } from './public-keys.ts'
 import type { Secrets } from './secret.ts'
 import type { PrivateHosts } from './targets.ts'
+import type { Environment, Values, Warning } from './variables.ts'
 import type { Country } from '../contract/countries.ts'
-import { ADDRESS, isAddress, isNetwork, Variables } from './variables.ts'
-import { readCharges, readGateway, refuseSandboxCredentials } from './gateway.ts'
-import { readCallbackSecrets, readOrders, readWebhook } from './merchant.ts'
-import { isLongEnough, LONG_ENOUGH, Secret } from './secret.ts'
-import { isPrivateHost, mayBePrivate, readPrivateHosts } from './targets.ts'
-import { isCountry } from '../contract/countries.ts'
-import { isHttpUrl, parseUrl } from '../contract/parse-url.ts'
+import { createHmac } from 'node:crypto'
+import { gatewayUrls, problemsBetween } from './rules.ts'
+import { Secret } from './secret.ts'
 import { readTextFile } from './text-file.ts'
+import { readVariables } from './variables.ts'
 
 export type { AccountNumbers, ChargeTerms, ServiceCodes } from './gateway.ts'
 export type { Environment } from './variables.ts'
 export type { Secrets } from './secret.ts'
 
-const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+/**
+ * The source of orders. `url`: the server requests each order from the merchant's backend at ORDERS_URL. `signed`: the
+ * page contains the order, which the merchant's backend has signed, and the server verifies the signature with
+ * ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS. `null`: the merchant passes the function `orders` to `createApp`.
+ */
+export type OrderSource =
+  | { kind: 'url'; url: string; token: Secret }
+  | {
+      kind: 'signed'
+      keys: readonly Secret[]
+      publicKeys: readonly PublicKey[]
+      /** The maximum lifetime of a signed order, in seconds. */
+      maxLifetime: number
+    }
+  | null
+
+interface WebhookSettings {
+  readonly url: string
+  readonly secrets: Secrets
+}
 
 /** The configuration for `createApp`. `config/variables.ts` describes the environment variables. */
 export interface Config {
@@ -80,7 +96,7 @@ export interface Config {
    */
   readonly trustedProxies: readonly string[] | null
   /** The least urgent level that is logged. */
-  readonly logLevel: (typeof LOG_LEVELS)[number]
+  readonly logLevel: Values['LOG_LEVEL']
   /** The address that the server listens on. */
   readonly host: string
   /** The port that the server listens on; 0 for any free port. */
@@ -118,134 +134,101 @@ export class ConfigError extends Error {
  * const config = readConfig(process.env)
  */
 export function readConfig(env: Environment, readFile = readTextFile): Config {
-  const variables = new Variables(env, readFile)
-  const environment = variables.choice('GATEWAY_ENVIRONMENT', ['sandbox', 'production']) ?? 'sandbox'
-  const isRehearsal = variables.optional('GATEWAY_REHEARSAL', (value) => value === '1', '1') !== undefined
-  const isProduction = environment === 'production' && !isRehearsal
-  const consumerSecrets = variables.secrets('GATEWAY_CONSUMER_SECRET')
-  const gateway = readGateway(variables, consumerSecrets)
-  const publicUrl = variables.base('PUBLIC_URL') ?? ''
-  const isInsecure = publicUrl !== '' && new URL(publicUrl).protocol !== 'https:'
-  if (gateway.baseUrl && isInsecure && !isLoopback(gateway.baseUrl)) {
-    const problem = 'PUBLIC_URL must be https: the gateway calls back to https only [spec: Events, 4].'
-    variables.problems.push(problem)
-  }
-  const own = publicUrl === '' ? [] : [new URL(publicUrl).origin]
-  const allowedOrigins =
-    variables.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://shop.example') ?? []
+  const { values, valid, problems, warnings } = readVariables(env, readFile)
+  const named = new Set(problems.map(({ about }) => about))
+  const all = [...problems, ...problemsBetween(valid, env).filter(({ about }) => !named.has(about))]
+  if (values === null || all.length > 0) throw new ConfigError([...all, ...warnings].map(({ text }) => text))
+  return deepFreeze(configOf(values, warnings))
+}
 
-  const privateHosts = readPrivateHosts(variables, environment, isRehearsal)
-  const config: Config = {
-    environment,
+function configOf(values: Values, warnings: readonly Warning[]): Config {
+  const { GATEWAY_ENVIRONMENT, PUBLIC_URL, ALLOWED_ORIGINS = [], MERCHANT_WEBHOOK_URL: webhook } = values
+  const isRehearsal = values.GATEWAY_REHEARSAL !== undefined
+  const gatewayHosts = isRehearsal ? gatewayUrls(values).map(([, { hostname }]) => hostname) : []
+  const privateHosts = [...(values.PRIVATE_HOSTS ?? []), ...gatewayHosts]
+  return {
+    environment: GATEWAY_ENVIRONMENT,
     isRehearsal,
-    gateway,
-    privateHosts,
-    charges: readCharges(variables),
-    publicUrl,
-    allowedOrigins,
-    returnUrls: variables.list('RETURN_URLS', isReturnUrl, `${ADDRESS}, or an app's origin`) ?? [
-      ...new Set([...allowedOrigins, ...own]),
-    ],
-    expiresInMinutes: variables.integer('CHECKOUT_EXPIRES_MINUTES', 1, 24 * 60) ?? 30,
-    country: readCountry(variables),
-    storeUrl: readStoreUrl(variables, isProduction ? privateHosts : null),
-    // At least 31 days, because the gateway is queried about reversals and refunds until 30 days after settlement.
-    retentionDays: variables.integer('RETENTION_DAYS', 31, 36_500) ?? null,
-    orders: readOrders(variables, isProduction),
-    apiKeys: variables.optionalSecrets('MERCHANT_API_KEY', isLongEnough, LONG_ENOUGH) ?? null,
-    webhook: readWebhook(variables),
-    callbackSecrets: readCallbackSecrets(variables, consumerSecrets),
-    sealingSecrets: consumerSecrets ?? [new Secret('')],
-    callbackBasicAuth: readBasicAuth(variables, isProduction),
-    trustedProxies: readTrustedProxies(variables),
-    logLevel: variables.choice('LOG_LEVEL', LOG_LEVELS, 'info') ?? 'info',
-    host: variables.optional('HOST') ?? '0.0.0.0',
-    port: variables.integer('PORT', 0, 65_535) ?? 8080,
-    metricsPort: variables.integer('METRICS_PORT', 0, 65_535) ?? null,
-    warnings: [...variables.unknown(), ...variables.sharedFiles],
+    gateway: gatewayOf(values),
+    privateHosts: GATEWAY_ENVIRONMENT === 'sandbox' ? 'any' : privateHosts,
+    charges: chargesOf(values),
+    publicUrl: PUBLIC_URL,
+    allowedOrigins: ALLOWED_ORIGINS,
+    returnUrls: values.RETURN_URLS ?? [...new Set([...ALLOWED_ORIGINS, new URL(PUBLIC_URL).origin])],
+    expiresInMinutes: values.CHECKOUT_EXPIRES_MINUTES,
+    country: values.DEFAULT_COUNTRY ?? null,
+    storeUrl: values.STORE_URL[0],
+    retentionDays: values.RETENTION_DAYS ?? null,
+    orders: ordersOf(values),
+    apiKeys: values.MERCHANT_API_KEY ?? null,
+    webhook:
+      webhook && values.MERCHANT_WEBHOOK_SECRET
+        ? { url: webhook, secrets: values.MERCHANT_WEBHOOK_SECRET }
+        : null,
+    callbackSecrets: values.CALLBACK_SECRET ?? derivedFrom(values.GATEWAY_CONSUMER_SECRET),
+    sealingSecrets: values.GATEWAY_CONSUMER_SECRET,
+    callbackBasicAuth: values.CALLBACK_BASIC_AUTH ?? null,
+    trustedProxies: values.TRUSTED_PROXIES ?? null,
+    logLevel: values.LOG_LEVEL,
+    host: values.HOST,
+    port: values.PORT,
+    metricsPort: values.METRICS_PORT ?? null,
+    warnings,
   }
-  if (config.metricsPort !== null && config.metricsPort !== 0 && config.metricsPort === config.port)
-    variables.problems.push('METRICS_PORT must differ from PORT: metrics are not for the public.')
-  // A rehearsal holds the credentials of production, too.
-  if (environment === 'production' && env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
-    variables.problems.push(
-      'NODE_TLS_REJECT_UNAUTHORIZED is 0, which sends the credentials to anybody: remove it, and name your own authority in NODE_EXTRA_CA_CERTS.',
-    )
-  if (isProduction) refuseSandboxCredentials(variables, gateway)
-  if (variables.problems.length > 0)
-    throw new ConfigError([...variables.problems, ...config.warnings.map(({ text }) => text)])
-  return deepFreeze(config)
 }
 
-function readTrustedProxies(variables: Variables): string[] | null {
-  if (variables.optional('TRUSTED_PROXIES') === 'none') return []
-  return variables.list('TRUSTED_PROXIES', isNetwork, 'an IP address or a network such as 10.0.0.0/8') ?? null
+function gatewayOf(values: Values): GatewaySettings {
+  const baseUrl = values.GATEWAY_BASE_URL
+  return {
+    baseUrl,
+    pageHosts: values.GATEWAY_PAGE_HOSTS ?? [new URL(baseUrl).host],
+    consumerKey: values.GATEWAY_CONSUMER_KEY[0].reveal(),
+    consumerSecret: values.GATEWAY_CONSUMER_SECRET[0],
+    serviceCodes: values.GATEWAY_SERVICE_CODE,
+    accountNumbers: values.GATEWAY_ACCOUNT_NUMBER,
+    fxBaseUrl: values.GATEWAY_FX_BASE_URL ?? baseUrl,
+    acknowledgeBaseUrl: values.GATEWAY_ACKNOWLEDGE_BASE_URL ?? baseUrl,
+    maxRps: values.GATEWAY_MAX_RPS,
+  }
 }
 
-function readCountry(variables: Variables): Country | null {
-  const rule = 'the two-letter code of a supported country, such as KE'
-  const isKnown = (value: string) => isCountry(value.toUpperCase())
-  const code = variables.optional('DEFAULT_COUNTRY', isKnown, rule)?.toUpperCase() ?? ''
-  return isCountry(code) ? code : null
+function chargesOf(values: Values): ChargeTerms | null {
+  const path = values.GATEWAY_CHARGE_PATH
+  if (path === undefined) return null
+  return {
+    path,
+    // [assumed] The spec does not show this path.
+    statusPath: values.GATEWAY_CHARGE_STATUS_PATH ?? `${path}/:external_reference/status`,
+    clientCode: values.GATEWAY_CLIENT_CODE ?? null,
+    methods: values.GATEWAY_CHARGE_METHODS ?? [],
+    // [assumed] The spec requires these shares, and does not say their amounts: the merchant configures them.
+    partners: values.PARTNER_ACCOUNTS_DYNAMIC ?? [],
+  }
+}
+
+function ordersOf(values: Values): OrderSource {
+  const {
+    ORDERS_URL: url,
+    ORDERS_TOKEN: tokens,
+    ORDER_SIGNING_KEY: keys,
+    ORDER_PUBLIC_KEYS: keySets,
+  } = values
+  if (url !== undefined && tokens) return { kind: 'url', url, token: tokens[0] }
+  if (!keys && !keySets) return null
+  // The last of several keys with the same `kid` is used.
+  const publicKeys = keySets?.toReversed().flat() ?? []
+  return { kind: 'signed', keys: keys ?? [], publicKeys, maxLifetime: values.ORDER_MAX_LIFETIME }
 }
 
 /**
- * Returns the URL of the store. The URL of a Postgres database contains a password, so the URL is read like a secret:
- * from the variable STORE_URL, or from the file whose path is in STORE_URL_FILE.
+ * [assumed] If CALLBACK_SECRET is not set, the keys are derived from GATEWAY_CONSUMER_SECRET. A new consumer secret
+ * then changes the callback URLs. The earlier URLs remain valid while GATEWAY_CONSUMER_SECRET_PREVIOUS is set. If a
+ * callback to an earlier URL is refused, a status query retrieves the transaction's status instead.
  */
-function readStoreUrl(variables: Variables, privateHosts: PrivateHosts | null): Secret {
-  const rule =
-    'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded'
-  const isStoreUrl = (text: string) =>
-    /^sqlite:./.test(text) || (/^postgres(ql)?:/.test(text) && parseUrl(text) !== null)
-  const [url] = variables.optionalSecrets('STORE_URL', isStoreUrl, rule) ?? []
-  if (privateHosts === null || url === undefined) return url ?? new Secret(DEFAULT_STORE)
-  if (url.reveal() === 'sqlite::memory:')
-    variables.problems.push(
-      'STORE_URL is in memory, where a restart loses every payment: production needs sqlite:PATH or postgres://….',
-    )
-  const host = hostWithoutTls(url.reveal())
-  if (host !== null && !mayBePrivate(privateHosts, host))
-    variables.problems.push(
-      `STORE_URL must use TLS in production: add ?sslmode=verify-full, or, if ${host} is in a private network, name it in PRIVATE_HOSTS.`,
-    )
-  return url
-}
-
-const DEFAULT_STORE = 'sqlite:gateway-checkout.sqlite'
-
-/** Returns the public host of a Postgres database whose certificate the driver does not verify; `null` for any other. */
-function hostWithoutTls(storeUrl: string): string | null {
-  const { protocol, hostname, searchParams } = new URL(storeUrl)
-  const host = searchParams.get('host') ?? hostname
-  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? ''
-  const isLocal = protocol === 'sqlite:' || /^$|^(\/|%2f)/i.test(host) || isPrivateHost(host)
-  return isLocal || /^(require|verify-ca|verify-full|true|1)$/.test(mode) ? null : host
-}
-
-function readBasicAuth(variables: Variables, isProduction: boolean): Secrets | null {
-  const isPair = (pair: string) => /^[^:]+:/.test(pair)
-  const isLongPair = (pair: string) => isPair(pair) && isLongEnough(pair.slice(pair.indexOf(':') + 1))
-  const [fits, rule] = isProduction
-    ? [isLongPair, `user:password with a password that is ${LONG_ENOUGH}`]
-    : [isPair, 'user:password']
-  return variables.optionalSecrets('CALLBACK_BASIC_AUTH', fits, rule) ?? null
-}
-
-function isOrigin(text: string): boolean {
-  if (isHttpUrl(text)) return new URL(text).origin === text
-  // The origin of a page inside an app, such as capacitor://localhost. A scheme of browsers is none.
-  return /^(?!https?:|wss?:|ftp:|file:|data:|blob:|about:|javascript:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/.test(
-    text,
-  )
-}
-
-function isReturnUrl(text: string): boolean {
-  return isAddress(text) || isOrigin(text)
-}
-
-function isLoopback(url: string): boolean {
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
+function derivedFrom([current, ...previous]: Secrets): Secrets {
+  const derive = (secret: Secret) =>
+    new Secret(createHmac('sha256', secret.reveal()).update('callback addresses').digest('base64url'))
+  return [derive(current), ...previous.map(derive)]
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import * as util from 'node:util'
 import { z } from 'zod'
 import { ConfigError } from './config.ts'
-import { VARIABLES } from './variables.ts'
+import { isVariable } from './variables.ts'
 import { readTextFile } from './text-file.ts'
 
 /** A line with a value that has no quotes: the name, and the text before a `#` that begins no comment. */
@@ -28,7 +28,7 @@ export function withEnvFile(env: Environment, folder: string): Environment {
   const variables = { ...util.parseEnv(text), ...env }
   const cut = [...text.matchAll(CUT)]
     // Other programs, such as Node with --env-file, cut the value in the same way.
-    .filter(([, name = '', value = '']) => isOurs(name) && variables[name] === value.trim())
+    .filter(([, name = '', value = '']) => isVariable(name) && variables[name] === value.trim())
     .map(([, name]) => `${name} in ${path} is cut at #: put it in quotes.`)
   if (cut.length > 0) throw new ConfigError(cut)
   return variables
@@ -42,10 +42,6 @@ export function namingAbsentFile(error: unknown, folder: string): unknown {
   const isMissing = error instanceof ConfigError && error.problems.some((text) => / is required\b/.test(text))
   if (!isMissing || existsSync(join(folder, '.env'))) return error
   return new ConfigError([`There is no file .env in ${folder}.`, ...error.problems])
-}
-
-function isOurs(name: string): boolean {
-  return Object.hasOwn(VARIABLES, name.replace(/(_PREVIOUS)?(_FILE)?$/, ''))
 }
 
 function readIfPresent(path: string): string | null {

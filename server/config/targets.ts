@@ -1,8 +1,6 @@
 /** Decides to which hosts this server may send requests. Pure. */
 
-import type { VariableName, Variables } from './variables.ts'
 import { BlockList, isIP, isIPv4 } from 'node:net'
-import { isHttpUrl, parseUrl } from '../contract/parse-url.ts'
 
 /** The hosts to which requests are sent even at private IP addresses: all hosts (`any`), or only the listed hosts. */
 export type PrivateHosts = 'any' | readonly string[]
@@ -65,66 +63,4 @@ export function isPrivateHost(hostname: string): boolean {
 
 export function mayBePrivate(privateHosts: PrivateHosts, hostname: string): boolean {
   return privateHosts === 'any' || privateHosts.includes(hostname)
-}
-
-const GATEWAY = ['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE_BASE_URL'] as const
-const MERCHANT = ['ORDERS_URL', 'MERCHANT_WEBHOOK_URL'] as const
-
-/**
- * Returns the hosts that may have private IP addresses. In production, adds a message to `problems` for each configured
- * URL that is not https or names a private address. PRIVATE_HOSTS exempts hosts of the merchant from this check, and
- * GATEWAY_REHEARSAL exempts the hosts of the gateway.
- */
-export function readPrivateHosts(
-  variables: Variables,
-  environment: 'sandbox' | 'production',
-  isRehearsal: boolean,
-): PrivateHosts {
-  const named = variables.list('PRIVATE_HOSTS', isHostname, 'a host without a port, such as orders.lan') ?? []
-  if (environment === 'sandbox') return 'any'
-  for (const [name, url] of urlsOf(variables, MERCHANT))
-    if (!named.includes(url.hostname)) variables.problems.push(...merchantProblems(name, url))
-  const gateways = urlsOf(variables, GATEWAY)
-  const gatewayHosts = gateways.map(([, { hostname }]) => hostname)
-  if (isRehearsal) return [...named, ...gatewayHosts]
-
-  for (const [name, url] of gateways) variables.problems.push(...gatewayProblems(name, url))
-  for (const host of new Set(gatewayHosts.filter((each) => named.includes(each))))
-    variables.problems.push(`PRIVATE_HOSTS names ${host}, the gateway, which is never on a private address.`)
-  return named
-}
-
-function gatewayProblems(name: string, { protocol, hostname }: URL): string[] {
-  return [
-    ...(protocol === 'https:' ? [] : [`${name} must be https in production: it receives the credentials.`]),
-    ...(isPrivateHost(hostname)
-      ? [`${name} names a private address, which a production gateway does not have.`]
-      : []),
-  ]
-}
-
-function merchantProblems(name: string, { protocol, hostname }: URL): string[] {
-  return [
-    ...(protocol === 'https:'
-      ? []
-      : [`${name} must be https in production, unless PRIVATE_HOSTS names its host.`]),
-    ...(isPrivateHost(hostname)
-      ? [`${name} names a private address: if this is meant, name its host in PRIVATE_HOSTS.`]
-      : []),
-  ]
-}
-
-/**
- * Returns the name and the URL of each variable in `names` that contains a valid URL. Invalid URLs are omitted here,
- * because another check reports them.
- */
-function urlsOf(variables: Variables, names: readonly VariableName[]): [name: string, url: URL][] {
-  return names.flatMap((name) => {
-    const text = variables.optional(name) ?? ''
-    return isHttpUrl(text) ? [[name, new URL(text)]] : []
-  })
-}
-
-function isHostname(text: string): boolean {
-  return !text.includes('*') && parseUrl(`http://${text}`)?.hostname === text
 }

@@ -1,12 +1,16 @@
 /**
- * The environment variables: their list, from which the table in the README is generated, and the class that reads and
- * validates them. The class reads no other name, and collects a message for each invalid or missing variable.
+ * The environment variables of the server, in one table: each variable has its rule, its default, and its words for the
+ * table in the README. {@link readVariables} reads them all, and no other name.
  */
 
-import type { Secrets } from './secret.ts'
+import type { Country } from '../contract/countries.ts'
 import { isIP } from 'node:net'
-import { isHttpUrl } from '../contract/parse-url.ts'
-import { Secret } from './secret.ts'
+import { z } from 'zod'
+import { isCountry } from '../contract/countries.ts'
+import { isHttpUrl, parseUrl } from '../contract/parse-url.ts'
+import { readByCurrency, readMethod, readPartner } from './gateway.ts'
+import { readKeySet } from './public-keys.ts'
+import { isLongEnough, LONG_ENOUGH, Secret } from './secret.ts'
 import { isReadByAll } from './text-file.ts'
 
 /**
@@ -21,294 +25,363 @@ export interface Warning {
   text: string
 }
 
-interface VariableRow {
-  /** What the variable is for, for the merchant's developer. Parts in backquotes are code. */
+/** A message about a missing or invalid variable. It has the rule that is broken, and never a secret's value. */
+export interface Problem {
+  about: string
   text: string
-  /** The server does not start without the variable. */
-  required?: true
-  /** The value that has the same effect as none. */
-  fallback?: string
-  /** The variable may also be read from a file (`NAME_FILE`), and has an older value (`NAME_PREVIOUS`). */
-  file?: true
 }
 
+type Read<T> = (text: string) => T | null
+
+/** What `read` makes of a text. `read` returns `null` for a text that breaks the rule. */
+const value = <T>(read: Read<T>, rule: string) =>
+  z.string().transform((text, context) => {
+    const found = read(text)
+    if (found !== null) return found
+    context.addIssue(`must be ${rule}.`)
+    return z.NEVER
+  })
+
+type Fits = (text: string) => boolean
+const text = (fits: Fits, rule: string) => value((given) => (fits(given) ? given : null), rule)
+const optionalText = (fits: Fits, rule: string) => text(fits, rule).optional()
+
+const oneOf = <const T extends readonly string[]>(...choices: T) =>
+  z.enum(choices, `must be one of ${choices.join(', ')}.`)
+
+const integer = (min: number, max: number) =>
+  text(
+    (digits) => /^\d{1,9}$/.test(digits) && +digits >= min && +digits <= max,
+    `a whole number from ${min} to ${max}`,
+  ).transform(Number)
+const optionalInteger = (min: number, max: number) => integer(min, max).optional()
+const integerOr = (fallback: string, min: number, max: number) => integer(min, max).prefault(fallback)
+
+/** A comma-separated list. Every invalid entry has a message. */
+const list = <T>(read: Read<T>, rule: string) =>
+  z.string().transform((given, context) =>
+    given.split(',').flatMap((part): T[] => {
+      const entry = part.trim()
+      const found = entry === '' ? null : read(entry)
+      // The entry may be a URL with a password.
+      if (entry !== '' && found === null)
+        context.addIssue(`has "${entry.replace(/\/\/.*@/, '//…@')}", which is not ${rule}.`)
+      return found === null ? [] : [found]
+    }),
+  )
+
+const listOf = (fits: Fits, rule: string) => list((entry) => (fits(entry) ? entry : null), rule).optional()
+
+/** A list without two entries of one name. */
+const listOfNamed = <T>(read: Read<T>, nameOf: (entry: T) => string, rule: string) =>
+  list(read, rule)
+    .superRefine((entries, context) => {
+      const names = entries.map(nameOf)
+      for (const name of names.filter((each, index) => names.indexOf(each) !== index))
+        context.addIssue(`names ${name} more than once.`)
+    })
+    .optional()
+
+/** The current value and, while it is being replaced, the previous one. */
+const rotated = <T extends z.ZodType>(one: T) => z.tuple([one], one)
+/** The values may also be in files (`NAME_FILE`, `NAME_PREVIOUS_FILE`). */
+const FILE = { file: true }
+const optionalRotated = <T extends z.ZodType>(one: T) => rotated(one).optional().meta(FILE)
+const anySecret = z.string().transform((given) => new Secret(given))
+const secret = (fits: Fits, rule: string) => text(fits, rule).pipe(anySecret)
+const longSecret = secret(isLongEnough, LONG_ENOUGH)
+
+const ADDRESS = 'an absolute http(s) URL without a user or a password'
+/**
+ * A base URL without trailing slashes. Scheme and host are in lower case and a default port is left out, because stored
+ * transactions are found by the exact text of the base URL.
+ */
+const base = text(isAddress, ADDRESS)
+  .refine((url) => !/[?#{]/.test(url), 'must have no "?", "#" or "{": paths are put after it.')
+  .transform((url) => new URL(url).href.replace(/(?<!\/)\/+$/, ''))
+const optionalBase = base.optional()
+
+const path = (pattern: RegExp, rule: string) =>
+  value((given) => (pattern.test(given) ? given.replace(/(?<!\/)\/+$/, '') : null), rule).optional()
+
 export const VARIABLES = {
-  GATEWAY_ENVIRONMENT: { text: '`sandbox` or `production`.', required: true },
-  GATEWAY_BASE_URL: { text: 'Base URL of the gateway, from the merchant portal.', required: true },
-  GATEWAY_CONSUMER_KEY: { text: 'From the merchant portal.', required: true, file: true },
-  GATEWAY_CONSUMER_SECRET: { text: 'From the merchant portal.', required: true, file: true },
-  GATEWAY_SERVICE_CODE: { text: 'One code, or one per currency: `KES=CODE,UGX=CODE`.', required: true },
-  GATEWAY_ACCOUNT_NUMBER: {
-    text: 'One number, or one per currency: `KES=NUMBER,UGX=NUMBER`, with at least the currencies of `GATEWAY_SERVICE_CODE`. Orders and charges name the account of their currency. The store knows you by these numbers: add and replace them one at a time, or run `adopt`.',
-    required: true,
-  },
-  PUBLIC_URL: {
-    text: 'The address of this server, with its path if it has one; https unless the gateway is on this machine.',
-    required: true,
-  },
-  ALLOWED_ORIGINS: {
-    text: 'Origins of the pages with the tag, comma-separated, such as `https://shop.example`.',
-  },
-  RETURN_URLS: {
-    text: 'Pages to which a shopper may return, each including the paths below it, or a whole origin, also of an app (`capacitor://localhost`). Default: `ALLOWED_ORIGINS` and the origin of `PUBLIC_URL`. Below a path, encoded slashes and encoded dot segments are refused.',
-  },
-  ORDERS_URL: {
-    text: 'Where your backend answers `GET ORDERS_URL/REFERENCE` with the order as JSON. Set this or a key for signed orders, unless `orders` is a function.',
-  },
-  ORDERS_TOKEN: { text: 'The bearer token of requests to `ORDERS_URL`; required with it.', file: true },
-  ORDER_SIGNING_KEY: {
-    text: 'Key with which your backend signs orders (HS256), at least 32 bytes.',
-    file: true,
-  },
-  ORDER_PUBLIC_KEYS: {
-    text: 'JSON Web Key Set of the public keys with which signed orders are verified (EdDSA, ES256).',
-    file: true,
-  },
-  ORDER_MAX_LIFETIME: { text: 'Largest lifetime of a signed order, in seconds.', fallback: '86400' },
-  MERCHANT_API_KEY: {
-    text: 'Enables `/api`; at least 24 characters, such as the output of `openssl rand -base64 32`.',
-    file: true,
-  },
-  MERCHANT_WEBHOOK_URL: { text: 'Where events are sent.' },
-  MERCHANT_WEBHOOK_SECRET: {
-    text: 'Key of the signatures of events, `whsec_` and base64; required with `MERCHANT_WEBHOOK_URL`.',
-    file: true,
-  },
-  PRIVATE_HOSTS: {
-    text: 'Hosts of `ORDERS_URL`, `MERCHANT_WEBHOOK_URL` and `STORE_URL` that are in a private network, such as `orders.lan`: they may have private addresses, and no TLS, in production.',
-  },
-  CHECKOUT_EXPIRES_MINUTES: { text: 'Lifetime of a checkout session, in minutes.', fallback: '30' },
-  DEFAULT_COUNTRY: { text: 'Completes national phone numbers: the two letters of a country, such as `KE`.' },
-  GATEWAY_PAGE_HOSTS: {
-    text: 'Hosts on which a hosted page may be, comma-separated. Default: the host of `GATEWAY_BASE_URL`.',
-  },
-  GATEWAY_FX_BASE_URL: { text: 'Base URL of the exchange rates. Default: `GATEWAY_BASE_URL`.' },
-  GATEWAY_ACKNOWLEDGE_BASE_URL: {
-    text: 'Base URL of the service confirmation. Default: `GATEWAY_BASE_URL`.',
-  },
-  GATEWAY_MAX_RPS: {
-    text: 'The most requests per second from a server process to the gateway. Only status queries wait for it.',
-    fallback: '50',
-  },
-  GATEWAY_CHARGE_PATH: {
-    text: 'Path for sending charges, such as `/v1/charges`; charges are off without it.',
-  },
-  GATEWAY_CHARGE_STATUS_PATH: {
-    text: 'Path for querying a charge, with `:external_reference` or `:charge_request_id`, such as `/v1/transaction/:charge_request_id/status`. Default: `GATEWAY_CHARGE_PATH` and `/:external_reference/status`.',
-  },
-  GATEWAY_CHARGE_METHODS: {
-    text: 'Operators that ask payers on the phone, comma-separated: `CODE`, `CODE=NAME` or `CODE=NAME:PREFIX PREFIX`, such as `MOMO_KEN=MoMo:25470 25471`.',
-  },
-  GATEWAY_CLIENT_CODE: { text: 'The `client_code` of every charge, at most 32 characters.' },
-  PARTNER_ACCOUNTS_DYNAMIC: {
-    text: 'Shares of every charge, comma-separated: `ACCOUNT=AMOUNT:REASON`, such as `PARTNER-FEES=25:Platform fee`; of the charges in one currency: `KES/PARTNER-FEES=25:Platform fee`.',
-  },
-  GATEWAY_REHEARSAL: {
-    text: '`1`: the gateway of the production environment may be a look-alike on this machine, with the credentials of the sandbox. Logged as a warning at start; `check` is then never ready.',
-  },
-  CALLBACK_SECRET: {
-    text: 'Key of the tokens in callback addresses, at least 24 characters. Default: derived from `GATEWAY_CONSUMER_SECRET`.',
-    file: true,
-  },
-  CALLBACK_BASIC_AUTH: { text: '`user:password` that the gateway sends with callbacks.', file: true },
-  STORE_URL: {
-    text: '`sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`; in the sandbox also `sqlite::memory:`, which a restart empties.',
-    fallback: 'sqlite:gateway-checkout.sqlite',
-    file: true,
-  },
-  RETENTION_DAYS: {
-    text: 'Deletes settled transactions this many days after their last change; 31 or more. Default: never.',
-  },
-  TRUSTED_PROXIES: {
-    text: 'Addresses and networks of the proxies before this server, comma-separated, such as `10.0.0.0/8`; `none` if there is no proxy.',
-  },
-  HOST: { text: 'The address that the server listens on.', fallback: '0.0.0.0' },
-  PORT: { text: 'The port that the server listens on; `0` for any free port.', fallback: '8080' },
-  METRICS_PORT: {
-    text: 'Port of Prometheus `/metrics`, on `HOST`; metrics are off without it. Keep it away from the public.',
-  },
-  LOG_LEVEL: { text: '`debug`, `info`, `warn`, `error` or `silent`.', fallback: 'info' },
-} as const satisfies Readonly<Record<string, VariableRow>>
+  GATEWAY_ENVIRONMENT: oneOf('sandbox', 'production').describe('`sandbox` or `production`.'),
+  GATEWAY_BASE_URL: base.describe('Base URL of the gateway, from the merchant portal.'),
+  GATEWAY_CONSUMER_KEY: rotated(anySecret).meta(FILE).describe('From the merchant portal.'),
+  GATEWAY_CONSUMER_SECRET: rotated(anySecret).meta(FILE).describe('From the merchant portal.'),
+  GATEWAY_SERVICE_CODE: value(
+    readByCurrency,
+    'one code, or CURRENCY=CODE pairs such as KES=…,UGX=…',
+  ).describe('One code, or one per currency: `KES=CODE,UGX=CODE`.'),
+  GATEWAY_ACCOUNT_NUMBER: value(
+    readByCurrency,
+    'one number, or CURRENCY=NUMBER pairs such as KES=…,UGX=…',
+  ).describe(
+    'One number, or one per currency: `KES=NUMBER,UGX=NUMBER`, with at least the currencies of `GATEWAY_SERVICE_CODE`. Orders and charges name the account of their currency. The store knows you by these numbers: add and replace them one at a time, or run `adopt`.',
+  ),
+  PUBLIC_URL: base.describe(
+    'The address of this server, with its path if it has one; https unless the gateway is on this machine.',
+  ),
+  ALLOWED_ORIGINS: listOf(isOrigin, 'an origin such as https://shop.example').describe(
+    'Origins of the pages with the tag, comma-separated, such as `https://shop.example`.',
+  ),
+  RETURN_URLS: listOf(
+    (entry) => isAddress(entry) || isOrigin(entry),
+    `${ADDRESS}, or an app's origin`,
+  ).describe(
+    'Pages to which a shopper may return, each including the paths below it, or a whole origin, also of an app (`capacitor://localhost`). Default: `ALLOWED_ORIGINS` and the origin of `PUBLIC_URL`. Below a path, encoded slashes and encoded dot segments are refused.',
+  ),
+  ORDERS_URL: optionalBase.describe(
+    'Where your backend answers `GET ORDERS_URL/REFERENCE` with the order as JSON. Set this or a key for signed orders, unless `orders` is a function.',
+  ),
+  ORDERS_TOKEN: optionalRotated(anySecret).describe(
+    'The bearer token of requests to `ORDERS_URL`; required with it.',
+  ),
+  ORDER_SIGNING_KEY: optionalRotated(
+    secret(
+      (key) => new TextEncoder().encode(key).length >= 32,
+      'at least 32 bytes long, such as the output of "openssl rand -base64 32"',
+    ),
+  ).describe('Key with which your backend signs orders (HS256), at least 32 bytes.'),
+  ORDER_PUBLIC_KEYS: optionalRotated(
+    value(
+      readKeySet,
+      'a JSON Web Key Set of Ed25519 or P-256 public keys, each with its own kid and none with a private part',
+    ),
+  ).describe('JSON Web Key Set of the public keys with which signed orders are verified (EdDSA, ES256).'),
+  ORDER_MAX_LIFETIME: integerOr('86400', 60, 366 * 24 * 3600).describe(
+    'Largest lifetime of a signed order, in seconds.',
+  ),
+  MERCHANT_API_KEY: optionalRotated(longSecret).describe(
+    'Enables `/api`; at least 24 characters, such as the output of `openssl rand -base64 32`.',
+  ),
+  MERCHANT_WEBHOOK_URL: optionalText(isAddress, ADDRESS).describe('Where events are sent.'),
+  MERCHANT_WEBHOOK_SECRET: optionalRotated(
+    secret(
+      isWebhookSecret,
+      'whsec_ followed by at least 24 random bytes in base64, with its padding. Put whsec_ before your value, or take "whsec_$(openssl rand -base64 24)"',
+    ),
+  ).describe('Key of the signatures of events, `whsec_` and base64; required with `MERCHANT_WEBHOOK_URL`.'),
+  PRIVATE_HOSTS: listOf(
+    (host) => !host.includes('*') && parseUrl(`http://${host}`)?.hostname === host,
+    'a host without a port, such as orders.lan',
+  ).describe(
+    'Hosts of `ORDERS_URL`, `MERCHANT_WEBHOOK_URL` and `STORE_URL` that are in a private network, such as `orders.lan`: they may have private addresses, and no TLS, in production.',
+  ),
+  CHECKOUT_EXPIRES_MINUTES: integerOr('30', 1, 24 * 60).describe(
+    'Lifetime of a checkout session, in minutes.',
+  ),
+  DEFAULT_COUNTRY: value(readCountry, 'the two-letter code of a supported country, such as KE')
+    .optional()
+    .describe('Completes national phone numbers: the two letters of a country, such as `KE`.'),
+  GATEWAY_PAGE_HOSTS: listOf(
+    (host) => parseUrl(`https://${host}`)?.host === host,
+    'a host such as pay.example',
+  ).describe(
+    'Hosts on which a hosted page may be, comma-separated. Default: the host of `GATEWAY_BASE_URL`.',
+  ),
+  GATEWAY_FX_BASE_URL: optionalBase.describe('Base URL of the exchange rates. Default: `GATEWAY_BASE_URL`.'),
+  GATEWAY_ACKNOWLEDGE_BASE_URL: optionalBase.describe(
+    'Base URL of the service confirmation. Default: `GATEWAY_BASE_URL`.',
+  ),
+  GATEWAY_MAX_RPS: integerOr('50', 5, 100_000).describe(
+    'The most requests per second from a server process to the gateway. Only status queries wait for it.',
+  ),
+  GATEWAY_CHARGE_PATH: path(/^(\/[\w.~-]+)+\/*$/, 'a path such as /v1/charges').describe(
+    'Path for sending charges, such as `/v1/charges`; charges are off without it.',
+  ),
+  GATEWAY_CHARGE_STATUS_PATH: path(
+    /^(\/[\w.~-]+)*\/:(external_reference|charge_request_id)(\/[\w.~-]+)*\/*$/,
+    'a path with either :external_reference or :charge_request_id, such as /v1/transaction/:charge_request_id/status',
+  ).describe(
+    'Path for querying a charge, with `:external_reference` or `:charge_request_id`, such as `/v1/transaction/:charge_request_id/status`. Default: `GATEWAY_CHARGE_PATH` and `/:external_reference/status`.',
+  ),
+  GATEWAY_CHARGE_METHODS: listOfNamed(
+    readMethod,
+    ({ code }) => code,
+    'CODE, CODE=NAME or CODE=NAME:PREFIX PREFIX, such as MOMO_KEN=MoMo:25470 25471',
+  ).describe(
+    'Operators that ask payers on the phone, comma-separated: `CODE`, `CODE=NAME` or `CODE=NAME:PREFIX PREFIX`, such as `MOMO_KEN=MoMo:25470 25471`.',
+  ),
+  GATEWAY_CLIENT_CODE: optionalText(
+    (code) => Array.from(code).length <= 32,
+    'at most 32 characters',
+  ).describe('The `client_code` of every charge, at most 32 characters.'),
+  PARTNER_ACCOUNTS_DYNAMIC: listOfNamed(
+    readPartner,
+    ({ share }) => share.account,
+    'ACCOUNT=AMOUNT:REASON or CURRENCY/ACCOUNT=AMOUNT:REASON',
+  ).describe(
+    'Shares of every charge, comma-separated: `ACCOUNT=AMOUNT:REASON`, such as `PARTNER-FEES=25:Platform fee`; of the charges in one currency: `KES/PARTNER-FEES=25:Platform fee`.',
+  ),
+  GATEWAY_REHEARSAL: optionalText((flag) => flag === '1', '1').describe(
+    '`1`: the gateway of the production environment may be a look-alike on this machine, with the credentials of the sandbox. Logged as a warning at start; `check` is then never ready.',
+  ),
+  CALLBACK_SECRET: optionalRotated(longSecret).describe(
+    'Key of the tokens in callback addresses, at least 24 characters. Default: derived from `GATEWAY_CONSUMER_SECRET`.',
+  ),
+  CALLBACK_BASIC_AUTH: optionalRotated(secret((pair) => /^[^:]+:/.test(pair), 'user:password')).describe(
+    '`user:password` that the gateway sends with callbacks.',
+  ),
+  STORE_URL: rotated(
+    secret(
+      isStoreUrl,
+      'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded',
+    ),
+  )
+    .prefault(['sqlite:gateway-checkout.sqlite'])
+    .meta(FILE)
+    .describe(
+      '`sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=verify-full`; in the sandbox also `sqlite::memory:`, which a restart empties.',
+    ),
+  // At least 31 days, because the gateway is queried about reversals and refunds until 30 days after settlement.
+  RETENTION_DAYS: optionalInteger(31, 36_500).describe(
+    'Deletes settled transactions this many days after their last change; 31 or more. Default: never.',
+  ),
+  TRUSTED_PROXIES: z
+    .preprocess(
+      (given) => (given === 'none' ? '' : given),
+      listOf(isNetwork, 'an IP address or a network such as 10.0.0.0/8'),
+    )
+    .describe(
+      'Addresses and networks of the proxies before this server, comma-separated, such as `10.0.0.0/8`; `none` if there is no proxy.',
+    ),
+  HOST: z.string().prefault('0.0.0.0').describe('The address that the server listens on.'),
+  PORT: integerOr('8080', 0, 65_535).describe('The port that the server listens on; `0` for any free port.'),
+  METRICS_PORT: optionalInteger(0, 65_535).describe(
+    'Port of Prometheus `/metrics`, on `HOST`; metrics are off without it. Keep it away from the public.',
+  ),
+  LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent')
+    .prefault('info')
+    .describe('`debug`, `info`, `warn`, `error` or `silent`.'),
+}
 
 /** The name of an environment variable of the server, without `_FILE` and `_PREVIOUS`. */
 export type VariableName = keyof typeof VARIABLES
 
-/** The names that are read by `Variables.secrets`. */
-export type SecretName = {
-  [Name in VariableName]: (typeof VARIABLES)[Name] extends { file: true } ? Name : never
-}[VariableName]
+const Variables = z.object(VARIABLES)
+/** The values of the variables. A variable that is not set and has no default is `undefined`. */
+export type Values = z.output<typeof Variables>
 
-/** The rows of the list, in its order. */
-export const VARIABLE_ROWS: readonly (readonly [name: string, row: VariableRow])[] = Object.entries(VARIABLES)
+/** The names that may be read from files, and have previous values. */
+const FILE_NAMES = new Set(
+  Object.entries(VARIABLES).flatMap(([name, schema]) => (schema.meta()?.['file'] ? [name] : [])),
+)
+
+/** Returns whether this server reads a variable of this name. */
+export function isVariable(name: string): boolean {
+  const plain = name.replace(/(_PREVIOUS)?(_FILE)?$/, '')
+  return plain === name ? Object.hasOwn(VARIABLES, name) : FILE_NAMES.has(plain)
+}
+
+/** Returns what is said of a variable that is missing. */
+export function missing(name: string): string {
+  return FILE_NAMES.has(name)
+    ? `is required, or ${name}_FILE with the path of a file that holds it.`
+    : 'is required.'
+}
 
 /** Variables with other prefixes may belong to other programs. */
 const OUR_PREFIX = /^(GATEWAY|MERCHANT|ORDERS?|CALLBACK|CHECKOUT)_/
 
-/** A function that returns whether a value is valid. */
-type Fits = (value: string) => boolean
-
-export class Variables {
-  readonly #env: Environment
-  readonly #read: (path: string) => string
-  /**
-   * The messages about missing and invalid variables. A message names the variable and the rule that its value breaks,
-   * and never contains a secret's value.
-   */
-  readonly problems: string[] = []
-  readonly sharedFiles: Warning[] = []
-  /** The names of the variables, also with `_FILE` and `_PREVIOUS` if they were asked for so. */
-  readonly #known = new Set<string>(Object.keys(VARIABLES))
-
-  /** @param read Returns the text of the file at a path; throws if the file cannot be read. */
-  constructor(env: Environment, read: (path: string) => string) {
-    this.#env = env
-    this.#read = read
+/**
+ * Reads and validates the variables. The values are `null` if there are problems; `valid` then has those without one.
+ *
+ * @param readFile Returns the text of the file at a path; throws if the file cannot be read.
+ */
+export function readVariables(env: Environment, readFile: (path: string) => string) {
+  const problems: Problem[] = []
+  const warnings: Warning[] = Object.keys(env)
+    .filter((name) => OUR_PREFIX.test(name) && !isVariable(name) && textOf(name) !== undefined)
+    .map((name) => ({
+      about: 'variables',
+      text: `${name} is set, but is not read: this server has no such variable.`,
+    }))
+  const given = Object.fromEntries(
+    Object.keys(VARIABLES).map((name) => [name, FILE_NAMES.has(name) ? secretsOf(name) : textOf(name)]),
+  )
+  const { data = null, error } = Variables.safeParse(given, {
+    error: ({ input, path = [] }) => (input === undefined ? missing(String(path[0])) : undefined),
+  })
+  const unread = new Set(problems.map(({ about }) => about))
+  for (const { path, message } of error?.issues ?? []) {
+    const about = String(path[0])
+    const text = `${about}${path[1] === 1 ? '_PREVIOUS' : ''} ${message}`
+    if (!unread.has(about)) problems.push({ about, text })
   }
-
-  /**
-   * Returns the value of a variable; `undefined` if the variable is missing, blank or invalid. Adds a message to
-   * `problems` if the value is invalid.
-   */
-  optional(name: VariableName, fits: Fits = () => true, rule = ''): string | undefined {
-    return this.#keep(name, this.#value(name), fits, rule)
-  }
-
-  required(name: VariableName, fits?: Fits, rule?: string): string | undefined {
-    if (!this.#isSet(name)) this.problems.push(`${name} is required.`)
-    return this.optional(name, fits, rule)
-  }
-
-  /**
-   * Returns the values of a secret; `undefined` if there is no current value. The current value is in the variable
-   * `NAME`, or in the file whose path is in `NAME_FILE`. The previous value is in `NAME_PREVIOUS`, or in the file whose
-   * path is in `NAME_PREVIOUS_FILE`.
-   */
-  optionalSecrets(name: SecretName, fits: Fits = () => true, rule = ''): Secrets | undefined {
-    const current = this.#keep(name, this.#secret(name), fits, rule)
-    const previous = this.#keep(`${name}_PREVIOUS`, this.#secret(`${name}_PREVIOUS`), fits, rule)
-    if (current === undefined) return undefined
-    return previous === undefined ? [new Secret(current)] : [new Secret(current), new Secret(previous)]
-  }
-
-  secrets(name: SecretName, fits?: Fits, rule?: string): Secrets | undefined {
-    if (!this.#isSet(name) && !this.#isSet(`${name}_FILE`)) {
-      this.problems.push(`${name} is required, or ${name}_FILE with the path of a file that holds it.`)
-    }
-    return this.optionalSecrets(name, fits, rule)
-  }
-
-  /**
-   * Returns a base URL without trailing slashes; `undefined` if the variable is missing or invalid. Scheme and host are
-   * in lower case and a default port is left out, because stored transactions are found by the exact text of the base
-   * URL.
-   */
-  optionalBase(name: VariableName): string | undefined {
-    const value = this.optional(name, isAddress, ADDRESS)
-    if (value === undefined) return undefined
-    if (!/[?#{]/.test(value)) return new URL(value).href.replace(/(?<!\/)\/+$/, '')
-    this.problems.push(`${name} must have no "?", "#" or "{": paths are put after it.`)
-    return undefined
-  }
-
-  base(name: VariableName): string | undefined {
-    return this.required(name) === undefined ? undefined : this.optionalBase(name)
-  }
-
-  choice<T extends string>(name: VariableName, choices: readonly T[], fallback?: T): T | undefined {
-    const value = this.optional(name) ?? fallback
-    const chosen = choices.find((choice) => choice === value)
-    if (chosen === undefined) this.problems.push(`${name} must be one of ${choices.join(', ')}.`)
-    return chosen
-  }
-
-  integer(name: VariableName, min: number, max: number): number | undefined {
-    const fits = (value: string) => /^\d{1,9}$/.test(value) && +value >= min && +value <= max
-    const value = this.optional(name, fits, `a whole number from ${min} to ${max}`)
-    return value === undefined ? undefined : Number(value)
-  }
-
-  /**
-   * Returns the entries of a comma-separated list; `undefined` if the variable is missing. Adds a message to `problems`
-   * for every invalid entry.
-   */
-  list(name: VariableName, fits: Fits, rule: string): string[] | undefined {
-    const entries = this.optional(name)
-      ?.split(',')
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== '')
-    for (const entry of entries ?? []) {
-      // The entry may be a URL with a password.
-      const shown = entry.replace(/\/\/.*@/, '//…@')
-      if (!fits(entry)) this.problems.push(`${name} has "${shown}", which is not ${rule}.`)
-    }
-    return entries
-  }
-
-  /** Returns a sentence for each variable that is set and not read, although its name has a prefix of this server. */
-  unknown(): Warning[] {
-    return Object.keys(this.#env)
-      .filter((name) => OUR_PREFIX.test(name) && !this.#known.has(name) && this.#env[name]?.trim())
-      .map((name) => ({
-        about: 'variables',
-        text: `${name} is set, but is not read: this server has no such variable.`,
-      }))
-  }
-
-  #isSet(name: string): boolean {
-    this.#known.add(name)
-    return Boolean(this.#env[name]?.trim())
-  }
+  const isValid = ([name]: [string, unknown]) => problems.every(({ about }) => about !== name)
+  const valid = Variables.partial().parse(Object.fromEntries(Object.entries(given).filter(isValid)))
+  return { values: data, valid, problems, warnings }
 
   /** Returns the text of a variable; `undefined` if the text is missing or blank. */
-  #value(name: string): string | undefined {
-    this.#known.add(name)
-    return this.#env[name]?.trim() || undefined
+  function textOf(name: string): string | undefined {
+    return env[name]?.trim() || undefined
   }
 
-  #keep(name: string, value: string | undefined, fits: Fits, rule: string): string | undefined {
-    if (value === undefined || fits(value)) return value
-    this.problems.push(`${name} must be ${rule}.`)
-    return undefined
+  function secretsOf(name: string): string[] | undefined {
+    const [current, previous] = [secretOf(name, name), secretOf(name, `${name}_PREVIOUS`)]
+    if (current === undefined) return undefined
+    return previous === undefined ? [current] : [current, previous]
   }
 
-  #secret(name: string): string | undefined {
-    this.#known.add(name)
-    const path = this.#value(`${name}_FILE`)
-    if (path === undefined) return this.#value(name)
+  function secretOf(about: string, name: string): string | undefined {
+    const path = textOf(`${name}_FILE`)
+    if (path === undefined) return textOf(name)
     // A text that does not begin as a path does may be the secret itself, given to the wrong variable.
     const named = /^([a-z]:)?[/\\.]/i.test(path)
       ? `${name}_FILE names the file ${path}`
       : `${name}_FILE names a file`
     try {
-      const text = this.#read(path).trim()
+      const found = readFile(path).trim()
       if (isReadByAll(path))
-        this.sharedFiles.push({
+        warnings.push({
           about: 'files',
           text: `${named}, which every user of this machine may read: chmod 600.`,
         })
-      if (text !== '') return text
-      this.problems.push(`${named}, which is empty.`)
+      if (found !== '') return found
+      problems.push({ about, text: `${named}, which is empty.` })
     } catch (error) {
       const reason = error instanceof Error && 'code' in error ? `: ${String(error.code)}` : ''
-      this.problems.push(`${named}, which cannot be read${reason}.`)
+      problems.push({ about, text: `${named}, which cannot be read${reason}.` })
     }
     return undefined
   }
 }
 
-export const ADDRESS = 'an absolute http(s) URL without a user or a password'
-
-/** Returns whether a text is an {@link ADDRESS}. A user and a password would never be sent. */
-export function isAddress(text: string): boolean {
+/** A user and a password would never be sent. */
+function isAddress(text: string): boolean {
   if (!isHttpUrl(text)) return false
   const { username, password } = new URL(text)
   return username === '' && password === ''
 }
 
+function isOrigin(text: string): boolean {
+  if (isHttpUrl(text)) return new URL(text).origin === text
+  // The origin of a page inside an app, such as capacitor://localhost. A scheme of browsers is none.
+  return /^(?!https?:|wss?:|ftp:|file:|data:|blob:|about:|javascript:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/.test(
+    text,
+  )
+}
+
 /** Returns whether a text is an IP address, or a network in CIDR notation such as 10.0.0.0/8. */
-export function isNetwork(text: string): boolean {
+function isNetwork(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/')
   const version = isIP(address)
   if (version === 0 || rest.length > 0) return false
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 6 ? 128 : 32))
+}
+
+function isStoreUrl(text: string): boolean {
+  return /^sqlite:./.test(text) || (/^postgres(ql)?:/.test(text) && parseUrl(text) !== null)
+}
+
+/** Without the prefix or the padding, backends whose libraries require them would verify with another key, or none. */
+function isWebhookSecret(text: string): boolean {
+  const key = Buffer.from(text.slice('whsec_'.length), 'base64')
+  return key.length >= 24 && text === `whsec_${key.toString('base64')}`
+}
+
+function readCountry(text: string): Country | null {
+  const code = text.toUpperCase()
+  return isCountry(code) ? code : null
 }

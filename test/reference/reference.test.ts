@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../server/config/config.ts'
-import { VARIABLE_ROWS } from '../../server/config/variables.ts'
 import { LEAST } from '../support/least-config.ts'
-import { generate, tables } from './reference.ts'
+import { generate, tables, variables } from './reference.ts'
 
 test.each(Object.entries(generate()))('%s is as "npm run reference" writes it', (path, text) => {
   expect(readFileSync(path, 'utf8')).toBe(text)
@@ -32,16 +31,14 @@ test('the variables that the server reads are those of the reference', () => {
     MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from('a test, and 24 bytes at least').toString('base64')}`,
   }
   readConfig(watched({ ...LEAST, ...hosted, ...webhook }))
-  const listed = VARIABLE_ROWS.flatMap(([name, { file }]) =>
+  const listed = variables.flatMap(({ name, file }) =>
     file ? ['', '_FILE', '_PREVIOUS', '_PREVIOUS_FILE'].map((end) => name + end) : [name],
   )
   // Node's own variable, which must not be set.
   expect([...read].toSorted()).toEqual([...listed, 'NODE_TLS_REJECT_UNAUTHORIZED'].toSorted())
 })
 
-const defaults = VARIABLE_ROWS.flatMap(([name, { fallback }]) =>
-  fallback === undefined ? [] : [[name, fallback]],
-)
+const defaults = variables.flatMap(({ name, fallback }) => (fallback === undefined ? [] : [[name, fallback]]))
 
 test.each(defaults)('%s: %s has the same effect as no value', (name, value) => {
   const signed = { ...LEAST, ORDER_SIGNING_KEY: 'qN8v3rTzWk5yHb2mXc7dJf4gLs9pAe6u' }
@@ -49,7 +46,7 @@ test.each(defaults)('%s: %s has the same effect as no value', (name, value) => {
 })
 
 test('a required variable is one without which the server does not start', () => {
-  const required = VARIABLE_ROWS.flatMap(([name, row]) => (row.required ? [name] : []))
+  const required = variables.flatMap(({ name, required }) => (required ? [name] : []))
   expect(required.toSorted()).toEqual(Object.keys(LEAST).toSorted())
   for (const name of required) expect(() => readConfig({ ...LEAST, [name]: undefined })).toThrow(name)
 })

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { EVENTS, SENT_BY_HAND } from '../../server/api/kinds.ts'
 import { PROBLEM_CODES, PROBLEM_HELP, PROBLEMS } from '../../server/api/problem-codes.ts'
-import { VARIABLE_ROWS } from '../../server/config/variables.ts'
+import { z } from 'zod'
+import { VARIABLES } from '../../server/config/variables.ts'
 import { operationsOf } from '../../server/routes/openapi.ts'
 import { document } from '../support/described.ts'
 
@@ -37,8 +38,17 @@ function routeRows(): string[][] {
     })
 }
 
+/** The variables as the table describes them. */
+export const variables = Object.entries(VARIABLES).map(([name, schema]) => ({
+  name,
+  text: schema.description ?? '',
+  file: Boolean(schema.meta()?.['file']),
+  required: !schema.safeParse(undefined).success,
+  fallback: schema instanceof z.ZodPrefault ? String(schema.def.defaultValue) : undefined,
+}))
+
 function variableRows(): string[][] {
-  return VARIABLE_ROWS.map(([name, { text, required, fallback, file }]) => [
+  return variables.map(({ name, text, required, fallback, file }) => [
     code(name),
     required ? 'required' : fallback === undefined ? '' : code(fallback),
     file ? `${text} Also as \`${name}_FILE\`; while it is replaced, \`${name}_PREVIOUS\`.` : text,

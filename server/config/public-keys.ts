@@ -1,0 +1,50 @@
+/** The public keys of signed orders (ORDER_PUBLIC_KEYS), as JSON Web Keys. */
+
+import { createPublicKey } from 'node:crypto'
+import { z } from 'zod'
+import { nonEmpty } from '../contract/fields.ts'
+import { parseJson } from '../contract/json.ts'
+
+const named = { kid: nonEmpty, use: z.literal('sig').exactOptional() }
+const PublicKey = z
+  .discriminatedUnion('crv', [
+    z.object({
+      ...named,
+      kty: z.literal('OKP'),
+      crv: z.literal('Ed25519'),
+      x: z.string(),
+      alg: z.enum(['EdDSA', 'Ed25519']).exactOptional(),
+    }),
+    z.object({
+      ...named,
+      kty: z.literal('EC'),
+      crv: z.literal('P-256'),
+      x: z.string(),
+      y: z.string(),
+      alg: z.literal('ES256').exactOptional(),
+    }),
+  ])
+  .refine(isOnCurve)
+
+/** A public key as a JSON Web Key. A signed order contains the `kid` of the key that verifies the order. */
+export type PublicKey = z.output<typeof PublicKey>
+
+const Unparsed = z.record(z.string(), z.unknown())
+
+const KeySet = z
+  .object({ keys: z.array(Unparsed.refine((key) => !('d' in key)).pipe(PublicKey)) })
+  .refine(({ keys }) => keys.length > 0)
+  .refine(({ keys }) => new Set(keys.map(({ kid }) => kid)).size === keys.length)
+
+/** Returns the keys of a JSON Web Key Set; `null` if the text is none, or has a key that is not right. */
+export function readKeySet(text: string): PublicKey[] | null {
+  return KeySet.safeParse(parseJson(text)).data?.keys ?? null
+}
+
+function isOnCurve(key: object): boolean {
+  try {
+    return createPublicKey({ key: { ...key }, format: 'jwk' }).type === 'public'
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,142 @@
+/** The rules between variables: what one of them needs of another, and what production needs. Pure. */
+
+import type { Environment, Problem, readVariables, VariableName } from './variables.ts'
+import { isLongEnough, LONG_ENOUGH } from './secret.ts'
+import { isPrivateHost } from './targets.ts'
+import { missing } from './variables.ts'
+
+/** The values of the variables that are right by themselves. Nothing is said about others. */
+type Valid = ReturnType<typeof readVariables>['valid']
+type Refuse = (about: string, text: string) => void
+
+export function problemsBetween(valid: Valid, env: Environment): Problem[] {
+  const problems: Problem[] = []
+  const refuse: Refuse = (about, text) => void problems.push({ about, text: `${about} ${text}` })
+  refuseAnywhere(valid, refuse)
+  if (valid.GATEWAY_ENVIRONMENT !== 'production') return problems
+  refuseMerchant(valid, refuse)
+  if (!valid.GATEWAY_REHEARSAL) {
+    refuseGateway(valid, refuse)
+    refuseStore(valid, refuse)
+    refuseSecrets(valid, refuse)
+  }
+  // A rehearsal holds the credentials of production, too.
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
+    refuse(
+      'NODE_TLS_REJECT_UNAUTHORIZED',
+      'is 0, which sends the credentials to anybody: remove it, and name your own authority in NODE_EXTRA_CA_CERTS.',
+    )
+  return problems
+}
+
+function refuseAnywhere(valid: Valid, refuse: Refuse): void {
+  const { GATEWAY_BASE_URL, PUBLIC_URL, GATEWAY_CHARGE_PATH, ORDERS_URL, METRICS_PORT } = valid
+  if (PUBLIC_URL?.startsWith('http:') && GATEWAY_BASE_URL && !isLoopback(GATEWAY_BASE_URL))
+    refuse('PUBLIC_URL', 'must be https: the gateway calls back to https only [spec: Events, 4].')
+  const { GATEWAY_SERVICE_CODE: codes, GATEWAY_ACCOUNT_NUMBER: numbers } = valid
+  // [assumed] A merchant has one account for each currency.
+  if (codes && numbers && 'byCurrency' in codes && 'byCurrency' in numbers) {
+    const without = Object.keys(codes.byCurrency).filter((each) => !Object.hasOwn(numbers.byCurrency, each))
+    const names = without.join(', ')
+    if (names !== '')
+      refuse(
+        'GATEWAY_ACCOUNT_NUMBER',
+        `has no account for ${names}, which GATEWAY_SERVICE_CODE has services for.`,
+      )
+  }
+  const keys = (['ORDER_SIGNING_KEY', 'ORDER_PUBLIC_KEYS'] as const).filter((name) => valid[name])
+  if (ORDERS_URL && keys.length > 0)
+    refuse(
+      'ORDERS_URL',
+      `and ${keys.join(' and ')} are both set, and orders come from one source. Remove one of them.`,
+    )
+  for (const [url, secret] of [
+    ['ORDERS_URL', 'ORDERS_TOKEN'],
+    ['MERCHANT_WEBHOOK_URL', 'MERCHANT_WEBHOOK_SECRET'],
+  ] as const)
+    if (valid[url] && !valid[secret]) refuse(secret, missing(secret))
+  for (const name of ['GATEWAY_CHARGE_STATUS_PATH', 'GATEWAY_CHARGE_METHODS'] as const)
+    if (valid[name]?.length && !GATEWAY_CHARGE_PATH)
+      refuse(name, 'needs GATEWAY_CHARGE_PATH: charges are off without it.')
+  if (METRICS_PORT && METRICS_PORT === valid.PORT)
+    refuse('METRICS_PORT', 'must differ from PORT: metrics are not for the public.')
+}
+
+function refuseMerchant(valid: Valid, refuse: Refuse): void {
+  for (const [name, { protocol, hostname }] of urlsOf(valid, ['ORDERS_URL', 'MERCHANT_WEBHOOK_URL'])) {
+    if (valid.PRIVATE_HOSTS?.includes(hostname)) continue
+    if (protocol !== 'https:')
+      refuse(name, 'must be https in production, unless PRIVATE_HOSTS names its host.')
+    if (isPrivateHost(hostname))
+      refuse(name, 'names a private address: if this is meant, name its host in PRIVATE_HOSTS.')
+  }
+}
+
+function refuseGateway(valid: Valid, refuse: Refuse): void {
+  const urls = gatewayUrls(valid)
+  for (const [name, { protocol, hostname }] of urls) {
+    if (protocol !== 'https:') refuse(name, 'must be https in production: it receives the credentials.')
+    if (isPrivateHost(hostname))
+      refuse(name, 'names a private address, which a production gateway does not have.')
+  }
+  for (const host of new Set(urls.map(([, { hostname }]) => hostname)))
+    if (valid.PRIVATE_HOSTS?.includes(host))
+      refuse('PRIVATE_HOSTS', `names ${host}, the gateway, which is never on a private address.`)
+}
+
+function refuseSecrets(valid: Valid, refuse: Refuse): void {
+  // The credentials of the sandbox are public.
+  for (const [name, known] of [
+    ['GATEWAY_CONSUMER_KEY', /^sandbox-key(-2)?$/],
+    ['GATEWAY_CONSUMER_SECRET', /^sandbox-secret(-2)?$/],
+  ] as const)
+    if (known.test(valid[name]?.[0].reveal() ?? ''))
+      refuse(name, 'belongs to the sandbox, and everybody knows it: production has its own.')
+  for (const [name, password, rule] of [
+    ['ORDERS_TOKEN', /^.*$/s, LONG_ENOUGH],
+    ['CALLBACK_BASIC_AUTH', /(?<=^[^:]*:).*$/s, `user:password with a password that is ${LONG_ENOUGH}`],
+  ] as const)
+    for (const [index, secret] of valid[name]?.entries() ?? [])
+      if (!isLongEnough(password.exec(secret.reveal())?.[0] ?? ''))
+        refuse(index === 0 ? name : `${name}_PREVIOUS`, `must be ${rule}.`)
+}
+
+function refuseStore({ STORE_URL, PRIVATE_HOSTS = [] }: Valid, refuse: Refuse): void {
+  const url = STORE_URL?.[0].reveal() ?? ''
+  if (url === 'sqlite::memory:')
+    refuse(
+      'STORE_URL',
+      'is in memory, where a restart loses every payment: production needs sqlite:PATH or postgres://….',
+    )
+  const host = hostWithoutTls(url)
+  if (host !== null && !PRIVATE_HOSTS.includes(host))
+    refuse(
+      'STORE_URL',
+      `must use TLS in production: add ?sslmode=verify-full, or, if ${host} is in a private network, name it in PRIVATE_HOSTS.`,
+    )
+}
+
+/** Returns the public host of a Postgres database whose certificate the driver does not verify; `null` for any other. */
+function hostWithoutTls(storeUrl: string): string | null {
+  if (!storeUrl.startsWith('postgres')) return null
+  const { hostname, searchParams } = new URL(storeUrl)
+  const host = searchParams.get('host') ?? hostname
+  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? ''
+  const isLocal = /^$|^(\/|%2f)/i.test(host) || isPrivateHost(host)
+  return isLocal || /^(require|verify-ca|verify-full|true|1)$/.test(mode) ? null : host
+}
+
+/** Returns the URLs of the gateway that are set, with their variables. */
+export function gatewayUrls(valid: Valid): [name: VariableName, url: URL][] {
+  return urlsOf(valid, ['GATEWAY_BASE_URL', 'GATEWAY_FX_BASE_URL', 'GATEWAY_ACKNOWLEDGE_BASE_URL'])
+}
+
+type UrlName = Extract<VariableName, `${string}_URL`> & Exclude<VariableName, 'STORE_URL'>
+
+function urlsOf(valid: Valid, names: readonly UrlName[]): [name: UrlName, url: URL][] {
+  return names.flatMap((name) => (valid[name] === undefined ? [] : [[name, new URL(valid[name])]]))
+}
+
+function isLoopback(url: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
+}
