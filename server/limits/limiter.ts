@@ -13,46 +13,20 @@ import type { Refusal } from '../api/refusal.ts'
 import { refuse } from '../api/refusal.ts'
 import { loggedNetwork } from './network.ts'
 
-interface Limit {
-  most: number
-  windowMs: number
-  detail: string
-}
-
-const MINUTE = 60_000
+/** The time window of every limit. */
+const WINDOW_MS = 60_000
 
 /**
- * The limits on failed requests. Those on prompts are in `prompts.ts`.
- *
- * - `api_keys` counts requests with a wrong API key.
- * - `orders` counts starts whose order is unknown or invalid.
- * - `checkouts` counts requests for checkouts that do not exist.
- * - `callbacks` counts callbacks with a wrong address or wrong credentials.
- *
- * [assumed] These numbers and time windows are suitable.
+ * The limits on failed requests: the most in a time window, and what they are in messages. Those on prompts are in
+ * `prompts.ts`. [assumed] These numbers and the time window are suitable.
  */
 export const LIMITS = {
-  api_keys: {
-    most: 20,
-    windowMs: MINUTE,
-    detail: 'Too many requests with a wrong MERCHANT_API_KEY came from this address.',
-  },
-  orders: {
-    most: 30,
-    windowMs: MINUTE,
-    detail: 'Too many requests for orders that do not exist came from this address.',
-  },
-  checkouts: {
-    most: 30,
-    windowMs: MINUTE,
-    detail: 'Too many requests for checkouts that do not exist came from this address.',
-  },
-  callbacks: {
-    most: 30,
-    windowMs: MINUTE,
-    detail: 'Too many callbacks with a wrong address or wrong credentials came from this address.',
-  },
-} as const satisfies Record<string, Limit>
+  api_keys: { most: 20, what: 'requests with a wrong MERCHANT_API_KEY' },
+  /** Starts whose order is unknown or invalid. */
+  orders: { most: 30, what: 'requests for orders that do not exist' },
+  checkouts: { most: 30, what: 'requests for checkouts that do not exist' },
+  callbacks: { most: 30, what: 'callbacks with a wrong address or wrong credentials' },
+} as const
 export type LimitName = keyof typeof LIMITS
 
 export type Limiter = ReturnType<typeof createLimiter>
@@ -88,13 +62,13 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
    */
   function take(name: LimitName, network: string | null): Refusal | null {
     if (network === null) return null
-    const { most, windowMs } = LIMITS[name]
+    const { most } = LIMITS[name]
     const networks = counts.get(name) ?? new Map<string, Count>()
     counts.set(name, networks)
     const found = find(name, network)
     // A network with a new window moves to the end of the map.
     if (!found) networks.delete(network)
-    const { requests, endsAt } = found ?? { requests: 0, endsAt: clock.now() + windowMs }
+    const { requests, endsAt } = found ?? { requests: 0, endsAt: clock.now() + WINDOW_MS }
     if (requests >= most) {
       metrics.limited(name)
       return refusalOf(name, endsAt - clock.now())
@@ -111,19 +85,19 @@ export function createLimiter({ clock, log, metrics }: LimiterDeps) {
     if (!found) return null
     const leftMs = found.endsAt - clock.now()
     // After the system clock jumps back, the end of a window may lie too far in the future.
-    return leftMs > 0 && leftMs <= LIMITS[name].windowMs ? found : null
+    return leftMs > 0 && leftMs <= WINDOW_MS ? found : null
   }
 }
 
 function warnOfLimit(log: Log, limit: LimitName, network: string): void {
-  const message = `A limit is reached: further failures of this network are refused for up to ${LIMITS[limit].windowMs / 1_000} seconds.`
+  const message = `A limit is reached: further failures of this network are refused for up to ${WINDOW_MS / 1_000} seconds.`
   log.warn({ limit, network: loggedNetwork(network) }, message)
 }
 
 function refusalOf(name: LimitName, retryAfterMs: number): Refusal {
-  const { most, windowMs, detail } = LIMITS[name]
+  const { most, what } = LIMITS[name]
   const retryAfter = Math.ceil(retryAfterMs / 1_000)
-  const sentence = `${detail} Try again in ${retryAfter} seconds.`
-  const quota = { name, most, windowSeconds: windowMs / 1_000, retryAfter }
+  const sentence = `Too many ${what} came from this address. Try again in ${retryAfter} seconds.`
+  const quota = { name, most, windowSeconds: WINDOW_MS / 1_000, retryAfter }
   return { ...refuse('too_many_requests', sentence), quota }
 }

@@ -46,17 +46,10 @@ export function createClientNetwork(trusted: readonly string[] | null, log: Log)
     if (!origin) return warnOnce(UNKNOWN)
     const isGiven = 'address' in origin
     const peer = withoutIpv4Prefix(withoutPort(isGiven ? origin.address : origin.peer))
-    const headers = {
-      xForwardedFor: c.req.header('x-forwarded-for'),
-      forwarded: c.req.header('forwarded'),
-    }
-    const isForwarded = headers.xForwardedFor !== undefined || headers.forwarded !== undefined
-    if (proxies.has(peer)) {
-      const client = clientBehind(proxies, headers)
-      return client === null ? null : networkOf(client)
-    }
+    const listed = listedBy(c.req)
+    if (proxies.has(peer)) return networkOf(clientBehind(proxies, listed ?? []) ?? '')
     // A framework that passes an address has read the headers.
-    return isGiven || !isForwarded || hasNoProxy ? networkOf(peer) : warnOnce(UNTRUSTED)
+    return isGiven || listed === null || hasNoProxy ? networkOf(peer) : warnOnce(UNTRUSTED)
   }
 
   function warnOnce(warning: string): null {
@@ -71,19 +64,8 @@ function withoutIpv4Prefix(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
-/** The request headers that proxies set. */
-export interface Forwarded {
-  xForwardedFor: string | undefined
-  /** Value of the header `Forwarded` (RFC 7239). Ignored if `X-Forwarded-For` is present. */
-  forwarded: string | undefined
-}
-
-export interface TrustedProxies {
-  has(address: string): boolean
-}
-
 /** @param networks IP addresses, and networks in CIDR notation such as `10.0.0.0/8`. */
-export function trustedProxies(networks: readonly string[]): TrustedProxies {
+function trustedProxies(networks: readonly string[]) {
   const list = new BlockList()
   for (const network of networks) {
     const [address = '', bits] = network.split('/')
@@ -91,7 +73,9 @@ export function trustedProxies(networks: readonly string[]): TrustedProxies {
     if (bits === undefined) list.addAddress(address, family)
     else list.addSubnet(address, Number(bits), family)
   }
-  return { has: (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4') }
+  return {
+    has: (address: string) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'),
+  }
 }
 
 /**
@@ -99,17 +83,18 @@ export function trustedProxies(networks: readonly string[]): TrustedProxies {
  * address. The client's address is the last address in the headers that does not belong to a trusted proxy. The client
  * can forge all addresses before this address.
  */
-export function clientBehind(proxies: TrustedProxies, headers: Forwarded): string | null {
-  for (const address of listed(headers).reverse()) {
+function clientBehind(proxies: ReturnType<typeof trustedProxies>, listed: readonly string[]): string | null {
+  for (const address of listed.toReversed()) {
     if (isIP(address) === 0) return null
     if (!proxies.has(address)) return address
   }
   return null
 }
 
-function listed({ xForwardedFor, forwarded }: Forwarded): string[] {
-  const entries = xForwardedFor?.split(',') ?? forwarded?.split(',').map(nodeOf) ?? []
-  return entries.map((entry) => withoutPort(entry.trim()))
+/** Returns the addresses in `X-Forwarded-For`, or else in `Forwarded` (RFC 7239); `null` if neither is present. */
+function listedBy(req: RequestParts['req']): string[] | null {
+  const entries = req.header('x-forwarded-for')?.split(',') ?? req.header('forwarded')?.split(',').map(nodeOf)
+  return entries?.map((entry) => withoutPort(entry.trim())) ?? null
 }
 
 /** Returns the value of the parameter `for` in one element of the header `Forwarded`. */
@@ -127,7 +112,7 @@ function withoutPort(node: string): string {
  * IPv6, this is the first 64 bits of the address, because one client usually has all addresses with these bits. Returns
  * `null` if the text is not an IP address.
  */
-export function networkOf(address: string): string | null {
+function networkOf(address: string): string | null {
   const [plain = ''] = address.split('%')
   if (isIP(plain) === 0) return null
   if (!isIPv6(plain)) return plain

@@ -12,7 +12,6 @@ import type { Config } from '../config/config.ts'
 import type { Fetch, FetchAnswer } from '../http/exchange.ts'
 import type { Log } from '../log/log.ts'
 import type { PrometheusMetrics } from '../metrics/prometheus.ts'
-import type { Store } from '../store/store.ts'
 import { createApp } from '../app.ts'
 import { tagOf } from '../routes/addresses.ts'
 
@@ -62,7 +61,7 @@ const MOST_CONNECTIONS = 20_000
  */
 const IDLE_MS = 60_000
 
-/** The times at which `drain` acts, in milliseconds after the stop signal. */
+/** The times at which `stop` acts, in milliseconds after the stop signal. */
 const ABORT_REQUESTS_MS = 6_000
 const CLOSE_CONNECTIONS_MS = 7_000
 const EXIT_MS = 7_500
@@ -75,7 +74,9 @@ const EXIT_MS = 7_500
 export async function listen({ fetch: send, ...options }: ListenOptions): Promise<Listening> {
   const { config, store, clock, log } = options
   const { fetch, abort: abortRequests } = createAbortableFetch(send)
-  const metrics = await createOwnMetrics(options)
+  // The package of the metrics is loaded only where they are on.
+  const { createMetrics } = config.metricsPort === null ? {} : await import('../metrics/prometheus.ts')
+  const metrics = createMetrics?.(options)
   const app = createApp({ ...options, metrics, fetch })
   const closing = new AbortController()
   const respond: Respond = async (request, env) => {
@@ -87,40 +88,39 @@ export async function listen({ fetch: send, ...options }: ListenOptions): Promis
   const { server, port, metricsServer } = await openServers(respond, metrics, options)
   const working = app.work(closing.signal)
   log.info({ port, environment: config.environment }, `The payment server listens on port ${port}.`)
+  return { port, stop }
 
-  return {
-    port,
-    async stop(exit) {
-      log.info({}, 'Stopping: open requests are completed first.')
-      closing.abort()
-      metricsServer?.close()
-      await drain({ clock, server, working, store, abortRequests, exit })
-    },
+  /**
+   * Stops the server within 7.5 seconds. Incoming requests and workers get 6 seconds to complete. Outgoing requests that
+   * are still open are then aborted. An aborted request to the gateway counts as a request whose response was lost. After
+   * 7 seconds, all connections to this server are closed.
+   */
+  async function stop(exit: () => void): Promise<void> {
+    log.info({}, 'Stopping: open requests are completed first.')
+    closing.abort()
+    metricsServer?.close()
+    const over = new AbortController()
+    const after = (ms: number, act: () => void) => void clock.sleep(ms, over.signal).then(act, () => {})
+    after(ABORT_REQUESTS_MS, abortRequests)
+    after(CLOSE_CONNECTIONS_MS, () => {
+      if ('closeAllConnections' in server) server.closeAllConnections()
+    })
+    after(EXIT_MS, exit)
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    await Promise.all([closed, working])
+    await store.close()
+    over.abort()
   }
 }
 
-/** Resolves with `undefined` if METRICS_PORT is not set: the package of the metrics is then not loaded. */
-async function createOwnMetrics(
-  options: Pick<ListenOptions, 'config' | 'store' | 'clock'>,
-): Promise<PrometheusMetrics | undefined> {
-  if (options.config.metricsPort === null) return undefined
-  const { createMetrics } = await import('../metrics/prometheus.ts')
-  return createMetrics(options)
-}
-
 type Respond = (request: Request, env?: object) => Response | Promise<Response>
-
-interface Opened {
-  server: ServerType
-  port: number
-}
 
 /** Opens the public server and, on a port of its own, the one of `/metrics`. */
 async function openServers(
   respond: Respond,
   metrics: PrometheusMetrics | undefined,
   { config, store, log }: Pick<ListenOptions, 'config' | 'store' | 'log'>,
-): Promise<Opened & { metricsServer: ServerType | undefined }> {
+) {
   let metricsServer: ServerType | undefined
   try {
     if (metrics && config.metricsPort !== null) {
@@ -146,7 +146,7 @@ export async function openServer(
   variable: 'PORT' | 'METRICS_PORT',
   port: number,
   hostname: string,
-): Promise<Opened> {
+) {
   const { serve } = await import('@hono/node-server')
   const server = serve({ fetch, port, hostname, serverOptions: SLOWEST_CLIENT })
   server.maxConnections = MOST_CONNECTIONS
@@ -158,13 +158,8 @@ export async function openServer(
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-interface AbortableFetch {
-  fetch: Fetch
-  /** Aborts all open outgoing requests, and every later outgoing request. */
-  abort: () => void
-}
-
-function createAbortableFetch(fetch: Fetch): AbortableFetch {
+/** `abort` aborts all open outgoing requests, and every later outgoing request. */
+function createAbortableFetch(fetch: Fetch): { fetch: Fetch; abort: () => void } {
   const open = new Set<(reason: Error) => void>()
   let isAborted = false
   const reason = new Error('The process stops.')
@@ -182,38 +177,6 @@ function createAbortableFetch(fetch: Fetch): AbortableFetch {
       for (const reject of open) reject(reason)
     },
   }
-}
-
-interface Drained {
-  clock: Clock
-  server: ServerType
-  /** A promise that resolves when the workers have ended. */
-  working: Promise<void>
-  store: Pick<Store, 'close'>
-  abortRequests: () => void
-  exit: () => void
-}
-
-/**
- * Stops the server within 7.5 seconds. Incoming requests and workers get 6 seconds to complete. Outgoing requests that
- * are still open are then aborted. An aborted request to the gateway counts as a request whose response was lost. After
- * 7 seconds, all connections to this server are closed.
- *
- * Resolves when all connections are closed, the workers have ended, and the store is closed. Calls `exit` if this takes
- * longer than 7.5 seconds.
- */
-async function drain({ clock, server, working, store, abortRequests, exit }: Drained): Promise<void> {
-  const over = new AbortController()
-  const after = (ms: number, act: () => void) => void clock.sleep(ms, over.signal).then(act, () => {})
-  after(ABORT_REQUESTS_MS, abortRequests)
-  after(CLOSE_CONNECTIONS_MS, () => {
-    if ('closeAllConnections' in server) server.closeAllConnections()
-  })
-  after(EXIT_MS, exit)
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  await Promise.all([closed, working])
-  await store.close()
-  over.abort()
 }
 
 /** Returns what a person reads when the server has started: its address, and the tag to paste into a page. Pure. */

@@ -10,16 +10,13 @@ import { parseJson } from '../contract/json.ts'
 import { printable, printableJson, printableLines } from './printable.ts'
 import { coloured, hasColours } from './colours.ts'
 
-export interface LogOutput {
+interface LogOptions {
+  level: Config['logLevel']
   stdout: Writable & { isTTY?: boolean }
   env: Environment
 }
 
-export async function createLog({
-  level,
-  stdout,
-  env,
-}: LogOutput & { level: Config['logLevel'] }): Promise<Log> {
+export async function createLog({ level, stdout, env }: LogOptions): Promise<Log> {
   const { pino } = await import('pino')
   const isColoured = hasColours(stdout, env)
   // A log line may contain text from the gateway. Control characters in this text could harm the reader's terminal.
@@ -42,9 +39,11 @@ const Line = z
   })
   .catchall(z.unknown())
 
-/** pino's numbers of levels, from which a line is marked. */
-const LEVELS = { error: 50, warning: 40 } as const
-const MARKS = { error: 'red', warning: 'yellow' } as const satisfies Record<string, Colour>
+/** The marks of lines from pino's numbers of levels on, the highest first. */
+const MARKS = [
+  { from: 50, text: 'error', colour: 'red' },
+  { from: 40, text: 'warning', colour: 'yellow' },
+] as const
 /** Fields that only machines need: they are in the JSON of a log that is no terminal. */
 const HIDDEN = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'err', 'trace_id'])
 
@@ -59,7 +58,7 @@ function readableLine(json: string, isColoured: boolean): string {
   if (!success) return printableLines(json.trimEnd())
   const { level, time, msg, err, ...rest } = data
   const paint = (text: string, colour: Colour) => (isColoured ? coloured(text, colour) : text)
-  const mark = level >= LEVELS.error ? 'error' : level >= LEVELS.warning ? 'warning' : null
+  const mark = MARKS.find(({ from }) => level >= from)
   const facts = Object.entries(rest)
     .filter(([name, value]) => !HIDDEN.has(name) && value !== null && value !== undefined)
     .map(([name, value]) => `${name}=${printable(typeof value === 'string' ? value : JSON.stringify(value))}`)
@@ -69,7 +68,7 @@ function readableLine(json: string, isColoured: boolean): string {
   const stack = err?.stack?.split('\n').slice(1).join('\n') ?? ''
   const line = [
     paint(clock.join(':'), 'dim'),
-    mark === null ? '' : paint(mark, MARKS[mark]),
+    mark ? paint(mark.text, mark.colour) : '',
     printable(msg),
     reason,
     paint(facts.join(' '), 'dim'),
