@@ -6,7 +6,6 @@ import type { Log } from './log/log.ts'
 import type { NodeHandler } from './listener/node-handler.ts'
 import type { FindOrder, Found } from './orders/function.ts'
 import type { OnEvent } from './outbox/handler.ts'
-import type { Store } from './store/store.ts'
 import { constants } from 'node:os'
 import { createApp } from './app.ts'
 import { systemClock } from './work/clock.ts'
@@ -83,8 +82,10 @@ export async function start<Given extends Found>(options: StartOptions<Given> = 
     )
   let stopping: Promise<void> | undefined
   const stop = () => (stopping ??= server.stop(() => {}))
-  if (options.signal) stopWith(options.signal, stop)
-  else stopOnSignals(stop)
+  const { signal } = options
+  if (!signal) stopOnSignals(stop)
+  else if (signal.aborted) void stop()
+  else signal.addEventListener('abort', () => void stop(), { once: true })
   return { config, port: server.port, stop }
 }
 
@@ -114,14 +115,7 @@ export async function embed<Given extends Found>(options: EmbedOptions<Given> = 
   }
 }
 
-interface Opened extends Pick<EmbedOptions, 'orders' | 'onEvent'> {
-  /** The configuration that was read. */
-  config: Config
-  store: Store
-  log: Log
-}
-
-async function open({ orders, onEvent, ...options }: EmbedOptions): Promise<Opened> {
+async function open({ orders, onEvent, ...options }: EmbedOptions) {
   const env = options.env ?? withEnvFile(process.env, process.cwd())
   const config = options.env ? readConfig(env) : readCompleted(env, process.cwd())
   checkOrders(config, orders)
@@ -147,11 +141,6 @@ function checkOrders({ orders: configured }: Config, orders: FindOrder | undefin
       ? 'Orders come from the function "orders", or from ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS: only one of them may be given.'
       : 'Orders have no source: pass a function "orders", or set ORDERS_URL, ORDER_SIGNING_KEY or ORDER_PUBLIC_KEYS.',
   ])
-}
-
-function stopWith(signal: AbortSignal, stop: () => Promise<void>): void {
-  if (signal.aborted) void stop()
-  else signal.addEventListener('abort', () => void stop(), { once: true })
 }
 
 /** Ends the process after the stop, even if the merchant's own handles, such as a database pool, are still open. */

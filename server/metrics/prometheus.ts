@@ -17,6 +17,7 @@ import { endpoints } from '../contract/endpoints.ts'
 import { accountOf } from '../store/merchant.ts'
 import { LIMITS } from '../limits/limiter.ts'
 import { FOR_A_PERSON } from '../store/store.ts'
+import { sqliteFileOf } from '../store/open.ts'
 import { createStoreCheck } from '../store/readiness.ts'
 
 export interface MetricsOptions {
@@ -66,7 +67,6 @@ export function createMetrics(options: MetricsOptions): PrometheusMetrics {
   const measures = [addQueues(meters, options), addDisk(meters, options)]
   return {
     ...createCounters(meters),
-    ...createStates(meters),
     fetch: async (request) => {
       if (new URL(request.url).pathname !== '/metrics') return new Response('Not found\n', { status: 404 })
       await Promise.all(measures.map((measure) => measure()))
@@ -97,8 +97,8 @@ function createMeters(register: PromClient.Registry) {
   }
 }
 
-/** The counters and histograms of what the server does. */
-function createCounters({ counter, histogram }: Meters): Omit<Metrics, 'streams' | 'breaker'> {
+/** The metrics of what the server does. */
+function createCounters({ counter, gauge, histogram }: Meters): Metrics {
   const requests = counter('requests_total', 'Answered requests.', 'method', 'route', 'status')
   const exchanges = histogram(
     'gateway_seconds',
@@ -122,6 +122,12 @@ function createCounters({ counter, histogram }: Meters): Omit<Metrics, 'streams'
     'kind',
   )
   const limited = counter('limited_total', 'Requests that were refused because of a limit.', 'limit')
+  const streams = gauge('streams', 'Open event streams of pages.')
+  const breakers = gauge(
+    'breaker_open',
+    '1 while single requests probe the target, or a part of it, after failures, 0 while it gets all requests.',
+    'target',
+  )
   // Starts each time series at 0, because Prometheus cannot compute an increase from a missing value.
   for (const result of ['delivered', 'failed', 'given_up']) deliveries.zero({ result })
   for (const kind of KindName.options) {
@@ -129,6 +135,7 @@ function createCounters({ counter, histogram }: Meters): Omit<Metrics, 'streams'
     for (const outcome of KINDS[kind].outcomes) outcomes.inc({ kind, outcome }, 0)
   }
   for (const limit of [...Object.keys(LIMITS), 'prompts']) limited.inc({ limit }, 0)
+  for (const target of ['gateway', 'backend']) breakers.set({ target }, 0)
   const { method, path } = endpoints.authenticate
   exchanges.zero({ method, path, code: 'gateway_unauthorized' })
   return {
@@ -140,18 +147,6 @@ function createCounters({ counter, histogram }: Meters): Omit<Metrics, 'streams'
     outcome: (kind, outcome) => outcomes.inc({ kind, outcome }),
     settled: (kind, ms) => settled.observe({ kind }, ms / 1_000),
     limited: (limit) => limited.inc({ limit }),
-  }
-}
-
-function createStates({ gauge }: Meters): Pick<Metrics, 'streams' | 'breaker'> {
-  const streams = gauge('streams', 'Open event streams of pages.')
-  const breakers = gauge(
-    'breaker_open',
-    '1 while single requests probe the target, or a part of it, after failures, 0 while it gets all requests.',
-    'target',
-  )
-  for (const target of ['gateway', 'backend']) breakers.set({ target }, 0)
-  return {
     streams: (open) => streams.set(open),
     breaker: (target, isOpen) => breakers.set({ target }, isOpen ? 1 : 0),
   }
@@ -207,12 +202,11 @@ function addQueues({ gauge }: Meters, options: MetricsOptions): () => Promise<vo
 
 /** Adds the gauge for free disk space if the store is a SQLite file. Returns a function that updates the gauge. */
 function addDisk({ gauge }: Meters, { config }: MetricsOptions): () => Promise<void> {
-  const url = config.storeUrl.reveal()
-  const path = url.replace(/^sqlite:/, '')
-  if (path === url || path === ':memory:') return async () => {}
+  const file = sqliteFileOf(config.storeUrl.reveal())
+  if (file === null) return async () => {}
   const free = gauge('store_free_bytes', 'Free space of the disk with the SQLite file.')
   return async () => {
-    const disk = await statfs(dirname(path)).catch(() => null)
+    const disk = await statfs(dirname(file)).catch(() => null)
     if (disk) free.set(disk.bavail * disk.bsize)
     else free.remove()
   }
