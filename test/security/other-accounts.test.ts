@@ -1,44 +1,28 @@
 import { expect, test } from 'vitest'
-import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
-import { openStore } from '../../server/store/open.ts'
-import { API_KEY, createWorld, ENVIRONMENT } from '../support/world.ts'
-
-const headers = { accept: 'application/json', authorization: `Bearer ${API_KEY}` }
-const json = { ...headers, 'content-type': 'application/json' }
+import { shopWithCheckout } from '../support/shop-with-order.ts'
+import { API_KEY, ENVIRONMENT } from '../support/world.ts'
 
 test('a server with the same store and another account knows nothing about a checkout that was paid in the sandbox', async () => {
-  const store = openStore('sqlite::memory:')
-  const world = await createWorld({ store })
-  world.order('A-1')
-  const begun = await world.start('A-1')
-  const { checkout_id: id } = begun
-  await world.pay(begun, 'approve')
-  await world.later(60_000)
-  expect((await world.status(id)).outcome).toBe('paid')
-
-  const config = readConfig({
-    ...ENVIRONMENT,
-    GATEWAY_ENVIRONMENT: 'production',
-    GATEWAY_REHEARSAL: '1',
-    GATEWAY_ACCOUNT_NUMBER: 'ACC-777',
-    GATEWAY_CONSUMER_SECRET: 'another-secret-of-another-account',
-    MERCHANT_WEBHOOK_URL: undefined,
-    MERCHANT_WEBHOOK_SECRET: undefined,
-  })
-  const nowhere = () => Promise.reject(new TypeError('fetch failed'))
-  const other = createApp({ config, store, orders: () => null, fetch: nowhere })
-  const answers = await Promise.all([
-    other.request(`/api/checkouts/${id}`, { headers }),
-    other.request(`/api/history/${id}`, { headers }),
-    other.request(`/checkout/status/${id}`, { headers }),
-    other.request(`/checkout/status/${id}/stream`, { headers }),
-    other.request(`/checkout/return/${id}`, { headers }),
-    other.request('/checkout/resume', {
-      method: 'POST',
-      headers: json,
-      body: JSON.stringify({ order: 'A-1', checkout_id: id }),
+  const { shop, begun, id } = await shopWithCheckout()
+  await shop.pay(begun, 'approve')
+  await shop.later(60_000)
+  expect((await shop.status(id)).outcome).toBe('paid')
+  const other = shop.replica({
+    config: readConfig({
+      ...ENVIRONMENT,
+      GATEWAY_ENVIRONMENT: 'production',
+      GATEWAY_REHEARSAL: '1',
+      GATEWAY_ACCOUNT_NUMBER: 'ACC-777',
+      GATEWAY_CONSUMER_SECRET: 'another-secret-of-another-account',
+      MERCHANT_WEBHOOK_URL: undefined,
+      MERCHANT_WEBHOOK_SECRET: undefined,
     }),
-  ])
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404))
+  })
+  const headers = { accept: 'application/json', authorization: `Bearer ${API_KEY}` }
+  const paths = ['/api/checkouts/', '/api/history/', '/checkout/status/', '/checkout/return/']
+  for (const path of [...paths.map((each) => each + id), `/checkout/status/${id}/stream`])
+    expect([path, (await other.request(path, { headers })).status]).toEqual([path, 404])
+  const body = new URLSearchParams({ order: 'A-1', checkout_id: id })
+  expect((await other.request('/checkout/resume', { method: 'POST', headers, body })).status).toBe(404)
 })

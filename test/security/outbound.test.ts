@@ -67,7 +67,7 @@ test('a rehearsal, whose gateway may be private, is logged at start', () => {
   expect(logged).toEqual([expect.stringContaining('GATEWAY_REHEARSAL is set')])
 })
 
-// What each client makes of it is proven by `gateway-client`, `remote-orders` and `outbox`.
+// What each client makes of it is proven by `gateway-client`, `orders` and `outbox`.
 test.each([302, 307])('a redirect is not followed: %i', async (status) => {
   const trap = await serve(200)
   const away = await serve(status, { location: `http://127.0.0.1:${trap.port}/stolen` })

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { createPortalAddress } from '../../server/callbacks/addresses.ts'
 import { readConfig } from '../../server/config/config.ts'
+import { DAY, MINUTE } from '../../server/transactions/schedule.ts'
 import { CHARGE_DIALECTS, DIALECTS } from '../support/charge-dialects.ts'
-import { createChargeWorld, SHARED } from '../support/charge-world.ts'
+import { createChargeWorld, SHARED, createReluctantBackend } from '../support/charge-world.ts'
 import { CHARGE } from '../support/chargeable.ts'
 import { DOWN } from '../support/network.ts'
-import { ENVIRONMENT } from '../support/world.ts'
+import { recordedAnswer, recordedPayment } from '../support/recorded-charges.ts'
+import { ENVIRONMENT, GATEWAY } from '../support/world.ts'
 
-const MINUTE = 60_000
 const PAGE = { payment_method_code: undefined }
 
 describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
@@ -77,10 +78,15 @@ test('extra_data reaches the gateway as text, or with the addresses of success a
   expect(sent.map(({ body }) => JSON.parse(body).extra_data)).toEqual(['table 7', urls])
 })
 
-test('a charge is refused with a reason while charges are off', async () => {
-  const shop = await createChargeWorld({ env: { GATEWAY_CHARGE_PATH: '', GATEWAY_CHARGE_STATUS_PATH: '' } })
-  const answer = await shop.api('/charges', CHARGE)
-  expect([answer.status, await answer.json()]).toMatchObject([501, { code: 'charges_off' }])
+test('while charges are off, a charge and an order with splits are refused with the reason', async () => {
+  const shop = await openShop({ env: { GATEWAY_CHARGE_PATH: '', GATEWAY_CHARGE_STATUS_PATH: '' } })
+  shop.order('A-2')
+  for (const answer of [await shop.api('/charges', CHARGE), await shop.initiate('A-1')])
+    expect([answer.status, await answer.json()]).toMatchObject([
+      501,
+      { code: 'charges_off', retryable: false },
+    ])
+  expect((await shop.initiate('A-2')).status).toBe(201)
 })
 
 test('a charge that is paid on a page has the URL of the page while it can be paid, and settles like any other', async () => {
@@ -109,5 +115,159 @@ describe('the callback address of charges', () => {
       await shop.settle()
     }
     expect(shop.types()).toEqual(['charge.succeeded', 'checkout.paid'])
+  })
+})
+
+const ALONE = { MERCHANT_WEBHOOK_URL: '' }
+const HELD = { 'held/ACC-001': '1000' }
+
+async function paidCharge(fields: object = {}, ms = MINUTE) {
+  const shop = await createChargeWorld({ env: ALONE })
+  await shop.charge(fields)
+  await shop.later(ms)
+  return shop
+}
+
+describe('a paid charge', () => {
+  test('is confirmed after the merchant has accepted its event, and not earlier', async () => {
+    const backend = createReluctantBackend()
+    const shop = await createChargeWorld({ backend: backend.answer })
+    await shop.charge()
+    await shop.later(10 * MINUTE)
+    expect(backend.asked.length).toBeGreaterThan(1)
+    expect([shop.confirmations(), await shop.shares()]).toEqual([[], expect.objectContaining(HELD)])
+    expect(await shop.read()).toMatchObject({ outcome: 'succeeded', fulfilment: { stage: 'open' } })
+
+    backend.isWilling = true
+    await shop.later(2 * 60 * MINUTE)
+    expect(new Set(backend.asked.map(({ id }) => id)).size).toBe(1)
+    expect(shop.confirmations()).toEqual(['SUCCESSFUL'])
+    expect(await shop.shares()).toMatchObject(SHARED)
+  })
+
+  test('waits for /acknowledge without a webhook or handler', async () => {
+    const shop = await paidCharge({}, DAY)
+    expect(shop.confirmations()).toEqual([])
+    expect(await shop.acknowledge('SUCCESSFUL')).toEqual({
+      status: 200,
+      body: {
+        stage: 'confirmed',
+        status: 'SUCCESSFUL',
+        narration: 'Said in a test',
+        payment_id: expect.any(String),
+        message: 'The service was confirmed: the money has been distributed.',
+      },
+    })
+    expect(await shop.shares()).toMatchObject(SHARED)
+  })
+
+  test.each([
+    ['SUCCESSFUL', 'FAILED'],
+    ['FAILED', 'SUCCESSFUL'],
+  ])('acknowledged twice as %s is so once, and cannot become %s', async (status, other) => {
+    const shop = await paidCharge()
+    const first = await shop.acknowledge(status)
+    const entries = await shop.ledger()
+    await shop.later(MINUTE)
+    expect(await shop.acknowledge(status, 'C-1', 'In other words')).toEqual(first)
+    const refused = { status: 409, body: { code: 'acknowledged_otherwise' } }
+    expect(await shop.acknowledge(other)).toMatchObject(refused)
+    expect([await shop.ledger(), shop.confirmations()]).toEqual([entries, [status]])
+  })
+})
+
+describe('an acknowledgement is refused', () => {
+  test.each([
+    ['0001', 1_000, 'is not paid yet'],
+    ['9001', MINUTE, 'was never paid'],
+    ['9010', 10 * MINUTE, 'was refunded before'],
+  ])('for a charge by …%s that after %i ms %s', async (digits, ms) => {
+    const shop = await paidCharge({ payer_msisdn: `25470000${digits}` }, ms)
+    const refused = { status: 409, body: { code: 'charge_not_paid' } }
+    expect(await shop.acknowledge('SUCCESSFUL')).toMatchObject(refused)
+    expect(shop.confirmations()).toEqual([])
+  })
+
+  test.each([
+    [404, 'C-404', { status: 'SUCCESSFUL', narration: 'x' }, { code: 'unknown_charge' }],
+    [422, 'C-1', { status: 'PERHAPS', narration: 'x' }, { errors: [{ path: 'status' }] }],
+    [422, 'C-1', { status: 'FAILED' }, { errors: [{ path: 'narration' }] }],
+  ])('is answered with %i: %s, %j', async (status, reference, body, problem) => {
+    const shop = await createChargeWorld()
+    const answer = await shop.api(`/charges/${reference}/acknowledge`, body)
+    expect([answer.status, await answer.json()]).toMatchObject([status, problem])
+  })
+})
+
+const SPLITS = [
+  { account: 'PARTNER-001', amount: '300', reason: 'Cloth' },
+  { account: 'PARTNER-002', amount: 50.5, reason: 'Delivery' },
+]
+const SHARES_OF_500 = {
+  'partner/PARTNER-001': '300',
+  'partner/PARTNER-002': '50.5',
+  'partner/PARTNER-FEES': '25',
+  'float/ACC-001': '124.5',
+}
+
+async function openShop(options: Parameters<typeof createChargeWorld>[0] = {}) {
+  const shop = await createChargeWorld(options)
+  shop.order('A-1', '500', { splits: SPLITS })
+  return shop
+}
+
+describe('an order with splits', () => {
+  test('is paid on the hosted page, delivered as event, confirmed and split once; the shopper sees no shares', async () => {
+    const shop = await openShop()
+    const begun = await shop.start('A-1')
+    expect(begun).toMatchObject({ order: 'A-1', amount: '500', outcome: 'waiting', status: null })
+    expect(begun.redirect_url).toContain('/pay/')
+    await shop.pay(begun, 'approve')
+    await shop.later(MINUTE)
+    const view = await shop.status(begun.checkout_id)
+    expect(view).toMatchObject({ status: 801, outcome: 'paid', settled: true, discrepancy: null })
+    for (const word of ['PARTNER', 'split', 'Cloth', 'fulfilment'])
+      expect(JSON.stringify(view)).not.toContain(word)
+    expect(shop.types()).toEqual(['checkout.paid'])
+    expect(shop.confirmations()).toEqual(['SUCCESSFUL'])
+    expect(await shop.shares(begun.merchant_transaction_id)).toMatchObject(SHARES_OF_500)
+    expect(shop.gatewayRequests()).not.toContain('POST /v2/checkout/initiate')
+  })
+
+  test.each([
+    ['has a hosted page', 'checkout.paid', { redirect_url: `${GATEWAY}/pay/1` }],
+    ['has none, and needs a person', 'checkout.needs_attention', {}],
+  ])("is followed under the gateway's id, if the answer %s: %s", async (_, event, page) => {
+    let sent: Record<string, unknown> = {}
+    const shop = await openShop({
+      env: { GATEWAY_CHARGE_STATUS_PATH: '/v1/transaction/:charge_request_id/status' },
+      gateway(url, { body }) {
+        const { external_reference } = sent
+        if (url.endsWith('/v1/transaction/22406/status'))
+          return Response.json({ ...recordedPayment, amount: '500', external_reference })
+        if (url.endsWith('/acknowledge')) return Response.json({ payment_id: '22406', message: 'Taken.' })
+        if (!url.endsWith('/v1/charges')) return undefined
+        sent = JSON.parse(body ?? '')
+        const named = { external_reference: sent.external_reference, total_amount: '500' }
+        return Response.json({ ...recordedAnswer, ...named, ...page })
+      },
+    })
+    const { status } = await shop.initiate('A-1')
+    expect(status).toBe('redirect_url' in page ? 201 : 502)
+    const returns = { success_redirect_url: expect.any(String), failed_redirect_url: expect.any(String) }
+    expect(sent.extra_data).toMatchObject(returns)
+    await shop.later(5 * MINUTE)
+    expect(shop.types()).toEqual([event])
+  })
+
+  test.each([
+    [476, 422, { errors: [{ path: 'order.splits', message: expect.stringContaining('come to 501') }] }],
+    [-1, 503, { code: 'orders_unavailable' }],
+  ])('of which one is %d is refused, before anything is sent', async (amount, status, problem) => {
+    const shop = await openShop()
+    shop.order('A-1', '500', { splits: [{ account: 'PARTNER-001', amount, reason: 'Cloth' }] })
+    const answer = await shop.initiate('A-1')
+    expect([answer.status, await answer.json()]).toMatchObject([status, problem])
+    expect(shop.gatewayRequests()).toEqual([])
   })
 })

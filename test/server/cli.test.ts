@@ -1,13 +1,18 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { version } from '../../server/package.json'
+import type { Environment } from '../../server/config/config.ts'
 import { EVENT_TYPES } from '../../server/api/kinds.ts'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config/config.ts'
+import { silentLog } from '../../server/log/log.ts'
 import { verifyWebhook } from '../../server/outbox/verify-webhook.ts'
+import { version } from '../../server/package.json'
+import { embed } from '../../server/start.ts'
 import { openStore } from '../../server/store/open.ts'
 import { CHARGE } from '../support/chargeable.ts'
+import { LEAST } from '../support/least-config.ts'
 import { localPayout } from '../support/spec-payouts.ts'
 import { createTerminal } from '../support/terminal.ts'
 import { formOf, START } from '../support/world.ts'
@@ -215,4 +220,171 @@ test('output of check has coloured marks on a terminal, and failures are red, un
   const env = { NO_COLOR: '1' }
   expect((await run('check', { ...watched, env })).out).not.toContain('\u001b')
   expect((await run(missing, { ...watched, env })).err).not.toContain('\u001b[31m')
+})
+
+const much = { sender_amount: '99999999.00', recipient_amount: '99999999.00' }
+
+describe('api POST', () => {
+  const route = '/v1/payouts/initiate'
+
+  test('sends once in two runs, and api GET retrieves and lists', async () => {
+    const { run, get, file, countRequests, timeline } = createTerminal()
+    const send = ['api', 'POST', '/api/payouts', '--data', `@${file(`\uFEFF${JSON.stringify(localPayout)}`)}`]
+    for (const _ of ['first', 'second']) expect(await run(send)).toMatchObject({ code: 0, err: '' })
+    expect(await countRequests(route)).toBe(1)
+    await timeline.advance(10_000)
+    expect(await get('/payouts/WAGES-1')).toMatchObject({ outcome: 'succeeded' })
+    expect((await get('/payouts?outcome=succeeded')).items).toHaveLength(1)
+  })
+
+  test('exits with 75 if the response is lost, and never sends again', async () => {
+    const { post, get, control, countRequests, timeline } = createTerminal()
+    await control('/faults', { route, fault: 'answer_lost', next: 1 })
+    const lost = await post('/payouts', localPayout)
+    expect([lost.code, JSON.parse(lost.out)]).toMatchObject([75, { outcome: 'sending' }])
+    expect(lost.err).toContain("the gateway's response was not received. Query the status")
+    await timeline.advance(60_000)
+    expect(await get('/payouts/WAGES-1')).toMatchObject({ outcome: 'succeeded' })
+    expect((await post('/payouts', localPayout)).code).toBe(0)
+    expect(await countRequests(route)).toBe(1)
+  })
+})
+
+test('a request that the server or the gateway refuses exits with 1, and the response is printed', async () => {
+  const { run, post } = createTerminal()
+  const { payout_reference: _, ...nameless } = localPayout
+  const refused = await post('/payouts', nameless)
+  expect(refused).toMatchObject({ code: 1, err: 'payout_reference is required.\n' })
+  expect(JSON.parse(refused.out)).toMatchObject({ code: 'invalid_request', status: 422 })
+  const rejected = await post('/payouts', { ...localPayout, ...much })
+  expect([rejected.code, JSON.parse(rejected.out)]).toMatchObject([1, { outcome: 'failed' }])
+  expect(await run('api GET /api/payouts/NOBODY')).toMatchObject({
+    code: 1,
+    err: 'No payout has this reference.\n',
+  })
+})
+
+describe('--data', () => {
+  test('is standard input, if it is -', async () => {
+    const { run } = createTerminal()
+    const input = JSON.stringify(localPayout)
+    const { code, out } = await run('api POST /api/payouts --data -', { input })
+    expect([code, JSON.parse(out)]).toMatchObject([0, { payout_reference: 'WAGES-1' }])
+  })
+
+  test.each([
+    ['a file that is missing', '@/none/payout.json', 66, '/none/payout.json cannot be read: ENOENT.\n'],
+    ['a file that is not JSON', '@package-lock.txt', 65, 'package-lock.txt must contain JSON.\n'],
+    ['text that is not JSON', '{', 65, '--data must contain JSON.\n'],
+  ])('refuses %s', async (_, data, expected, message) => {
+    const { run, file } = createTerminal()
+    const path = file('{')
+    const name = (text: string) => text.replace('package-lock.txt', path)
+    const { code, out, err } = await run(['api', 'POST', '/api/payouts', '--data', name(data)])
+    expect([code, out, err]).toEqual([expected, '', name(message)])
+  })
+})
+
+test.each<[string, Environment, number, RegExp]>([
+  ['fx?base_currency=KES', { GATEWAY_BASE_URL: 'http://127.0.0.1:9' }, 69, /could not reach|usable answer/],
+  ['accounts/ACC-001/balance', { GATEWAY_CONSUMER_SECRET: 'wr0ng' }, 77, /^(?![^]*wr0ng)/],
+  ['fx?base_currency=XXX', {}, 1, /"status_code": 115/],
+])(
+  'api GET /api/%s fails as the gateway does, with its own exit code',
+  async (path, env, expected, message) => {
+    const { code, out, err } = await createTerminal().run(`api GET /api/${path}`, { env })
+    expect([code, out + err]).toEqual([expected, expect.stringMatching(message)])
+  },
+)
+
+test('in production, a POST request is sent only after a yes', async () => {
+  const { run } = createTerminal(LEAST)
+  const asked: string[] = []
+  const fetch = (url: string) => {
+    asked.push(new URL(url).pathname)
+    return new Response('{}', { status: 503 })
+  }
+  const answering = (line: string) => ({
+    fetch,
+    stdin: Object.assign(Readable.from([`${line}\n`]), { isTTY: true }),
+  })
+  const payout = ['api', 'POST', '/api/payouts', '--data', JSON.stringify(localPayout)]
+  expect(await run(payout, { fetch })).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('pass --yes'),
+  })
+  for (const line of ['n', '', 'yesterday'])
+    expect(await run(payout, answering(line))).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/Go on\? \[y\/N\] Nothing was done/),
+    })
+  expect(asked).toEqual([])
+  await run(payout, answering('y'))
+  expect(asked).not.toEqual([])
+  const before = asked.length
+  await run(
+    [...payout, '--yes'].map((word) => word.replace('WAGES-1', 'WAGES-2')),
+    { fetch },
+  )
+  expect(asked.length).toBeGreaterThan(before)
+  expect((await run('api GET /api/payouts', { fetch })).code).toBe(0)
+})
+
+const ANOTHER = { GATEWAY_ACCOUNT_NUMBER: 'ACC-777' }
+const { GATEWAY_SERVICE_CODE: _, ...PRODUCTION } = LEAST
+const REHEARSAL = { ...PRODUCTION, GATEWAY_REHEARSAL: '1' }
+const NOTHING = 'There is nothing to adopt: the store has no transactions of another merchant.\n'
+const ADOPTED = 'Adopted: they are the transactions of the configured merchant.\n'
+const refusalOf = (account: string, queried: number) =>
+  `The store has the ${account} transactions of the merchant with the account ACC-001 (still queried: ${queried}), and GATEWAY_ACCOUNT_NUMBER is ACC-777. If this is the same merchant, run "gateway-checkout-server adopt". Another merchant needs another STORE_URL.`
+
+test('a server and commands with other account numbers are refused, until adopt moves the payments', async () => {
+  const ORDER_SIGNING_KEY = 'a signing key of at least 32 bytes, for a test'
+  const { run, post, get, environment } = createTerminal({ ORDER_SIGNING_KEY })
+  await post('/payouts', localPayout)
+  const env = ANOTHER
+  const refused = refusalOf('sandbox', 1)
+  const { code, err } = await run('serve', { env })
+  expect([code, JSON.parse(err).msg]).toEqual([78, refused])
+  await expect(embed({ env: { ...environment, ...env }, log: silentLog })).rejects.toThrow(refused)
+  for (const command of ['events list', 'erase --phone 254700000001'])
+    expect(await run(command, { env })).toEqual({ code: 78, out: '', err: `${refused}\n` })
+  const { findings } = JSON.parse((await run('check --json', { env })).out)
+  expect(findings).toContainEqual({
+    what: 'store',
+    kind: 'problem',
+    detail: expect.stringContaining(refused),
+  })
+
+  const running = openStore(String(environment.STORE_URL))
+  expect(await run('adopt')).toEqual({ code: 0, out: NOTHING, err: '' })
+  expect(await run('adopt', { env })).toEqual({ code: 0, out: `${refused}\n${ADOPTED}`, err: '' })
+  await running.close()
+  expect(await run('adopt', { env })).toEqual({ code: 0, out: NOTHING, err: '' })
+  const { payout_reference } = localPayout
+  expect((await get('/payouts', { env })).items).toMatchObject([{ payout_reference }])
+  expect((await post('/payouts', localPayout, { env })).code).toBe(0)
+  expect((await run('events list')).code).toBe(78)
+})
+
+test('in production, adopt asks first, as `api POST` does', async () => {
+  const { run } = createTerminal(PRODUCTION)
+  await run('events list')
+  const env = ANOTHER
+  const out = `${refusalOf('production', 0)}\n`
+  const err = expect.stringMatching(/pass --yes/)
+  expect(await run('adopt', { env })).toEqual({ code: 2, out, err })
+  expect(await run('adopt --yes', { env })).toMatchObject({ code: 0, out: out + ADOPTED })
+})
+
+test('payments of a rehearsal and of production are never adopted into each other', async () => {
+  const { run, post, get } = createTerminal()
+  const fetch = () => new Response('{}', { status: 503 })
+  await post('/payouts', localPayout, { env: REHEARSAL, fetch })
+  for (const env of [{ ...PRODUCTION, ...ANOTHER }, ANOTHER]) {
+    expect(await run('adopt', { env })).toEqual({ code: 0, out: NOTHING, err: '' })
+    expect((await get('/payouts', { env })).items).toEqual([])
+  }
+  expect((await get('/payouts', { env: REHEARSAL })).items).toHaveLength(1)
 })

@@ -41,7 +41,7 @@ const goSilent = (shop: World) => {
   shop.network.reliability.gateway = DOWN
 }
 
-const MANY = process.env.FULL ? 1_000 : 100
+const MANY = process.env.FULL ? 1_000 : 60
 
 describe('after an outage of the gateway', { timeout: 60_000 }, () => {
   test.each([
