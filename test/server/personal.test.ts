@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, test, describe } from 'vitest'
+import type { Purpose } from '../../server/privacy/fingerprints.ts'
 import { Secret } from '../../server/config/secret.ts'
+import { createFingerprints } from '../../server/privacy/fingerprints.ts'
 import { createSealer, reseal, split, withPersonal } from '../../server/privacy/personal.ts'
+import { createRedactor, maskName, maskNumber } from '../../server/privacy/redactor.ts'
 import { openStore } from '../../server/store/open.ts'
 import { createSeededRandom } from '../support/seeded-random.ts'
 import { HOME, LATER, newRow, NOW } from '../support/stored-rows.ts'
@@ -112,3 +115,75 @@ test.each([
   expect(sealer.open(sealed)).toEqual({ name: 'Asha' })
   expect(sealer.open(`${sealed.slice(0, -2)}AA`)).toBeNull()
 })
+
+const created = (...secrets: [string, ...string[]]) => {
+  const [current, ...previous] = secrets
+  return createFingerprints([new Secret(current), ...previous.map((text) => new Secret(text))])
+}
+
+describe('a fingerprint', () => {
+  test.each<[Purpose, string, string]>([
+    ['phone', '254700000123', '+254 700-000-123'],
+    ['phone', '254700000123', '\u202a00254 (0)700\u2011000\u2011123\u202c'],
+    ['email', 'asha@example.com', ' Asha@Example.COM\u200b '],
+    ['account', 'KE12AB34', 'ke12 ab\u201034\u200b'],
+    ['terms', '{"a":1}', '{"a":1}'],
+    ['attempt', '["A-1",1]', '["A-1",1]'],
+  ])('is the same for each spelling of the same %s', (purpose, one, other) => {
+    const fingerprint = (value: string) => created('a secret').of(purpose, value)
+    expect(fingerprint(one)).toMatch(/^[\w-]{22}$/)
+    expect(fingerprint(other)).toBe(fingerprint(one))
+    expect(fingerprint(`${one}0`)).not.toBe(fingerprint(one))
+  })
+
+  test('differs between purposes and between secrets', () => {
+    const purposes = ['phone', 'email', 'account', 'terms', 'attempt'] as const
+    const values = ['a secret', 'another'].flatMap((secret) =>
+      purposes.map((purpose) => created(secret).of(purpose, '254700000123')),
+    )
+    expect(new Set(values).size).toBe(10)
+  })
+})
+
+describe('a redactor', () => {
+  const redact = createRedactor({
+    phones: ['254700000123', null, undefined],
+    texts: ["Wambui O'Planted (Jr.)", 'planted@example.com', 'KE-77/1', '', null],
+  })
+
+  test.each([
+    ['Invalid number 0700 000 123.', 'Invalid number ***.'],
+    ['call +254-700-000-123, please', 'call ***, please'],
+    ['1500 KES from 254700000123', '1500 KES from ***'],
+    ["WAMBUI O'PLANTED (JR.) has no wallet", '*** has no wallet'],
+    ['No wallet of wambui', 'No wallet of ***'],
+    ['mail planted@example.com; account KE-77/1', 'mail ***; account ***'],
+    ['another number: 254700000124', 'another number: 254700000124'],
+    ['transaction 8254700000123999999', 'transaction 8254700000123999999'],
+    ['Wambuis and KE-77/12', 'Wambuis and KE-77/12'],
+    ['', ''],
+  ])('turns %j into %j', (text, redacted) => expect(redact(text)).toBe(redacted))
+
+  test('without personal data changes nothing', () => {
+    expect(createRedactor({})('Asha 254700000123')).toBe('Asha 254700000123')
+  })
+
+  test('takes linear time for long texts', () => {
+    const long = '1 '.repeat(50_000)
+    expect(redact(long)).toBe(long)
+  })
+})
+
+test.each([
+  ['Asha', 'A***'],
+  [' Ünal', 'Ü***'],
+  ['💳 Ltd', '💳***'],
+  ['', '***'],
+])('the mask of the name %j is %j', (name, mask) => expect(maskName(name)).toBe(mask))
+
+test.each([
+  ['254700000001', '***001'],
+  ['400200', '***'],
+  ['2547*****001', '***001'],
+  ['ACCOUNT 💳01', '***💳01'],
+])('the mask of the number %j is %j', (number, mask) => expect(maskNumber(number)).toBe(mask))

@@ -1,12 +1,21 @@
-import { chownSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Store } from '../../server/store/store.ts'
 import type { Postgres } from '../support/postgres.ts'
+import type { RestorableShop } from '../support/recovery-contract.ts'
+import type { WorldOptions } from '../support/world.ts'
 import { openStore, recoverStore } from '../../server/store/open.ts'
+import { installWithApt } from '../support/debian.ts'
 import { startPostgres } from '../support/postgres.ts'
+import { recoveryContract } from '../support/recovery-contract.ts'
 import { event, HOME, newRow, NOW } from '../support/stored-rows.ts'
 import { createTerminal } from '../support/terminal.ts'
+import { createWorld } from '../support/world.ts'
 const DAY = 24 * 3_600_000
 const REFUSED =
   /^The store at \S+ cannot be used: it was restored or promoted.*run "gateway-checkout-server recover" first\.$/
@@ -143,3 +152,51 @@ test('backup prints how a Postgres database is backed up', async () => {
     /pg_dump .*--file=\/backups\/a.dump[^]*pg_restore[^]*gateway-checkout-server recover\n$/,
   )
 })
+
+// Debian's Postgres 15 has the programs `pg_dump` and `psql`, which npm's package lacks.
+const BINARIES = '/usr/lib/postgresql/15/bin'
+let debian: Postgres
+
+describe.runIf(process.env.FULL)('a dump', () => {
+  beforeAll(async () => {
+    if (!existsSync(BINARIES)) installWithApt(['postgresql-15'])
+    if (!existsSync(BINARIES)) throw new Error('Run apt-get install postgresql-15 as root.')
+    debian = await startPostgres(BINARIES)
+    return () => debian.stop()
+  }, 120_000)
+  recoveryContract('Postgres', openDumpedShop)
+})
+
+/** Runs a shell command, which finds the programs of Postgres, and the URL of the database in `STORE_URL`. */
+async function shell(line: string, STORE_URL: string): Promise<void> {
+  const env = { PATH: [BINARIES, process.env.PATH].join(delimiter), STORE_URL }
+  const child = spawn('sh', ['-c', line], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const [[code], messages] = await Promise.all([once(child, 'close'), text(child.stderr)])
+  if (code !== 0) throw new Error(`${line} failed: ${messages}`)
+}
+
+async function openDumpedShop(options: WorldOptions = {}): Promise<RestorableShop> {
+  const storeUrl = await debian.newDatabase()
+  const folder = mkdtempSync(join(tmpdir(), 'recovery-'))
+  const { run } = createTerminal({ STORE_URL: storeUrl })
+  // The test runs the commands that `backup` prints.
+  const { out } = await run(['backup', join(folder, 'store.dump')])
+  const [dump = '', drop = '', restore = ''] = out.split('\n').filter((line) => /^ {2}(pg_|psql)/.test(line))
+  let store = openStore(storeUrl)
+  onTestFinished(async () => {
+    await store.close()
+    rmSync(folder, { recursive: true })
+  })
+  const shop = await createWorld({ store, seed: 5, ...options })
+  return {
+    ...shop,
+    storeUrl,
+    backUp: () => shell(dump, storeUrl),
+    async restore() {
+      await store.close()
+      await shell(drop, storeUrl)
+      await shell(restore, storeUrl)
+    },
+    reopen: () => (store = openStore(storeUrl)),
+  }
+}

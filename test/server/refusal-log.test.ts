@@ -1,5 +1,9 @@
+import { Writable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { WorldOptions } from '../support/world.ts'
+import { readTraceId } from '../../server/http/trace.ts'
+import { createLog } from '../../server/log/process-log.ts'
+import { PAYOUTS } from '../support/payable.ts'
 import { createWorld, formOf, PAYER, SHOP } from '../support/world.ts'
 
 /** Starts a checkout, and returns the answer and the lines of the log. */
@@ -114,5 +118,110 @@ test('a start under another host than that of PUBLIC_URL is named once, and no r
   expect([await named('A-1', ...right), await named('NOBODY', other)]).toEqual([[], []])
   expect(await named('A-1', other, other)).toMatchObject([
     { level: 'warn', facts: { ...other, public_url: 'http://127.0.0.1:4020' } },
+  ])
+})
+
+const SECOND = 1_000
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736'
+const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`
+
+describe('a trace', () => {
+  const idsOf = (headers: (string | undefined)[]) =>
+    new Set(headers.filter(Boolean).map((header) => readTraceId(header)))
+
+  test("of the merchant's request goes on to the gateway and to the event, over a restart", async () => {
+    const away = { is: true }
+    const shop = await createWorld({ backend: () => new Response(null, { status: away.is ? 500 : 204 }) })
+    await shop.api('/payouts', PAYOUTS.local, { traceparent: TRACEPARENT })
+    await shop.later(60 * SECOND)
+    await shop.restart()
+    away.is = false
+    await shop.later(600 * SECOND)
+    expect(shop.types()).toContain('payout.succeeded')
+    expect(idsOf(shop.traceparents.gateway)).toEqual(new Set([TRACE_ID]))
+    expect(idsOf(shop.traceparents.merchant)).toEqual(new Set([TRACE_ID]))
+    expect(new Set(shop.traceparents.merchant).size).toBe(shop.traceparents.merchant.length)
+    const about = shop.logged.filter(({ facts }) => 'trace_id' in facts && facts.trace_id === TRACE_ID)
+    expect(about.map(({ message }) => message)).toEqual(
+      expect.arrayContaining([
+        'Exchange with the gateway',
+        'The payout is settled: succeeded.',
+        'An event could not be delivered to the merchant; it is retried.',
+        "The merchant's backend accepted payout.succeeded.",
+      ]),
+    )
+  })
+
+  test('of a checkout begins here, whatever its page sends, and differs from every other', async () => {
+    const shop = await createWorld()
+    for (const order of ['A-1', 'A-2']) {
+      shop.order(order)
+      const answer = await shop.ask('/checkout/initiate', {
+        method: 'POST',
+        headers: { accept: 'application/json', 'content-type': 'application/json', traceparent: TRACEPARENT },
+        body: JSON.stringify({
+          order,
+          payer_name: 'A B',
+          payer_email: 'a@b.example',
+          payer_msisdn: '0700000001',
+        }),
+      })
+      await shop.pay(await answer.json(), 'approve')
+    }
+    await shop.later(10 * SECOND)
+    const told = idsOf(shop.traceparents.merchant)
+    expect(told.size).toBe(2)
+    expect(told).not.toContain(TRACE_ID)
+    expect(idsOf(shop.traceparents.gateway)).toEqual(told)
+  })
+
+  test.each([
+    '',
+    '00-0-0-01',
+    `ff-${TRACE_ID}-00f067aa0ba902b7-01`,
+    `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
+  ])('is not taken over from the invalid header "%s"', (header) => expect(readTraceId(header)).toBeNull())
+})
+
+async function logged(env: Record<string, string>, isTTY: boolean): Promise<string> {
+  let text = ''
+  const write = (chunk: unknown, _: BufferEncoding, done: () => void) => {
+    text += String(chunk)
+    done()
+  }
+  const stdout = Object.assign(new Writable({ write }), { isTTY })
+  const log = await createLog({ level: 'info', stdout, env })
+  log.info({ reference: 'A-1', ms: 31, trace_id: 'abc' }, 'The checkout is settled: paid.')
+  log.warn({ err: new Error('refused \u001b[2J') }, 'An event could not be delivered.')
+  log.debug({}, 'Not at this level.')
+  return text
+}
+
+test('on a terminal, each entry is a readable line', async () => {
+  const [paid, failed, ...stack] = (await logged({ NO_COLOR: '1' }, true)).trimEnd().split('\n')
+  expect(paid).toMatch(/^\d\d:\d\d:\d\d The checkout is settled: paid\. reference=A-1 ms=31$/)
+  expect(failed).toMatch(/^\d\d:\d\d:\d\d warning An event could not be delivered\. refused \?\[2J$/)
+  expect(stack.length).toBeGreaterThan(0)
+  expect(stack.filter((line) => !/^ +at /.test(line))).toEqual([])
+})
+
+test('so it is where a framework runs the server for a developer, without a terminal', async () => {
+  expect(await logged({ NODE_ENV: 'development' }, false)).toMatch(
+    /^\d\d:\d\d:\d\d The checkout is settled: paid\./,
+  )
+})
+
+test('colours need a terminal without NO_COLOR', async () => {
+  expect(await logged({}, true)).toContain('\u001b[33mwarning\u001b[0m')
+  expect(await logged({ TERM: 'dumb' }, true)).not.toContain('\u001b')
+  expect(await logged({ NO_COLOR: '1' }, true)).not.toContain('\u001b')
+  expect(await logged({ NODE_ENV: 'development' }, false)).not.toContain('\u001b')
+})
+
+test('elsewhere, each entry is JSON', async () => {
+  const lines = (await logged({ NODE_ENV: 'production' }, false)).trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ level: 30, reference: 'A-1', trace_id: 'abc' }),
+    expect.objectContaining({ level: 40, err: expect.objectContaining({ message: 'refused \u001b[2J' }) }),
   ])
 })

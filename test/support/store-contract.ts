@@ -124,15 +124,6 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       expect(await taken(store, LATER)).toEqual([])
     })
 
-    test('of one version by several calls at once is applied once', async () => {
-      const store = await opened(newRow('a'))
-      const commits = Array.from({ length: 20 }, (_, index) =>
-        store.commit('a', 1, { at: LATER, record: index }),
-      )
-      expect((await Promise.all(commits)).filter(Boolean)).toHaveLength(1)
-      expect(await store.find('a')).toMatchObject({ version: 2 })
-    })
-
     test('of one version by several calls at once leaves the row of the last one', async () => {
       const store = await opened(newRow('a'))
       await store.find('a')
