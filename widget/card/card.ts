@@ -11,7 +11,7 @@ import { describeSession, endNote, staleNote } from '../words/sentence.ts'
 import styles from './card.css?inline'
 import { drawCheckout, loadCode } from './checkout.ts'
 import { loadReceiptButtons, prepareFormats } from './facts.ts'
-import { setLit } from './lit.ts'
+import { html, render, setLit } from './lit.ts'
 
 import type { Frame, Look } from '../element/button.ts'
 import type { ElementHost } from '../element/element-host.ts'
@@ -119,7 +119,8 @@ class OverlayLoader {
    */
   close(root: ShadowRoot | null, session: Session): void {
     if (!hasPopup(session)) this.#hasLeft = false
-    if (root && !this.#isWanted(session)) this.#module?.closeOverlay(root)
+    const base = root?.querySelector<HTMLElement>('.base')
+    if (base && !this.#isWanted(session)) this.#module?.closeOverlay({ html, render }, base)
   }
 
   /**
@@ -129,10 +130,11 @@ class OverlayLoader {
    */
   open(root: ShadowRoot, context: () => RenderContext): void {
     const { session, words, window, now, reopen } = context()
-    if (!this.#isWanted(session)) return
+    const base = root.querySelector<HTMLElement>('.base')
+    if (!base || !this.#isWanted(session)) return
     this.#adoptStyles(root)
     if (this.#module)
-      return this.#module.openOverlay(root, {
+      return this.#module.openOverlay({ html, render }, base, {
         words: words.overlay,
         detail: describeSession(session, words, now)[1],
         stale: staleNote(session, words, window.navigator.onLine),

@@ -8,6 +8,7 @@
 export { default as styles } from './overlay.css?inline'
 
 import type { Words } from '../words/en.ts'
+import type { RenderingLit } from './lit.ts'
 
 export interface OverlayContent {
   words: Words['overlay']
@@ -22,70 +23,37 @@ export interface OverlayContent {
   leave: () => void
 }
 
-const SVG = 'http://www.w3.org/2000/svg'
-/** The icon of a window. */
-const WINDOW = 'M3 5h18v14H3zM3 9h18'
-
-/** Opens the overlay in the shadow root, or updates the text of an open overlay. */
+/** Opens the overlay at the end of `base`, or updates the text of an open overlay. */
 export function openOverlay(
-  root: ShadowRoot,
+  { html, render }: RenderingLit,
+  base: HTMLElement,
   { words, detail, stale, ending, show, leave }: OverlayContent,
 ): void {
-  const dialog = root.querySelector('dialog') ?? createDialog(root)
-  const nodes = dialog.querySelectorAll<HTMLElement>('h2, p, button')
-  const texts = [words.title, detail, stale, ending, words.show, words.leave]
-  for (const [index, node] of nodes.entries()) write(node, texts[index] ?? '')
-  const [showButton, leaveButton] = dialog.querySelectorAll('button')
-  if (!showButton || !leaveButton) return
-  showButton.onclick = show
-  leaveButton.onclick = () => dialog.close()
-  // Escape closes the dialog, too.
-  dialog.onclose = () => {
-    dialog.remove()
+  const dialog = () => base.querySelector('dialog')
+  // Escape closes the dialog, too. A dialog that the element closes is gone before the event.
+  const left = ({ currentTarget }: Event & { currentTarget: HTMLElement }) => {
+    if (!currentTarget.isConnected) return
+    render('', base)
     leave()
   }
-  if (!dialog.open) dialog.showModal()
+  // Outside the dialog, nothing is announced while it is open.
+  const shown = html`<dialog part="overlay" aria-labelledby="overlay-title" @close=${left}>
+    <svg viewBox="0 0 24 24" aria-hidden="true"><path d="M3 5h18v14H3zM3 9h18" /></svg>
+    <h2 id="overlay-title" .textContent=${words.title}></h2>
+    <p .textContent=${detail}></p>
+    <div role="status" aria-atomic="false">
+      <p class="soft" .textContent=${stale}></p>
+      <p part="warning" .textContent=${ending}></p>
+    </div>
+    <button part="button" @click=${show} .textContent=${words.show}></button>
+    <button class="plain" @click=${() => dialog()?.close()} .textContent=${words.leave}></button>
+  </dialog>`
+  render(shown, base)
+  if (!dialog()?.open) dialog()?.showModal()
 }
 
 /** Closes the overlay without a call of `leave`. The browser returns the focus to where it was. */
-export function closeOverlay(root: ShadowRoot): void {
-  const dialog = root.querySelector('dialog')
-  if (dialog === null) return
-  dialog.onclose = null
-  dialog.close()
-  dialog.remove()
-}
-
-/**
- * Changes a text only if it is another text: screen readers may announce a text that is written again, and a page
- * translator may have written a translation.
- */
-function write(element: HTMLElement, text: string): void {
-  if (element.dataset['text'] !== text) element.textContent = element.dataset['text'] = text
-}
-
-function createDialog(root: ShadowRoot): HTMLDialogElement {
-  const dialog = document.createElement('dialog')
-  dialog.setAttribute('part', 'overlay')
-  dialog.setAttribute('aria-labelledby', 'overlay-title')
-  const icon = dialog.appendChild(document.createElementNS(SVG, 'svg'))
-  icon.setAttribute('viewBox', '0 0 24 24')
-  icon.setAttribute('aria-hidden', 'true')
-  icon.appendChild(document.createElementNS(SVG, 'path')).setAttribute('d', WINDOW)
-  const title = document.createElement('h2')
-  title.id = 'overlay-title'
-  const about = document.createElement('p')
-  const news = document.createElement('div')
-  // Outside the dialog, nothing is announced while it is open.
-  news.setAttribute('role', 'status')
-  news.setAttribute('aria-atomic', 'false')
-  news.appendChild(document.createElement('p')).className = 'soft'
-  news.appendChild(document.createElement('p')).setAttribute('part', 'warning')
-  const showButton = document.createElement('button')
-  showButton.setAttribute('part', 'button')
-  const leaveButton = document.createElement('button')
-  leaveButton.className = 'plain'
-  dialog.append(title, about, news, showButton, leaveButton)
-  ;(root.querySelector('.base') ?? root).append(dialog)
-  return dialog
+export function closeOverlay({ render }: RenderingLit, base: HTMLElement): void {
+  base.querySelector('dialog')?.close()
+  render('', base)
 }
