@@ -10,7 +10,7 @@ const CLASS = { name: 'GatewayCheckout', module: 'dist/index.js' }
 const DEFINITION = 'dist/define.js'
 
 const eventTypes = new Map()
-const descriptions = new Map()
+const properties = []
 
 export default {
   globs: ['element/gateway-checkout', 'define', 'session/events', 'element/attributes'].map(
@@ -24,17 +24,15 @@ export default {
   plugins: [{ name: 'public-members', analyzePhase, packageLinkPhase }],
 }
 
-/**
- * Reads what the class itself does not say: the event types from `CheckoutEventMap`, and the descriptions of attributes
- * from `CheckoutAttributes`.
- */
+/** Reads what the class itself does not say: event types, and the properties that are attributes, too. */
 function analyzePhase({ ts, node }) {
   if (!ts.isInterfaceDeclaration(node)) return
   for (const member of node.members) {
     const name = member.name.text
-    if (node.name.text === 'CheckoutEventMap') eventTypes.set(name, { text: member.type.getText() })
-    if (node.name.text === 'CheckoutAttributes')
-      descriptions.set(name, ts.getTextOfJSDocComment(member.jsDoc?.[0]?.comment))
+    const type = { text: member.type?.getText() }
+    const description = ts.getTextOfJSDocComment(member.jsDoc?.[0]?.comment)
+    if (node.name.text === 'CheckoutEventMap') eventTypes.set(name, type)
+    if (node.name.text === 'CheckoutAttributes') properties.push({ kind: 'field', name, type, description })
   }
 }
 
@@ -42,10 +40,7 @@ function packageLinkPhase({ customElementsManifest }) {
   const element = customElementsManifest.modules
     .flatMap(({ declarations }) => declarations)
     .find(({ name }) => name === CLASS.name)
-  element.members = [
-    ...element.members.filter((member) => isUsable(member)).map((member) => withAttribute(member)),
-    withAttribute({ kind: 'field', name: 'lang', type: { text: 'string' } }),
-  ].map((member) => ({ description: descriptions.get(member.name), ...member }))
+  element.members = [...properties, ...element.members.filter(isUsable)].map(withAttribute)
   element.attributes = element.members
     .filter(({ attribute, readonly }) => attribute && !readonly)
     .map(({ attribute, name, type, description }) => ({

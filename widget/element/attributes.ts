@@ -37,11 +37,6 @@ export interface CheckoutAttributes {
   launch: '' | 'auto' | 'redirect' | 'popup'
   /** `page` (default): the gateway's payment page. `prompt`: the phone is asked at once. */
   method: '' | 'page' | 'prompt'
-  /**
-   * `en`, `ar`, `fr`, `pt` or `sw`; a region (`sw-TZ`) is ignored. Default: the nearest `lang` around the tag, across
-   * shadow roots, then the browser's. English when there are no words for the language, or when their download failed.
-   */
-  lang: string
   /** The button's text. */
   label: string
   /**
@@ -67,6 +62,11 @@ export interface CheckoutAttributes {
   required: boolean
   /** Resumes this checkout. */
   checkoutId: string
+  /**
+   * `en`, `ar`, `fr`, `pt` or `sw`; a region (`sw-TZ`) is ignored. Default: the nearest `lang` around the tag, across
+   * shadow roots, then the browser's. English when there are no words for the language, or when their download failed.
+   */
+  lang: string
 }
 
 /**

@@ -22,6 +22,9 @@ import type { Flow } from './flow.ts'
 
 const adoptStyles = styleSheet(styles)
 
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- `defineProperties` defines each property.
+export interface GatewayCheckout extends CheckoutAttributes {}
+
 /**
  * A button that takes a payment. The element opens the gateway's hosted page, follows the checkout, and shows only what
  * the gateway has confirmed.
@@ -66,7 +69,7 @@ const adoptStyles = styleSheet(styles)
  * @cssproperty --gateway-checkout-radius - The radius of corners.
  * @cssproperty --gateway-checkout-font - The font family.
  */
-export class GatewayCheckout extends LitElement implements CheckoutAttributes {
+export class GatewayCheckout extends LitElement {
   static override get observedAttributes(): string[] {
     return [...super.observedAttributes, 'lang', 'state']
   }
@@ -79,24 +82,6 @@ export class GatewayCheckout extends LitElement implements CheckoutAttributes {
   /** The browser APIs that new elements use. Tests and simulations replace these APIs. */
   static environment: Environment = browserEnvironment
 
-  declare order: string
-  declare server: string
-  declare payerName: string
-  declare payerEmail: string
-  declare payerMsisdn: string
-  declare country: string
-  declare returnUrl: string
-  declare launch: '' | 'auto' | 'redirect' | 'popup'
-  declare method: '' | 'page' | 'prompt'
-  declare label: string
-  declare amount: string
-  declare payee: string
-  declare theme: '' | 'auto' | 'light' | 'dark'
-  declare overlay: boolean
-  declare disabled: boolean
-  declare name: string
-  declare required: boolean
-  declare checkoutId: string
   /** Words that replace the built-in words, by language: `{ en: { pay: 'Pay now' } }`. */
   declare words: CheckoutWords | null | undefined
 
