@@ -29,6 +29,17 @@ const ONE_LINE_TEMPLATES: Rolldown.Plugin = {
   },
 }
 
+const CSS_TAG = 'CSSResult, adoptStyles, css, getCompatibleStyle, supportsAdoptingStyleSheets, unsafeCSS'
+
+/** Leaves out how Lit adds style sheets: `widget/browser/style-sheets.ts` does it instead. */
+const NO_STYLES_OF_LIT: Rolldown.Plugin = {
+  name: 'no-styles-of-lit',
+  transform: {
+    filter: { id: /reactive-element\/css-tag\.js$/ },
+    handler: () => ({ code: `export const [${CSS_TAG}] = []`, map: null }),
+  },
+}
+
 /** The element's second file, as the first file imports it. */
 const SECOND_FILE = './flow.ts'
 const OF_SECOND_FILE = '?of-second-file'
@@ -179,7 +190,7 @@ function building(): UserConfig {
 /** Minified, with all that a page downloads before it draws in one file. */
 function forPages(output: Rolldown.OutputOptions, plugins: Rolldown.Plugin[] = []): Rolldown.RolldownOptions {
   return {
-    plugins: [ONE_LINE_TEMPLATES, ...plugins],
+    plugins: [ONE_LINE_TEMPLATES, NO_STYLES_OF_LIT, ...plugins],
     output: {
       ...output,
       minify: true,
