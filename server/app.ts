@@ -7,12 +7,10 @@ import type { Fetch } from './http/exchange.ts'
 import type { Log } from './log/log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { FindOrder, Found } from './orders/function.ts'
-import type { IdentifyOrder, ResolveOrder } from './orders/order.ts'
-import type { Deliver } from './outbox/deliver.ts'
+import type { ResolveOrder } from './orders/order.ts'
 import type { OnEvent } from './outbox/handler.ts'
 import type { Randomness } from './work/randomness.ts'
 import type { Store } from './store/store.ts'
-import type { BuildTraceHeaders } from './http/trace.ts'
 import { Hono } from 'hono'
 import { PAYER_FIELDS } from 'gateway-checkout/words'
 import { PROBLEMS } from './api/problem-codes.ts'
@@ -121,8 +119,15 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
     log.warn({}, 'GATEWAY_REHEARSAL is set: the gateway may be a look-alike, and no payment is real.')
   for (const { text } of config.warnings) log.warn({}, text)
   const resolveOrder = chooseOrders(options, fetch, clock)
-  const identifyOrder = chooseIdentify(config, clock)
-  const destinations = chooseDestinations({ ...options, log }, fetch, clock, createTraceHeaders(randomness))
+  const identifyOrder =
+    config.orders?.kind === 'signed'
+      ? identifySigned({ ...config.orders, audience: config.publicUrl, clock })
+      : null
+  const sending = { fetch, clock, log, traceHeaders: createTraceHeaders(randomness) }
+  const destinations = [
+    ...(options.onEvent ? [deliverToHandler(options.onEvent, clock)] : []),
+    ...(config.webhook ? [deliverToWebhook({ ...config.webhook, ...sending })] : []),
+  ]
   const shared = { config, store, clock, randomness, log, metrics }
   const engine = createEngine({ ...shared, sealer, fetch, destinations, longestSleepMs, storeResponded })
   const stopping = new AbortController()
@@ -156,7 +161,7 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   declareDocs(app, deps)
   app.route('/', widgetRoutes())
   app.notFound((c) => {
-    const prefix = prefixOf(c.req.path)
+    const [, prefix = null] = MOUNTED.exec(c.req.path) ?? []
     if (prefix !== null) setHeaders(c, FOR_ANY_PAGE)
     const missing = new ProblemError('not_found', describeMissing(c.req.path, prefix, config))
     return answerProblem(c, missing, config.publicUrl)
@@ -198,23 +203,6 @@ function chooseOrders({ config, store, orders }: AppOptions, fetch: Fetch, clock
   }
 }
 
-function chooseIdentify({ orders, publicUrl: audience }: Config, clock: Clock): IdentifyOrder | null {
-  return orders?.kind === 'signed' ? identifySigned({ ...orders, audience, clock }) : null
-}
-
-function chooseDestinations(
-  { config, onEvent, log }: AppOptions & { log: Log },
-  fetch: Fetch,
-  clock: Clock,
-  traceHeaders: BuildTraceHeaders,
-): Deliver[] {
-  const { webhook } = config
-  return [
-    ...(onEvent ? [deliverToHandler(onEvent, clock)] : []),
-    ...(webhook ? [deliverToWebhook({ ...webhook, fetch, clock, log, traceHeaders })] : []),
-  ]
-}
-
 /**
  * Resolves with an HTML page if the client accepts HTML and does not request JSON. Resolves with a problem document for
  * all other clients.
@@ -244,10 +232,6 @@ function backPage(c: Context, { publicUrl, allowedOrigins }: Config): string | n
 
 /** A path of this server below another path. */
 const MOUNTED = /^(\/.+?)\/(?:checkout\/(?:initiate|status|return|resume)\b|gateway-checkout)/
-
-function prefixOf(path: string): string | null {
-  return MOUNTED.exec(path)?.[1] ?? null
-}
 
 /** Says what is missing, and that PUBLIC_URL lacks a path where the server answers below one. */
 function describeMissing(path: string, prefix: string | null, { publicUrl }: Config): string {

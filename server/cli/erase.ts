@@ -65,14 +65,11 @@ function readSubject(given: { [Name in Subject['of']]?: string | undefined }, { 
 const SEARCHED_AT_ONCE = 200
 
 /** Finds the transactions that may have data of a subject. */
-async function* find(
-  store: Store,
-  config: Config,
-  { of, text }: Subject,
-): AsyncGenerator<[row: Transaction, concerns: Concerns]> {
+async function* find(store: Store, config: Config, { of, text }: Subject) {
   const account = accountOf(config)
   if (of === 'reference') {
-    for (const row of await findByReference({ store, account }, text)) yield [row, () => true]
+    for (const row of await findByReference({ store, account }, text))
+      yield [row, (): boolean => true] as const
     return
   }
   const fingerprints = createFingerprints(config.sealingSecrets).all(of, text)
@@ -80,7 +77,7 @@ async function* find(
   const texts = fingerprints.map((each) => each.toLowerCase())
   for (let after: string | null = ''; after !== null;) {
     const part = await store.findMentioning(account, texts, after, SEARCHED_AT_ONCE)
-    for (const row of part.rows) yield [row, concerns]
+    for (const row of part.rows) yield [row, concerns] as const
     after = part.next
   }
 }
@@ -123,11 +120,10 @@ function textOf({ erased, waiting }: Erasure): string {
   if (erased.length + waiting.length === 0) return 'The store has nothing of this person.'
   const lines = (rows: readonly Named[]) =>
     rows.map((row) => `\n  ${Object.values(row).map(printable).join('  ')}`).join('')
+  const later = `Waiting: ${waiting.length}. Run the command again later.`
   return [
     ...(erased.length > 0 ? [`Erased: ${erased.length}${lines(erased)}`] : []),
-    ...(waiting.length > 0
-      ? [`Waiting: ${waiting.length}. Run the command again later.${lines(waiting)}`]
-      : []),
+    ...(waiting.length > 0 ? [`${later}${lines(waiting)}`] : []),
     'Backups that were made before still contain the data.',
   ].join('\n\n')
 }

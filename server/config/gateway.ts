@@ -160,8 +160,5 @@ export function guessMethod(
   const digits = readPhoneNumber(msisdn ?? '', null) ?? ''
   const lengthOf = ({ prefixes }: ChargeMethod) =>
     Math.max(0, ...prefixes.filter((prefix) => digits.startsWith(prefix)).map(({ length }) => length))
-  return methods.reduce<ChargeMethod | undefined>(
-    (best, method) => (best === undefined || lengthOf(method) > lengthOf(best) ? method : best),
-    undefined,
-  )
+  return methods.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0]
 }

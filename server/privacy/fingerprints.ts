@@ -38,16 +38,13 @@ export function createFingerprints(secrets: Secrets) {
 }
 
 function fingerprint(key: Buffer, purpose: Purpose, value: string): string {
-  const text = `${purpose}:${NORMALIZED[purpose](value)}`
+  const text = `${purpose}:${NORMALIZED[purpose]?.(value) ?? value}`
   return createHmac('sha256', key).update(text).digest().subarray(0, FINGERPRINT_BYTES).toString('base64url')
 }
 
 /** Converts different spellings of the same value to one text. */
-const NORMALIZED: Record<Purpose, (value: string) => string> = {
+const NORMALIZED: Partial<Record<Purpose, (value: string) => string>> = {
   phone: (value) => readPhoneNumber(value, null) ?? value.replace(/\D/g, ''),
   email: (value) => readEmail(value).toLowerCase(),
   account: (value) => withoutInvisible(value.replaceAll(/[\s+\p{Dash}]/gu, '')).toUpperCase(),
-  network: (value) => value,
-  terms: (value) => value,
-  attempt: (value) => value,
 }
