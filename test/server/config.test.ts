@@ -97,6 +97,11 @@ test.each([
   expect(problemsOf({ MERCHANT_WEBHOOK_URL: url })[0]).toContain('MERCHANT_WEBHOOK_SECRET')
 })
 
+test('a secret that nothing uses is validated, too', () => {
+  expect(problemsOf({ MERCHANT_WEBHOOK_SECRET: 'short' })).toHaveLength(1)
+  expect(problemsOf({ ORDERS_TOKEN_FILE: '/run/token' }, filesInMemory({}))).toHaveLength(1)
+})
+
 test('METRICS_PORT is off by default, and never the public port', () => {
   expect(read({}).metricsPort).toBeNull()
   expect(read({ METRICS_PORT: '9464' }).metricsPort).toBe(9464)
