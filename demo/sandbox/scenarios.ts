@@ -4,20 +4,21 @@ import type { PayoutErrorCode } from '../../server/contract/payout.ts'
 import type { Environment } from './environment.ts'
 
 type SharedEffect =
-  | { kind: 'fail'; result: string }
   /** The payment, payout or airtime stays open until another scenario is applied. */
-  | { kind: 'jam' }
-  | { kind: 'give_back'; as: 'reversed' | 'refunded' }
+  { kind: 'jam' } | { kind: 'give_back'; as: 'reversed' | 'refunded' }
 
 export type CheckoutEffect =
   | SharedEffect
   /** The customer pays, and the money arrives `afterMs` milliseconds later. */
   | { kind: 'pay'; amount: 'remaining' | 'part' | 'excess'; afterMs: number }
   | { kind: 'wait' }
+  /** `result` is what the operator says; `null` if it says nothing. */
+  | { kind: 'fail'; result: string | null }
 
 /** What happens to a payout or to airtime that was accepted. */
 export type SettlementEffect =
   | SharedEffect
+  | { kind: 'fail'; result: string }
   /** The recipient is paid `afterMs` milliseconds later than without a scenario. */
   | { kind: 'settle'; afterMs: number }
   | { kind: 'reprocess' }
@@ -52,7 +53,7 @@ export const AIRTIME_PROCESSING_DELAY_MS = 1_000
 const pay = (amount: 'remaining' | 'part' | 'excess', afterMs = 0) =>
   ({ kind: 'pay', amount, afterMs }) as const
 const settle = (afterMs: number) => ({ kind: 'settle', afterMs }) as const
-const fail = (result: string) => ({ kind: 'fail', result }) as const
+const fail = <const Result extends string | null>(result: Result) => ({ kind: 'fail', result }) as const
 const refuse = (digits: string, does: string, error_code: PayoutErrorCode | null) =>
   ({ digits, does, payout: { kind: 'reject', error_code } }) as const
 const everywhere = <const Effect>(digits: string, does: string, effect: Effect) =>
@@ -77,6 +78,18 @@ export const SCENARIOS = {
   jam: everywhere('9008', 'Get stuck at the operator', { kind: 'jam' }),
   reverse: everywhere('9009', 'Reverse what was received', { kind: 'give_back', as: 'reversed' }),
   refund: everywhere('9010', 'Refund what was received', { kind: 'give_back', as: 'refunded' }),
+  limit: { digits: '9011', does: 'Go over a limit', checkout: fail('The limit of the wallet is reached.') },
+  not_registered: {
+    digits: '9012',
+    does: 'Have no wallet at this number',
+    checkout: fail('The number is not registered for mobile money.'),
+  },
+  operator_away: {
+    digits: '9013',
+    does: 'Operator is out of order',
+    checkout: fail('The operator is not available.'),
+  },
+  silent: { digits: '9014', does: 'Fail without a word', checkout: fail(null) },
   success: { digits: '9100', does: 'Deliver the money', payout: settle(0), airtime: settle(0) },
   decline: {
     digits: '9101',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE, SECOND, openMerchant } from './merchant.ts'
 
-const SCENARIOS: [scenario: string, digits: string, statuses: number[], reason?: string][] = [
+const SCENARIOS: [scenario: string, digits: string, statuses: number[], reason?: string | null][] = [
   ['approve', '9000', [801]],
   ['insufficient_funds', '9001', [803], 'There was not enough money.'],
   ['wrong_pin', '9002', [803], 'The PIN was wrong.'],
@@ -13,6 +13,10 @@ const SCENARIOS: [scenario: string, digits: string, statuses: number[], reason?:
   ['jam', '9008', [850]],
   ['reverse', '9009', [801, 840]],
   ['refund', '9010', [801, 841]],
+  ['limit', '9011', [803], 'The limit of the wallet is reached.'],
+  ['not_registered', '9012', [803], 'The number is not registered for mobile money.'],
+  ['operator_away', '9013', [803], 'The operator is not available.'],
+  ['silent', '9014', [803], null],
 ]
 
 it.for(SCENARIOS)(
@@ -40,7 +44,8 @@ it.for(SCENARIOS)(
     await merchant.later(2 * MINUTE)
     for (const { status, payments } of await all()) {
       expect(status).toBe(statuses.at(-1))
-      if (reason) expect(payments).toMatchObject([{ event: 'failed_payment', receiver_narration: reason }])
+      if (reason !== undefined)
+        expect(payments).toMatchObject([{ event: 'failed_payment', receiver_narration: reason }])
     }
     for (const id of ['order-1', 'order-2', 'order-3', 'ORDER-7731']) {
       const callbacks = merchant.callbacks.filter(({ body }) => body?.merchant_transaction_id === id)

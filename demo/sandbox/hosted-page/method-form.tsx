@@ -75,7 +75,7 @@ function LastAttempt({ payment, session }: { payment: Payment; session: Checkout
         <h2 id="methods">
           {isPaid ? `${display(payment.amount, currency)} received` : 'The payment did not go through'}
         </h2>
-        <p>{isPaid ? 'Pay the rest below.' : `${resultOf(payment) ?? ''} You can try again.`}</p>
+        <p>{isPaid ? 'Pay the rest below.' : [resultOf(payment), 'You can try again.'].join(' ')}</p>
       </div>
     </div>
   )

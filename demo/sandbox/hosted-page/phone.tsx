@@ -19,7 +19,18 @@ interface PhoneProps {
   draft: AmountDraft | null
 }
 
-const SCENARIO_BUTTONS = ['wrong_pin', 'insufficient_funds', 'cancel', 'ignore', 'slow', 'jam'] as const
+const SCENARIO_BUTTONS = [
+  'wrong_pin',
+  'insufficient_funds',
+  'cancel',
+  'ignore',
+  'limit',
+  'not_registered',
+  'operator_away',
+  'silent',
+  'slow',
+  'jam',
+] as const
 
 /** Simulates the phone. A customer of a real gateway has their own phone, so this is beside the page. */
 export function Phone({ session, payment, draft }: PhoneProps) {

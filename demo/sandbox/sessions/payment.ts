@@ -16,7 +16,7 @@ export type PaymentState =
    * `jammed` before.
    */
   | { kind: 'processing'; until: number; isAgain: boolean }
-  | { kind: 'failed'; result: string }
+  | { kind: 'failed'; result: string | null }
   | { kind: 'paid' | 'jammed' | 'reversed' | 'refunded' }
 
 export interface Payment {
