@@ -5,6 +5,7 @@
 
 import type { CheckoutView } from './view.ts'
 import { z } from 'zod'
+import { FAILURE_REASONS } from '../contract/failure-reason.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { field, text, textOrNull } from '../contract/description.ts'
 import {
@@ -28,6 +29,11 @@ const Payment = z.object({
     z.iso.datetime().nullable(),
     'When the payment was made. ISO 8601, UTC. Null when not reported.',
     '2026-11-21T09:05:00.000Z',
+  ),
+  reason: field(
+    z.enum(FAILURE_REASONS).exactOptional(),
+    'Why the payment failed, as far as the gateway says it; unknown otherwise. Present only when it failed.',
+    'wrong_pin',
   ),
 })
 

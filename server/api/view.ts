@@ -8,10 +8,11 @@
  * The widget shows an unknown outcome as `waiting`. The view never contains the payer's name, e-mail or phone number.
  */
 
+import type { FailureReason } from '../contract/failure-reason.ts'
 import type { CheckoutStatus, PaymentStatus } from '../contract/status.ts'
 
 export { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
-export type { CheckoutStatus, PaymentStatus }
+export type { CheckoutStatus, FailureReason, PaymentStatus }
 
 /** The possible outcomes of a checkout, computed from the gateway's status and the payments. */
 export const OUTCOMES = [
@@ -61,6 +62,8 @@ export interface PaymentView {
   method: string | null
   /** When the payment was made: ISO 8601, UTC. `null` if the gateway did not report a time. */
   paid_at: string | null
+  /** Why the payment failed, as far as the gateway says it: otherwise `unknown`. Absent if the payment did not fail. */
+  reason?: FailureReason
 }
 
 export interface PromptView {

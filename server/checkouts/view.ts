@@ -81,7 +81,7 @@ function splitView(view: CheckoutView) {
 }
 
 function paymentView(payment: Payment, currency: string): PaymentView {
-  const { payment_status: status, amount, currency_code, payment_method_code, payment_date } = payment
+  const { payment_status: status, amount, currency_code, payment_method_code, payment_date, reason } = payment
   return {
     status,
     outcome: PAYMENT_OUTCOME[status],
@@ -89,5 +89,6 @@ function paymentView(payment: Payment, currency: string): PaymentView {
     currency: currency_code ?? currency,
     method: payment_method_code,
     paid_at: payment_date,
+    ...(reason && { reason }),
   }
 }

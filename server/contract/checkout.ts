@@ -50,6 +50,13 @@ export const InitiateResponse = z.object({
 })
 export type InitiateResponse = z.output<typeof InitiateResponse>
 
+/** [spec: Checkout error object] [assumed] A payment record and a status may have these fields, too. */
+const words = {
+  status_code: z.coerce.number().nullable().catch(null),
+  status_description: optionalText,
+  message: optionalText,
+}
+
 /**
  * The fields of one payment of a checkout or a charge that the server reads. A payment record is invalid only if its
  * amount or its status is invalid. In the other fields, an invalid value becomes null, so that the payment is not lost.
@@ -65,6 +72,9 @@ export const PaymentRecord = z.object({
   charge_request_id: optionalText,
   external_reference: optionalText,
   payment_method_code: optionalText,
+  /** The gateway's result of the payment, as seen in practice. */
+  receiver_narration: optionalText,
+  ...words,
 })
 export type PaymentRecord = z.output<typeof PaymentRecord>
 
@@ -88,5 +98,6 @@ export const CheckoutPayload = z.object({
     .nullish()
     .transform((payments) => payments ?? []),
   status: z.coerce.number().pipe(z.literal(Object.values(CHECKOUT_STATUS))),
+  ...words,
 })
 export type CheckoutPayload = z.output<typeof CheckoutPayload>

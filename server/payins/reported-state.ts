@@ -7,11 +7,13 @@
  */
 
 import type { ChargeStatus } from '../contract/charge.ts'
+import type { FailureWords } from '../contract/failure-reason.ts'
 import type { CheckoutStatus, PaymentStatus } from '../contract/status.ts'
 import type { PaymentOutcome } from '../api/view.ts'
 import { z } from 'zod'
 import { PaymentRecord } from '../contract/checkout.ts'
-import { CHECKOUT_STATUS } from '../contract/status.ts'
+import { FAILURE_REASONS, failureReasonOf } from '../contract/failure-reason.ts'
+import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../contract/status.ts'
 import { storedAmount } from '../transactions/record.ts'
 import { compare, sum } from '../contract/decimal.ts'
 
@@ -20,8 +22,17 @@ import { compare, sum } from '../contract/decimal.ts'
  * payment; `null` if the gateway did not report one. [assumed] If a charge is reported as one payment without a
  * `transaction_id`, the value is its `charge_request_id`.
  */
-export const Payment = PaymentRecord.omit({ transaction_id: true, charge_request_id: true }).extend({
+export const Payment = PaymentRecord.omit({
+  transaction_id: true,
+  charge_request_id: true,
+  receiver_narration: true,
+  status_code: true,
+  status_description: true,
+  message: true,
+}).extend({
   payment_id: z.string().nullable(),
+  /** Why the payment failed; `null` if it did not fail. */
+  reason: z.enum(FAILURE_REASONS).nullable(),
 })
 export type Payment = z.output<typeof Payment>
 
@@ -78,7 +89,7 @@ export function isSameReport(before: ReportedState | null, after: ReportedState)
 
 /**
  * Converts the gateway's response to a status query to the reported state. The payer's phone number and the operator's
- * remarks are omitted, and therefore never stored.
+ * remarks are omitted, and therefore never stored; of the remarks, only the reason of a failure is kept.
  *
  * @param currency The requested currency. [assumed] This is the currency of a report that names none, if the currency
  * of its service is unknown.
@@ -86,19 +97,30 @@ export function isSameReport(before: ReportedState | null, after: ReportedState)
 export function toReportedState(payload: ChargeStatus, at: number, currency: string): ReportedState {
   const { status, checkout_reference, amount } = payload
   const records = payload.payments.filter((payment) => payment !== null)
+  const failed = records.filter(hasFailed)
+  // What is said beside the status cannot be about one of several failed payments.
+  const beside = failed.length === 1 ? [payload] : []
   return {
     at,
     status,
     checkout_reference,
     amount: amount ?? '0',
     currency: payload.currency ?? currency,
-    payments: withoutRepeats(records.map((payment) => toPayment(payment, checkout_reference === null))),
+    payments: withoutRepeats(
+      records.map((payment) => toPayment(payment, checkout_reference === null, beside)),
+    ),
     unreadable: payload.payments.length - records.length + (amount === null ? 1 : 0),
   }
 }
 
-function toPayment({ transaction_id, charge_request_id, ...payment }: PaymentRecord, isSingle: boolean) {
-  return { ...payment, payment_id: transaction_id ?? (isSingle ? charge_request_id : null) }
+function toPayment(record: PaymentRecord, isSingle: boolean, beside: readonly FailureWords[]): Payment {
+  const payment_id = record.transaction_id ?? (isSingle ? record.charge_request_id : null)
+  const reason = hasFailed(record) ? failureReasonOf(record, ...beside) : null
+  return Payment.parse({ ...record, payment_id, reason })
+}
+
+function hasFailed({ payment_status }: PaymentRecord): boolean {
+  return payment_status === PAYMENT_STATUS.failed
 }
 
 /**

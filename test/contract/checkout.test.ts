@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CheckoutPayload, InitiateRequest, InitiateResponse } from '../../server/contract/checkout.ts'
 import { CheckoutError } from '../../server/contract/errors.ts'
+import { failureReasonOf } from '../../server/contract/failure-reason.ts'
 import {
   checkoutPayload,
   codes,
@@ -8,6 +9,9 @@ import {
   initiateRequest,
   paymentRecord,
 } from '../support/spec-shapes.ts'
+
+/** What the gateway says beside a payment or a status, if it says nothing. */
+const NOTHING = { status_code: null, status_description: null, message: null }
 
 type Schema = typeof InitiateRequest | typeof InitiateResponse | typeof CheckoutPayload
 
@@ -66,9 +70,15 @@ describe('the answer to initiate', () => {
 
 describe('the payload of callback and status', () => {
   test('is read as printed', () => {
-    expect(checkoutPayload).toMatchObject({ ...CheckoutPayload.parse(checkoutPayload), payments: [{}] })
+    expect({ ...NOTHING, ...checkoutPayload }).toMatchObject({
+      ...CheckoutPayload.parse(checkoutPayload),
+      payments: [{}],
+    })
     const [payment] = CheckoutPayload.parse(checkoutPayload).payments
-    expect(paymentRecord).toMatchObject({ ...payment, payment_date: paymentRecord.payment_date })
+    expect({ ...NOTHING, ...paymentRecord }).toMatchObject({
+      ...payment,
+      payment_date: paymentRecord.payment_date,
+    })
     expect(Date.parse(payment?.payment_date ?? '')).toBe(Date.parse(paymentRecord.payment_date))
   })
 
@@ -165,5 +175,61 @@ describe("the gateway's refusal", () => {
     for (const status_code of [undefined, null, '', 'x', 1.5]) {
       expect(CheckoutError.safeParse({ status_code }).success, JSON.stringify(status_code)).toBe(false)
     }
+  })
+})
+
+describe('why a payment failed', () => {
+  const reasonOf = (said: object) => failureReasonOf({ ...NOTHING, ...said })
+
+  test.each([
+    [
+      'not_enough_money',
+      'There was not enough money.',
+      'INSUFFICIENT_BALANCE',
+      'Insufficient funds in account',
+    ],
+    ['not_enough_money', 'The balance is insufficient for the transaction', 'Your balance is too low'],
+    ['wrong_pin', 'The PIN was wrong.', 'Invalid PIN', 'Customer entered an incorrect M-Money PIN'],
+    ['cancelled', 'The prompt was cancelled.', 'Request canceled by user', 'Rejected by the subscriber'],
+    [
+      'no_answer',
+      'The prompt timed out.',
+      'DS timeout user cannot be reached',
+      'No response from the customer',
+    ],
+    ['no_answer', 'USSD push timeout', 'The request was not answered'],
+    [
+      'limit_reached',
+      'The limit of the wallet is reached.',
+      'Daily limit exceeded',
+      'Amount exceeds the limit',
+    ],
+    ['number_not_registered', 'The number is not registered for mobile money.', 'INVALID_WALLET'],
+    ['number_not_registered', 'Wallet does not exist', 'Invalid customer MSISDN', 'INVALID_PHONE_NUMBER'],
+    ['operator_unavailable', 'The operator is not available.', 'Service unavailable', 'Operator timed out'],
+    ['unknown', 'Card charge declined', 'FAILED', 'Request timed out', 'Transaction not found', '', 'N/A'],
+    ['unknown', 'PIN retry limit exceeded', 'Time limit exceeded', 'Spinning wheel', 'Invalid service code'],
+    ['unknown', 'Account number not specified', 'The payment was not cancellable', 'ПИН неверный'],
+    // A text that speaks of two reasons gives neither.
+    ['unknown', 'Cancelled: insufficient balance', 'Customer network unreachable'],
+  ])('is %s if the gateway says %j', (reason, ...texts) => {
+    for (const text of texts)
+      for (const field of ['receiver_narration', 'status_description', 'message'])
+        expect([text, reasonOf({ [field]: text })]).toEqual([text, reason])
+  })
+
+  test.each([
+    [null, 'unknown'],
+    [110, 'number_not_registered'],
+    [174, 'unknown'],
+  ])('is by the code %s alone %s', (status_code, reason) => {
+    expect(reasonOf({ status_code })).toBe(reason)
+  })
+
+  test('is unknown if several texts give several reasons, and one if they agree', () => {
+    const [pin, money] = [{ message: 'Wrong PIN' }, { receiver_narration: 'Not enough money' }]
+    expect(reasonOf({ ...pin, ...money })).toBe('unknown')
+    expect(reasonOf({ ...pin, receiver_narration: 'Invalid PIN' })).toBe('wrong_pin')
+    expect(failureReasonOf({ ...NOTHING, ...pin }, { ...NOTHING, ...money })).toBe('unknown')
   })
 })

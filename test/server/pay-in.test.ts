@@ -299,11 +299,33 @@ describe('a report', () => {
           external_reference: paymentRecord.external_reference,
           payment_id: paymentRecord.transaction_id,
           service_code: paymentRecord.service_code,
+          reason: null,
         },
       ],
       unreadable: 0,
     })
     expect(ReportedState.parse(reported)).toEqual(reported)
+  })
+
+  test.each([
+    ['in the payment', { receiver_narration: 'The PIN was wrong.' }, {}, 'wrong_pin'],
+    ['beside the status', {}, { status_description: 'Wrong PIN' }, 'wrong_pin'],
+    ['in both, and differs', { message: 'Wrong PIN' }, { message: 'Cancelled by the user' }, 'unknown'],
+    ['by the merchant only', { payer_narration: 'Wrong PIN', receiver_narration: null }, {}, 'unknown'],
+    ['of a payment that has not failed', { payment_status: 703, message: 'Wrong PIN' }, {}, null],
+  ])('keeps the reason of a failure that is said %s, and no text', (_, payment, beside, reason) => {
+    const failed = { ...paymentRecord, payment_status: 701, ...payment }
+    const payload = CheckoutPayload.parse({ ...checkoutPayload, ...beside, payments: [failed] })
+    const { payments } = toReportedState(payload, SENT, 'KES')
+    expect(payments).toMatchObject([{ reason }])
+    expect(JSON.stringify(payments)).not.toMatch(/PIN|user|thanks/)
+  })
+
+  test('does not take what is said beside the status for the reason of one of several failures', () => {
+    const failed = (transaction_id: string) => ({ ...paymentRecord, payment_status: 701, transaction_id })
+    const listed = { ...checkoutPayload, message: 'Wrong PIN', payments: [failed('TX-1'), failed('TX-2')] }
+    const { payments } = toReportedState(CheckoutPayload.parse(listed), SENT, 'KES')
+    expect(payments.map(({ reason }) => reason)).toEqual(['unknown', 'unknown'])
   })
 
   test('counts a payment that is listed twice once, if it has an id', () => {
