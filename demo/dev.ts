@@ -31,15 +31,12 @@ async function start(): Promise<void> {
   const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`
   const config = readConfig({ ...defaults(origins, folder, webhookSecret), ...process.env })
 
-  const sandbox = await startSandbox({
-    port: Number(SANDBOX_PORT),
-    hostname: HOST,
-    merchantName: SHOP_NAME,
-    portal: {
-      charge_callback_url: createPortalAddress('charges', config).url,
-      airtime_callback_url: createPortalAddress('airtime', config).url,
-    },
-  })
+  const portal = {
+    charge_callback_url: createPortalAddress('charges', config).url,
+    airtime_callback_url: createPortalAddress('airtime', config).url,
+  }
+  const port = Number(SANDBOX_PORT)
+  const sandbox = await startSandbox({ port, hostname: HOST, merchantName: SHOP_NAME, portal })
   const store = openStore(config.storeUrl)
   const bff = createApp({
     config,

@@ -26,8 +26,7 @@ a { color: var(--accent); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 1rem; padding: 1.25rem min(1.25rem, 5vw); overflow-wrap: anywhere; }
 .mark { flex: none; width: 2rem; height: 2rem; border-radius: 30%; display: grid; place-items: center; background: var(--accent); color: var(--on-accent); font-weight: 700; }
 .amount { font-size: min(1.75rem, 11vw); font-weight: 700; letter-spacing: -.02em; line-height: 1.15; font-variant-numeric: tabular-nums; }
-.field { display: grid; gap: .375rem; min-width: 0; }
-.field label { font-weight: 600; }
+.field { display: grid; gap: .375rem; min-width: 0; } .field label { font-weight: 600; }
 small { color: var(--quiet); font-size: .8125rem; }
 input:not([type='checkbox'], [type='radio'], [type='hidden']), select {
   width: 100%; min-height: 3rem; padding: .5rem min(.875rem, 4vw); font: inherit; font-size: min(1.0625rem, 7vw); color: inherit;

@@ -1,58 +1,45 @@
-import { html } from 'hono/html'
 import { LANGUAGE_NAMES } from './languages.ts'
 import { STATES } from './playground/states.ts'
 import { THEMES } from './settings.ts'
-import { Pick } from './storefront.tsx'
-import { scriptAddress } from './tag.ts'
+import { documentOf, Pick } from './storefront.tsx'
 
 /** A page that shows every state of the element without a payment. */
 export function playground({ bff }: { bff: string }) {
-  const page = (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Playground · gateway-checkout</title>
-        <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="/assets/playground.css" />
-        <script type="module" src={scriptAddress(bff)} />
-        <script type="module" src="/assets/playground.js" />
-      </head>
-      <body>
-        <h1>
-          Every state of <code>&lt;gateway-checkout&gt;</code>
-        </h1>
-        <p class="quiet">
-          This page answers the tag itself: no request is sent and nothing is paid. To pay with the sandbox,
-          go to <a href="/">the shop</a>.
-        </p>
-        <main>
-          <form id="choices">
-            <label>
-              State
-              <select name="situation">
-                {Object.entries(STATES).map(([state, situations]) => (
-                  <optgroup label={state}>
-                    {Object.keys(situations).map((name) => (
-                      <option value={`${state}.${name}`}>
-                        {state}: {name}
-                      </option>
-                    ))}
-                  </optgroup>
-                ))}
-              </select>
-            </label>
-            <Pick name="lang" label="Language" from={LANGUAGE_NAMES} picked="en" />
-            <Pick name="theme" label="Theme" from={THEMES} picked="auto" />
-          </form>
-          <div id="frame" class="card" />
-          <section class="card" aria-labelledby="log-title">
-            <h2 id="log-title">DOM events</h2>
-            <ol id="log" class="log" aria-labelledby="log-title" />
-          </section>
-        </main>
-      </body>
-    </html>
+  const content = (
+    <>
+      <h1>
+        Every state of <code>&lt;gateway-checkout&gt;</code>
+      </h1>
+      <p class="quiet">
+        This page answers the tag itself: no request is sent and nothing is paid. To pay with the sandbox, go
+        to <a href="/">the shop</a>.
+      </p>
+      <main>
+        <form id="choices">
+          <label>
+            State
+            <select name="situation">
+              {Object.entries(STATES).map(([state, situations]) => (
+                <optgroup label={state}>
+                  {Object.keys(situations).map((name) => (
+                    <option value={`${state}.${name}`}>
+                      {state}: {name}
+                    </option>
+                  ))}
+                </optgroup>
+              ))}
+            </select>
+          </label>
+          <Pick name="lang" label="Language" from={LANGUAGE_NAMES} picked="en" />
+          <Pick name="theme" label="Theme" from={THEMES} picked="auto" />
+        </form>
+        <div id="frame" class="card" />
+        <section class="card" aria-labelledby="log-title">
+          <h2 id="log-title">DOM events</h2>
+          <ol id="log" class="log" aria-labelledby="log-title" />
+        </section>
+      </main>
+    </>
   )
-  return html`<!doctype html>${page}`
+  return documentOf('Playground · gateway-checkout', ['playground', 'playground'], bff, content)
 }

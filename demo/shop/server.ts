@@ -23,9 +23,7 @@ export interface ShopOptions {
   token?: () => string
 }
 
-interface Env {
-  Variables: SecureHeadersVariables
-}
+type Env = { Variables: SecureHeadersVariables }
 
 const unguessable = () => randomBytes(12).toString('base64url')
 
@@ -40,13 +38,8 @@ const LAST_ORDER = 'last-order'
 
 const LARGEST_NOTIFICATION_BYTES = 64 * 1024
 
-export function createShop({
-  bff,
-  webhookSecret,
-  assets,
-  clock,
-  token = unguessable,
-}: ShopOptions): Hono<Env> {
+export function createShop(options: ShopOptions): Hono<Env> {
+  const { bff, webhookSecret, assets, clock, token = unguessable } = options
   const fulfilment = createFulfilment()
   const shop = new Hono<Env>()
 
@@ -58,9 +51,8 @@ export function createShop({
     const query = search === '' ? new URLSearchParams(getCookie(c, LAST_ORDER)) : searchParams
     const settings = readSettings(query)
     const order = query.get('order') ?? ''
-    if (priceOf(order) !== String(settings.amount)) {
+    if (priceOf(order) !== String(settings.amount))
       return c.redirect(address(settings, orderReference(settings.amount, token())), 303)
-    }
     if (search === '') return c.redirect(address(settings, order), 303)
     setCookie(c, LAST_ORDER, address(settings, order).slice('/?'.length), { httpOnly: true, sameSite: 'Lax' })
     c.header('Cache-Control', 'no-cache')
@@ -70,18 +62,14 @@ export function createShop({
     return c.html(storefront({ bff, order, isPaid, settings, words, nonce }))
   })
 
-  shop.get('/playground', (c) => {
-    c.header('Cache-Control', 'no-cache')
-    return c.html(playground({ bff }))
-  })
+  shop.get('/playground', (c) => c.html(playground({ bff }), 200, { 'Cache-Control': 'no-cache' }))
 
   shop.get('/assets/:name', async (c) => {
     const name = c.req.param('name')
     const style = STYLES[name]
-    if (style !== undefined) return c.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' })
-    if (!SCRIPTS.includes(name)) return c.notFound()
-    const script = await readFile(new URL(name, assets), 'utf8')
-    return c.body(script, 200, { 'Content-Type': 'text/javascript; charset=utf-8' })
+    if (style === undefined && !SCRIPTS.includes(name)) return c.notFound()
+    const type = `text/${style === undefined ? 'javascript' : 'css'}; charset=utf-8`
+    return c.body(style ?? (await readFile(new URL(name, assets), 'utf8')), 200, { 'Content-Type': type })
   })
 
   shop.post('/webhooks', bodyLimit({ maxSize: LARGEST_NOTIFICATION_BYTES }), async (c) => {

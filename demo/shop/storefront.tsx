@@ -8,6 +8,7 @@ import { LANGUAGE_NAMES } from './languages.ts'
 import { Picture } from './pictures.tsx'
 import { address, LAUNCHES, PAYERS, THEMES } from './settings.ts'
 import { scriptAddress, snippet, tagAttributes, tagOptions } from './tag.ts'
+import type { Child } from 'hono/jsx'
 import type { Words } from 'gateway-checkout/words'
 import type { Settings } from './settings.ts'
 
@@ -22,44 +23,50 @@ interface StorefrontProps {
   words: Words
 }
 
-const SHILLINGS = new Intl.NumberFormat('en', {
-  style: 'currency',
-  currency: CURRENCY,
-  currencyDisplay: 'code',
-  maximumFractionDigits: 0,
-})
+const MONEY = { style: 'currency', currency: CURRENCY, currencyDisplay: 'code' } as const
+const SHILLINGS = new Intl.NumberFormat('en', { ...MONEY, maximumFractionDigits: 0 })
 
 export function storefront(props: StorefrontProps) {
-  return html`<!doctype html>${<Page {...props} />}`
+  const content = (
+    <>
+      <p class="notice">A demonstration shop: nothing is sold and no real money moves.</p>
+      <header>
+        <p class="brand">{SHOP_NAME}</p>
+        <p class="quiet">Mombasa</p>
+      </header>
+      <main>
+        <Shelf {...props} />
+        <Till {...props} />
+      </main>
+      <Bench {...props} />
+    </>
+  )
+  return documentOf(SHOP_NAME, ['storefront', 'bench'], props.bff, content, props.settings.theme)
 }
 
-function Page(props: StorefrontProps) {
-  return (
-    <html lang="en" data-theme={props.settings.theme}>
+/** @param files The names of the style and of the script, which loads before the element may dispatch events. */
+export function documentOf(
+  title: string,
+  [style, script]: readonly [style: string, script: string],
+  bff: string,
+  content: Child,
+  theme?: string,
+) {
+  const page = (
+    <html lang="en" data-theme={theme}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{SHOP_NAME}</title>
+        <title>{title}</title>
         <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="/assets/storefront.css" />
-        {/* `bench.js` loads before the element's script, which may dispatch events at once. */}
-        <script type="module" src="/assets/bench.js" />
-        <script type="module" src={scriptAddress(props.bff)} />
+        <link rel="stylesheet" href={`/assets/${style}.css`} />
+        <script type="module" src={`/assets/${script}.js`} />
+        <script type="module" src={scriptAddress(bff)} />
       </head>
-      <body>
-        <p class="notice">A demonstration shop: nothing is sold and no real money moves.</p>
-        <header>
-          <p class="brand">{SHOP_NAME}</p>
-          <p class="quiet">Mombasa</p>
-        </header>
-        <main>
-          <Shelf {...props} />
-          <Till {...props} />
-        </main>
-        <Bench {...props} />
-      </body>
+      <body>{content}</body>
     </html>
   )
+  return html`<!doctype html>${page}`
 }
 
 function Shelf({ settings }: StorefrontProps) {
@@ -90,23 +97,23 @@ function Shelf({ settings }: StorefrontProps) {
 }
 
 function Till(props: StorefrontProps) {
-  const { settings } = props
+  const { amount } = props.settings
+  const price = SHILLINGS.format(amount)
+  const lines = [
+    [goodAt(amount), price],
+    ['Delivery', 'Free', 'quiet'],
+    ['Total ', price, 'total'],
+  ] as const
   return (
     <section class="till card" aria-labelledby="till-title">
       <h2 id="till-title">Your order</h2>
       <dl class="lines">
-        <div>
-          <dt>{goodAt(settings.amount)}</dt>
-          <dd>{SHILLINGS.format(settings.amount)}</dd>
-        </div>
-        <div class="quiet">
-          <dt>Delivery</dt>
-          <dd>Free</dd>
-        </div>
-        <div class="total">
-          <dt>Total </dt>
-          <dd>{SHILLINGS.format(settings.amount)}</dd>
-        </div>
+        {lines.map(([what, price, look]) => (
+          <div class={look}>
+            <dt>{what}</dt>
+            <dd>{price}</dd>
+          </div>
+        ))}
       </dl>
       <Checkout {...props} />
       <p id="told" class="visually-hidden" role="status" />
@@ -139,15 +146,9 @@ function Paid({ words: { language, dir, sentence } }: StorefrontProps) {
 
 function WithoutScript({ bff, order, settings, words }: StorefrontProps) {
   const { lang, amount } = settings
+  const spoken = { lang: words.language, dir: words.dir }
   return (
-    <form
-      class="plain"
-      method="post"
-      target="_top"
-      action={`${bff}/checkout/initiate`}
-      lang={words.language}
-      dir={words.dir}
-    >
+    <form class="plain" method="post" target="_top" action={`${bff}/checkout/initiate`} {...spoken}>
       <input type="hidden" name="order" value={order} />
       <input type="hidden" name="lang" value={lang} />
       <label>
@@ -212,15 +213,10 @@ function Bench({ bff, order, settings }: StorefrontProps) {
   )
 }
 
-interface PickProps {
-  name: string
-  label: string
-  /** By value: the text of the choice. */
-  from: Readonly<Record<string, string>>
-  picked: string
-}
+/** By value: the text of the choice. */
+type Choices = { from: Readonly<Record<string, string>> }
 
-export function Pick({ name, label, from, picked }: PickProps) {
+export function Pick({ name, label, from, picked }: Record<'name' | 'label' | 'picked', string> & Choices) {
   return (
     <label>
       {label}

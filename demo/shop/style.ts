@@ -8,8 +8,7 @@ const LOOK = `${BASE_STYLE}
   --accent: light-dark(#0f6e5c, #5fcfb3); --on-accent: light-dark(#ffffff, #06281d); --focus: var(--accent);
   --tint: color-mix(in srgb, var(--accent) 10%, transparent); --bad: light-dark(#a4331a, #f2a08b);
 }
-:root[data-theme='light'] { color-scheme: light; }
-:root[data-theme='dark'] { color-scheme: dark; }
+:root[data-theme='light'] { color-scheme: light; } :root[data-theme='dark'] { color-scheme: dark; }
 h1 { font: 600 1.75rem/1.2 Georgia, serif; text-wrap: balance; margin-block-end: .25rem; }
 h2 { font-size: 1.125rem; line-height: 1.3; }
 .quiet:not(.button) { color: var(--quiet); font-size: .875rem; }
@@ -32,11 +31,9 @@ main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem; paddin
 .goods { min-width: 0; display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 8.5rem), 1fr)); gap: .75rem; margin: 0; padding: 0; border: 0; }
 .goods legend { padding: 0; margin-block-end: 1rem; color: var(--quiet); }
 .ware { position: relative; display: grid; align-content: start; gap: .125rem; min-width: 0; padding: .75rem; background: var(--card); border: 1px solid var(--line); border-radius: 1rem; }
-.goods:enabled label.ware { cursor: pointer; }
-.goods:enabled label.ware:hover { border-color: var(--quiet); }
+.goods:enabled label.ware { cursor: pointer; } .goods:enabled label.ware:hover { border-color: var(--quiet); }
 .goods:disabled .ware:not(:has(input:checked)) { opacity: .55; }
-#being-paid { grid-column: 1 / -1; }
-#being-paid:empty { position: absolute; }
+#being-paid { grid-column: 1 / -1; } #being-paid:empty { position: absolute; }
 .ware:has(input:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
 .ware:has([type='radio']:focus-visible) { outline: 3px solid var(--focus); outline-offset: 2px; }
 /* A disc of the card's colour sets the radio button off against the picture. */
@@ -61,10 +58,8 @@ main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem; paddin
 .bench { padding: 0 1rem; background: var(--card); border-block-start: 1px solid var(--line); }
 .bench[open] { display: grid; grid-template-columns: minmax(0, 1fr); padding-block-end: 1.5rem; }
 .bench summary { padding-block: .875rem; font-weight: 600; cursor: pointer; }
-.bench > :not(summary) { margin-block-start: .75rem; }
-.bench h2 { font-size: 1rem; }
-.bench .card { background: var(--page); }
-.bench pre { background: var(--card); }
+.bench > :not(summary) { margin-block-start: .75rem; } .bench h2 { font-size: 1rem; }
+.bench .card { background: var(--page); } .bench pre { background: var(--card); }
 @media (scripting: enabled) {
   /* With scripts, changed settings apply at once, so their button is hidden. */
   #settings button { display: none; }
@@ -77,11 +72,9 @@ main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.5rem; paddin
 
 @media (width >= 30rem) { #settings { grid-template-columns: 1fr 1fr; } }
 @media (width >= 52rem) {
-  header, main { padding-inline: 2rem; }
-  header { padding-block: 1.75rem; }
+  header, main { padding-inline: 2rem; } header { padding-block: 1.75rem; }
   main { grid-template-columns: minmax(0, 1fr) minmax(0, 24rem); gap: 2.5rem; align-items: start; padding-block-end: 5rem; }
-  .shelf, .till { grid-row: 1; }
-  .shelf { grid-column: 1; }
+  .shelf, .till { grid-row: 1; } .shelf { grid-column: 1; }
   .till { grid-column: 2; position: sticky; inset-block-start: 1.5rem; }
   h1 { font-size: 2.25rem; }
   .ware { padding: 1rem; }

@@ -73,10 +73,9 @@ export function createTill(tag: HTMLElement) {
   }
 }
 
-const FREE = ['idle', 'details', 'error', 'paid', 'expired', 'reversed', 'refunded']
-
-/** Why the goods are locked. Where money may have been taken, no link leads to another order. */
+/** By state: why the goods are locked. Where money may have been taken, no link leads to another order. */
 const NOTES: Partial<Record<string, string>> = {
+  starting: '',
   blocked: 'This order is being paid. ',
   waiting: 'This order is being paid. ',
   unpaid: 'This order is not paid yet. ',
@@ -92,18 +91,18 @@ const NOTES: Partial<Record<string, string>> = {
  */
 export function lockShelf(tag: HTMLElement): void {
   const goods = element('.goods', HTMLFieldSetElement)
-  const note = element('#being-paid', HTMLElement)
+  const sign = element('#being-paid', HTMLElement)
   const newOrder = element('#new-order', HTMLAnchorElement)
 
   let settled = ''
   const follow = () => {
-    const isFree = FREE.includes(tag.getAttribute('state') ?? 'idle')
-    goods.disabled = !isFree && tag.getAttribute('order') !== settled
+    const note = NOTES[tag.getAttribute('state') ?? '']
+    goods.disabled = note !== undefined && tag.getAttribute('order') !== settled
     // Before the first view, the checkout may be refused, or be paid already.
     const isKnown = goods.disabled && 'checkout' in tag && tag.checkout !== null
-    const said = isKnown ? (NOTES[tag.getAttribute('state') ?? ''] ?? '') : ''
+    const said = (isKnown && note) || ''
     const link = Object.assign(newOrder.cloneNode(true), { id: '' })
-    note.replaceChildren(...(said.endsWith(' ') ? [said, link] : [said]))
+    sign.replaceChildren(...(said.endsWith(' ') ? [said, link] : [said]))
   }
   new MutationObserver(follow).observe(tag, { attributeFilter: ['state'] })
   tag.addEventListener('checkout-change', follow)

@@ -24,8 +24,7 @@ h2 { font-size: 1.125rem; line-height: 1.3; }
 .amount small { display: block; color: var(--quiet); font-size: .875rem; font-weight: 600; letter-spacing: 0; }
 .so-far { color: var(--quiet); font-variant-numeric: tabular-nums; }
 progress, progress::-webkit-progress-bar { appearance: none; display: block; width: 100%; height: .5rem; border: 0; border-radius: .25rem; background: var(--line); overflow: hidden; }
-progress { margin: .875rem 0 .375rem; }
-progress::-webkit-progress-value { background: var(--accent); }
+progress { margin: .875rem 0 .375rem; } progress::-webkit-progress-value { background: var(--accent); }
 progress::-moz-progress-bar { background: var(--accent); }
 .expiry { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1rem; margin-top: .75rem; padding-top: .625rem; border-top: 1px solid var(--line); color: var(--quiet); font-size: .875rem; }
 @container (width < 22rem) { .until { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; } }
@@ -41,10 +40,8 @@ legend { padding: 0; margin-bottom: .75rem; }
 }
 .method:hover { border-color: var(--edge); }
 .tile { grid-area: 1 / 1 / span 2; width: 2.25rem; height: 2.25rem; border-radius: .625rem; display: grid; place-items: center; color: #fff; background: #b3530b; }
-.tile[data-method='wave'] { background: #1667c2; }
-.tile[data-method='card'] { background: #5b43b8; }
-.tile[data-method='bank'] { background: #45555f; }
-.tile .icon { width: 1.25rem; }
+.tile[data-method='wave'] { background: #1667c2; } .tile[data-method='card'] { background: #5b43b8; }
+.tile[data-method='bank'] { background: #45555f; } .tile .icon { width: 1.25rem; }
 /* Large text on a small phone: the words take the tile's place. */
 @container (width < 14rem) { .tile, .notice .icon { display: none; } .method { grid-template-columns: minmax(0, 1fr) auto; } .method b, .method small { grid-column: 1 !important; } .method input { grid-column: 2 !important; } }
 .method:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); background: var(--tint); }
@@ -59,14 +56,12 @@ legend { padding: 0; margin-bottom: .75rem; }
 @media (prefers-reduced-motion: no-preference) { .button:active { scale: .985; } }
 .back { display: grid; place-items: center; min-height: 2.75rem; margin-top: 1rem; }
 
-.notice { display: flex; gap: .75rem; margin-bottom: 1rem; }
-.notice h2 { font-size: 1rem; }
+.notice { display: flex; gap: .75rem; margin-bottom: 1rem; } .notice h2 { font-size: 1rem; }
 .icon { width: 1.5rem; flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round; }
 
 .message { text-align: center; display: grid; justify-items: center; gap: .5rem; }
 .message p { color: var(--quiet); max-width: 26rem; text-wrap: balance; }
-.message .button { margin-top: .75rem; }
-.message h2 { font-size: 1.25rem; }
+.message .button { margin-top: .75rem; } .message h2 { font-size: 1.25rem; }
 .message .amount { color: var(--ink); max-width: none; font-size: min(2.5rem, 11vw); overflow-wrap: break-word; }
 .references { display: grid; grid-template-columns: minmax(0, auto); gap: 0; width: 100%; margin: .5rem 0 0; padding-top: .75rem; border-top: 1px solid var(--line); font-size: .875rem; }
 .references dt { color: var(--quiet); } .references dd { margin: 0; font: .8125rem/1.5 ui-monospace, monospace; user-select: all; }
@@ -88,8 +83,7 @@ aside { width: 100%; max-width: 30rem; padding: 0 1rem 2rem; }
 aside h2 { font-size: .9375rem; color: var(--sandbox); margin: 0 .5rem .75rem; }
 .phone { border: 2px dashed var(--sandbox); border-radius: 1.75rem; background: var(--sandbox-tint); padding: 1.25rem min(1.25rem, 4vw); }
 .prompt { background: var(--card); border: 1px solid var(--line); border-radius: .875rem; padding: .875rem min(1rem, 3vw); margin: 0 0 1rem; overflow-wrap: break-word; }
-.phone form { gap: 1rem; }
-.phone form + form, .phone form + .amounts { margin-top: .625rem; }
+.phone form { gap: 1rem; } .phone form + form, .phone form + .amounts { margin-top: .625rem; }
 .phone .button:not(.quiet) { background: var(--sandbox); color: var(--page); }
 .phone .choices { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, max(7rem, 34%)), 1fr)); gap: .625rem; }
 .choices .wide { grid-column: 1 / -1; }

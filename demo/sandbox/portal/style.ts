@@ -66,8 +66,7 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; } tr > :last-chi
 .side-by-side { display: flex; flex-wrap: wrap; gap: .75rem; }
 .search { display: grid; gap: .75rem; align-items: start; grid-template-columns: minmax(0, 1fr); }
 @media (min-width: 48rem) {
-  .search { grid-template-columns: minmax(0, 1fr) auto auto; }
-  .search .side-by-side { padding-top: 1.7rem; }
+  .search { grid-template-columns: minmax(0, 1fr) auto auto; } .search .side-by-side { padding-top: 1.7rem; }
 }
 .field:has([type='checkbox']) { grid-template-columns: auto minmax(0, 1fr); align-items: center; gap: .375rem .75rem; min-height: 2.75rem; }
 [type='checkbox'] { order: -1; width: 1.375rem; height: 1.375rem; margin: 0; accent-color: var(--accent); } .field > :is(.error, small) { grid-column: 1 / -1; }

@@ -41,11 +41,7 @@ export const VIEW: CheckoutView = {
 }
 
 /** Replaces the content of `frame`. An element reads the environment of its class only when the element is created. */
-export function playSituation(
-  situation: Situation,
-  given: Record<string, string>,
-  frame: Element,
-): GatewayCheckout {
+export function playSituation(situation: Situation, given: Record<string, string>, frame: Element) {
   const attributes: Record<string, string | null> = { ...given, ...situation.needs }
   // No other element is registered under this name.
   const Tag = customElements.get('gateway-checkout') as typeof GatewayCheckout
@@ -147,11 +143,6 @@ export function overlay<T extends object>(real: T, staged: () => Record<Property
 }
 
 function unseenPopup(closed: boolean) {
-  return {
-    closed,
-    document: { body: {}, documentElement: {} },
-    location: { replace() {} },
-    focus() {},
-    close() {},
-  }
+  const document = { body: {}, documentElement: {} }
+  return { closed, document, location: { replace() {} }, focus() {}, close() {} }
 }

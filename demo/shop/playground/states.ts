@@ -127,11 +127,7 @@ function received(
   return { ...tried(status, outcome, payment(700, 'successful', amount)), amount_paid: amount }
 }
 
-function tried(
-  status: CheckoutView['status'],
-  outcome: CheckoutView['outcome'],
-  last: PaymentView,
-): Partial<CheckoutView> {
+function tried(status: CheckoutView['status'], outcome: CheckoutView['outcome'], last: PaymentView) {
   return { status, outcome, payments: [last] }
 }
 
