@@ -5,13 +5,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { serve } from '@hono/node-server'
 import { pino } from 'pino'
-import type { Hono } from 'hono'
 import type { OrderInput } from '../server/index.ts'
 import { createPortalAddress } from '../server/callbacks/addresses.ts'
 import { ConfigError, createApp, openStore, readConfig } from '../server/index.ts'
 import { startSandbox } from './sandbox/index.ts'
+import { listen } from './sandbox/listen.ts'
 import { SEEDED_PASSWORD } from './sandbox/accounts/users.ts'
 import { SANDBOX_KEY, SANDBOX_SHOP } from './sandbox/seeded-merchants.ts'
 import { CURRENCY, goodAt, priceOf, SHOP_NAME } from './shop/goods.ts'
@@ -53,12 +52,12 @@ async function start(): Promise<void> {
   })
   const work = new AbortController()
   const working = bff.work(work.signal)
-  const closers = [await listen(bff, BFF_PORT), await listen(shop, SHOP_PORT)]
+  const servers = [await listen(bff, Number(BFF_PORT), HOST), await listen(shop, Number(SHOP_PORT), HOST)]
   console.log(greeting(origins))
 
   const stop = async () => {
     work.abort()
-    await Promise.all([...closers.map((close) => close()), working])
+    await Promise.all([...servers.map(({ close }) => close()), working])
     await Promise.all([store.close(), sandbox.close()])
   }
   process.once('SIGINT', () => void stop())
@@ -90,16 +89,6 @@ function defaults({ sandbox, bff, shop }: Origins, folder: string, secret: strin
 function findOrder(order: string): OrderInput | null {
   const amount = priceOf(order)
   return amount === null ? null : { order, amount, currency: CURRENCY, narration: goodAt(Number(amount)) }
-}
-
-async function listen({ fetch }: Pick<Hono, 'fetch'>, port: string): Promise<() => Promise<void>> {
-  const server = serve({ fetch, port: Number(port), hostname: HOST })
-  await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
-  return () =>
-    new Promise((resolve) => {
-      server.close(() => resolve())
-      if ('closeAllConnections' in server) server.closeAllConnections()
-    })
 }
 
 function greeting({ sandbox, bff, shop }: Origins): string {

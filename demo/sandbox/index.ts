@@ -1,6 +1,6 @@
-import { serve } from '@hono/node-server'
 import { createApp } from './app.ts'
 import { SEEDED_PASSWORD, seededUsers } from './accounts/users.ts'
+import { listen } from './listen.ts'
 import { anySeed, createRandomness } from './randomness.ts'
 import { SEEDED_MERCHANTS } from './seeded-merchants.ts'
 import { createTimeline } from './timeline/timeline.ts'
@@ -12,11 +12,8 @@ import type { Environment } from './environment.ts'
 import type { ChargeDialect } from './sessions/session.ts'
 import type { Timeline } from './timeline/timeline.ts'
 
-export { createTimeline } from './timeline/timeline.ts'
-export type { SandboxFetch } from './callbacks/deliveries.ts'
-export type { PortalSettings } from './callbacks/portal.ts'
-export type { Environment } from './environment.ts'
-export type { ChargeDialect } from './sessions/session.ts'
+export { createTimeline }
+export type { ChargeDialect, Environment, PortalSettings, SandboxFetch }
 export type { Cancel, Task, Timeline, TimelineOptions, Wall } from './timeline/timeline.ts'
 
 export interface SandboxOptions {
@@ -104,18 +101,13 @@ export async function startSandbox(
 ): Promise<Sandbox & { url: string; close(): Promise<void> }> {
   const { port, hostname = '127.0.0.1' } = options
   const sandbox = createSandbox({ ...options, hosts: [...(options.hosts ?? []), hostname] })
-  const server = serve({ fetch: sandbox.app.fetch, port, hostname })
-  await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
-  const address = server.address()
-  const actualPort = typeof address === 'object' && address !== null ? address.port : port
+  const { url, close } = await listen(sandbox.app, port, hostname)
   return {
     ...sandbox,
-    url: `http://${hostname}:${actualPort}`,
-    close: () =>
-      new Promise((resolve, reject) => {
-        sandbox.timeline.close()
-        server.close((error) => (error ? reject(error) : resolve()))
-        if ('closeAllConnections' in server) server.closeAllConnections()
-      }),
+    url,
+    close() {
+      sandbox.timeline.close()
+      return close()
+    },
   }
 }

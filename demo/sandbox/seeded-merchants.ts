@@ -92,11 +92,7 @@ export const SEEDED_MERCHANTS = {
 } as const satisfies Record<Environment, readonly [Merchant, ...Merchant[]]>
 
 /** Returns a new service of an account, with the country and the fee that services of its currency have. */
-export function serviceOf(
-  { number, currency }: MerchantAccount,
-  use: ServiceUse,
-  code: string,
-): Service | null {
+export function serviceOf({ number, currency }: MerchantAccount, use: ServiceUse, code: string) {
   return isMarketCurrency(currency) ? serviceIn(currency, number, use, code) : null
 }
 

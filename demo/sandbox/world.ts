@@ -86,9 +86,8 @@ const NOBODY = refused('credentials_wrong', 'Invalid Authentication Credentials'
 
 function createWorlds(options: SimulationOptions): ReadonlyMap<Merchant, World> {
   const surroundings = createSurroundings(options)
-  return new Map(
-    options.merchants.map((merchant) => [merchant, createWorld(merchant, surroundings, options)] as const),
-  )
+  const worldOf = (merchant: Merchant) => [merchant, createWorld(merchant, surroundings, options)] as const
+  return new Map(options.merchants.map(worldOf))
 }
 
 // Equal seeds give different tokens and ids in the two environments.

@@ -2,17 +2,8 @@
 
 import type { CheckoutView } from '../../server/api/view.ts'
 
-export const EVENTS = [
-  'checkout-open',
-  'checkout-change',
-  'checkout-paid',
-  'checkout-partial',
-  'checkout-unpaid',
-  'checkout-expired',
-  'checkout-settled',
-  'checkout-close',
-  'checkout-error',
-] as const
+const NAMES = ['open', 'change', 'paid', 'partial', 'unpaid', 'expired', 'settled', 'close', 'error'] as const
+export const EVENTS = NAMES.map((name) => `checkout-${name}` as const)
 
 /** Lists the events of the order that `order` returns, also those before a redirect. */
 export function logEvents(root: HTMLElement, list: HTMLElement, order: () => string): void {

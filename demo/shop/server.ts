@@ -28,10 +28,7 @@ type Env = { Variables: SecureHeadersVariables }
 const unguessable = () => randomBytes(12).toString('base64url')
 
 const SCRIPTS = ['bench.js', 'playground.js']
-const STYLES: Readonly<Record<string, string>> = {
-  'storefront.css': STOREFRONT,
-  'playground.css': PLAYGROUND,
-}
+const STYLES: Record<string, string> = { 'storefront.css': STOREFRONT, 'playground.css': PLAYGROUND }
 
 /** The cookie with the settings and the order of the page that this browser has seen last. */
 const LAST_ORDER = 'last-order'

@@ -1,21 +1,18 @@
 // A browser that visits every page of the portal of a sandbox with transactions.
 
-import { serve } from '@hono/node-server'
+import { listen } from '../../demo/sandbox/listen.ts'
 import { PAGES } from '../../demo/sandbox/portal/pages.ts'
 import { openMerchant } from '../sandbox/merchant.ts'
 import { openTrade } from '../sandbox/portal-trade.ts'
-import type { AddressInfo } from 'node:net'
 import type { BrowserContext, Page } from 'playwright'
 
 const PASSWORD = 'sandbox-password'
-
-type Sandbox = Awaited<ReturnType<typeof openMerchant>>
 
 /** Opens two sandboxes on free ports: one with transactions of every kind, and one without any. */
 export async function openPortals() {
   const trade = await openTrade()
   const empty = await openMerchant()
-  const [busy, idle] = await Promise.all([trade, empty].map(listen))
+  const [busy, idle] = await Promise.all([trade, empty].map(({ sandbox }) => listen(sandbox.app, 0)))
   if (!busy || !idle) throw new Error('A sandbox does not listen.')
   const [delivery] = await trade.deliveries('WAGES-2')
   return {
@@ -58,17 +55,4 @@ export async function signIn(context: BrowserContext, url: string): Promise<Page
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${url}/portal`)
   return page
-}
-
-async function listen({ sandbox }: Sandbox) {
-  const server = serve({ fetch: sandbox.app.fetch, port: 0, hostname: '127.0.0.1' })
-  await new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
-  const { port } = server.address() as AddressInfo
-  const close = () =>
-    new Promise<void>((resolve, reject) => {
-      sandbox.timeline.close()
-      server.close((error) => (error ? reject(error) : resolve()))
-      if ('closeAllConnections' in server) server.closeAllConnections()
-    })
-  return { url: `http://127.0.0.1:${port}`, close }
 }

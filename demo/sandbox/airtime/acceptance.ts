@@ -24,11 +24,9 @@ const MAX_REQUESTS = 1_000
 
 /** Returns the reference. */
 export function sendAirtime(world: World, body: Fields): Result<string> {
-  if (typeof body['reference'] === 'string' && world.airtime.has(body['reference']))
-    return rejected(
-      'DUPLICATE_IGNORED',
-      `The reference ${JSON.stringify(body['reference'])} is used already.`,
-    )
+  const { reference } = body
+  if (typeof reference === 'string' && world.airtime.has(reference))
+    return rejected('DUPLICATE_IGNORED', `The reference ${JSON.stringify(reference)} was used before.`)
   const read = readOrReject(body, endpoints.sendAirtime.request)
   if ('failure' in read) return read
   const problem = repetitionProblem(read.value)

@@ -15,6 +15,8 @@ export interface Airtime {
   readonly recipients: ReadonlyMap<string, Recipient>
 }
 
+const AGAIN = 'The network failed; the airtime will be tried again.'
+
 // [spec: Airtime service_status]
 const STATES: Readonly<Record<State['kind'], readonly [AirtimeStatus, message: string]>> = {
   unprocessed: [AIRTIME_STATUS.unprocessed, 'The airtime is waiting to be processed.'],
@@ -24,10 +26,7 @@ const STATES: Readonly<Record<State['kind'], readonly [AirtimeStatus, message: s
   jammed: [AIRTIME_STATUS.jammed, 'The airtime is stuck at the network and needs a person.'],
   reversed: [AIRTIME_STATUS.reversed, 'The airtime was reversed.'],
   refunded: [AIRTIME_STATUS.refunded, 'The airtime was refunded.'],
-  reprocessing: [
-    AIRTIME_STATUS.submittedForReprocessing,
-    'The network failed; the airtime will be tried again.',
-  ],
+  reprocessing: [AIRTIME_STATUS.submittedForReprocessing, AGAIN],
 }
 
 export function statusOf({ state }: { readonly state: State }): AirtimeStatus {

@@ -5,16 +5,15 @@ import type { Clock } from '../timeline/clock.ts'
 import type { CallbackHosts } from '../wire/addresses.ts'
 import type { CallbackFault, Faults } from '../wire/faults.ts'
 
-export type SandboxFetch = (
-  url: string,
-  init: {
-    method: 'POST'
-    headers: Record<string, string>
-    body: string
-    redirect: 'manual'
-    signal: AbortSignal
-  },
-) => Response | Promise<Response>
+interface Sent {
+  method: 'POST'
+  headers: Record<string, string>
+  body: string
+  redirect: 'manual'
+  signal: AbortSignal
+}
+
+export type SandboxFetch = (url: string, init: Sent) => Response | Promise<Response>
 
 export interface Callback {
   reference: string
@@ -153,27 +152,20 @@ const DEADLINE_MS = 10_000
 const SHOWN_BYTES = 500
 
 async function post(
-  { url, body }: { url: string; body: string },
-  { clock, fetch }: { clock: Clock; fetch: SandboxFetch },
+  { url, body }: Message,
+  { clock, fetch }: Pick<DeliveriesOptions, 'clock' | 'fetch'>,
 ): Promise<AttemptOutcome> {
   const deadline = new AbortController()
-  const cancel = clock.after(DEADLINE_MS, () =>
-    deadline.abort(new Error(`No answer within ${DEADLINE_MS} ms.`)),
-  )
+  const { signal } = deadline
+  const late = new Error(`No answer within ${DEADLINE_MS} ms.`)
+  const cancel = clock.after(DEADLINE_MS, () => deadline.abort(late))
+  const headers = { 'content-type': 'application/json' }
   try {
-    const response = await Promise.race([
-      fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body,
-        // A redirect could lead to a forbidden address. The redirect's status is not 200, so the attempt fails.
-        redirect: 'manual',
-        signal: deadline.signal,
-      }),
-      // The timeout also applies to a `fetch` that ignores its signal.
-      rejectionOf(deadline.signal),
-    ])
-    return { status: response.status, answer: await beginningOf(response, deadline.signal) }
+    // A redirect could lead to a forbidden address. The redirect's status is not 200, so the attempt fails.
+    const sent = fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
+    // The timeout also applies to a `fetch` that ignores its signal.
+    const response = await Promise.race([sent, rejectionOf(signal)])
+    return { status: response.status, answer: await beginningOf(response, signal) }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   } finally {

@@ -62,18 +62,15 @@ export function messageOf(
     case 'paid': {
       const isTooMuch = compare(received, session.amount) > 0
       const excess = isTooMuch ? `, more than the requested ${asked}. Ask the shop about the difference.` : ''
-      const stay =
-        returnSeconds !== null &&
-        links([
-          <span>{`You return to the shop in ${returnSeconds} seconds.`}</span>,
-          <a href={`/pay/${reference}?stay`}>Stay on this page</a>,
-        ])
+      const soon = <span>{`You return to the shop in ${returnSeconds} seconds.`}</span>
+      const stay = <a href={`/pay/${reference}?stay`}>Stay on this page</a>
+      const to = say(`To ${merchant.name}${excess}`)
       const content = [
         <p class="amount">{money(received)}</p>,
-        say(`To ${merchant.name}${excess}`),
+        to,
         known,
         end,
-        stay,
+        returnSeconds !== null && links([soon, stay]),
       ]
       return { icon: 'tick', look: 'good', title: 'Payment received', content }
     }

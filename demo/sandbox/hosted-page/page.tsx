@@ -167,8 +167,6 @@ export function respondWithPage(page: HostedPage, status: number): Promise<Respo
       <main>${content}</main>
       ${aside}
     </div>`
-  return respondWithDocument(
-    { title, environment, style: STYLE + style, script: SCRIPT, head, content: parts },
-    status,
-  )
+  const document = { title, environment, style: STYLE + style, script: SCRIPT, head, content: parts }
+  return respondWithDocument(document, status)
 }

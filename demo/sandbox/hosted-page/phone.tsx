@@ -13,11 +13,7 @@ export interface AmountDraft {
   error: string
 }
 
-interface PhoneProps {
-  session: CheckoutSession
-  payment: Payment
-  draft: AmountDraft | null
-}
+type PhoneProps = { session: CheckoutSession; payment: Payment; draft: AmountDraft | null }
 
 const SCENARIO_BUTTONS = [
   'wrong_pin',
@@ -68,13 +64,8 @@ export function Phone({ session, payment, draft }: PhoneProps) {
   )
 }
 
-interface AmountFormProps {
-  action: string
-  scenario: 'partial' | 'overpay'
-  label: string
-  suggestion: string
-  draft: AmountDraft | null
-}
+type AmountFormProps = Record<'action' | 'label' | 'suggestion', string> &
+  Pick<PhoneProps, 'draft'> & { scenario: 'partial' | 'overpay' }
 
 function AmountForm({ action, scenario, label, suggestion, draft }: AmountFormProps) {
   const refused = draft?.scenario === scenario ? draft : null

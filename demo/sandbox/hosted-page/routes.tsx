@@ -83,11 +83,7 @@ function unknownPage(environment: Environment): Promise<Response> {
 }
 
 function problemPage(environment: Environment, problem: string, status = 400): Promise<Response> {
-  const content = (
-    <section class="card message">
-      <h1>{problem}</h1>
-    </section>
-  )
+  const content = <section class="card message">{<h1>{problem}</h1>}</section>
   return respondWithPage({ title: 'Error', environment, content }, status)
 }
 

@@ -83,8 +83,7 @@ function unknownCurrency(baseCurrency: string | undefined) {
 // Callers round in the gateway's favour.
 function quotient(dividend: bigint, divisor: bigint, rounding: 'up' | 'down'): Decimal {
   const scaled = dividend * 10n ** BigInt(FRACTION_DIGITS)
-  const digits = (rounding === 'up' ? (scaled + divisor - 1n) / divisor : scaled / divisor)
-    .toString()
-    .padStart(FRACTION_DIGITS + 1, '0')
+  const rounded = (scaled + (rounding === 'up' ? divisor - 1n : 0n)) / divisor
+  const digits = String(rounded).padStart(FRACTION_DIGITS + 1, '0')
   return `${digits.slice(0, -FRACTION_DIGITS)}.${digits.slice(-FRACTION_DIGITS)}`
 }

@@ -119,13 +119,13 @@ function amountProblem(
 
 function readPayout<T>(world: World, body: Fields, schema: z.ZodType<T>): Result<T> {
   const { payout_reference } = body
+  const known = `A payout ${JSON.stringify(payout_reference)} was already submitted.`
   if (typeof payout_reference === 'string' && world.payouts.has(payout_reference))
-    return rejected(
-      'DUPLICATE_IGNORED',
-      `A payout ${JSON.stringify(payout_reference)} was already submitted.`,
-    )
+    return rejected('DUPLICATE_IGNORED', known)
   return readOrReject(present(body), schema)
 }
+
+const NOT_ONBOARDED = 'Payouts are allowed once the onboarding in the portal is complete.'
 
 function serviceFor(
   { services, environment, onboarding }: World,
@@ -135,10 +135,7 @@ function serviceFor(
   const service = services.find(kind, service_code)
   // [spec: What the service does, 4]
   if (environment === 'production' && !onboarding.isComplete())
-    return rejected(
-      'SERVICE_NOT_ALLOWED',
-      'Payouts are allowed once the onboarding in the portal is complete.',
-    )
+    return rejected('SERVICE_NOT_ALLOWED', NOT_ONBOARDED)
   if (service) return { value: service }
   const name = JSON.stringify(service_code)
   return rejected('SERVICE_NOT_ALLOWED', `service_code ${name} does not allow these payouts.`)

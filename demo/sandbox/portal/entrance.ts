@@ -94,10 +94,8 @@ async function signInPage(
     text: [['The password of each is ', code(SEEDED_PASSWORD), '.']],
     facts: hinted.map(({ email, role }) => [code(email), ROLES[role]]),
   })
-  const content = [
-    formCard(FORM, { name: 'sign-in', action: SIGN_IN, ...own }, world, { title: '', values }),
-    hinted.length === 0 ? null : hints,
-  ]
+  const form = formCard(FORM, { name: 'sign-in', action: SIGN_IN, ...own }, world, { title: '', values })
+  const content = [form, hinted.length === 0 ? null : hints]
   const frame = { title: 'Sign in', environment, merchant: 'Merchant portal', visitor: null, problems }
   const page = await respondWithPage(frame, content, status)
   // Hono adds the headers of the context, such as the cookie, to its own responses only.

@@ -60,9 +60,8 @@ export function listOf<T>(list: List<T>, visit: Visit) {
   const start = (page - 1) * ROWS_OF_PAGE
   const rows = found.slice(start, start + ROWS_OF_PAGE)
   const hasSearch = search && (query.size > 0 || pages > 1 || Object.keys(filters).length > 0)
-  const counts = [start + 1, start + rows.length, found.length, page, pages].map((count) =>
-    count.toLocaleString('en'),
-  )
+  const numbers = [start + 1, start + rows.length, found.length, page, pages]
+  const counts = numbers.map((count) => count.toLocaleString('en'))
   const pageLink = (wanted: number, text: string) =>
     wanted >= 1 && wanted <= pages && html`<a href="${path}?${withPage(query, wanted)}">${text}</a>`
   return html`${hasSearch && searchForm(list, query, visit)}
@@ -135,9 +134,7 @@ function queryOf<T>({ filters = {} }: List<T>, { query }: Visit): URLSearchParam
 }
 
 function withPage(query: URLSearchParams, page: number): string {
-  const params = new URLSearchParams(query)
-  if (page > 1) params.set('page', String(page))
-  return params.toString()
+  return String(new URLSearchParams({ ...Object.fromEntries(query), ...(page > 1 && { page: `${page}` }) }))
 }
 
 // A wrong page number is page 1.
@@ -164,14 +161,9 @@ function folded(text: string): string {
 }
 
 function searchForm<T>({ search, filters = {} }: List<T>, query: URLSearchParams, { path, world }: Visit) {
+  const form = { name: 'search', problems: {} }
   const fieldFor = (name: string, look: Look) =>
-    fieldOf(
-      { name: 'search', problems: {} },
-      name,
-      { ...look, isOptional: true },
-      query.get(name) ?? '',
-      world,
-    )
+    fieldOf(form, name, { ...look, isOptional: true }, query.get(name) ?? '', world)
   return html`<form class="search" method="get" role="search" action="${path}">
     ${search && fieldFor('q', { label: 'Search', type: 'search', hint: search[0] })}
     ${Object.entries(filters).map(([name, { label, choices }]) => fieldFor(name, { label, choices: () => choices }))}

@@ -57,12 +57,7 @@ interface PortalRequest {
 type Draft = Pick<FormState, 'name' | 'typed' | 'problems'>
 
 /** The response is a refusal. */
-async function enter(
-  c: Context,
-  simulation: Simulation,
-  page: Page,
-  form?: string,
-): Promise<PortalRequest | Response> {
+async function enter(c: Context, simulation: Simulation, page: Page, form?: string) {
   const { signIns, users } = simulation.world()
   const browser = browserOf(c, simulation)
   const signIn = signIns.find(browser)

@@ -153,6 +153,7 @@ function chargeProblem(merchant: Merchant, request: ChargeRequest, service: Serv
   const { accountMissing, invalidCurrency } = CHECKOUT_CODE
   const { client_code, account_number, currency_code } = request
   const { currency, code, accountNumber } = service
+  const own = `${accountNumber}, the ${currency} account of ${code}`
   if (client_code !== undefined && client_code !== merchant.clientCode)
     return fieldWrong('client_code is not that of this merchant.')
   if (!findAccount(merchant, account_number))
@@ -160,11 +161,7 @@ function chargeProblem(merchant: Merchant, request: ChargeRequest, service: Serv
   if (currency_code !== currency)
     return fieldWrong(`currency_code must be ${currency}, the currency of ${code}.`, invalidCurrency)
   // [assumed] A charge names the account of its service, because each account has one currency.
-  if (account_number !== accountNumber)
-    return fieldWrong(
-      `account_number must be ${accountNumber}, the ${currency} account of ${code}.`,
-      accountMissing,
-    )
+  if (account_number !== accountNumber) return fieldWrong(`account_number must be ${own}.`, accountMissing)
   const { amount, transaction_charge = 0 } = request
   const amounts = Object.entries({ amount, transaction_charge })
   const wrong = amounts.find(([, value]) => !fits(String(value), CURRENCIES[currency]))
@@ -191,9 +188,8 @@ function extraDataProblem(
 ): string | null {
   const fields = typeof extra_data === 'string' ? {} : extra_data
   for (const field of RETURN_FIELDS) {
-    const url = fields[field]
-    const problem = url === undefined ? null : redirectAddressProblem(url, `extra_data.${field}`)
-    if (problem !== null) return problem
+    const problem = fields[field] && redirectAddressProblem(fields[field], `extra_data.${field}`)
+    if (problem) return problem
   }
   const available = { amount: String(amount), what: 'of the charge' }
   return splitProblem(merchant, splitSettlementsIn(extra_data), currency, available)

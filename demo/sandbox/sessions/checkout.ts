@@ -41,10 +41,8 @@ export function initiate(world: World, body: Fields, origin: string): Result<Ini
 function requestProblem({ callbackHosts }: World, request: InitiateRequest): string | null {
   if (request.expires_in > MAX_EXPIRES_IN_MINUTES)
     return `expires_in must be at most ${MAX_EXPIRES_IN_MINUTES} minutes.`
-  return (
-    callbackAddressProblem(request.callback_url, callbackHosts) ??
-    redirectAddressProblem(request.redirect_url)
-  )
+  const { callback_url, redirect_url } = request
+  return callbackAddressProblem(callback_url, callbackHosts) ?? redirectAddressProblem(redirect_url)
 }
 
 export function findService({ services }: World, service_code: string): Result<Service> {
@@ -89,12 +87,10 @@ export function openSession(
 ): Result<{ session: CheckoutSession; isNew: boolean }> {
   const { kind } = terms.instruction
   const existing = world.sessions.get(terms.id)
+  const name = JSON.stringify(terms.id)
   // Compared after parsing, so "+254 700" and "254700", or 500 and "500", are the same body.
   if (existing && JSON.stringify(existing.instruction) !== JSON.stringify(terms.instruction))
-    return refused(
-      'transaction_taken',
-      `${ID[kind]} ${JSON.stringify(terms.id)} was already used with another body.`,
-    )
+    return refused('transaction_taken', `${ID[kind]} ${name} was already used with another body.`)
   if (existing) return { value: { session: existing, isNew: false } }
   if (world.sessions.size >= MAX_SESSIONS)
     return refused('sandbox_full', `It keeps ${MAX_SESSIONS} checkouts; reset it to go on.`)

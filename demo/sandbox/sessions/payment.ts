@@ -31,20 +31,17 @@ export interface Payment {
   changedAt: number
 }
 
+const STUCK = 'The payment is stuck at the operator and needs a person.'
+
 // [spec: Payment status inside checkout payment records; Events, rule 5] [assumed] The spec does not say when each code of
 // an open payment applies, and defines only the event `successful_payment`; the others were seen in practice.
-const STATES: Readonly<
-  Record<PaymentState['kind'], readonly [PaymentStatus, event: string, result: string | null]>
-> = {
+type Shown = readonly [status: PaymentStatus, event: string, result: string | null]
+const STATES: Readonly<Record<PaymentState['kind'], Shown>> = {
   prompted: [PAYMENT_STATUS.pending, 'pending_payment', null],
   processing: [PAYMENT_STATUS.accepted, 'pending_payment', null],
   paid: [PAYMENT_STATUS.successful, 'successful_payment', 'The payment was received.'],
   failed: [PAYMENT_STATUS.failed, 'failed_payment', 'The payment failed.'],
-  jammed: [
-    PAYMENT_STATUS.jammed,
-    'payment_status',
-    'The payment is stuck at the operator and needs a person.',
-  ],
+  jammed: [PAYMENT_STATUS.jammed, 'payment_status', STUCK],
   reversed: [PAYMENT_STATUS.reversed, 'payment_status', 'The payment was reversed.'],
   refunded: [PAYMENT_STATUS.refunded, 'payment_status', 'The payment was refunded.'],
 }

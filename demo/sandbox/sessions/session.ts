@@ -74,19 +74,12 @@ export function addPayment(session: CheckoutSession, payment: Payment): void {
   session.changedAt = at
 }
 
-export function setPaymentState(
-  session: CheckoutSession,
-  payment: Payment,
-  state: PaymentState,
-  now: number,
-): void {
+export function setPaymentState(session: CheckoutSession, payment: Payment, state: PaymentState, at: number) {
   const { amount } = payment
   // A prompt whose answer a scenario has decided is still the same prompt.
-  if (state.kind !== payment.state.kind)
-    session.history.push({ at: now, kind: 'payment', payment, amount, state })
-  payment.state = state
-  payment.changedAt = now
-  session.changedAt = now
+  if (state.kind !== payment.state.kind) session.history.push({ at, kind: 'payment', payment, amount, state })
+  Object.assign(payment, { state, changedAt: at })
+  session.changedAt = at
 }
 
 export function receivedBy(session: CheckoutSession): Decimal {
@@ -138,8 +131,8 @@ const NOT_PAYABLE: Readonly<Partial<Record<CheckoutStatus, string>>> = {
 
 export function notPayableReason(session: CheckoutSession, now: number): string | null {
   if (session.custody === 'SUCCESSFUL' || session.custody === 'FAILED') return 'The charge was confirmed.'
-  if (session.dialect === 'flat' && compare(receivedBy(session), '0') > 0)
-    return 'A charge takes one payment.'
+  const isPaid = compare(receivedBy(session), '0') > 0
+  if (session.dialect === 'flat' && isPaid) return 'A charge takes one payment.'
   const reason = NOT_PAYABLE[statusOf(session, now)]
   if (reason !== undefined) return reason
   if (openPaymentOf(session)) return 'A prompt is open on the phone of the customer.'

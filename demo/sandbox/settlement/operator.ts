@@ -15,12 +15,7 @@ import type { State } from './funds.ts'
 /** Recipients with the same effect share a task, so a request with 1,000 recipients needs few tasks. */
 type Items = readonly (Payout | Recipient)[]
 
-export function scheduleResult(
-  world: World,
-  items: Items,
-  effect: SettlementEffect,
-  ms = RESULT_DELAY_MS,
-): void {
+export function scheduleResult(world: World, items: Items, effect: SettlementEffect, ms = RESULT_DELAY_MS) {
   later(world, items, ms, (waiting) => {
     if (effect.kind !== 'give_back') return applyEffect(world, waiting, effect)
     pay(world, waiting)

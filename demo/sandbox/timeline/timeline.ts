@@ -142,15 +142,11 @@ function createCourse(wall: Wall | null, start: number) {
     base = time
     anchor = wall?.now() ?? 0
   }
-  return {
-    now,
-    continueFrom,
-    speed: () => speed,
-    setSpeed(factor: number, isRunning: boolean): void {
-      if (isRunning) continueFrom(now())
-      speed = factor
-    },
+  const setSpeed = (factor: number, isRunning: boolean) => {
+    if (isRunning) continueFrom(now())
+    speed = factor
   }
+  return { now, continueFrom, speed: () => speed, setSpeed }
 }
 
 function createTaskRunner() {

@@ -1,5 +1,6 @@
 import { firstCharacters } from '../../../server/contract/characters.ts'
 import { endpoints } from '../../../server/contract/endpoints.ts'
+import { parseJson } from '../../../server/contract/json.ts'
 import type { MiddlewareHandler } from 'hono'
 import type { Clock } from '../timeline/clock.ts'
 import type { Fields } from './body.ts'
@@ -54,10 +55,7 @@ export function logRequests(world: () => { requests: RequestLog; clock: Clock })
     entry.status = c.res.status
     if (c.res.headers.get('content-type')?.startsWith('application/json') && !c.res.ok)
       // A fault may have truncated the JSON; then there is no refusal to show.
-      entry.refusal = await c.res
-        .clone()
-        .json()
-        .catch(() => null)
+      entry.refusal = parseJson(await c.res.clone().text()) ?? null
   }
 }
 

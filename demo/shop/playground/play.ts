@@ -27,12 +27,7 @@ function play(): void {
   document.documentElement.dataset.theme = theme
   history.replaceState(history.state, '', `?${new URLSearchParams({ situation: name, lang, theme })}`)
   // Of a payment server on this machine, the element would show developers the cause of an error.
-  const tag = {
-    server: 'https://pay.shop.example',
-    order: 'demo-1500-playground',
-    launch: 'popup',
-    lang,
-    theme,
-  }
+  const order = 'demo-1500-playground'
+  const tag = { server: 'https://pay.shop.example', order, launch: 'popup', lang, theme }
   playSituation(situation, { ...tag, ...KNOWN }, frame)
 }

@@ -106,10 +106,9 @@ export const onboarding: Content = {
 function stepForm(step: Step): PortalForm {
   const { title, fields: labels } = STEPS[step]
   const [first = step] = Object.keys(labels)
-  const texts = Object.entries(labels).map(([name, label]) => [
-    name,
-    name === 'email' ? email : line(label, LONGEST),
-  ])
+  const fieldFor = (name: string, label: string) =>
+    [name, name === 'email' ? email : line(label, LONGEST)] as const
+  const texts = Object.entries(labels).map(([name, label]) => fieldFor(name, label))
   const isLast = step === 'agreement'
   const agreed = ticked('I agree to the terms of the gateway, and what is written above is true')
   return form(

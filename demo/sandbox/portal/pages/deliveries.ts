@@ -1,3 +1,4 @@
+import { parseJson } from '../../../../server/contract/json.ts'
 import { DEVELOPERS } from '../../accounts/roles.ts'
 import { card, columns, link, tag, text, timeline, when } from '../card.ts'
 import { byStatus, itemOf, listOf } from '../list.ts'
@@ -68,9 +69,6 @@ export const delivery = item<Delivery>({
 
 // A simulated fault may have truncated the body.
 function indented(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2)
-  } catch {
-    return body
-  }
+  const parsed = parseJson(body)
+  return parsed === undefined ? body : JSON.stringify(parsed, null, 2)
 }

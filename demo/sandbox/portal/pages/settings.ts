@@ -45,11 +45,8 @@ export const keys: Content = {
           return refused('name', `Name: there are ${MOST_KEYS} keys already, and no more can be created.`)
         const { key, secret } = world.keys.create(name)
         const of = key.consumerKey
-        return {
-          to: pathIn('/keys', of),
-          notice: `The key ${name} was created.`,
-          secret: { of, value: secret },
-        }
+        const created = `The key ${name} was created.`
+        return { to: pathIn('/keys', of), notice: created, secret: { of, value: secret } }
       },
     ),
   },
@@ -133,7 +130,7 @@ export const service = item<ServiceEntry>({
   find: ({ world, params }) => world.services.entry(params['code'] ?? ''),
   show: (entry, visit) => [
     itemOf(SERVICES, entry, visit),
-    visit.form(entry.isActive ? 'switch-off' : 'switch-on'),
+    visit.form(`switch-${entry.isActive ? 'off' : 'on'}`),
   ],
   forms: {
     'switch-on': switchForm('on', 'New requests are refused until it is on.'),

@@ -44,20 +44,16 @@ const OF_AIRTIME = statesOf(AIRTIME_STATUS, statusOf, messageOf)
 export const PAYOUTS = kindList(
   OF_PAYOUTS.badges,
   ({ world }) => [...world.payouts.values()].map(payoutRow),
-  {
-    hint: 'Reference, recipient, phone, account, narration or receipt',
-    empty: 'A payout appears here when it is accepted.',
-  },
+  'Reference, recipient, phone, account, narration or receipt',
+  'A payout appears here when it is accepted.',
 )
 
 export const AIRTIME = kindList(
   OF_AIRTIME.badges,
   ({ world }) =>
     [...world.airtime.values()].flatMap(({ recipients }) => [...recipients.values()].map(airtimeRow)),
-  {
-    hint: 'Reference, phone or receipt',
-    empty: 'A recipient of airtime appears here when a request is accepted.',
-  },
+  'Reference, phone or receipt',
+  'A recipient of airtime appears here when a request is accepted.',
 )
 
 export const payouts: Content = { show: (visit) => listOf(PAYOUTS, visit) }
@@ -150,7 +146,7 @@ function airtimeDetail(recipient: Recipient, { world }: Visit): Detail {
     reference: funds.reference,
     deliveries: world.deliveries
       .list()
-      .filter((delivery) => delivery.reference === reference && delivery.body.includes(phoneNumber)),
+      .filter((each) => each.reference === reference && each.body.includes(phoneNumber)),
     hasMoney: state.kind === 'paid',
   }
 }

@@ -32,19 +32,16 @@ export const charge = pageOfKind('charge')
 type Kind = CheckoutSession['instruction']['kind']
 
 function listOfKind(kind: Kind, empty: string) {
-  const hint = 'Reference, payer, phone, e-mail, narration or receipt'
+  const isOfKind = ({ instruction }: CheckoutSession) => instruction.kind === kind
   const rows = ({ world, now }: Visit) =>
-    [...world.sessions.values()]
-      .filter(({ instruction }) => instruction.kind === kind)
-      .map((session) => rowOf(session, now))
-  return kindList(BADGES, rows, { hint, empty })
+    [...world.sessions.values()].filter(isOfKind).map((session) => rowOf(session, now))
+  return kindList(BADGES, rows, 'Reference, payer, phone, e-mail, narration or receipt', empty)
 }
 
 function pageOfKind(kind: Kind): Content {
   const find = ({ world, params }: Visit) => {
-    const session = world.sessions.get(
-      params['merchant_transaction_id'] ?? params['external_reference'] ?? '',
-    )
+    const id = params['merchant_transaction_id'] ?? params['external_reference'] ?? ''
+    const session = world.sessions.get(id)
     return session?.instruction.kind === kind ? session : undefined
   }
   return transactionPage(find, detailOf, (world, session, action) => ACTS[action](world, session))

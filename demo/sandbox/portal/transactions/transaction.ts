@@ -69,7 +69,8 @@ export const ROW_COLUMNS: Columns<Row> = [
 export function kindList(
   badges: readonly Badge[],
   rows: (visit: Visit) => readonly Row[],
-  { hint, empty }: { readonly hint: string; readonly empty: string },
+  hint: string,
+  empty: string,
 ): List<Row> {
   return {
     empty,
@@ -189,10 +190,8 @@ function momentsOf(world: World, detail: Detail): readonly Moment[] {
 }
 
 function moneyMoved({ at, what, lines }: Entry): Moment {
-  const detail = lines.map(
-    ({ account, amount }) => `${account} ${signed(amount, currencyOfAccount(account))}`,
-  )
-  return { at: Date.parse(at), title: `Ledger: ${what}`, detail }
+  const moved = lines.map((line) => `${line.account} ${signed(line.amount, currencyOfAccount(line.account))}`)
+  return { at: Date.parse(at), title: `Ledger: ${what}`, detail: moved }
 }
 
 export function signed(amount: string, currency: string): string {
@@ -203,12 +202,12 @@ export function signed(amount: string, currency: string): string {
 export function attemptsOf({ id, url, attempts }: Delivery): readonly Moment[] {
   return attempts.map(({ at, took_ms, outcome }, index) => {
     const isAcknowledged = 'status' in outcome && outcome.status === 200
-    const [answer, body] =
-      'status' in outcome ? [`answered ${outcome.status}`, outcome.answer] : [outcome.error, null]
+    const answer = 'status' in outcome ? `answered ${outcome.status}` : outcome.error
+    const body = 'status' in outcome && !isAcknowledged ? outcome.answer : null
     return {
       at: Date.parse(at),
       title: isAcknowledged ? 'Callback acknowledged' : 'Callback not acknowledged',
-      detail: [`Attempt ${index + 1} to ${url}: ${answer} after ${took_ms} ms`, isAcknowledged ? null : body],
+      detail: [`Attempt ${index + 1} to ${url}: ${answer} after ${took_ms} ms`, body],
       tone: isAcknowledged ? 'good' : 'bad',
       path: pathIn('/deliveries', id),
     }
