@@ -33,10 +33,7 @@ export function tally(lacks: (needs: readonly Need[]) => readonly Need[]): Tally
     skipped: ids.filter((id) => proved.has(id) && !run.has(id)).length,
     notOverHttp: ids.filter((id) => chosen.has(id)).length,
   })
-  return {
-    total: countsOf(rows.map(({ id }) => id)),
-    skippedFor,
-  }
+  return { total: countsOf(rows.map(({ id }) => id)), skippedFor }
 }
 
 const controlFirst = (a: Need, b: Need) => Number(b === 'control') - Number(a === 'control')

@@ -11,11 +11,7 @@ export type Demo = Awaited<ReturnType<typeof openDemo>>
 const ENTRY = 'demo/dist/dev.js'
 const START_TIMEOUT_MS = 20_000
 const INITIATE = '/v2/checkout/initiate'
-const PAYER = {
-  payer_name: 'Asha Mwangi',
-  payer_email: 'asha@example.com',
-  payer_msisdn: '+254700000001',
-}
+const PAYER = { payer_name: 'Asha Mwangi', payer_email: 'asha@example.com', payer_msisdn: '+254700000001' }
 
 type Begun = Pick<CheckoutView, 'merchant_transaction_id'>
 type Checkout = Pick<CheckoutView, 'merchant_transaction_id' | 'checkout_id'>

@@ -6,9 +6,7 @@ it('a direct charge expires with its prompt', async () => {
   const merchant = await openMerchant()
   await merchant.charge({ payer_msisdn: '254700009001' })
   await merchant.later(MINUTE)
-  expect(await merchant.payCharge('approve')).toMatchObject({
-    message: 'The checkout session has expired.',
-  })
+  expect(await merchant.payCharge('approve')).toMatchObject({ message: 'The checkout session has expired.' })
   expect(await merchant.chargeStatus()).toMatchObject({ status: 803 })
 })
 

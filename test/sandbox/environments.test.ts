@@ -112,10 +112,7 @@ test('a service that is switched off refuses new requests, and what is open goes
   expect((await owner.follow()).html).toContain('CHECKOUT-KES is off.')
   expect(
     await sandbox.refusal('/v2/checkout/initiate', request({ merchant_transaction_id: 'new' })),
-  ).toMatchObject({
-    status_code: 172,
-    status_description: 'Invalid Service Code',
-  })
+  ).toMatchObject({ status_code: 172, status_description: 'Invalid Service Code' })
   expect((await sandbox.pay('approve')).status).toBe(801)
 
   await owner.send('switch-on')

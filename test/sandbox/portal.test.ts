@@ -22,10 +22,7 @@ describe('the portal', () => {
     const merchant = await openMerchant({ portal: { b2c_callback_url: ADDRESS } })
     await merchant.post('/_sandbox/portal', { b2c_callback_url: null })
     await merchant.post('/_sandbox/reset', {})
-    expect(await merchant.control('/portal')).toEqual({
-      ...NOTHING,
-      b2c_callback_url: ADDRESS,
-    })
+    expect(await merchant.control('/portal')).toEqual({ ...NOTHING, b2c_callback_url: ADDRESS })
   })
 
   it.each(['http://shop.example/callback', 'ftp://127.0.0.1/x', '/callback', '', 7, 'x'.repeat(501)])(

@@ -25,11 +25,7 @@ const SOURCES: Record<Engine, Source> = {
     playwright: () => chromium.executablePath(),
     npm: chromiumFromNpm,
   },
-  firefox: {
-    variable: 'FIREFOX_PATH',
-    commands: ['firefox-esr', 'firefox'],
-    packages: ['firefox-esr'],
-  },
+  firefox: { variable: 'FIREFOX_PATH', commands: ['firefox-esr', 'firefox'], packages: ['firefox-esr'] },
   // WebKitGTK's driver finds the browser. The browser has no headless mode and needs a virtual screen.
   webkit: {
     variable: 'WEBKIT_DRIVER_PATH',

@@ -20,13 +20,7 @@ export async function createCliWorld() {
       const STORE_URL = `sqlite:${join(folder, `${count}.sqlite`)}`
       // Only a server creates a store.
       void openStore(STORE_URL).close()
-      return {
-        ...MERCHANT,
-        GATEWAY_BASE_URL: gateway,
-        PUBLIC_URL: 'http://127.0.0.1:9',
-        STORE_URL,
-        ...more,
-      }
+      return { ...MERCHANT, GATEWAY_BASE_URL: gateway, PUBLIC_URL: 'http://127.0.0.1:9', STORE_URL, ...more }
     },
 
     file(content: unknown): string {

@@ -112,10 +112,7 @@ function problem(given: Partial<AnyProblem>): Response {
     retryable: false,
     ...given,
   }
-  return Response.json(body, {
-    status: body.status,
-    headers: { 'Content-Type': 'application/problem+json' },
-  })
+  return Response.json(body, { status: body.status, headers: { 'Content-Type': 'application/problem+json' } })
 }
 
 /**

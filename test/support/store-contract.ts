@@ -112,12 +112,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
     test('on an old version changes nothing', async () => {
       const store = await opened(newRow('a'))
       const saved = await store.commit('a', 1, { at: LATER, record: 'first' })
-      const change = {
-        at: LATER,
-        record: 'second',
-        historyEntry: 'x',
-        events: [event('e')],
-      }
+      const change = { at: LATER, record: 'second', historyEntry: 'x', events: [event('e')] }
       expect(await store.commit('a', 1, change)).toBeNull()
       expect(await store.find('a')).toEqual(saved)
       expect(await store.history('a')).toEqual([])
@@ -325,12 +320,7 @@ export function storeContract(engine: string, makeDatabase: () => Promise<Databa
       const database = await made()
       const before = await database.open()
       await before.insert(newRow('a'))
-      await before.commit('a', 1, {
-        at: NOW,
-        record: 1,
-        historyEntry: 'x',
-        events: [event('e')],
-      })
+      await before.commit('a', 1, { at: NOW, record: 1, historyEntry: 'x', events: [event('e')] })
       const row = await before.find('a')
       await before.close()
 

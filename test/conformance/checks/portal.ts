@@ -23,11 +23,7 @@ const PAGES: Readonly<Record<string, PortalPage>> = {
     path: '/callback-urls',
     shows: () => /B2C/,
   },
-  'users are managed': {
-    rows: ['General behaviour / 3 / users'],
-    path: '/users',
-    shows: () => /owner@/,
-  },
+  'users are managed': { rows: ['General behaviour / 3 / users'], path: '/users', shows: () => /owner@/ },
   'users have access levels': {
     rows: ['General behaviour / 3 / access levels', 'Authentication / 8 / users'],
     path: '/users',

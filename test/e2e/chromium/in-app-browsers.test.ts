@@ -27,10 +27,7 @@ const IN_APP_BROWSERS = {
     host: 'localhost',
     prepare: (context) => context.addInitScript(refuseStorage),
   },
-  'an old WebView': {
-    launch: 'auto',
-    prepare: (context) => context.addInitScript(forgetFeatures),
-  },
+  'an old WebView': { launch: 'auto', prepare: (context) => context.addInitScript(forgetFeatures) },
 } as const satisfies Record<string, InAppBrowser>
 
 const [demo, browser] = await openAll(openDemo(), openChromium())
