@@ -45,13 +45,8 @@ interface EventFields {
 
 function signed(fields: EventFields): RequestInit {
   const { id = 'event-1', type = 'checkout.paid', paid = '1500', currency = 'KES', at = NOW } = fields
-  const data = {
-    order: fields.order ?? ORDER,
-    checkout_id: 'c1',
-    amount_paid: paid,
-    currency,
-    discrepancy: null,
-  }
+  const order = fields.order ?? ORDER
+  const data = { order, checkout_id: 'c1', amount_paid: paid, currency, discrepancy: null }
   const body = JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
   const headers = {
     'webhook-id': id,
@@ -134,48 +129,30 @@ describe('the page', () => {
   })
 })
 
+const PAID: EventFields = {}
+const FULFILLED = { order: ORDER, standing: 'fulfilled', amount_paid: '1500', currency: 'KES' }
+
 describe('the backend', () => {
-  test('fulfils an order that is paid in full', async () => {
-    const shop = open()
-    expect((await shop.receive()).status).toBe(204)
-    expect(await shop.fulfilled()).toEqual([
-      { order: ORDER, standing: 'fulfilled', amount_paid: '1500', currency: 'KES', heard: ['checkout.paid'] },
-    ])
-  })
-
-  test.each([
-    ['less than the price', { paid: '1499.99' }],
-    ['another currency', { currency: 'UGX' }],
-    ['an unknown order', { order: 'invoice-9' }],
-  ])('marks an event with %s for a person and does not fulfil the order', async (_, fields) => {
-    const shop = open()
-    await shop.receive(fields)
-    expect(await shop.fulfilled()).toMatchObject([{ standing: 'look_at_it' }])
-  })
-
-  test('counts a repeated event once', async () => {
-    const shop = open()
-    await shop.receive()
-    await shop.receive()
-    expect(await shop.fulfilled()).toMatchObject([{ heard: ['checkout.paid'] }])
-  })
-
-  test('marks the order as taken back when the payment is reversed', async () => {
-    const shop = open()
-    await shop.receive()
-    await shop.receive({ id: 'event-2', type: 'checkout.reversed', paid: '0' })
-    expect(await shop.fulfilled()).toMatchObject([
+  test.each<[string, EventFields[], object]>([
+    ['fulfils an order that is paid in full', [PAID], { ...FULFILLED, heard: ['checkout.paid'] }],
+    ['does not fulfil less than the price', [{ paid: '1499.99' }], { standing: 'look_at_it' }],
+    ['does not fulfil another currency', [{ currency: 'UGX' }], { standing: 'look_at_it' }],
+    ['does not fulfil an unknown order', [{ order: 'invoice-9' }], { standing: 'look_at_it' }],
+    ['counts a repeated event once', [PAID, PAID], { heard: ['checkout.paid'] }],
+    [
+      'marks the order as taken back when the payment is reversed',
+      [PAID, { id: 'event-2', type: 'checkout.reversed', paid: '0' }],
       { standing: 'taken_back', heard: ['checkout.paid', 'checkout.reversed'] },
-    ])
-  })
-
-  test('keeps the order fulfilled when a later event reports an earlier attempt', async () => {
+    ],
+    ...['checkout.expired', 'checkout.partial'].map((type): [string, EventFields[], object] => [
+      `keeps the order fulfilled when a later ${type} reports an earlier attempt`,
+      [PAID, { id: 'event-2', type, paid: '0' }],
+      { standing: 'fulfilled' },
+    ]),
+  ])('%s', async (_, events, order) => {
     const shop = open()
-    await shop.receive()
-    await shop.receive({ id: 'event-2', type: 'checkout.expired', paid: '0' })
-    expect(await shop.fulfilled()).toMatchObject([{ standing: 'fulfilled' }])
-    await shop.receive({ id: 'event-3', type: 'checkout.partial', paid: '500' })
-    expect(await shop.fulfilled()).toMatchObject([{ standing: 'fulfilled' }])
+    for (const event of events) expect((await shop.receive(event)).status).toBe(204)
+    expect(await shop.fulfilled()).toMatchObject([order])
   })
 
   test.each([
