@@ -47,47 +47,40 @@ function firstSteps(gateway: Gateway): Promise<FirstSteps> {
   })
 }
 
+const firstStep = (rows: readonly string[], fact: string, holds: (steps: FirstSteps) => void): Check => ({
+  rows,
+  fact: `production ${fact}`,
+  needs: ['production'],
+  run: async (gateway) => holds(await firstSteps(gateway)),
+})
+
 export const productionChecks: Check[] = [
-  {
-    rows: ['General behaviour / 2 / new keys', 'Authentication / 2 / portal'],
-    fact: 'production refuses keys of the sandbox, and takes those that its portal creates',
-    needs: ['production'],
-    async run(gateway) {
-      const { sandboxKeys, newKeys } = await firstSteps(gateway)
+  firstStep(
+    ['General behaviour / 2 / new keys', 'Authentication / 2 / portal'],
+    'refuses keys of the sandbox, and takes those that its portal creates',
+    ({ sandboxKeys, newKeys }) => {
       expect([400, 401], sandboxKeys.text).toContain(sandboxKeys.status)
       expectSuccess(newKeys)
       expect(newKeys.body.access_token).toMatch(/\S/)
     },
-  },
-  {
-    rows: ['General behaviour / 4 / onboarding'],
-    fact: 'production refuses payouts until the onboarding is complete',
-    needs: ['production'],
-    async run(gateway) {
-      const { beforeOnboarding, ready } = await firstSteps(gateway)
-      expect(beforeOnboarding).toMatchObject({ response_code: 721, error_code: 'SERVICE_NOT_ALLOWED' })
-      expect(ready).toMatchObject({ response_code: 720 })
-    },
-  },
-  {
-    rows: ['General behaviour / 4 / funds'],
-    fact: 'production refuses payouts until the float is funded',
-    needs: ['production'],
-    async run(gateway) {
-      const { beforeFunds, ready } = await firstSteps(gateway)
-      expect(beforeFunds).toMatchObject({ response_code: 721, error_code: 'INSUFFICIENT_BALANCE' })
-      expect(ready).toMatchObject({ response_code: 720 })
-    },
-  },
-  {
-    rows: ['General behaviour / 4 / production keys'],
-    fact: 'production refuses payouts with a token of the sandbox, also when nothing else is missing',
-    needs: ['production'],
-    async run(gateway) {
-      const { withSandboxToken, ready } = await firstSteps(gateway)
-      const { status, body, text } = withSandboxToken
+  ),
+  ...(
+    [
+      ['onboarding', 'the onboarding is complete', 'beforeOnboarding', 'SERVICE_NOT_ALLOWED'],
+      ['funds', 'the float is funded', 'beforeFunds', 'INSUFFICIENT_BALANCE'],
+    ] as const
+  ).map(([claim, condition, before, error_code]) =>
+    firstStep([`General behaviour / 4 / ${claim}`], `refuses payouts until ${condition}`, (steps) => {
+      expect(steps[before]).toMatchObject({ response_code: 721, error_code })
+      expect(steps.ready).toMatchObject({ response_code: 720 })
+    }),
+  ),
+  firstStep(
+    ['General behaviour / 4 / production keys'],
+    'refuses payouts with a token of the sandbox, also when nothing else is missing',
+    ({ withSandboxToken: { status, body, text }, ready }) => {
       expect(status >= 400 || body?.response_code === 721, text).toBe(true)
       expect(ready).toMatchObject({ response_code: 720 })
     },
-  },
+  ),
 ]
