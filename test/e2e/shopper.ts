@@ -184,6 +184,8 @@ export class HostedPage<Tab extends Page> {
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-  const results: AxeResults = await page.evaluate(`axe.run(${JSON.stringify({ runOnly })})`)
+  const results: AxeResults = await page.evaluate(
+    `axe.run(${JSON.stringify({ runOnly, resultTypes: ['violations'] })})`,
+  )
   return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
