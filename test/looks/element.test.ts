@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openChromium } from '../e2e/browser/open.ts'
+import { openAll } from '../e2e/demo.ts'
 import { expectLooks } from './pictures.ts'
 import { openSheet } from './sheet.ts'
-import type { Browser, Page } from 'playwright'
+import type { Page } from 'playwright'
 
 interface Picture {
   situation: string
@@ -58,13 +59,7 @@ const DESKTOP = { width: 800, height: 480 }
 const WIDTH = 352
 const STYLE = `body { display: block; box-sizing: border-box; inline-size: ${WIDTH}px; margin: 0; padding: 16px } gateway-checkout::part(phone) { display: block }`
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await openChromium()
-})
-
-afterAll(() => browser?.close())
+const [browser] = await openAll(openChromium())
 
 test.each(['light', 'dark'] as const)(
   'the element looks as it did in %s, at full size',

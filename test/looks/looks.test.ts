@@ -1,22 +1,17 @@
 import axe from 'axe-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openChromium } from '../e2e/browser/open.ts'
+import { openAll } from '../e2e/demo.ts'
 import { draw } from './sheet.ts'
 
 import type { AxeResults } from 'axe-core'
-import type { Browser, Page } from 'playwright'
+import type { Page } from 'playwright'
 import type { Sheet } from './sheet.ts'
 
 const PHONE = 320
 const DESKTOP = 416
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await openChromium()
-})
-
-afterAll(() => browser?.close())
+const [browser] = await openAll(openChromium())
 
 const NAVY = 'body { background: #10294a; color: #e8eef7 }'
 

@@ -1,10 +1,11 @@
 import axe from 'axe-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openChromium } from '../e2e/browser/open.ts'
+import { openAll } from '../e2e/demo.ts'
 import { expectLooks } from './pictures.ts'
 import { openPortals, signIn } from './portal-walk.ts'
 import type { AxeResults } from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright'
+import type { BrowserContextOptions, Page } from 'playwright'
 
 // Even, because the stored pictures have half the size.
 const PHONE = { width: 376, height: 800 }
@@ -14,18 +15,7 @@ const LIMIT_MS = 300_000
 const LIVE_MS = 3_000
 const THEMES = process.env.FULL ? (['light', 'dark'] as const) : (['light'] as const)
 
-let browser: Browser
-let portals: Awaited<ReturnType<typeof openPortals>>
-
-beforeAll(async () => {
-  portals = await openPortals()
-  browser = await openChromium()
-}, LIMIT_MS)
-
-afterAll(async () => {
-  await browser?.close()
-  await portals?.close()
-}, LIMIT_MS)
+const [portals, browser] = await openAll(openPortals(), openChromium())
 
 async function inPortal<T>(
   use: (page: Page) => Promise<T>,

@@ -66,32 +66,6 @@ async function pinning(name: string, type: string, tampered?: string): Promise<P
   return page
 }
 
-describe('a page of an origin that the payment server does not know', () => {
-  const stranger = pages.origin.replace('127.0.0.1', 'localhost')
-
-  async function press(page: Page): Promise<void> {
-    const address = pages.put(
-      (order) => `${scriptTag(bff)}<script>
-        var errors = []
-        addEventListener('checkout-error', ({ detail }) => errors.push(detail.code))
-        addEventListener('unhandledrejection', ({ reason }) => errors.push(String(reason)))
-      </script>${tag(bff, order, '')}`,
-    )
-    await page.goto(address.replace(pages.origin, stranger))
-    await page.getByRole('button', { name: /^Pay/ }).click()
-    await page.getByText('No connection to the payment service').waitFor()
-    expect(await page.evaluate('errors')).toEqual(['network'])
-  }
-
-  test('has the origin and the remedy on its console', async () => {
-    const page = await browser.newPage()
-    const sentence = page.waitForEvent('console', (each) => each.text().startsWith('<gateway-checkout>'))
-    await press(page)
-    expect((await sentence).text()).toContain(`its ALLOWED_ORIGINS contains ${stranger}`)
-    await page.close()
-  })
-})
-
 describe('markup in the content of a page leads no payment to another server', () => {
   const elsewhere = 'http://127.0.0.3:9'
 
