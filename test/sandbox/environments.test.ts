@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createSandbox, createTimeline } from '../../demo/sandbox/index.ts'
 import { openLivePortal } from '../support/live-portal.ts'
 import { CALLBACKS, openMerchant, payout, request, START } from './merchant.ts'
-import { formIn, openPortal, problemsIn } from './portal-visitor.ts'
+import { formIn, openPortal, problemsIn, signedIn } from './portal-visitor.ts'
 import type { SandboxOptions } from '../../demo/sandbox/index.ts'
 
 const PUBLIC = 'https://shop.example/callbacks'
@@ -103,8 +103,7 @@ test('callbacks go to this machine only under a name that was given', async () =
 })
 
 test('a service that is switched off refuses new requests, and what is open goes on', async () => {
-  const owner = openPortal(sandbox.sandbox.app)
-  await owner.signIn()
+  const owner = await signedIn(sandbox.sandbox.app)
   await sandbox.begin()
   await owner.open('/services/CHECKOUT-KES')
   const off = formIn(owner.page().html, 'switch-off')

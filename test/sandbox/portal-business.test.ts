@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
 import { CALLBACKS, openMerchant } from './merchant.ts'
-import { formIn, openPortal, problemsIn } from './portal-visitor.ts'
+import { formIn, problemsIn, signedIn } from './portal-visitor.ts'
 
 const merchant = await openMerchant()
 const { app } = merchant.sandbox
-const owner = openPortal(app)
-await owner.signIn()
-const viewer = openPortal(app)
-await viewer.signIn('viewer@sandbox.test')
+const [owner, viewer] = [await signedIn(app), await signedIn(app, 'viewer')]
 
 test('money for the float arrives in the ledger', async () => {
   const before = await merchant.balance()

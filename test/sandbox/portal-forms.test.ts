@@ -4,18 +4,14 @@ import { expect, test } from 'vitest'
 import { PAGES } from '../../demo/sandbox/portal/pages.ts'
 import { EVERYONE } from '../../demo/sandbox/accounts/roles.ts'
 import { openMerchant } from './merchant.ts'
-import { formIn, openPortal } from './portal-visitor.ts'
+import { formIn, openPortal, signedIn } from './portal-visitor.ts'
 import type { Visitor } from './portal-visitor.ts'
 
 const FOREIGN = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
 
 const { sandbox, ledger } = await openMerchant()
 const visitors = new Map<string, Visitor>()
-for (const role of EVERYONE) {
-  const visitor = openPortal(sandbox.app)
-  await visitor.signIn(`${role}@sandbox.test`)
-  visitors.set(role, visitor)
-}
+for (const role of EVERYONE) visitors.set(role, await signedIn(sandbox.app, role))
 const as = (role: string) => visitors.get(role)!
 const csrfOf = async (role: string) => formIn((await as(role).open()).html, 'sign-out').fields['csrf'] ?? ''
 

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { openMerchant } from './merchant.ts'
-import { formIn, openPortal, problemsIn } from './portal-visitor.ts'
+import { formIn, problemsIn, signedIn } from './portal-visitor.ts'
 
 const merchant = await openMerchant()
 const { app } = merchant.sandbox
-const developer = openPortal(app)
-await developer.signIn('developer@sandbox.test')
+const developer = await signedIn(app, 'developer')
 
 async function createKey(name: string) {
   await developer.open('/keys')
@@ -40,8 +39,7 @@ test('a new key works, and its secret is shown once', async () => {
 test('neither HEAD nor another user takes the secret away', async () => {
   await developer.open('/keys')
   const { location } = await developer.send('create', { name: 'Careful' })
-  const owner = openPortal(app)
-  await owner.signIn()
+  const owner = await signedIn(app)
   expect(secretIn((await owner.ask(location!)).html)).toBe('')
   expect((await developer.ask(location!, { method: 'HEAD' })).html).toBe('')
   expect(secretIn((await developer.ask(location!)).html)).not.toBe('')

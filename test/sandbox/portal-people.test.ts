@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest'
 import { openMerchant } from './merchant.ts'
-import { openPortal, problemsIn } from './portal-visitor.ts'
+import { openPortal, problemsIn, signedIn } from './portal-visitor.ts'
 
 const { sandbox, later } = await openMerchant()
 const MINUTE = 60_000
 
-async function owner() {
-  const visitor = openPortal(sandbox.app)
-  await visitor.signIn()
-  return visitor
-}
+const owner = () => signedIn(sandbox.app)
 
 async function add(email: string, fields: Record<string, string> = {}) {
   const visitor = await owner()

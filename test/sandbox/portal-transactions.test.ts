@@ -2,22 +2,17 @@ import { expect, test } from 'vitest'
 import { sum } from '../../server/contract/decimal.ts'
 import { CHECKOUTS, openMerchant, request, SECOND } from './merchant.ts'
 import { ARABIC_NAME, LONG_NAME, MARKUP, openTrade } from './portal-trade.ts'
-import { openPortal, problemsIn, readableIn } from './portal-visitor.ts'
+import { problemsIn, readableIn, signedIn } from './portal-visitor.ts'
 
 const MANY = process.env.FULL ? 10_000 : 110
 const MANY_LIMIT_MS = 300_000
 
 // The tests share one sandbox: those that move money come last.
 const trade = await openTrade()
-const visitor = await signedIn('viewer')
-const finance = await signedIn('finance')
+const { app } = trade.sandbox
+const visitor = await signedIn(app, 'viewer')
+const finance = await signedIn(app, 'finance')
 const read = async (path: string) => readableIn((await visitor.open(path)).html)
-
-async function signedIn(role: string) {
-  const someone = openPortal(trade.sandbox.app)
-  await someone.signIn(`${role}@sandbox.test`)
-  return someone
-}
 
 test.each([
   ['/payments', ['order-waiting', 'order-jammed', 'Jammed 850', 'KES 123,456,789', ARABIC_NAME, LONG_NAME]],
@@ -64,8 +59,7 @@ test(
     const merchant = await openMerchant()
     for (let index = 1; index <= MANY; index++)
       await merchant.accepted(CHECKOUTS, request({ merchant_transaction_id: `order-${index}` }))
-    const other = openPortal(merchant.sandbox.app)
-    await other.signIn()
+    const other = await signedIn(merchant.sandbox.app)
     const open = async (query: string) => readableIn((await other.open(`/payments${query}`)).html)
     const pages = Math.ceil(MANY / 25)
     const count = MANY.toLocaleString('en')
@@ -124,7 +118,7 @@ test('a delivery is sent again with the same bytes, by developers, who alone see
   const [original] = await trade.deliveries('WAGES-2')
   const path = `/deliveries/${original.id}`
   expect((await visitor.open(path)).html).not.toContain('/resend')
-  const developer = await signedIn('developer')
+  const developer = await signedIn(app, 'developer')
   await developer.open(path)
   const sent = trade.callbacks.length
   await developer.send('resend')
@@ -230,7 +224,7 @@ test.each([
 })
 
 test('a refund from a second window is refused, names its field and moves nothing', async () => {
-  const [first, second] = [finance, await signedIn('owner')]
+  const [first, second] = [finance, await signedIn(app)]
   for (const visitor of [first, second]) await visitor.open('/payments/order-arabic')
   await first.send('give-back', { as: 'refund', sure: 'on' })
   const before = await trade.ledger()

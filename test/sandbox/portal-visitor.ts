@@ -53,6 +53,13 @@ export function openPortal({ request }: { request: Request }, environment = 'san
 }
 export type Visitor = ReturnType<typeof openPortal>
 
+/** Opens a browser whose user has signed in. Default: the owner. */
+export async function signedIn(app: Parameters<typeof openPortal>[0], role = 'owner'): Promise<Visitor> {
+  const visitor = openPortal(app)
+  await visitor.signIn(`${role}@sandbox.test`)
+  return visitor
+}
+
 export interface SentForm {
   action: string
   fields: Record<string, string>
