@@ -1,6 +1,6 @@
 import { createApp } from './app.ts'
 import { SEEDED_PASSWORD, seededUsers } from './accounts/users.ts'
-import { listen } from './listen.ts'
+import { listen } from './wire/listen.ts'
 import { anySeed, createRandomness } from './randomness.ts'
 import { SEEDED_MERCHANTS } from './seeded-merchants.ts'
 import { createTimeline } from './timeline/timeline.ts'
