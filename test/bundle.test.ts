@@ -246,17 +246,22 @@ const BUILDS = ['widget', 'cdn', 'classic', 'all']
 
 afterAll(() => rmSync(AGAIN, { recursive: true, force: true }))
 
-test('the widget built again is the same to the byte, its names included', async () => {
-  const environments = Object.fromEntries(BUILDS.map((name) => [name, { build: { outDir: AGAIN } }]))
-  const builder = await createBuilder({ logLevel: 'error', environments })
-  for (const name of BUILDS) await builder.build(builder.environments[name]!)
-  const again = scripts(AGAIN)
-  const before = scripts('widget/dist')
-  expect([...again.keys()]).toEqual([...before.keys()])
-  expect([...again].filter(([name, content]) => content !== before.get(name)).map(([name]) => name)).toEqual(
-    [],
-  )
-}, 120_000)
+// What the release proves: it takes a second build.
+test.runIf(process.env.FULL)(
+  'the widget built again is the same to the byte, its names included',
+  async () => {
+    const environments = Object.fromEntries(BUILDS.map((name) => [name, { build: { outDir: AGAIN } }]))
+    const builder = await createBuilder({ logLevel: 'error', environments })
+    for (const name of BUILDS) await builder.build(builder.environments[name]!)
+    const again = scripts(AGAIN)
+    const before = scripts('widget/dist')
+    expect([...again.keys()]).toEqual([...before.keys()])
+    expect(
+      [...again].filter(([name, content]) => content !== before.get(name)).map(([name]) => name),
+    ).toEqual([])
+  },
+  120_000,
+)
 
 function scripts(folder: string): Map<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -133,20 +133,7 @@ test('no file has a catch-all name or more than the longest allowed length', () 
 
 describe('the rules can be broken', () => {
   test.each<[string, string, string, ((source: Source) => unknown[])?]>([
-    ['up', 'server/contract/a.ts', `import type { B } from '../routes/b.ts'`],
     ['by a type alone', 'widget/a.ts', `type B = import('../server/app.ts').B`],
-    [
-      'up between the rooms of the sandbox',
-      'demo/sandbox/wire/a.ts',
-      `import { b } from '../money/b.ts'`,
-      (source) => misdirected(source, SANDBOX_ROOMS),
-    ],
-    [
-      'by a sandbox that shares more than the contract',
-      'demo/sandbox/a.ts',
-      `import { backoff } from '../../server/backoff.ts'`,
-      (source) => crossings([source], 'demo/sandbox/', (to) => !covers('server/contract/', to)),
-    ],
     [
       'by a page of the server that imports a file of the widget',
       'server/routes/a.tsx',

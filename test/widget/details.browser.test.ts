@@ -75,15 +75,3 @@ test('a message that stays is announced again, and each mistake is found at once
   }
   expect([...texts]).toEqual(['Enter your e-mail address, like name@example.com.'])
 })
-
-test('Enter sends the form, and cancelling goes back to the button', async () => {
-  const page = await startedPage({ attributes: { ...NOBODY, 'payer-name': 'Asha', 'payer-email': 'a@b.ke' } })
-  await page.press(/Cancel/)
-  expect(page.tag.state).toBe('idle')
-  expect(page.tag.shadowRoot?.activeElement?.localName).toBe('button')
-  await userEvent.keyboard('{Enter}')
-  await type(page.tag, 'payer_msisdn', '+254700000001')
-  await userEvent.keyboard('{Enter}')
-  await page.later(0)
-  expect(page.tag.state).toBe('waiting')
-})

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { PAID } from '../support/scripted-bff.ts'
 import { shopPage, startedPage } from '../support/shop-page.ts'
 
 test('opens a pop-up in the click and points it at the hosted page', async () => {
@@ -32,17 +31,6 @@ test('sends what the BFF needs, without a header that causes a CORS preflight', 
       },
     },
   ])
-})
-
-test('is paid when the gateway confirms it, and dispatches one event', async () => {
-  const page = await startedPage()
-  await page.confirm(PAID)
-  expect(page.tag.state).toBe('paid')
-  expect(page.status()).toContain('KES 1,500 We have received your payment. Thank you.')
-  expect(page.events).toEqual(['open', 'change', 'paid', 'settled'])
-  await page.later(3600)
-  expect(page.events).toEqual(['open', 'change', 'paid', 'settled'])
-  expect(page.around.popups).toMatchObject([{ closed: false }])
 })
 
 test('canceling checkout-open prevents the pop-up and the request', async () => {

@@ -291,11 +291,3 @@ test('a reset forgets everything', () => {
   for (const session of [details, starting, failed, following()])
     expect(transition(session, { type: 'reset' })).toEqual({ at: 'idle' })
 })
-
-test('the module loads where there is no browser', async () => {
-  expect(Object.keys(await import('../../widget/define.ts')).toSorted()).toEqual([
-    'CheckoutEvent',
-    'GatewayCheckout',
-    'define',
-  ])
-})

@@ -2,7 +2,6 @@
 
 import { StrictMode, useState } from 'react'
 import { GatewayCheckout } from 'gateway-checkout/react'
-import { basket } from './basket.ts'
 
 export function Basket() {
   const [thanks, setThanks] = useState('')
@@ -13,7 +12,8 @@ export function Basket() {
     <StrictMode>
       <GatewayCheckout
         className="pay"
-        {...basket}
+        order="order-1"
+        server="https://pay.shop.test"
         payerName="Asha Mwangi"
         payerEmail="asha@example.com"
         payerMsisdn="+254700000001"

@@ -1,1 +1,0 @@
-export const basket = { order: 'order-1', server: 'https://pay.shop.test' }
