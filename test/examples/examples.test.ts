@@ -1,14 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Webhook } from 'standardwebhooks'
 import type { TestContext } from 'vitest'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import type { LanguageName } from './languages.ts'
 import { installLanguages, LANGUAGES, OFFICE_LANGUAGES, WEBHOOK_LANGUAGES } from './languages.ts'
-import { listenIn, loseFirstResponses, redirectTo, tell } from './listeners.ts'
-import { createMerchant, runExample, SECRET } from './merchant.ts'
+import { listenIn, loseFirstResponses, redirectTo, SECRET, signed, tell } from './listeners.ts'
+import { createMerchant, runExample } from './merchant.ts'
 
 const INSTALL_MS = 900_000
 const PROCESS_MS = 60_000
@@ -322,14 +321,4 @@ async function open({ onTestFinished }: TestContext, language: LanguageName) {
 function paid(order: string, merchant_transaction_id: string, terms = {}): string {
   const data = { order, merchant_transaction_id, amount: '1500', amount_paid: '1500', currency: 'KES' }
   return JSON.stringify({ type: 'checkout.paid', data: { ...data, ...terms } })
-}
-
-function signed(id: string, body: string, secret = SECRET, seconds = 0) {
-  const at = new Date(Date.now() + seconds * 1000)
-  const headers = {
-    'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-    'webhook-signature': new Webhook(secret).sign(id, at, body),
-  }
-  return { headers, body }
 }

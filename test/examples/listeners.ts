@@ -6,12 +6,14 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
+import { Webhook } from 'standardwebhooks'
 import { vi } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import type { LanguageName } from './languages.ts'
 import { exampleOf } from './languages.ts'
 
 const STARTED = { timeout: 20_000 }
+export const SECRET = `whsec_${Buffer.from('the secret of a merchant of examples').toString('base64')}`
 
 export interface WebhookRequest {
   headers: Record<string, string>
@@ -81,6 +83,17 @@ export async function relay(listeners: () => readonly Listener[]) {
     response.writeHead(statuses.every((status) => status === 204) ? 204 : 503).end()
   })
   return { url: await listen(server), events, close: () => close(server) }
+}
+
+/** An event as the server sends it, of so many seconds from now. */
+export function signed(id: string, body: string, secret = SECRET, seconds = 0): WebhookRequest {
+  const at = new Date(Date.now() + seconds * 1000)
+  const headers = {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign(id, at, body),
+  }
+  return { headers, body }
 }
 
 export async function tell(url: string, { headers, body }: WebhookRequest): Promise<number> {

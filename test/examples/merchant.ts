@@ -9,11 +9,10 @@ import { freePort } from '../support/free-port.ts'
 import type { LanguageName } from './languages.ts'
 import { exampleOf, WEBHOOK_LANGUAGES } from './languages.ts'
 import type { Listener } from './listeners.ts'
-import { listenIn, relay } from './listeners.ts'
+import { listenIn, relay, SECRET } from './listeners.ts'
 
 const ORDER_SIGNING_KEY = 'a signing key of at least 32 bytes, for examples'
 const MERCHANT_API_KEY = 'the key of a merchant of examples'
-export const SECRET = `whsec_${Buffer.from('the secret of a merchant of examples').toString('base64')}`
 /** The speed of the sandbox's clock, in virtual seconds per real second. */
 const SPEED = 10
 

@@ -54,13 +54,6 @@ test.each<Row>([
     developer: /page over https may not request http:\/\/pay.shop.test/,
   },
   {
-    code: 'network',
-    attributes: { server: 'http://localhost:4020' },
-    fails: 'network',
-    shopper: 'No connection to the payment service',
-    developer: /The request to http:\/\/localhost:4020 failed/,
-  },
-  {
     code: 'invalid_answer',
     attributes: { server: 'https://shop.test/pay.shop.test' },
     fails: new Response('<h1>Not found</h1>', { status: 404 }),
