@@ -10,7 +10,7 @@ const SEEDS_OF_THREE_CURRENCIES = process.env.FULL ? 100 : 5
 
 test(
   `${SEEDS} random days keep every guarantee, and end with the merchant's records equal to the gateway's`,
-  { timeout: 60_000 + SEEDS * 2_000 },
+  { timeout: 120_000 + SEEDS * 2_000 },
   () => expectKept(SEEDS, simulate),
 )
 
