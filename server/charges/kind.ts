@@ -20,8 +20,8 @@ import { payInProgress, sendDecision, trackedFulfilmentOf } from '../payins/serv
 import { moneyOf } from '../payins/reported-state.ts'
 import { submissionProgress } from '../transactions/submission.ts'
 import { announce } from '../transactions/transition.ts'
-import { determineOutcome, gatewayIdOf, readCharge } from './record.ts'
-import { transition } from './transition.ts'
+import { determineOutcome, readCharge } from './record.ts'
+import { postedOf, transition } from './transition.ts'
 import { totalOf } from '../money/splits.ts'
 import { commonFieldsOf, iso } from '../transactions/record.ts'
 
@@ -65,7 +65,11 @@ export const chargeKind: Kind<Charge, Observation, TrackedEvent> = {
   },
 
   async queryStatus(charge, { client, config }) {
-    const payload = await queryCharge(client, charge, gatewayIdOf(charge.record))
+    const payload = await queryCharge(
+      client,
+      charge,
+      postedOf(charge.record).answer?.charge_request_id ?? null,
+    )
     if (typeof payload === 'string') return { kind: payload }
     return {
       kind: 'status',
@@ -96,28 +100,24 @@ export function trackedOf(charge: Charge): TrackedCharge {
   const { record, reference, version } = charge
   const { request } = record
   const splits = splitSettlementsIn(request.extra_data)
-  const posted = record.phase === 'posted' ? record : null
-  const { settled, ...standing } = determineOutcome(charge)
+  const { answer, reported, confirmation } = postedOf(record)
+  const standing = determineOutcome(charge)
+  const pages = standing.settled ? null : answer
   return {
     external_reference: reference,
-    charge_request_id: gatewayIdOf(record),
+    charge_request_id: answer?.charge_request_id ?? null,
     ...standing,
-    settled,
-    status: posted?.reported?.status ?? null,
-    amount: canonical(posted?.answer?.total_amount ?? totalOf(request)),
-    amount_paid: canonical(moneyOf(posted?.reported ?? null).received),
+    status: reported?.status ?? null,
+    amount: canonical(answer?.total_amount ?? totalOf(request)),
+    amount_paid: canonical(moneyOf(reported).received),
     currency: request.currency_code,
-    split_settlements: splits.map(({ account, amount, reason }) => ({
-      account,
-      amount: String(amount),
-      reason,
-    })),
-    fulfilment: trackedFulfilmentOf(posted?.confirmation ?? { stage: 'open' }),
+    split_settlements: splits.map((split) => ({ ...split, amount: String(split.amount) })),
+    fulfilment: trackedFulfilmentOf(confirmation),
     refusal: record.phase === 'refused' ? record.refusal : null,
-    redirect_url: settled ? null : (posted?.answer?.redirect_url ?? null),
-    auth_url: settled ? null : (posted?.answer?.auth_url ?? null),
-    html: settled ? null : (posted?.answer?.html ?? null),
-    expires_at: posted?.answer?.expires_at ? iso(posted.answer.expires_at) : null,
+    redirect_url: pages?.redirect_url ?? null,
+    auth_url: pages?.auth_url ?? null,
+    html: pages?.html ?? null,
+    expires_at: answer?.expires_at ? iso(answer.expires_at) : null,
     ...commonFieldsOf(charge),
     version,
   }

@@ -106,11 +106,6 @@ export function withoutPayer(request: ChargeRequest): KeptRequest {
   return KeptRequest.parse({ ...request, extra_data })
 }
 
-/** Returns the gateway's id of a charge; `null` if it is unknown. */
-export function gatewayIdOf(record: ChargeRecord): string | null {
-  return record.phase === 'posted' ? (record.answer?.charge_request_id ?? null) : null
-}
-
 export type Charge<Record extends ChargeRecord = ChargeRecord> = Stored<Record>
 
 export const readCharge = createReader(ChargeRecord)
@@ -120,15 +115,12 @@ export interface ChargeOutcome extends Standing {
 }
 
 export function determineOutcome(charge: Charge): ChargeOutcome {
-  const { record } = charge
-  switch (record.phase) {
-    case 'intended':
-      return { ...standing('sending', record.stuck), discrepancy: null }
-    case 'posted':
-      return { discrepancy: null, ...determinePosted({ ...charge, record }) }
-    case 'refused':
-      return { ...standing('failed'), discrepancy: null }
-  }
+  return { discrepancy: null, ...standingIn(charge) }
+}
+
+function standingIn({ record, ...row }: Charge): Standing & Partial<ChargeOutcome> {
+  if (record.phase === 'intended') return standing('sending', record.stuck)
+  return record.phase === 'refused' ? standing('failed') : determinePosted({ ...row, record })
 }
 
 function determinePosted(charge: Charge<PostedCharge>): Standing & Partial<ChargeOutcome> {

@@ -95,7 +95,8 @@ function readRequest(
   )
   const errors = findErrors(request)
   if (errors.length > 0) return { errors: distinct(errors) }
-  return { request, given: givenIn(parsed.data, given.data) }
+  // With their parsed values: `100` and `"100"` are the same amount.
+  return { request, given: Object.entries(parsed.data).filter(([field]) => Object.hasOwn(given.data, field)) }
 }
 
 const SPLITS = 'extra_data.split_settlements'
@@ -118,9 +119,4 @@ function withSplits(request: ChargeRequest, splits: SplitSettlement[]): ChargeRe
   const { extra_data = {} } = request
   if (splits.length === 0 || typeof extra_data === 'string') return request
   return { ...request, extra_data: { ...extra_data, split_settlements: splits } }
-}
-
-/** Returns the fields that the merchant sent, with their parsed values: `100` and `"100"` are the same amount. */
-function givenIn(request: ChargeRequest, given: Record<string, unknown>): Read['given'] {
-  return Object.entries(request).filter(([field]) => Object.hasOwn(given, field))
 }

@@ -87,14 +87,13 @@ export function transition(
 
 const NEVER_SENT = 'It was never sent: the server ended before that, and the payer no longer expects it.'
 
-function refuse(
-  { request, given_digest, people, told }: IntendedCharge,
-  why: string,
-  refusal: CheckoutError | null,
-): ChargeTransitionResult {
-  const requested = { request, given_digest, people, told }
-  const record: ChargeRecord = { phase: 'refused', ...requested, why, refusal }
-  return changed(record, why)
+function refuse(record: IntendedCharge, why: string, refusal: CheckoutError | null): ChargeTransitionResult {
+  return changed({ phase: 'refused', ...requestedIn(record), why, refusal }, why)
+}
+
+/** Returns the part of a record that every phase has. */
+function requestedIn({ request, given_digest, people, told }: ChargeRecord) {
+  return { request, given_digest, people, told }
 }
 
 /**
@@ -115,20 +114,11 @@ function storeAnswer(
   return changed(answered, `The gateway took it as ${charge_request_id}.`)
 }
 
-function postedOf(record: ChargeRecord): PostedCharge {
+/** Returns the record of a charge that the gateway has, without a report unless it is stored. */
+export function postedOf(record: ChargeRecord): PostedCharge {
   if (record.phase === 'posted') return record
-  return {
-    phase: 'posted',
-    request: record.request,
-    given_digest: record.given_digest,
-    people: record.people,
-    answer: null,
-    reported: null,
-    settled_at: null,
-    confirmation: { stage: 'open' },
-    alarm: null,
-    told: record.told,
-  }
+  const unreported = { answer: null, reported: null, settled_at: null, alarm: null }
+  return { phase: 'posted', ...requestedIn(record), ...unreported, confirmation: { stage: 'open' } }
 }
 
 function report(

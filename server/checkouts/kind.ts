@@ -47,7 +47,10 @@ export const checkoutKind: Kind<Checkout, Observation, CheckoutEvent> = {
       }
     }
   },
-  requestOf: ({ requested }) => ({ amount: `${requested.amount} ${requested.currency}`, terms: requested }),
+  requestOf: ({ requested }) => ({
+    amount: `${requested.amount} ${requested.currency}`,
+    fingerprint: requested.order,
+  }),
   describeEvent: (event, checkout, now) => ({ type: `checkout.${event}`, data: viewOf(checkout, now) }),
   familyOf: ({ record }) => (isCharge(record) ? 'charge' : 'checkout'),
 

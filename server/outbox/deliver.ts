@@ -14,7 +14,7 @@ import { z } from 'zod'
 import { backoffDelay } from '../work/breaker.ts'
 import { parseJson } from '../contract/json.ts'
 import { Availability } from './availability.ts'
-import { answerOf, DeliveryError, isUnanswered } from './backend-answer.ts'
+import { maskedBeginning } from '../privacy/redactor.ts'
 
 /**
  * Delivers one event to a handler or a webhook. Resolves with the HTTP status of a webhook. Rejects if the event was not
@@ -22,7 +22,29 @@ import { answerOf, DeliveryError, isUnanswered } from './backend-answer.ts'
  */
 export type Deliver = (event: StoredEvent) => Promise<number | void>
 
-/** The answer of each destination that has accepted an event. */
+/** Thrown if the backend has not accepted an event. */
+export class DeliveryError extends Error {
+  override readonly name = 'DeliveryError'
+  readonly answer: DeliveryAnswer
+
+  constructor(message: string, status: number | null, text: string) {
+    super(message)
+    this.answer = { status, text: maskedBeginning(text) }
+  }
+}
+
+/** Returns whether a delivery failed without any answer. An `onEvent` handler that throws has answered. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof DeliveryError && error.answer.status === null
+}
+
+/** Returns the answer of a failed delivery. An `onEvent` handler that throws answers with the message of its error. */
+function answerOf(error: unknown): DeliveryAnswer {
+  if (error instanceof DeliveryError) return error.answer
+  return { status: null, text: maskedBeginning(error instanceof Error ? error.message : String(error)) }
+}
+
+/** The destinations that have accepted an event, with their answers. A restart clears them. */
 type Accepted = Map<Deliver, number | void>
 
 interface DeliveryDeps {
@@ -69,7 +91,7 @@ const SLOW_MS = 500
 /** Returns one worker for new events and one worker for retries. */
 export function createDeliveries(deps: DeliveryDeps): Work<StoredEvent>[] {
   const { store, account, clock, randomness, destinations, onDelivered } = deps
-  const accepted = new AcceptedEvents()
+  const accepted = new Map<string, Accepted>()
   /** One function for each worker. The function makes its worker claim events at `dueAt`. */
   const wakes: ((dueAt: number) => void)[] = []
   const backend = new Availability()
@@ -107,7 +129,7 @@ export function createDeliveries(deps: DeliveryDeps): Work<StoredEvent>[] {
       async run(event) {
         const startedAt = clock.now()
         const ended = backend.observe(event.id, startedAt)
-        const delivery = await deliverToAll(destinations, event, accepted.of(event.id))
+        const delivery = await deliverToAll(destinations, event, acceptedOf(event.id))
         ended(!('error' in delivery && isUnanswered(delivery.error)))
         if ('error' in delivery) return retryOrGiveUp(event, delivery.error, startedAt)
         try {
@@ -117,13 +139,20 @@ export function createDeliveries(deps: DeliveryDeps): Work<StoredEvent>[] {
         }
         await store.finishEvent(event.id, { kind: 'delivered', answer: delivery.answer }, clock.now())
         if (destinations.length > 0) reportDelivered(deps, event, clock.now() - startedAt)
-        accepted.forget(event.id)
+        accepted.delete(event.id)
         const before = acceptedAt
         acceptedAt = clock.now()
         if (acceptedAt - before > RECOVERY_MS)
           await bringForward(deps, wakes, RECOVERY_MS, before - RECOVERY_MS)
       },
     }
+  }
+
+  function acceptedOf(id: string): Accepted {
+    const known: Accepted = accepted.get(id) ?? new Map()
+    if (accepted.size >= MAX_REMEMBERED) accepted.clear()
+    accepted.set(id, known)
+    return known
   }
 
   async function retryOrGiveUp(event: StoredEvent, error: unknown, startedAt: number): Promise<void> {
@@ -133,7 +162,7 @@ export function createDeliveries(deps: DeliveryDeps): Work<StoredEvent>[] {
     const isGivenUp = failures >= MAX_FAILURES && now - event.created_at >= GIVEN_UP_AFTER_MS
     reportFailed(deps, event, error, { ms: now - startedAt, isAway: backend.isAway, isGivenUp })
     if (isGivenUp) {
-      accepted.forget(id)
+      accepted.delete(id)
       return store.finishEvent(id, { kind: 'given_up', answer: answerOf(error) }, now)
     }
     // The other events that have failed may be due much later than the next probe.
@@ -152,22 +181,6 @@ async function bringForward(
   const times = { beyondMs, spreadMs: RECOVERY_MS, leaseMs: LEASE_MS, createdSince }
   await store.bringEventsForward(account, clock.now(), times)
   for (const wake of wakes) wake(clock.now())
-}
-
-/** The destinations that have accepted an event, with their answers, by event id. A restart clears them. */
-class AcceptedEvents {
-  readonly #byId = new Map<string, Accepted>()
-
-  of(id: string): Accepted {
-    const known: Accepted = this.#byId.get(id) ?? new Map()
-    if (this.#byId.size >= MAX_REMEMBERED) this.#byId.clear()
-    this.#byId.set(id, known)
-    return known
-  }
-
-  forget(id: string): void {
-    this.#byId.delete(id)
-  }
 }
 
 function reportDelivered({ log, metrics }: DeliveryDeps, event: StoredEvent, ms: number): void {

@@ -5,7 +5,7 @@ import type { EventSubject, EventTypeOf, SUBJECTS } from '../api/kinds.ts'
 import type { Deliver } from './deliver.ts'
 import { z } from 'zod'
 import { withTimeout } from '../work/clock.ts'
-import { DeliveryError } from './backend-answer.ts'
+import { DeliveryError } from './deliver.ts'
 
 interface EventOf<Subject extends EventSubject> {
   /** The id of the event, equal in all deliveries of the event. Handle each id only once. */

@@ -21,6 +21,8 @@ export interface WebhookToVerify {
   clock?: Pick<Clock, 'now'>
 }
 
+const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-/
+
 /** Thrown by {@link verifyWebhook}. Answer the request with 401. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
@@ -59,7 +61,8 @@ export function verifyWebhook({
     throw new WebhookError('The signature is not that of MERCHANT_WEBHOOK_SECRET.')
   const { success, data } = Event.safeParse(parseJson(text))
   if (!success) throw new WebhookError('The body is not an event.')
-  return { ...data, id, trace_id: traceIdOf(headerOf(headers, 'traceparent')) }
+  const [, trace_id = null] = TRACEPARENT.exec(headerOf(headers, 'traceparent') ?? '') ?? []
+  return { ...data, id, trace_id }
 }
 
 function headerOf(headers: WebhookToVerify['headers'], name: string): string | undefined {
@@ -78,8 +81,4 @@ function signatureOf(secret: string, content: string): string {
 function isEqual(one: string, other: string): boolean {
   const [first, second] = [Buffer.from(one), Buffer.from(other)]
   return first.length === second.length && timingSafeEqual(first, second)
-}
-
-function traceIdOf(traceparent: string | undefined): string | null {
-  return /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(traceparent ?? '')?.[1] ?? null
 }

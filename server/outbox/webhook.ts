@@ -8,8 +8,7 @@ import type { BuildTraceHeaders } from '../http/trace.ts'
 import type { StoredEvent } from '../store/store.ts'
 import { Webhook } from 'standardwebhooks'
 import { exchange } from '../http/exchange.ts'
-import { DeliveryError, findPage } from './backend-answer.ts'
-import { orderOf } from './deliver.ts'
+import { DeliveryError, orderOf } from './deliver.ts'
 import { TOLERANCE_MS } from './verify-webhook.ts'
 
 interface WebhookOptions {
@@ -39,6 +38,12 @@ const NO_ACKNOWLEDGEMENT = {
     'an error of PHP: an event that is handled is answered with an empty body. Mend the error, and set display_errors=Off, so that PHP responds with 500.',
 } as const
 const ANSWERED_WITH_HTML = 'MERCHANT_WEBHOOK_URL accepted an event, but responded with HTML: did it fail?'
+
+/** The number of characters of an answer that are searched for a page or an error of PHP. */
+const MOST_SEARCHED = 1_000
+const PAGE = /^<(!doctype html|html)\b/i
+const PHP_ERROR = /^(PHP |<br ?\/?>\s*)?(<b>)?(Fatal|Parse) error(<\/b>)?:/i
+const MARKUP = /^<(head|body|br|b)\b/i
 
 /** The statuses by which a backend refuses a signature. */
 const UNVERIFIED: ReadonlySet<number> = new Set([401, 403])
@@ -100,4 +105,18 @@ function causeOf(date: string | null | undefined, now: number): string {
   const secret =
     ': it probably has another MERCHANT_WEBHOOK_SECRET than this server, or verifies a parsed body'
   return Number.isNaN(ahead) ? `${secret}, or its clock is wrong.` : `${secret}. Its clock is right.`
+}
+
+/**
+ * Returns what the body of a 2xx is, if the backend has probably not handled the event: a page, such as a login page or
+ * the start page of a single-page app, or an error that PHP displays. `markup` is other HTML, such as a warning of PHP.
+ * The header Content-Type does not tell: PHP sends text/html even with an empty body.
+ *
+ * [assumed] No backend acknowledges an event with a page.
+ */
+function findPage(text: string): 'page' | 'php_error' | 'markup' | null {
+  const beginning = text.slice(0, MOST_SEARCHED).trimStart()
+  if (PAGE.test(beginning)) return 'page'
+  if (PHP_ERROR.test(beginning)) return 'php_error'
+  return MARKUP.test(beginning) ? 'markup' : null
 }

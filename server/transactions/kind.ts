@@ -42,8 +42,8 @@ export interface Kind<Row extends Transaction, Observation, Event> {
   /** Returns the stage that the transaction has reached, which determines the time of the next status query. */
   progressOf(row: Row): Progress
   /**
-   * Returns the amount and the terms of the merchant's request, which the tombstone of a pruned transaction keeps. A
-   * later request with the same reference and equal terms is treated as a repetition.
+   * Returns what the tombstone of a pruned transaction keeps of the merchant's request. A later request with the same
+   * reference and equal terms is treated as a repetition.
    */
   requestOf(record: Row['record']): Requested
   /**

@@ -1,6 +1,5 @@
 /** Finds and reads stored transactions, and compares a repeated request with the stored one. */
 
-import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { MerchantAccount, Store, Transaction } from '../store/store.ts'
 import { z } from 'zod'
 import { KindName } from '../api/kinds.ts'
@@ -85,25 +84,15 @@ export async function findByReference(deps: FindDeps, reference: string): Promis
   return [...new Map(rows.flat().flatMap((row) => (row ? [[row.id, row]] : []))).values()]
 }
 
-/** The data of a merchant's request, or their fingerprint if the data were deleted. */
-export type RequestedData = { terms: unknown } | { fingerprint: string }
-
 /** The part of a merchant's request that is kept in the tombstone of the pruned transaction. */
-export type Requested = RequestedData & {
+export interface Requested {
   /** Amount and currency, such as "1500 KES". */
   amount: string
-}
-
-export function fingerprintOf(requested: RequestedData, fingerprints: Fingerprints): string {
-  if ('fingerprint' in requested) return requested.fingerprint
-  return fingerprints.of('terms', JSON.stringify(requested.terms))
-}
-
-/** Returns whether a request with these terms repeats the stored request. Terms are equal if their JSON is equal. */
-export function isRepeatedBy(terms: unknown, stored: RequestedData, fingerprints: Fingerprints): boolean {
-  const text = JSON.stringify(terms)
-  if ('fingerprint' in stored) return fingerprints.all('terms', text).includes(stored.fingerprint)
-  return JSON.stringify(stored.terms) === text
+  /**
+   * The fingerprint of the terms, by which a repeated request is recognized; of a checkout, its order. Never empty: rows
+   * without it are not tombstones.
+   */
+  fingerprint: string
 }
 
 /** Returns what names a transaction in the log: a checkout has its order, which the merchant knows it by. */

@@ -1,14 +1,13 @@
 /** Prunes old transactions and erases personal data. */
 
 import type { Clock } from '../work/clock.ts'
-import type { Fingerprints } from '../privacy/fingerprints.ts'
 import type { Log } from '../log/log.ts'
 import type { Sealer } from '../privacy/personal.ts'
 import type { MerchantAccount, RowCursor, Store, Tombstone, Transaction } from '../store/store.ts'
 import type { AnyKind } from './kind.ts'
 import { mapLimit } from '../work/work-loop.ts'
 import { reseal } from '../privacy/personal.ts'
-import { fingerprintOf, RecordError } from './record.ts'
+import { RecordError } from './record.ts'
 import { DAY, LAST_QUERY_AFTER_MS, MINUTE } from './schedule.ts'
 
 interface RetentionDeps {
@@ -16,7 +15,6 @@ interface RetentionDeps {
   account: MerchantAccount
   clock: Clock
   log: Log
-  fingerprints: Fingerprints
   kinds: Readonly<Record<Transaction['kind'], Pick<AnyKind, 'read' | 'requestOf'>>>
   sealer: Sealer
   /** How long a transaction is kept after its last change, in days; `null` keeps transactions for ever. */
@@ -42,7 +40,8 @@ export async function runRetention(deps: RetentionDeps, signal: AbortSignal): Pr
   const { store, account, sealer, clock, log } = deps
   while (!signal.aborted) {
     try {
-      await pruneOld(deps, signal)
+      const pruned = await pruneOld(deps, signal)
+      if (pruned > 0) log.info({ pruned }, `Transactions older than ${deps.retentionDays} days were deleted.`)
       const resealed = await repeat(deps, signal, (rows) => reseal(store, sealer, account, rows))
       if (resealed > 0)
         log.info({ resealed }, 'Personal data were encrypted with the new GATEWAY_CONSUMER_SECRET.')
@@ -73,22 +72,16 @@ async function repeat(
   return changed
 }
 
-async function pruneOld(deps: RetentionDeps, signal: AbortSignal): Promise<void> {
-  const { clock, log, retentionDays } = deps
-  if (retentionDays === null) return
-  const pruned = await sweep(deps, clock.now() - retentionDays * DAY, signal)
-  if (pruned > 0) log.info({ pruned }, `Transactions older than ${retentionDays} days were deleted.`)
-}
-
 /**
- * Prunes the transactions that have no scheduled query and have not changed since `before`. Resolves with the number of
- * pruned transactions.
+ * Prunes the transactions that have no scheduled query and have not changed for `retentionDays`. Resolves with the number
+ * of pruned transactions.
  */
-async function sweep(
-  { store, account, clock, kinds, fingerprints }: RetentionDeps,
-  before: number,
+async function pruneOld(
+  { store, account, clock, kinds, retentionDays }: RetentionDeps,
   signal: AbortSignal,
 ): Promise<number> {
+  if (retentionDays === null) return 0
+  const before = clock.now() - retentionDays * DAY
   let pruned = 0
   let after: RowCursor | null = null
   while (!signal.aborted) {
@@ -98,7 +91,7 @@ async function sweep(
     // One commit prunes a whole group: the tombstone of a paid checkout must not be missing beside an expired checkout.
     const groups = new Map(rows.map((row) => [`${row.kind} ${row.group}`, row]))
     const tombstones = await mapLimit([...groups.values()], GROUPS_AT_ONCE, async ({ kind, group }) =>
-      tombstonesOf(await store.list(account, kind, group), kinds[kind], fingerprints),
+      tombstonesOf(await store.list(account, kind, group), kinds[kind]),
     )
     pruned += await store.prune(before, tombstones.flat())
     after = last
@@ -114,14 +107,12 @@ async function sweep(
 function tombstonesOf(
   rows: readonly Transaction[],
   { read, requestOf }: RetentionDeps['kinds'][Transaction['kind']],
-  fingerprints: Fingerprints,
 ): Tombstone[] {
   try {
     return rows.map((row) => {
       const { account, kind, reference, group, attempt, outcome } = row
-      const requested = requestOf(read(row).record)
-      const digest = fingerprintOf(requested, fingerprints)
-      return { account, kind, reference, group, attempt, outcome, amount: requested.amount, digest }
+      const { amount, fingerprint: digest } = requestOf(read(row).record)
+      return { account, kind, reference, group, attempt, outcome, amount, digest }
     })
   } catch (error) {
     if (error instanceof RecordError) return []

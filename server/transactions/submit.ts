@@ -10,7 +10,6 @@ import type { Synchronizer } from './synchronizer.ts'
 import { lookAlikeForm } from '../contract/characters.ts'
 import { refuse } from '../api/refusal.ts'
 import { newTraceId } from '../http/trace.ts'
-import { isRepeatedBy } from './record.ts'
 import { NEVER_ASKED, nextLookAt } from './schedule.ts'
 
 export interface SubmitDeps {
@@ -70,15 +69,15 @@ export async function submitOnce<Row extends Transaction>(
   const isNew = others.length > 0 && (await store.insert(row, ...others))
   const [first, ...more] = (await store.list(account, kind, group)).map(read)
   const stored = first ? [first, ...more] : []
-  const isRepeated = (one: Row, index: number) =>
-    isRepeatedBy(terms[index], requestOf(one.record), fingerprints)
+  // Terms are equal if their JSON is equal.
+  const isRepeated = (fingerprint: string, index: number) =>
+    fingerprints.all('terms', JSON.stringify(terms[index])).includes(fingerprint)
   // If the reference belongs to another group, no transaction of this group is stored.
-  if (first && stored.length === rows.length && stored.every(isRepeated))
+  const known = stored.map(({ record }) => requestOf(record).fingerprint)
+  if (first && known.length === rows.length && known.every(isRepeated))
     return { kind: isNew ? 'created' : 'existing', rows: [first, ...more] }
   const pruned = first ? [] : await store.listTombstones(account, kind, group)
-  const isSame =
-    pruned.length === rows.length &&
-    pruned.every(({ digest }, index) => isRepeatedBy(terms[index], { fingerprint: digest }, fingerprints))
+  const isSame = pruned.length === rows.length && pruned.map(({ digest }) => digest).every(isRepeated)
   return isSame ? refuse('record_deleted', describePruned(pruned)) : reused
 }
 

@@ -34,7 +34,7 @@ const saying: Kind<Stored<Said>, Said, never> = {
   announce: (_, { record }) => ({ record, events: [] }),
   outcomeOf: () => 'review',
   progressOf: ({ record: { stage } }) => (stage === 'open' ? { stage, since: NOW } : { stage }),
-  requestOf: () => ({ amount: '500 KES', terms: null }),
+  requestOf: () => ({ amount: '500 KES', fingerprint: '' }),
   describeEvent: (event) => event,
   familyOf: () => 'checkout',
   erase: () => null,

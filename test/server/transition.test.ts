@@ -34,7 +34,7 @@ const rules: Rules<Transaction & { record: { count: number } }, { kind: 'add'; a
     record.count === 9
       ? { stage: 'open', since: NOW - 30 * DAY }
       : { stage: 'settled', at: NOW + record.count },
-  requestOf: ({ count }) => ({ amount: `${count} KES`, terms: count }),
+  requestOf: ({ count }) => ({ amount: `${count} KES`, fingerprint: '' }),
   describeEvent: (event, { record, version, updated_at }, now) => ({
     type: 'payout.succeeded',
     data: { event, count: record.count, version, updated_at, now },

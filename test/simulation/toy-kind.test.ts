@@ -52,6 +52,7 @@ const HOUR = 3_600 * SECOND
 const DAY = 24 * HOUR
 // The kind makes its requests itself: no other endpoint of the gateway is asked.
 const { client } = createScriptedGateway(silence)
+const FINGERPRINTS = createFingerprints([new Secret('the secret of the vouchers')])
 const REUSED = refuse('reference_reused', 'Another voucher has this reference.')
 const VOUCHERS = ['V-1', 'V-2', 'V-3']
 
@@ -121,7 +122,7 @@ function createKind(gateway: Gateway): Kind<Row, Observation, TrackedEvent> {
     outcomeOf: ({ record }) => standingOf(record).outcome,
     progressOf: ({ record, ...row }) =>
       record.phase === 'accepted' ? progressSince(row, record.settled_at) : submissionProgress(record, row),
-    requestOf: () => ({ amount: '1 voucher', terms: null }),
+    requestOf: () => ({ amount: '1 voucher', fingerprint: FINGERPRINTS.of('terms', 'null') }),
     describeEvent: (event, { reference }) => ({ type: `payout.${event}`, data: { reference } }),
     familyOf: () => 'payout',
     erase: () => null,
@@ -190,7 +191,7 @@ function startServer(shared: Store, gateway: Gateway, now: () => number, random:
     log: silentLog,
     randomness: random,
     metrics: noMetrics,
-    fingerprints: createFingerprints([new Secret('the secret of the vouchers')]),
+    fingerprints: FINGERPRINTS,
     queries: new QueryQueue({ clock: { now, sleep: async () => {} }, log: silentLog, perSecond: 1_000 }),
     kinds: { checkout: kind, payout: kind, charge: kind, airtime: kind },
     client: { ...client, authenticate: async () => {}, isAuthenticated: () => random.happens(0.5) },
