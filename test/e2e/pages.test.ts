@@ -150,7 +150,7 @@ test('a shopper is asked on the phone, cannot pay there, and pays on the payment
   const asked = await shopper.sees('waiting', /Approve on your phone/)
   expect(asked.prompt?.method).toBe('MOMO_KEN')
   await demo.act(asked, 'cancel')
-  await shopper.sees('unpaid', /Not paid/, { attempt: 1, settled: true })
+  await shopper.sees('unpaid', /The request was cancelled/, { attempt: 1, settled: true })
   await shopper.page.evaluate(
     `document.querySelector('gateway-checkout').setAttribute('payer-msisdn', '+254700000001')`,
   )

@@ -112,6 +112,16 @@ describe('the outcome page', () => {
     expect(html).toContain('http-equiv="refresh"')
   })
 
+  test.each([
+    ['wrong_pin', en.reason.wrong_pin],
+    ['limit', en.reason.limit_reached],
+    ['silent', en.sentence.unpaid],
+  ])('says why the last payment failed, as far as that is known: %s', async (scenario, [title, remedy]) => {
+    const html = await page((shop, begun) => shop.pay(begun, scenario))
+    expect(html).toContain(`<h1>${title}</h1>`)
+    expect(html).toContain(`<p>${remedy} ${en.sms}</p>`)
+  })
+
   test('shows once what remains of a payment in part, and asks for it', async () => {
     const html = await page((shop, begun) => shop.pay(begun, 'partial', { amount: 200 }))
     expect(html.replace(/<head>.*<\/head>/s, '').match(/300/g)).toHaveLength(1)

@@ -22,6 +22,12 @@ const ANOTHER: Partial<CheckoutView> = {
   redirect_url: 'https://pay.gateway.test/pay/2',
 }
 const LATER = '2099-01-01T00:00:00Z'
+const WRONG_PIN: CheckoutView['payments'][number] = {
+  ...payment(703, 'waiting'),
+  status: 701,
+  outcome: 'failed',
+  reason: 'wrong_pin',
+}
 
 /** A shopper with a screen reader and a keyboard. */
 interface Listener {
@@ -78,8 +84,8 @@ const SCENES: Record<string, Scene> = {
         for (const popup of page.around.popups) popup.closed = true
         await page.later(1)
       })
-      await confirm(UNPAID)
-      await confirm({ ...UNPAID, settled: true })
+      await confirm({ ...UNPAID, payments: [WRONG_PIN] })
+      await confirm({ ...UNPAID, payments: [], settled: true, updated_at: '2026-11-21T09:32:00Z' })
     },
   },
   'pays a part, and the rest too late': {
@@ -128,7 +134,7 @@ const SCENES: Record<string, Scene> = {
     async play({ page, press, confirm }) {
       delete page.bff.view.redirect_url
       await press()
-      await confirm({ ...UNPAID, settled: true })
+      await confirm({ ...UNPAID, payments: [WRONG_PIN], settled: true })
     },
   },
   'the network comes and goes': {

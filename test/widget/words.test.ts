@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { freshView, PAID, PARTIAL } from '../support/scripted-bff.ts'
+import { EXPIRED, freshView, PAID, PARTIAL, UNPAID } from '../support/scripted-bff.ts'
 import { formatMoney } from '../../widget/words/money.ts'
 import { en } from '../../widget/words/en.ts'
+import { FAILURE_REASONS } from '../../server/contract/failure-reason.ts'
 import { LANGUAGES, loadWords } from '../../widget/words.ts'
 import { describeView } from '../../widget/words/sentence.ts'
 import { serverBase, returnAddress } from '../../widget/element/checkout-settings.ts'
@@ -19,17 +20,58 @@ function sentencesFor(news: Partial<CheckoutView>): string[] {
   return describeView({ ...freshView(0), ...news }, en).map(plain)
 }
 
+const SMS = 'If your SMS says that money left, do not pay again.'
+/** A time after the end of the session. */
+const AFTER = new Date(32 * 60_000).toISOString()
+
+/** @param reason Any text: a newer server may give reasons that this element does not know. */
+function failedFor(reason: string): Partial<CheckoutView> {
+  const payment = {
+    status: 701,
+    outcome: 'failed',
+    amount: '1500',
+    currency: 'KES',
+    method: null,
+    paid_at: null,
+  }
+  return { ...UNPAID, payments: JSON.parse(JSON.stringify([{ ...payment, reason }])) }
+}
+
+test('every reason that the server knows has words, but unknown, for which the general ones stand', () => {
+  expect([...Object.keys(en.reason), 'unknown']).toEqual(FAILURE_REASONS)
+})
+
 test.each<[Partial<CheckoutView>, string]>([
   [{ outcome: 'paid', amount_paid: '1500.00' }, 'Paid: We have received your payment. Thank you.'],
   [
     { outcome: 'partial', amount_paid: '500.50', settled: true },
-    'Paid in part: We have received KES 500.50. KES 999.50 was not paid in time. Please contact the shop.',
+    'Paid in part: We have received KES 500.50. KES 999.50 was not paid. Please contact the shop.',
   ],
   [{ ...PARTIAL, amount_paid: '600.00' }, 'KES 900 to go: We have received KES 600 of KES 1,500.'],
   [
     { ...PAID, amount_paid: '1700', discrepancy: 'excess' },
     'Paid: We have received KES 1,700, which is KES 200 too much. Please contact the shop.',
   ],
+  [
+    { ...UNPAID, settled: true },
+    `That did not go through: No payment was confirmed. You can try again. ${SMS}`,
+  ],
+  [
+    { ...UNPAID, settled: true, updated_at: AFTER },
+    `Not paid: No payment was confirmed in time. You can try again. ${SMS}`,
+  ],
+  ...Object.entries(en.reason).map(([reason, [title, remedy]]): [Partial<CheckoutView>, string] => [
+    failedFor(reason),
+    `${title}: ${remedy} ${SMS}`,
+  ]),
+  [{ ...failedFor('wrong_pin'), settled: true }, `The PIN was wrong: ${en.reason.wrong_pin[1]} ${SMS}`],
+  ...['unknown', 'reason of a newer server', 'constructor'].map((reason): [Partial<CheckoutView>, string] => [
+    failedFor(reason),
+    `That did not go through: No payment was confirmed. You can try again. ${SMS}`,
+  ]),
+  [{ ...failedFor('wrong_pin'), ...PARTIAL }, 'KES 900 to go: We have received KES 600 of KES 1,500.'],
+  [{ ...EXPIRED, status: null }, 'That did not go through: No payment was confirmed. You can try again.'],
+  [EXPIRED, 'The time to pay has ended: No payment was confirmed in time. You can try again.'],
   [{ outcome: 'refunded' }, 'Refunded: The payment of KES 1,500 was refunded.'],
 ])('%o reads as a shopper would want it', (news, sentence) => {
   expect(sentencesFor(news).join(': ')).toBe(sentence)
@@ -92,7 +134,7 @@ test('no language says that nothing was charged, in any sentence', () => {
   const CHARGED = /charge|debit|débit|cobra|deduct|prélev|katwa|toz(wa|o)|خصم|سحب/i
   const NEVER_MADE = /no payment was made|aucun paiement n’a été|não houve|yaliyofanyika|لم يحدث/i
   for (const language of [en, ...OTHERS]) {
-    const texts = JSON.stringify([language.sentence, language.failure, language.offline, language.troubled])
+    const texts = JSON.stringify({ ...language, overlay: null })
     expect(texts).not.toMatch(CHARGED)
     expect(texts).not.toMatch(NEVER_MADE)
   }

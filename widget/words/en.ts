@@ -53,10 +53,7 @@ export const en = {
     paid: ['Paid', 'We have received your payment. Thank you.'],
     overpaid: ['Paid', 'We have received {paid}, which is {rest} too much. Please contact the shop.'],
     partial: ['{rest} to go', 'We have received {paid} of {asked}.'],
-    partialEnded: [
-      'Paid in part',
-      'We have received {paid}. {rest} was not paid in time. Please contact the shop.',
-    ],
+    partialEnded: ['Paid in part', 'We have received {paid}. {rest} was not paid. Please contact the shop.'],
     unpaid: ['That did not go through', 'No payment was confirmed. You can try again.'],
     unpaidEnded: ['Not paid', 'No payment was confirmed in time. You can try again.'],
     expired: ['The time to pay has ended', 'No payment was confirmed in time. You can try again.'],
@@ -66,6 +63,31 @@ export const en = {
     pending: ['Your payment is being processed', 'We will confirm it here. Please do not pay again.'],
     review: ['Your payment is under review', 'The shop will check it. Please do not pay again.'],
   } satisfies Record<string, Sentence>,
+
+  /** Why a payment failed, by `payments[].reason`. For `unknown`, the sentence `unpaid` stands. */
+  reason: {
+    not_enough_money: ['Not enough money', 'Add money to your account, or pay from another one.'],
+    wrong_pin: ['The PIN was wrong', 'Try again, with the PIN of your mobile money.'],
+    cancelled: ['The request was cancelled', 'You can try again when you are ready.'],
+    no_answer: [
+      'The request was not answered',
+      'Unlock your phone, try again, and enter your PIN when it asks.',
+    ],
+    limit_reached: [
+      'A limit of your account is reached',
+      'Pay from another number, or ask your operator about the limit.',
+    ],
+    number_not_registered: [
+      'This number has no mobile money',
+      'Check the number, or use one that is registered for mobile money.',
+    ],
+    operator_unavailable: [
+      'Your operator is not available',
+      'Wait a few minutes and try again, or pay another way.',
+    ],
+  } satisfies Record<string, Sentence>,
+  /** Follows the sentence of every payment that failed. */
+  sms: 'If your SMS says that money left, do not pay again.',
 
   offline: 'You seem to be offline. We will check again when you are back.',
   troubled: 'No news yet. We are still checking.',

@@ -57,7 +57,7 @@ const fr: Words = {
     partial: ['Reste {rest} à payer', 'Nous avons reçu {paid} sur {asked}.'],
     partialEnded: [
       'Payé en partie',
-      'Nous avons reçu {paid}. Le reste, {rest}, n’a pas été payé à temps. Veuillez contacter la boutique.',
+      'Nous avons reçu {paid}. Le reste, {rest}, n’a pas été payé. Veuillez contacter la boutique.',
     ],
     unpaid: ['Votre dernière tentative n’a pas abouti', 'Aucun paiement confirmé. Vous pouvez réessayer.'],
     unpaidEnded: ['Non payé', 'Aucun paiement confirmé dans les délais. Vous pouvez réessayer.'],
@@ -77,6 +77,32 @@ const fr: Words = {
       'La boutique va l’examiner. Veuillez ne pas payer à nouveau.',
     ],
   },
+
+  reason: {
+    not_enough_money: ['Solde insuffisant', 'Ajoutez de l’argent à votre compte, ou payez avec un autre.'],
+    wrong_pin: [
+      'Le code secret était incorrect',
+      'Réessayez, avec le code secret de votre compte mobile money.',
+    ],
+    cancelled: ['La demande a été annulée', 'Vous pouvez réessayer quand vous voulez.'],
+    no_answer: [
+      'La demande est restée sans réponse',
+      'Déverrouillez votre téléphone, réessayez, puis saisissez votre code secret.',
+    ],
+    limit_reached: [
+      'Un plafond de votre compte est atteint',
+      'Payez avec un autre numéro, ou interrogez votre opérateur sur ce plafond.',
+    ],
+    number_not_registered: [
+      'Ce numéro n’a pas de compte mobile money',
+      'Vérifiez le numéro, ou utilisez-en un qui a un compte.',
+    ],
+    operator_unavailable: [
+      'Votre opérateur est indisponible',
+      'Attendez quelques minutes et réessayez, ou payez autrement.',
+    ],
+  },
+  sms: 'Si votre SMS dit que de l’argent est parti, ne payez pas à nouveau.',
 
   offline: 'Vous semblez être hors ligne. Nous vérifierons à nouveau dès votre retour en ligne.',
   troubled: 'Pas encore de nouvelles. Nous continuons de vérifier.',

@@ -54,7 +54,7 @@ const pt: Words = {
     partial: ['Faltam {rest}', 'Recebemos {paid} de um total de {asked}.'],
     partialEnded: [
       'Pago em parte',
-      'Recebemos {paid}. O resto, {rest}, não foi pago a tempo. Por favor, contacte a loja.',
+      'Recebemos {paid}. O resto, {rest}, não foi pago. Por favor, contacte a loja.',
     ],
     unpaid: ['A sua última tentativa não resultou', 'Nenhum pagamento foi confirmado. Pode tentar de novo.'],
     unpaidEnded: ['Não pago', 'Nenhum pagamento foi confirmado a tempo. Pode tentar de novo.'],
@@ -68,6 +68,26 @@ const pt: Words = {
     ],
     review: ['O seu pagamento está a ser verificado', 'A loja vai analisá-lo. Por favor, não pague de novo.'],
   },
+
+  reason: {
+    not_enough_money: ['Saldo insuficiente', 'Carregue a sua conta, ou pague com outra.'],
+    wrong_pin: ['O PIN estava errado', 'Tente de novo, com o PIN da sua conta móvel.'],
+    cancelled: ['O pedido foi cancelado', 'Pode tentar de novo quando quiser.'],
+    no_answer: ['O pedido ficou sem resposta', 'Desbloqueie o telemóvel, tente de novo e escreva o seu PIN.'],
+    limit_reached: [
+      'Um limite da sua conta foi atingido',
+      'Pague com outro número, ou pergunte à sua operadora pelo limite.',
+    ],
+    number_not_registered: [
+      'Este número não tem conta móvel',
+      'Verifique o número, ou use um que tenha conta móvel.',
+    ],
+    operator_unavailable: [
+      'A sua operadora está indisponível',
+      'Espere alguns minutos e tente de novo, ou pague de outra forma.',
+    ],
+  },
+  sms: 'Se o seu SMS diz que saiu dinheiro, não pague de novo.',
 
   offline: 'Parece que está sem ligação. Voltamos a verificar quando a ligação regressar.',
   troubled: 'Ainda não há notícias. Continuamos a verificar.',

@@ -32,15 +32,21 @@ export function describeSession(session: Session, words: Words, now: number): Se
 }
 
 export function describeView(view: CheckoutView, words: Words, page?: HostedPage): Sentence {
-  const [title, detail] = words.sentence[situation(view, page)]
-  return [fillAmounts(title, view, words.language), fillAmounts(detail, view, words.language)]
+  const isUnpaid = view.outcome === 'unpaid'
+  const reason = isUnpaid ? ownSentence(words.reason, view.payments.at(-1)?.reason ?? '') : null
+  const [title, detail] = reason ?? words.sentence[situation(view, page)]
+  const said = isUnpaid ? `${detail} ${words.sms}` : detail
+  return [fillAmounts(title, view, words.language), fillAmounts(said, view, words.language)]
 }
 
 export function describeFailure({ code, retryable }: Failure, words: Words): Sentence {
-  const byCode: Readonly<Record<string, Sentence>> = words.failure
-  const own = byCode[code]
-  // A code such as "constructor" names a function.
-  return Array.isArray(own) ? own : retryable ? words.failure.again : words.failure.other
+  return ownSentence(words.failure, code) ?? (retryable ? words.failure.again : words.failure.other)
+}
+
+/** Returns the sentence with a name; `null` if there is none. A name such as "constructor" names a function. */
+function ownSentence(sentences: Readonly<Record<string, Sentence>>, name: string): Sentence | null {
+  const own = sentences[name]
+  return Array.isArray(own) ? own : null
 }
 
 /** Returns a note if the shown view may be out of date; otherwise empty text. */
@@ -80,10 +86,15 @@ export function endNote(session: Session, words: Words, now: number): string {
 
 /** Returns the key of the message for a view. Some outcomes have several messages. */
 function situation(view: CheckoutView, page?: HostedPage): keyof Words['sentence'] {
-  const { outcome, settled, discrepancy } = view
+  const { status, outcome, settled, discrepancy, expires_at, updated_at } = view
   if (isBlocked(view, page)) return 'blocked'
   if (isPrompted(view)) return isPrompt(view) ? 'approve' : 'prompted'
   if (outcome === 'waiting' && (page === 'open' || page === 'closed')) return page
   if (outcome === 'paid' && discrepancy === 'excess') return 'overpaid'
-  return settled && (outcome === 'partial' || outcome === 'unpaid') ? `${outcome}Ended` : outcome
+  if (outcome === 'partial') return settled ? 'partialEnded' : outcome
+  if (outcome !== 'unpaid' && outcome !== 'expired') return outcome
+  // An answer on the phone, or a refusal, can end a checkout long before its time is over.
+  const isTimeOver = status === 820 || (settled && Date.parse(expires_at) <= Date.parse(updated_at))
+  if (!isTimeOver) return 'unpaid'
+  return outcome === 'unpaid' ? 'unpaidEnded' : outcome
 }

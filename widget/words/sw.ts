@@ -51,7 +51,7 @@ const sw: Words = {
     partial: ['Imebaki {rest}', 'Tumepokea {paid} kati ya {asked}.'],
     partialEnded: [
       'Imelipwa kwa sehemu',
-      'Tumepokea {paid}. {rest} haikulipwa kwa wakati. Tafadhali wasiliana na duka.',
+      'Tumepokea {paid}. {rest} haikulipwa. Tafadhali wasiliana na duka.',
     ],
     unpaid: [
       'Jaribio lako la mwisho halikufanikiwa',
@@ -65,6 +65,26 @@ const sw: Words = {
     pending: ['Malipo yako yanashughulikiwa', 'Tutathibitisha hapa. Tafadhali usilipe tena.'],
     review: ['Malipo yako yanakaguliwa', 'Duka litayaangalia. Tafadhali usilipe tena.'],
   },
+
+  reason: {
+    not_enough_money: ['Salio halitoshi', 'Ongeza pesa kwenye akaunti yako, au lipa kwa akaunti nyingine.'],
+    wrong_pin: ['PIN haikuwa sahihi', 'Jaribu tena, kwa PIN ya akaunti yako ya pesa.'],
+    cancelled: ['Ombi limeghairiwa', 'Unaweza kujaribu tena ukiwa tayari.'],
+    no_answer: ['Ombi halikujibiwa', 'Fungua simu yako, jaribu tena, na uweke PIN simu ikiuliza.'],
+    limit_reached: [
+      'Kikomo cha akaunti yako kimefikiwa',
+      'Lipa kwa namba nyingine, au uliza mtandao wako kuhusu kikomo.',
+    ],
+    number_not_registered: [
+      'Namba hii haina akaunti ya pesa',
+      'Angalia namba, au tumia namba iliyosajiliwa kwa huduma ya pesa.',
+    ],
+    operator_unavailable: [
+      'Mtandao wako wa simu haupatikani',
+      'Subiri dakika chache ujaribu tena, au lipa kwa njia nyingine.',
+    ],
+  },
+  sms: 'Kama SMS yako inasema pesa zimetoka, usilipe tena.',
 
   offline: 'Inaonekana huna mtandao. Tutaangalia tena mtandao ukirudi.',
   troubled: 'Bado hakuna taarifa. Tunaendelea kuangalia.',

@@ -1,6 +1,7 @@
 import type { ProblemCode } from '../../../server/api/problem-codes.ts'
-import type { CheckoutView, PaymentView } from '../../../server/api/view.ts'
+import type { CheckoutView, FailureReason, PaymentView } from '../../../server/api/view.ts'
 import type { CheckoutState } from '../../../widget/session/state.ts'
+import { FAILURE_REASONS } from '../../../server/contract/failure-reason.ts'
 
 /** A response of the simulated BFF. `broken`: the connection fails. `silent`: no response arrives. */
 export type Answer = { view: Partial<CheckoutView> } | { problem: Refusal } | 'broken' | 'silent'
@@ -34,7 +35,7 @@ const PAID_AT = '2026-03-02T09:24:00Z'
 
 const OPENED: Answer = { view: {} }
 const PART = received(802, 'partial', '600')
-const WRONG_PIN = tried(803, 'unpaid', payment(701, 'failed'))
+const failed = (reason: FailureReason) => tried(803, 'unpaid', { ...payment(701, 'failed'), reason })
 
 /** What the element shows in each state, by the name of the situation that leads to it. */
 export const STATES: Record<CheckoutState, Record<string, Situation>> = {
@@ -73,7 +74,11 @@ export const STATES: Record<CheckoutState, Record<string, Situation>> = {
     test: reported(true, { ...received(801, 'paid'), environment: 'sandbox' }),
   },
   partial: { open: reported(false, PART), ended: reported(true, PART) },
-  unpaid: { open: reported(false, WRONG_PIN), ended: reported(true, WRONG_PIN) },
+  unpaid: {
+    open: reported(false, failed('unknown')),
+    ended: reported(true, { ...failed('unknown'), expires_at: PAID_AT }),
+    ...Object.fromEntries(FAILURE_REASONS.map((reason) => [reason, reported(true, failed(reason))])),
+  },
   expired: { session: reported(true, { status: 820, outcome: 'expired' }) },
   reversed: { taken: reported(true, tried(840, 'reversed', payment(702, 'reversed'))) },
   refunded: { given: reported(true, tried(841, 'refunded', payment(705, 'refunded'))) },
