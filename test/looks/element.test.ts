@@ -43,7 +43,7 @@ const PICTURES: Record<string, Picture> = {
   },
   warning: { situation: 'waiting.trouble', theme: 'dark' },
   paid: { situation: 'paid.full' },
-  unpaid: { situation: 'unpaid.open' },
+  unpaid: { situation: 'unpaid.wrong_pin' },
   expired: { situation: 'expired.session', theme: 'dark' },
   partial: { situation: 'partial.open' },
   'right-to-left': { situation: 'partial.open', attributes: { lang: 'ar' } },
