@@ -9,11 +9,13 @@ import type { Metrics } from './metrics/metrics.ts'
 import type { FindOrder, Found } from './orders/function.ts'
 import type { ResolveOrder } from './orders/order.ts'
 import type { OnEvent } from './outbox/handler.ts'
+import type { Refusal } from './api/refusal.ts'
 import type { Randomness } from './work/randomness.ts'
 import type { Store } from './store/store.ts'
 import { Hono } from 'hono'
 import { PAYER_FIELDS } from 'gateway-checkout/words'
 import { PROBLEMS } from './api/problem-codes.ts'
+import { refuse } from './api/refusal.ts'
 import { systemClock } from './work/clock.ts'
 import { createEngine } from './engine.ts'
 import { silentLog } from './log/log.ts'
@@ -46,7 +48,7 @@ import { declareInitiate } from './routes/initiate.ts'
 import { parseUrl } from './contract/parse-url.ts'
 import { postedLanguage } from './routes/body.ts'
 import { answerPage, chooseLanguage, failurePage } from './routes/pages.tsx'
-import { answerProblem, ProblemError, toProblem } from './routes/problem.ts'
+import { answerProblem, toProblem } from './routes/problem.ts'
 import { isAllowedOrigin, routePathOf, warnOfOtherHost } from './routes/addresses.ts'
 import { declareStream } from './routes/stream.ts'
 import { FOR_ANY_PAGE, widgetRoutes } from './routes/widget-files.ts'
@@ -163,7 +165,7 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   app.notFound((c) => {
     const [, prefix = null] = MOUNTED.exec(c.req.path) ?? []
     if (prefix !== null) setHeaders(c, FOR_ANY_PAGE)
-    const missing = new ProblemError('not_found', describeMissing(c.req.path, prefix, config))
+    const missing = refuse('not_found', describeMissing(c.req.path, prefix, config))
     return answerProblem(c, missing, config.publicUrl)
   })
   app.onError((error, c) => {
@@ -209,7 +211,7 @@ function chooseOrders({ config, store, orders }: AppOptions, fetch: Fetch, clock
  */
 async function answerFailure(
   c: Context,
-  problem: ProblemError,
+  problem: Refusal,
   { randomness, config }: { randomness: Randomness; config: Config },
 ): Promise<Response> {
   const { publicUrl } = config
@@ -217,7 +219,7 @@ async function answerFailure(
   if (!isPage) return answerProblem(c, problem, publicUrl)
   const nonce = randomness.token()
   const language = await chooseLanguage(postedLanguage(c), c.req.header('accept-language'))
-  const { code, message, evidence } = problem
+  const { code, detail: message, evidence } = problem
   const { status, retryable } = PROBLEMS[code]
   const fields = PAYER_FIELDS.filter((field) => evidence.errors?.some(({ path }) => path === field))
   const page = await failurePage({ code, message, retryable, fields }, language, nonce, backPage(c, config))

@@ -52,10 +52,7 @@ export type AirtimeOutcome = (typeof AIRTIME_OUTCOMES)[number]
 export const TrackedRecipient = z
   .object({
     reference: text('Your reference of the list.', REFERENCE),
-    phone_number: text(
-      'Phone number: country code first, digits only. *** from 30 days after settlement.',
-      '254700000001',
-    ),
+    phone_number: text('Phone number, digits only. *** from 30 days after settlement.', '254700000001'),
     amount: textOrNull(
       'Requested amount, as decimal text in major units of the local currency. Null for a recipient whom you did not name.',
       '100.00',
@@ -69,14 +66,8 @@ export const TrackedRecipient = z
       "The gateway's text about this recipient, or on the rejection of the request. Null when there is none.",
       'Successful',
     ),
-    provider_reference: textOrNull(
-      "The operator's reference. Null before the operator reports one.",
-      'QK71P0ZX',
-    ),
-    correlation_id: textOrNull(
-      "The gateway's correlation id. Null before the gateway reports one.",
-      '0f6cbb3a',
-    ),
+    provider_reference: textOrNull("The operator's reference. Null before there is one.", 'QK71P0ZX'),
+    correlation_id: textOrNull("The gateway's correlation id. Null before there is one.", '0f6cbb3a'),
     external_reference: text(...EXTERNAL_REFERENCE),
     attention,
   })

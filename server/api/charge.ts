@@ -77,7 +77,7 @@ export const TrackedCharge = z
   .object({
     external_reference: text('Your reference.', 'BILL-2026-11-0001'),
     charge_request_id: textOrNull(
-      "The gateway's id of the charge. Null before the gateway acknowledges.",
+      "The gateway's id of the charge. Null before there is one.",
       'CR-20261121-0001',
     ),
     ...standing,
@@ -94,10 +94,7 @@ export const TrackedCharge = z
       'Shares of the amount for partner accounts, with those of PARTNER_ACCOUNTS_DYNAMIC.',
     ),
     fulfilment: TrackedFulfilment,
-    refusal: field(
-      CheckoutError.nullable(),
-      "The gateway's error when it refused the charge. Null otherwise.",
-    ),
+    refusal: field(CheckoutError.nullable(), "The gateway's error if it refused the charge. Null otherwise."),
     attention,
     redirect_url: textOrNull(
       'The hosted page where the payer pays. Null for a direct charge, and once the charge is settled.',

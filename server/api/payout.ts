@@ -46,18 +46,12 @@ export const TrackedPayout = z
       z.literal([accepted, rejected]).nullable(),
       "The gateway's acknowledgement: 720 accepted, 721 rejected. Null before the gateway acknowledges.",
     ),
-    response_description: textOrNull(
-      "The gateway's text on a rejection. Null otherwise.",
-      'Insufficient balance',
-    ),
+    response_description: textOrNull("The gateway's text of a rejection, or null.", 'Insufficient balance'),
     error_code: textOrNull(
       `Why the gateway rejected the payout: ${PAYOUT_ERROR_CODES.join(', ')}, or a code that the specification does not list. Null otherwise.`,
       'INSUFFICIENT_BALANCE',
     ),
-    amount: text(
-      'Amount that the recipient receives, as decimal text in major units of currency.',
-      '1500.00',
-    ),
+    amount: text('Amount that the recipient gets, as decimal text in major units of currency.', '1500.00'),
     currency: currencyField,
     attention,
     result: field(

@@ -19,19 +19,13 @@ const Refusal = z.object({
 
 export const Problem = z
   .object({
-    type: text(
-      'Address of the help for the code. Branch on `code`.',
-      'https://pay.shop.example/docs#invalid_request',
-    ),
+    type: text('Address of the help for the code.', 'https://pay.shop.example/docs#invalid_request'),
     title: text('Title of the code.', 'The request is not valid'),
     status: field(z.int(), 'HTTP status.', 422),
     detail: text('What happened, as a sentence for people.', 'amount must be more than zero.'),
     code: field(z.enum(PROBLEM_CODES), 'Stable code. Branch on this field.'),
     retryable: field(z.boolean(), 'Whether the same request may succeed later.'),
-    errors: field(
-      z.array(FieldError).exactOptional(),
-      'The wrong fields, at most 100. Present with invalid_request.',
-    ),
+    errors: field(z.array(FieldError).exactOptional(), 'The wrong fields of invalid_request, at most 100.'),
     gateway: field(Refusal.exactOptional(), "The gateway's error, when the gateway refused."),
   })
   .meta({ id: 'Problem', description: 'A failure, after RFC 9457.' })

@@ -43,19 +43,13 @@ export const discrepancy = field(
   null,
 )
 
-export const amountPaid = text(
-  'Amount that the gateway received, as decimal text in major units of currency.',
-  '1500.00',
-)
+export const amountPaid = text('Amount received, as decimal text in major units of currency.', '1500.00')
 
 /** Returns the schema of a timestamp that this server writes: ISO 8601, UTC, with milliseconds. */
 export const moment = (description: string) =>
   field(z.iso.datetime(), `${description} ISO 8601, UTC, in milliseconds.`, '2026-11-21T09:00:00.000Z')
 
-export const environmentField = field(
-  z.enum(['sandbox', 'production']),
-  "The gateway's environment, from GATEWAY_ENVIRONMENT.",
-)
+export const environmentField = field(z.enum(['sandbox', 'production']), "The gateway's environment.")
 
 export const commonFields = {
   environment: environmentField,

@@ -74,9 +74,7 @@ export const CheckoutViewSchema: z.ZodType<CheckoutView> = z
     currency: currencyField,
     expires_at: moment('When the session of the hosted page ends.'),
     updated_at: moment('When the checkout last changed.'),
-    server_time: moment(
-      'Time of this answer. Count down by the difference to it, not by the clock of the device.',
-    ),
+    server_time: moment('Time of this answer. Count down by it, not by the clock of the device.'),
     version,
     payments: field(z.array(Payment), 'Attempts to pay, oldest first.'),
     environment: environmentField,

@@ -9,6 +9,7 @@ import { CheckoutPayload, PaymentRecord } from './checkout.ts'
 import {
   boundedList,
   atMost,
+  currency,
   decimal,
   email,
   id,
@@ -27,7 +28,6 @@ import { decimalOf, isDecimal } from './decimal.ts'
 import { field } from './description.ts'
 import { isNoDeeperThan } from './json.ts'
 import { safeParse } from './safe-parse.ts'
-import { currency } from './payout.ts'
 import { CHECKOUT_CODE } from './status.ts'
 
 /**
@@ -59,11 +59,7 @@ const positiveNumber = amountNumber.refine((value) => value > 0, 'must be more t
 /** A share of a charge's amount for a partner account. */
 export const SplitSettlement = z.object(
   {
-    account: field(
-      text(50),
-      'Account number of the partner. 1–50 characters, each account once.',
-      'PARTNER-001',
-    ),
+    account: field(text(50), 'Account number of the partner, each once. 1–50 characters.', 'PARTNER-001'),
     amount: field(
       positiveNumber,
       'Share, in major units of the currency. More than 0; all shares together are at most the amount.',

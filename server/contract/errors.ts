@@ -6,11 +6,7 @@ import { field } from './description.ts'
 /** The gateway's error object in responses to requests about checkouts and charges. [spec: Checkout error object] */
 export const CheckoutError = z.object({
   status_code: field(z.coerce.number().int().positive(), "The gateway's status code.", 115),
-  status_description: field(
-    z.string().catch(''),
-    "The gateway's description of the status code.",
-    'Invalid currency code',
-  ),
+  status_description: field(z.string().catch(''), 'Description of the code.', 'Invalid currency code'),
   message: field(z.string().catch(''), "The gateway's text.", 'currency_code must be KES.'),
 })
 export type CheckoutError = z.output<typeof CheckoutError>

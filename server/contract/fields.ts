@@ -103,6 +103,12 @@ export const oneOf = <const Words extends readonly [string, ...string[]]>(words:
 export const code = (pattern: RegExp, rule: string) =>
   z.string(orRequired('must be text')).regex(pattern, { error: rule, abort: true })
 
+export const currency = field(
+  code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES'),
+  'Currency code, ISO 4217.',
+  'KES',
+)
+
 /**
  * Returns the schema of a whole number of at least `min`. [assumed] Numeric text is accepted and converted, because
  * callers and the gateway may send numbers as text.

@@ -7,7 +7,7 @@
 import { z } from 'zod'
 import { field } from './description.ts'
 import {
-  code,
+  currency,
   decimal,
   listedAlpha3,
   listedCountry,
@@ -43,11 +43,6 @@ export type PayoutErrorCode = (typeof PAYOUT_ERROR_CODES)[number]
 // and narrations have the same maximum lengths as in checkouts. Account numbers have at most 64 characters.
 const name = text(100)
 const narration = text(255)
-export const currency = field(
-  code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES'),
-  'Currency code, ISO 4217.',
-  'KES',
-)
 export const positive = decimal.refine((value) => !/^-|^0+(\.0+)?$/.test(value), 'must be more than zero')
 
 /** Returns the schema of an amount of a payout. */
@@ -64,22 +59,11 @@ const reported = (description: string, ...examples: readonly string[]) =>
   field(optionalText, `${description} Null when not reported.`, ...examples)
 
 const payout_reference = reference.meta({ examples: ['WAGES-2026-11-0001'] })
-const destination_type = field(
-  oneOf(['MOBILE', 'BANK']),
-  'MOBILE: a mobile money wallet. BANK: a bank account.',
-)
+const destination_type = field(oneOf(['MOBILE', 'BANK']), 'MOBILE: a mobile wallet. BANK: a bank account.')
 const destination_name = field(name, "Code of the wallet's operator or name of the bank.", 'MOMO_KEN')
 const recipient_account_number = field(text(64), 'Number of the wallet or the bank account.', '254700000001')
-const recipient_bank_code = field(
-  optional(text(32)),
-  'Bank code. Required when destination_type is BANK.',
-  '68',
-)
-const recipient_account_name = field(
-  name,
-  'Name that the wallet or the bank account is registered in.',
-  'Asha Otieno',
-)
+const recipient_bank_code = field(optional(text(32)), 'Bank code. Required for destination_type BANK.', '68')
+const recipient_account_name = field(name, 'Name in which the account is registered.', 'Asha Otieno')
 const source_currency = currency.describe('Currency of the float account, ISO 4217.')
 const destination_currency = currency.describe('Currency of the wallet or the bank account, ISO 4217.')
 const exchange_rate = field(
@@ -209,15 +193,11 @@ export const B2bRequest = z
   .object({
     payout_reference,
     service_code: serviceCode('B2B-KES'),
-    payment_account_reference: field(
-      text(64),
-      'Account reference that the business assigns to you.',
-      'INV-7731',
-    ),
+    payment_account_reference: field(text(64), 'Account reference that the business gave you.', 'INV-7731'),
     recipient_name: field(name, 'Name of the business.', 'Pwani Textiles'),
     recipient_type: field(
       oneOf(['PAYBILL', 'TILL', 'BANK_ACCOUNT_NUMBER']),
-      'What recipient_account_number is.',
+      'Type of recipient_account_number.',
     ),
     recipient_account_number: field(
       text(64),
@@ -268,11 +248,7 @@ const RESULT_REFERENCE = field(nonEmpty, 'Your reference.', 'WAGES-2026-11-0001'
 const AMOUNT = field(decimal, 'Amount paid out, as decimal text in major units.', '1500.00')
 const CURRENCY = reported('Currency of the amount, ISO 4217.', 'KES')
 const DESTINATION_NAME = reported('Operator, bank or business.', 'MOMO_KEN')
-const TIME = field(
-  optionalText,
-  'When the gateway processed the payout, as it writes it.',
-  '2026-11-21 12:00:00',
-)
+const TIME = field(optionalText, 'When the gateway processed it, as it writes it.', '2026-11-21 12:00:00')
 const MESSAGE = reported("The gateway's text.", 'Processed successfully')
 const ACCOUNT = reported('Number of your float account.', 'ACC-001')
 const BALANCE = reported('Balance of the float account afterwards, as decimal text.', '98485.00')
@@ -319,7 +295,7 @@ export const B2bResult = z.object({
   transaction_id: reported("The gateway's id of the transaction.", '8815202'),
   payment_reference: OPERATOR_REFERENCE,
   wallet_account: ACCOUNT,
-  destination: reported('Number of the paybill, the till, or the bank account.', '400200'),
+  destination: reported('Number of the paybill, till, or bank account.', '400200'),
   payment_status: payoutStatus,
   amount: AMOUNT,
   currency: CURRENCY,

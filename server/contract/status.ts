@@ -75,7 +75,6 @@ export const CHECKOUT_CODE = {
   failure: 174,
   chargePosted: 176,
 } as const
-export type CheckoutCode = (typeof CHECKOUT_CODE)[keyof typeof CHECKOUT_CODE]
 
 /**
  * The values of `response_code` in the gateway's acknowledgements of payouts and airtime. [spec: Payout acknowledgement

@@ -39,24 +39,25 @@ export function readAnswer<Answer>(
   requested: object,
   exchanged: Exchange,
 ): Answer {
-  const name = nameOf(endpoint)
-  switch (exchanged.kind) {
-    case 'timeout':
-      throw new GatewayError('gateway_timeout', `${name}: the gateway ${exchanged.summary}.`)
-    case 'unreachable':
-      throw new GatewayError('gateway_unreachable', `${name}: the gateway ${exchanged.summary}.`, {
-        cause: exchanged.cause,
-      })
-    case 'too_large':
-      throw new GatewayError('gateway_answer_invalid', `${name}: the gateway ${exchanged.summary}.`)
-    case 'answer': {
-      const answer = readBody(endpoint, exchanged, parseJson(withLongNumbersAsText(exchanged.text)))
-      const field = findContradiction(endpoint, requested, answer)
-      if (field !== undefined) throw contradiction(endpoint, field)
-      return answer
-    }
+  if (exchanged.kind !== 'answer') {
+    const message = `${nameOf(endpoint)}: the gateway ${exchanged.summary}.`
+    throw new GatewayError(
+      NO_ANSWER[exchanged.kind],
+      message,
+      'cause' in exchanged ? { cause: exchanged.cause } : {},
+    )
   }
+  const answer = readBody(endpoint, exchanged, parseJson(withLongNumbersAsText(exchanged.text)))
+  const field = findContradiction(endpoint, requested, answer)
+  if (field !== undefined) throw contradiction(endpoint, field)
+  return answer
 }
+
+const NO_ANSWER = {
+  timeout: 'gateway_timeout',
+  unreachable: 'gateway_unreachable',
+  too_large: 'gateway_answer_invalid',
+} as const
 
 export function contradiction(endpoint: Endpoint<unknown>, field: string): GatewayError {
   const message = `The gateway's answer to ${nameOf(endpoint)} has a different ${field} than requested.`
@@ -134,7 +135,8 @@ const AUTHENTICATION_MESSAGE = /^invalid authentication credentials\b|consumer_?
  */
 function isAuthenticationFailure(json: unknown): boolean {
   // Most responses contain no code. A failed `safeParse` would be slow, because it creates an error.
-  if (!hasCode(json)) return false
+  if (typeof json !== 'object' || json === null || !('statusCode' in json || 'status_code' in json))
+    return false
   const failure = AuthenticationError.safeParse(json)
   if (failure.success) {
     const { statusCode, message } = failure.data
@@ -143,10 +145,6 @@ function isAuthenticationFailure(json: unknown): boolean {
   }
   const refusal = CheckoutError.safeParse(json)
   return refusal.success && refusal.data.status_code === CHECKOUT_CODE.invalidCredentials
-}
-
-function hasCode(json: unknown): boolean {
-  return typeof json === 'object' && json !== null && ('statusCode' in json || 'status_code' in json)
 }
 
 /**

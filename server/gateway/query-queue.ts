@@ -83,7 +83,7 @@ export class QueryQueue {
     this.perSecond = perSecond
     this.#clock = clock
     this.#log = log
-    this.#budget = new Budget(clock, perSecond)
+    this.#budget = createBudget(clock, perSecond)
   }
 
   /** Number of waiting queries. */
@@ -215,7 +215,7 @@ export class QueryQueue {
     this.#isServing = true
     while (this.waiting > 0) {
       if (this.#budget.take()) this.#admitNext()
-      else await this.#clock.sleep(this.#budget.pauseMs)
+      else await this.#clock.sleep(this.#budget.pauseMs())
     }
     this.#isServing = false
   }
@@ -257,52 +257,39 @@ function mostUrgent(queries: ReadonlyMap<string, WaitingQuery>): string | undefi
   return undefined
 }
 
+type Budget = ReturnType<typeof createBudget>
+
 /**
- * The request budget of this process, a bucket that fills over time. Each request takes one from it. In any second, at
- * most `perSecond` requests are taken, even if the bucket is full when the second starts.
+ * Creates the request budget of this process, a bucket that fills over time. Each request takes one from it. In any
+ * second, at most `perSecond` requests are taken, even if the bucket is full when the second starts.
  */
-class Budget {
-  readonly #clock: Clock
-  /** The number of requests in a full bucket. */
-  readonly #most: number
-  /** The number of requests by which the bucket fills per millisecond. */
-  readonly #gain: number
-  #left: number
-  #filledAt: number
+function createBudget(clock: Clock, perSecond: number) {
+  const most = Math.max(1, perSecond / 10)
+  const gainPerMs = (perSecond - most) / 1_000
+  let left = most
+  let filledAt = clock.now()
 
-  constructor(clock: Clock, perSecond: number) {
-    this.#clock = clock
-    this.#most = Math.max(1, perSecond / 10)
-    this.#gain = (perSecond - this.#most) / 1_000
-    this.#left = this.#most
-    this.#filledAt = clock.now()
-  }
-
-  /** Milliseconds until a request is available. */
-  get pauseMs(): number {
-    return Math.max(1, Math.ceil((1 - this.#left) / this.#gain))
-  }
-
-  /** Takes a request. Returns `false` if none is available. */
-  take(): boolean {
-    this.#refill()
-    if (this.#left < 1) return false
-    this.#left -= 1
-    return true
-  }
-
-  /** Counts a request that does not wait for the budget. */
-  count(): void {
-    this.#refill()
-    this.#left = Math.max(0, this.#left - 1)
-  }
-
-  #refill(): void {
-    const now = this.#clock.now()
+  function refill(): number {
+    const now = clock.now()
     // If the system clock has jumped back, nothing is gained.
-    const gained = Math.max(0, now - this.#filledAt) * this.#gain
-    this.#left = Math.min(this.#most, this.#left + gained)
-    this.#filledAt = now
+    left = Math.min(most, left + Math.max(0, now - filledAt) * gainPerMs)
+    filledAt = now
+    return left
+  }
+
+  return {
+    /** Returns the milliseconds until a request is available. */
+    pauseMs: () => Math.max(1, Math.ceil((1 - left) / gainPerMs)),
+    /** Takes a request. Returns `false` if none is available. */
+    take(): boolean {
+      const isLeft = refill() >= 1
+      if (isLeft) left -= 1
+      return isLeft
+    },
+    /** Counts a request that does not wait for the budget. */
+    count(): void {
+      left = Math.max(0, refill() - 1)
+    },
   }
 }
 

@@ -8,8 +8,9 @@ import type { App } from '../app.ts'
 import type { Log } from '../log/log.ts'
 import { getRequestListener } from '@hono/node-server'
 import { z } from 'zod'
+import { refuse } from '../api/refusal.ts'
 import { BODY_WAS_READ } from '../routes/body.ts'
-import { problemDocument, ProblemError } from '../routes/problem.ts'
+import { problemDocument } from '../routes/problem.ts'
 
 /** A request of Node, to which a framework such as Express may have added the parsed body. */
 export type NodeRequest = IncomingMessage & {
@@ -29,7 +30,7 @@ export function toNodeHandler(app: Pick<App, 'fetch'>, publicUrl: string, log: L
     const rawBody = bytesOf(request.body, request.headers['content-type'] ?? '')
     if (rawBody !== null) return void listener(Object.assign(request, { rawBody }), response)
     log.error({ path: request.url?.split('?')[0] }, BODY_WAS_READ)
-    const problem = problemDocument(new ProblemError('internal', BODY_WAS_READ), publicUrl)
+    const problem = problemDocument(refuse('internal', BODY_WAS_READ), publicUrl)
     response.writeHead(problem.status, { 'content-type': 'application/problem+json' })
     response.end(JSON.stringify(problem))
   }

@@ -11,7 +11,7 @@ import { canonical } from '../contract/decimal.ts'
 import { exactnessRuleOf, isExactIn } from '../money/currency.ts'
 import { SplitSettlement, splitListOf } from '../contract/charge.ts'
 import { safeParse } from '../contract/safe-parse.ts'
-import { atMost, code, decimal, text, verbatim } from '../contract/fields.ts'
+import { atMost, currency, decimal, text, verbatim } from '../contract/fields.ts'
 import { joinProblems, refuse, refuseWithReason } from '../api/refusal.ts'
 
 /**
@@ -33,7 +33,7 @@ export const Order = z
     {
       order: verbatim(128),
       amount: decimal,
-      currency: code(/^[A-Z]{3}$/, 'must be an ISO 4217 code, such as KES'),
+      currency,
       narration: text(255),
       /** The merchant's account number at the gateway. Default: the setting GATEWAY_ACCOUNT_NUMBER. */
       account: optional(text(50)),

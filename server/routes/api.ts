@@ -12,7 +12,7 @@ import { declareEvents } from './api/events.ts'
 import { declareHistory } from './api/history.ts'
 import { declarePayouts } from './api/payouts.ts'
 import { declareRates } from './api/rates.ts'
-import { ProblemError, problemOf } from './problem.ts'
+import { problem, ProblemError } from './problem.ts'
 
 export function declareApi(app: Hono, deps: RouteDeps): void {
   app.use('/api/*', requireKey(deps))
@@ -32,15 +32,15 @@ export function declareApi(app: Hono, deps: RouteDeps): void {
 function requireKey({ config, limiter, clientNetwork }: RouteDeps): MiddlewareHandler {
   const keys = config.apiKeys
   return async (c, next) => {
-    if (!keys) throw new ProblemError('not_found', 'The merchant API is off: no MERCHANT_API_KEY is set.')
+    if (!keys) throw problem('not_found', 'The merchant API is off: no MERCHANT_API_KEY is set.')
     c.header('cache-control', 'no-store')
     const given = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
     if (given === undefined || !keys.some((key) => key.equals(given))) {
       // Another website can make a browser send requests without a key, but not with one.
       const refused = given === undefined ? null : limiter.take('api_keys', clientNetwork(c))
-      if (refused) throw problemOf(refused)
+      if (refused) throw new ProblemError(refused)
       c.header('www-authenticate', 'Bearer')
-      throw new ProblemError('unauthorized', 'Send Authorization: Bearer with the MERCHANT_API_KEY.')
+      throw problem('unauthorized', 'Send Authorization: Bearer with the MERCHANT_API_KEY.')
     }
     await next()
   }

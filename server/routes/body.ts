@@ -8,7 +8,8 @@ import type { Clock } from '../work/clock.ts'
 import { readText } from '../http/exchange.ts'
 import { MAX_LEVELS, parseJson } from '../contract/json.ts'
 import { withTimeout } from '../work/clock.ts'
-import { ProblemError } from './problem.ts'
+import { refuse } from '../api/refusal.ts'
+import { problem, ProblemError } from './problem.ts'
 
 const MAX_BODY_BYTES = 32_000
 /**
@@ -32,15 +33,15 @@ export function postedLanguage(c: Context): string | null {
 }
 
 export async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYTES): Promise<unknown> {
-  if (c.req.raw.bodyUsed) throw new ProblemError('internal', BODY_WAS_READ)
+  if (c.req.raw.bodyUsed) throw problem('internal', BODY_WAS_READ)
   const deadlineMs = maxBytes > MAX_BODY_BYTES ? LARGE_DEADLINE_MS : DEADLINE_MS
   const text = await withTimeout(deadlineMs, clock, () => readTextOf(c, maxBytes), LATE).catch(
     (cause: unknown) => {
       const detail = cause === LATE ? LATE.message : 'The body ended before it was whole.'
-      throw new ProblemError('invalid_request', detail, {}, { cause })
+      throw new ProblemError(refuse('invalid_request', detail), { cause })
     },
   )
-  if (text === null) throw new ProblemError('too_large', `The body must be at most ${maxBytes} bytes.`)
+  if (text === null) throw problem('too_large', `The body must be at most ${maxBytes} bytes.`)
   if (typeOf(c) === 'application/x-www-form-urlencoded') {
     const form = new URLSearchParams(text)
     c.set(LANGUAGE, form.get('lang'))
@@ -49,9 +50,9 @@ export async function readBody(c: Context, clock: Clock, maxBytes = MAX_BODY_BYT
   if (isJson(c)) {
     const json = parseJson(text)
     if (json !== undefined) return json
-    throw new ProblemError('invalid_request', NOT_JSON)
+    throw problem('invalid_request', NOT_JSON)
   }
-  throw new ProblemError(
+  throw problem(
     'invalid_request',
     'Send application/json or application/x-www-form-urlencoded, named in Content-Type.',
   )

@@ -5,15 +5,16 @@
  */
 
 import type { Context, Hono } from 'hono'
-import type { ProblemCode } from '../api/problem-codes.ts'
+import type { Refusal } from '../api/refusal.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
+import { refuse } from '../api/refusal.ts'
 import { field, text } from '../contract/description.ts'
 import type { Clock } from '../work/clock.ts'
 import { readText } from '../http/exchange.ts'
 import { parseJson, withLongNumbersAsText } from '../contract/json.ts'
 import { withTimeout } from '../work/clock.ts'
-import { ProblemError, problemOf } from './problem.ts'
+import { ProblemError } from './problem.ts'
 import { json, route } from './route.ts'
 
 const MAX_BODY_BYTES = 32_000
@@ -42,14 +43,12 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
       // [assumed] Some gateways send HTTP Basic credentials with callbacks; the specification shows none.
       const [, given = ''] = /^basic +(.+)$/i.exec(c.req.header('authorization') ?? '') ?? []
       if (pairs && !pairs.some((pair) => pair.equals(Buffer.from(given, 'base64').toString())))
-        throw forged(c, 'unauthorized', 'This callback needs the credentials registered for it.')
+        throw forged(c, refuse('unauthorized', 'This callback needs the credentials registered for it.'))
       const readBody = () => readCallbackBody(deps.clock, c.req.raw.body)
       const receipt = await deps.callbacks.receive(chapter, token, readBody)
       if (receipt === 'accepted') return c.json(RECEIVED)
-      const detail = 'No transaction has this callback address.'
-      throw receipt === 'unknown'
-        ? new ProblemError('unknown_callback', detail)
-        : forged(c, 'unknown_callback', detail)
+      const unknown = refuse('unknown_callback', 'No transaction has this callback address.')
+      throw receipt === 'unknown' ? new ProblemError(unknown) : forged(c, unknown)
     },
   })
 
@@ -57,9 +56,8 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
    * Returns the problem for a callback that the gateway has not sent, or `too_many_requests` after too many such callbacks
    * from the same network. Genuine callbacks are never limited.
    */
-  function forged(c: Context, code: ProblemCode, detail: string): ProblemError {
-    const refused = deps.limiter.take('callbacks', deps.clientNetwork(c))
-    return refused ? problemOf(refused) : new ProblemError(code, detail)
+  function forged(c: Context, refusal: Refusal): ProblemError {
+    return new ProblemError(deps.limiter.take('callbacks', deps.clientNetwork(c)) ?? refusal)
   }
 }
 

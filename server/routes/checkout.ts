@@ -10,6 +10,7 @@ import type { Transaction } from '../store/store.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { field, text } from '../contract/description.ts'
+import { refuse } from '../api/refusal.ts'
 import { CheckoutViewSchema } from '../api/view-schema.ts'
 import { pollPauseMs } from '../checkouts/kind.ts'
 import { readCheckout } from '../checkouts/record.ts'
@@ -21,17 +22,21 @@ import { isJson } from './body.ts'
 import { checkoutHeaders } from './headers.ts'
 import { isAllowedReturn } from './addresses.ts'
 import { answerPage, chooseLanguage, outcomePage } from './pages.tsx'
-import { ProblemError, problemOf } from './problem.ts'
+import { ProblemError } from './problem.ts'
 import { json, parsedBody, route } from './route.ts'
 
 /** The schema of the element's attribute `order`, which contains either the reference of an order or a signed order. */
-export const OrderText = atMost(
-  z
-    .string(orRequired('must be text'))
-    .trim()
-    .refine((value) => value !== '', 'must not be blank')
-    .meta({ minLength: 1 }),
-  4_000,
+export const OrderText = field(
+  atMost(
+    z
+      .string(orRequired('must be text'))
+      .trim()
+      .refine((value) => value !== '', 'must not be blank')
+      .meta({ minLength: 1 }),
+    4_000,
+  ),
+  'The order: a reference or a signed order, as the configuration says. 1–4000 characters.',
+  'demo-1500-kangas',
 )
 
 /** The path parameter of every route about a single checkout. */
@@ -89,7 +94,7 @@ function declareReturn(app: Hono, deps: RouteDeps): void {
     answers: [
       {
         status: 303,
-        description: "A redirect to the merchant's page, with #gateway-checkout={checkout_id}.",
+        description: "A redirect to the merchant's page with #gateway-checkout={checkout_id}.",
       },
       {
         status: 200,
@@ -112,16 +117,12 @@ function declareReturn(app: Hono, deps: RouteDeps): void {
       const language = await chooseLanguage(visit.lang, c.req.header('accept-language'))
       const opener = visit.launch === 'popup' ? visit.origin : null
       const known = back ? [back] : visit.links.map((url) => backTo(url, checkout.id))
-      const links = known.length > 0 ? known : frontPages(visit.origin, config.returnUrls)
+      // Where the requests named no page to return to, the front page of the shop is shown.
+      const front = [`${visit.origin}/`].filter((url) => isAllowedReturn(url, config.returnUrls))
+      const links = known.length > 0 ? known : front
       return answerPage(c, await outcomePage({ view, language, nonce, links, opener }), nonce, 200)
     },
   })
-}
-
-/** Returns the front page of the shop, for checkouts whose requests named no page to return to. */
-function frontPages(origin: string | null, allowed: readonly string[]): string[] {
-  const url = `${origin}/`
-  return origin !== null && isAllowedReturn(url, allowed) ? [url] : []
 }
 
 /**
@@ -138,11 +139,7 @@ function backTo(returnUrl: string, checkoutId: string): string {
 const ResumeForm = z
   .object(
     {
-      order: field(
-        OrderText,
-        'The order of the page: a reference or a signed order, as the configuration says. 1–4000 characters.',
-        'demo-1500-kangas',
-      ),
+      order: OrderText,
       checkout_id: field(
         atMost(z.string(orRequired('must be text')), 100),
         "The checkout id of the URL's fragment. At most 100 characters.",
@@ -166,9 +163,7 @@ function declareResume(app: Hono, deps: RouteDeps): void {
     summary: 'Retrieve the checkout with which a shopper returned, if it belongs to the order',
     description:
       'A checkout belongs to the order texts that started it, and to signed orders of its reference, also to expired ones.',
-    body: parsedBody(clock, {
-      schema: ResumeForm,
-    }),
+    body: parsedBody(clock, { schema: ResumeForm }),
     answers: [json(200, 'The view.', CheckoutViewSchema)],
     problems: ['unknown_checkout', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, body }) => {
@@ -201,8 +196,8 @@ export function checkoutIn(
   { limiter, clientNetwork }: Pick<RouteDeps, 'limiter' | 'clientNetwork'>,
 ): Checkout {
   if (row?.kind === 'checkout') return readCheckout(row)
-  const refused = limiter.take('checkouts', clientNetwork(c))
-  throw refused ? problemOf(refused) : new ProblemError('unknown_checkout', 'No checkout has this id.')
+  const unknown = refuse('unknown_checkout', 'No checkout has this id.')
+  throw new ProblemError(limiter.take('checkouts', clientNetwork(c)) ?? unknown)
 }
 
 export function answerJson(text: string, status: number, headers: Record<string, string>): Response {

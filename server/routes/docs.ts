@@ -15,6 +15,7 @@ import { html, raw } from 'hono/html'
 import { PROBLEM_CODES, PROBLEM_HELP, PROBLEMS } from '../api/problem-codes.ts'
 import { version } from '../package.json'
 import { tagOf } from './addresses.ts'
+import { etagOf } from './headers.ts'
 import { createDocument, nameOf, operationsOf } from './openapi.ts'
 
 export function declareDocs(app: Hono, { config }: RouteDeps): void {
@@ -29,14 +30,19 @@ export function declareDocs(app: Hono, { config }: RouteDeps): void {
   for (const [path, [type, create]] of Object.entries(constants)) {
     // Each body is created when it is first requested, because creating it earlier would delay every start. All
     // responses share its bytes, so that slow clients take no more memory.
-    const created = once(async () => new TextEncoder().encode(String(await create())))
-    app.get(path, etag(), async (c) =>
-      c.body(await created(), 200, {
+    const created = once(async () => {
+      const bytes = new TextEncoder().encode(String(await create()))
+      return { bytes, etag: etagOf(bytes) }
+    })
+    app.get(path, etag(), async (c) => {
+      const { bytes, etag: known } = await created()
+      return c.body(bytes, 200, {
         'content-type': type,
         'cache-control': 'public, max-age=300',
+        etag: known,
         ...(type.startsWith('text/html') && { 'content-security-policy': POLICY }),
-      }),
-    )
+      })
+    })
   }
 }
 
@@ -56,26 +62,6 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 type Html = ReturnType<typeof html>
-
-function layOut(title: string, body: Html): Html {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <title>${title}</title>
-        ${raw(`<style>${STYLE}</style>`)}
-      </head>
-      <body>
-        <main>
-          <h1>${title}</h1>
-          ${body}
-        </main>
-      </body>
-    </html>`
-}
 
 function referencePage({ publicUrl, environment }: Config, document: Document): Html {
   const { schemas } = document.components
@@ -98,29 +84,43 @@ function referencePage({ publicUrl, environment }: Config, document: Document): 
     ['Problems', 'The codes of failures.', problems],
     ['Schemas', 'What bodies and answers are made of.', named],
   ]
-  return layOut(
-    `gateway-checkout-server ${version}`,
-    html`<p>
-        The payment server behind <code>&lt;gateway-checkout&gt;</code>${isTest}. Shoppers pay on the pages of
-        their shop; there is nothing to buy here.
-      </p>
-      <pre tabindex="0">${tagOf(publicUrl).join('\n')}</pre>
-      <p>
-        Address: <code>${publicUrl}</code>. Routes below <code>/api</code> take
-        <code>Authorization: Bearer MERCHANT_API_KEY</code>. Failures are RFC 9457 documents with a stable
-        <code>code</code>. This page as OpenAPI 3.1: <a href="${publicUrl}/openapi.json">openapi.json</a>.
-        Whether a payment can be stored now: <a href="${publicUrl}/health/ready">health/ready</a>.
-      </p>
-      <nav aria-label="Contents">${chapters.map(([name]) => html`${link(name)} `)}</nav>
-      ${chapters.map(
-        ([name, description, articles]) =>
-          html`<section id="${name}">
-            <h2>${name}</h2>
-            <p>${description}</p>
-            ${articles}
-          </section>`,
-      )}`,
-  )
+  const name = `gateway-checkout-server ${version}`
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>${name}</title>
+        ${raw(`<style>${STYLE}</style>`)}
+      </head>
+      <body>
+        <main>
+          <h1>${name}</h1>
+          <p>
+            The payment server behind <code>&lt;gateway-checkout&gt;</code>${isTest}. Shoppers pay on the
+            pages of their shop; there is nothing to buy here.
+          </p>
+          <pre tabindex="0">${tagOf(publicUrl).join('\n')}</pre>
+          <p>
+            Address: <code>${publicUrl}</code>. Routes below <code>/api</code> take
+            <code>Authorization: Bearer MERCHANT_API_KEY</code>. Failures are RFC 9457 documents with a stable
+            <code>code</code>. This page as OpenAPI 3.1: <a href="${publicUrl}/openapi.json">openapi.json</a>.
+            Whether a payment can be stored now: <a href="${publicUrl}/health/ready">health/ready</a>.
+          </p>
+          <nav aria-label="Contents">${chapters.map(([name]) => html`${link(name)} `)}</nav>
+          ${chapters.map(
+            ([name, description, articles]) =>
+              html`<section id="${name}">
+                <h2>${name}</h2>
+                <p>${description}</p>
+                ${articles}
+              </section>`,
+          )}
+        </main>
+      </body>
+    </html>`
 }
 
 function describe(operation: DescribedOperation, schemas: Schemas): Html {

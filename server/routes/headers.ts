@@ -11,6 +11,7 @@
 
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Metrics } from '../metrics/metrics.ts'
+import { createHash } from 'node:crypto'
 import { cors } from 'hono/cors'
 import { matchedRoutes } from 'hono/route'
 
@@ -65,6 +66,11 @@ export function checkoutHeaders(c: Context, allowedOrigins: readonly string[]): 
     headers['access-control-expose-headers'] = 'ETag,Retry-After'
   }
   return headers
+}
+
+/** Returns the `ETag` of a body that is kept. */
+export function etagOf(bytes: Uint8Array): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
 }
 
 export function setHeaders(c: Context, headers: Record<string, string>): void {

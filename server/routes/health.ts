@@ -8,7 +8,7 @@ import { json, route } from './route.ts'
 
 const Health = z
   .object({
-    status: field(z.enum(['live', 'ready']), 'live: the process runs. ready: it can store a payment.'),
+    status: field(z.enum(['live', 'ready']), 'live: the process runs. ready: it stores payments.'),
   })
   .meta({ id: 'Health', description: 'The health of this server.' })
 

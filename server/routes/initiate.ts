@@ -3,8 +3,8 @@
  */
 
 import type { Hono } from 'hono'
-import type { Visit } from '../checkouts/visit.ts'
-import type { Order, ResolveOrder } from '../orders/order.ts'
+import type { ProblemCode } from '../api/problem-codes.ts'
+import type { Order } from '../orders/order.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { field } from '../contract/description.ts'
@@ -20,7 +20,7 @@ import { isCountry } from '../contract/countries.ts'
 import { answerJson, OrderText, wait, wantsJson } from './checkout.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
 import { isAllowedOrigin, isAllowedReturn } from './addresses.ts'
-import { nameOrder, orProblem, ProblemError, problemOf } from './problem.ts'
+import { nameOrder, orProblem, problem } from './problem.ts'
 import { json, parsedBody, route } from './route.ts'
 
 /** Returns the schema of an optional form field with at most `max` characters. A blank field counts as absent. */
@@ -32,24 +32,12 @@ const given = (max: number) =>
 const InitiateForm = z
   .object(
     {
-      order: field(
-        OrderText,
-        'The order: a reference or a signed order, as the configuration says. 1–4000 characters.',
-        'demo-1500-kangas',
-      ),
-      payer_name: field(
-        given(100),
-        'Name of the payer. At most 100 characters. Required unless the order names the payer.',
-        'Asha Otieno',
-      ),
-      payer_email: field(
-        given(100),
-        'E-mail address of the payer. At most 100 characters. Required unless the order names it.',
-        'asha@example.com',
-      ),
+      order: OrderText,
+      payer_name: field(given(100), 'Name of the payer. Required unless the order names it.', 'Asha Otieno'),
+      payer_email: field(given(100), 'E-mail address. Required unless the order has it.', 'asha@example.com'),
       payer_msisdn: field(
         given(25),
-        'Phone number of the payer. At most 25 characters. A national number is completed by country. Required unless the order names it.',
+        'Phone number of the payer. A national number is completed by country. Required unless the order names it.',
         '0700000001',
       ),
       country: field(
@@ -59,7 +47,7 @@ const InitiateForm = z
       ),
       return_url: field(
         given(2_000),
-        'Where the shopper returns to. At most 2000 characters; RETURN_URLS must cover it.',
+        'Where the shopper returns to. RETURN_URLS must cover it.',
         'https://shop.example/thanks',
       ),
       launch: field(
@@ -72,33 +60,14 @@ const InitiateForm = z
       ),
       payment_method_code: field(
         given(32),
-        'Operator that sends the prompt, one of GATEWAY_CHARGE_METHODS. At most 32 characters. Default: by the phone number, otherwise the first.',
+        'Operator that sends the prompt, one of GATEWAY_CHARGE_METHODS. Default: by the phone number, otherwise the first.',
         'MOMO_KEN',
       ),
-      lang: field(given(35), 'Language of the pages of this server, BCP 47. At most 35 characters.', 'sw'),
+      lang: field(given(35), 'Language of the pages of this server, BCP 47.', 'sw'),
     },
     'must be an object',
   )
   .meta({ id: 'InitiateRequest', description: 'A checkout of an order.' })
-
-/**
- * Returns the visit of an initiate request. A visit records how the shopper opens the hosted page, and to which page
- * the shopper returns.
- */
-function visitOf(
-  { launch, return_url, lang }: z.output<typeof InitiateForm>,
-  order: Order,
-  origin: string | null,
-): Omit<Visit, 'texts'> {
-  return {
-    launch,
-    return_url: order.return_url ?? return_url ?? null,
-    is_order_url: order.return_url !== undefined,
-    links: [],
-    origin,
-    lang: lang ?? null,
-  }
-}
 
 export function declareInitiate(app: Hono, deps: RouteDeps): void {
   const { config, identifyOrder, clock, clientNetwork } = deps
@@ -111,32 +80,23 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       'Answers a JSON body, and Accept: application/json, with the view, and a form with a redirect to the hosted page. ALLOWED_ORIGINS must name the origin of the page.',
     body: parsedBody(clock, {
       schema: InitiateForm,
-      example: {
-        payer_name: 'Asha Otieno',
-        payer_email: 'asha@example.com',
-        payer_msisdn: '0700000001',
-      },
+      example: { payer_name: 'Asha Otieno', payer_email: 'asha@example.com', payer_msisdn: '0700000001' },
     }),
     answers: [
       json(201, 'The checkout was created.', CheckoutViewSchema),
-      json(
-        200,
-        'A checkout of the same order existed, or the hosted page replaces a prompt beyond a limit.',
-        CheckoutViewSchema,
-      ),
+      json(200, 'A checkout of the order existed, or a page replaces a prompt.', CheckoutViewSchema),
       { status: 303, description: 'A redirect to the hosted page, for a plain form.' },
     ],
     problems: INITIATE_PROBLEMS,
     handle: async ({ c, body }) => {
       const origin = c.req.header('origin') ?? null
-      if (!isAllowedOrigin(origin, config.publicUrl, config.allowedOrigins)) {
-        throw new ProblemError('origin_not_allowed', `ALLOWED_ORIGINS does not name ${origin}.`)
-      }
+      if (!isAllowedOrigin(origin, config.publicUrl, config.allowedOrigins))
+        throw problem('origin_not_allowed', `ALLOWED_ORIGINS does not name ${origin}.`)
       const form = await body()
       if (!identifyOrder) nameOrder(c, form.order)
       if (form.return_url && !isAllowedReturn(form.return_url, config.returnUrls)) {
         const { protocol, host } = parseUrl(form.return_url) ?? { protocol: '', host: 'no host' }
-        throw new ProblemError(
+        throw problem(
           'return_url_not_allowed',
           `RETURN_URLS, or without it ALLOWED_ORIGINS and PUBLIC_URL, do not cover this return_url on ${protocol}//${host}.`,
         )
@@ -148,8 +108,15 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       const { payer_name: name, payer_email: email, payer_msisdn: msisdn } = form
       const usual = isCountry(country) ? country : config.country
       const payer = choosePayer(order, { name, email, msisdn }, usual)
-      const texts = identifyOrder ? [] : [digestOrder(form.order)]
-      const visit = { ...visitOf(form, order, origin), texts }
+      const visit = {
+        launch: form.launch,
+        return_url: order.return_url ?? form.return_url ?? null,
+        is_order_url: order.return_url !== undefined,
+        links: [],
+        origin,
+        lang: form.lang ?? null,
+        texts: identifyOrder ? [] : [digestOrder(form.order)],
+      }
       const isPrompt = form.method === 'prompt'
       const prompt = isPrompt ? { method: form.payment_method_code, network } : null
       deps.warnIfIdle()
@@ -201,15 +168,9 @@ async function lookUpOrder(
   { limiter, resolveOrder }: Pick<RouteDeps, 'limiter' | 'resolveOrder'>,
 ): Promise<Order> {
   const found = await resolveOrder(orderText)
-  const refused = isGuess(found) ? limiter.take('orders', network) : null
-  if (refused) throw problemOf(refused)
-  return orProblem(found).order
+  const isGuess = found.kind === 'refused' && GUESSES.includes(found.code)
+  return orProblem((isGuess && limiter.take('orders', network)) || found).order
 }
 
-/**
- * Returns whether the client may have guessed the order in an initiate request. This is the case if the order does not
- * exist or the signed order is invalid.
- */
-function isGuess(result: Awaited<ReturnType<ResolveOrder>>): boolean {
-  return result.kind === 'refused' && (result.code === 'order_unknown' || result.code === 'order_invalid')
-}
+/** The refusals of orders that the client may have guessed. */
+const GUESSES: readonly ProblemCode[] = ['order_unknown', 'order_invalid']

@@ -8,8 +8,9 @@ import { z } from 'zod'
 import { EVENT_TYPES, EVENTS, splitType, SUBJECTS } from '../api/kinds.ts'
 import { PROBLEMS } from '../api/problem-codes.ts'
 import { Problem } from '../api/problem.ts'
+import { refuse } from '../api/refusal.ts'
 import { version } from '../package.json'
-import { problemDocument, ProblemError } from './problem.ts'
+import { problemDocument } from './problem.ts'
 import { DECLARATIONS, JSON_TYPE, TAGS } from './route.ts'
 
 /** Named schemas, by their names. */
@@ -161,7 +162,7 @@ function problemResponses(codes: readonly ProblemCode[], schemas: Schemas): Oper
     const same = codes.filter((code) => PROBLEMS[code].status === status)
     const examples = same.map((code) => {
       const { title } = PROBLEMS[code]
-      const value = problemDocument(new ProblemError(code, `${title}.`), EXAMPLE_URL)
+      const value = problemDocument(refuse(code, `${title}.`), EXAMPLE_URL)
       return [code, { summary: title, value }]
     })
     const description = same.map((code) => `${code}: ${PROBLEMS[code].title}.`).join(' ')

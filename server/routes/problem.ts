@@ -33,45 +33,20 @@ const FOR_THE_MERCHANT: ReadonlySet<ProblemCode> = new Set([
 /** The codes of problems that are not logged. For `too_many_requests`, the limiter has already logged a warning. */
 const UNLOGGED: ReadonlySet<ProblemCode> = new Set(['not_found', 'too_many_requests'])
 
-/**
- * A failure that {@link answerProblem} converts into a response. `message` becomes the `detail` of the problem
- * document.
- */
+/** A refusal that is thrown. {@link answerProblem} converts it into a response. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
-  readonly code: ProblemCode
-  readonly evidence: Evidence
-  /**
-   * The reason for the failure, as a sentence for the merchant's log; equal to `message` if no other reason is given.
-   * The response contains only `message`.
-   */
-  readonly reason: string
-  readonly quota: Quota | undefined
+  readonly refusal: Refusal
 
-  constructor(
-    code: ProblemCode,
-    detail: string,
-    evidence: Evidence = {},
-    { reason = detail, quota, ...options }: ProblemOptions = {},
-  ) {
-    super(detail, options)
-    this.code = code
-    this.evidence = evidence
-    this.reason = reason
-    this.quota = quota
+  constructor(refusal: Refusal, options?: ErrorOptions) {
+    super(refusal.detail, options)
+    this.refusal = refusal
   }
 }
 
-interface ProblemOptions extends ErrorOptions {
-  reason?: string | undefined
-  quota?: Quota | undefined
-}
-
-export function problemOf(
-  { code, detail, evidence, reason, quota }: Refusal,
-  options?: ErrorOptions,
-): ProblemError {
-  return new ProblemError(code, detail, evidence, { ...options, reason, quota })
+/** Returns a refusal as an error to throw. */
+export function problem(code: ProblemCode, detail: string, evidence?: Evidence): ProblemError {
+  return new ProblemError(refuse(code, detail, evidence))
 }
 
 /**
@@ -82,7 +57,7 @@ export function problemOf(
 export function orProblem<Accepted extends { kind: 'order' | 'created' | 'page' | 'existing' | 'decided' }>(
   result: Accepted | Refusal,
 ): Accepted {
-  if (result.kind === 'refused') throw problemOf(result)
+  if (result.kind === 'refused') throw new ProblemError(result)
   return result
 }
 
@@ -96,7 +71,7 @@ export function readGiven<Given>(schema: z.ZodType<Given>, given: unknown): Give
   if (success) return data
   const { issues } = error
   const errors = issues.map(({ path, message }) => ({ path: z.core.toDotPath(path) || 'body', message }))
-  throw problemOf(invalid(errors))
+  throw new ProblemError(invalid(errors))
 }
 
 /**
@@ -118,13 +93,13 @@ export async function orGatewayProblem<Answer>(
     if (!(error instanceof GatewayError)) throw error
     const { code, message } = error
     const refusal = code === 'gateway_contradiction' ? refuse(code, message) : refuseFailed(error)
-    throw problemOf(refusal, { cause: error })
+    throw new ProblemError(refusal, { cause: error })
   }
 }
 
 /** @param publicUrl PUBLIC_URL. The `type` of the document leads to the help for its code on the page `/docs`. */
-export function problemDocument({ code, message, evidence }: ProblemError, publicUrl: string): Problem {
-  return { type: `${publicUrl}/docs#${code}`, code, ...PROBLEMS[code], detail: message, ...evidence }
+export function problemDocument({ code, detail, evidence }: Refusal, publicUrl: string): Problem {
+  return { type: `${publicUrl}/docs#${code}`, code, ...PROBLEMS[code], detail, ...evidence }
 }
 
 /** The maximum number of characters of an order's reference in the log. */
@@ -137,36 +112,36 @@ export function nameOrder(c: Context, reference: string): void {
 }
 
 /**
- * Converts an error into a problem, and logs most problems in one line each, as a warning if only the merchant can fix
+ * Converts an error into a refusal, and logs most refusals in one line each, as a warning if only the merchant can fix
  * the problem, or if the reason is not the text of the response. Otherwise the line contains the beginning of the
  * `detail`, without what may be personal data: text from the client may be in it.
  *
  * @param c The Hono context of the failed request.
  */
-export function toProblem(error: unknown, log: Log, c: Context): ProblemError {
+export function toProblem(error: unknown, log: Log, c: Context): Refusal {
   const order: unknown = c.get(ORDER)
   const facts = { route: routeOf(c), order, trace_id: readTraceId(c.req.header(TRACEPARENT)) }
   if (error instanceof ProblemError) {
-    const { code, reason } = error
+    const { code, detail, reason = detail } = error.refusal
     const { status } = PROBLEMS[code]
-    if (FOR_THE_MERCHANT.has(code) || reason !== error.message) log.warn({ code, status, ...facts }, reason)
+    if (FOR_THE_MERCHANT.has(code) || reason !== detail) log.warn({ code, status, ...facts }, reason)
     else if (!UNLOGGED.has(code))
       log.info({ code, status, ...facts }, `A request was refused: ${maskedBeginning(reason)}`)
-    return error
+    return error.refusal
   }
   log.error({ ...facts, err: error }, 'A request failed for a reason of ours.')
   if (error instanceof StoreError)
-    return new ProblemError('store_unavailable', 'The store cannot be used. Send the same request again.')
-  return new ProblemError('internal', 'The server could not answer. Nothing is lost; try again in a moment.')
+    return refuse('store_unavailable', 'The store cannot be used. Send the same request again.')
+  return refuse('internal', 'The server could not answer. Nothing is lost; try again in a moment.')
 }
 
-export function answerProblem(c: Context, problem: ProblemError, publicUrl: string): Response {
-  const document = problemDocument(problem, publicUrl)
-  return c.body(JSON.stringify(document), PROBLEMS[problem.code].status, {
+export function answerProblem(c: Context, refusal: Refusal, publicUrl: string): Response {
+  const document = problemDocument(refusal, publicUrl)
+  return c.body(JSON.stringify(document), PROBLEMS[refusal.code].status, {
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
     ...(document.retryable && { 'retry-after': '5' }),
-    ...(problem.quota && limitHeaders(problem.quota)),
+    ...(refusal.quota && limitHeaders(refusal.quota)),
   })
 }
 

@@ -23,7 +23,7 @@ import { findOwn } from '../transactions/record.ts'
 import { createWatches } from '../transactions/watch.ts'
 import { checkoutIn, CheckoutPath } from './checkout.ts'
 import { checkoutHeaders } from './headers.ts'
-import { ProblemError } from './problem.ts'
+import { problem } from './problem.ts'
 import { route } from './route.ts'
 
 const MOST_STREAMS = 10_000
@@ -52,16 +52,6 @@ const MAX_WAITING_EVENTS = 8
 const ENCODER = new TextEncoder()
 const BEAT = 'event: beat\ndata:\n\n'
 
-const ANSWERS = [
-  {
-    status: 200,
-    description:
-      'Server-sent events: "status" with the view as data and its version as id, until the checkout is settled; and "beat" without data, at once and then at least every 15 seconds.',
-    content: { type: 'text/event-stream', schema: z.string().meta({ description: 'The events.' }) },
-  },
-  { status: 204, description: 'The checkout is settled, and Last-Event-ID names its last version.' },
-]
-
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
@@ -79,12 +69,21 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
     tag: 'Checkout',
     summary: 'Stream the view of a checkout as it changes',
     params: CheckoutPath,
-    answers: ANSWERS,
+    answers: [
+      {
+        status: 200,
+        description:
+          'Server-sent events: "status" with the view as data and its version as id, until the checkout is settled; and "beat" without data, at once and then at least every 15 seconds.',
+        content: { type: 'text/event-stream', schema: z.string().meta({ description: 'The events.' }) },
+      },
+      { status: 204, description: 'The checkout is settled, and Last-Event-ID names its last version.' },
+    ],
     problems: ['unknown_checkout', 'too_many_streams', 'store_unavailable', 'too_many_requests'],
     handle: async ({ c, params: { checkout_id: id } }) => {
       const checkout = checkoutIn(await findOwn(deps, id), c, deps)
       const headers = checkoutHeaders(c, config.allowedOrigins)
-      const known = readVersion(c.req.header('last-event-id'))
+      const lastEventId = c.req.header('last-event-id') ?? ''
+      const known = /^\d{1,9}$/.test(lastEventId) ? Number(lastEventId) : 0
       const { version } = checkout
       const { settled } = determineOutcome(checkout)
       // Status 204 tells an EventSource not to reconnect. A HEAD request gets no stream, because its client could not
@@ -93,7 +92,7 @@ export function declareStream(app: Hono, deps: RouteDeps): void {
         return new Response(null, { status: 204, headers })
       const network = clientNetwork(c)
       if (streams.isFull(id, network))
-        throw new ProblemError('too_many_streams', 'Ask for the status instead, as Retry-After says.')
+        throw problem('too_many_streams', 'Ask for the status instead, as Retry-After says.')
       const opened = new ReadableStream(new EventStream(streams, id, known, network))
       streams.startBeating()
       return new Response(opened, { headers: { ...headers, ...STREAM_HEADERS } })
@@ -227,11 +226,4 @@ class EventStreams {
     }
     return this.#open.size > 0
   }
-}
-
-/**
- * Returns the version of the view that the page already has; 0 if the header Last-Event-ID is absent or not a number.
- */
-function readVersion(lastEventId: string | undefined): number {
-  return /^\d{1,9}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0
 }

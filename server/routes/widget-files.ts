@@ -5,14 +5,13 @@
  * header Content-Encoding from what it passes on.
  */
 
-import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Hono } from 'hono'
 import { parseAccept } from 'hono/utils/accept'
-import { createSecurityHeaders, setHeaders } from './headers.ts'
-import { ProblemError } from './problem.ts'
+import { createSecurityHeaders, etagOf, setHeaders } from './headers.ts'
+import { problem } from './problem.ts'
 
 /** The content encodings in which the build writes a file, the smallest first, with the ends of the files' names. */
 const ENCODINGS = { br: '.br', gzip: '.gz', identity: '' } as const
@@ -57,7 +56,7 @@ export function widgetRoutes(): Hono {
   function serve(name: string, accepted: string | undefined, known: string | undefined): Response {
     files ??= readFiles()
     const file = choose(files.get(name) ?? [], accepted)
-    if (!file) throw new ProblemError('not_found', `This server has no ${name}.`)
+    if (!file) throw problem('not_found', `This server has no ${name}.`)
     const { encoding, bytes, etag } = file
     const headers = {
       ...createSecurityHeaders(),
@@ -115,8 +114,7 @@ function readFiles(): Map<string, Variant[]> {
 
 function readVariant(path: string, encoding: string): Variant {
   const bytes = readFileSync(path)
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
-  return { encoding, bytes, etag }
+  return { encoding, bytes, etag: etagOf(bytes) }
 }
 
 function findFolder(): string | null {

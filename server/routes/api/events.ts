@@ -11,7 +11,7 @@ import { EVENT_TYPES } from '../../api/kinds.ts'
 import { field, text, textOrNull } from '../../contract/description.ts'
 import { moment } from '../../api/tracked.ts'
 import { answerList, EventQuery, PAGE_SIZE, pageOf, sequenceOf } from '../listing.ts'
-import { ProblemError } from '../problem.ts'
+import { problem } from '../problem.ts'
 import { json, route } from '../route.ts'
 
 const Body = z.object({
@@ -107,7 +107,7 @@ export function declareEvents(app: Hono, { store, account, clock, log }: RouteDe
 }
 
 function refuseUnknown(): never {
-  throw new ProblemError('unknown_event', 'No event has this id.')
+  throw problem('unknown_event', 'No event has this id.')
 }
 
 export function showEvent(event: StoredEvent): ListedEvent {

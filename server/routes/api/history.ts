@@ -10,7 +10,7 @@ import { field, text, textOrNull } from '../../contract/description.ts'
 import { KindName } from '../../api/kinds.ts'
 import { moment } from '../../api/tracked.ts'
 import { findByReference } from '../../transactions/record.ts'
-import { ProblemError } from '../problem.ts'
+import { problem } from '../problem.ts'
 import { json, route } from '../route.ts'
 import { ListedEvent, showEvent } from './events.ts'
 
@@ -71,10 +71,7 @@ export function declareHistory(app: Hono, deps: RouteDeps): void {
     handle: async ({ c, params: { reference } }) => {
       const rows = await findByReference(deps, reference)
       if (rows.length === 0)
-        throw new ProblemError(
-          'unknown_reference',
-          'No payout, charge, airtime, order or checkout has this reference.',
-        )
+        throw problem('unknown_reference', 'No transaction, order or checkout has this reference.')
       const answer: History = { reference, transactions: await Promise.all(rows.map(show)) }
       return c.json(answer)
     },

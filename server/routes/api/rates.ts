@@ -9,11 +9,11 @@ import type { RouteDeps } from '../route.ts'
 import { z } from 'zod'
 import { field, text } from '../../contract/description.ts'
 import { Balance } from '../../contract/account.ts'
-import { oneOf } from '../../contract/fields.ts'
-import { currency, positive } from '../../contract/payout.ts'
+import { currency, oneOf } from '../../contract/fields.ts'
+import { positive } from '../../contract/payout.ts'
 import { isExactIn } from '../../money/currency.ts'
 import { DIRECTIONS, quote, Quote } from '../../money/quote.ts'
-import { orGatewayProblem, problemOf, ProblemError } from '../problem.ts'
+import { orGatewayProblem, problem, ProblemError } from '../problem.ts'
 import { json, route } from '../route.ts'
 import { invalid } from '../../api/refusal.ts'
 
@@ -79,7 +79,7 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
       const quoted = quote(query, await orGatewayProblem(client.getRates(query.from), noRates('from')))
       if (quoted) return c.json(quoted)
       const message = `has no rate: the gateway does not exchange ${query.from} for it`
-      throw problemOf(invalid([{ path: 'to', message }]))
+      throw new ProblemError(invalid([{ path: 'to', message }]))
     },
   })
 
@@ -91,13 +91,7 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
     params: z.object({
       account_number: text('Number of the float account.', 'ACC-001'),
     }),
-    answers: [
-      json(
-        200,
-        'The available balance.',
-        Balance.meta({ id: 'Balance', description: 'The balance of the float account.' }),
-      ),
-    ],
+    answers: [json(200, 'The available balance.', Balance)],
     problems: GATEWAY_PROBLEMS,
     handle: async ({ c, params }) =>
       c.json(await orGatewayProblem(client.getBalance(params.account_number), noAccount)),
@@ -112,7 +106,7 @@ export function declareRates(app: Hono, { client }: RouteDeps): void {
  */
 function noRates(path: string) {
   return ({ message, refusal }: GatewayRefusal) =>
-    new ProblemError('invalid_request', message, {
+    problem('invalid_request', message, {
       errors: [{ path, message: 'has no rates at the gateway' }],
       gateway: refusal,
     })
@@ -120,4 +114,4 @@ function noRates(path: string) {
 
 /** [assumed] The account number is the only input of the request, so every refusal is about the account number. */
 const noAccount = ({ message, refusal }: GatewayRefusal) =>
-  new ProblemError('not_found', message, { gateway: refusal })
+  problem('not_found', message, { gateway: refusal })

@@ -12,7 +12,7 @@ import { KINDS } from '../../api/kinds.ts'
 import { mapLimit } from '../../work/work-loop.ts'
 import { readTraceId, TRACEPARENT } from '../../http/trace.ts'
 import { answerList, listQuery, pageOf, positionOf } from '../listing.ts'
-import { orProblem, ProblemError } from '../problem.ts'
+import { orProblem, problem } from '../problem.ts'
 import { json, route, submittedBody } from '../route.ts'
 
 interface Create<Accepted> extends RouteTexts {
@@ -112,7 +112,7 @@ export function declareResource(app: Hono, deps: ResourceDeps, path: string, res
         synchronizer.synchronizeWithin(id, 'poll'),
       )
       const [row, ...others] = synchronized.flatMap((each) => each ?? [])
-      if (!row) throw new ProblemError(KINDS[kind].unknown, unknown)
+      if (!row) throw problem(KINDS[kind].unknown, unknown)
       return c.json(show(row, ...others))
     },
   })
