@@ -12,7 +12,7 @@
  */
 
 import type { Discrepancy, Outcome } from '../api/view.ts'
-import type { Payment, ReportedState } from './reported-state.ts'
+import type { ReportedState } from './reported-state.ts'
 import { compare } from '../contract/decimal.ts'
 import { isReceived, moneyOf, paymentsOf, sumOf } from './reported-state.ts'
 
@@ -78,7 +78,7 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
       if (in_flight && isPast) return payInOutcome('review', true)
       if (status === 820) return isEnded ? payInOutcome('expired', true) : payInOutcome('pending', false)
       if (isOver) return payInOutcome('unpaid', true)
-      return payInOutcome(latestPayment(reported)?.payment_status === 701 ? 'unpaid' : 'waiting', false)
+      return payInOutcome(payments.at(-1)?.payment_status === 701 ? 'unpaid' : 'waiting', false)
     }
     case 840:
       return payInOutcome('reversed', true)
@@ -93,18 +93,6 @@ export function determinePayInOutcome(reported: ReportedState, terms: PayInTerms
 
 export function payInOutcome(outcome: Outcome, settled: boolean): PayInOutcome {
   return { outcome, settled, discrepancy: null }
-}
-
-/**
- * Returns the latest payment; `undefined` if there is none. [assumed] The gateway lists payments in order of time. If
- * the dates of the payments show another order, the dates decide.
- */
-function latestPayment(reported: ReportedState): Payment | undefined {
-  return reported.payments.reduce<Payment | undefined>((latest, payment) => {
-    const isEarlier =
-      latest?.payment_date && payment.payment_date && payment.payment_date < latest.payment_date
-    return isEarlier ? latest : payment
-  }, undefined)
 }
 
 /**

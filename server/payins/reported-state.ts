@@ -107,10 +107,17 @@ export function toReportedState(payload: ChargeStatus, at: number, currency: str
     amount: amount ?? '0',
     currency: payload.currency ?? currency,
     payments: withoutRepeats(
-      records.map((payment) => toPayment(payment, checkout_reference === null, beside)),
+      oldestFirst(records).map((payment) => toPayment(payment, checkout_reference === null, beside)),
     ),
     unreadable: payload.payments.length - records.length + (amount === null ? 1 : 0),
   }
+}
+
+/** [assumed] The gateway lists payments in order of time. If all are dated, and show another order, the dates decide. */
+function oldestFirst(records: readonly PaymentRecord[]): readonly PaymentRecord[] {
+  const timeOf = ({ payment_date }: PaymentRecord) => Date.parse(payment_date ?? '')
+  const isDated = records.every(({ payment_date }) => payment_date !== null)
+  return isDated ? records.toSorted((a, b) => timeOf(a) - timeOf(b)) : records
 }
 
 function toPayment(record: PaymentRecord, isSingle: boolean, beside: readonly FailureWords[]): Payment {

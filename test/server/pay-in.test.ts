@@ -328,6 +328,21 @@ describe('a report', () => {
     expect(payments.map(({ reason }) => reason)).toEqual(['unknown', 'unknown'])
   })
 
+  test.each<[first: string, second: string | null, order: string[]]>([
+    ['2026-11-21T12:05:00+03:00', '2026-11-21T09:10:00Z', ['first', 'second']],
+    ['2026-11-21T09:10:00Z', '2026-11-21T12:05:00+03:00', ['second', 'first']],
+    ['2026-11-21T09:10:00Z', '2026-11-21T09:10:00Z', ['first', 'second']],
+    ['2026-11-21T09:10:00Z', null, ['first', 'second']],
+  ])('lists payments of %s and %s oldest first, whatever zone dates them', (first, second, order) => {
+    const payments = [
+      { ...paymentRecord, transaction_id: 'first', payment_date: first },
+      { ...paymentRecord, transaction_id: 'second', payment_date: second },
+    ]
+    const payload = CheckoutPayload.parse({ ...checkoutPayload, payments })
+    const kept = toReportedState(payload, SENT, 'KES').payments
+    expect(kept.map(({ payment_id }) => payment_id)).toEqual(order)
+  })
+
   test('counts a payment that is listed twice once, if it has an id', () => {
     const [first, second] = [paymentRecord, { ...paymentRecord, transaction_id: 'TX-2' }]
     const unnamed = { ...paymentRecord, transaction_id: null, charge_request_id: 'CR-1' }
