@@ -172,7 +172,7 @@ export function determineOutcome({ record, reference }: Checkout): PayInOutcome 
       // A prompt whose response was lost is never sent again: a person has to check whether the payer was charged.
       return payInOutcome(record.stuck === null ? 'waiting' : 'review', false)
     case 'open': {
-      const { requested, prompt, reported, unknown_at, session, is_overdue } = record
+      const { requested, prompt, reported, unknown_at, session, is_overdue, alarm } = record
       const { checkout_reference, expires_at } = session
       // A gateway that no longer knows the checkout leaves its last report as it is, while time passes.
       const at = Math.max(reported?.at ?? 0, unknown_at ?? 0)
@@ -181,7 +181,10 @@ export function determineOutcome({ record, reference }: Checkout): PayInOutcome 
       const outcome = reported
         ? determinePayInOutcome({ ...reported, at }, { ...requested, ...terms })
         : payInOutcome(isGone ? 'expired' : 'waiting', isGone)
-      return is_overdue && !outcome.settled ? payInOutcome('review', true) : outcome
+      if (is_overdue && !outcome.settled) return payInOutcome('review', true)
+      // The report that raised the alarm may have spoken of money, and is not kept.
+      const isDoubted = alarm !== null && (outcome.outcome === 'unpaid' || outcome.outcome === 'expired')
+      return isDoubted ? payInOutcome('review', outcome.settled) : outcome
     }
     case 'refused':
       return payInOutcome(record.refusal && record.alarm === null ? 'expired' : 'review', true)
@@ -190,7 +193,7 @@ export function determineOutcome({ record, reference }: Checkout): PayInOutcome 
   }
 }
 
-/** Returns the money of a checkout. While a person has to check the checkout, the money of which the alarm speaks cannot be read. */
+/** Returns the money of a checkout. While an alarm stands, it cannot be read: the report that raised it is not kept. */
 export function moneyOfCheckout({ record }: Checkout): Money {
   const money = moneyOf(record.phase === 'open' ? record.reported : null)
   const isAlarmed = record.phase !== 'intended' && record.alarm !== null

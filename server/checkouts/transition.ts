@@ -178,7 +178,7 @@ function report(
   const before = record.reported
   const why = `The gateway said ${status} after ${before?.status}, which is kept: a person has to look.`
   if (!canFollow(before, reported)) return raise(record, why, 'returned')
-  const known = { ...record, reported, unknown_at: null }
+  const known = { ...record, reported, unknown_at: null, alarm: null }
   const { outcome, settled } = determineOutcome({ ...checkout, record: known })
   const alarm = alarmAfter(record.alarm, outcome, status !== before?.status)
   const next = { ...known, alarm, settled_at: settled ? at : null }

@@ -112,6 +112,16 @@ describe('a checkout that ended', () => {
     expect(planned([contradicted], { amount: '1000' })).toBe('changed')
   })
 
+  test('and was contradicted needs a person, whatever is reported next, also when only its outcome is kept', () => {
+    const contradicted = reported(820, [], EXPIRES_AT + 31 * DAY, reported(802, PART))
+    for (const status of [803, 850] as const)
+      expect(determineOutcome(reported(status, [], EXPIRES_AT + 32 * DAY, contradicted)).outcome).toBe(
+        'review',
+      )
+    const returned = reported(840, [{ status: 702 }], EXPIRES_AT + 32 * DAY, contradicted)
+    expect(determineOutcome(returned).outcome).toBe('reversed')
+  })
+
   test('after a partial payment can be followed by a checkout of exactly the rest, once its session has ended', () => {
     const part = reported(802, PART)
     expect(planned([part], { amount: '1000.00' })).toBe('create')
