@@ -13,7 +13,7 @@ export { loadWords } from './words/languages.ts'
 export { en as ENGLISH } from './words/en.ts'
 export { formatMoney, isLanguageTag } from './words/money.ts'
 export { PAYER_FIELDS } from './bff/payer.ts'
-export { describeFailure, describeView, isOver } from './words/sentence.ts'
+export { describeFailure, describeView, isOver } from './words/message.ts'
 
 export type { Language } from './words/languages.ts'
 export type { Sentence, Words } from './words/en.ts'

@@ -27,7 +27,8 @@ export const AirtimeOrder = z
   .object({
     reference: text('Your reference, the idempotency key. 1–64 characters, unique over airtime.', REFERENCE),
     recipients: field(
-      recipientsOf(AirtimeRecipient, MOST_RECIPIENTS_AT_ONCE), // `toLocaleString` would load data for 6 MB of memory.
+      recipientsOf(AirtimeRecipient, MOST_RECIPIENTS_AT_ONCE),
+      // `toLocaleString` would load data for 6 MB of memory.
       `1–${String(MOST_RECIPIENTS_AT_ONCE).replace(/\B(?=(\d{3})+$)/g, ',')} recipients, each phone number once. Sent in requests of 1,000.`,
     ),
   })

@@ -119,13 +119,13 @@ export const CheckoutRecord = z.discriminatedUnion('phase', [
      * The time of the status query that settled the checkout, in milliseconds since the Unix epoch; `null` while the
      * checkout is unsettled. If the reported state changes later, the time of the later query replaces this time.
      */
-    settled_at: z.number().nullable(),
+    settled_at: storedTime.nullable(),
     /**
      * The time of the first status query that showed that the gateway does not know the checkout, in milliseconds since
      * the Unix epoch; `null` if the gateway knew the checkout in the last query. If a later such query settles the
      * checkout, the time of the later query replaces this time.
      */
-    unknown_at: z.number().nullable(),
+    unknown_at: storedTime.nullable(),
     /** Whether the gateway had reported no end at the last deadline. */
     is_overdue: z.boolean(),
     alarm,

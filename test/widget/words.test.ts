@@ -4,7 +4,7 @@ import { formatMoney } from '../../widget/words/money.ts'
 import { en } from '../../widget/words/en.ts'
 import { FAILURE_REASONS } from '../../server/contract/failure-reason.ts'
 import { LANGUAGES, loadWords } from '../../widget/words.ts'
-import { describeView } from '../../widget/words/sentence.ts'
+import { describeView } from '../../widget/words/message.ts'
 import { serverBase, returnAddress } from '../../widget/element/checkout-settings.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'

@@ -4,7 +4,7 @@ import { write } from '../element/button.ts'
 import { html, render } from './lit.ts'
 import { fillAmounts } from '../words/money.ts'
 import { prefersPopup } from '../browser/popup.ts'
-import { describeSession } from '../words/sentence.ts'
+import { describeSession } from '../words/message.ts'
 import {
   hasPopup,
   isPrompt,

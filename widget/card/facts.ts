@@ -2,14 +2,14 @@
 
 import { html } from './lit.ts'
 import { formatMoney } from '../words/money.ts'
-import { endNote, staleNote } from '../words/sentence.ts'
+import { endNote, staleNote } from '../words/message.ts'
 import { hasReceipt, isPrompt, isPrompted, payUrl, stateOf, viewOf } from '../session/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Sentence, Words } from '../words/en.ts'
 import type { CheckoutState, Session } from '../session/state.ts'
 import type { CheckoutElement } from '../element/element-host.ts'
-import type { Entry } from '../session/entry.ts'
+import type { Entry } from '../session/typed.ts'
 import type { Payer, PayerField } from '../bff/payer.ts'
 
 /** The data and the functions that the templates receive. */

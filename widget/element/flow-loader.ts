@@ -16,7 +16,10 @@ export let secondFile: typeof SecondFile | null = null
 
 let download: Promise<typeof SecondFile> | null = null
 
-/** Downloads the second file; if that fails, once more under the other address. Rejects if both downloads fail. */
+/**
+ * Downloads the second file; after a failure, once more. From the first failure on, the second address is used. Rejects if
+ * both downloads fail: the press is then that of a plain form.
+ */
 export function loadFlow(): Promise<typeof SecondFile> {
   return request().catch(request)
 }

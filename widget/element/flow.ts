@@ -10,7 +10,7 @@ import { watchStatus } from '../bff/status-watcher.ts'
 import { openPopup, Popup, prefersPopup } from '../browser/popup.ts'
 import { arrivalIn, arrivals } from '../browser/return-fragment.ts'
 import { Card } from '../card/card.ts'
-import { Entry } from '../session/entry.ts'
+import { Entry } from '../session/typed.ts'
 import { errorEvent, eventsBetween } from '../session/events.ts'
 import { transition } from '../session/session.ts'
 import {
