@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPostgres } from '../support/postgres.ts'
+import { table } from '../table.ts'
+import { startPostgres } from '../../support/postgres.ts'
 import { run } from './load.ts'
 import { startGateway } from './stub-gateway.ts'
 
@@ -13,6 +14,7 @@ const LOAD_CORE = 1
 const WARM_UP_SECONDS = 2
 const SECONDS = 4
 const ENGINES = ['SQLite', 'Postgres'] as const
+const HEADS = ['engine', 'what', 'measured', 'floor', 'ratio', 'aim']
 
 const INITIATE = {
   method: 'POST',
@@ -79,7 +81,7 @@ export async function bench({ only, engine }: { only?: string; engine?: Engine }
   try {
     for (const [name, measure] of Object.entries(measurements))
       if (only === undefined || name === only)
-        console.table((await measure()).map((row) => format(name, row)))
+        console.log(`\n${name}\n${table(HEADS, (await measure()).map(format))}`)
   } finally {
     gateway.close()
     await postgres?.stop()
@@ -87,16 +89,9 @@ export async function bench({ only, engine }: { only?: string; engine?: Engine }
   }
 }
 
-function format(name: string, [engine, what, measured, floor, aim]: Row) {
+function format([engine, what, measured, floor, aim]: Row): (string | number)[] {
   const [own, bare] = [measured, floor].map((rate) => `${Math.round(rate)} /s`)
-  return {
-    engine,
-    what: `${name}: ${what}`,
-    measured: own,
-    floor: bare,
-    ratio: (measured / floor).toFixed(3),
-    aim,
-  }
+  return [engine, what, own ?? '', bare ?? '', (measured / floor).toFixed(3), aim]
 }
 
 async function rate(load: Load): Promise<number> {
@@ -110,7 +105,7 @@ async function withSubject<Result>(
   options: object,
   measure: (url: string) => Promise<Result>,
 ): Promise<Result> {
-  const program = ['test/bench/subject.mjs', name, JSON.stringify(options)]
+  const program = ['test/bench/server/subject.mjs', name, JSON.stringify(options)]
   const subject = spawn('taskset', ['-c', String(SERVER_CORE), process.execPath, ...program], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, NODE_ENV: 'production' },

@@ -41,7 +41,7 @@ const SUBJECTS = {
   constant: ({ text }) => new Hono().get('*', (c) => c.body(text, 200, JSON_TYPE)),
 
   async ours({ gatewayUrl, storeUrl }) {
-    const { createApp, openStore, readConfig } = await import('../../server/dist/index.js')
+    const { createApp, openStore, readConfig } = await import('../../../server/dist/index.js')
     const config = readConfig({
       GATEWAY_ENVIRONMENT: 'sandbox',
       GATEWAY_BASE_URL: gatewayUrl,

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { runnerImport } from 'vite'
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, engine: { type: 'string' } } })
-const { module } = await runnerImport('./test/bench/bench.ts', {
+const { module } = await runnerImport('./test/bench/server/bench.ts', {
   configFile: false,
   logLevel: 'error',
 })
