@@ -34,7 +34,7 @@ export function declareCallbacks(app: Hono, deps: RouteDeps): void {
       chapter: text('What the callback is about.').meta({ enum: deps.callbacks.chapters }),
       token: text(
         'The unguessable part of the callback_url, or of the address in the merchant portal.',
-        'A-1001.1.k3Jd92.pZ0R4uXbTn2vM8kQwY6sLg',
+        '7f9c2ba4-e88f-427d-9161-9b2b4a5c1e07.pZ0R4uXbTn2vM8kQwY6sLg',
       ),
     }),
     answers: [json(200, 'The callback is stored.', Received)],

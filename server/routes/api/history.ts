@@ -34,7 +34,7 @@ const EventDelivery = ListedEvent.pick({
 
 const RecordedTransaction = z.object({
   kind: field(KindName, 'Kind of the transaction.'),
-  reference: text("The gateway's reference of the transaction.", 'A-1001.1.k3Jd92'),
+  reference: text("The gateway's reference of the transaction.", '7f9c2ba4-e88f-427d-9161-9b2b4a5c1e07'),
   attempt: field(z.int(), 'Number of the transaction of its order or list, from 1.', 1),
   outcome: text('Outcome, as its own route names it.', 'paid'),
   created_at: moment('When this server stored it.'),
