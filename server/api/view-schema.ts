@@ -60,7 +60,10 @@ export const CheckoutViewSchema: z.ZodType<CheckoutView> = z
       'Id of the checkout: opaque, with at least 128 random bits. Whoever knows it may read the view.',
       'pZ0R4uXbTn2vM8kQwY6sLg',
     ),
-    merchant_transaction_id: text("The gateway's reference of the checkout.", '7f9c2ba4-e88f-427d-9161-9b2b4a5c1e07'),
+    merchant_transaction_id: text(
+      "The gateway's reference of the checkout.",
+      '7f9c2ba4-e88f-427d-9161-9b2b4a5c1e07',
+    ),
     attempt: field(z.int(), 'Number of this checkout of the order, from 1.', 1),
     status: field(
       z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
