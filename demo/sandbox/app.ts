@@ -56,10 +56,7 @@ type Get = readonly [path: string, find: (world: World, given: Given) => Result<
 const GETS: readonly Get[] = [
   [endpoints.getCheckoutStatus.path, (world, given) => findStatus(world, 'checkout', given)],
   [endpoints.getBalance.path, findBalance],
-  [
-    endpoints.getRates.path,
-    ({ exchangeRates, clock }, { base_currency }) => exchangeRates.ratesFor(base_currency, clock.now()),
-  ],
+  [endpoints.getRates.path, ({ exchangeRates, clock }, given) => exchangeRates.ratesFor(given, clock.now())],
   [endpoints.getPayoutStatus.path, (world, given) => findPayout(world, given, false)],
   [endpoints.getB2bStatus.path, (world, given) => findPayout(world, given, true)],
   [endpoints.getAirtimeStatus.path, findAirtime],

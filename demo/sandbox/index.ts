@@ -75,15 +75,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { timeline = createTimeline(), seed = anySeed(), environment = 'sandbox', publicUrl } = options
   const { hosts = [], callbackHosts = [], portal = {}, charges, merchantName } = options
   const [first, ...others] = SEEDED_MERCHANTS[environment]
-  const password =
-    environment === 'sandbox' ? SEEDED_PASSWORD : createRandomness(`owner ${seed}`).hex(OWNER_PASSWORD_DIGITS)
+  const random = createRandomness(`owner ${seed}`)
+  const password = environment === 'sandbox' ? SEEDED_PASSWORD : random.hex(OWNER_PASSWORD_DIGITS)
   const users = seededUsers(environment, password)
   const settings = { users, environment, timeline, seed, callbackHosts, portal, charges }
-  const simulation = createSimulation({
-    merchants: [{ ...first, name: merchantName ?? first.name }, ...others],
-    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
-    ...settings,
-  })
+  const merchants = [{ ...first, name: merchantName ?? first.name }, ...others] as const
+  const send: SandboxFetch = options.fetch ?? ((url, init) => fetch(url, init))
+  const simulation = createSimulation({ merchants, fetch: send, ...settings })
   const ownHosts = publicUrl === undefined ? hosts : [...hosts, new URL(publicUrl).hostname]
   return {
     app: createApp(simulation, publicUrl?.replace(/\/$/, ''), ownHosts),
@@ -101,13 +99,10 @@ export async function startSandbox(
 ): Promise<Sandbox & { url: string; close(): Promise<void> }> {
   const { port, hostname = '127.0.0.1' } = options
   const sandbox = createSandbox({ ...options, hosts: [...(options.hosts ?? []), hostname] })
-  const { url, close } = await listen(sandbox.app, port, hostname)
-  return {
-    ...sandbox,
-    url,
-    close() {
-      sandbox.timeline.close()
-      return close()
-    },
+  const server = await listen(sandbox.app, port, hostname)
+  const close = () => {
+    sandbox.timeline.close()
+    return server.close()
   }
+  return { ...sandbox, url: server.url, close }
 }

@@ -125,22 +125,19 @@ function Till(props: StorefrontProps) {
 // have no return URL, so the BFF shows the outcome, which this page could not show without a script. A paid order has
 // neither.
 function Checkout(props: StorefrontProps) {
-  const { bff, order, isPaid, settings, nonce } = props
+  const { bff, order, isPaid, settings, nonce, words } = props
   if (settings.payer === 'known' && !isPaid)
     return raw(renderCheckout(order, { ...tagOptions(settings, bff), nonce }))
-  return (
-    <gateway-checkout {...tagAttributes(settings, order, bff)}>
-      {isPaid ? <Paid {...props} /> : <WithoutScript {...props} />}
-    </gateway-checkout>
-  )
-}
-
-function Paid({ words: { language, dir, sentence } }: StorefrontProps) {
-  const [said, more] = sentence.paid
-  return (
-    <p class="plain" lang={language} dir={dir}>
+  const [said, more] = words.sentence.paid
+  const paid = (
+    <p class="plain" lang={words.language} dir={words.dir}>
       <strong>{said}</strong> {more}
     </p>
+  )
+  return (
+    <gateway-checkout {...tagAttributes(settings, order, bff)}>
+      {isPaid ? paid : <WithoutScript {...props} />}
+    </gateway-checkout>
   )
 }
 

@@ -13,7 +13,6 @@ import { isScenarioOf, listScenarios, SCENARIOS } from '../scenarios.ts'
 import { playScenario } from '../sessions/customer.ts'
 import { payloadOf } from '../sessions/session.ts'
 import { play } from '../settlement/operator.ts'
-import { MAX_ADVANCE_SECONDS, MAX_SPEED } from '../timeline/limits.ts'
 import { readAs } from '../wire/body.ts'
 import { fieldWrong, notPossible, refuse, refused } from '../wire/failure.ts'
 import { FaultRequest } from '../wire/faults.ts'
@@ -22,6 +21,15 @@ import type { Merchant } from '../merchant.ts'
 import type { Account, Ledger } from '../money/ledger.ts'
 import type { Result } from '../wire/failure.ts'
 import type { Simulation, World } from '../world.ts'
+
+// 366 days. A larger number is probably in the wrong unit.
+const MAX_ADVANCE_SECONDS = 366 * 24 * 3_600
+
+/**
+ * The maximum speed, in virtual seconds per real second. Timeouts are measured in virtual time. At a higher speed,
+ * requests would therefore time out before their responses arrive.
+ */
+const MAX_SPEED = 3_600
 
 const scenarioFor = <K extends 'checkout' | 'payout' | 'airtime'>(kind: K, article = 'a') =>
   z.string().refine(isScenarioOf(kind), `must be ${article} ${kind} scenario of GET /_sandbox/scenarios`)

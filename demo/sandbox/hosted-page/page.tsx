@@ -159,8 +159,8 @@ interface HostedPage {
 
 export function respondWithPage(page: HostedPage, status: number): Promise<Response> {
   const { title, environment, style = '', refresh = null, warning = null, content, aside } = page
-  const head =
-    refresh === null ? null : html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`
+  const meta = html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`
+  const head = refresh === null ? null : meta
   const parts = html`<p class="visually-hidden" role="status"></p>
     <p class="trouble" role="status"></p>
     <div class="columns" data-refresh="${refresh}" data-warning="${warning}">

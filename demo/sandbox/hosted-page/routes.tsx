@@ -18,10 +18,7 @@ import type { Simulation, World } from '../world.ts'
 
 type Fields = Readonly<Record<string, string>>
 
-interface Found {
-  readonly world: World
-  readonly session: CheckoutSession
-}
+type Found = { readonly world: World; readonly session: CheckoutSession }
 
 export function hostedPageRoutes(simulation: Simulation): Hono {
   const { timeline, environment } = simulation

@@ -43,7 +43,7 @@ export function createExchangeRates(seed: number) {
   }
 
   return {
-    ratesFor(baseCurrency: string | undefined, now: number): Result<Rates> {
+    ratesFor({ base_currency: baseCurrency }: Record<string, string>, now: number): Result<Rates> {
       const base = findCurrency(baseCurrency ?? '')
       if (!base) return unknownCurrency(baseCurrency)
       const others = listCurrencies().filter(({ code }) => code !== base.code)

@@ -27,8 +27,9 @@ import type { CheckoutSession, Terms } from './session.ts'
 // [assumed] The hosted page of a charge accepts payments for 30 minutes.
 const PAGE_MS = 30 * 60_000
 
+const FEE_FIELDS = ['add_transaction_charge', 'transaction_charge']
 const OF_CARDS = Object.keys(endpoints.postCharge.request.shape).filter(
-  (field) => !['add_transaction_charge', 'transaction_charge'].includes(field),
+  (field) => !FEE_FIELDS.includes(field),
 )
 
 /** What is special to the paths of charges: `required` fields beside those of the spec, and whether they take cards. */
@@ -53,8 +54,8 @@ export function postCharge(
     const request = read.value
     const service = findService(world, request.service_code)
     if ('failure' in service) return service
-    const refusal =
-      pathProblem(at, request, present(body)) ?? chargeProblem(world.merchant, request, service.value)
+    const problem = pathProblem(at, request, present(body))
+    const refusal = problem ?? chargeProblem(world.merchant, request, service.value)
     if (refusal !== null) return refusal
     const isPrompted = request.payment_method_code !== undefined && at !== 'cards'
     const terms = termsOf(request, service.value)

@@ -32,10 +32,8 @@ export function confirm(world: World, body: Fields): Result<ConfirmationAnswer> 
     return refused('transaction_unknown', `No transaction has the payment_id ${JSON.stringify(payment_id)}.`)
 
   const { session, payment } = found
-  const failure =
-    session.custody === status
-      ? null
-      : (transitionProblem(session, payment) ?? decide(world, session, status))
+  const isDone = session.custody === status
+  const failure = isDone ? null : (transitionProblem(session, payment) ?? decide(world, session, status))
   return failure === null ? { value: { payment_id, message: MESSAGES[status] } } : { failure }
 }
 

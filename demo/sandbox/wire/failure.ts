@@ -129,8 +129,8 @@ function acknowledge(
   const { notFound, rejected, duplicateIgnored } = ACKNOWLEDGEMENT_CODE
   // [spec: Endpoints, note 5] Airtime is only accepted or rejected.
   const isDuplicate = error_code === 'DUPLICATE_IGNORED' && named === 'payout_reference'
-  const response_code =
-    reason === 'transaction_unknown' ? notFound : isDuplicate ? duplicateIgnored : rejected
+  const refusal = isDuplicate ? duplicateIgnored : rejected
+  const response_code = reason === 'transaction_unknown' ? notFound : refusal
   const body = { [named]: reference, response_code, response_description: brief(message), error_code }
   return Response.json(body, { status })
 }
