@@ -84,9 +84,11 @@ const listOfNamed = <T>(read: Read<T>, nameOf: (entry: T) => string, rule: strin
 
 /** The current value and, while it is being replaced, the previous one. */
 const rotated = <T extends z.ZodType>(one: T) => z.tuple([one], one)
-/** The values may also be in files (`NAME_FILE`, `NAME_PREVIOUS_FILE`). */
+/** The value may also be in a file (`NAME_FILE`). */
 const FILE = { file: true }
-const optionalRotated = <T extends z.ZodType>(one: T) => rotated(one).optional().meta(FILE)
+/** A previous value is accepted, too (`NAME_PREVIOUS`, `NAME_PREVIOUS_FILE`). */
+const ROTATED = { file: true, rotated: true }
+const optionalRotated = <T extends z.ZodType>(one: T) => rotated(one).optional().meta(ROTATED)
 const anySecret = z.string().transform((given) => new Secret(given))
 const secret = (fits: Fits, rule: string) => text(fits, rule).pipe(anySecret)
 const longSecret = secret(isLongEnough, LONG_ENOUGH)
@@ -107,8 +109,8 @@ const path = (pattern: RegExp, rule: string) =>
 export const VARIABLES = {
   GATEWAY_ENVIRONMENT: oneOf('sandbox', 'production').describe('`sandbox` or `production`.'),
   GATEWAY_BASE_URL: base.describe('Base URL of the gateway, from the merchant portal.'),
-  GATEWAY_CONSUMER_KEY: rotated(anySecret).meta(FILE).describe('From the merchant portal.'),
-  GATEWAY_CONSUMER_SECRET: rotated(anySecret).meta(FILE).describe('From the merchant portal.'),
+  GATEWAY_CONSUMER_KEY: z.tuple([anySecret]).meta(FILE).describe('From the merchant portal.'),
+  GATEWAY_CONSUMER_SECRET: rotated(anySecret).meta(ROTATED).describe('From the merchant portal.'),
   GATEWAY_SERVICE_CODE: value(
     readByCurrency,
     'one code, or CURRENCY=CODE pairs such as KES=…,UGX=…',
@@ -134,9 +136,11 @@ export const VARIABLES = {
   ORDERS_URL: optionalBase.describe(
     'Where your backend answers `GET ORDERS_URL/REFERENCE` with the order as JSON. Set this or a key for signed orders, unless `orders` is a function.',
   ),
-  ORDERS_TOKEN: optionalRotated(anySecret).describe(
-    'The bearer token of requests to `ORDERS_URL`; required with it.',
-  ),
+  ORDERS_TOKEN: z
+    .tuple([anySecret])
+    .optional()
+    .meta(FILE)
+    .describe('The bearer token of requests to `ORDERS_URL`; required with it.'),
   ORDER_SIGNING_KEY: optionalRotated(
     secret(
       (key) => new TextEncoder().encode(key).length >= 32,
@@ -223,12 +227,13 @@ export const VARIABLES = {
   CALLBACK_BASIC_AUTH: optionalRotated(secret((pair) => /^[^:]+:/.test(pair), 'user:password')).describe(
     '`user:password` that the gateway sends with callbacks.',
   ),
-  STORE_URL: rotated(
-    secret(
-      isStoreUrl,
-      'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded',
-    ),
-  )
+  STORE_URL: z
+    .tuple([
+      secret(
+        isStoreUrl,
+        'sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE, special characters percent-encoded',
+      ),
+    ])
     .prefault(['sqlite:gateway-checkout.sqlite'])
     .meta(FILE)
     .describe(
@@ -263,15 +268,16 @@ const Variables = z.object(VARIABLES)
 /** The values of the variables. A variable that is not set and has no default is `undefined`. */
 export type Values = z.output<typeof Variables>
 
-/** The names that may be read from files, and have previous values. */
-const FILE_NAMES = new Set(
-  Object.entries(VARIABLES).flatMap(([name, schema]) => (schema.meta()?.['file'] ? [name] : [])),
-)
+const namesWith = (key: 'file' | 'rotated') =>
+  new Set(Object.entries(VARIABLES).flatMap(([name, schema]) => (schema.meta()?.[key] ? [name] : [])))
+const FILE_NAMES = namesWith('file')
+const ROTATED_NAMES = namesWith('rotated')
 
 /** Returns whether this server reads a variable of this name. */
 export function isVariable(name: string): boolean {
   const plain = name.replace(/(_PREVIOUS)?(_FILE)?$/, '')
-  return plain === name ? Object.hasOwn(VARIABLES, name) : FILE_NAMES.has(plain)
+  if (plain === name) return Object.hasOwn(VARIABLES, name)
+  return (name.includes('_PREVIOUS') ? ROTATED_NAMES : FILE_NAMES).has(plain)
 }
 
 /** Returns what is said of a variable that is missing. */
@@ -319,7 +325,8 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
   }
 
   function secretsOf(name: string): string[] | undefined {
-    const [current, previous] = [secretOf(name, name), secretOf(name, `${name}_PREVIOUS`)]
+    const current = secretOf(name, name)
+    const previous = ROTATED_NAMES.has(name) ? secretOf(name, `${name}_PREVIOUS`) : undefined
     if (current === undefined) return undefined
     return previous === undefined ? [current] : [current, previous]
   }

@@ -1,6 +1,6 @@
 /**
  * Reads text as people see it: characters that show nothing do not count, and no character is cut in half. A character
- * is a Unicode code point.
+ * is a Unicode code point. Which text a field may have is decided in `fields.ts`.
  */
 
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu

@@ -1,6 +1,6 @@
 /**
  * Defines the reported state of a checkout or a charge: the stored fields of the gateway's last response to a status
- * query. Pure.
+ * query. What it means, such as whether it is `paid`, is decided in `outcome.ts`. Pure.
  *
  * What it says about the payer's money is one answer: the outcome, a new attempt of an order, the view, the service
  * confirmation and pruning ask {@link moneyOf} and nothing else.

@@ -31,9 +31,10 @@ test('the variables that the server reads are those of the reference', () => {
     MERCHANT_WEBHOOK_SECRET: `whsec_${Buffer.from('a test, and 24 bytes at least').toString('base64')}`,
   }
   readConfig(watched({ ...LEAST, ...hosted, ...webhook }))
-  const listed = variables.flatMap(({ name, file }) =>
-    file ? ['', '_FILE', '_PREVIOUS', '_PREVIOUS_FILE'].map((end) => name + end) : [name],
-  )
+  const listed = variables.flatMap(({ name, file, rotated }) => {
+    const names = rotated ? [name, `${name}_PREVIOUS`] : [name]
+    return file ? names.flatMap((each) => [each, `${each}_FILE`]) : names
+  })
   // Node's own variable, which must not be set.
   expect([...read].toSorted()).toEqual([...listed, 'NODE_TLS_REJECT_UNAUTHORIZED'].toSorted())
 })

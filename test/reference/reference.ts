@@ -43,15 +43,16 @@ export const variables = Object.entries(VARIABLES).map(([name, schema]) => ({
   name,
   text: schema.description ?? '',
   file: Boolean(schema.meta()?.['file']),
+  rotated: Boolean(schema.meta()?.['rotated']),
   required: !schema.safeParse(undefined).success,
   fallback: schema instanceof z.ZodPrefault ? String(schema.def.defaultValue) : undefined,
 }))
 
 function variableRows(): string[][] {
-  return variables.map(({ name, text, required, fallback, file }) => [
+  return variables.map(({ name, text, required, fallback, file, rotated }) => [
     code(name),
     required ? 'required' : fallback === undefined ? '' : code(fallback),
-    file ? `${text} Also as \`${name}_FILE\`; while it is replaced, \`${name}_PREVIOUS\`.` : text,
+    `${text}${file ? ` Also as \`${name}_FILE\`` : ''}${rotated ? `; while it is replaced, \`${name}_PREVIOUS\`` : ''}${file ? '.' : ''}`,
   ])
 }
 

@@ -67,6 +67,10 @@ test('onboarding goes step by step, and its answers stay once they are agreed to
   await owner.open('/onboarding')
   await owner.send('business', { legal_name: '<b>Pwani</b>', registration_number: 'PVT-1', country: 'Kenya' })
   await owner.follow()
+  // The first of several wrong fields has the focus.
+  const both = await owner.send('person', { full_name: '', email: 'amina', phone: '1' })
+  expect(both.html).toMatch(/name="full_name"[^>]*autofocus/)
+  expect(both.html.match(/autofocus/g)).toHaveLength(1)
   const wrong = await owner.send('person', { full_name: 'Amina', email: 'amina', phone: '1' })
   expect([Object.keys(problemsIn(wrong.html)), wrong.html]).toEqual([
     ['email'],

@@ -31,7 +31,7 @@ test.each([
   ['GATEWAY_CONSUMER_SECRET=abc#def', 'GATEWAY_CONSUMER_SECRET'],
   ['export MERCHANT_API_KEY=#abc-def', 'MERCHANT_API_KEY'],
   ['ORDERS_TOKEN_FILE=/run/a#b\r\nPORT=1', 'ORDERS_TOKEN_FILE'],
-  ['ORDERS_TOKEN_PREVIOUS=a#b # the old one', 'ORDERS_TOKEN_PREVIOUS'],
+  ['CALLBACK_SECRET_PREVIOUS=a#b # the old one', 'CALLBACK_SECRET_PREVIOUS'],
 ])('a value that .env cuts at # is refused by its name, and not printed: %j', (text, name) => {
   expect(() => read(text)).toThrow(new RegExp(`- ${name} in \\S+\\.env is cut at #: put it in quotes\\.$`))
   expect(() => read(text)).not.toThrow(/abc/)

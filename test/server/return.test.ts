@@ -124,7 +124,9 @@ describe('the outcome page', () => {
 
   test('shows once what remains of a payment in part, and asks for it', async () => {
     const html = await page((shop, begun) => shop.pay(begun, 'partial', { amount: 200 }))
-    expect(html.replace(/<head>.*<\/head>/s, '').match(/300/g)).toHaveLength(1)
+    // An id in an address may have the same digits.
+    const text = html.replace(/<head>.*<\/head>|<[^>]*>/gs, ' ')
+    expect(text.match(/300/g)).toHaveLength(1)
     expect(html).toMatch(/<a class="primary" href="http:\/\/127\.0\.0\.1:4010\/pay\//)
     expect(html).toContain(`<a class="" href="${SHOP}/">`)
   })

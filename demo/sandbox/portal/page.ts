@@ -131,7 +131,9 @@ export function form<Fields extends z.core.$ZodLooseShape, Item = undefined>(
 
 // The first problem of each field is enough.
 function problemsIn({ issues }: z.ZodError): Problems {
-  return Object.fromEntries(issues.toReversed().map(({ path, message }) => [String(path[0]), message]))
+  const problems: Record<string, string> = {}
+  for (const { path, message } of issues) problems[String(path[0])] ??= message
+  return problems
 }
 
 export function refused(field: string, problem: string): Outcome {
