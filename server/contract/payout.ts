@@ -58,7 +58,7 @@ const serviceCode = (example: string) => field(text(32), 'Service code from the 
 const reported = (description: string, ...examples: readonly string[]) =>
   field(optionalText, `${description} Null when not reported.`, ...examples)
 
-const payout_reference = reference.meta({ examples: ['WAGES-2026-11-0001'] })
+const payoutReference = (example: string) => reference.meta({ examples: [example] })
 const destination_type = field(oneOf(['MOBILE', 'BANK']), 'MOBILE: a mobile wallet. BANK: a bank account.')
 const destination_name = field(name, "Code of the wallet's operator or name of the bank.", 'MOMO_KEN')
 const recipient_account_number = field(text(64), 'Number of the wallet or the bank account.', '254700000001')
@@ -113,7 +113,7 @@ type NumberField = 'recipient_phone_number' | 'recipient_account_number'
  */
 export const PayoutRequest = z
   .object({
-    payout_reference,
+    payout_reference: payoutReference('WAGES-2026-11-0001'),
     service_code: serviceCode('PAYOUT-KES'),
     recipient_first_name: field(name, 'First name of the recipient.', 'Asha'),
     recipient_last_name: field(name, 'Last name of the recipient.', 'Otieno'),
@@ -142,7 +142,7 @@ export type PayoutRequest = z.output<typeof PayoutRequest>
  */
 export const TransferRequest = z
   .object({
-    payout_reference,
+    payout_reference: payoutReference('FAMILY-2026-11-0001'),
     service_code: serviceCode('IMT-KES'),
     sender_first_name: field(name, 'First name of the sender.', 'Juma'),
     sender_middle_name: field(optional(name), 'Middle name of the sender.', 'Ali'),
@@ -191,7 +191,7 @@ const OPERATOR_B2B = /^[\w.-]+_B2B$/
  */
 export const B2bRequest = z
   .object({
-    payout_reference,
+    payout_reference: payoutReference('SUPPLIER-2026-11-0001'),
     service_code: serviceCode('B2B-KES'),
     payment_account_reference: field(text(64), 'Account reference that the business gave you.', 'INV-7731'),
     recipient_name: field(name, 'Name of the business.', 'Pwani Textiles'),
