@@ -35,5 +35,6 @@ export interface Driver {
   findForeign: ((watched: string[]) => Promise<Changed[]>) | null
   /** Removes changed and deleted data from the log of the database. Resolves with `false` if this is not possible now. */
   truncateLog: () => Promise<boolean>
+  /** Afterwards, every call rejects. */
   close: () => Promise<void>
 }

@@ -8,7 +8,7 @@ import { parseJson } from '../contract/json.ts'
 
 const [text, whole] = [z.string(), z.number()]
 /** The columns that transactions and tombstones share. */
-const identity = {
+const shared = {
   kind: KindName,
   account: z.enum(MERCHANT_ACCOUNTS),
   reference: text,
@@ -18,7 +18,7 @@ const identity = {
 }
 
 export const TransactionRow: z.ZodType<Transaction> = z.object({
-  ...identity,
+  ...shared,
   id: text,
   version: whole,
   /**
@@ -38,7 +38,7 @@ export const TransactionRow: z.ZodType<Transaction> = z.object({
 })
 /** A row of a transaction, of which nothing was parsed yet. */
 export const RecordRow = z.looseObject({ id: text, record: text })
-export const TombstoneRow: z.ZodType<Tombstone> = z.object({ ...identity, amount: text, digest: text })
+export const TombstoneRow: z.ZodType<Tombstone> = z.object({ ...shared, amount: text, digest: text })
 export const EventRow: z.ZodType<StoredEvent> = z.object({
   sequence: whole,
   id: text,
