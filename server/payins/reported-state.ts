@@ -115,9 +115,9 @@ export function toReportedState(payload: ChargeStatus, at: number, currency: str
 
 /** [assumed] The gateway lists payments in order of time. If all are dated, and show another order, the dates decide. */
 function oldestFirst(records: readonly PaymentRecord[]): readonly PaymentRecord[] {
-  const timeOf = ({ payment_date }: PaymentRecord) => Date.parse(payment_date ?? '')
-  const isDated = records.every(({ payment_date }) => payment_date !== null)
-  return isDated ? records.toSorted((a, b) => timeOf(a) - timeOf(b)) : records
+  if (records.some(({ payment_date }) => payment_date === null)) return records
+  const isLater = (a: PaymentRecord, b: PaymentRecord) => (a.payment_date ?? '') > (b.payment_date ?? '')
+  return records.toSorted((a, b) => (isLater(a, b) ? 1 : isLater(b, a) ? -1 : 0))
 }
 
 function toPayment(record: PaymentRecord, isSingle: boolean, beside: readonly FailureWords[]): Payment {
