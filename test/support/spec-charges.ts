@@ -42,16 +42,3 @@ export const redirectCharge = {
 }
 
 export const confirmation = { payment_id: '771200', status: 'SUCCESSFUL', narration: 'Delivered' }
-
-export const chargeErrors = [
-  { status_code: 115, status_description: 'Invalid currency code', message: 'KSH is no currency.' },
-  { status_code: 109, status_description: 'Customer MSISDN missing', message: 'payer_msisdn is required.' },
-  { status_code: 110, status_description: 'Invalid customer MSISDN', message: 'The number is not valid.' },
-  { status_code: 120, status_description: 'Invoice account number not specified', message: 'Name one.' },
-  {
-    status_code: 172,
-    status_description: 'Invalid Service Code',
-    message: 'The service code is not active.',
-  },
-  { status_code: 174, status_description: 'Generic failure', message: 'Try again.' },
-]
