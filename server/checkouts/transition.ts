@@ -179,12 +179,12 @@ function report(
   const why = `The gateway said ${status} after ${before?.status}, which is kept: a person has to look.`
   if (!canFollow(before, reported)) return raise(record, why, 'returned')
   const known = { ...record, reported, unknown_at: null, alarm: null }
-  const { outcome, settled } = determineOutcome({ ...checkout, record: known })
-  const alarm = alarmAfter(record.alarm, outcome, status !== before?.status)
-  const next = { ...known, alarm, settled_at: settled ? at : null }
-  if (isSameReport(before, reported) && isAlike(checkout, { ...checkout, record: next }))
-    return unchanged(record)
-  return changed(next, `The gateway says ${status}, ${money.received} received: ${outcome}.`)
+  const unalarmed = determineOutcome({ ...checkout, record: known })
+  const alarm = alarmAfter(record.alarm, unalarmed.outcome, status !== before?.status)
+  const next = { ...checkout, record: { ...known, alarm, settled_at: unalarmed.settled ? at : null } }
+  if (isSameReport(before, reported) && isAlike(checkout, next)) return unchanged(record)
+  const { outcome } = determineOutcome(next)
+  return changed(next.record, `The gateway says ${status}, ${money.received} received: ${outcome}.`)
 }
 
 /** Returns why a person has to check the checkout, apart from its outcome; `null` if nobody has to. */

@@ -19,7 +19,7 @@ import { parseUrl } from '../contract/parse-url.ts'
 import { isCountry } from '../contract/countries.ts'
 import { answerJson, OrderText, wait, wantsJson } from './checkout.ts'
 import { checkoutHeaders, setHeaders } from './headers.ts'
-import { isAllowedOrigin, isAllowedReturn } from './addresses.ts'
+import { isAllowedOrigin, isAllowedReturn } from './allowed-urls.ts'
 import { nameOrder, orProblem, problem } from './problem.ts'
 import { json, parsedBody, route } from './route.ts'
 

@@ -114,6 +114,8 @@ describe('a checkout that ended', () => {
 
   test('and was contradicted needs a person, whatever is reported next, also when only its outcome is kept', () => {
     const contradicted = reported(820, [], EXPIRES_AT + 31 * DAY, reported(802, PART))
+    const next = transition(contradicted, statusOf(803, []), EXPIRES_AT + 32 * DAY)
+    expect(next.historyEntry).toContain('0 received: review')
     for (const status of [803, 850] as const)
       expect(determineOutcome(reported(status, [], EXPIRES_AT + 32 * DAY, contradicted)).outcome).toBe(
         'review',
