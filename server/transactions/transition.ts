@@ -1,6 +1,7 @@
 /**
  * Defines transitions: pure functions that compute the next record of a transaction from an observation. Where the
  * gateway reports a single status, of a payout or of an airtime recipient, the tables of the two say all that differs.
+ * The events about payouts, airtime and charges are those of `announce`.
  */
 
 import type { TrackedOutcome, TrackedState } from '../api/tracked.ts'

@@ -135,6 +135,8 @@ describe('a scenario through /_sandbox', () => {
     expect((await merchant.play('invalid_wallet')).status).toBe(202)
     expect(await merchant.refusal(PAYOUTS, payout())).toMatchObject({ error_code: 'INVALID_WALLET' })
     await merchant.play('decline')
+    const tooMuch = payout({ sender_amount: '999999999', recipient_amount: '999999999' })
+    expect(await merchant.refusal(PAYOUTS, tooMuch)).toMatchObject({ error_code: 'INSUFFICIENT_BALANCE' })
     await merchant.accepted(PAYOUTS, payout())
     await merchant.later(5 * SECOND)
     expect(await merchant.payoutStatus()).toMatchObject({

@@ -2,7 +2,8 @@
  * Downloads the second file: everything that the element needs after the first press (`flow.ts`).
  *
  * Browsers may keep a failed download in mind by its address. Therefore, the file is requested a second time under
- * another address. `integrity.json` contains both addresses.
+ * another address, which `vite.config.ts` adds (`SECOND_ADDRESS`). `integrity.json` contains both addresses. The words of a
+ * language have one address: without them, the element speaks English.
  */
 
 import type { Environment } from '../browser/environment.ts'

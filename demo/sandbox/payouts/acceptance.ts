@@ -159,9 +159,11 @@ function accept(
   const { payout_reference: reference } = instruction.request
   const { plannedScenarios, ledger, clock, randomness, payouts } = world
   const scenario = plannedScenarios.get(reference) ?? scenarioOf('payout', world, recipient) ?? 'success'
-  plannedScenarios.delete(reference)
   const { does, payout: effect }: { does: string; payout: PayoutEffect } = SCENARIOS[scenario]
-  if (effect.kind === 'reject') return rejected(effect.error_code, `${does} (scenario ${scenario}).`)
+  if (effect.kind === 'reject') {
+    plannedScenarios.delete(reference)
+    return rejected(effect.error_code, `${does} (scenario ${scenario}).`)
+  }
   if (payouts.size >= MAX_PAYOUTS)
     return rejected('FAILED', `The sandbox keeps ${MAX_PAYOUTS} payouts; reset it to go on.`)
 
@@ -178,6 +180,7 @@ function accept(
   const balance = ledger.balanceOf(float)
   const payout = { ...unprocessed(funds, now), instruction, paymentId: randomness.hex(24), balance }
   payouts.set(reference, payout)
+  plannedScenarios.delete(reference)
   scheduleResult(world, [payout], effect)
   return { value: reference }
 }

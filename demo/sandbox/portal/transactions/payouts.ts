@@ -1,4 +1,5 @@
-// Money that goes out: payouts, and airtime, of which each recipient settles on its own and is a transaction here.
+// Money that goes out: payouts, and airtime, of which each recipient settles on its own and is a transaction here. The
+// columns of their lists are those of `transaction.ts`.
 
 import { AIRTIME_STATUS, PAYOUT_STATUS } from '../../../../server/contract/status.ts'
 import { entryOf, messageOf, statusOf } from '../../airtime/recipient.ts'
