@@ -68,7 +68,10 @@ export function isChapter(text: string): text is Chapter {
   return Object.hasOwn(CHAPTERS, text)
 }
 
-/** For each event type, a text for merchants: when the event is sent and, for some types, what to do then. */
+/**
+ * For each event type, a text for merchants: when the event is sent and, for some types, what to do then. The events of a
+ * checkout are decided in `checkouts/transition.ts`; those of other kinds follow from the outcome (`record.ts` of the kind).
+ */
 export const EVENTS = {
   'checkout.paid':
     'The gateway reports 801, and reference, currency, account and sum agree. Compare `amount` and `currency` with your order, then fulfil it. Accepting this event confirms the service of an order with splits.',

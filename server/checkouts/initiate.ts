@@ -17,7 +17,7 @@ import type { Submitted } from '../transactions/synchronizer.ts'
 import type { GatewayClient } from '../gateway/client.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { RequestedTerms, Checkout, CheckoutRecord } from './record.ts'
-import type { PromptRequest } from './variants.ts'
+import type { PromptRequest } from './prompt.ts'
 import type { Visit } from './visit.ts'
 import { valueFor } from '../config/gateway.ts'
 import { GatewayError, refuseFailed } from '../gateway/errors.ts'
@@ -41,7 +41,8 @@ import {
 import { checkoutKind, queryStatus } from './kind.ts'
 import { isCharge, readCheckout } from './record.ts'
 import { NO_ANSWER, openRecord } from './transition.ts'
-import { choosePrompt, promptMethods, readCall, splitsOf } from './variants.ts'
+import { choosePrompt, promptMethods } from './prompt.ts'
+import { readCall, splitsOf } from './variants.ts'
 import { addStart } from './visit.ts'
 
 export interface Payer {

@@ -63,8 +63,9 @@ export const api = command({
       throw wrongUsage('The method must be GET or POST, and the path must begin with /api/.')
     if (method === 'GET' && options.data !== undefined)
       throw wrongUsage('A GET request has no --data. Write the query into the path.')
-    const data = options.data === undefined ? undefined : await readData(shell, options.data)
+    // Asked first: the data may be read from the same input to its end.
     if (method === 'POST') await askInProduction(shell, `Sends ${method} ${path}`, options)
+    const data = options.data === undefined ? undefined : await readData(shell, options.data)
     const { body, problem } = await callApi(shell, method, path, data)
     shell.show({ json: true }, body, () => '')
     if (problem) throw refusalOf(problem)

@@ -1,4 +1,7 @@
-/** The command `erase`, for a person who requests the erasure of personal data. */
+/**
+ * The command `erase`, for a person who requests the erasure of personal data. What is erased of a transaction is decided by
+ * `erase` of its kind.
+ */
 
 import type { Config } from '../config/config.ts'
 import type { Store, Transaction } from '../store/store.ts'

@@ -2,8 +2,6 @@
 
 import type { Secret } from './secret.ts'
 import { SplitSettlement } from '../contract/charge.ts'
-import { currencyOfAlpha3 } from '../contract/countries.ts'
-import { readPhoneNumber } from '../contract/phone-number.ts'
 
 /**
  * The configured service codes: one code for orders in any currency (`any`), or one code for each currency
@@ -134,31 +132,4 @@ export function readMethod(entry: string): ChargeMethod | null {
   const [, code, name = '', prefixes = ''] = METHOD.exec(entry) ?? []
   if (code === undefined) return null
   return { code, name: name.trim() || code, prefixes: prefixes.split(/ +/).filter((prefix) => prefix !== '') }
-}
-
-/**
- * Returns the operators that take a currency. [assumed] Codes such as MOMO_KEN end with the country, and an operator
- * takes only the currency of this country.
- */
-export function methodsFor(methods: readonly ChargeMethod[], currency: string): ChargeMethod[] {
-  return methods.filter(({ code }) => {
-    const own = currencyOfAlpha3(code.slice(code.lastIndexOf('_') + 1))
-    return own === null || own === currency
-  })
-}
-
-/**
- * Returns the operator that most probably serves a phone number: the one with the longest matching prefix, otherwise
- * the first. A number may have moved to another operator, so the shopper can choose another.
- *
- * @param msisdn A phone number with its calling code; `undefined` if it is unknown.
- */
-export function guessMethod(
-  methods: readonly ChargeMethod[],
-  msisdn: string | undefined,
-): ChargeMethod | undefined {
-  const digits = readPhoneNumber(msisdn ?? '', null) ?? ''
-  const lengthOf = ({ prefixes }: ChargeMethod) =>
-    Math.max(0, ...prefixes.filter((prefix) => digits.startsWith(prefix)).map(({ length }) => length))
-  return methods.toSorted((one, other) => lengthOf(other) - lengthOf(one))[0]
 }

@@ -12,9 +12,9 @@ import {
   optionalText,
   orRequired,
   possibleMsisdn,
+  positive,
   reference,
 } from './fields.ts'
-import { positive } from './payout.ts'
 import { ACKNOWLEDGEMENT_CODE, AIRTIME_STATUS } from './status.ts'
 
 const { accepted, rejected } = ACKNOWLEDGEMENT_CODE

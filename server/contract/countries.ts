@@ -1,4 +1,4 @@
-/** The supported countries and their currencies. */
+/** The supported countries and their currencies. Which codes exist at all is in `fields.ts`, calling codes are in `phone-number.ts`. */
 
 import { countryOf } from './phone-number.ts'
 

@@ -148,6 +148,7 @@ export const decimal = z.preprocess(
     })
     .refine(isDecimal, { error: 'must be a decimal number', abort: true }),
 )
+export const positive = decimal.refine((value) => !/^-|^0+(\.0+)?$/.test(value), 'must be more than zero')
 
 /** Returns the schema of an absolute URL of at most `max` characters. */
 export const url = (max: number) =>

@@ -15,6 +15,7 @@ import {
   oneOf,
   optional,
   optionalText,
+  positive,
   possibleMsisdn,
   reference,
   text,
@@ -43,7 +44,6 @@ export type PayoutErrorCode = (typeof PAYOUT_ERROR_CODES)[number]
 // and narrations have the same maximum lengths as in checkouts. Account numbers have at most 64 characters.
 const name = text(100)
 const narration = text(255)
-export const positive = decimal.refine((value) => !/^-|^0+(\.0+)?$/.test(value), 'must be more than zero')
 
 /** Returns the schema of an amount of a payout. */
 const amountOf = (description: string, example: string) =>

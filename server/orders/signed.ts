@@ -1,6 +1,6 @@
 /**
  * Signs and verifies orders. The merchant's backend signs an order as a compact JWS, and writes the JWS to the `order`
- * attribute of the element `<gateway-checkout>`.
+ * attribute of the element `<gateway-checkout>`. Which fields it has says `Order` in `order.ts`.
  *
  * A signature proves only that the merchant approved the order's terms, such as the amount, at some time. The merchant
  * may since have signed other terms for the same reference. For each reference, the server therefore stores the issue

@@ -1,6 +1,6 @@
 /**
  * What the requests of charges and checkouts to the gateway have in common: the query of a charge's status, the
- * fingerprints of the payer's details, and refusals without these details.
+ * fingerprints of the payer's details, their erasure, and refusals without them.
  */
 
 import type { CheckoutError } from '../contract/errors.ts'

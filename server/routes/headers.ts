@@ -1,7 +1,7 @@
 /**
  * Defines the headers of all responses, the middleware that sets these headers, and the middleware that counts
  * responses. Headers are set before a response is created, because adding headers to an existing Hono response is
- * several times slower.
+ * several times slower. The policies of pages (CSP) are in `pages.tsx` and `docs.ts`.
  *
  * The routes that start, show or stream a checkout get the most requests. They set their headers themselves, with
  * {@link checkoutHeaders}, and are declared before the middleware that sets headers, so that this middleware does not

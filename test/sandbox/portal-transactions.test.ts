@@ -127,6 +127,18 @@ test('a delivery is sent again with the same bytes, by developers, who alone see
   expect(trade.callbacks.slice(sent).map(({ text }) => text)).toEqual([original.body])
 })
 
+test('a delivery that is sent again to a forbidden host says so, on the page of the new one', async () => {
+  const merchant = await openMerchant({ callbackHosts: [] })
+  await merchant.begin({ callback_url: 'https://pay.shop.example/callbacks/abc' })
+  await merchant.pay('approve')
+  const [original] = await merchant.deliveries('order-1')
+  const developer = await signedIn(merchant.sandbox.app, 'developer')
+  await developer.open(`/deliveries/${original.id}`)
+  const { location } = await developer.send('resend')
+  expect(location).not.toContain(original.id)
+  expect((await developer.follow()).html).toContain('does not allow its host')
+})
+
 test.each([
   '/payments/ORDER-7731',
   '/airtime/AIRTIME-1/254700000009',

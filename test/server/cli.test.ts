@@ -314,6 +314,9 @@ test('in production, a POST request is sent only after a yes', async () => {
     out: '',
     err: expect.stringContaining('pass --yes'),
   })
+  // It asks before it reads: the data may come to the end of the same input.
+  const unread = ['api', 'POST', '/api/payouts', '--data', '@/none/payout.json']
+  expect((await run(unread, { fetch })).err).toContain('pass --yes')
   for (const line of ['n', '', 'yesterday'])
     expect(await run(payout, answering(line))).toMatchObject({
       code: 1,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { choosePrompt } from '../../server/checkouts/variants.ts'
+import { choosePrompt } from '../../server/checkouts/prompt.ts'
 import { readConfig } from '../../server/config/config.ts'
 import { ENVIRONMENT } from '../support/world.ts'
 import type { ChargeDialect } from '../../demo/sandbox/index.ts'

@@ -15,8 +15,8 @@ for (const choice of choices)
   choice.value = new URLSearchParams(location.search).get(choice.name) ?? choice.value
 for (const name of EVENTS)
   frame.addEventListener(name, ({ detail }) => show(log, `${name} ${describe(detail)}`.trim()))
-form.addEventListener('change', play)
 await customElements.whenDefined('gateway-checkout')
+form.addEventListener('change', play)
 play()
 
 function play(): void {

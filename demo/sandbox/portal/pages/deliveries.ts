@@ -2,7 +2,7 @@ import { parseJson } from '../../../../server/contract/json.ts'
 import { DEVELOPERS } from '../../accounts/roles.ts'
 import { card, columns, link, tag, text, timeline, when } from '../card.ts'
 import { byStatus, itemOf, listOf } from '../list.ts'
-import { form, item, pathIn, refused } from '../page.ts'
+import { form, item, pathIn } from '../page.ts'
 import { attemptsOf, referenceLink } from '../transactions/transaction.ts'
 import type { Delivery } from '../../callbacks/deliveries.ts'
 import type { Badge } from '../card.ts'
@@ -49,7 +49,7 @@ export const delivery = item<Delivery>({
         card({ title: 'Body', pre: indented(body) }),
       ],
       [visit.form('resend'), itemOf(DELIVERIES, delivery, visit)],
-      next_attempt_at !== null,
+      state === 'scheduled',
     )
   },
   forms: {
@@ -60,8 +60,9 @@ export const delivery = item<Delivery>({
       ({ world }, _, { id }: Delivery) => {
         const copy = world.deliveries.resend(id)
         if (!copy) return null
-        if (copy.state === 'blocked') return refused('id', STATES.blocked.about)
-        return { to: pathIn('/deliveries', copy.id), notice: 'The same bytes are being sent again.' }
+        const notice =
+          copy.state === 'blocked' ? STATES.blocked.about : 'The same bytes are being sent again.'
+        return { to: pathIn('/deliveries', copy.id), notice }
       },
     ),
   },
