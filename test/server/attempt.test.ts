@@ -116,10 +116,9 @@ describe('a checkout that ended', () => {
     const contradicted = reported(820, [], EXPIRES_AT + 31 * DAY, reported(802, PART))
     const next = transition(contradicted, statusOf(803, []), EXPIRES_AT + 32 * DAY)
     expect(next.historyEntry).toContain('0 received: review')
-    for (const status of [803, 850] as const)
-      expect(determineOutcome(reported(status, [], EXPIRES_AT + 32 * DAY, contradicted)).outcome).toBe(
-        'review',
-      )
+    const unpaid = reported(803, [], EXPIRES_AT + 32 * DAY, contradicted)
+    for (const status of [803, 820, 850] as const)
+      expect(determineOutcome(reported(status, [], EXPIRES_AT + 33 * DAY, unpaid)).outcome).toBe('review')
     const returned = reported(840, [{ status: 702 }], EXPIRES_AT + 32 * DAY, contradicted)
     expect(determineOutcome(returned).outcome).toBe('reversed')
   })

@@ -326,6 +326,9 @@ describe('a report', () => {
     const listed = { ...checkoutPayload, message: 'Wrong PIN', payments: [failed('TX-1'), failed('TX-2')] }
     const { payments } = toReportedState(CheckoutPayload.parse(listed), SENT, 'KES')
     expect(payments.map(({ reason }) => reason)).toEqual(['unknown', 'unknown'])
+    const retried = { ...listed, payments: [failed('TX-1'), paymentRecord] }
+    const [only] = toReportedState(CheckoutPayload.parse(retried), SENT, 'KES').payments
+    expect(only?.reason).toBe('wrong_pin')
   })
 
   test.each<[first: string, second: string | null, order: string[]]>([
