@@ -68,7 +68,9 @@ export class Commits {
       const isOutdated = row.version !== asked.version && change.record !== undefined
       // The failure of the service confirmation remains, so that it is sent again after the pause.
       if (answered === 'beside') return isOutdated ? null : change
-      const isQuery = answered === 'status' || answered === 'before send'
+      // A send that the gateway refuses as a duplicate is answered by a status query.
+      const isReport = 'kind' in observation && observation.kind === 'status'
+      const isQuery = answered === 'status' || answered === 'before send' || (answered === 'send' && isReport)
       if (isQuery && isOutdated) return { failures: 0, ...request(row, now) }
       return { ...change, ...factsAfter(row, asked, askedAt, 0) }
     })
