@@ -76,7 +76,7 @@ export const EVENTS = {
   'checkout.paid':
     'The gateway reports 801, and reference, currency, account and sum agree. Compare `amount` and `currency` with your order, then fulfil it. Accepting this event confirms the service of an order with splits.',
   'checkout.paid_late':
-    'Paid as above, after you were told that the checkout had ended as unpaid, expired or partial, whatever was reported since; or after 30 days without an end.',
+    'Paid as above, after you were told that the checkout had ended as unpaid, expired or partial, or without money after a contradiction, whatever was reported since; or after 30 days without an end.',
   'checkout.overpaid': 'Sent beside `checkout.paid` when more was paid than was requested.',
   'checkout.partial':
     'Part of the amount was paid. Sent again when the part grows, and when the session ends with it.',
@@ -86,7 +86,7 @@ export const EVENTS = {
   'checkout.reversed': 'Received money was reversed (840), up to a month later.',
   'checkout.refunded': 'Received money was refunded (841), up to a month later.',
   'checkout.review':
-    'The gateway reports money, and not as requested (`discrepancy` names the difference): 801 with other terms, or 803 and 820 with money or with a payment that cannot be read. Or a payment is still in flight a day after the session has ended, or the gateway has reported no end for 30 days. Ask the gateway, and fulfil or refund by hand.',
+    'The gateway reports money, and not as requested (`discrepancy` names the difference): 801 with other terms, or 803 and 820 with money or with a payment that cannot be read. Or a payment is still in flight a day after the session has ended, or the gateway has reported no end for 30 days, or reports that contradicted each other end without money. Ask the gateway, and fulfil or refund by hand.',
   'checkout.needs_attention':
     'The checkout is jammed at the operator, unknown to the gateway, or was opened with other terms than requested; reports contradict each other; or a requested refund was not reported for 30 days.',
   'payout.succeeded': 'The payout was paid to the recipient (700).',

@@ -210,7 +210,10 @@ export function announce(
     attention === null || attention === attentionOf(before.record) ? [] : (['needs_attention'] as const)
   const events = [...alarms, ...eventsOf(before, after)]
   const { outcome, settled } = determineOutcome(after)
-  return { record: tell(record, outcome === 'partial' && settled ? [...events, 'ended'] : events), events }
+  // What is paid after a partial end, or after an end that is in doubt, is late.
+  const isDoubted = outcome === 'review' && record.phase === 'open' && record.alarm !== null
+  const isEnd = settled && (outcome === 'partial' || isDoubted)
+  return { record: tell(record, isEnd ? [...events, 'ended'] : events), events }
 }
 
 /**

@@ -327,8 +327,10 @@ export function readVariables(env: Environment, readFile: (path: string) => stri
   function secretsOf(name: string): string[] | undefined {
     const current = secretOf(name, name)
     const previous = ROTATED_NAMES.has(name) ? secretOf(name, `${name}_PREVIOUS`) : undefined
-    if (current === undefined) return undefined
-    return previous === undefined ? [current] : [current, previous]
+    if (current !== undefined) return previous === undefined ? [current] : [current, previous]
+    if (previous !== undefined)
+      problems.push({ about: name, text: `${name}_PREVIOUS is set without ${name}.` })
+    return undefined
   }
 
   function secretOf(about: string, name: string): string | undefined {

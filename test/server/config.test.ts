@@ -136,6 +136,8 @@ describe('a secret', () => {
     const [current, old] = [`new ${KEY}`, `old ${KEY}`]
     const env = { CALLBACK_SECRET: current, CALLBACK_SECRET_PREVIOUS_FILE: '/run/old' }
     expect(valuesOf(read(env, filesInMemory({ '/run/old': old })).callbackSecrets)).toEqual([current, old])
+    const alone = 'CALLBACK_SECRET_PREVIOUS is set without CALLBACK_SECRET.'
+    expect(problemsOf({ CALLBACK_SECRET_PREVIOUS: old })).toEqual([alone])
   })
 
   test('of callbacks is derived from the consumer secret, and differs from it', () => {

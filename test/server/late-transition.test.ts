@@ -51,6 +51,12 @@ test.each<[string, Timed[], events: string[]]>([
     }
 })
 
+test('what is paid after an end that is in doubt is late', () => {
+  const contradicted = [status(850, [{ status: 704 }]), status(820, [])]
+  const { events } = observe(OPEN, ...contradicted, [END, status(803, [])], status(801, PAID))
+  expect(events).toEqual(['needs_attention', 'needs_attention', 'review', 'paid_late'])
+})
+
 test('a part that was paid during the session is no end', () => {
   const observations = [status(802, PART), status(851, []), status(801, PAID)]
   expect(observe(OPEN, ...observations).events).toEqual(['partial', 'paid'])
