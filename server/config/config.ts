@@ -56,7 +56,10 @@ export interface Config {
   readonly publicUrl: string
   /** The origins of the pages that may start checkouts. */
   readonly allowedOrigins: readonly string[]
-  /** The URLs to which a shopper may return after payment. Each URL also allows all paths below this URL. Default: `allowedOrigins`, and the origin of `publicUrl`. */
+  /**
+   * The URLs to which a shopper may return after payment. Each URL also allows all paths below this URL. Default:
+   * `allowedOrigins`, and the origin of `publicUrl`.
+   */
   readonly returnUrls: readonly string[]
   /** The lifetime of a checkout session, in minutes. */
   readonly expiresInMinutes: number

@@ -1,4 +1,7 @@
-/** The supported countries and their currencies. Which codes exist at all is in `fields.ts`, calling codes are in `phone-number.ts`. */
+/**
+ * The supported countries and their currencies. Which codes exist at all is in `fields.ts`, calling codes are in
+ * `phone-number.ts`.
+ */
 
 import { countryOf } from './phone-number.ts'
 

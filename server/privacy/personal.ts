@@ -1,7 +1,8 @@
 /**
  * Keeps personal data apart from all else that is stored: the names, numbers and texts of people in a record are stored
  * together, encrypted (AES-256-GCM), and `null` stands in their places. Nobody reads them in the database, its
- * write-ahead log or a backup, and they are erased without the record (when: `transactions/retention.ts`). Code sees the whole record.
+ * write-ahead log or a backup, and they are erased without the record (when: `transactions/retention.ts`). Code sees the
+ * whole record.
  */
 
 import type { Secrets } from '../config/secret.ts'

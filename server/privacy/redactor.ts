@@ -1,4 +1,4 @@
-/** Removes personal data from texts that the server did not write, such as the messages of the gateway, and masks names and numbers. Pure. */
+/** Removes personal data from texts that the server did not write, such as the messages of the gateway. Pure. */
 
 import { firstCharacters, wellFormed } from '../contract/characters.ts'
 

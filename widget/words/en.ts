@@ -64,7 +64,7 @@ export const en = {
     review: ['Your payment is under review', 'The shop will check it. Please do not pay again.'],
   } satisfies Record<string, Sentence>,
 
-  /** Why a payment failed, by `payments[].reason`. For `unknown`, the sentence `unpaid` stands. */
+  /** Why the last payment failed, by `payments[].reason`. For `unknown`, `unpaid` or `unpaidEnded` stands. */
   reason: {
     not_enough_money: ['Not enough money', 'Add money to your account, or pay from another one.'],
     wrong_pin: ['The PIN was wrong', 'Try again, with the PIN of your mobile money.'],
