@@ -16,7 +16,7 @@ import type { Store, StoredEvent } from './store/store.ts'
 import type { Kinds } from './transactions/kind.ts'
 import { airtimeKind } from './airtime/kind.ts'
 import { Callbacks } from './callbacks/receive.ts'
-import { confirmOnDelivery } from './payins/confirm-service.ts'
+import { takeDecisionOnDelivery } from './payins/decision.ts'
 import { chargeKind } from './charges/kind.ts'
 import { checkoutKind } from './checkouts/kind.ts'
 import { createFingerprints } from './privacy/fingerprints.ts'
@@ -77,7 +77,7 @@ export function createEngine(deps: EngineDeps) {
   const core = { account, client, queries, fingerprints, sealer, kinds, synchronizer, callbacks }
   const loop = { clock, log, longestSleepMs, storeResponded: deps.storeResponded }
   const reconciliation = createReconciliation({ ...deps, ...core })
-  const onDelivered = (event: StoredEvent) => confirmOnDelivery({ store, ...core }, event)
+  const onDelivered = (event: StoredEvent) => takeDecisionOnDelivery({ store, ...core }, event)
   const deliveries = createDeliveries({ ...deps, account, onDelivered })
   const { retentionDays } = config
   let admission: Promise<void> | null = null

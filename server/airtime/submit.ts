@@ -26,7 +26,7 @@ import { NEW_SUBMISSION } from '../transactions/submission.ts'
 import { newTraceId } from '../http/trace.ts'
 import { newTransaction, submitOnce } from '../transactions/submit.ts'
 import { airtimeKind } from './kind.ts'
-import { readRecipients } from './transition.ts'
+import { readRecipients } from './recipients.ts'
 import { readAirtime, requestedOf } from './record.ts'
 
 const REUSED = refuse('reference_reused', 'Another list was sent under this reference.')

@@ -1,7 +1,6 @@
 /**
  * Computes the next record of an airtime request from an observation, the outcome of one recipient or of several
- * together, and the events about a new record. Also reads the merchant's list of recipients. Pure. [spec: Airtime
- * service_status]
+ * together, and the events about a new record. Pure. [spec: Airtime service_status]
  *
  * Delivered airtime cannot be taken back. The spec does not say that the gateway refuses a duplicate request. The
  * submission policy therefore sends each request at most once.
@@ -10,7 +9,6 @@
 import type { Overdue, TrackedEvent, TransitionResult, Ladder, Standing } from '../transactions/transition.ts'
 import type { AcceptedAirtime, Airtime, AirtimeRecord, Recipient, ReportedRecipient } from './record.ts'
 import type { AirtimeOutcome, AirtimeSummary, Share } from '../api/airtime.ts'
-import type { FieldError } from '../api/problem.ts'
 import type { AirtimeEntry } from '../contract/airtime.ts'
 import type { AirtimeStatus } from '../contract/status.ts'
 import { alarmIfMissing, countMissing, WHY_MISSING } from '../transactions/submission.ts'
@@ -22,12 +20,7 @@ import {
   standingOn,
   standing,
 } from '../transactions/transition.ts'
-import { AirtimeRecipient } from '../contract/airtime.ts'
 import { add, canonical, compare } from '../contract/decimal.ts'
-import { safeParse } from '../contract/safe-parse.ts'
-import { localCurrencyOf } from '../contract/countries.ts'
-import { exactnessRuleOf, isExactIn } from '../money/currency.ts'
-import { MOST_ERRORS } from '../api/refusal.ts'
 
 export type Observation =
   /** The gateway accepted the request (acknowledgement 720). */
@@ -162,54 +155,6 @@ export function announceRecipients(before: AirtimeRecord, record: AirtimeRecord)
 /** An entry of the gateway's list. `phone_number` is `null` if it was erased from the record. */
 export type ReportedEntry = Omit<AirtimeEntry, 'phone_number'> &
   Pick<Recipient, 'phone_number' | 'fingerprint'>
-
-/**
- * The maximum number of fraction digits of an amount in an unknown currency. [assumed] Every local currency has at most
- * two fraction digits.
- */
-const FRACTION_DIGITS = 2
-
-/**
- * Parses a list of recipients. Returns the recipients in the format of the gateway's API. If any recipient is invalid,
- * returns a list of errors instead. Parsing stops as soon as there are more than {@link MOST_ERRORS} errors.
- */
-export function readRecipients(
-  given: readonly unknown[],
-): { recipients: AirtimeRecipient[] } | { errors: FieldError[] } {
-  const recipients: AirtimeRecipient[] = []
-  const errors: FieldError[] = []
-  const first = new Map<string, number>()
-  for (const [index, one] of given.entries()) {
-    if (errors.length > MOST_ERRORS) break
-    const { data, error } = safeParse(AirtimeRecipient, one)
-    if (!data) {
-      for (const { path, message } of error.issues)
-        errors.push({ path: [`recipients[${index}]`, ...path].join('.'), message })
-      continue
-    }
-    recipients.push(data)
-    const rule = brokenRuleOf(data)
-    if (rule !== null) errors.push({ path: `recipients[${index}].amount`, message: rule })
-    const sameAs = first.get(data.phone_number)
-    // The gateway identifies a recipient by the request's reference and the phone number, so each number must be
-    // unique.
-    if (sameAs === undefined) first.set(data.phone_number, index)
-    else
-      errors.push({
-        path: `recipients[${index}].phone_number`,
-        message: `is the same as recipients[${sameAs}]`,
-      })
-  }
-  return errors.length > 0 ? { errors } : { recipients }
-}
-
-/** An amount is in the local currency of its phone number, and as exact as this currency. [spec: Airtime request] */
-function brokenRuleOf({ phone_number, amount }: AirtimeRecipient): string | null {
-  const currency = localCurrencyOf(phone_number)
-  if (currency !== null) return isExactIn(currency, amount) ? null : exactnessRuleOf(currency)
-  const [, fraction = ''] = amount.split('.')
-  return fraction.length <= FRACTION_DIGITS ? null : `must have at most ${FRACTION_DIGITS} fraction digits`
-}
 
 /**
  * The spec says that 601 and 604 are not final. 600 (not started) and 607 (will be retried) are not final either,

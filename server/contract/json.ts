@@ -1,3 +1,5 @@
+/** Reads JSON as gateways and merchants write it: limited in depth, with long numbers and halves of characters. */
+
 /**
  * The maximum depth of nested objects and lists. `JSON.parse` takes any depth, but the value could then not be converted
  * to text again: `JSON.stringify` would overflow the stack. [assumed]

@@ -9,7 +9,7 @@ const MODULES = {
   'server/checkouts': ['transition', 'record', 'attempt'],
   'server/payouts': ['transition'],
   'server/charges': ['transition', 'record'],
-  'server/airtime': ['transition'],
+  'server/airtime': ['transition', 'recipients'],
   'server/payins': ['outcome', 'reported-state', 'service-confirmation'],
   'server/money': ['currency', 'quote', 'splits'],
   'server/contract': ['decimal'],

@@ -7,10 +7,10 @@ import {
   determineOutcome,
   isSettled,
   outcomeOf,
-  readRecipients,
   reportRecipient,
   summarise,
 } from '../../server/airtime/transition.ts'
+import { readRecipients } from '../../server/airtime/recipients.ts'
 import { AirtimeEntry } from '../../server/contract/airtime.ts'
 import { airtimeEntry } from '../support/spec-airtime.ts'
 import { codes } from '../support/spec-shapes.ts'

@@ -133,6 +133,7 @@ function address({ attribute, base }: Circumstances): string {
 
 /**
  * Returns the message for a request without a response. Browsers hide the reason, so the message names likely causes.
+ * [assumed]
  */
 function explainNetwork(circumstances: Circumstances): string {
   const { base, window } = circumstances

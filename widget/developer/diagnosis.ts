@@ -48,7 +48,7 @@ const SYNONYMS = [
 
 /**
  * Returns a message if the element has no attribute with this name; otherwise empty text. A name with a hyphen may
- * belong to a framework, so such a name is a mistake only if it means an attribute of the element.
+ * belong to a framework, so such a name is a mistake only if it means an attribute of the element. [assumed]
  */
 function explainAttribute(name: string, attributes: readonly string[]): string {
   if (attributes.includes(name) || !/^[a-z][a-z_-]*$/.test(name)) return ''

@@ -41,7 +41,10 @@ import type { Changes, ElementHost, Press } from './element-host.ts'
 // A router may draw the element only once the address has its route again.
 if (globalThis.window) arrivalIn(window)
 
-/** Matches the values of `launch`, `theme` and `method`, joined by commas, if each value is valid or empty. */
+/**
+ * Matches the values of `launch`, `theme` and `method`, joined by commas, if each value is valid or empty. [assumed] Others
+ * are told, and stop nothing.
+ */
 const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?,(page|prompt)?$/
 
 /** Milliseconds between updates of the countdown, and between checks whether the pop-up is open. */

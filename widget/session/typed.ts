@@ -1,7 +1,7 @@
 /**
  * Keeps what the shopper has typed and chosen, and computes what a checkout still needs. What was typed lies in the
  * tab's session storage until the order is paid, so that nothing has to be typed again after a session has ended: the
- * hosted page may have replaced this page meanwhile. [WCAG 2.2: 3.3.7]
+ * hosted page may have replaced this page meanwhile. [assumed] It is kept for one order. [WCAG 2.2: 3.3.7]
  */
 
 import { PAYER_FIELDS } from '../bff/payer.ts'

@@ -7,7 +7,7 @@ import type { Sentence, Words } from './en.ts'
 /** Words that the page defines, by language. The texts may contain placeholders for amounts, such as `{paid}`. */
 export type CheckoutWords = { [Each in Language]?: Replacements }
 
-/** Words that the page defines in one language. For missing entries, the built-in words apply. */
+/** Words that the page defines in one language. For missing entries, the built-in words apply. [assumed] */
 export type Replacements = {
   [Key in Exclude<keyof Words, 'language' | 'dir' | 'failure'>]?: Words[Key] extends string
     ? string

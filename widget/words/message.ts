@@ -55,7 +55,7 @@ export function staleNote(session: Session, words: Words, isOnline: boolean): st
   return !isOnline ? words.offline : session.trouble ? words.troubled : ''
 }
 
-/** The remaining time at which the element warns that the session ends, in milliseconds. [WCAG 2.2: 2.2.1] */
+/** The remaining time at which the element warns that the session ends, in milliseconds. [assumed] [WCAG 2.2: 2.2.1] */
 const WARNING_MS = 120_000
 
 /**

@@ -8,7 +8,7 @@ import { text } from '../../contract/description.ts'
 import { readCharge } from '../../charges/record.ts'
 import { trackedOf } from '../../charges/kind.ts'
 import { submitCharge } from '../../charges/submit.ts'
-import { confirmService } from '../../payins/confirm-service.ts'
+import { takeDecision } from '../../payins/decision.ts'
 import { trackedFulfilmentOf } from '../../payins/service-confirmation.ts'
 import { orProblem } from '../problem.ts'
 import { json, parsedBody, route } from '../route.ts'
@@ -75,7 +75,7 @@ The decision is stored, and sent until the gateway answers. After the gateway re
     ],
     problems: ['unknown_charge', 'charge_not_paid', 'acknowledged_otherwise', 'store_unavailable'],
     handle: async ({ c, params, body }) => {
-      const { confirmation } = orProblem(await confirmService(deps, params.reference, await body()))
+      const { confirmation } = orProblem(await takeDecision(deps, params.reference, await body()))
       const fulfilment = trackedFulfilmentOf(confirmation)
       return c.json(fulfilment, fulfilment.stage === 'decided' ? 202 : 200)
     },

@@ -20,7 +20,7 @@ const NOT_PAID = refuse(
   'There is no money to confirm: the charge is not paid, or was reversed or refunded.',
 )
 
-interface ConfirmServiceDeps {
+interface DecisionDeps {
   store: Store
   account: MerchantAccount
   synchronizer: Synchronizer
@@ -33,8 +33,8 @@ interface ConfirmServiceDeps {
  *
  * @param reference The external_reference of a charge, or the merchant_transaction_id of a checkout with splits.
  */
-export async function confirmService(
-  deps: ConfirmServiceDeps,
+export async function takeDecision(
+  deps: DecisionDeps,
   reference: string,
   decision: MerchantDecision,
 ): Promise<ServiceConfirmed> {
@@ -61,8 +61,8 @@ const CONFIRMING_EVENTS: readonly string[] = ['charge.succeeded', 'checkout.paid
  * before the event counts as delivered. Ignores other events, and payments that already have a decision. Also stores
  * nothing if the payment no longer counts as paid as requested, because the event may have waited for days.
  */
-export async function confirmOnDelivery(
-  deps: ConfirmServiceDeps,
+export async function takeDecisionOnDelivery(
+  deps: DecisionDeps,
   { transaction_id, type }: StoredEvent,
 ): Promise<void> {
   if (!CONFIRMING_EVENTS.includes(type)) return
@@ -77,7 +77,7 @@ function confirmationOf(kinds: Kinds, row: Transaction): ServiceConfirmation | n
 }
 
 async function apply(
-  { synchronizer, kinds }: ConfirmServiceDeps,
+  { synchronizer, kinds }: DecisionDeps,
   { id, kind }: Transaction,
   observation: ConfirmationObservation,
 ): Promise<void> {
