@@ -35,6 +35,11 @@ const Payment = z.object({
     'Why the payment failed, as far as the gateway says it; unknown otherwise. Present only when it failed.',
     'wrong_pin',
   ),
+  receipt: field(
+    z.string().exactOptional(),
+    "The operator's receipt number, as in the SMS to the payer. Present only when the gateway reports one.",
+    'SKL4XR7M2P',
+  ),
 })
 
 const Prompt = z.object({

@@ -64,6 +64,8 @@ export interface PaymentView {
   paid_at: string | null
   /** Why the payment failed, as far as the gateway says it: otherwise `unknown`. Absent if the payment did not fail. */
   reason?: FailureReason
+  /** The operator's receipt number, as in the SMS to the payer. Absent if the gateway did not report one. */
+  receipt?: string
 }
 
 export interface PromptView {

@@ -81,7 +81,15 @@ function splitView(view: CheckoutView) {
 }
 
 function paymentView(payment: Payment, currency: string): PaymentView {
-  const { payment_status: status, amount, currency_code, payment_method_code, payment_date, reason } = payment
+  const {
+    payment_status: status,
+    amount,
+    currency_code,
+    payment_method_code,
+    payment_date,
+    reason,
+    receipt,
+  } = payment
   return {
     status,
     outcome: PAYMENT_OUTCOME[status],
@@ -90,5 +98,6 @@ function paymentView(payment: Payment, currency: string): PaymentView {
     method: payment_method_code,
     paid_at: payment_date,
     ...(reason && { reason }),
+    ...(receipt && { receipt }),
   }
 }

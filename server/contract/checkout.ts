@@ -72,6 +72,8 @@ export const PaymentRecord = z.object({
   charge_request_id: optionalText,
   external_reference: optionalText,
   payment_method_code: optionalText,
+  payer_transaction_id: optionalText,
+  payment_account_reference: optionalText,
   /** The gateway's result of the payment, as seen in practice. */
   receiver_narration: optionalText,
   ...words,

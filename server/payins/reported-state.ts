@@ -25,6 +25,8 @@ import { compare, sum } from '../contract/decimal.ts'
 export const Payment = PaymentRecord.omit({
   transaction_id: true,
   charge_request_id: true,
+  payer_transaction_id: true,
+  payment_account_reference: true,
   receiver_narration: true,
   status_code: true,
   status_description: true,
@@ -33,6 +35,8 @@ export const Payment = PaymentRecord.omit({
   payment_id: z.string().nullable(),
   /** Why the payment failed; `null` if it did not fail. */
   reason: z.enum(FAILURE_REASONS).nullable(),
+  /** The operator's receipt number; `null` if the gateway did not report one. */
+  receipt: z.string().nullable(),
 })
 export type Payment = z.output<typeof Payment>
 
@@ -123,7 +127,18 @@ function oldestFirst(records: readonly PaymentRecord[]): readonly PaymentRecord[
 function toPayment(record: PaymentRecord, isSingle: boolean, beside: readonly FailureWords[]): Payment {
   const payment_id = record.transaction_id ?? (isSingle ? record.charge_request_id : null)
   const reason = hasFailed(record) ? failureReasonOf(record, ...beside) : null
-  return Payment.parse({ ...record, payment_id, reason })
+  return Payment.parse({ ...record, payment_id, reason, receipt: receiptOf(record) })
+}
+
+/**
+ * Returns the number with which the operator tells the payer of the payment, in an SMS; `null` if there is none.
+ * [spec: Payment record, "Payer's transaction reference"] [assumed] Some gateways have it only as the account reference,
+ * which may also be an account or a phone number: without letters, it is none.
+ */
+function receiptOf({ payer_transaction_id, payment_account_reference }: PaymentRecord): string | null {
+  const account = /[a-z]/i.test(payment_account_reference ?? '') ? payment_account_reference : null
+  const receipt = payer_transaction_id ?? account
+  return receipt !== null && /^[\w.:/-]{4,64}$/.test(receipt) ? receipt : null
 }
 
 function hasFailed({ payment_status }: PaymentRecord): boolean {

@@ -300,6 +300,7 @@ describe('a report', () => {
           payment_id: paymentRecord.transaction_id,
           service_code: paymentRecord.service_code,
           reason: null,
+          receipt: paymentRecord.payer_transaction_id,
         },
       ],
       unreadable: 0,
@@ -319,6 +320,22 @@ describe('a report', () => {
     const { payments } = toReportedState(payload, SENT, 'KES')
     expect(payments).toMatchObject([{ reason }])
     expect(JSON.stringify(payments)).not.toMatch(/PIN|user|thanks/)
+  })
+
+  test.each([
+    ['the transaction of the payer', { payer_transaction_id: 'SKL4XR7M2P' }, 'SKL4XR7M2P'],
+    ['the transaction before the account', { payment_account_reference: 'CK81YKBHO' }, 'RK71XYZ'],
+    [
+      'the account alone',
+      { payer_transaction_id: 'N/A', payment_account_reference: 'CK81YKBHO' },
+      'CK81YKBHO',
+    ],
+    ['a phone number', { payer_transaction_id: null, payment_account_reference: '254700000001' }, null],
+    ['nothing', { payer_transaction_id: '', payment_account_reference: 'N/A' }, null],
+    ['a text', { payer_transaction_id: 'Thank you for <b>paying</b>' }, null],
+  ])("takes the operator's receipt number from %s", (_, said, receipt) => {
+    const payload = CheckoutPayload.parse({ ...checkoutPayload, payments: [{ ...paymentRecord, ...said }] })
+    expect(toReportedState(payload, SENT, 'KES').payments).toMatchObject([{ receipt }])
   })
 
   test('does not take what is said beside the status for the reason of one of several failures', () => {
