@@ -73,7 +73,7 @@ function defaults({ sandbox, bff, shop }: Origins, folder: string, secret: strin
     GATEWAY_SERVICE_CODE: 'KES=CHECKOUT-KES',
     GATEWAY_ACCOUNT_NUMBER: SANDBOX_SHOP.accounts[0].number,
     GATEWAY_CHARGE_PATH: '/v1/charges',
-    GATEWAY_CHARGE_METHODS: 'MOMO_KEN=MoMo,WAVELET_KEN=Wavelet',
+    GATEWAY_CHARGE_METHODS: 'MOMO_KEN=MoMo:dial=*334# least=10 greatest=150000,WAVELET_KEN=Wavelet',
     PARTNER_ACCOUNTS_DYNAMIC: 'KES/PARTNER-FEES=25:Platform fee',
     PUBLIC_URL: bff,
     // A page on this machine has two origins: visitors may open it under 127.0.0.1 or localhost.

@@ -36,6 +36,8 @@ export const PROBLEMS = {
   order_changed: { status: 409, title: 'The order has changed', retryable: false },
   orders_unavailable: { status: 503, title: 'The order could not be looked up', retryable: true },
   amount_not_whole: { status: 422, title: 'The amount has a fraction', retryable: false },
+  amount_out_of_bounds: { status: 422, title: 'The operator does not take this amount', retryable: false },
+  operator_unavailable: { status: 422, title: 'The operator is not available', retryable: false },
   currency_not_supported: { status: 422, title: 'The currency is not supported', retryable: false },
   origin_not_allowed: { status: 403, title: 'This origin may not start checkouts', retryable: false },
   return_url_not_allowed: { status: 422, title: 'The return URL is not allowed', retryable: false },
@@ -114,6 +116,10 @@ export const PROBLEM_HELP: Readonly<Record<ProblemCode, string>> = {
   orders_unavailable:
     'Your function `orders`, or ORDERS_URL, failed, answered about another order, or did not answer in time. The reason is in the log of this server.',
   amount_not_whole: 'The gateway accepts whole major units only. Give an amount without a fraction.',
+  amount_out_of_bounds:
+    'The amount is below `least` or above `greatest` of the operator in GATEWAY_CHARGE_METHODS, so no phone was asked. The hosted page may take it.',
+  operator_unavailable:
+    'GATEWAY_CHARGE_METHODS says that the operator is `away`, so no phone was asked. The shopper can choose another, or pay on the hosted page.',
   currency_not_supported:
     'GATEWAY_SERVICE_CODE has no service for this currency. Add one, such as KES=CODE,UGX=CODE.',
   origin_not_allowed:

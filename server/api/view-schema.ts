@@ -52,9 +52,14 @@ const Prompt = z.object({
       z.object({
         code: text('payment_method_code of the operator.', 'MOMO_KEN'),
         name: text('Name of the operator.', 'MoMo'),
+        dial: field(
+          z.string().exactOptional(),
+          'What a payer dials who has received no prompt. Present only where it is configured.',
+          '*334#',
+        ),
       }),
     ),
-    'Operators that the shopper can choose for another prompt. Empty when no phone can be asked for this order.',
+    'Operators that the shopper can choose for another prompt: those that are available, and take the amount. Empty when no phone can be asked for this order.',
   ),
 })
 

@@ -68,6 +68,13 @@ export interface PaymentView {
   receipt?: string
 }
 
+/** An operator that can ask the payer. `dial` is what a payer dials who has received no prompt. */
+export interface PromptMethod {
+  code: string
+  name: string
+  dial?: string
+}
+
 export interface PromptView {
   /**
    * The operator that asks the payer on the phone; `null` if the payer was not asked: this server cannot ask, or the
@@ -75,7 +82,7 @@ export interface PromptView {
    */
   method: string | null
   /** The operators among which the shopper can choose; empty if this server cannot ask on the phone. */
-  methods: { code: string; name: string }[]
+  methods: PromptMethod[]
 }
 
 export interface CheckoutView {

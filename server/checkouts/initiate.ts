@@ -215,7 +215,7 @@ async function findLost(
 ) {
   const sent_at = deps.clock.now()
   // The gateway finds a prompt as a charge, and so it finds every checkout of an order with splits.
-  const methods = requested.splits.length > 0 ? [] : promptMethods(deps.config.charges, requested.currency)
+  const methods = requested.splits.length > 0 ? [] : promptMethods(deps.config.charges, requested)
   const prompts = methods.slice(0, 1).map(({ code }) => ({ prompt: { method: code, methods } }))
   const variants = [{}, ...prompts].map((prompt) => ({ requested, visit, people: [], told: [], ...prompt }))
   const records = variants.map((kept) => openRecord(kept, NO_ANSWER, sent_at))
@@ -266,9 +266,8 @@ function newCheckout(
     callback_url: callbackUrl('checkout', reference),
     redirect_url: `${config.publicUrl}/checkout/return/${id}`,
   }
-  const { currency } = requested
-  const prompt = asked && choosePrompt(config.charges, currency, details.payer_msisdn, asked.method)
-  if (prompt && 'errors' in prompt) return invalid(prompt.errors)
+  const prompt = asked && choosePrompt(config.charges, requested, details.payer_msisdn, asked.method)
+  if (prompt && 'kind' in prompt) return prompt
   const call = readCall(requested, prompt, details, config.charges)
   if ('errors' in call) return invalid(call.errors)
   const { request } = call

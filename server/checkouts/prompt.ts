@@ -1,9 +1,11 @@
 /** Decides which operator asks the payer on the phone, and which others the shopper can choose. Pure. */
 
-import type { FieldError } from '../api/problem.ts'
+import type { Refusal } from '../api/refusal.ts'
 import type { ChargeMethod, ChargeTerms } from '../config/gateway.ts'
-import type { Prompt } from './record.ts'
+import type { Prompt, RequestedTerms } from './record.ts'
+import { invalid, refuse } from '../api/refusal.ts'
 import { currencyOfAlpha3 } from '../contract/countries.ts'
+import { compare } from '../contract/decimal.ts'
 import { readPhoneNumber } from '../contract/phone-number.ts'
 
 /** A shopper's request to be asked on the phone. */
@@ -14,37 +16,58 @@ export interface PromptRequest {
   network: string | null
 }
 
-/** Returns the operators that can prompt the payer of an order in this currency; empty if charges are off. */
-export function promptMethods(terms: ChargeTerms | null, currency: string): Prompt['methods'] {
-  return methodsFor(terms?.methods ?? [], currency).map(({ code, name }) => ({ code, name }))
+type Asked = Pick<RequestedTerms, 'amount' | 'currency'>
+
+/** Returns the operators that can prompt the payer of this amount; empty if charges are off. */
+export function promptMethods(terms: ChargeTerms | null, asked: Asked): Prompt['methods'] {
+  return methodsFor(terms, asked)
+    .filter((method) => refuseMethod(method, asked) === null)
+    .map(({ code, name, dial }) => ({ code, name, ...(dial !== undefined && { dial }) }))
 }
 
 /**
  * Returns the prompt of a new checkout. Returns `null` if there is no operator for the currency: the shopper then pays
- * on the hosted page. Returns errors if there is no operator of the chosen code.
+ * on the hosted page. Returns a refusal if there is no operator of the chosen code, or if the operator cannot be asked:
+ * another one would not reach the payer.
  *
  * @param msisdn The payer's phone number, by which the server guesses the operator; `undefined` if it is unknown.
  */
 export function choosePrompt(
   terms: ChargeTerms | null,
-  currency: string,
+  asked: Asked,
   msisdn: string | undefined,
   chosen: string | undefined,
-): Prompt | null | { errors: FieldError[] } {
-  const guessed = guessMethod(methodsFor(terms?.methods ?? [], currency), msisdn)
-  if (guessed === undefined) return null
-  const methods = promptMethods(terms, currency)
+): Prompt | null | Refusal {
+  const all = methodsFor(terms, asked)
+  if (all.length === 0) return null
+  const methods = promptMethods(terms, asked)
   const codes = methods.map(({ code }) => code)
-  if (chosen === undefined || codes.includes(chosen)) return { method: chosen ?? guessed.code, methods }
-  return { errors: [{ path: 'payment_method_code', message: `must be one of ${codes.join(', ')}` }] }
+  const isOffered = ({ code }: ChargeMethod) => codes.includes(code)
+  const method =
+    chosen === undefined
+      ? guessMethod([...all.filter(isOffered), ...all.filter((each) => !isOffered(each))], msisdn)
+      : all.find(({ code }) => code === chosen)
+  if (method) return refuseMethod(method, asked) ?? { method: method.code, methods }
+  return invalid([{ path: 'payment_method_code', message: `must be one of ${codes.join(', ')}` }])
+}
+
+/** Returns why the payer cannot be asked by an operator for this amount; `null` if nothing is known against it. */
+function refuseMethod({ name, isAway, least, greatest }: ChargeMethod, asked: Asked): Refusal | null {
+  if (isAway) return refuse('operator_unavailable', `${name} is not available at the moment.`)
+  const { amount, currency } = asked
+  const isTooLittle = least !== undefined && compare(amount, least) < 0
+  const isTooMuch = greatest !== undefined && compare(amount, greatest) > 0
+  if (!isTooLittle && !isTooMuch) return null
+  const limit = isTooLittle ? `no less than ${currency} ${least}` : `no more than ${currency} ${greatest}`
+  return refuse('amount_out_of_bounds', `${name} takes ${limit} at once.`)
 }
 
 /**
  * Returns the operators that take a currency. [assumed] Codes such as MOMO_KEN end with the country, and an operator
  * takes only the currency of this country.
  */
-function methodsFor(methods: readonly ChargeMethod[], currency: string): ChargeMethod[] {
-  return methods.filter(({ code }) => {
+function methodsFor(terms: ChargeTerms | null, { currency }: Asked): ChargeMethod[] {
+  return (terms?.methods ?? []).filter(({ code }) => {
     const own = currencyOfAlpha3(code.slice(code.lastIndexOf('_') + 1))
     return own === null || own === currency
   })

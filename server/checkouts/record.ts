@@ -76,7 +76,7 @@ export const Prompt = z.object({
   /** The `payment_method_code` of the operator that prompts the payer. */
   method: z.string(),
   /** The operators among which the shopper can choose. */
-  methods: z.array(z.object({ code: z.string(), name: z.string() })),
+  methods: z.array(z.object({ code: z.string(), name: z.string(), dial: z.string().exactOptional() })),
 })
 export type Prompt = z.output<typeof Prompt>
 

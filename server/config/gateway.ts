@@ -1,7 +1,9 @@
 /** The settings of the gateway: URLs, credentials, service codes, and the settings of charges. */
 
 import type { Secret } from './secret.ts'
+import { z } from 'zod'
 import { SplitSettlement } from '../contract/charge.ts'
+import { compare, isDecimal } from '../contract/decimal.ts'
 
 /**
  * The configured service codes: one code for orders in any currency (`any`), or one code for each currency
@@ -40,15 +42,43 @@ export interface PartnerShare {
   readonly share: SplitSettlement
 }
 
+const bound = z
+  .string()
+  .refine((text) => isDecimal(text) && !text.startsWith('-'), {
+    error: 'must be an amount, such as 10',
+    abort: true,
+  })
+  .optional()
+
 /** An operator to which a charge can be sent. */
-export interface ChargeMethod {
-  /** The `payment_method_code` of a charge, such as MOMO_KEN. */
-  readonly code: string
-  /** The operator's name, which the shopper sees. */
-  readonly name: string
-  /** The beginnings of the operator's phone numbers, with the country's calling code. */
-  readonly prefixes: readonly string[]
-}
+const ChargeMethod = z
+  .object({
+    /** The `payment_method_code` of a charge, such as MOMO_KEN. */
+    code: z.string().regex(/^[\w.-]{1,32}$/, 'must be 1 to 32 letters, digits and . _ -'),
+    /** The operator's name, which the shopper sees. */
+    name: z.string().max(50, 'must have at most 50 characters'),
+    /** The beginnings of the operator's phone numbers, with the country's calling code. */
+    prefixes: z.array(
+      z
+        .string()
+        .regex(/^\d{1,15}$/, 'must be digits; dial=*334#, least=10, greatest=150000 or away may follow'),
+    ),
+    /** What a payer dials who has received no prompt. */
+    dial: z
+      .string()
+      .regex(/^\*[\d*]{1,20}#$/, 'must be a code such as *334#, and in quotes in .env')
+      .optional(),
+    /** The least amount that the operator takes, in major units of the order's currency. */
+    least: bound,
+    greatest: bound,
+    /** Whether the operator cannot be asked at present. */
+    isAway: z.boolean(),
+  })
+  .refine(({ least = '0', greatest = least }) => compare(least, greatest) <= 0, {
+    path: ['greatest'],
+    message: 'must not be less than least',
+  })
+export type ChargeMethod = Readonly<z.output<typeof ChargeMethod>>
 
 /** The settings of charges. These settings exist only if charges are on (GATEWAY_CHARGE_PATH is set). */
 export interface ChargeTerms {
@@ -125,11 +155,30 @@ export function partnerSharesIn({ partners }: ChargeTerms, currency: string): Sp
     .map(({ share }) => share)
 }
 
-const METHOD = /^([\w.-]{1,32})(?:=([^:=]{1,50})(?::(\d{1,15}(?: +\d{1,15})*))?)?$/
+/** Reads an entry of GATEWAY_CHARGE_METHODS, such as "MOMO_KEN=MoMo:25470 25471 dial=*334# least=10 greatest=150000". */
+function parseMethod(entry: string) {
+  const [, code, name = '', rest = ''] = /^([^=:]*)(?:=([^:]*)(?::(.*))?)?$/.exec(entry) ?? []
+  const words = rest.split(/ +/).filter((word) => word !== '')
+  const isNamed = (word: string) => /^(dial|least|greatest)=/.test(word)
+  const prefixes = words.filter((word) => !isNamed(word) && word !== 'away')
+  const named = Object.fromEntries(words.filter(isNamed).map((word) => word.split('=', 2)))
+  return ChargeMethod.safeParse({
+    ...named,
+    code,
+    name: name.trim() || code,
+    prefixes,
+    isAway: words.includes('away'),
+  })
+}
 
-/** Reads an entry of GATEWAY_CHARGE_METHODS, such as "MOMO_KEN=MoMo:25470 25471". */
 export function readMethod(entry: string): ChargeMethod | null {
-  const [, code, name = '', prefixes = ''] = METHOD.exec(entry) ?? []
-  if (code === undefined) return null
-  return { code, name: name.trim() || code, prefixes: prefixes.split(/ +/).filter((prefix) => prefix !== '') }
+  return parseMethod(entry).data ?? null
+}
+
+/** Returns the field of an entry that breaks a rule, and the rule. */
+export function ruleOfMethod(entry: string): string {
+  return (parseMethod(entry).error?.issues ?? [])
+    .slice(0, 1)
+    .map(({ path, message }) => `whose ${String(path[0])} ${message}`)
+    .join('')
 }

@@ -8,7 +8,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isCountry } from '../contract/countries.ts'
 import { isHttpUrl, parseUrl } from '../contract/parse-url.ts'
-import { readByCurrency, readMethod, readPartner } from './gateway.ts'
+import { readByCurrency, readMethod, readPartner, ruleOfMethod } from './gateway.ts'
 import { readKeySet } from './public-keys.ts'
 import { isLongEnough, LONG_ENOUGH, Secret } from './secret.ts'
 import { isReadByAll } from './text-file.ts'
@@ -57,15 +57,20 @@ const integer = (min: number, max: number) =>
 const optionalInteger = (min: number, max: number) => integer(min, max).optional()
 const integerOr = (fallback: string, min: number, max: number) => integer(min, max).prefault(fallback)
 
+/** What is said of an invalid entry of a list: the rule of all entries, or what is wrong with this one. */
+type Rule = string | ((entry: string) => string)
+
 /** A comma-separated list. Every invalid entry has a message. */
-const list = <T>(read: Read<T>, rule: string) =>
+const list = <T>(read: Read<T>, rule: Rule) =>
   z.string().transform((given, context) =>
     given.split(',').flatMap((part): T[] => {
       const entry = part.trim()
       const found = entry === '' ? null : read(entry)
       // The entry may be a URL with a password.
       if (entry !== '' && found === null)
-        context.addIssue(`has "${entry.replace(/\/\/.*@/, '//…@')}", which is not ${rule}.`)
+        context.addIssue(
+          `has "${entry.replace(/\/\/.*@/, '//…@')}", ${typeof rule === 'string' ? `which is not ${rule}` : rule(entry)}.`,
+        )
       return found === null ? [] : [found]
     }),
   )
@@ -73,7 +78,7 @@ const list = <T>(read: Read<T>, rule: string) =>
 const listOf = (fits: Fits, rule: string) => list((entry) => (fits(entry) ? entry : null), rule).optional()
 
 /** A list without two entries of one name. */
-const listOfNamed = <T>(read: Read<T>, nameOf: (entry: T) => string, rule: string) =>
+const listOfNamed = <T>(read: Read<T>, nameOf: (entry: T) => string, rule: Rule) =>
   list(read, rule)
     .superRefine((entries, context) => {
       const names = entries.map(nameOf)
@@ -200,12 +205,8 @@ export const VARIABLES = {
   ).describe(
     'Path for querying a charge, with `:external_reference` or `:charge_request_id`, such as `/v1/transaction/:charge_request_id/status`. Default: `GATEWAY_CHARGE_PATH` and `/:external_reference/status`.',
   ),
-  GATEWAY_CHARGE_METHODS: listOfNamed(
-    readMethod,
-    ({ code }) => code,
-    'CODE, CODE=NAME or CODE=NAME:PREFIX PREFIX, such as MOMO_KEN=MoMo:25470 25471',
-  ).describe(
-    'Operators that ask payers on the phone, comma-separated: `CODE`, `CODE=NAME` or `CODE=NAME:PREFIX PREFIX`, such as `MOMO_KEN=MoMo:25470 25471`.',
+  GATEWAY_CHARGE_METHODS: listOfNamed(readMethod, ({ code }) => code, ruleOfMethod).describe(
+    'Operators that ask payers on the phone, comma-separated: `CODE`, `CODE=NAME` or `CODE=NAME:WORDS`. The words are prefixes of phone numbers, `dial=` and the code that shows pending requests, `least=` and `greatest=` amount, and `away` for an operator that is not available: `MOMO_KEN=MoMo:25470 25471 dial=*334# least=10 greatest=150000`.',
   ),
   GATEWAY_CLIENT_CODE: optionalText(
     (code) => Array.from(code).length <= 32,

@@ -122,8 +122,8 @@ export function declareInitiate(app: Hono, deps: RouteDeps): void {
       deps.warnIfIdle()
       const { kind, checkout } = orProblem(await initiate(deps, order, { payer, visit, prompt }))
       const now = clock.now()
-      const { currency } = checkout.record.requested
-      const view = viewOf(checkout, now, isPrompt ? promptMethods(config.charges, currency) : null)
+      const offered = isPrompt ? promptMethods(config.charges, checkout.record.requested) : null
+      const view = viewOf(checkout, now, offered)
       const headers = checkoutHeaders(c, config.allowedOrigins)
       headers['cache-control'] = 'no-store'
       if (!view.settled) headers['retry-after'] = wait(checkout, now)
@@ -146,6 +146,8 @@ const INITIATE_PROBLEMS = [
   'charges_off',
   'orders_unavailable',
   'amount_not_whole',
+  'amount_out_of_bounds',
+  'operator_unavailable',
   'currency_not_supported',
   'gateway_refused',
   'gateway_unauthorized',

@@ -273,12 +273,21 @@ describe('charges', () => {
     ])
   })
 
-  test('take operators with names and prefixes', () => {
-    const GATEWAY_CHARGE_METHODS = 'MOMO_KEN=MoMo:25470 25471, WAVELET_KEN=Wave let ,MPESA'
+  test('take operators with names, prefixes, dial codes, bounds, and those that are away', () => {
+    const GATEWAY_CHARGE_METHODS =
+      'MOMO_KEN=MoMo:25470 dial=*334# 25471 least=10 greatest=150000.50, WAVELET_KEN=Wave let ,MPESA=M:away'
     expect(read({ ...ON, GATEWAY_CHARGE_METHODS }).charges?.methods).toEqual([
-      { code: 'MOMO_KEN', name: 'MoMo', prefixes: ['25470', '25471'] },
-      { code: 'WAVELET_KEN', name: 'Wave let', prefixes: [] },
-      { code: 'MPESA', name: 'MPESA', prefixes: [] },
+      {
+        code: 'MOMO_KEN',
+        name: 'MoMo',
+        prefixes: ['25470', '25471'],
+        dial: '*334#',
+        least: '10',
+        greatest: '150000.50',
+        isAway: false,
+      },
+      { code: 'WAVELET_KEN', name: 'Wave let', prefixes: [], isAway: false },
+      { code: 'MPESA', name: 'M', prefixes: [], isAway: true },
     ])
     expect(problemsOf({ GATEWAY_CHARGE_METHODS })).toEqual([
       'GATEWAY_CHARGE_METHODS needs GATEWAY_CHARGE_PATH: charges are off without it.',
@@ -296,8 +305,15 @@ describe('charges', () => {
     ['GATEWAY_CHARGE_PATH', '/v1/:charges?x', 'must be a path'],
     ['GATEWAY_CHARGE_STATUS_PATH', '/v1/status', 'must be a path with either :external_reference or'],
     ['GATEWAY_CHARGE_STATUS_PATH', '/:external_reference/:charge_request_id', 'must be a path with either'],
-    ['GATEWAY_CHARGE_METHODS', 'MOMO KEN', 'which is not CODE, CODE=NAME or'],
-    ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:+254', 'which is not CODE'],
+    ['GATEWAY_CHARGE_METHODS', 'MOMO KEN', 'has "MOMO KEN", whose code must be 1 to 32 letters'],
+    ['GATEWAY_CHARGE_METHODS', 'M=o:1:2', 'whose prefixes must be digits'],
+    ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:+254', 'whose prefixes must be digits; dial=.334#, least=10'],
+    ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:away lest=1', 'whose prefixes must be digits'],
+    ['GATEWAY_CHARGE_METHODS', `MOMO_KEN=${'x'.repeat(51)}`, 'whose name must have at most 50 characters'],
+    ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:dial=334', 'whose dial must be a code such as .334#'],
+    ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:least=-1', 'whose least must be an amount, such as 10'],
+    ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN=MoMo:greatest=1e9', 'whose greatest must be an amount, such as 10'],
+    ['GATEWAY_CHARGE_METHODS', 'M=o:least=10.5 greatest=10.49', 'whose greatest must not be less than least'],
     ['GATEWAY_CHARGE_METHODS', 'MOMO_KEN,MOMO_KEN=MoMo', 'names MOMO_KEN more than once'],
     ['GATEWAY_CLIENT_CODE', 'x'.repeat(33), 'must be at most 32'],
     ['PARTNER_ACCOUNTS_DYNAMIC', 'PARTNER-FEES', 'which is not ACCOUNT=AMOUNT:REASON or CURRENCY/ACCOUNT=A'],

@@ -146,13 +146,43 @@ test.each([
   ['KES', '254799000001', undefined, { method: 'MOMO_KEN', methods: CHOICE }],
   // Numbers are portable.
   ['KES', '254700000001', 'WAVELET_KEN', { method: 'WAVELET_KEN', methods: CHOICE }],
-  ['KES', '254700000001', 'MOMO_UGA', UNKNOWN],
+  ['KES', '254700000001', 'MOMO_UGA', { evidence: UNKNOWN }],
   ['UGX', '256700000001', undefined, UGANDA],
-  ['TZS', '255700000001', undefined, null],
 ])('a prompt in %s for %s by %s asks %j', (currency, msisdn, chosen, prompt) => {
   const { charges } = readConfig({ ...ENVIRONMENT, GATEWAY_CHARGE_METHODS: METHODS })
-  expect(choosePrompt(charges, currency, msisdn, chosen)).toEqual(prompt)
+  expect(choosePrompt(charges, { amount: '500', currency }, msisdn, chosen)).toMatchObject(prompt)
 })
+
+const BOUNDED =
+  'MOMO_KEN=MoMo:25470 dial=*334# least=500.00 greatest=500,WAVELET_KEN=Wavelet:25473 greatest=499.99,AIR_KEN=Air:25474 least=500.01,AWAY_KEN=Away:25475 away'
+const ONLY_MOMO = { method: 'MOMO_KEN', methods: [{ code: 'MOMO_KEN', name: 'MoMo', dial: '*334#' }] }
+
+test.each([['0799000001'], ['0700000001']])(
+  'only operators that take the amount and are available are guessed and offered (%s)',
+  async (payer_msisdn) => {
+    const shop = await openShop('spec', { env: { GATEWAY_CHARGE_METHODS: BOUNDED } })
+    expect(await shop.prompt({ payer_msisdn })).toMatchObject({ prompt: ONLY_MOMO })
+    expect(shop.charges()).toMatchObject([{ payment_method_code: 'MOMO_KEN' }])
+  },
+)
+
+test.each([
+  ['WAVELET_KEN', '0730000001', 'amount_out_of_bounds', 'Wavelet takes no more than KES 499.99 at once.'],
+  ['AIR_KEN', '0740000001', 'amount_out_of_bounds', 'Air takes no less than KES 500.01 at once.'],
+  ['AWAY_KEN', '0750000001', 'operator_unavailable', 'Away is not available at the moment.'],
+])(
+  '%s is refused, chosen or by its number %s, before anything is sent',
+  async (code, own, problem, detail) => {
+    const shop = await openShop('spec', { env: { GATEWAY_CHARGE_METHODS: BOUNDED } })
+    for (const fields of [{ payment_method_code: code }, { payer_msisdn: own }]) {
+      const answer = await shop.ask('A-1', fields)
+      expect([answer.status, await answer.json()]).toMatchObject([422, { code: problem, detail }])
+    }
+    expect(shop.gatewayRequests()).toEqual([])
+    // The hosted page remains.
+    expect(await shop.start('A-1')).toMatchObject({ redirect_url: expect.any(String) })
+  },
+)
 
 test('an unknown operator is refused before anything is sent', async () => {
   const shop = await openShop()
@@ -170,6 +200,11 @@ test.each([{ GATEWAY_CHARGE_METHODS: '' }, { GATEWAY_CHARGE_METHODS: '', GATEWAY
     expect(await shop.status(view.checkout_id)).not.toHaveProperty('prompt')
   },
 )
+
+test('in a currency without an operator nobody is asked', () => {
+  const { charges } = readConfig({ ...ENVIRONMENT, GATEWAY_CHARGE_METHODS: METHODS })
+  expect(choosePrompt(charges, { amount: '500', currency: 'TZS' }, '255700000001', undefined)).toBeNull()
+})
 
 test('a prompt needs the phone number alone, and names the field when it is missing', async () => {
   const shop = await openShop()

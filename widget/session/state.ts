@@ -131,7 +131,10 @@ export function mayStart(session: Session): boolean {
  */
 export function mayPayOnPage(session: Session, method: string): boolean {
   if (method !== 'prompt') return false
-  if (session.at === 'error') return /^(too_many_requests|gateway_refused)$/.test(session.failure.code)
+  if (session.at === 'error')
+    return /^(too_many_requests|gateway_refused|amount_out_of_bounds|operator_unavailable)$/.test(
+      session.failure.code,
+    )
   return mayStart(session) && isPrompt(viewOf(session))
 }
 

@@ -106,6 +106,7 @@ export const en = {
       'Another payment of it is still open. Try again later, or contact the shop.',
     ],
     unknown_checkout: ['Payment not found', 'If you have paid, please contact the shop.'],
+    amount_out_of_bounds: ['Your operator does not take this amount', 'Please pay another way.'],
     too_many_requests: ['Too many attempts', 'Please try again later.'],
     again: ['The payment service is not responding', 'Please try again later.'],
     other: ['You cannot pay here at the moment', 'Please contact the shop.'],

@@ -117,6 +117,7 @@ const fr: Words = {
       'Un autre paiement est encore ouvert. Veuillez réessayer plus tard, ou contacter la boutique.',
     ],
     unknown_checkout: ['Paiement introuvable', 'Si vous avez payé, veuillez contacter la boutique.'],
+    amount_out_of_bounds: ['Votre opérateur n’accepte pas ce montant', 'Veuillez payer autrement.'],
     too_many_requests: ['Trop de tentatives', 'Veuillez réessayer plus tard.'],
     again: ['Le service de paiement ne répond pas', 'Veuillez réessayer dans un instant.'],
     other: ['Vous ne pouvez pas payer ici pour le moment', 'Veuillez contacter la boutique.'],

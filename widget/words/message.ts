@@ -40,7 +40,8 @@ export function describeView(view: CheckoutView, words: Words, page?: HostedPage
 }
 
 export function describeFailure({ code, retryable }: Failure, words: Words): Sentence {
-  return ownSentence(words.failure, code) ?? (retryable ? words.failure.again : words.failure.other)
+  const own = ownSentence(words.failure, code) ?? ownSentence(words.reason, code)
+  return own ?? (retryable ? words.failure.again : words.failure.other)
 }
 
 /** Returns the sentence with a name; `null` if there is none. A name such as "constructor" names a function. */

@@ -102,6 +102,7 @@ const pt: Words = {
       'Há ainda outro pagamento aberto. Por favor, tente de novo mais tarde, ou contacte a loja.',
     ],
     unknown_checkout: ['Pagamento não encontrado', 'Se já pagou, por favor, contacte a loja.'],
+    amount_out_of_bounds: ['A sua operadora não aceita este valor', 'Pague de outra forma.'],
     too_many_requests: ['Demasiadas tentativas', 'Por favor, tente de novo mais tarde.'],
     again: ['O serviço de pagamento não responde', 'Por favor, tente de novo daqui a pouco.'],
     other: ['De momento não pode pagar aqui', 'Por favor, contacte a loja.'],

@@ -99,6 +99,7 @@ const sw: Words = {
       'Malipo mengine ya oda hii bado yako wazi. Tafadhali jaribu tena baadaye, au wasiliana na duka.',
     ],
     unknown_checkout: ['Malipo hayakupatikana', 'Kama umelipa, tafadhali wasiliana na duka.'],
+    amount_out_of_bounds: ['Mtandao wako haupokei kiasi hiki', 'Tafadhali lipa kwa njia nyingine.'],
     too_many_requests: ['Umejaribu mara nyingi mno', 'Tafadhali jaribu tena baadaye.'],
     again: ['Huduma ya malipo haijibu', 'Tafadhali jaribu tena baada ya muda mfupi.'],
     other: ['Huwezi kulipa hapa kwa sasa', 'Tafadhali wasiliana na duka.'],
