@@ -47,7 +47,9 @@ function withoutTrunkZero(digits: string): string | null {
   const code = callingCodeOf(digits)
   if (code === undefined) return null
   const isNumber = (number: string) =>
-    number.startsWith('0', code.length) ? parsed(number).isValid() : isPossible(number)
+    // The library throws at fewer digits.
+    number.length >= code.length + 2 &&
+    (number.startsWith('0', code.length) ? parsed(number).isValid() : isPossible(number))
   return [digits, code + digits.slice(code.length).replace(/^0/, '')].find(isNumber) ?? null
 }
 
