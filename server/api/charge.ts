@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { ChargeRequest, Confirmation, CONFIRMATIONS, Metadata } from '../contract/charge.ts'
 import { field, text, textOrNull } from '../contract/description.ts'
 import { CheckoutError } from '../contract/errors.ts'
+import { FAILURE_REASONS } from '../contract/failure-reason.ts'
 import { CHECKOUT_STATUS } from '../contract/status.ts'
 import {
   amountPaid,
@@ -84,6 +85,11 @@ export const TrackedCharge = z
     status: field(
       z.literal(Object.values(CHECKOUT_STATUS)).nullable(),
       "The gateway's status. Of a gateway that reports a charge as one payment: 801 for 700, 803 for 701, 840 for 702, 841 for 705, 850 for 704, 851 for the others, and 803 for a payment that cannot be read. Null before the gateway reports one.",
+    ),
+    reason: field(
+      z.enum(FAILURE_REASONS).nullable(),
+      'Why it failed, as far as the gateway says it; unknown otherwise. Null unless the outcome is failed.',
+      null,
     ),
     discrepancy,
     amount: text('Amount that the payer is asked for, as decimal text in major units of currency.', '1500'),

@@ -13,6 +13,7 @@ import type { TrackedCharge } from '../api/charge.ts'
 import { currencyOf } from '../config/gateway.ts'
 import { splitSettlementsIn } from '../contract/charge.ts'
 import { canonical } from '../contract/decimal.ts'
+import { failureReasonOf } from '../contract/failure-reason.ts'
 import { GatewayRefusal } from '../gateway/errors.ts'
 import { erasePayer, queryCharge, redactRefusal } from '../payins/requests.ts'
 import { CANNOT_OPEN } from '../privacy/personal.ts'
@@ -103,17 +104,20 @@ export function trackedOf(charge: Charge): TrackedCharge {
   const { answer, reported, confirmation } = postedOf(record)
   const standing = determineOutcome(charge)
   const pages = standing.settled ? null : answer
+  const refusal = record.phase === 'refused' ? record.refusal : null
+  const reason = refusal ? failureReasonOf(refusal) : (reported?.payments.at(-1)?.reason ?? 'unknown')
   return {
     external_reference: reference,
     charge_request_id: answer?.charge_request_id ?? null,
     ...standing,
     status: reported?.status ?? null,
+    reason: standing.outcome === 'failed' ? reason : null,
     amount: canonical(answer?.total_amount ?? totalOf(request)),
     amount_paid: canonical(moneyOf(reported).received),
     currency: request.currency_code,
     split_settlements: splits.map((split) => ({ ...split, amount: String(split.amount) })),
     fulfilment: trackedFulfilmentOf(confirmation),
-    refusal: record.phase === 'refused' ? record.refusal : null,
+    refusal,
     redirect_url: pages?.redirect_url ?? null,
     auth_url: pages?.auth_url ?? null,
     html: pages?.html ?? null,

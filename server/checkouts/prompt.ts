@@ -51,7 +51,10 @@ export function choosePrompt(
   return invalid([{ path: 'payment_method_code', message: `must be one of ${codes.join(', ')}` }])
 }
 
-/** Returns why the payer cannot be asked by an operator for this amount; `null` if nothing is known against it. */
+/**
+ * Returns why the payer cannot be asked by an operator for this amount; `null` if nothing is known against it. [assumed]
+ * The bounds of an operator are in the currency of the order.
+ */
 function refuseMethod({ name, isAway, least, greatest }: ChargeMethod, asked: Asked): Refusal | null {
   if (isAway) return refuse('operator_unavailable', `${name} is not available at the moment.`)
   const { amount, currency } = asked

@@ -64,6 +64,18 @@ describe.each(DIALECTS)('a direct charge, %s,', (charges) => {
     expect(second).toMatchObject({ client_code: 'OTHER' })
     expect(await answer.json()).toMatchObject({ outcome: 'failed', refusal: { status_code: 172 } })
   })
+
+  test.each([
+    ['254700009002', 'wrong_pin'],
+    ['254700009014', 'unknown'],
+  ])('that %s does not pay has failed, and the event and /api say why: %s', async (payer_msisdn, reason) => {
+    const shop = await createChargeWorld({ charges })
+    expect(await shop.charge({ payer_msisdn })).toMatchObject({ outcome: 'pending', reason: null })
+    await shop.later(2 * 60 * MINUTE)
+    const failed = { outcome: 'failed', reason }
+    expect(shop.delivered).toMatchObject([{ type: 'charge.failed', data: failed }])
+    expect(await shop.read()).toMatchObject(failed)
+  })
 })
 
 test('extra_data reaches the gateway as text, or with the addresses of success and failure', async () => {
