@@ -121,9 +121,9 @@ async function animations(tag: GatewayCheckout): Promise<string[]> {
   return styles.map(({ animationName }) => animationName).filter((each) => each !== 'none')
 }
 
-test('a press changes nothing but the button: it is busy, keeps its text, and stays where it is', async () => {
+test('a press is answered where it was pressed: the button is busy, and words stand below it in place of the terms', async () => {
   const page = await shopPage({ attributes: { amount: 'KES 1500', payee: 'Pwani Goods' } })
-  const boxes = () => [page.tag, part(page.tag, 'button'), part(page.tag, 'terms')].map(boxOf)
+  const boxes = () => ['button', 'terms'].map((name) => boxOf(part(page.tag, name)))
   const before = [page.tag.shadowRoot?.querySelector('button')?.textContent?.trim(), boxes()]
   const answer = page.bff.hold()
   await page.press(/Pay/)
@@ -131,8 +131,11 @@ test('a press changes nothing but the button: it is busy, keeps its text, and st
   expect([page.tag.shadowRoot?.querySelector('button')?.textContent?.trim(), boxes()]).toEqual(before)
   expect(part(page.tag, 'button')?.getAttribute('aria-busy')).toBe('true')
   expect(page.status()).toBe('Opening the payment page…')
+  expect(part(page.tag, 'terms')?.textContent).toBe(page.status())
+  const room = boxOf(page.tag)
   answer()
   await calm(page.tag)
+  expect(boxOf(page.tag)).toEqual(room)
 })
 
 function boxOf(element: Element | null | undefined): number[] {

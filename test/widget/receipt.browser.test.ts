@@ -80,8 +80,8 @@ test('the receipt is printed alone, and the page is unchanged afterwards', async
   expect(printed.map((line) => line?.replaceAll('\u00a0', ' '))).toEqual([
     location.host,
     'Paid',
-    'KES 1,500',
     'We have received your payment. Thank you.',
+    'KES 1,500',
     `Reference: ${REFERENCE}`,
     expect.stringContaining('November 21, 2026'),
     'en',

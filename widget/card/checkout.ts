@@ -1,7 +1,7 @@
 /** Draws every state but the idle one, with the next action: the button's text, a link, or a choice. */
 
 import { write } from '../element/button.ts'
-import { html, render } from './lit.ts'
+import { html, render, skeleton } from './lit.ts'
 import { fillAmounts } from '../words/money.ts'
 import { prefersPopup } from '../browser/popup.ts'
 import { describeSession } from '../words/message.ts'
@@ -15,11 +15,11 @@ import {
   stateOf,
   viewOf,
 } from '../session/state.ts'
-import { announced, facts } from './facts.ts'
+import { facts, said } from './facts.ts'
 import { detailsForm, input } from './details-form.ts'
 
 import type { Frame, Look } from '../element/button.ts'
-import type { Sentence, Words } from '../words/en.ts'
+import type { Words } from '../words/en.ts'
 import type { Session } from '../session/state.ts'
 import type { RenderContext } from './facts.ts'
 
@@ -29,7 +29,7 @@ import type { RenderContext } from './facts.ts'
  * @param idle What the frame shows without a checkout.
  */
 export function drawCheckout(
-  { card, status, button, label }: Frame,
+  { base, card, status, button, label }: Frame,
   idle: Look,
   context: RenderContext,
 ): Look {
@@ -37,10 +37,10 @@ export function drawCheckout(
   const state = stateOf(session)
   const [title, detail] = describeSession(session, words, now)
   const isSaid = title !== ''
-  // While the checkout starts, the button shows this, and only screen readers get the sentence.
+  // While the checkout starts, the sentence stands under the button that was pressed.
   const isCard = isSaid && state !== 'starting'
-  const said: Sentence = [title, state === 'error' && hint ? hint : detail]
-  render(isSaid ? announced(said, context) : '', status)
+  const sentence = [title, state === 'error' && hint ? hint : detail] as const
+  render(isSaid ? skeleton(said(sentence, context)) : '', status)
   const shown = html`${isCard ? facts(context) : ''} ${promptChoice(context)}
   ${session.at === 'details' ? detailsForm(session, context) : state === 'blocked' ? pageLink(context) : ''}`
   render(shown, card, { renderBefore: button })
@@ -51,13 +51,17 @@ export function drawCheckout(
   write(card, 'class', (isCard || state === 'details') && 'card')
   // The page's own label stays while the checkout starts.
   write(label, 'name', isStarting ? 'label' : 'no-label')
-  const isPhone = isPrompted(viewOf(session))
-  write(status, 'class', isPhone && 'phone')
-  write(button, 'class', isPhone ? 'plain' : isQuiet(session, window.navigator.onLine) && 'quiet')
+  // What stays on the page has its room before the first view, in place of a jump.
+  write(base, 'class', state === 'starting' && staysHere(session) ? 'base room' : 'base')
+  write(
+    button,
+    'class',
+    isPrompted(viewOf(session)) ? 'plain' : isQuiet(session, window.navigator.onLine) && 'quiet',
+  )
   // In states with a button or link, a focusable status would take the focus instead of the button, because the shadow
   // root delegates the focus to its first focusable node.
   write(status, 'tabindex', isSaid && !text && state !== 'blocked' && '-1')
-  if (isStarting) return { ...idle, state, isBusy: state === 'starting' }
+  if (isStarting) return { ...idle, state, isBusy: state === 'starting', terms: title || idle.terms }
   const { language, dir } = words
   return { ...idle, state, language, dir, text, terms: '' }
 }
@@ -119,6 +123,11 @@ function buttonText(session: Session, words: Words): string {
   if (isPrompted(view)) return words.openPage
   if (view.outcome === 'unpaid') return words.retry
   return view.outcome === 'partial' ? fillAmounts(words.payRest, view, words.language) : words.openPage
+}
+
+/** Returns whether the page stays while the shopper pays: in a pop-up, or on the phone. */
+function staysHere(session: Session): boolean {
+  return session.at === 'starting' && (session.page !== 'none' || session.operator !== undefined)
 }
 
 /** Returns whether the shopper should look elsewhere: at the open pop-up, at the phone, or at the connection. */

@@ -11,6 +11,7 @@ import type { CheckoutState, Session } from '../session/state.ts'
 import type { CheckoutElement } from '../element/element-host.ts'
 import type { Entry } from '../session/typed.ts'
 import type { Payer, PayerField } from '../bff/payer.ts'
+import type { Said } from './skeleton.ts'
 
 /** The data and the functions that the templates receive. */
 export interface RenderContext {
@@ -40,20 +41,18 @@ export interface RenderContext {
   payOnPage: (() => void) | null
 }
 
-/** Renders the part of the card whose changes screen readers announce. */
-export function announced([title, detail]: Sentence, { session, words, window, now }: RenderContext) {
-  const view = viewOf(session)
-  return html`${icon(session)}
-    <div class="said">
-      <strong .textContent=${title}></strong>
-      ${view?.outcome === 'paid' ? amountText(view.amount_paid, view.currency, words) : ''}
-      <p .textContent=${detail}></p>
-      <p class="soft" .textContent=${staleNote(session, words, window.navigator.onLine)}></p>
-      <p part="warning" .textContent=${endNote(session, words, now)}></p>
-    </div>`
+/** Returns what the card says. */
+export function said([title, detail]: Sentence, { session, words, window, now }: RenderContext): Said {
+  return {
+    icon: iconOf(session),
+    title,
+    detail,
+    stale: staleNote(session, words, window.navigator.onLine),
+    warning: endNote(session, words, now),
+    amount: amountText(viewOf(session), words),
+  }
 }
 
-/** Each icon is one path, drawn with a round pen in a square of 24 units. */
 const WINDOW = 'M3 5h18v14H3zM3 9h18'
 const PHONE = 'M7 2h10v20H7zM11 18.5h2'
 const TICK = 'm5 12 5 5 9-10'
@@ -74,9 +73,18 @@ const ICONS: { readonly [State in CheckoutState]?: string } = {
   pending: CLOCK,
 }
 
-function icon(session: Session) {
-  const d = isPrompted(viewOf(session)) ? PHONE : (ICONS[stateOf(session)] ?? ATTENTION)
-  return html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${d} /></svg>`
+function iconOf(session: Session): string {
+  return isPrompted(viewOf(session)) ? PHONE : (ICONS[stateOf(session)] ?? ATTENTION)
+}
+
+/**
+ * Returns the paid amount, or else the amount to pay; empty text if the sentence says it. A large amount may have its
+ * currency on the next line, so that a long number is not torn.
+ */
+function amountText(view: CheckoutView | null, { language }: Words): string {
+  if (!view || /^(partial|reversed|refunded)$/.test(view.outcome)) return ''
+  const amount = view.outcome === 'paid' ? view.amount_paid : view.amount
+  return formatMoney(amount, view.currency, language).replaceAll('\u00a0', ' ')
 }
 
 /** Renders the part of the card that screen readers do not announce. */
@@ -84,16 +92,15 @@ export function facts(context: RenderContext) {
   const { session, words } = context
   const view = viewOf(session)
   return html`${view && payUrl(view) ? offer(view, context) : ''}
-    ${view && isPrompt(view) && isPrompted(view) ? asked(view, context) : ''}
-    ${view && /^(review|jammed|pending)$/.test(view.outcome) && !isPrompted(view) ? amountText(view.amount, view.currency, words) : ''}
+    ${isPrompt(view) && isPrompted(view) ? asked(context) : ''}
     ${view?.outcome === 'paid' ? whenPaid(view, context) : ''} ${hasReceipt(view) ? receipt(view, words) : ''}
     <p class="soft" .textContent=${view?.environment === 'sandbox' ? words.testMode : ''}></p>
     <slot name=${stateOf(session)}></slot>`
 }
 
-/** Renders the amount and the countdown. The gateway, not the countdown, decides whether a payment was in time. */
+/** Renders the time that is left. The gateway, not the countdown, decides whether a payment was in time. */
 function offer(view: CheckoutView, { words, now }: RenderContext) {
-  const { outcome, amount, amount_paid, currency, expires_at } = view
+  const { outcome, amount, amount_paid, expires_at } = view
   const seconds = Math.ceil((Date.parse(expires_at) - now) / 1000)
   const time = `${digits(Math.floor(seconds / 60), words)}:${digits(seconds % 60, words, 2)}`
   // The time of the session misleads beside a prompt, which ends much earlier.
@@ -104,24 +111,12 @@ function offer(view: CheckoutView, { words, now }: RenderContext) {
         ? html`<progress aria-hidden="true" max=${amount} value=${amount_paid}></progress>`
         : ''
     }
-    <div class="facts">
-      ${outcome !== 'partial' ? amountText(amount, currency, words) : ''}
-      <p part="countdown" class="soft" role="timer" aria-live="off" .textContent=${left}></p>
-    </div>`
+    <p part="countdown" class="soft line" role="timer" aria-live="off" .textContent=${left}></p>`
 }
 
-/** Renders an amount that is large: its currency may be on the next line, so that a long number is not torn. */
-function amountText(amount: string, currency: string, { language }: Words) {
-  const text = formatMoney(amount, currency, language).replaceAll('\u00a0', ' ')
-  return html`<p part="amount" .textContent=${text}></p>`
-}
-
-/** Renders what the phone is asked for, and its number: a mistyped one never rings. */
-function asked({ amount, currency }: CheckoutView, { words, entry }: RenderContext) {
-  return html`<div class="asked">
-    ${amountText(amount, currency, words)}
-    <bdi class="soft" .textContent=${entry.payer().payer_msisdn}></bdi>
-  </div>`
+/** Renders the number of the phone that is asked: a mistyped one never rings. */
+function asked({ entry }: RenderContext) {
+  return html`<bdi class="soft line" .textContent=${entry.payer().payer_msisdn}></bdi>`
 }
 
 function digits(count: number, { language }: Words, minimumIntegerDigits = 1): string {
@@ -133,7 +128,7 @@ function whenPaid({ payments, updated_at }: CheckoutView, { element: { payee }, 
   const format = new Intl.DateTimeFormat(words.language, WHEN)
   const time = format.format(new Date(payments.at(-1)?.paid_at ?? updated_at))
   const since = `${payee && ' · '}${time}`
-  return html`<div class="soft when">
+  return html`<div class="soft line">
     <bdi .textContent=${payee}></bdi><span .textContent=${since}></span>
   </div>`
 }

@@ -8,16 +8,21 @@
  */
 
 import type * as Lit from 'lit'
+import type { Said } from './skeleton.ts'
 
 export type RenderingLit = Pick<typeof Lit, 'html' | 'render'>
+/** With the template that both files draw: Lit takes that of another module for another template. */
+export type SharedLit = RenderingLit & { skeleton: (said: Said) => unknown }
 
-let lit: RenderingLit
+let lit: SharedLit
 export let render: RenderingLit['render']
+export let skeleton: SharedLit['skeleton']
 
 /** Sets the exports of this module, before the first template is rendered. */
-export function setLit(given: RenderingLit): void {
+export function setLit(given: SharedLit): void {
   lit = given
   render = lit.render
+  skeleton = lit.skeleton
 }
 
 /** The texts of each template, with the comments. */

@@ -4,7 +4,7 @@ import type { LitElement } from 'lit'
 import type { CheckoutView } from '../../server/api/view.ts'
 import type { Payer } from '../bff/payer.ts'
 import type { Environment } from '../browser/environment.ts'
-import type { RenderingLit } from '../card/lit.ts'
+import type { SharedLit } from '../card/lit.ts'
 import type { CheckoutErrorDetail, CheckoutEventMap } from '../session/events.ts'
 import type { CheckoutWords } from '../words/custom-words.ts'
 import type { CheckoutAttributes } from './attributes.ts'
@@ -15,7 +15,7 @@ export interface ElementHost {
   readonly element: CheckoutElement
   readonly internals: ElementInternals
   readonly environment: Environment
-  readonly lit: RenderingLit
+  readonly lit: SharedLit
   /** The BFF's URL for elements without a `server` attribute. */
   readonly defaultServer: () => string
   /** Acts like a press on the button; `asksPhone` is that of {@link Press}. */

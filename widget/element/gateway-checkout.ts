@@ -1,6 +1,7 @@
 import { html, LitElement, render } from 'lit'
 import { browserEnvironment } from '../browser/environment.ts'
 import { openPopup, POPUP, prefersPopup } from '../browser/popup.ts'
+import { skeleton } from '../card/skeleton.ts'
 import { styleSheet } from '../browser/style-sheets.ts'
 import { CheckoutEvent } from '../session/events.ts'
 import { PROPERTIES, defineProperties } from './attributes.ts'
@@ -90,7 +91,7 @@ export class GatewayCheckout extends LitElement {
     element: this,
     internals: this.#internals,
     environment: GatewayCheckout.environment,
-    lit: { html, render },
+    lit: { html, render, skeleton },
     defaultServer: () => GatewayCheckout.defaultServer,
     press: (asksPhone) => this.#press(asksPhone),
     dispatch: (type, detail) => this.dispatchEvent(new CheckoutEvent(type, detail)),
