@@ -41,6 +41,8 @@ export interface Partner {
 export interface Merchant {
   readonly name: string
   readonly clientCode: string
+  /** An ISO 3166-1 alpha-3 code, such as "KEN". */
+  readonly country: string
   /** The API keys that exist from the beginning. */
   readonly keys: readonly SeededKey[]
   /** [assumed] The first account pays for airtime in currencies of which the merchant has no account. */

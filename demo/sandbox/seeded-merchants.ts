@@ -39,6 +39,7 @@ export const SANDBOX_KEY: SeededKey = { consumerKey: 'sandbox-key', consumerSecr
 export const SANDBOX_SHOP: Merchant = {
   name: 'Sandbox Shop',
   clientCode: 'SANDBOX',
+  country: 'KEN',
   keys: [SANDBOX_KEY],
   accounts: [
     accountIn('KES', 'ACC-001'),
@@ -67,6 +68,7 @@ export const SANDBOX_SHOP: Merchant = {
 export const SECOND_SHOP: Merchant = {
   name: 'Second Shop',
   clientCode: 'SANDBOX-2',
+  country: 'KEN',
   keys: [{ consumerKey: 'sandbox-key-2', consumerSecret: 'sandbox-secret-2' }],
   accounts: [accountIn('KES', 'ACC-002'), accountIn('UGX', 'ACC-002-UGX')],
   services: [...servicesIn('KES', 'ACC-002', 'SECOND-'), ...servicesIn('UGX', 'ACC-002-UGX', 'SECOND-')],
@@ -77,6 +79,7 @@ export const SECOND_SHOP: Merchant = {
 export const LIVE_SHOP: Merchant = {
   name: 'Sandbox Shop',
   clientCode: 'LIVE',
+  country: 'KEN',
   keys: [],
   accounts: [
     { number: 'LIVE-001', currency: 'KES', testFunds: '0.00' },

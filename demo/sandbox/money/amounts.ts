@@ -1,6 +1,6 @@
 // [assumed] The gateway writes amounts as decimal text in major units of the currency, never in cents.
 
-import { add, compare, isDecimal, subtract } from '../../../server/contract/decimal.ts'
+import { add, canonical, compare, isDecimal, subtract } from '../../../server/contract/decimal.ts'
 import { unitOf } from './currencies.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 import type { Currency } from './currencies.ts'
@@ -16,6 +16,12 @@ export function withoutZeros(amount: Decimal): Decimal {
 
 export function isPayableAmount(text: string): text is Decimal {
   return /^\d{1,15}(\.\d{1,2})?$/.test(text) && isDecimal(text) && compare(text, '0') > 0
+}
+
+/** Reads an amount as people write it, such as "1 500" or "1,500.00"; `null` for other text. */
+export function readAmount(typed: string): Decimal | null {
+  const text = typed.replaceAll(/(?<=\d)[ ,](?=\d{3}(?!\d))/g, '').trim()
+  return isPayableAmount(text) ? canonical(text) : null
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { html } from 'hono/html'
 import type { Child } from 'hono/jsx'
+import type { Zone } from './zone.ts'
 
 export type Facts = readonly (readonly [label: Child, value: Child] | null)[]
 
@@ -82,10 +83,10 @@ export interface Moment {
   readonly path?: string
 }
 
-export function timeline(moments: readonly Moment[]) {
+export function timeline(moments: readonly Moment[], zone: Zone) {
   const line = ({ at, title, detail = [], tone = 'plain', path }: Moment) =>
     html`<li class="${tone}">
-      ${when(at)}<strong>${path === undefined ? title : link(path, title)}</strong>${small(joined(detail))}
+      ${zone.when(at)}<strong>${path === undefined ? title : link(path, title)}</strong>${small(joined(detail))}
     </li>`
   return html`<ol class="timeline">
     ${moments.map(line)}
@@ -114,14 +115,6 @@ export function addressOf(path: string): string {
 export function link(path: string, written: Child) {
   return html`<a href="${addressOf(path)}">${written}</a>`
 }
-
-/** A time in UTC, such as "21 Nov 2026, 09:00:00". */
-export function when(at: number | string) {
-  const date = new Date(at)
-  return html`<time datetime="${date.toISOString()}">${FORMAT.format(date)}</time>`
-}
-
-const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
 
 export function joined(parts: readonly (string | null | undefined)[]): string {
   return parts.filter(Boolean).join(' · ')

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { firstCharacters } from '../../../server/contract/characters.ts'
 import { compare } from '../../../server/contract/decimal.ts'
 import { emailOf } from '../accounts/users.ts'
-import { isPayableAmount } from '../money/amounts.ts'
+import { isPayableAmount, readAmount } from '../money/amounts.ts'
 import { field } from './page.ts'
 import type { Decimal } from '../../../server/contract/decimal.ts'
 
@@ -40,8 +40,7 @@ export function password(label: string, autocomplete: string): Text {
 export function amount(label: string, most: Decimal): Text {
   const schema = z
     .string()
-    .trim()
-    .transform((text) => text.replaceAll(/(?<=\d)[ ,](?=\d{3}(?!\d))/g, ''))
+    .transform((text) => readAmount(text) ?? text)
     .refine(isPayableAmount, `${label} must be a number above 0 with at most two fraction digits.`)
     .refine((text) => !isPayableAmount(text) || compare(text, most) <= 0, `${label} must be at most ${most}.`)
   return field(label, schema, { inputmode: 'decimal' })

@@ -36,7 +36,7 @@ export function formCard(
   return card({ title, tag, text: [about], content })
 }
 
-function hidden(name: string, value: string) {
+export function hidden(name: string, value: string) {
   return html`<input type="hidden" name="${name}" value="${value}" />`
 }
 

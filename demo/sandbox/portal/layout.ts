@@ -3,6 +3,7 @@ import { respondWithDocument } from '../document.ts'
 import { addressOf } from './card.ts'
 import { GROUPS } from './page.ts'
 import { STYLE } from './style.ts'
+import { ZONE_SCRIPT } from './zone.ts'
 import type { Child } from 'hono/jsx'
 import type { User } from '../accounts/users.ts'
 import type { Environment } from '../environment.ts'
@@ -13,7 +14,7 @@ export interface Frame {
   environment: Environment
   merchant: string
   /** `null` on the pages before the sign-in. */
-  visitor: { user: User; csrf: string; entries: readonly Page[]; path: string } | null
+  visitor: { user: User; csrf: string; entries: readonly Page[]; path: string; zone: string } | null
   notice?: string | null
   problems?: Problems
 }
@@ -47,7 +48,7 @@ export function respondWithPage(frame: Frame, content: Child, status = 200): Pro
     title: `${isRefused ? 'Error: ' : ''}${title} · ${merchant} · ${environment}`,
     environment,
     style: STYLE,
-    script: visitor === null ? '' : LIVE_SCRIPT,
+    script: ZONE_SCRIPT + (visitor === null ? '' : LIVE_SCRIPT),
     kind: visitor === null ? 'outside' : '',
     bar: html`<a class="skip" href="#content">Skip to the content</a>
       <div class="bar">
@@ -59,7 +60,7 @@ export function respondWithPage(frame: Frame, content: Child, status = 200): Pro
     content: html`${visitor && html`<div class="aside">${navigationOf(visitor)}</div>`}
       <main id="content" tabindex="-1">
         <h1>${title}</h1>
-        ${isRefused ? refusalOf(problems) : ''}
+        ${visitor && html`<small>Times: ${visitor.zone}</small>`} ${isRefused ? refusalOf(problems) : ''}
         ${notice ? html`<p class="notice good" role="status">${notice}</p>` : ''} ${content}
       </main>`,
   }

@@ -3,8 +3,10 @@
 import { firstCharacters } from '../../../server/contract/characters.ts'
 import { readPhoneNumber } from '../../../server/contract/phone-number.ts'
 import { html } from 'hono/html'
+import { readAmount } from '../money/amounts.ts'
+import { toInternational } from '../money/currencies.ts'
 import { card } from './card.ts'
-import { fieldOf } from './form.ts'
+import { fieldOf, hidden } from './form.ts'
 import type { Child } from 'hono/jsx'
 import type { Badge } from './card.ts'
 import type { Look, Visit } from './page.ts'
@@ -15,35 +17,43 @@ export interface List<T> {
   /** All of them, in the order in which they are shown. */
   readonly all: (visit: Visit) => readonly T[]
   readonly columns: Columns<T>
-  /** What is searched: a hint, and the texts of an item. */
-  readonly search?: readonly [hint: string, texts: (item: T) => readonly unknown[]]
-  /** By the name of their parameter in the address. */
-  readonly filters?: Readonly<Record<string, Filter<T>>>
+  readonly search?: Search<T>
 }
 
 /** A phone shows each row as a block: the place is where it has the cell. `name` is the head of the row. */
 export type Columns<T> = readonly (readonly [
   head: string,
-  place: 'name' | 'with' | 'when' | 'number' | 'state' | 'balance',
+  place: 'name' | 'with' | 'when' | 'number' | 'state' | 'balance' | 'about',
   cell: (item: T, visit: Visit) => Child,
 ])[]
 
-export interface Filter<T> {
+/** By what a list is searched. */
+interface Search<T> {
+  readonly hint: string
+  readonly textsOf: (item: T, visit: Visit) => readonly unknown[]
+  readonly timeOf: (item: T) => number | string
+  readonly status: Status<T>
+}
+
+interface Status<T> {
   readonly label: string
   /** By key: the text of the choice. */
   readonly choices: Readonly<Record<string, string>>
-  readonly keyOf: (item: T) => string
+  readonly keyOf: (item: T, visit: Visit) => string
 }
 
-export function byStatus<T>(
-  badges: readonly Badge[],
-  badgeOf: (item: T) => Badge,
-): { readonly status: Filter<T> } {
-  const keyOf = ({ label, code }: Badge) => String(code ?? label)
-  const choices = badges.map((each) => [keyOf(each), [each.label, each.code && `(${each.code})`].join(' ')])
-  return {
-    status: { label: 'Status', choices: Object.fromEntries(choices), keyOf: (item) => keyOf(badgeOf(item)) },
-  }
+export function byBadge<T>(badges: readonly Badge[], badgeOf: (item: T, visit: Visit) => Badge): Status<T> {
+  const choices = badges.map(({ label, code }) => [label, [label, code && `(${code})`].join(' ')])
+  const keyOf = (item: T, visit: Visit) => badgeOf(item, visit).label
+  return { label: 'Status', choices: Object.fromEntries(choices), keyOf }
+}
+
+/** By the value of `day` in the address: its text, and how many midnights ago these days end and begin. */
+const DAYS: Readonly<Record<string, readonly [text: string, last: number, first: number]>> = {
+  '': ['All', -Infinity, Infinity],
+  today: ['Today', 0, 0],
+  yesterday: ['Yesterday', 1, 1],
+  '7-days': ['7 days', 0, 6],
 }
 
 const ROWS_OF_PAGE = 25
@@ -51,25 +61,24 @@ const MAX_SEARCH_CHARACTERS = 100
 
 /** Returns a list with its search, its filters and its pages. */
 export function listOf<T>(list: List<T>, visit: Visit) {
-  const { empty, columns, search, filters = {} } = list
+  const { empty, columns, search } = list
   const { path, title } = visit
-  const query = queryOf(list, visit)
+  const query = queryOf(visit)
   const found = findIn(list, visit, query)
   const pages = Math.max(1, Math.ceil(found.length / ROWS_OF_PAGE))
   const page = Math.min(pageIn(visit), pages)
   const start = (page - 1) * ROWS_OF_PAGE
   const rows = found.slice(start, start + ROWS_OF_PAGE)
-  const hasSearch = search && (query.size > 0 || pages > 1 || Object.keys(filters).length > 0)
   const numbers = [start + 1, start + rows.length, found.length, page, pages]
   const counts = numbers.map((count) => count.toLocaleString('en'))
   const pageLink = (wanted: number, text: string) =>
-    wanted >= 1 && wanted <= pages && html`<a href="${path}?${withPage(query, wanted)}">${text}</a>`
-  return html`${hasSearch && searchForm(list, query, visit)}
+    wanted >= 1 && wanted <= pages && html`<a href="${path}?${changed(query, 'page', wanted)}">${text}</a>`
+  return html`${search && [searchForm(search, query, visit), dayLinks(query, visit)]}
     <section class="card" data-live aria-label="${title}">
       ${rows.length > 0 ? tableOf(title, columns, rows, visit) : html`<p class="empty">${query.size > 0 ? 'Nothing matches the search.' : empty}</p>`}
       ${
         rows.length > 0 &&
-        hasSearch &&
+        search &&
         html`<nav class="pages" aria-label="Pages of the list">
           <span>${pageLink(page - 1, 'Newer')}</span>
           <small
@@ -91,50 +100,53 @@ export function tableOf<T>(label: string, columns: Columns<T>, rows: readonly T[
     place === 'name'
       ? html`<th role="rowheader" scope="row" class="name">${content}</th>`
       : html`<td role="cell" class="${place}">${content}</td>`
-  const rowOf = (row: T) => columns.map(([, place, cell]) => cellOf(cell(row, visit), place))
+  const cellsOf = (row: T) => columns.map(([, place, cell]) => cellOf(cell(row, visit), place))
   return html`<table role="table" aria-label="${label}">
     <thead role="rowgroup">
-      <tr role="row">
-        ${head}
-      </tr>
+      ${rowOf(head)}
     </thead>
     <tbody role="rowgroup">
-      ${rows.map(
-        (row) =>
-          html`<tr role="row">
-            ${rowOf(row)}
-          </tr>`,
-      )}
+      ${rows.map((row) => rowOf(cellsOf(row)))}
     </tbody>
   </table>`
 }
+
+const rowOf = (cells: Child) =>
+  html`<tr role="row">
+    ${cells}
+  </tr>`
 
 /** Returns the card of one item of a list: each column is a fact. */
 export function itemOf<T>({ columns }: List<T>, one: T, visit: Visit) {
   return card({ facts: columns.map(([head, , cell]) => [head, cell(one, visit)]) })
 }
 
-/** Returns what is left of a list: what has each word of `q`, and the key of each filter. */
-export function findIn<T>({ all, search, filters = {} }: List<T>, visit: Visit, query: URLSearchParams) {
-  const wanted = Object.entries(filters).filter(([name]) => query.has(name))
-  const isFound = finderOf(query.get('q') ?? '')
+/** Returns what is left of a list: what has each word of `q`, a time on `day`, and the `status`. */
+export function findIn<T>({ all, search }: List<T>, visit: Visit, query: URLSearchParams): readonly T[] {
+  if (!search) return all(visit)
+  const { textsOf, timeOf, status } = search
+  const { zone, now } = visit
+  const isFound = finderOf(query.get('q') ?? '', visit)
+  const [, last = 1, first = 0] = DAYS[query.get('day') ?? ''] ?? []
+  const isThen = (ago: number) => last <= ago && ago <= first
   return all(visit)
-    .filter((item) => wanted.every(([name, { keyOf }]) => keyOf(item) === query.get(name)))
-    .filter((item) => !query.has('q') || isFound(search?.[1](item) ?? []))
+    .filter((item) => !query.has('status') || status.keyOf(item, visit) === query.get('status'))
+    .filter((item) => !query.has('day') || isThen(zone.daysBetween(timeOf(item), now)))
+    .filter((item) => !query.has('q') || isFound(textsOf(item, visit)))
 }
 
-// The parameters of the address that the list knows and that are not empty, without the page.
-function queryOf<T>({ filters = {} }: List<T>, { query }: Visit): URLSearchParams {
+// The parameters of the address that lists know and that are not empty, without the page.
+function queryOf({ query }: Visit): URLSearchParams {
   const known = new URLSearchParams()
-  for (const name of ['q', ...Object.keys(filters)]) {
+  for (const name of ['q', 'day', 'status']) {
     const value = firstCharacters(query.get(name) ?? '', MAX_SEARCH_CHARACTERS).trim()
     if (value !== '') known.set(name, value)
   }
   return known
 }
 
-function withPage(query: URLSearchParams, page: number): string {
-  return String(new URLSearchParams({ ...Object.fromEntries(query), ...(page > 1 && { page: `${page}` }) }))
+function changed(query: URLSearchParams, name: string, value: string | number): string {
+  return new URLSearchParams({ ...Object.fromEntries(query), [name]: String(value) }).toString()
 }
 
 // A wrong page number is page 1.
@@ -143,33 +155,49 @@ function pageIn({ query }: Visit): number {
   return /^[1-9]\d{0,6}$/.test(page) ? Number(page) : 1
 }
 
-// Phone numbers are stored in digits, and people search for them as they write them.
-function finderOf(search: string): (texts: readonly unknown[]) => boolean {
-  const words = folded(search)
-    .split(/\s+/)
-    .map((word) => word.replace(/^\+(?=\d)/, ''))
-  const number = readPhoneNumber(search, null)
+// Phone numbers are stored in digits, and people search for them as they write them. An amount is found if it is equal.
+function finderOf(search: string, { world: { merchant } }: Visit): (texts: readonly unknown[]) => boolean {
+  const spellingsOf = (text: string) => {
+    const number = readPhoneNumber(toInternational(text, merchant.country), null)
+    const amount = amountIn(text)
+    return [text.replace(/^\+(?=\d)/, ''), number ?? text, amount === null ? text : `\n${amount}\n`]
+  }
+  const words = folded(search).split(/\s+/).map(spellingsOf)
+  const all = spellingsOf(folded(search))
   return (texts) => {
-    const whole = folded(texts.filter((text) => typeof text === 'string').join('\n'))
-    return words.every((word) => whole.includes(word)) || (number !== null && whole.includes(number))
+    const known = texts.flatMap((text) => (typeof text === 'string' ? [folded(text), amountIn(text)] : []))
+    const whole = `\n${known.join('\n')}\n`
+    const isIn = (spellings: readonly string[]) => spellings.some((each) => whole.includes(each))
+    return words.every(isIn) || isIn(all)
   }
 }
+
+const amountIn = (text: string) => readAmount(text.replace(/^[a-z]{3}\s+/i, ''))
 
 // Text that looks the same is found, however it was typed: "é" as one character or two, wide or narrow digits.
 function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
 
-function searchForm<T>({ search, filters = {} }: List<T>, query: URLSearchParams, { path, world }: Visit) {
+function searchForm<T>({ hint, status }: Search<T>, query: URLSearchParams, { path, world }: Visit) {
   const form = { name: 'search', problems: {} }
+  const { label, choices } = status
   const fieldFor = (name: string, look: Look) =>
     fieldOf(form, name, { ...look, isOptional: true }, query.get(name) ?? '', world)
   return html`<form class="search" method="get" role="search" action="${path}">
-    ${search && fieldFor('q', { label: 'Search', type: 'search', hint: search[0] })}
-    ${Object.entries(filters).map(([name, { label, choices }]) => fieldFor(name, { label, choices: () => choices }))}
+    ${fieldFor('q', { label: 'Search', type: 'search', hint })}
+    ${fieldFor('status', { label, choices: () => choices })} ${hidden('day', query.get('day') ?? '')}
     <div class="side-by-side">
       <button class="button quiet">Search</button>
       ${query.size > 0 && html`<a class="button quiet" href="${path}">Show all</a>`}
     </div>
   </form>`
+}
+
+function dayLinks(query: URLSearchParams, { path }: Visit) {
+  const links = Object.entries(DAYS).map(([day, [text]]) => {
+    const current = day === (query.get('day') ?? '') && html`aria-current="true"`
+    return html`<a class="button quiet" href="${path}?${changed(query, 'day', day)}" ${current}>${text}</a>`
+  })
+  return html`<nav class="side-by-side" aria-label="Days">${links}</nav>`
 }

@@ -3,13 +3,14 @@ import type { Child } from 'hono/jsx'
 import type { Roles } from '../accounts/roles.ts'
 import type { User } from '../accounts/users.ts'
 import type { Simulation, World } from '../world.ts'
+import type { Zone } from './zone.ts'
 
 export const GROUPS = ['', 'Money', 'Settings', 'Business'] as const
 
 /** What a page shows, and its forms. */
 export interface Content {
   /** `null` if what the address names does not exist. */
-  readonly show: (visit: Visit) => Child
+  readonly show: (visit: View) => Child
   readonly forms?: Readonly<Record<string, PortalForm>>
 }
 
@@ -29,7 +30,7 @@ export interface Page extends Content {
 
 interface ItemContent<Item> {
   readonly find: (visit: Visit) => Item | undefined
-  readonly show: (item: Item, visit: Visit) => Child
+  readonly show: (item: Item, visit: View) => Child
   readonly forms?: Readonly<Record<string, PortalForm<Item>>>
 }
 
@@ -61,7 +62,12 @@ export interface Visit {
   readonly query: URLSearchParams
   /** Milliseconds since the Unix epoch. */
   readonly now: number
+  readonly zone: Zone
   readonly may: (roles: Roles) => boolean
+}
+
+/** A visit to which a page is shown. */
+export interface View extends Visit {
   /**
    * Returns the card of the form with that name: with `values`, or refused with what was typed; `null` if the user may
    * not send it.

@@ -1,7 +1,8 @@
 // [spec: What the service does, 3] The portal uses HTML forms, so it works in every browser. A script only keeps what is
-// shown up to date.
+// shown up to date, and tells the time zone.
 
 import { Hono } from 'hono'
+import { getCookie } from 'hono/cookie'
 import { submitOnce } from '../accounts/sign-ins.ts'
 import { isFromOtherSite } from '../wire/access.ts'
 import { readForm } from '../wire/body.ts'
@@ -10,6 +11,7 @@ import { browserOf, openSignIn, signOut, submitSignIn, SIGN_IN } from './entranc
 import { formCard } from './form.ts'
 import { respondWithPage } from './layout.ts'
 import { PAGES } from './pages.ts'
+import { zoneOf, ZONE_COOKIE } from './zone.ts'
 import type { Context } from 'hono'
 import type { Child } from 'hono/jsx'
 import type { Roles } from '../accounts/roles.ts'
@@ -68,18 +70,18 @@ async function enter(c: Context, simulation: Simulation, page: Page, form?: stri
     const next = form === undefined ? `?next=${encodeURIComponent(pathname + query)}` : ''
     return c.redirect(`${SIGN_IN}${next}`, 303)
   }
+  const world = simulation.world(simulation.merchants.find(({ clientCode }) => clientCode === user.merchant))
   const visit = {
     simulation,
-    world: simulation.world(simulation.merchants.find(({ clientCode }) => clientCode === user.merchant)),
+    world,
     user,
     path: form === undefined ? pathname : pathname.slice(0, -form.length - 1),
     title: page.title,
     params: c.req.param(),
     query: new URLSearchParams(query),
     now: simulation.timeline.now(),
+    zone: zoneOf(getCookie(c, ZONE_COOKIE), world.merchant.country),
     may: (allowed: Roles) => allowed.includes(user.role),
-    form: () => null,
-    secret: () => null,
   }
   const request = { page, signIn, browser, visit, isBackground: c.req.header('x-live') !== undefined }
   if (form !== undefined && isFromOtherSite(c))
@@ -153,7 +155,8 @@ function respond(
   // The notice is for the page that the user opens, not for one that the script asks for in the background.
   if (!isBackground) signIn.notice = null
   const entries = PAGES.filter(({ group, roles }) => group !== undefined && may(roles))
-  const visitor = { user, csrf: world.signIns.csrfOf(browser), entries, path: page.path }
+  const zone = visit.zone.nameAt(visit.now)
+  const visitor = { user, csrf: world.signIns.csrfOf(browser), entries, path: page.path, zone }
   const { environment } = simulation
   const frame = { title, environment, merchant: world.merchant.name, visitor, notice, problems }
   return respondWithPage(frame, content, status)

@@ -13,7 +13,7 @@ header { grid-column: 1 / -1; min-width: 0; }
 .who span { display: grid; margin-right: auto; line-height: 1.25; font-weight: 600; font-size: .875rem; } .who small { font-weight: 400; }
 .aside ul, .menu ul { display: grid; gap: .125rem; }
 nav li > a { display: flex; align-items: center; min-height: 2.75rem; padding: .25rem .75rem; border-radius: .75rem; color: inherit; text-decoration: none; } nav li > a:hover { background: var(--tint); }
-a[aria-current] { background: var(--tint); color: var(--accent) !important; font-weight: 650; }
+a[aria-current][href] { background: var(--tint); color: var(--accent) !important; font-weight: 650; }
 .group:empty { display: none; } .group { margin: 1rem 0 .25rem; padding: 0 .75rem; color: var(--quiet); font-size: .8125rem; font-weight: 600; }
 .menu { order: 3; } .menu[open] { width: 100%; }
 summary { cursor: pointer; min-height: 1.5rem; }
@@ -42,10 +42,10 @@ main { min-width: 0; width: 100%; max-width: 70rem; padding: 1.25rem 1rem 3rem; 
 table { width: 100%; border-collapse: collapse; }
 th, td { padding: .625rem 1rem .625rem 0; text-align: start; vertical-align: middle; border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
 thead th { color: var(--quiet); font-weight: 600; font-size: .8125rem; white-space: nowrap; } tbody tr:last-child > * { border-bottom: 0; }
-.name, td.number { font-weight: 600; }
+.name, td.number { font-weight: 600; } .about { max-width: 13rem; color: var(--quiet); font-size: .8125rem; } main > small { margin-top: -.75rem; }
 .name a { display: inline-grid; align-items: center; min-height: 1.5rem; overflow-wrap: anywhere; }
 .number, .balance { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.with { overflow-wrap: anywhere; } .with small { display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
+:is(.with, .about) { overflow-wrap: anywhere; } :is(.with, .about, .state) > small { display: -webkit-box; -webkit-line-clamp: 2; -webkit-box-orient: vertical; overflow: hidden; }
 time { white-space: nowrap; font-variant-numeric: tabular-nums; } tr > :last-child { padding-right: 0; }
 @container (width < 40rem) {
   table, tbody { display: block; }
@@ -53,9 +53,9 @@ time { white-space: nowrap; font-variant-numeric: tabular-nums; } tr > :last-chi
   tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .125rem .75rem; padding: .75rem 0; border-bottom: 1px solid var(--line); align-items: start; }
   tbody tr:first-child { padding-top: 0; } tr:last-child { border-bottom: 0; padding-bottom: 0; }
   th, td { padding: 0; border: 0; }
-  .name, .with, .when { grid-column: 1; } .number, .state, .balance { grid-column: 2; justify-self: end; }
+  .name, .with, .when { grid-column: 1; } .number, .state, .balance { grid-column: 2; justify-self: end; text-align: end; } .about { grid-column: 1 / -1; max-width: none; }
   .name, .number { grid-row: 1; } .with, .state { grid-row: 2; } .when, .balance { grid-row: 3; }
-  tr:not(:has(.number)) .state { grid-row: 1; }
+  tr:not(:has(.number)) .state { grid-row: 1 / span 3; max-width: 9rem; }
   .when { color: var(--quiet); font-size: .8125rem; }
 }
 

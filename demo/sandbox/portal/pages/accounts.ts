@@ -1,4 +1,4 @@
-// The overview, and the float accounts of a merchant: their balances, their statements, and the money that arrives on them.
+// The float accounts of a merchant: their balances, their statements, and the money that arrives on them.
 
 import { compare, sum } from '../../../../server/contract/decimal.ts'
 import { FINANCE, STATEMENT_READERS } from '../../accounts/roles.ts'
@@ -6,58 +6,15 @@ import { findAccount } from '../../merchant.ts'
 import { display, fits, tooFine } from '../../money/amounts.ts'
 import { CURRENCIES } from '../../money/currencies.ts'
 import { transfer } from '../../money/ledger.ts'
-import { card, cards, code, link, tag, joined, when } from '../card.ts'
+import { card, cards, code, link, joined } from '../card.ts'
 import { account, amount, line } from '../fields.ts'
-import { findIn, tableOf, listOf } from '../list.ts'
+import { listOf } from '../list.ts'
 import { form, item, pathIn, refused } from '../page.ts'
-import { AIRTIME, PAYOUTS } from '../transactions/payouts.ts'
-import { CHARGES, PAYMENTS } from '../transactions/sessions.ts'
 import { referenceLink, signed } from '../transactions/transaction.ts'
-import { DELIVERIES } from './deliveries.ts'
 import type { MerchantAccount } from '../../merchant.ts'
 import type { Account, StatementRow } from '../../money/ledger.ts'
 import type { List } from '../list.ts'
 import type { Content, Visit } from '../page.ts'
-
-export const overview: Content = {
-  show(visit) {
-    const { merchant, ledger } = visit.world
-    const floats = merchant.accounts.map(({ number, currency }) =>
-      card({
-        title: `Float in ${currency}`,
-        amount: display(ledger.balanceOf(`float/${number}/${currency}`), currency),
-        text: [['Account ', code(number)]],
-      }),
-    )
-    return cards([needsPerson(visit), ...floats])
-  },
-}
-
-/** What does not end unless a person acts. */
-function needsPerson(visit: Visit) {
-  const troubles = [
-    trouble(visit, PAYMENTS, '/payments', '850', 'Jammed payments'),
-    trouble(visit, CHARGES, '/charges', '850', 'Jammed charges'),
-    trouble(visit, PAYOUTS, '/payouts', '704', 'Jammed payouts'),
-    trouble(visit, AIRTIME, '/airtime', '604', 'Jammed airtime'),
-    trouble(visit, DELIVERIES, '/deliveries', 'Given up', 'Callbacks given up'),
-  ].filter(({ count }) => count > 0)
-  const title = 'Needs a person'
-  if (troubles.length === 0)
-    return card({ title, text: ['Nothing is jammed, and every callback was acknowledged or is retried.'] })
-  const columns = [
-    ['What', 'name', ({ path, what }: Trouble) => link(path, what)],
-    ['How many', 'number', ({ count }: Trouble) => tag({ label: String(count), tone: 'warn' })],
-  ] as const
-  return card({ title, content: tableOf(title, columns, troubles, visit) })
-}
-
-type Trouble = ReturnType<typeof trouble>
-
-function trouble<T>(visit: Visit, list: List<T>, path: string, status: string, what: string) {
-  const query = new URLSearchParams({ status })
-  return { count: findIn(list, visit, query).length, what, path: `${path}?${query.toString()}` }
-}
 
 export const accounts: Content = { show: (visit) => [accountCards(visit), partnersCard(visit)] }
 
@@ -119,19 +76,18 @@ function movementsOf(currency: string, rows: readonly StatementRow[]): List<Stat
     columns: [
       ['Reference', 'name', ({ reference }, { world }) => referenceLink(world, reference)],
       ['What', 'with', ({ what }) => what],
-      ['Time', 'when', ({ at }) => when(at)],
+      ['Time', 'when', ({ at }, { zone }) => zone.when(at)],
       ['Amount', 'number', (row) => signed(row.amount, currency)],
       ['Balance', 'balance', ({ balance }) => display(balance, currency)],
     ],
-    search: [
-      'Reference, what happened or a date such as 2026-11-21',
-      ({ what, reference, at }) => [what, reference, at.slice(0, 10)],
-    ],
-    filters: {
+    search: {
+      hint: 'Reference, what happened, amount or a date such as 2026-11-21',
+      textsOf: (row, { zone }) => [row.what, row.reference, zone.dateOf(row.at), row.amount.replace('-', '')],
+      timeOf: ({ at }) => at,
       status: {
         label: 'Direction',
         choices: { in: 'Came in', out: 'Went out' },
-        keyOf: (row) => (row.amount.startsWith('-') ? 'out' : 'in'),
+        keyOf: ({ amount }) => (amount.startsWith('-') ? 'out' : 'in'),
       },
     },
   }

@@ -9,7 +9,7 @@ import { form, item, pathIn, refused } from '../page.ts'
 import type { User } from '../../accounts/users.ts'
 import type { Step } from '../../onboarding.ts'
 import type { List } from '../list.ts'
-import type { Content, PortalForm, Visit } from '../page.ts'
+import type { Content, PortalForm, View } from '../page.ts'
 
 const MOST_USERS = 50
 
@@ -124,7 +124,7 @@ function stepForm(step: Step): PortalForm {
   )
 }
 
-function introductionOf({ world, simulation }: Visit) {
+function introductionOf({ world, simulation }: View) {
   if (simulation.environment === 'sandbox')
     return notice('Payouts of the sandbox need no onboarding. Try here what production asks for.')
   return world.onboarding.isComplete()
@@ -132,7 +132,7 @@ function introductionOf({ world, simulation }: Visit) {
     : notice('Payouts are refused with SERVICE_NOT_ALLOWED until all steps are complete.', 'warn')
 }
 
-function stepCard(step: Step, { world, form: formOf }: Visit) {
+function stepCard(step: Step, { world, form: formOf }: View) {
   const answers = world.onboarding.answersOf(step)
   const { title, fields } = STEPS[step]
   const open = tag(answers === null ? { label: 'To do', tone: 'warn' } : { label: 'Done', tone: 'good' })

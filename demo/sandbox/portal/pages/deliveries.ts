@@ -1,20 +1,34 @@
 import { parseJson } from '../../../../server/contract/json.ts'
 import { DEVELOPERS } from '../../accounts/roles.ts'
-import { card, columns, link, tag, text, timeline, when } from '../card.ts'
-import { byStatus, itemOf, listOf } from '../list.ts'
+import { card, columns, link, tag, text, timeline } from '../card.ts'
+import { byBadge, itemOf, listOf } from '../list.ts'
 import { form, item, pathIn } from '../page.ts'
 import { attemptsOf, referenceLink } from '../transactions/transaction.ts'
 import type { Delivery } from '../../callbacks/deliveries.ts'
 import type { Badge } from '../card.ts'
 import type { List } from '../list.ts'
-import type { Content } from '../page.ts'
+import type { Content, Visit } from '../page.ts'
 
-const STATES: Readonly<Record<Delivery['state'], Badge & { readonly about: string }>> = {
+const STATES = {
   scheduled: { label: 'Scheduled', tone: 'wait', about: 'It is being sent.' },
   delivered: { label: 'Acknowledged', tone: 'good', about: 'Your server acknowledged it with status 200.' },
   given_up: { label: 'Given up', tone: 'bad', about: 'Your server answered 200 to no attempt.' },
   blocked: { label: 'Blocked', tone: 'warn', about: 'The option callbackHosts does not allow its host.' },
   dropped: { label: 'Dropped', tone: 'warn', about: 'A simulated fault discarded it.' },
+  retried: { label: 'Retried', tone: 'warn', about: 'Your server has not acknowledged it yet.' },
+  replaced: { label: 'Sent again', tone: 'plain', about: 'It did not arrive, and was sent again later.' },
+} as const satisfies Readonly<Record<Delivery['state'] | 'retried' | 'replaced', State>>
+
+type State = Badge & { readonly about: string }
+
+/** The states in which a delivery has not arrived and nothing replaces it. */
+export const TROUBLES = Object.values(STATES).filter(({ tone }) => tone === 'bad' || tone === 'warn')
+
+function stateOf({ id, state, attempts, url, body }: Delivery, { world }: Visit): State {
+  if (state === 'scheduled') return attempts.length > 0 ? STATES.retried : STATES.scheduled
+  if (state === 'delivered') return STATES.delivered
+  const last = world.deliveries.list().findLast((each) => each.body === body && each.url === url)
+  return last && last.id !== id ? STATES.replaced : STATES[state]
 }
 
 export const DELIVERIES: List<Delivery> = {
@@ -23,12 +37,16 @@ export const DELIVERIES: List<Delivery> = {
   columns: [
     ['About', 'name', ({ id, reference }) => link(pathIn('/deliveries', id), text(reference))],
     ['Sent to', 'with', ({ url }) => url],
-    ['State', 'state', ({ state }) => tag(STATES[state])],
-    ['Created', 'when', ({ created_at }) => when(created_at)],
+    ['State', 'state', (delivery, visit) => tag(stateOf(delivery, visit))],
+    ['Created', 'when', ({ created_at }, { zone }) => zone.when(created_at)],
     ['Attempts', 'number', ({ attempts }) => attempts.length],
   ],
-  search: ['Reference, address or body', ({ id, reference, url, body }) => [id, reference, url, body]],
-  filters: byStatus<Delivery>(Object.values(STATES), ({ state }) => STATES[state]),
+  search: {
+    hint: 'Reference, address or body',
+    textsOf: ({ id, reference, url, body }) => [id, reference, url, body],
+    timeOf: ({ created_at }) => created_at,
+    status: byBadge(Object.values(STATES), stateOf),
+  },
 }
 
 export const deliveries: Content = { show: (visit) => listOf(DELIVERIES, visit) }
@@ -37,14 +55,15 @@ export const delivery = item<Delivery>({
   find: ({ world, params }) => world.deliveries.list().find(({ id }) => id === params['id']),
   show(delivery, visit) {
     const { reference, body, state, next_attempt_at } = delivery
-    const next = next_attempt_at && ['Next attempt: ', when(next_attempt_at)]
+    const shown = stateOf(delivery, visit)
+    const next = next_attempt_at && ['Next attempt: ', visit.zone.when(next_attempt_at)]
     return columns(
       [
         card({
           title: referenceLink(visit.world, reference),
-          tag: tag(STATES[state]),
-          text: [next ?? STATES[state].about],
-          content: timeline(attemptsOf(delivery)),
+          tag: tag(shown),
+          text: [next ?? shown.about],
+          content: timeline(attemptsOf(delivery), visit.zone),
         }),
         card({ title: 'Body', pre: indented(body) }),
       ],

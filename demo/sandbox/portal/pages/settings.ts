@@ -6,7 +6,7 @@ import { findAccount } from '../../merchant.ts'
 import { display } from '../../money/amounts.ts'
 import { serviceOf } from '../../seeded-merchants.ts'
 import { callbackAddressProblem } from '../../wire/addresses.ts'
-import { code, link, notice, tag, when, card } from '../card.ts'
+import { code, link, notice, tag, card } from '../card.ts'
 import { line, ticked, account, choice } from '../fields.ts'
 import { itemOf, listOf } from '../list.ts'
 import { form, item, pathIn, refused, field, lookOf } from '../page.ts'
@@ -25,7 +25,11 @@ const KEYS: List<ApiKey> = {
     ['Name', 'name', ({ consumerKey, name }) => link(pathIn('/keys', consumerKey), name)],
     ['Consumer key', 'with', ({ consumerKey }) => code(consumerKey)],
     ['State', 'state', keyState],
-    ['Last used', 'when', ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : when(lastUsedAt))],
+    [
+      'Last used',
+      'when',
+      ({ lastUsedAt }, { zone }) => (lastUsedAt === null ? 'Never' : zone.when(lastUsedAt)),
+    ],
   ],
 }
 

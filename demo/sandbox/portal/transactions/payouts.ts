@@ -1,5 +1,4 @@
-// Money that goes out: payouts, and airtime, of which each recipient settles on its own and is a transaction here. The
-// columns of their lists are those of `transaction.ts`.
+// Money that goes out: payouts, and airtime, of which each recipient settles on its own and is a transaction here.
 
 import { AIRTIME_STATUS, PAYOUT_STATUS } from '../../../../server/contract/status.ts'
 import { entryOf, messageOf, statusOf } from '../../airtime/recipient.ts'
@@ -45,7 +44,7 @@ const OF_AIRTIME = statesOf(AIRTIME_STATUS, statusOf, messageOf)
 export const PAYOUTS = kindList(
   OF_PAYOUTS.badges,
   ({ world }) => [...world.payouts.values()].map(payoutRow),
-  'Reference, recipient, phone, account, narration or receipt',
+  'Reference, recipient, phone, account, narration, receipt',
   'A payout appears here when it is accepted.',
 )
 
@@ -53,7 +52,7 @@ export const AIRTIME = kindList(
   OF_AIRTIME.badges,
   ({ world }) =>
     [...world.airtime.values()].flatMap(({ recipients }) => [...recipients.values()].map(airtimeRow)),
-  'Reference, phone or receipt',
+  'Reference, phone, receipt',
   'A recipient of airtime appears here when a request is accepted.',
 )
 
@@ -81,9 +80,11 @@ function payoutRow(payout: Payout): Row {
     id: request.payout_reference,
     path: pathIn('/payouts', request.payout_reference),
     party,
+    phone: 'recipient_name' in request ? null : `+${request.recipient_phone_number}`,
     about: request.payment_description,
     amount: display(funds.amount, funds.currency),
     badge: OF_PAYOUTS.badgeOf(payout),
+    remark: payout.state.kind === 'failed' ? resultOf(payout) : '',
     at: createdAt,
     texts: [party, paymentId, receiptOf(payout), ...Object.values(request)],
   }
@@ -121,12 +122,13 @@ function airtimeRow(recipient: Recipient): Row {
   const { reference, phoneNumber, correlationId, createdAt, funds } = recipient
   const receipt = receiptOf(recipient)
   return {
-    id: `+${phoneNumber}`,
+    id: reference,
     path: pathIn('/airtime', reference, phoneNumber),
-    party: reference,
+    party: `+${phoneNumber}`,
     about: receipt,
     amount: display(funds.delivered.amount, funds.delivered.currency),
     badge: OF_AIRTIME.badgeOf(recipient),
+    remark: recipient.state.kind === 'failed' ? messageOf(recipient) : '',
     at: createdAt,
     texts: [phoneNumber, reference, correlationId, receipt],
   }
@@ -134,9 +136,8 @@ function airtimeRow(recipient: Recipient): Row {
 
 function airtimeDetail(recipient: Recipient, { world }: Visit): Detail {
   const { reference, phoneNumber, funds, state } = recipient
-  const row = airtimeRow(recipient)
   return {
-    row: { ...row, party: row.id },
+    row: airtimeRow(recipient),
     result: messageOf(recipient),
     fields: entryOf(recipient),
     facts: [

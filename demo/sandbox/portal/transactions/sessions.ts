@@ -1,24 +1,29 @@
 // Payments (checkouts) and charges: both are sessions that a payer pays into.
 
 import { compare } from '../../../../server/contract/decimal.ts'
+import { failureReasonOf } from '../../../../server/contract/failure-reason.ts'
 import { CHECKOUT_STATUS, PAYMENT_STATUS } from '../../../../server/contract/status.ts'
 import { display } from '../../money/amounts.ts'
 import { giveBack, resolveJam } from '../../sessions/customer.ts'
 import { paymentStatusOf, receiptOf, resultOf } from '../../sessions/payment.ts'
-import { receivedBy, statusOf } from '../../sessions/session.ts'
-import { joined, when } from '../card.ts'
+import { openPaymentOf, receivedBy, statusOf } from '../../sessions/session.ts'
+import { joined } from '../card.ts'
 import { listOf } from '../list.ts'
 import { pathIn } from '../page.ts'
-import { badgeIn, badgesOf, kindList, transactionPage } from './transaction.ts'
+import { badgeIn, badgesOf, kindList, transactionPage, wordsOf } from './transaction.ts'
 import type { Payment } from '../../sessions/payment.ts'
 import type { CheckoutSession, Custody, SessionEntry } from '../../sessions/session.ts'
 import type { Failure } from '../../wire/failure.ts'
 import type { World } from '../../world.ts'
-import type { Facts, Moment } from '../card.ts'
+import type { Badge, Facts, Moment, Tone } from '../card.ts'
 import type { Content, Visit } from '../page.ts'
+import type { Zone } from '../zone.ts'
 import type { Detail, MoneyAction, Row } from './transaction.ts'
 
-const BADGES = badgesOf(CHECKOUT_STATUS)
+// The specification has one status for three things: nobody has tried, the payer is asked, every attempt has failed.
+const unpaid = (label: string, tone: Tone): Badge => ({ label, tone, code: CHECKOUT_STATUS.unpaid })
+const UNPAID = [unpaid('Never tried', 'plain'), unpaid('Waiting', 'wait'), unpaid('Failed', 'bad')] as const
+const BADGES = [...UNPAID, ...badgesOf(CHECKOUT_STATUS).filter(({ code }) => code !== CHECKOUT_STATUS.unpaid)]
 const PAYMENT_BADGES = badgesOf(PAYMENT_STATUS)
 
 export const PAYMENTS = listOfKind('checkout', 'A payment appears here when a checkout is created.')
@@ -35,7 +40,7 @@ function listOfKind(kind: Kind, empty: string) {
   const isOfKind = ({ instruction }: CheckoutSession) => instruction.kind === kind
   const rows = ({ world, now }: Visit) =>
     [...world.sessions.values()].filter(isOfKind).map((session) => rowOf(session, now))
-  return kindList(BADGES, rows, 'Reference, payer, phone, e-mail, narration or receipt', empty)
+  return kindList(BADGES, rows, 'Reference, payer, phone, e-mail, narration, receipt', empty)
 }
 
 function pageOfKind(kind: Kind): Content {
@@ -54,22 +59,47 @@ function rowOf(session: CheckoutSession, now: number): Row {
     id,
     path: pathIn(instruction.kind === 'charge' ? '/charges' : '/payments', id),
     party: instruction.request.payer_name ?? `+${msisdn}`,
+    phone: instruction.request.payer_name === undefined ? null : `+${msisdn}`,
     about: narration,
     amount: amountOf(session, session.amount),
-    badge: badgeIn(BADGES, statusOf(session, now)),
+    badge: badgeOf(session, now),
+    remark: remarkOf(session, now),
     at: createdAt,
     texts: [id, reference, chargeRequestId, msisdn, ...Object.values(instruction.request), ...ofPayments],
   }
 }
 
-function detailOf(session: CheckoutSession, { now }: Visit): Detail {
+function badgeOf(session: CheckoutSession, now: number): Badge {
+  const status = statusOf(session, now)
+  const [untried, waiting, failed] = UNPAID
+  if (status !== CHECKOUT_STATUS.unpaid) return badgeIn(BADGES, status)
+  return session.payments.length === 0 ? untried : openPaymentOf(session) ? waiting : failed
+}
+
+function remarkOf(session: CheckoutSession, now: number): string {
+  const [received, last] = [receivedBy(session), session.payments.at(-1)]
+  const isPart = compare(received, '0') > 0 && compare(received, session.amount) !== 0
+  return joined([
+    isPart ? `${amountOf(session, received)} of ${amountOf(session, session.amount)} received` : null,
+    last ? reasonOf(last) : now < session.expiresAt ? null : 'Nobody tried to pay',
+  ])
+}
+
+function reasonOf({ state }: Payment): string | null {
+  if (state.kind === 'prompted') return 'Asked on the phone'
+  if (state.kind !== 'failed') return null
+  const reason = failureReasonOf({ status_code: null, status_description: null, message: state.result })
+  return reason === 'unknown' ? 'Reason not known' : wordsOf(reason)
+}
+
+function detailOf(session: CheckoutSession, { now, zone }: Visit): Detail {
   const { payments, instruction, reference, chargeRequestId } = session
   const last = payments.at(-1)
   return {
     row: rowOf(session, now),
     result: last ? resultOf(last) : null,
     fields: { ...instruction.request, checkout_reference: reference, charge_request_id: chargeRequestId },
-    facts: factsOf(session, now),
+    facts: factsOf(session, now, zone),
     attempts: payments.map((attempt) => attemptRow(session, attempt)),
     states: statesOf(session, now),
     hasMoney: compare(receivedBy(session), '0') > 0,
@@ -90,12 +120,13 @@ function attemptRow(session: CheckoutSession, attempt: Payment): Row {
     about: joined([receiptOf(attempt), resultOf(attempt)]),
     amount: amountOf(session, attempt.amount),
     badge: badgeIn(PAYMENT_BADGES, paymentStatusOf(attempt)),
+    remark: reasonOf(attempt) ?? '',
     at: attempt.changedAt,
     texts: [],
   }
 }
 
-function factsOf(session: CheckoutSession, now: number): Facts {
+function factsOf(session: CheckoutSession, now: number, zone: Zone): Facts {
   const { instruction, fee, splits, custody, expiresAt } = session
   const shares = splits.map(({ account, amount, reason }): Facts[number] => [
     `Share of ${account}`,
@@ -106,7 +137,7 @@ function factsOf(session: CheckoutSession, now: number): Facts {
     compare(fee, '0') > 0 ? ['Of it a fee of', amountOf(session, fee)] : null,
     ...shares,
     instruction.kind === 'charge' ? ['Custody', CUSTODY[custody]] : null,
-    [now < expiresAt ? 'Expires' : 'Expired', when(expiresAt)],
+    [now < expiresAt ? 'Expires' : 'Expired', zone.when(expiresAt)],
   ]
 }
 

@@ -4,9 +4,9 @@
 import { FINANCE } from '../../accounts/roles.ts'
 import { display } from '../../money/amounts.ts'
 import { currencyOfAccount } from '../../money/ledger.ts'
-import { card, code, columns, joined, link, small, tag, text, timeline, when } from '../card.ts'
+import { card, code, columns, joined, link, small, tag, text, timeline } from '../card.ts'
 import { choice, ticked } from '../fields.ts'
-import { byStatus, tableOf } from '../list.ts'
+import { byBadge, tableOf } from '../list.ts'
 import { form, item, pathIn, refused } from '../page.ts'
 import type { Delivery } from '../../callbacks/deliveries.ts'
 import type { Entry } from '../../money/ledger.ts'
@@ -14,7 +14,7 @@ import type { Failure } from '../../wire/failure.ts'
 import type { World } from '../../world.ts'
 import type { Badge, Facts, Moment, Tone } from '../card.ts'
 import type { Columns, List } from '../list.ts'
-import type { Content, PortalForm, Visit } from '../page.ts'
+import type { Content, PortalForm, View, Visit } from '../page.ts'
 
 /** @param name The name that the contract gives to a status. */
 function toneOf(name: string): Tone {
@@ -26,10 +26,13 @@ function toneOf(name: string): Tone {
 
 /** Returns the badges of statuses. Their labels are the names that the contract gives to the statuses. */
 export function badgesOf(statuses: Readonly<Record<string, number>>): readonly Badge[] {
-  return Object.entries(statuses).map(([name, code]) => {
-    const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    return { label: words.charAt(0).toUpperCase() + words.slice(1), tone: toneOf(name), code }
-  })
+  return Object.entries(statuses).map(([name, code]) => ({ label: wordsOf(name), tone: toneOf(name), code }))
+}
+
+/** Returns the words of a name, such as "Not enough money". */
+export function wordsOf(name: string): string {
+  const words = name.replaceAll(/_|(?=[A-Z])/g, ' ').toLowerCase()
+  return (words.charAt(0).toUpperCase() + words.slice(1)).replace(/ pin$/, ' PIN')
 }
 
 export function badgeIn(badges: readonly Badge[], status: number): Badge {
@@ -43,10 +46,13 @@ export interface Row {
   readonly path?: string
   /** Who pays or receives. */
   readonly party: string
+  readonly phone?: string | null
   readonly about: string | null
   /** With its currency. */
   readonly amount: string
   readonly badge: Badge
+  /** What the badge does not say, such as the reason of a failure. */
+  readonly remark?: string
   /** Milliseconds since the Unix epoch. */
   readonly at: number
   /** What a search finds it by. */
@@ -54,11 +60,11 @@ export interface Row {
 }
 
 export const ROW_COLUMNS: Columns<Row> = [
-  ['Reference', 'name', ({ id, path }) => (path === undefined ? text(id) : link(path, text(id)))],
-  ['With', 'with', ({ party, about }) => [text(party), small(about ?? '')]],
-  ['Status', 'state', ({ badge }) => tag(badge)],
-  ['Time', 'when', ({ at }) => when(at)],
-  ['Amount', 'number', ({ amount }) => amount],
+  ['Amount', 'name', ({ path, amount }) => (path === undefined ? amount : link(path, amount))],
+  ['Status', 'state', ({ badge, remark = '' }) => [tag(badge), small(remark)]],
+  ['With', 'with', ({ party, phone }) => [text(party), small(phone ?? '')]],
+  ['Time', 'when', ({ at }, { zone }) => zone.when(at)],
+  ['Reference', 'about', ({ id, about }) => [text(id), small(about ?? '')]],
 ]
 
 /**
@@ -76,8 +82,12 @@ export function kindList(
     empty,
     all: (visit) => rows(visit).toReversed(),
     columns: ROW_COLUMNS,
-    search: [hint, ({ texts }) => texts],
-    filters: byStatus<Row>(badges, ({ badge }) => badge),
+    search: {
+      hint: `${hint} or amount`,
+      textsOf: ({ texts, amount }) => [...texts, amount],
+      timeOf: ({ at }) => at,
+      status: byBadge(badges, ({ badge }) => badge),
+    },
   }
 }
 
@@ -155,20 +165,21 @@ function formsOf<T>(act: Act<T>): Record<string, PortalForm<T>> {
   }
 }
 
-function show(detail: Detail, visit: Visit) {
+function show(detail: Detail, visit: View) {
   const { row, result, fields, facts = [], attempts, hasMoney } = detail
-  const { amount, badge, party, about } = row
+  const { amount, badge, party, phone, about, remark } = row
+  const who = joined([party, phone, about])
   const requested = Object.entries(fields).filter(([, value]) => typeof value === 'string' && value !== '')
   return columns(
     [
-      card({ amount, tag: tag(badge), text: [text(joined([party, about])), result] }),
+      card({ amount, tag: tag(badge), text: [text(who), ...new Set([remark, result])] }),
       attempts &&
         card({
           title: 'Attempts',
           text: [attempts.length === 0 ? 'Nobody has tried to pay yet.' : null],
           content: attempts.length > 0 && tableOf('Attempts', ROW_COLUMNS, attempts, visit),
         }),
-      card({ title: 'Timeline', content: timeline(momentsOf(visit.world, detail)) }),
+      card({ title: 'Timeline', content: timeline(momentsOf(visit.world, detail), visit.zone) }),
     ],
     [
       badge.tone === 'warn' ? visit.form('resolve', { title: 'Stuck at the operator' }) : null,
