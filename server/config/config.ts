@@ -54,11 +54,13 @@ export interface Config {
   readonly charges: ChargeTerms | null
   /** The public URL of this server, without a trailing slash. */
   readonly publicUrl: string
+  /** The merchant's name, as shoppers know it; `null` if MERCHANT_NAME is not set. */
+  readonly merchantName: string | null
   /** The origins of the pages that may start checkouts. */
   readonly allowedOrigins: readonly string[]
   /**
    * The URLs to which a shopper may return after payment. Each URL also allows all paths below this URL. Default:
-   * `allowedOrigins`, and the origin of `publicUrl`.
+   * `allowedOrigins`, and the origin of `publicUrl`. The pages of orders on this server are always among them.
    */
   readonly returnUrls: readonly string[]
   /** The lifetime of a checkout session, in minutes. */
@@ -156,8 +158,11 @@ function configOf(values: Values, warnings: readonly Warning[]): Config {
     privateHosts: GATEWAY_ENVIRONMENT === 'sandbox' ? 'any' : privateHosts,
     charges: chargesOf(values),
     publicUrl: PUBLIC_URL,
+    merchantName: values.MERCHANT_NAME ?? null,
     allowedOrigins: ALLOWED_ORIGINS,
-    returnUrls: values.RETURN_URLS ?? [...new Set([...ALLOWED_ORIGINS, new URL(PUBLIC_URL).origin])],
+    returnUrls: values.RETURN_URLS
+      ? [...values.RETURN_URLS, `${PUBLIC_URL}/pay`]
+      : [...new Set([...ALLOWED_ORIGINS, new URL(PUBLIC_URL).origin])],
     expiresInMinutes: values.CHECKOUT_EXPIRES_MINUTES,
     country: values.DEFAULT_COUNTRY ?? null,
     storeUrl: values.STORE_URL[0],

