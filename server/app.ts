@@ -46,6 +46,7 @@ import {
 import { declareHealth } from './routes/health.ts'
 import { declareInitiate } from './routes/initiate.ts'
 import { parseUrl } from './contract/parse-url.ts'
+import { declarePay } from './routes/pay.tsx'
 import { postedLanguage } from './routes/body.ts'
 import { answerPage, chooseLanguage, failurePage } from './routes/pages.tsx'
 import { answerProblem, toProblem } from './routes/problem.ts'
@@ -143,7 +144,7 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   const orders = { resolveOrder, identifyOrder }
   const own = { checkStore, limiter, clientNetwork, stopping: stopping.signal }
   const deps = { ...engine, ...shared, ...orders, ...own }
-  for (const path of ['/checkout/*', '/callbacks/*', '/api/*', '/health/ready'])
+  for (const path of ['/checkout/*', '/pay/*', '/callbacks/*', '/api/*', '/health/ready'])
     app.use(path, async (_, next) => {
       await engine.checkStore()
       await next()
@@ -157,6 +158,7 @@ export function createApp<Given extends Found>(options: AppOptions<Given>): App 
   app.use(securityHeaders)
   app.use('/checkout/*', corsHeaders(config.allowedOrigins))
   declareReturns(app, deps)
+  declarePay(app, deps)
   declareCallbacks(app, deps)
   declareApi(app, deps)
   declareHealth(app, deps)

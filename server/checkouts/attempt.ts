@@ -34,12 +34,12 @@ type Plan =
  * Returns the plan for a request to start a checkout of an order.
  *
  * @param attempts All stored checkouts of the order, by ascending attempt number.
- * @param requested The current terms of the order.
+ * @param requested The current terms of the order; `null` if they are unknown, and any count.
  * @param pruned The tombstones of the order's pruned checkouts.
  */
 export function planAttempt(
   attempts: readonly Checkout[],
-  requested: RequestedTerms,
+  requested: RequestedTerms | null,
   pruned: readonly Pick<Tombstone, 'attempt' | 'outcome'>[] = [],
 ): Plan {
   // Money is never `expired` or `unpaid`.
@@ -59,7 +59,8 @@ export function planAttempt(
     others.find(holdsMoney) ??
     others.at(-1)
   if (!current) return create
-  if (isSameOrder(current.record.requested, requested)) return { kind: 'resume', checkout: current }
+  if (requested === null || isSameOrder(current.record.requested, requested))
+    return { kind: 'resume', checkout: current }
   if (others.length === 1 && isForRemainder(current, requested)) return create
   return { kind: 'changed', checkout: current }
 }

@@ -144,6 +144,33 @@ async function startOrResume(deps: InitiateDeps, order: Order, start: Start): Pr
 }
 
 /**
+ * Resolves with the checkout that a start of the order would resume or show, after the gateway was asked about it as for
+ * a page; `null` if a start would send something. Sends nothing.
+ *
+ * @param order The order, or the reference of an order that can no longer be looked up: then any terms count.
+ */
+export async function findCurrent(deps: InitiateDeps, order: Order | string): Promise<Current | Refusal> {
+  const { store, account, synchronizer } = deps
+  const [group, requested] =
+    typeof order === 'string' ? [order, null] : [order.order, readRequestedTerms(order, deps)]
+  if (requested && 'kind' in requested) return requested
+  const readAttempts = async () => (await store.list(account, 'checkout', group)).map(readCheckout)
+  const open = (await readAttempts()).filter(({ record }) => record.phase === 'open')
+  await Promise.all(open.map(({ id }) => synchronizer.synchronizeWithin(id, 'poll')))
+  const pruned = await store.listTombstones(account, 'checkout', lookAlikeForm(group))
+  const plan = planAttempt(await readAttempts(), requested, pruned)
+  if (plan.kind === 'create') return { kind: 'existing', checkout: null }
+  if (plan.kind === 'deleted') return refuse('order_not_payable', describePruned(pruned))
+  if (plan.kind === 'changed' && requested) return refuseChanged(plan.checkout, requested)
+  const { checkout } = plan
+  const { record } = checkout
+  const isUnsent = record.phase === 'intended' && record.stuck === null
+  return { kind: 'existing', checkout: isUnsent ? null : checkout }
+}
+
+type Current = { kind: 'existing'; checkout: Checkout | null }
+
+/**
  * Stores a new checkout and sends the checkout's request to the gateway. Resolves with `null` if a concurrent request
  * has already created a checkout with this attempt number, or if the gateway knows checkouts that the store had lost:
  * these are stored instead.
@@ -318,8 +345,12 @@ function isFresh({ failures, asked_at }: Checkout, startedAt: number, now: numbe
   return failures === 0 && asked_at !== null && asked_at >= startedAt - SECOND && asked_at <= now
 }
 
-function readRequestedTerms(order: Order, deps: InitiateDeps): RequestedTerms | Refusal {
-  const { gateway, charges, expiresInMinutes } = deps.config
+/** Returns the terms of a checkout of the order, or a refusal if the gateway takes no such order. */
+export function readRequestedTerms(
+  order: Order,
+  { config }: Pick<InitiateDeps, 'config'>,
+): RequestedTerms | Refusal {
+  const { gateway, charges, expiresInMinutes } = config
   if (!isWhole(order.amount)) {
     const detail = `The gateway takes whole units of ${order.currency}, and the amount ${order.amount} has a fraction.`
     return refuse('amount_not_whole', detail)

@@ -19,9 +19,13 @@ export function routePathOf(publicUrl: string): ((request: Request) => string) |
   return (request) => {
     const path = getPath(request)
     if (path === prefix) return '/'
+    if (prefix === '/pay' && PAY.test(path)) return path
     return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
   }
 }
+
+/** The page of an order, where a proxy has removed `/pay` of PUBLIC_URL: no other route has this path. */
+const PAY = /^\/pay\/(?!(docs|openapi\.json|llms\.txt)$|gateway-checkout)[^/]+$/
 
 /** Only accepted requests count: anybody can send a request with any header Host. */
 const FIRST_REFUSAL = 400

@@ -169,10 +169,9 @@ function declareResume(app: Hono, deps: RouteDeps): void {
     handle: async ({ c, body }) => {
       const { order, checkout_id } = await body()
       const found = checkoutIn(await findOwn(deps, checkout_id), c, deps)
-      const { requested, visit } = found.record
-      const isOwn =
-        visit.texts.includes(digestOrder(order)) || (await identifyOrder?.(order)) === requested.order
-      const row = isOwn ? await synchronizer.synchronizeWithin(checkout_id, 'poll') : null
+      const row = (await isOf(found, order, identifyOrder))
+        ? await synchronizer.synchronizeWithin(checkout_id, 'poll')
+        : null
       const checkout = checkoutIn(row, c, deps)
       const now = clock.now()
       const view = viewOf(checkout, now)
@@ -181,6 +180,15 @@ function declareResume(app: Hono, deps: RouteDeps): void {
       return c.json(view)
     },
   })
+}
+
+/** Resolves with whether a checkout belongs to the order that a page names by `text`. */
+export async function isOf(
+  { record: { requested, visit } }: Checkout,
+  text: string,
+  identifyOrder: RouteDeps['identifyOrder'],
+): Promise<boolean> {
+  return visit.texts.includes(digestOrder(text)) || (await identifyOrder?.(text)) === requested.order
 }
 
 /**

@@ -5,6 +5,7 @@
 import type { Hono } from 'hono'
 import type { ProblemCode } from '../api/problem-codes.ts'
 import type { Order } from '../orders/order.ts'
+import type { Refusal } from '../api/refusal.ts'
 import type { RouteDeps } from './route.ts'
 import { z } from 'zod'
 import { field } from '../contract/description.ts'
@@ -164,14 +165,18 @@ const INITIATE_PROBLEMS = [
  * @param orderText The field `order` of the request, which may differ from the reference of the order.
  * @throws {ProblemError} if there is no such order, or a limit is reached.
  */
-async function lookUpOrder(
-  orderText: string,
+async function lookUpOrder(orderText: string, network: string | null, deps: RouteDeps): Promise<Order> {
+  const found = await deps.resolveOrder(orderText)
+  return orProblem(found.kind === 'refused' ? limitGuess(found, network, deps) : found).order
+}
+
+/** Returns the refusal of an order, or that of the limit on guesses if it is one guess too many. */
+export function limitGuess(
+  refusal: Refusal,
   network: string | null,
-  { limiter, resolveOrder }: Pick<RouteDeps, 'limiter' | 'resolveOrder'>,
-): Promise<Order> {
-  const found = await resolveOrder(orderText)
-  const isGuess = found.kind === 'refused' && GUESSES.includes(found.code)
-  return orProblem((isGuess && limiter.take('orders', network)) || found).order
+  { limiter }: Pick<RouteDeps, 'limiter'>,
+): Refusal {
+  return (GUESSES.includes(refusal.code) && limiter.take('orders', network)) || refusal
 }
 
 /** The refusals of orders that the client may have guessed. */

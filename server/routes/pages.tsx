@@ -9,7 +9,7 @@
 
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { FC, PropsWithChildren } from 'hono/jsx'
+import type { Child, FC, PropsWithChildren } from 'hono/jsx'
 import type { Failure, Words } from 'gateway-checkout/words'
 import type { CheckoutView } from '../api/view.ts'
 import {
@@ -161,17 +161,18 @@ export function failurePage(failure: Failure, language: PageLanguage, nonce: str
 
 /**
  * Responds with the page and a Content-Security-Policy, which allows only the inline scripts and styles that have the
- * nonce. No cache may keep the page: the same URL also answers JSON, or a page in another language.
+ * nonce, scripts of `scripts`, and forms that lead to `forms`. No cache may keep the page: the same URL also answers JSON, or a page in another language.
  */
 export function answerPage(
   c: Context,
   page: { toString(): string },
   nonce: string,
   status: ContentfulStatusCode,
+  { scripts = '', forms = "'none'" } = {},
 ) {
   return c.html(page.toString(), status, {
     'cache-control': 'no-store',
-    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}' ${scripts}; connect-src 'self' ${scripts}; img-src data:; base-uri 'none'; form-action ${forms}; frame-ancestors 'none'`,
   })
 }
 
@@ -199,6 +200,7 @@ const FollowScript: FC<{ nonce: string }> = ({ nonce }) => (
         const text = answer?.ok ? await answer.text().catch(() => '') : ''
         const next = new DOMParser().parseFromString(text, 'text/html')
         const [main, other] = [document, next].map((page) => page.querySelector('main'))
+        if (next.querySelector('gateway-checkout')) return location.reload()
         if (other && other.outerHTML !== main.outerHTML) {
           document.title = next.title
           main.className = other.className
@@ -240,9 +242,25 @@ const MARKS = {
   review: ATTENTION,
 } as const satisfies Record<CheckoutView['outcome'], string>
 
-const Page: FC<
-  PropsWithChildren<{ title: string; language: PageLanguage; nonce: string; refresh: number | null }>
-> = ({ title, language, nonce, refresh, children }) =>
+interface PageProps {
+  title: string
+  language: PageLanguage
+  nonce: string
+  refresh: number | null
+  /** What the head has besides, and the rules of its own style sheet. */
+  head?: Child
+  style?: string
+}
+
+export const Page: FC<PropsWithChildren<PageProps>> = ({
+  title,
+  language,
+  nonce,
+  refresh,
+  head,
+  style = '',
+  children,
+}) =>
   html`<!doctype html> ${(
       <html lang={language.lang} dir={language.words.dir}>
         <head>
@@ -256,7 +274,8 @@ const Page: FC<
             </noscript>
           )}
           <title>{title}</title>
-          <style nonce={nonce}>{raw(STYLE)}</style>
+          {head}
+          <style nonce={nonce}>{raw(STYLE + style)}</style>
         </head>
         <body>{children}</body>
       </html>

@@ -52,6 +52,11 @@ const GUESSES: Record<string, Guessing> = {
     guess: (client, turn) => client.api(`a wrong key, number ${turn}`),
   },
   orders: { limit: 'orders', status: 404, guess: (client, turn) => client.initiate(`${turn}`) },
+  'orders by their pages': {
+    limit: 'orders',
+    status: 404,
+    guess: (client, turn) => client.ask(`/pay/${turn}`),
+  },
   'signed orders': {
     limit: 'orders',
     status: 422,
@@ -119,6 +124,7 @@ describe.each(Object.entries(GUESSES))('an address that guesses %s', (_, guessin
     expect((await guess(client, 100, live)).status).toBe(429)
     expect((await client.api()).status).toBe(200)
     expect((await client.initiate(await text('A-2'))).status).toBe(201)
+    expect((await client.ask(`/pay/${await text('A-3')}`)).status).toBe(200)
     const again = await client.initiate(await text('A-1'))
     expect(await again.json()).toMatchObject({ checkout_id: live.checkout_id })
     const own = [

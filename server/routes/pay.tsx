@@ -1,0 +1,166 @@
+/**
+ * Declares `GET /pay/{order}`, the page of an order for a merchant without a page of their own: what is paid for, to whom,
+ * and the element. Before and without the element's script, a form takes its place. While a checkout of the order is
+ * live, or has money, the page shows that checkout instead, and nothing to start.
+ *
+ * Whoever knows the reference sees the page, as with a start of the order. It has nothing of the payer.
+ */
+
+import type { Context, Hono } from 'hono'
+import type { Config } from '../config/config.ts'
+import type { Checkout } from '../checkouts/record.ts'
+import type { Order } from '../orders/order.ts'
+import type { PageLanguage } from './pages.tsx'
+import type { RouteDeps } from './route.ts'
+import { z } from 'zod'
+import { formatMoney, PAYER_FIELDS } from 'gateway-checkout/words'
+import { findCurrent } from '../checkouts/initiate.ts'
+import { viewOf } from '../checkouts/view.ts'
+import { isOf, OrderText } from './checkout.ts'
+import { limitGuess } from './initiate.ts'
+import { answerPage, chooseLanguage, outcomePage, Page } from './pages.tsx'
+import { nameOrder, orProblem, ProblemError } from './problem.ts'
+import { route } from './route.ts'
+
+export function declarePay(app: Hono, deps: RouteDeps): void {
+  const { config, clock, randomness } = deps
+
+  route(app, 'GET', '/pay/:order', {
+    id: 'showOrder',
+    tag: 'Checkout',
+    summary: 'Show an order, to be paid without a page of your own',
+    description: 'With the element, and with a form before and without its script.',
+    params: z.object({ order: OrderText }),
+    answers: [
+      {
+        status: 200,
+        description: 'The page of the order; once it is paid or being paid, how that stands.',
+        content: { type: 'text/html', schema: z.string().meta({ description: 'The page.' }) },
+      },
+    ],
+    problems: [
+      'order_unknown',
+      'order_invalid',
+      'order_expired',
+      'order_not_payable',
+      'order_changed',
+      'charges_off',
+      'orders_unavailable',
+      'amount_not_whole',
+      'currency_not_supported',
+      'store_unavailable',
+      'too_many_requests',
+    ],
+    handle: async ({ c, params }) => {
+      // Somebody has mounted the server below `/pay`, and PUBLIC_URL lacks the path.
+      if (params.order.startsWith('gateway-checkout')) return c.notFound()
+      const found = await findOrder(c, params.order, deps)
+      const nonce = randomness.token()
+      const language = await chooseLanguage(null, c.req.header('accept-language'))
+      // Unlike `no-referrer`, it leaves the form its Origin. No other site learns the address, which has the order.
+      c.header('referrer-policy', 'same-origin')
+      if ('record' in found) {
+        const view = viewOf(found, clock.now())
+        return answerPage(c, outcomePage({ view, language, nonce, links: [], opener: null }), nonce, 200)
+      }
+      const { origin } = new URL(config.publicUrl)
+      // A browser also checks where the answer to the form leads.
+      const forms = [origin, ...config.gateway.pageHosts].join(' ')
+      const page = orderPage({ order: found, text: params.order, config, language, nonce })
+      return answerPage(c, page, nonce, 200, { scripts: origin, forms })
+    },
+  })
+}
+
+/**
+ * Finds an order that can be paid, or else its checkout, which is live or has money. A shopper comes back to an order that has meanwhile expired,
+ * or that the merchant no longer has to be paid: then the checkout is found by the text that started it.
+ *
+ * @throws {ProblemError} if there is neither an order that can be paid nor such a checkout.
+ */
+async function findOrder(c: Context, text: string, deps: RouteDeps): Promise<Order | Checkout> {
+  const { identifyOrder, resolveOrder, clientNetwork } = deps
+  if (!identifyOrder) nameOrder(c, text)
+  const found = await resolveOrder(text)
+  if (found.kind === 'order') return orProblem(await findCurrent(deps, found.order)).checkout ?? found.order
+  const reference = identifyOrder ? await identifyOrder(text) : text
+  const known = reference === null ? found : await findCurrent(deps, reference)
+  if (known.kind === 'existing' && known.checkout && (await isOf(known.checkout, text, identifyOrder)))
+    return known.checkout
+  throw new ProblemError(limitGuess(found, clientNetwork(c), deps))
+}
+
+interface OrderPage {
+  order: Order
+  /** The text by which the page names the order. */
+  text: string
+  config: Config
+  language: PageLanguage
+  nonce: string
+}
+
+/** The type and the `autocomplete` of the inputs of the form. */
+const INPUTS = {
+  payer_name: ['text', 'name'],
+  payer_email: ['email', 'email'],
+  payer_msisdn: ['tel', 'tel'],
+} as const
+
+function orderPage({ order, text, config, language, nonce }: OrderPage) {
+  const { words, lang } = language
+  const { publicUrl, merchantName: payee, environment } = config
+  const { amount, currency, narration } = order
+  const money = formatMoney(amount, currency, lang)
+  const pay = `${words.pay} ${money}`
+  const sent = { order: text, lang, return_url: `${publicUrl}/pay/${encodeURIComponent(text)}` }
+  const head = (
+    <>
+      <meta property="og:type" content="website" />
+      <meta property="og:title" content={[payee, money].filter(Boolean).join(': ')} />
+      <meta property="og:description" content={narration} />
+      <script type="module" nonce={nonce} src={`${publicUrl}/gateway-checkout.js`}></script>
+    </>
+  )
+  const title = [pay, payee].filter(Boolean).join(' · ')
+  return (
+    <Page title={title} language={language} nonce={nonce} refresh={null} head={head} style={STYLE}>
+      <main>
+        {payee && <p>{payee}</p>}
+        <h1>{narration}</h1>
+        <p class="amount">{money.replace('\u00A0', ' ')}</p>
+        {environment === 'sandbox' && <p class="test">{words.testMode}</p>}
+        <gateway-checkout server={publicUrl} order={text} amount={`${currency} ${amount}`} payee={payee}>
+          <form method="post" action={`${publicUrl}/checkout/initiate`}>
+            {Object.entries(sent).map(([name, value]) => (
+              <input type="hidden" name={name} value={value} />
+            ))}
+            <details>
+              <summary>{pay}</summary>
+              {PAYER_FIELDS.map((field) => (
+                <label>
+                  {words[field]}
+                  <input name={field} type={INPUTS[field][0]} autocomplete={INPUTS[field][1]} required />
+                </label>
+              ))}
+              <button>{words.next}</button>
+            </details>
+          </form>
+        </gateway-checkout>
+      </main>
+    </Page>
+  )
+}
+
+/** Before the element's script, the summary stands where its button will be, and looks like it. */
+const STYLE = `
+  gateway-checkout { display: block; margin-top: 1.25rem; text-align: start; --gateway-checkout-accent: var(--accent);
+    --gateway-checkout-on-accent: var(--on-accent); --gateway-checkout-radius: .75rem }
+  gateway-checkout::part(terms) { display: none }
+  summary, details button { display: block; width: 100%; padding: .8125em 2.5em; border: 1px solid transparent; border-radius: .75rem;
+    color: var(--on-accent); background: var(--accent); font: inherit; font-weight: 650; text-align: center; cursor: pointer }
+  form :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
+  [open] summary { display: none }
+  label { display: block; margin-bottom: 1.125rem }
+  label input { display: block; width: 100%; min-height: 3rem; margin-top: .375rem; padding: .5rem .75rem; border: 1px solid var(--soft);
+    border-radius: .75rem; color: inherit; background: transparent; font: inherit }
+`
