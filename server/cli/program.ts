@@ -11,6 +11,7 @@ import { check } from './check.ts'
 import { wrongUsage } from './command.ts'
 import { erase } from './erase.ts'
 import { list, ping, replay, trigger } from './events.ts'
+import { link } from './link.ts'
 import { sandbox } from './sandbox.ts'
 import { serve } from './serve.ts'
 import { CommandFailure, EXIT, Shell } from './shell.ts'
@@ -21,6 +22,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   serve,
   sandbox,
   check,
+  link,
   api,
   'events list': list,
   'events replay': replay,

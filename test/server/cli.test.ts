@@ -27,6 +27,7 @@ describe('help', () => {
     'serve',
     'sandbox',
     'check',
+    'link',
     'api',
     'erase',
     'backup',

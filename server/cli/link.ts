@@ -1,0 +1,110 @@
+/**
+ * The command `link`, for a merchant without a page: prints the address of the page of an order (`routes/pay.tsx`), its QR
+ * code, and a text for a chat. Where orders are signed, it signs one.
+ */
+
+import type { Config } from '../config/config.ts'
+import type { Order } from '../orders/order.ts'
+import type { Shell } from './shell.ts'
+import { formatMoney } from 'gateway-checkout/words'
+import { correction, generate } from 'lean-qr/nano'
+import { readRequestedTerms } from '../checkouts/initiate.ts'
+import { readConfig } from '../config/config.ts'
+import { safeParse } from '../contract/safe-parse.ts'
+import { Order as OrderSchema } from '../orders/order.ts'
+import { ordersByUrl } from '../orders/remote.ts'
+import { signOrder } from '../orders/signed.ts'
+import { command, JSON_OPTION, wrongUsage } from './command.ts'
+import { CommandFailure, EXIT } from './shell.ts'
+
+const TERMS = {
+  amount: { type: 'string', text: 'of an order to sign: how much is paid, such as 1500' },
+  currency: { type: 'string', text: 'of an order to sign: such as KES' },
+  narration: { type: 'string', text: 'of an order to sign: what is paid for' },
+  minutes: {
+    type: 'string',
+    text: 'of an order to sign: how long it can be paid (default, and most: ORDER_MAX_LIFETIME)',
+  },
+} as const
+type Terms = Partial<Record<keyof typeof TERMS, string>>
+
+export const link = command({
+  text: 'make a link that is paid without a page of yours, its QR code, and a text for a chat',
+  takes: '<order>',
+  options: { ...TERMS, ...JSON_OPTION },
+  examples: ['A-1042', "A-1042 --amount 1500 --currency KES --narration 'Two kangas'"],
+  async run(shell, { json, ...terms }, reference) {
+    const config = readConfig(shell.env)
+    const { order, named } = await chooseOrder(shell, config, reference, terms)
+    const url = `${config.publicUrl}/pay/${encodeURIComponent(named)}`
+    const paid = order && `${formatMoney(order.amount, order.currency, 'en')} for ${order.narration}`
+    const about = [config.merchantName, paid].filter(Boolean).join(': ').replaceAll('\u00A0', ' ')
+    const text = `${about && `${about}. `}Pay here: ${url}`
+    if (json) return shell.show({ json }, { url, text }, () => url)
+    shell.print(`${url}\n`)
+    for (const line of drawCode(url)) shell.print(line, 'code')
+    shell.print(`\n${text}`)
+  },
+})
+
+/** Finds or signs the order. `named` is the text by which the page names it; `order` is `null` if only your server can look it up. */
+async function chooseOrder(shell: Shell, config: Config, reference: string, terms: Terms) {
+  const { orders } = config
+  if (orders?.kind === 'signed') return signTerms({ ...config, orders }, reference, terms, shell.clock.now())
+  const [given] = Object.keys(terms)
+  if (given !== undefined) throw wrongUsage(`--${given} is for orders to sign, with ORDER_SIGNING_KEY.`)
+  if (!orders) {
+    shell.inform('Orders come from a function of your server: whether it knows this one was not asked.')
+    return { order: null, named: reference }
+  }
+  const { clock } = shell
+  const found = await ordersByUrl({ ...orders, fetch: shell.fetchFor(config), clock })(reference)
+  if (found.kind === 'refused') {
+    const { code, detail, reason = detail } = found
+    throw new CommandFailure(code === 'orders_unavailable' ? EXIT.unavailable : EXIT.refused, reason)
+  }
+  return { order: payable(found.order, config), named: reference }
+}
+
+type Signed = Config & { orders: Extract<Config['orders'], { kind: 'signed' }> }
+
+async function signTerms(config: Signed, reference: string, terms: Terms, now: number) {
+  const { keys, maxLifetime } = config.orders
+  const [key] = keys
+  if (!key) throw new CommandFailure(EXIT.config, 'ORDER_SIGNING_KEY is required to sign an order.')
+  const most = Math.floor(maxLifetime / 60)
+  const { minutes = String(most), ...given } = terms
+  if (!/^[1-9]\d{0,8}$/.test(minutes) || Number(minutes) > most)
+    throw wrongUsage(`--minutes must be a whole number from 1 to ${most}: see ORDER_MAX_LIFETIME.`)
+  const { data, error } = safeParse(OrderSchema, { ...given, order: reference })
+  const [issue] = error?.issues ?? []
+  if (issue || !data) {
+    const [field = 'order'] = issue?.path ?? []
+    throw wrongUsage(`${field === 'order' ? '<order>' : `--${String(field)}`} ${issue?.message}.`)
+  }
+  const { order, amount, currency, narration } = payable(data, config)
+  const times = { issuedAt: Math.floor(now / 1000), lifetime: Number(minutes) * 60 }
+  const signing = { key: key.reveal(), audience: config.publicUrl, ...times }
+  return { order: data, named: await signOrder({ order, amount, currency, narration }, signing) }
+}
+
+/** @throws {CommandFailure} if the gateway takes no such order. */
+function payable(order: Order, config: Parameters<typeof readRequestedTerms>[1]['config']): Order {
+  const terms = readRequestedTerms(order, { config })
+  if ('kind' in terms) throw new CommandFailure(EXIT.refused, terms.detail)
+  return order
+}
+
+/** The width of the empty border that scanners need, in modules (ISO/IEC 18004). */
+const QUIET_ZONE = 4
+const BLOCKS = [' ', '▄', '▀', '█'] as const
+
+/** Returns the lines of a QR code, two rows of modules in each. Light modules are drawn, on the dark of a terminal. [assumed] */
+function drawCode(url: string): string[] {
+  const { size, get } = generate(url, { minCorrectionLevel: correction.L })
+  const steps = Array.from({ length: size + 2 * QUIET_ZONE }, (_, index) => index - QUIET_ZONE)
+  const isLight = (x: number, y: number) => y < size + QUIET_ZONE && !get(x, y)
+  return steps
+    .filter((_, index) => index % 2 === 0)
+    .map((y) => steps.map((x) => BLOCKS[2 * Number(isLight(x, y)) + Number(isLight(x, y + 1))]).join(''))
+}
