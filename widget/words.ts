@@ -13,7 +13,16 @@ export { loadWords } from './words/languages.ts'
 export { en as ENGLISH } from './words/en.ts'
 export { formatMoney, isLanguageTag } from './words/money.ts'
 export { PAYER_FIELDS } from './bff/payer.ts'
-export { describeFailure, describeView, isOver } from './words/message.ts'
+export { helpLinks, needsShop } from './words/help.ts'
+export {
+  describeFailure,
+  describeView,
+  isOver,
+  paidAt,
+  paidTo,
+  receiptNumbers,
+  timeFormat,
+} from './words/message.ts'
 
 export type { Language } from './words/languages.ts'
 export type { Sentence, Words } from './words/en.ts'

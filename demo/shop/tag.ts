@@ -12,6 +12,9 @@ export function scriptAddress(bff: string): string {
 }
 
 /** Returns the HTML with which a page shows the tag. */
+/** Operators give out no number like this one. */
+const HELP = 'tel:+254700000000 | mailto:hello@pwani.example'
+
 export function snippet(settings: Settings, order: string, bff: string): string {
   const attributes = Object.entries(tagAttributes(settings, order, bff))
   return [
@@ -29,7 +32,7 @@ export function snippet(settings: Settings, order: string, bff: string): string 
 
 export function tagOptions(settings: Settings, bff: string): RenderCheckoutOptions {
   const { amount, launch, lang, theme, payer } = settings
-  const terms = { amount: `${CURRENCY} ${amount}`, payee: SHOP_NAME }
+  const terms = { amount: `${CURRENCY} ${amount}`, payee: SHOP_NAME, help: HELP }
   return { server: bff, ...terms, country: 'KE', launch, lang, theme, ...(payer === 'known' ? CUSTOMER : {}) }
 }
 

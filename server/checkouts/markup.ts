@@ -33,6 +33,10 @@ export interface RenderCheckoutOptions {
   amount?: string | undefined
   /** Who takes the money: shown, never sent. */
   payee?: string | undefined
+  /** Where a shopper reaches the shop: `tel:`, `mailto:` or `https:`, several with `|` between them. */
+  help?: string | undefined
+  /** Address of a square picture of the payee. */
+  logo?: string | undefined
   /** Name of the element as a form control. */
   name?: string | undefined
   /** Whether a form around the element is valid only once the checkout is paid. */
@@ -71,6 +75,8 @@ const RULES: Readonly<Record<TextOption | 'order', Rule>> = {
   label: text(200),
   amount: text(100),
   payee: text(200),
+  help: text(1000),
+  logo: text(1000),
   name: text(100),
   nonce: [/^[A-Za-z0-9+/_-]+={0,2}$/, 'must be base64'],
 }

@@ -27,6 +27,8 @@ export const EVERY_OPTION = {
   label: 'Pay now',
   amount: 'KES 1500',
   payee: 'Pwani Goods',
+  help: 'tel:+254700000001',
+  logo: '/pwani.svg',
   name: 'checkout',
   required: true,
   overlay: true,

@@ -2,7 +2,8 @@
 
 import { html } from './lit.ts'
 import { formatMoney } from '../words/money.ts'
-import { endNote, staleNote } from '../words/message.ts'
+import { helpLinks, needsShop } from '../words/help.ts'
+import { endNote, paidAt, paidTo, receiptNumbers, staleNote, timeFormat } from '../words/message.ts'
 import { hasReceipt, isPrompt, isPrompted, payUrl, stateOf, viewOf } from '../session/state.ts'
 
 import type { CheckoutView } from '../../server/api/view.ts'
@@ -94,6 +95,7 @@ export function facts(context: RenderContext) {
   return html`${view && payUrl(view) ? offer(view, context) : ''}
     ${isPrompt(view) && isPrompted(view) ? asked(context) : ''}
     ${view?.outcome === 'paid' ? whenPaid(view, context) : ''} ${hasReceipt(view) ? receipt(view, words) : ''}
+    ${help(context)}
     <p class="soft" .textContent=${view?.environment === 'sandbox' ? words.testMode : ''}></p>
     <slot name=${stateOf(session)}></slot>`
 }
@@ -124,16 +126,12 @@ function digits(count: number, { language }: Words, minimumIntegerDigits = 1): s
 }
 
 /** Renders who has the money, and since when. */
-function whenPaid({ payments, updated_at }: CheckoutView, { element: { payee }, words }: RenderContext) {
-  const format = new Intl.DateTimeFormat(words.language, WHEN)
-  const time = format.format(new Date(payments.at(-1)?.paid_at ?? updated_at))
-  const since = `${payee && ' · '}${time}`
-  return html`<div class="soft line">
-    <bdi .textContent=${payee}></bdi><span .textContent=${since}></span>
-  </div>`
+function whenPaid(view: CheckoutView, { element: { payee }, words }: RenderContext) {
+  const time = timeFormat(words.language).format(new Date(paidAt(view)))
+  return html`<p class="soft line">
+    <span .textContent=${paidTo(payee, words)}></span> <span .textContent=${time}></span>
+  </p>`
 }
-
-const WHEN = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
 
 /**
  * Formats an amount and a time, each in a task of its own, when the browser is idle. Chromium takes 10 ms for its first
@@ -141,16 +139,29 @@ const WHEN = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit
  */
 export function prepareFormats(window: Window, { language }: Words): void {
   window.requestIdleCallback?.(() => formatMoney('0', 'KES', language))
-  window.requestIdleCallback?.(() => new Intl.DateTimeFormat(language, WHEN).format())
+  window.requestIdleCallback?.(() => timeFormat(language).format())
 }
 
-/** Renders the receipt. [assumed] The shop and the gateway can both find a payment by `merchant_transaction_id`. */
-function receipt({ merchant_transaction_id }: CheckoutView, words: Words) {
-  return html`<p part="receipt" class="soft">
-    <span>
-      <span .textContent=${words.reference}></span>
-      <bdi id="reference" .textContent=${merchant_transaction_id}></bdi>
-    </span>
+function receipt(view: CheckoutView, words: Words) {
+  const line = ([label, number]: readonly [string, string]) =>
+    html`<p>
+      <span><span .textContent=${label}></span> <bdi .textContent=${number}></bdi></span>
+    </p>`
+  return html`<div part="receipt" class="soft">
+    ${receiptNumbers(view, words).map(line)}
+    <div></div>
+  </div>`
+}
+
+/** Renders where the shopper reaches the shop, beside what leads there. */
+function help({ session, words, element }: RenderContext) {
+  const about = session.at === 'error' ? session.failure : viewOf(session)
+  const links = helpLinks(element.help, words).filter((link) => link !== null)
+  if (!about || !needsShop(about) || links.length === 0) return ''
+  const label = links.some(({ text }) => text === words.contact) ? '' : words.contact
+  return html`<p part="help" class="soft">
+    <span .textContent=${label}></span>
+    ${links.map(({ href, text }) => html`<a href=${href} target="_blank" rel="noopener" dir="auto" .textContent=${text}></a> `)}
   </p>`
 }
 

@@ -1,6 +1,6 @@
 /**
- * Adds two buttons to the receipt: one copies the reference, and one prints the receipt of a paid checkout. The element
- * downloads this module when it shows a reference.
+ * Adds buttons to the receipt: each of its numbers can be copied, the receipt can be shared where the browser can, and
+ * that of a paid checkout printed. The element downloads this module when it shows a receipt.
  *
  * This module imports no other module, so that its built file stays unchanged between versions of the element.
  */
@@ -10,85 +10,66 @@ import type { Words } from '../words/en.ts'
 
 /** Adds the buttons to the receipt, or updates the text of existing buttons. */
 export function addReceiptButtons(root: ParentNode, view: CheckoutView, words: Words) {
-  const { copy, print } = words.receipt
   const place = root.querySelector<HTMLElement>('[part=receipt]')
   if (place === null) return
-  const [copyButton, printButton] = place.querySelector('button')
-    ? place.querySelectorAll('button')
-    : createButtons(place)
-  if (!copyButton || !printButton) return
-  write(copyButton, copy)
-  copyButton.onclick = () => void copyReference(copyButton, view.merchant_transaction_id, words.receipt)
-  printButton.hidden = view.outcome !== 'paid'
-  write(printButton, print)
-  printButton.onclick = () => printReceipt(place, view, words)
-}
-
-/** Changes a text only if it is another text: a page translator, or a press, may have written what is there. */
-function write(button: HTMLElement, text: string) {
-  if (button.dataset['text'] !== text) button.textContent = button.dataset['text'] = text
+  for (const [index, row] of place.querySelectorAll('p').entries()) {
+    const number = row.querySelector('bdi')
+    if (number === null) continue
+    number.id = `number-${index}`
+    const button = buttonIn(row, 0, words.receipt.copy, () => void copy(button, number, words.receipt))
+    button.setAttribute('aria-describedby', number.id)
+  }
+  const group = place.querySelector('div') ?? place
+  const share = () => void navigator.share({ text: linesOf(place).join('\n') }).catch(() => {})
+  const canShare = 'canShare' in navigator && navigator.canShare({ text: words.share })
+  buttonIn(group, 0, words.share, share).hidden = !canShare
+  buttonIn(group, 1, words.receipt.print, () => print(place, view)).hidden = view.outcome !== 'paid'
 }
 
 /** A style sheet would need the page's policy to allow it; styles that a script sets do not. */
-const ROW =
-  'display: flex; flex-wrap: wrap; align-items: center; gap: 0 0.5em; padding-block-start: 0.5em; ' +
-  'border-block-start: 1px solid color-mix(in srgb, currentColor 16%, transparent)'
-/** Shortens a long reference. The button copies the whole reference. */
-const SHORT =
-  'display: inline-block; max-inline-size: 6.5em; overflow: hidden; text-overflow: ellipsis; ' +
-  'white-space: nowrap; vertical-align: bottom'
 const QUIET =
   'inline-size: auto; overflow-wrap: normal; min-inline-size: 44px; min-block-size: 44px; padding: 0 0.25em; ' +
   'border-color: transparent; text-decoration: underline; text-underline-offset: 0.25em'
 
-function createButtons(place: HTMLElement): HTMLButtonElement[] {
-  place.style.cssText = ROW
-  const reference = place.querySelector('bdi')
-  if (reference) reference.style.cssText = SHORT
-  const group = place.appendChild(document.createElement('span'))
-  group.style.cssText = 'display: flex; flex-wrap: wrap; margin-inline-start: auto'
-  return [1, 2].map(() => {
-    const button = group.appendChild(document.createElement('button'))
-    button.style.cssText = QUIET
-    button.setAttribute('aria-describedby', 'reference')
-    return button
-  })
+/** Returns the button at an index, and creates it if there is none. */
+function buttonIn(place: Element, index: number, text: string, press: () => void): HTMLButtonElement {
+  const found = place.querySelectorAll('button')[index]
+  const button = found ?? place.appendChild(document.createElement('button'))
+  button.style.cssText = QUIET
+  button.onclick = press
+  // Only another text is written: a page translator, or a press, may have written what is there.
+  if (button.dataset['text'] !== text) button.textContent = button.dataset['text'] = text
+  return button
 }
 
-/**
- * Copies the reference to the clipboard. If the browser refuses the copy, says so, and shows and selects the whole
- * reference instead.
- */
-async function copyReference(
-  button: HTMLElement,
-  reference: string,
-  { copied, notCopied }: Words['receipt'],
-) {
+/** Copies a number to the clipboard. If the browser refuses the copy, says so, and selects the number instead. */
+async function copy(button: HTMLElement, number: Element, { copied, notCopied }: Words['receipt']) {
   button.ariaLive = 'polite'
   // A text that stays the same is not announced again.
   const say = (text: string) => {
     button.textContent = button.textContent === text ? `${text}\u00a0` : text
   }
   try {
-    await navigator.clipboard.writeText(reference)
+    await navigator.clipboard.writeText(number.textContent ?? '')
     say(`✓ ${copied}`)
   } catch {
     say(notCopied)
-    const text = button.closest('[part=receipt]')?.querySelector('bdi')
-    if (!text) return
-    Object.assign(text.style, { maxInlineSize: 'none', whiteSpace: 'normal' })
-    getSelection()?.selectAllChildren(text)
+    getSelection()?.selectAllChildren(number)
   }
 }
 
+/** Returns what the card says, in lines, without the texts of buttons. */
+function linesOf(place: Element): string[] {
+  const nodes = [...(place.closest('.card')?.querySelectorAll('strong, p') ?? [])]
+  const textOf = (node: Element) => {
+    const parts = node.firstElementChild ? [...node.querySelectorAll(':not(button, :has(*))')] : [node]
+    return parts.map(({ textContent }) => textContent).join(' ')
+  }
+  return [location.host, ...nodes.map(textOf)].map((line) => line.trim()).filter(Boolean)
+}
+
 /** Prints the receipt from a hidden frame, because printing the page itself would also print the rest of the page. */
-function printReceipt(place: Element, view: CheckoutView, { language, reference }: Words) {
-  const lines = [...(place.closest('.card')?.querySelectorAll('strong, p') ?? [])]
-  const texts = lines.map((line) =>
-    line === place ? `${reference} ${view.merchant_transaction_id}` : line.textContent,
-  )
-  const paidAt = new Date(view.payments.at(-1)?.paid_at ?? view.updated_at)
-  const time = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' }).format(paidAt)
+function print(place: Element, view: CheckoutView) {
   const frame = document.createElement('iframe')
   frame.ariaHidden = 'true'
   frame.tabIndex = -1
@@ -100,8 +81,8 @@ function printReceipt(place: Element, view: CheckoutView, { language, reference 
     Object.assign(paper.documentElement, { lang, dir })
     paper.title = view.merchant_transaction_id
     paper.body.style.font = '16px/1.5 sans-serif'
-    for (const text of [location.host, ...texts, time].filter(Boolean)) {
-      const line = paper.createElement(text === texts[0] ? 'h1' : 'p')
+    for (const [index, text] of linesOf(place).entries()) {
+      const line = paper.createElement(index === 1 ? 'h1' : 'p')
       line.textContent = text
       paper.body.append(line)
     }

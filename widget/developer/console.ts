@@ -38,8 +38,9 @@ const LOCAL = {
     `method="prompt": ${base} cannot ask on the phone, and opens the payment page. Set GATEWAY_CHARGE_PATH and ` +
     `GATEWAY_CHARGE_METHODS, with an operator that takes the order's currency.`,
   unknown_value: ({ attribute }) =>
-    `launch="${attribute('launch')}" theme="${attribute('theme')}" method="${attribute('method')}": launch may be ` +
-    `auto, redirect or popup, theme auto, light or dark, and method page or prompt. Any other value counts as the first.`,
+    `launch="${attribute('launch')}" theme="${attribute('theme')}" method="${attribute('method')}" help="${attribute('help')}": launch may be ` +
+    `auto, redirect or popup, theme auto, light or dark, and method page or prompt. Any other value counts as the first. ` +
+    `In help, only addresses with tel:, mailto: or https: are shown.`,
 } satisfies Record<ElementErrorCode, Message>
 
 /** Remedies for errors that the BFF reports. The remedy is logged after the BFF's own error message. */

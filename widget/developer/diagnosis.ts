@@ -42,6 +42,7 @@ const SYNONYMS = [
   [/customer|full-?name/, 'payer-name'],
   [/url|redirect|callback/, 'return-url'],
   [/reference|order/, 'order'],
+  [/support|contact/, 'help'],
   [/merchant|shop/, 'payee'],
   [/lang|locale/, 'lang'],
 ] as const

@@ -47,6 +47,13 @@ export interface CheckoutAttributes {
   amount: string
   /** Whom the shopper pays, shown before a checkout and never sent. Gives way to the confirmed terms, as `amount` does. */
   payee: string
+  /**
+   * Where a shopper reaches the shop: a `tel:`, `mailto:` or `https:` address, or several with `|` between them, such as
+   * `tel:+254700000001 | https://wa.me/254700000001`. Shown where a sentence leads to the shop, and on the receipt.
+   */
+  help: string
+  /** Address of a square picture of the payee. Default: the first letter of `payee`. */
+  logo: string
   /** `light`, `dark`. Default: the page's `color-scheme`. */
   theme: '' | 'auto' | 'light' | 'dark'
   /**
@@ -74,7 +81,7 @@ export interface CheckoutAttributes {
  * its attribute is missing.
  */
 const TEXTS =
-  'order server payerName payerEmail payerMsisdn country returnUrl launch method label amount payee theme name checkoutId'
+  'order server payerName payerEmail payerMsisdn country returnUrl launch method label amount payee help logo theme name checkoutId'
 const FLAGS = ['disabled', 'required', 'overlay']
 
 /** The property name for each attribute name, for example `payerName` for `payer-name`. */

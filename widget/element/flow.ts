@@ -24,6 +24,7 @@ import {
   viewOf,
   workOf,
 } from '../session/state.ts'
+import { helpLinks } from '../words/help.ts'
 import { LanguageController } from '../words/language-controller.ts'
 import { inTab, initiateForm, isComplete, missingSetting, settingsOf } from './checkout-settings.ts'
 import { idleLook } from './idle-look.ts'
@@ -43,7 +44,7 @@ if (globalThis.window) arrivalIn(window)
 
 /**
  * Matches the values of `launch`, `theme` and `method`, joined by commas, if each value is valid or empty. [assumed] Others
- * are told, and stop nothing.
+ * are told, and stop nothing, as is an address of `help`.
  */
 const KNOWN_VALUES = /^(auto|redirect|popup)?,(auto|light|dark)?,(page|prompt)?$/
 
@@ -195,14 +196,17 @@ export class Flow implements ReactiveController {
   /** Resets the session when the `order` attribute changes, or when the `server` attribute changes after an error. */
   update(changed: Changes) {
     const { element } = this.#host
-    const { launch, theme, method } = element
+    const { launch, theme, method, help } = element
     const before = (name: 'order' | 'server') => changed.get(name) ?? element[name]
     const hasAny = (...properties: string[]) => properties.some((property) => changed.has(property))
     const isOtherOrder = before('order') !== element.order
     const isMended = this.state === 'error' && (isOtherOrder || before('server') !== element.server)
     if (isMended || (isOtherOrder && before('order'))) this.send({ type: 'reset' })
     if (hasAny('order', 'server', 'checkoutId')) this.#findCheckout(element.checkoutId)
-    if (hasAny('launch', 'theme', 'method') && !KNOWN_VALUES.test(`${launch},${theme},${method}`))
+    const isUnknown =
+      !KNOWN_VALUES.test(`${launch},${theme},${method}`) ||
+      helpLinks(help, this.language.words).includes(null)
+    if (isUnknown && hasAny('launch', 'theme', 'method', 'help'))
       this.#dispatch(errorEvent(failure('unknown_value', false), this.checkout))
     if (hasAny('order', 'server')) this.entry.recall()
     this.card.prepare()

@@ -60,7 +60,8 @@ export interface GatewayCheckout extends CheckoutAttributes {}
  * @csspart warning - The warning two minutes before the session ends.
  * @csspart phone - The disclosure of the QR code with which a phone opens the hosted page.
  * @csspart overlay - The dialog over the page while the pop-up is open, with the attribute `overlay`.
- * @csspart receipt - The reference of a paid checkout, with its buttons.
+ * @csspart receipt - The numbers of a payment, with their buttons.
+ * @csspart help - Where the shopper reaches the shop, from the attribute `help`.
  * @csspart error - The message below an input.
  *
  * @cssproperty --gateway-checkout-accent - The colour of the button and the focus ring.

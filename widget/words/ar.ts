@@ -20,6 +20,11 @@ const ar: Words = {
   startAgain: 'بعد ذلك يمكنك البدء من جديد.',
   ended: 'انقضى الوقت المتاح للدفع. نتحقق خلال دقيقتين مما إذا كنت قد دفعت.',
   reference: 'رقم المرجع:',
+  order: 'رقم الطلب:',
+  receiptNumber: 'رقم الإيصال:',
+  paidTo: 'دُفع إلى {payee}',
+  contact: 'التواصل مع المتجر',
+  share: 'مشاركة',
 
   payerDetails: 'بياناتك للدفع',
   payer_name: 'الاسم الكامل',

@@ -6,7 +6,8 @@ export type Sentence = readonly [title: string, detail: string]
  * downloaded.
  *
  * Messages state only what the gateway has confirmed, because a payment may be in progress. Placeholders: `{asked}` is
- * the amount to pay, `{paid}` is the paid amount, and `{rest}` is the missing or excess amount.
+ * the amount to pay, `{paid}` is the paid amount, `{rest}` is the missing or excess amount, and
+ * `{payee}` is whom the shopper pays.
  */
 export const en = {
   language: 'en',
@@ -27,6 +28,11 @@ export const en = {
   startAgain: 'After that, you can start again.',
   ended: 'The time to pay is over. For two more minutes, we check whether you have paid.',
   reference: 'Reference:',
+  order: 'Order:',
+  receiptNumber: 'Receipt number:',
+  paidTo: 'Paid to {payee}',
+  contact: 'Contact the shop',
+  share: 'Share',
 
   payerDetails: 'Your details for the payment',
   payer_name: 'Full name',

@@ -20,6 +20,11 @@ const fr: Words = {
   startAgain: 'Ensuite, vous pourrez recommencer.',
   ended: 'Le temps pour payer est écoulé. Pendant deux minutes encore, nous vérifions si vous avez payé.',
   reference: 'Référence\u00a0:',
+  order: 'Commande\u00a0:',
+  receiptNumber: 'Numéro de reçu\u00a0:',
+  paidTo: 'Payé à {payee}',
+  contact: 'Contacter la boutique',
+  share: 'Partager',
 
   payerDetails: 'Vos coordonnées pour le paiement',
   payer_name: 'Nom complet',

@@ -20,6 +20,11 @@ const pt: Words = {
   startAgain: 'Depois, pode começar de novo.',
   ended: 'O tempo para pagar esgotou-se. Durante mais dois minutos, verificamos se pagou.',
   reference: 'Referência:',
+  order: 'Encomenda:',
+  receiptNumber: 'Número do recibo:',
+  paidTo: 'Pago a {payee}',
+  contact: 'Contactar a loja',
+  share: 'Partilhar',
 
   payerDetails: 'Os seus dados para o pagamento',
   payer_name: 'Nome completo',

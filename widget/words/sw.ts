@@ -20,6 +20,11 @@ const sw: Words = {
   startAgain: 'Baada ya hapo, unaweza kuanza upya.',
   ended: 'Muda wa kulipa umekwisha. Kwa dakika mbili zaidi, tunaangalia kama umelipa.',
   reference: 'Kumbukumbu:',
+  order: 'Oda:',
+  receiptNumber: 'Namba ya risiti:',
+  paidTo: 'Imelipwa kwa {payee}',
+  contact: 'Wasiliana na duka',
+  share: 'Shiriki',
 
   payerDetails: 'Taarifa zako za malipo',
   payer_name: 'Jina kamili',

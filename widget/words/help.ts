@@ -1,0 +1,31 @@
+/** Reads the addresses at which a shopper reaches the shop, and decides who needs them. Pure. */
+
+import { hasReceipt } from '../session/state.ts'
+
+import type { CheckoutView } from '../../server/api/view.ts'
+import type { Failure } from '../bff/failure.ts'
+import type { Words } from './en.ts'
+
+const ADDRESS = /^(?:tel:([+*#\d().\s-]*\d[\s#]*)|mailto:([^\s@?]+@[^\s@?]+)(?:\?\S*)?|https:\/\/[^\s/]\S*)$/i
+
+/**
+ * Returns the links of the attribute `help`, which is one address, or several with `|` between them. An entry that is no
+ * address gives `null`.
+ */
+export function helpLinks(help: string, { contact }: Pick<Words, 'contact'>) {
+  return help.split('|').flatMap((entry) => {
+    const address = entry.trim()
+    const found = ADDRESS.exec(address)
+    const link = found && { href: address.replaceAll(/\s/g, ''), text: found[1] ?? found[2] ?? contact }
+    return address ? [link] : []
+  })
+}
+
+/**
+ * Returns whether the shopper may have to ask the shop: the payment's reference is shown, a payment has failed of which
+ * an SMS may say something else, or the failure's sentence says so.
+ */
+export function needsShop(about: CheckoutView | Failure): boolean {
+  if ('outcome' in about) return about.outcome === 'unpaid' || hasReceipt(about)
+  return !about.retryable && about.code !== 'order_expired'
+}
